@@ -1,0 +1,186 @@
+// Makes a checkout ready to run: installs when the lock file changed, builds the console when its
+// sources changed, and does nothing when nothing changed. Plain JavaScript without dependencies that
+// runs on Node 18, because it runs before the pinned Node is there.
+
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import * as fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { explainInstallFailure } from './setup-failure.js'
+import { withSetupLock } from './setup-lock.js'
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..')
+const at = (...parts) => path.join(root, ...parts)
+
+const PINNED_NODE = at('node_modules', '.bin', 'node')
+const PROGRAM_LINK = at('node_modules', '.bin', 'weir')
+const CONSOLE_STAMP = at('console', 'dist', '.weir-built')
+const OUTPUT_CHARACTERS_MAX = 65_536
+
+const readText = (file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '')
+const say = (text) => process.stderr.write(text)
+
+/** A file that is missing, half written or full of conflict marks counts as empty: npm will say more. */
+function readJson(file) {
+  try {
+    return JSON.parse(readText(file))
+  } catch {
+    return {}
+  }
+}
+
+function hash(parts) {
+  const sum = createHash('sha256')
+  // With its length before it, no part can pass for the end of another.
+  for (const part of parts) sum.update(`${part.length}:`).update(part)
+  return sum.digest('hex')
+}
+
+function isPinnedNodeThere() {
+  const version = readJson(at('package.json')).devDependencies?.node
+  const { stdout } = spawnSync(PINNED_NODE, ['--version'], { encoding: 'utf8' })
+  return stdout?.trim() === `v${version}`
+}
+
+/** True when what npm noted down of node_modules is what the lock file and package.json ask for. */
+function isTreeInstalled() {
+  const { dependencies = {}, devDependencies = {} } = readJson(at('package.json'))
+  const { packages: wanted = {} } = readJson(at('package-lock.json'))
+  const { packages: found = {} } = readJson(at('node_modules', '.package-lock.json'))
+  const locked = { ...wanted['']?.dependencies, ...wanted['']?.devDependencies }
+  const declared = Object.entries({ ...dependencies, ...devDependencies })
+  if (declared.some(([name, version]) => locked[name] !== version)) return false
+  // Optional packages are those of other platforms as a rule.
+  return Object.entries(wanted).every(
+    ([key, { version, optional }]) =>
+      key === '' || found[key]?.version === version || (optional && found[key] === undefined),
+  )
+}
+
+/** Why an install is due, in words; null when none is. */
+function installReason() {
+  if (!fs.existsSync(at('node_modules'))) return 'first run, about a minute'
+  if (!isPinnedNodeThere()) return 'the Node it runs on is missing or another version'
+  return isTreeInstalled() ? null : 'they have changed'
+}
+
+/** Path and content of every file below a folder, in a fixed order, build results left out. */
+function readTree(folder) {
+  const entries = fs.readdirSync(folder, { withFileTypes: true })
+  entries.sort((left, right) => (left.name < right.name ? -1 : 1))
+  return entries.flatMap((entry) => {
+    const file = path.join(folder, entry.name)
+    if (entry.name === 'dist' || entry.name === 'node_modules') return []
+    if (entry.isDirectory()) return readTree(file)
+    return [path.relative(root, file), fs.readFileSync(file)]
+  })
+}
+
+/** The stamp that a build of the present sources has; null while there is no console. */
+function consoleWanted() {
+  if (!fs.existsSync(at('console', 'index.html'))) return null
+  const contract = readText(at('src', 'api', 'contract.ts'))
+  return hash([...readTree(at('console')), contract, readText(at('package-lock.json'))])
+}
+
+function isConsoleDue() {
+  const wanted = consoleWanted()
+  return wanted !== null && readText(CONSOLE_STAMP) !== wanted
+}
+
+const isLinkDue = () => process.platform !== 'win32' && !fs.existsSync(PROGRAM_LINK)
+
+let running = null
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+]) {
+  process.on(signal, () => {
+    running?.kill(signal)
+    process.exit(code)
+  })
+}
+
+/** Runs a command quietly and keeps the end of what it wrote. */
+function run(command, args) {
+  const bin = at('node_modules', '.bin')
+  const folders = (process.env.PATH ?? '').split(path.delimiter)
+  // npm must not run on a Node that it is about to delete.
+  const PATH = folders.filter((folder) => path.resolve(folder) !== bin).join(path.delimiter)
+  return new Promise((resolve) => {
+    let output = ''
+    const keep = (chunk) => {
+      output = (output + chunk).slice(-OUTPUT_CHARACTERS_MAX)
+    }
+    running = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, PATH },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: process.platform === 'win32',
+    })
+    running.stdout.on('data', keep)
+    running.stderr.on('data', keep)
+    running.on('error', (error) =>
+      resolve({ isDone: false, output: `${output}\n${error.message}` }),
+    )
+    running.on('close', (code) => resolve({ isDone: code === 0, output }))
+  })
+}
+
+/** One line a step: what is done, and in the end how long it took. */
+async function step(title, work) {
+  const started = performance.now()
+  say(`weir: ${title}…`)
+  const failure = await work()
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  say(failure === null ? ` ${seconds} s\n` : ` failed after ${seconds} s\n\n${failure}\n`)
+  if (failure !== null) process.exit(1)
+}
+
+async function install() {
+  // npm takes a package that lies there for whole, also one whose binary is gone or not for this machine.
+  if (!isPinnedNodeThere()) fs.rmSync(at('node_modules'), { recursive: true, force: true })
+  // Not `npm ci`: it refuses a lock file that names the native packages of some platforms only.
+  // Development packages hold the pinned Node, so a NODE_ENV of "production" must not drop them.
+  const args = [
+    'install',
+    '--no-save',
+    '--include=dev',
+    '--loglevel=error',
+    '--no-audit',
+    '--no-fund',
+  ]
+  const { isDone, output } = await run('npm', args)
+  if (!isDone) return explainInstallFailure(output)
+  if (!isTreeInstalled()) return explainInstallFailure(`${output}\nWEIR_LOCK_MISMATCH`)
+  if (!isPinnedNodeThere()) return explainInstallFailure(`${output}\nWEIR_NO_PINNED_NODE`)
+  return null
+}
+
+async function buildConsole() {
+  const wanted = consoleWanted()
+  const vite = at('node_modules', 'vite', 'bin', 'vite.js')
+  const { isDone, output } = await run(PINNED_NODE, [vite, 'build', 'console', '--logLevel=warn'])
+  if (!isDone) return output.trim()
+  fs.mkdirSync(path.dirname(CONSOLE_STAMP), { recursive: true })
+  fs.writeFileSync(CONSOLE_STAMP, wanted)
+  return null
+}
+
+/** npm links no package's own program, and without the link `npx weir` would ask a registry for it. */
+function linkProgram() {
+  fs.rmSync(PROGRAM_LINK, { force: true })
+  fs.symlinkSync(path.join('..', '..', 'bin', 'weir'), PROGRAM_LINK)
+}
+
+const isWorkDue = () => installReason() !== null || isLinkDue() || isConsoleDue()
+
+if (isWorkDue()) {
+  await withSetupLock(root, async () => {
+    const reason = installReason()
+    if (reason !== null) await step(`installing dependencies (${reason})`, install)
+    if (isLinkDue()) linkProgram()
+    if (isConsoleDue()) await step('building the console', buildConsole)
+  })
+}

@@ -1,0 +1,59 @@
+// The request boundary: whatever is thrown while answering becomes `{ error, code }` here.
+// Must stay true: an unexpected error is logged, and its text, stack and cause never reach the caller.
+
+import { ERROR_KINDS, WeirError } from '../core/weir-error.ts'
+import { API_ERROR_CODES } from './contract.ts'
+import type { ApiErrorCode, ErrorBody } from './contract.ts'
+
+/** As much of a logger as the API needs; pino fits. */
+export interface ApiLog {
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** Where it happened: the route, never the address, whose query may hold a secret. */
+export interface ErrorPlace {
+  readonly method: string
+  readonly route: string
+  readonly log: ApiLog
+}
+
+// An error may be its own cause.
+const CAUSES_MAX = 4
+
+export function answerError(error: unknown, place: ErrorPlace): Response {
+  if (error instanceof WeirError && isApiErrorCode(error.code)) {
+    const text = error.hint === null ? error.message : `${error.message} ${error.hint}`
+    return errorResponse(error.code, text)
+  }
+  const { method, route, log } = place
+  log.error({ method, route, error: describeError(error) }, 'The API failed to answer a request')
+  return errorResponse('internal', 'Weir failed to answer. Its log says why; try again.')
+}
+
+export function errorResponse(
+  code: ApiErrorCode,
+  error: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const body: ErrorBody = { error, code }
+  // RFC 9110, section 11.6.1: a 401 says how to authenticate.
+  const challenge = code === 'unauthorized' ? { 'WWW-Authenticate': 'Bearer' } : {}
+  return Response.json(body, {
+    status: ERROR_KINDS[code].status,
+    headers: { 'Cache-Control': 'no-store', ...challenge, ...headers },
+  })
+}
+
+/** Picked by hand: an error may carry the request, its headers or SQL parameters as properties. */
+export function describeError(error: unknown, causesMax = CAUSES_MAX): object {
+  if (!(error instanceof Error)) return { name: typeof error }
+  const hasCause = error.cause !== undefined && causesMax > 0
+  const cause = hasCause ? { cause: describeError(error.cause, causesMax - 1) } : {}
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {}
+  return { name: error.name, message: error.message, stack: error.stack, ...code, ...cause }
+}
+
+function isApiErrorCode(code: string): code is ApiErrorCode {
+  return (API_ERROR_CODES as readonly string[]).includes(code)
+}

@@ -1,0 +1,229 @@
+// All that outsiders see of the API: the catalogue of questions, the parameters, the answers and the
+// errors. Validation, the OpenAPI document, the console's types and the command line derive from it.
+// Must stay true: a name or a shape in this file is never changed, only added to.
+
+import { z } from 'zod'
+import { TOKEN_SCOPES } from '../core/api-key.ts'
+import type { WeirErrorCode } from '../core/weir-error.ts'
+
+export const METRICS = ['cost_usd', 'requests', 'tokens'] as const
+export const DIMENSIONS = ['provider', 'model', 'api_key', 'dim', 'dim_model', 'day'] as const
+export const WINDOWS = [
+  'month_to_date',
+  'last_month',
+  'today',
+  'yesterday',
+  'last_7_days',
+  'last_30_days',
+  'month',
+  'monthly_series',
+] as const
+
+export type Metric = (typeof METRICS)[number]
+export type Dimension = (typeof DIMENSIONS)[number]
+export type UsageWindow = (typeof WINDOWS)[number]
+
+export interface CatalogueRow {
+  readonly metric: Metric
+  /** Null for a total. */
+  readonly dimension: Dimension | null
+  readonly windows: readonly UsageWindow[]
+  /** False while this row is still to come: it is then refused as if it were not in the catalogue. */
+  readonly isServed: boolean
+}
+
+export const CATALOGUE: readonly CatalogueRow[] = [
+  {
+    metric: 'cost_usd',
+    dimension: null,
+    windows: ['month_to_date', 'last_month', 'today', 'yesterday', 'month'],
+    isServed: true,
+  },
+  {
+    metric: 'cost_usd',
+    dimension: 'provider',
+    windows: ['month_to_date', 'today', 'month', 'monthly_series'],
+    isServed: false,
+  },
+  {
+    metric: 'cost_usd',
+    dimension: 'model',
+    windows: ['month_to_date', 'month'],
+    isServed: true,
+  },
+  {
+    metric: 'cost_usd',
+    dimension: 'api_key',
+    windows: ['month_to_date', 'today', 'month'],
+    isServed: false,
+  },
+  {
+    metric: 'cost_usd',
+    dimension: 'dim',
+    windows: ['month_to_date', 'month'],
+    isServed: false,
+  },
+  {
+    metric: 'cost_usd',
+    dimension: 'dim_model',
+    windows: ['month_to_date', 'month'],
+    isServed: false,
+  },
+  {
+    metric: 'cost_usd',
+    dimension: 'day',
+    windows: ['last_7_days', 'last_30_days'],
+    isServed: false,
+  },
+  {
+    metric: 'requests',
+    dimension: null,
+    windows: ['today', 'month_to_date'],
+    isServed: false,
+  },
+  {
+    metric: 'tokens',
+    dimension: null,
+    windows: ['month_to_date'],
+    isServed: false,
+  },
+]
+
+export const LIMIT_MAX = 1000
+export const LIMIT_DEFAULT = 5
+export const MONTHS_MAX = 24
+export const MONTHS_DEFAULT = 12
+
+const oneOf = (name: string, values: readonly string[]): string =>
+  `${name} must be one of ${values.join(', ')}`
+
+/** An integer in digits alone: `1e1`, `+5`, `5.0` and `05` are refused, not guessed at. */
+function integer(name: string, range: { readonly max: number; readonly preset: number }) {
+  const error = `${name} must be an integer from 1 to ${range.max}, in digits`
+  return z
+    .string({ error })
+    .regex(/^[1-9]\d{0,3}$/, { error })
+    .transform(Number)
+    .refine((value) => value <= range.max, { error })
+    .optional()
+    .meta({ type: 'integer', minimum: 1, maximum: range.max, default: range.preset })
+}
+
+/** Each parameter by itself; which of them belong together is told in parse-usage-query.ts. */
+export const usageParametersSchema = z.strictObject({
+  metric: z
+    .enum(METRICS, { error: oneOf('metric', METRICS) })
+    .meta({ description: 'What is measured.' }),
+  window: z
+    .enum(WINDOWS, { error: oneOf('window', WINDOWS) })
+    .meta({ description: 'The time it is measured over. Days and months are cut in UTC.' }),
+  dimension: z
+    .enum(DIMENSIONS, { error: oneOf('dimension', DIMENSIONS) })
+    .optional()
+    .meta({ description: 'What the rows are grouped by. Left out: one row, the total.' }),
+  dim_key: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/, {
+      error: 'dim_key must be a letter, then up to 63 letters, digits, dots, dashes or underscores',
+    })
+    .optional()
+    .meta({
+      description: 'Which dimension to break down by. With dimension dim and dim_model only.',
+    }),
+  month: z
+    .string()
+    .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, { error: 'month must be a calendar month as YYYY-MM' })
+    .optional()
+    .meta({ description: 'Not after the current month. With window month only.' }),
+  months: integer('months', { max: MONTHS_MAX, preset: MONTHS_DEFAULT }).meta({
+    description: 'How many months, the current one included. With window monthly_series only.',
+  }),
+  limit: integer('limit', { max: LIMIT_MAX, preset: LIMIT_DEFAULT }).meta({
+    description: 'The most rows of a breakdown, largest value first. With a dimension only.',
+  }),
+  // A whole credential has a dot and is refused here: its secret has no business in an address.
+  api_key: z
+    .string()
+    .regex(/^svc_k_[A-Za-z0-9_-]{1,64}$/, {
+      error: 'api_key must be the id of a key, svc_k_…, without its secret',
+    })
+    .optional()
+    .meta({ description: 'Only the calls of this key. With metric cost_usd only.' }),
+})
+
+export const usageRowSchema = z
+  .object({
+    label: z.string().meta({ description: 'The group; total for a single number.' }),
+    value: z.number().meta({ description: 'USD for cost_usd; a count for requests and tokens.' }),
+    bucket: z
+      .string()
+      .nullable()
+      .meta({ description: 'YYYY-MM-01 on rows of monthly_series, else null.' }),
+    model: z.string().nullable().meta({ description: 'On rows of dim_model, else null.' }),
+    requests: z.int().nullable().meta({ description: 'On rows of dim_model, else null.' }),
+    tokens: z.int().nullable().meta({ description: 'On rows of dim_model, else null.' }),
+  })
+  .meta({ id: 'UsageRow' })
+
+export const usageEnvelopeSchema = z
+  .object({
+    asOf: z.iso.datetime().meta({ description: 'The moment the figures were read, UTC.' }),
+    rows: z.array(usageRowSchema),
+  })
+  .meta({ id: 'UsageEnvelope' })
+
+export const API_ERROR_CODES = [
+  'unauthorized',
+  'scope_denied',
+  'invalid_parameter',
+  'unknown_catalog_tuple',
+  'bad_request',
+  'body_too_large',
+  'not_found',
+  'method_not_allowed',
+  'internal',
+] as const satisfies readonly WeirErrorCode[]
+
+export const errorBodySchema = z
+  .object({
+    error: z.string().meta({ description: 'What is wrong and what would be right.' }),
+    code: z.enum(API_ERROR_CODES),
+  })
+  .meta({ id: 'Error' })
+
+export const healthSchema = z.object({ status: z.literal('ok') }).meta({ id: 'Health' })
+
+export const unreadySchema = z
+  .object({ status: z.literal('unready'), reason: z.string() })
+  .meta({ id: 'Unready' })
+
+export const serviceInfoSchema = z
+  .object({
+    version: z.string(),
+    proxy_url: z
+      .string()
+      .meta({ description: 'Where the proxy listens, without a slash at the end.' }),
+    providers: z.array(z.string()).meta({ description: 'What may follow /v1/ on the proxy.' }),
+  })
+  .meta({ id: 'ServiceInfo' })
+
+export const SETUP_CODE_LENGTH_MAX = 256
+
+export const setupRequestSchema = z
+  .strictObject({ code: z.string().min(1).max(SETUP_CODE_LENGTH_MAX) })
+  .meta({ id: 'SetupRequest' })
+
+export const setupAnswerSchema = z
+  .object({
+    id: z.string(),
+    token: z.string().meta({ description: 'Shown this once; only its hash is kept.' }),
+    scopes: z.array(z.enum(TOKEN_SCOPES)),
+  })
+  .meta({ id: 'SetupAnswer' })
+
+export type UsageRow = z.infer<typeof usageRowSchema>
+export type UsageEnvelope = z.infer<typeof usageEnvelopeSchema>
+export type ApiErrorCode = (typeof API_ERROR_CODES)[number]
+export type ErrorBody = z.infer<typeof errorBodySchema>
+export type ServiceInfo = z.infer<typeof serviceInfoSchema>
+export type SetupAnswer = z.infer<typeof setupAnswerSchema>

@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { batchOf, createRecord } from '../../test/contracts/usage-scene.ts'
+import type { TokenScope } from '../core/api-key.ts'
+import type { SettingsStore } from '../store/settings/settings-store.ts'
+import { openSqliteSettings } from '../store/settings/sqlite.ts'
+import { openSqliteUsage } from '../store/usage/sqlite.ts'
+import type { UsageStore } from '../store/usage/usage-store.ts'
+import { errorBodySchema, usageEnvelopeSchema } from './contract.ts'
+import type { ErrorBody } from './contract.ts'
+import { SETUP_BODY_BYTES_MAX } from './routes.ts'
+import { openApiServer } from './server.ts'
+import type { ApiServer } from './server.ts'
+
+const NOW = Date.parse('2026-03-15T12:00:00.000Z')
+const HOUR_MS = 3_600_000
+
+const CALLS = [
+  ['2026-03-15T11:00:00Z', 'small', 'svc_k_aaaaaaaa', 1_500_000_000_000n],
+  ['2026-03-15T00:00:00Z', 'large', 'svc_k_bbbbbbbb', 2_000_000_000_000n],
+  ['2026-03-14T23:59:59.999Z', null, 'svc_k_aaaaaaaa', 250_000_000_000n],
+  ['2026-02-28T23:59:59.999Z', 'small', 'svc_k_aaaaaaaa', 7_000_000_000_000n],
+] as const
+
+const state = {
+  now: NOW,
+  fault: null as Error | null,
+  touchFault: null as Error | null,
+  readiness: null as string | null,
+  logged: [] as string[],
+}
+
+let dir: string
+let settings: SettingsStore
+let usage: UsageStore
+let server: ApiServer
+let base: string
+
+const note = (fields: object, message: string): void => {
+  state.logged.push(`${message} ${JSON.stringify(fields)}`)
+}
+
+function touch(id: string): Promise<void> {
+  return state.touchFault === null ? settings.tokens.touch(id) : Promise.reject(state.touchFault)
+}
+
+before(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'weir-api-'))
+  const clock = { now: () => state.now, monotonic: () => 0 }
+  settings = await openSqliteSettings({ file: join(dir, 'settings.sqlite'), clock })
+  usage = await openSqliteUsage({ file: join(dir, 'usage.sqlite') })
+  const records = CALLS.map(([time, model, keyId, amount]) =>
+    createRecord({ endedAt: Date.parse(time), model, keyId }, { amount }),
+  )
+  await usage.write(batchOf(...records))
+  server = await openApiServer({
+    at: { host: '127.0.0.1', port: 0 },
+    settings: { ...settings, tokens: { ...settings.tokens, touch } },
+    usage: {
+      ...usage,
+      sum: (question) => (state.fault === null ? usage.sum(question) : Promise.reject(state.fault)),
+    },
+    clock,
+    isReady: () => Promise.resolve(state.readiness),
+    renderMetrics: () => Promise.resolve('weir_open_calls 0\n'),
+    info: { version: '1.2.3', proxyUrl: 'http://127.0.0.1:7070', providers: ['some'] },
+    consoleDir: null,
+    log: { warn: note, error: note },
+  })
+  base = `http://127.0.0.1:${server.port}`
+})
+
+after(async () => {
+  await server.close()
+  await usage.close()
+  await settings.close()
+  rmSync(dir, { recursive: true })
+})
+
+beforeEach(() => {
+  state.now = NOW
+  state.fault = null
+  state.touchFault = null
+  state.readiness = null
+  state.logged = []
+})
+
+async function createToken(scopes: readonly TokenScope[], expiresAt: number | null = null) {
+  const { token, credential } = await settings.tokens.create({ name: 'test', scopes, expiresAt })
+  return { id: token.id, authorization: `Bearer ${credential}` }
+}
+
+async function askUsage(search: string, authorization?: string): Promise<Response> {
+  const headers = authorization === undefined ? {} : { authorization }
+  return fetch(`${base}/v1/usage?${search}`, { headers })
+}
+
+async function readError(response: Response): Promise<ErrorBody> {
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+  const body: unknown = await response.json()
+  assert.deepEqual(Object.keys(body as object), ['error', 'code'])
+  return errorBodySchema.parse(body)
+}
+
+const TODAY = 'metric=cost_usd&window=today'
+
+describe('GET /v1/usage', () => {
+  test('answers totals', async () => {
+    const { authorization } = await createToken(['read:usage'])
+    for (const [search, value] of [
+      ['window=today', 3.5],
+      ['window=yesterday', 0.25],
+      ['window=month_to_date', 3.75],
+      ['window=last_month', 7],
+      ['window=month&month=2026-02', 7],
+      ['window=month&month=2025-02', 0],
+      ['window=today&api_key=svc_k_aaaaaaaa', 1.5],
+      ['window=today&api_key=svc_k_unknown', 0],
+    ] as const) {
+      const response = await askUsage(`metric=cost_usd&${search}`, authorization)
+      assert.equal(response.status, 200, search)
+      assert.deepEqual(await response.json(), {
+        asOf: '2026-03-15T12:00:00.000Z',
+        rows: [{ label: 'total', value, bucket: null, model: null, requests: null, tokens: null }],
+      })
+    }
+  })
+
+  test('answers models, largest first', async () => {
+    const { authorization } = await createToken(['admin'])
+    const search = 'metric=cost_usd&window=month_to_date&dimension=model'
+    const all = usageEnvelopeSchema.parse(await (await askUsage(search, authorization)).json())
+    assert.deepEqual(
+      all.rows.map(({ label, value }) => [label, value]),
+      [
+        ['large', 2],
+        ['small', 1.5],
+        ['unknown', 0.25],
+      ],
+    )
+    const cut = await askUsage(`${search}&limit=1&api_key=svc_k_aaaaaaaa`, authorization)
+    const { rows } = usageEnvelopeSchema.parse(await cut.json())
+    assert.deepEqual(
+      rows.map((row) => row.label),
+      ['small'],
+    )
+  })
+
+  test('refuses a missing, expired or revoked token', async () => {
+    const expiring = await createToken(['read:usage'], NOW + HOUR_MS)
+    const revoked = await createToken(['read:usage'])
+    await settings.tokens.revoke(revoked.id)
+    assert.equal((await askUsage(TODAY, expiring.authorization)).status, 200)
+    state.now = NOW + HOUR_MS
+    for (const authorization of [undefined, revoked.authorization, expiring.authorization]) {
+      const response = await askUsage('', authorization)
+      assert.equal(response.status, 401)
+      assert.equal(response.headers.get('www-authenticate'), 'Bearer')
+      assert.equal((await readError(response)).code, 'unauthorized')
+    }
+  })
+
+  test('checks token, then scope, then parameters, then catalogue', async () => {
+    const stranger = await createToken(['read:keys'])
+    const reader = await createToken(['read:usage'])
+    for (const [search, authorization, status, code] of [
+      ['limit=x', undefined, 401, 'unauthorized'],
+      ['limit=x', stranger.authorization, 403, 'scope_denied'],
+      ['limit=x', reader.authorization, 400, 'invalid_parameter'],
+      [`${TODAY}&dimension=model&limit=x`, reader.authorization, 400, 'invalid_parameter'],
+      [`${TODAY}&dimension=model`, reader.authorization, 400, 'unknown_catalog_tuple'],
+      [`${TODAY}&dimension=api_key`, reader.authorization, 400, 'unknown_catalog_tuple'],
+    ] as const) {
+      const response = await askUsage(search, authorization)
+      assert.equal(response.status, status, search)
+      assert.equal((await readError(response)).code, code)
+    }
+  })
+
+  test('notes when a token was last used, and reads the scheme in any case', async () => {
+    const { id, authorization } = await createToken(['read:usage'])
+    await askUsage(TODAY, authorization.replace('Bearer', 'bearer'))
+    assert.notEqual((await settings.tokens.find(id))?.lastUsedAt, null)
+  })
+
+  test('answers also when the last use of a token cannot be noted', async () => {
+    const { authorization } = await createToken(['read:usage'])
+    state.touchFault = new Error('disk full')
+    assert.equal((await askUsage(TODAY, authorization)).status, 200)
+    assert.match(state.logged.join(), /last use of a token was not noted.*disk full/)
+  })
+
+  test('hides an unexpected failure from the caller and logs it without the token', async () => {
+    const { authorization } = await createToken(['read:usage'])
+    state.fault = new Error('disk on fire', { cause: new Error('sparks') })
+    const response = await askUsage(TODAY, authorization)
+    assert.equal(response.status, 500)
+    const body = await readError(response)
+    assert.equal(body.code, 'internal')
+    assert.ok(!body.error.includes('fire'))
+    assert.equal(state.logged.length, 1)
+    assert.match(state.logged[0] ?? '', /"route":"\/v1\/usage".*disk on fire.*sparks/)
+    assert.ok(!state.logged[0]?.includes('svc_agt_'))
+  })
+})
+
+describe('POST /v1/setup', () => {
+  const post = (body: string): Promise<Response> =>
+    fetch(`${base}/v1/setup`, { method: 'POST', body })
+
+  test('refuses a body that is not a code, or is too large', async () => {
+    for (const body of ['', 'x', '{}', '{"code":""}', '{"code":1}', '{"code":"a","b":1}', '[]']) {
+      const response = await post(body)
+      assert.equal(response.status, 400, body)
+      assert.equal((await readError(response)).code, 'invalid_parameter')
+    }
+    const padding = (bytes: number): string => JSON.stringify({ code: 'x' }).padEnd(bytes)
+    assert.equal((await post(padding(SETUP_BODY_BYTES_MAX))).status, 401)
+    const large = await post(padding(SETUP_BODY_BYTES_MAX + 1))
+    assert.equal(large.status, 413)
+    assert.equal((await readError(large)).code, 'body_too_large')
+  })
+
+  test('gives an administrator once', async () => {
+    const code = await settings.createSetupCode()
+    assert.equal((await post(JSON.stringify({ code: 'wrong' }))).status, 401)
+    const made = await post(JSON.stringify({ code }))
+    assert.equal(made.status, 201)
+    assert.equal(made.headers.get('cache-control'), 'no-store')
+    const { id, token, scopes } = (await made.json()) as Record<string, unknown>
+    assert.deepEqual(scopes, ['admin'])
+    assert.ok(String(token).startsWith(`${String(id)}.`))
+    assert.equal((await askUsage(TODAY, `Bearer ${String(token)}`)).status, 200)
+    const again = await post(JSON.stringify({ code }))
+    assert.equal(again.status, 401)
+    assert.equal((await readError(again)).code, 'unauthorized')
+  })
+})
+
+describe('the other routes', () => {
+  test('health, readiness, metrics and info', async () => {
+    assert.deepEqual(await (await fetch(`${base}/healthz`)).json(), { status: 'ok' })
+    assert.equal((await fetch(`${base}/readyz`)).status, 200)
+    state.readiness = 'The disk is full.'
+    const unready = await fetch(`${base}/readyz`)
+    assert.equal(unready.status, 503)
+    assert.deepEqual(await unready.json(), { status: 'unready', reason: 'The disk is full.' })
+    const metrics = await fetch(`${base}/metrics`)
+    assert.match(metrics.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
+    assert.equal(await metrics.text(), 'weir_open_calls 0\n')
+    assert.deepEqual(await (await fetch(`${base}/v1/info`)).json(), {
+      version: '1.2.3',
+      proxy_url: 'http://127.0.0.1:7070',
+      providers: ['some'],
+    })
+  })
+
+  test('HEAD works where GET does', async () => {
+    for (const path of ['/healthz', '/metrics', '/v1/openapi.json', '/v1/info', '/', '/setup']) {
+      const response = await fetch(base + path, { method: 'HEAD' })
+      assert.equal(response.status, 200, path)
+      assert.equal(await response.text(), '')
+    }
+    assert.equal((await fetch(`${base}/v1/usage`, { method: 'HEAD' })).status, 401)
+  })
+
+  test('another method on a known path is 405 and says which are allowed', async () => {
+    for (const [method, path, allow] of [
+      ['POST', '/v1/usage', 'GET, HEAD'],
+      ['OPTIONS', '/v1/usage', 'GET, HEAD'],
+      ['DELETE', '/healthz', 'GET, HEAD'],
+      ['PUT', '/', 'GET, HEAD'],
+      ['POST', '/setup', 'GET, HEAD'],
+      ['GET', '/v1/setup', 'POST'],
+    ] as const) {
+      const response = await fetch(base + path, { method })
+      assert.equal(response.status, 405, `${method} ${path}`)
+      assert.equal(response.headers.get('allow'), allow)
+      assert.equal((await readError(response)).code, 'method_not_allowed')
+    }
+  })
+
+  test('an unknown path below /v1 is 404', async () => {
+    for (const path of ['/v1', '/v1/', '/v1/usage/', '/v1/nothing']) {
+      const response = await fetch(base + path)
+      assert.equal(response.status, 404, path)
+      assert.equal((await readError(response)).code, 'not_found')
+    }
+  })
+
+  test('answers no other origin', async () => {
+    const response = await fetch(`${base}/v1/info`, { headers: { origin: 'http://example.com' } })
+    assert.equal(response.headers.get('access-control-allow-origin'), null)
+  })
+})

@@ -1,0 +1,163 @@
+// The API's routes. Must stay true: every path is listed here, with its one method; everything else
+// is the console's or is not there.
+
+import { Hono } from 'hono'
+import type { Context, Handler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { routePath } from 'hono/route'
+import { hasScope } from '../core/api-key.ts'
+import type { AccessToken, TokenScope } from '../core/api-key.ts'
+import type { Clock } from '../core/clock.ts'
+import { WeirError } from '../core/weir-error.ts'
+import type { SettingsStore } from '../store/settings/settings-store.ts'
+import type { UsageStore } from '../store/usage/usage-store.ts'
+import { answerError, describeError, errorResponse } from './answer-error.ts'
+import type { ApiLog } from './answer-error.ts'
+import { authenticate } from './authenticate.ts'
+import { addConsoleFiles } from './console-files.ts'
+import { setupRequestSchema } from './contract.ts'
+import type { ServiceInfo, SetupAnswer } from './contract.ts'
+import { createOpenApiDocument } from './openapi.ts'
+import { checkQueryScope, parseUsageQuery } from './parse-usage-query.ts'
+import { readUsage } from './usage-query.ts'
+
+export const SETUP_BODY_BYTES_MAX = 4096
+
+// The version of the Prometheus text format, not ours.
+const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** What anybody may know of this Weir. */
+export interface ApiInfo {
+  readonly version: string
+  /** Without a slash at the end. */
+  readonly proxyUrl: string
+  readonly providers: readonly string[]
+}
+
+export interface ApiOptions {
+  readonly settings: SettingsStore
+  readonly usage: UsageStore
+  readonly clock: Clock
+  /** A fault in one sentence, or null when ready. */
+  readonly isReady: () => Promise<string | null>
+  readonly renderMetrics: () => Promise<string>
+  readonly info: ApiInfo
+  /** Where the built console lies; null when there is none. */
+  readonly consoleDir: string | null
+  readonly log: ApiLog
+}
+
+export function createRoutes(options: ApiOptions): Hono {
+  const app = new Hono()
+  app.onError((error, context) =>
+    answerError(error, {
+      method: context.req.method,
+      route: routePath(context),
+      log: options.log,
+    }),
+  )
+  app.use('/v1/*', async (context, next) => {
+    await next()
+    context.header('Cache-Control', 'no-store')
+    context.header('X-Content-Type-Options', 'nosniff')
+  })
+  addGet(app, '/healthz', (context) => context.json({ status: 'ok' }))
+  addGet(app, '/readyz', async (context) => {
+    const fault = await options.isReady()
+    if (fault === null) return context.json({ status: 'ok' })
+    return context.json({ status: 'unready', reason: fault }, 503)
+  })
+  addGet(app, '/metrics', async (context) =>
+    context.body(await options.renderMetrics(), 200, { 'Content-Type': METRICS_CONTENT_TYPE }),
+  )
+  addGet(app, '/v1/info', (context) => context.json(toServiceInfo(options.info)))
+  addGet(app, '/v1/openapi.json', (context) =>
+    context.json(createOpenApiDocument(options.info.version)),
+  )
+  addGet(app, '/v1/usage', (context) => answerUsage(context, options))
+  app.post(
+    '/v1/setup',
+    bodyLimit({
+      maxSize: SETUP_BODY_BYTES_MAX,
+      onError: () => errorResponse('body_too_large', `At most ${SETUP_BODY_BYTES_MAX} bytes.`),
+    }),
+    (context) => answerSetup(context, options),
+  )
+  app.all('/v1/setup', () => notAllowed('POST'))
+  app.all('/v1/*', () => errorResponse('not_found', 'There is no such path. See /v1/openapi.json.'))
+  addConsoleFiles(app, options.consoleDir)
+  app.all('*', () => notAllowed('GET, HEAD'))
+  return app
+}
+
+function toServiceInfo({ version, proxyUrl, providers }: ApiInfo): ServiceInfo {
+  return { version, proxy_url: proxyUrl, providers: [...providers] }
+}
+
+/** Hono answers HEAD by the route of GET. */
+function addGet(app: Hono, path: string, handler: Handler): void {
+  app.get(path, handler)
+  app.all(path, () => notAllowed('GET, HEAD'))
+}
+
+function notAllowed(allow: string): Response {
+  return errorResponse('method_not_allowed', `This path takes ${allow} only.`, { Allow: allow })
+}
+
+async function answerUsage(context: Context, options: ApiOptions): Promise<Response> {
+  const nowMs = options.clock.now()
+  const token = await authorize(context, options, 'read:usage')
+  const query = parseUsageQuery(new URL(context.req.url).searchParams, nowMs)
+  checkQueryScope(query, token)
+  return context.json(await readUsage(query, options.usage, nowMs))
+}
+
+async function authorize(
+  context: Context,
+  options: ApiOptions,
+  scope: TokenScope,
+): Promise<AccessToken> {
+  const { tokens } = options.settings
+  const token = await authenticate(context.req.header('authorization'), {
+    tokens,
+    nowMs: options.clock.now(),
+  })
+  try {
+    await tokens.touch(token.id)
+  } catch (error) {
+    // Not knowing when a token was last used is no reason to keep its holder waiting.
+    options.log.warn({ error: describeError(error) }, 'The last use of a token was not noted')
+  }
+  if (!hasScope(token, scope)) {
+    throw new WeirError('scope_denied', `This needs a token with scope ${scope}.`)
+  }
+  return token
+}
+
+async function answerSetup(context: Context, options: ApiOptions): Promise<Response> {
+  const request = setupRequestSchema.safeParse(parseJson(await context.req.text()))
+  if (!request.success) {
+    throw new WeirError('invalid_parameter', 'The body must be JSON, {"code": "…"}, nothing else.')
+  }
+  const created = await options.settings.redeemSetupCode(request.data.code)
+  if (created === null) {
+    throw new WeirError('unauthorized', 'This code is wrong or was used already.', {
+      hint: 'Make a token on the machine itself: weir tokens create --name admin --scope admin',
+    })
+  }
+  const answer: SetupAnswer = {
+    id: created.token.id,
+    token: created.credential,
+    scopes: [...created.token.scopes],
+  }
+  return context.json(answer, 201)
+}
+
+/** Undefined where it is none: no schema takes that. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

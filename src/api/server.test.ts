@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { systemClock } from '../core/clock.ts'
+import type { SettingsStore } from '../store/settings/settings-store.ts'
+import { openSqliteSettings } from '../store/settings/sqlite.ts'
+import type { UsageStore } from '../store/usage/usage-store.ts'
+import { API_LIMITS, openApiServer } from './server.ts'
+import type { ApiServer, ApiServerOptions } from './server.ts'
+
+const unasked = () => Promise.reject(new Error('these tests ask for no usage'))
+
+const USAGE: UsageStore = {
+  sum: unasked,
+  write: unasked,
+  readLedgerState: unasked,
+  readRecord: unasked,
+  check: () => Promise.resolve(null),
+  close: () => Promise.resolve(),
+}
+
+let dir: string
+let settings: SettingsStore
+let server: ApiServer
+let base: string
+
+function open(change: Partial<ApiServerOptions> = {}): Promise<ApiServer> {
+  return openApiServer({
+    at: { host: '127.0.0.1', port: 0 },
+    settings,
+    usage: USAGE,
+    clock: systemClock,
+    isReady: () => Promise.resolve(null),
+    renderMetrics: () => Promise.resolve(''),
+    info: { version: '1.2.3', proxyUrl: 'http://127.0.0.1:7070', providers: [] },
+    consoleDir: null,
+    log: { warn: () => {}, error: () => {} },
+    ...change,
+  })
+}
+
+before(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'weir-api-'))
+  settings = await openSqliteSettings({ file: join(dir, 'settings.sqlite'), clock: systemClock })
+  server = await open()
+  base = `http://127.0.0.1:${server.port}`
+})
+
+after(async () => {
+  await server.close()
+  await settings.close()
+  rmSync(dir, { recursive: true })
+})
+
+test('close answers what is under way, then ends its kept-alive connection at once', async () => {
+  const asked = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<string | null>()
+  const draining = await open({
+    isReady: () => {
+      asked.resolve()
+      return answer.promise
+    },
+  })
+  const idle = connect(draining.port, '127.0.0.1')
+  await once(idle, 'connect')
+  const busy = connect(draining.port, '127.0.0.1')
+  busy.write('GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n')
+  await asked.promise
+  const startedAt = performance.now()
+  const closed = draining.close()
+  await assert.rejects(fetch(`http://127.0.0.1:${draining.port}/healthz`))
+  answer.resolve(null)
+  assert.match((await busy.toArray()).join(''), /^HTTP\/1\.1 200 OK/)
+  await closed
+  assert.ok(performance.now() - startedAt < API_LIMITS.keepAliveTimeoutMs)
+  idle.destroy()
+})
+
+test('listens on a socket that another process bound and handed over', async () => {
+  // A child, as the supervisor's are: a process gets its own copy of the socket.
+  const script = `
+    const { BoundSocket } = require('node:net')
+    const { spawn } = require('node:child_process')
+    const socket = new BoundSocket({ host: '127.0.0.1', port: 0 })
+    spawn(process.execPath, ['--input-type=module', '-e', process.argv[1]], {
+      stdio: ['ignore', 'inherit', 'inherit', socket.fd()],
+    }).on('exit', (code) => process.exit(code))`
+  const child = `
+    import { openApiServer } from ${JSON.stringify(new URL('server.ts', import.meta.url).href)}
+    const api = await openApiServer({
+      at: { fd: 3 }, consoleDir: null, info: { version: '', proxyUrl: '', providers: [] },
+    })
+    const response = await fetch('http://127.0.0.1:' + api.port + '/healthz')
+    process.stdout.write(await response.text())
+    await api.close()`
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', script, child])
+  assert.equal(stdout, '{"status":"ok"}')
+})
+
+test('a port that is taken is named, with what to do', async () => {
+  await assert.rejects(open({ at: { host: '127.0.0.1', port: server.port } }), {
+    code: 'port_taken',
+    message: `The API cannot listen on 127.0.0.1:${server.port}: the port is taken.`,
+    hint: /WEIR_API_PORT/,
+  })
+})
+
+test('an address that is not of this machine is named, with what to check', async () => {
+  await assert.rejects(open({ at: { host: '192.0.2.1', port: 0 } }), {
+    code: 'invalid_config',
+    hint: /WEIR_API_HOST/,
+  })
+})
+
+test('a request without a valid host is refused in our shape', async () => {
+  const outgoing = request(`${base}/v1/info`, { headers: { host: 'a b' } }).end()
+  const [incoming] = await once(outgoing, 'response')
+  assert.equal(incoming.statusCode, 400)
+  assert.equal(JSON.parse((await incoming.toArray()).join('')).code, 'bad_request')
+})
+
+test('a head above the limit is refused, one below it is not', async () => {
+  const ask = async (bytes: number): Promise<number> =>
+    (await fetch(`${base}/healthz`, { headers: { 'x-long': 'x'.repeat(bytes) } })).status
+  assert.equal(await ask(API_LIMITS.headBytesMax), 431)
+  assert.equal(await ask(API_LIMITS.headBytesMax - 1024), 200)
+})
+
+test('a body that was refused does not hold the connection', async () => {
+  const socket = connect(server.port, '127.0.0.1')
+  const head = 'POST /v1/setup HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n'
+  socket.write(head + 'x'.repeat(10_000))
+  const [bytes] = await once(socket, 'data')
+  assert.match(String(bytes), /^HTTP\/1\.1 413/)
+  socket.destroy()
+})

@@ -1,0 +1,69 @@
+// Reads the WEIR_ variables: each sets the one setting that its name spells. A variable that spells
+// none is a fault, since a typing error would otherwise run with a default in silence.
+
+import { nearestWord } from '../core/nearest-word.ts'
+import type { ConfigSource } from './config-file.ts'
+import type { ConfigFault } from './config-faults.ts'
+import { SETTINGS, toVariable } from './config-settings.ts'
+import type { Setting } from './config-settings.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Variables that are no settings: where the file is, and the token of the `usage` command. */
+const OTHER_VARIABLES: readonly string[] = ['WEIR_CONFIG', 'WEIR_TOKEN']
+const PROVIDER_VARIABLE = /^WEIR_PROVIDER_([A-Z0-9_]+)_(URL|SHAPE)$/
+
+type Section = Record<string, unknown>
+
+export function readEnvironment(env: Environment): ConfigSource {
+  const input: Section = {}
+  const faults: ConfigFault[] = []
+  for (const [variable, value] of Object.entries(env)) {
+    // An empty variable is how compose files and shells write "not set".
+    if (!variable.startsWith('WEIR_') || value === undefined || value === '') continue
+    if (OTHER_VARIABLES.includes(variable)) continue
+    const target = findTarget(variable)
+    if (target === null) faults.push({ subject: variable, origin: '', text: suggest(variable) })
+    else setAt(input, target.path, toValue(target.kind, value))
+  }
+  return { input, faults, originOf: (path) => toVariable(path.join('.')) }
+}
+
+interface Target {
+  readonly path: readonly string[]
+  readonly kind: Setting['kind']
+}
+
+function findTarget(variable: string): Target | null {
+  const setting = SETTINGS.find((candidate) => candidate.variable === variable)
+  if (setting !== undefined) return { path: setting.path.split('.'), kind: setting.kind }
+  const match = PROVIDER_VARIABLE.exec(variable)
+  if (match === null) return null
+  const [, id = '', leaf = ''] = match
+  return {
+    path: ['providers', id.toLowerCase().replaceAll('_', '-'), leaf.toLowerCase()],
+    kind: 'string',
+  }
+}
+
+/** What cannot be read as the setting's kind stays text, for the schema to refuse. */
+function toValue(kind: Setting['kind'], text: string): string | number | boolean {
+  if (kind === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
+  if (kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+function setAt(target: Section, path: readonly string[], value: unknown): void {
+  let section = target
+  for (const key of path.slice(0, -1)) section = (section[key] ??= {}) as Section
+  section[path.at(-1) as string] = value
+}
+
+function suggest(variable: string): string {
+  const known = [...SETTINGS.map((setting) => setting.variable), ...OTHER_VARIABLES]
+  const near = nearestWord(variable, known)
+  const isProvider = variable.startsWith('WEIR_PROVIDER')
+  if (isProvider) return 'is not a setting; a provider is set by WEIR_PROVIDER_<ID>_URL'
+  if (near !== null) return `is not a setting; did you mean ${near}?`
+  return 'is not a setting; unset it, or look it up in docs/configuration.md'
+}

@@ -1,0 +1,90 @@
+// Faults of a configuration, one line each: where it is, what is wrong, what to write instead.
+// Values of addresses are never shown, because a mistyped one may hold a credential.
+
+import type { z } from 'zod'
+import { nearestWord } from '../core/nearest-word.ts'
+import { findSetting, knownKeysAt, SETTINGS } from './config-settings.ts'
+
+export interface ConfigFault {
+  /** `proxy.port`, an environment variable that means nothing, or empty for the file as a whole. */
+  readonly subject: string
+  /** `weir.yaml:3` or `WEIR_PROXY_PORT`; empty when the subject says it all. */
+  readonly origin: string
+  /** What is wrong and what to write instead. */
+  readonly text: string
+}
+
+export function formatFault(fault: ConfigFault): string {
+  if (fault.subject === '' || fault.origin === '') {
+    return `${fault.subject}${fault.origin}: ${fault.text}`
+  }
+  return `${fault.subject} (${fault.origin}): ${fault.text}`
+}
+
+/** Where a path of one source was written. `isKey` asks for the key itself rather than its value. */
+export type OriginOf = (path: readonly PropertyKey[], isKey: boolean) => string
+
+/** What the schema found in one source. */
+export function toFaults(
+  issues: readonly z.core.$ZodIssue[],
+  input: unknown,
+  originOf: OriginOf,
+): ConfigFault[] {
+  return issues.flatMap((issue): ConfigFault[] => {
+    const { path } = issue
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        subject: [...path, key].join('.'),
+        origin: originOf([...path, key], true),
+        text: describeUnknownKey(path, key),
+      }))
+    }
+    const subject = path.join('.')
+    if (issue.code === 'invalid_key') {
+      return [{ subject, origin: originOf(path, true), text: INVALID_ID }]
+    }
+    const text = describeValue(path, valueAt(input, path))
+    return [{ subject, origin: originOf(path, false), text }]
+  })
+}
+
+const INVALID_ID =
+  'is not a provider id; write a lower-case letter, then up to 31 of a-z, 0-9 and hyphen'
+
+function describeValue(path: readonly PropertyKey[], value: unknown): string {
+  const setting = findSetting(path)
+  if (setting === null) {
+    const keys = knownKeysAt(path)
+    const example = keys.length === 0 ? 'an id' : keys.join(', ')
+    return `is ${show(value)}; write a section with ${example} below it`
+  }
+  if (value === null) return `is empty; write ${setting.allowed}, or remove the line`
+  if (path.at(-1) === 'url') return `is no usable address; write ${setting.allowed}`
+  return `is ${show(value)}; write ${setting.allowed}`
+}
+
+const SHOWN_CHARACTERS_MAX = 40
+
+function show(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object' && value !== null) return 'a section'
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  return text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}…` : text
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input
+  for (const key of path) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key]
+  return value
+}
+
+function describeUnknownKey(path: readonly PropertyKey[], key: string): string {
+  const siblings = knownKeysAt(path)
+  const near = nearestWord(key, siblings)
+  if (near !== null) return `is not a setting; did you mean ${[...path, near].join('.')}?`
+  const elsewhere = SETTINGS.filter((setting) => setting.path.endsWith(`.${key}`))
+  if (elsewhere.length > 0) {
+    return `is not a setting here; did you mean ${elsewhere.map((s) => s.path).join(' or ')}?`
+  }
+  return `is not a setting; known here: ${siblings.join(', ')}`
+}

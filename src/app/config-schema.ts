@@ -1,0 +1,198 @@
+// Every setting of Weir: its name, default, bounds and meaning. The environment variables, the faults'
+// remedies and docs/configuration.md are all read from here, so nothing is described twice.
+
+import { z } from 'zod'
+import { SHAPES } from '../providers/registry.ts'
+
+const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/
+const HOST = /^[A-Za-z0-9._:-]{1,253}$/
+const URL_CHARACTERS_MAX = 2048
+const PATH_CHARACTERS_MAX = 1024
+const MS_PER_HOUR = 3_600_000
+
+interface WholeBounds {
+  readonly min: number
+  readonly max: number
+}
+
+function whole(initial: number, bounds: WholeBounds, description: string) {
+  return z.int().min(bounds.min).max(bounds.max).default(initial).meta({ description })
+}
+
+function host(description: string) {
+  return z
+    .string()
+    .regex(HOST)
+    .default('127.0.0.1')
+    .meta({ description, allowed: 'a host name or an IP address, without a port' })
+}
+
+function section<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject(shape).prefault({} as never)
+}
+
+/** An address that paths can be appended to. A query or credentials would be lost on the way, so neither is taken. */
+export function isProviderUrl(text: string): boolean {
+  if (text.length > URL_CHARACTERS_MAX || !URL.canParse(text) || /[?#\s\\]/.test(text)) return false
+  const url = new URL(text)
+  const isHttp = url.protocol === 'http:' || url.protocol === 'https:'
+  return isHttp && text.includes('://') && url.username === '' && url.password === ''
+}
+
+const proxy = section({
+  host: host('Where the proxy listens. 0.0.0.0 or :: lets other machines in.'),
+  port: whole(7070, { min: 0, max: 65_535 }, "The proxy's port; 0 picks a free one."),
+  workers: whole(0, { min: 0, max: 256 }, 'Proxy processes; 0 starts one per core.'),
+  connectionsMax: whole(
+    10_000,
+    { min: 1, max: 1_000_000 },
+    "Callers' connections a worker holds at once; one more is answered 503.",
+  ),
+  headBytesMax: whole(
+    65_536,
+    { min: 512, max: 1_048_576 },
+    'Size of a request line with its headers, in bytes.',
+  ),
+  headersMax: whole(128, { min: 8, max: 2000 }, 'Number of headers in a head.'),
+  headTimeoutMs: whole(
+    15_000,
+    { min: 10, max: MS_PER_HOUR },
+    'Time in which a begun request head must arrive, in milliseconds.',
+  ),
+  idleTimeoutMs: whole(
+    75_000,
+    { min: 10, max: MS_PER_HOUR },
+    "Time after which a caller's connection without a request is closed, in milliseconds.",
+  ),
+})
+
+const api = section({
+  host: host('Where the query API, the admin API and the console listen.'),
+  port: whole(7071, { min: 0, max: 65_535 }, "The API's port; 0 picks a free one."),
+})
+
+const upstream = section({
+  connectTimeoutMs: whole(
+    10_000,
+    { min: 10, max: MS_PER_HOUR },
+    'Time for connecting to an upstream, TLS included, in milliseconds.',
+  ),
+  firstByteTimeoutMs: whole(
+    600_000,
+    { min: 10, max: 24 * MS_PER_HOUR },
+    'Time until the first byte of an answer, in milliseconds. Reasoning models may be silent for minutes.',
+  ),
+  idleTimeoutMs: whole(
+    15_000,
+    { min: 10, max: MS_PER_HOUR },
+    'How long an unused connection to an upstream is kept for reuse, in milliseconds.',
+  ),
+  streamIdleTimeoutMs: whole(
+    600_000,
+    { min: 10, max: 24 * MS_PER_HOUR },
+    'Longest silence inside an answer, in milliseconds.',
+  ),
+  connectionsMax: whole(
+    1024,
+    { min: 1, max: 1_000_000 },
+    'Connections to one upstream that a worker holds at once.',
+  ),
+})
+
+const provider = z.strictObject({
+  url: z
+    .string()
+    .refine(isProviderUrl)
+    .meta({
+      description: 'The address calls are forwarded to; a base path is put in front of theirs.',
+      allowed:
+        'an http:// or https:// address without query, fragment or credentials, such as https://ai.example.com/base',
+    })
+    .optional(),
+  shape: z
+    .enum(SHAPES)
+    .meta({ description: 'How its bytes are read. Required for an id that is not built in.' })
+    .optional(),
+})
+
+const journal = section({
+  fsync: z.enum(['always', 'interval', 'never']).default('interval').meta({
+    description:
+      'When lines are forced to the disk. A killed process loses nothing either way; a power cut can lose what was not forced.',
+  }),
+  fsyncIntervalMs: whole(
+    100,
+    { min: 1, max: 60_000 },
+    'Time between two syncs with `journal.fsync: interval`, in milliseconds.',
+  ),
+  segmentBytesMax: whole(
+    67_108_864,
+    { min: 4096, max: 4_294_967_296 },
+    'Size at which a journal file is ended and the next begun, in bytes.',
+  ),
+  bufferBytesMax: whole(
+    16_777_216,
+    { min: 4096, max: 1_073_741_824 },
+    'What a worker keeps in memory while its disk refuses writes, in bytes; beyond it lines are dropped and counted.',
+  ),
+})
+
+export const configSchema = z.strictObject({
+  dataDir: z
+    .string()
+    .min(1)
+    .max(PATH_CHARACTERS_MAX)
+    .refine((path) => !path.includes('\0'))
+    .default('./data')
+    .meta({
+      description:
+        'Where journals and databases live; created with mode 0700. A relative path starts at the working directory.',
+      allowed: 'the path of a folder',
+    }),
+  proxy,
+  api,
+  upstream,
+  tap: section({
+    bytesMax: whole(
+      33_554_432,
+      { min: 4096, max: 1_073_741_824 },
+      'How much of one answer is read for its usage, in bytes. The caller gets all of it whatever its size.',
+    ),
+  }),
+  providers: z.record(z.string().regex(PROVIDER_ID), provider).prefault({}),
+  dims: section({
+    onInvalid: z.enum(['reject', 'drop']).default('reject').meta({
+      description:
+        'What happens to a call with a malformed `X-SVC-Dims`: refuse it, or keep the good pairs and count the others.',
+    }),
+  }),
+  journal,
+  ledger: section({
+    intervalMs: whole(
+      200,
+      { min: 10, max: 60_000 },
+      'Pause before the ledger looks for new journal lines, in milliseconds.',
+    ),
+    batchLinesMax: whole(
+      5000,
+      { min: 1, max: 100_000 },
+      'Journal lines that go into the usage store in one transaction.',
+    ),
+  }),
+  shutdown: section({
+    drainSeconds: whole(
+      30,
+      { min: 0, max: 86_400 },
+      'How long running calls may go on after SIGTERM or SIGINT, in seconds.',
+    ),
+  }),
+  log: section({
+    level: z
+      .enum(['trace', 'debug', 'info', 'warn', 'error'])
+      .default('warn')
+      .meta({ description: 'The least severe messages that are still logged.' }),
+  }),
+})
+
+/** One source, or all merged, once checked. What no single source can tell is left to config.ts. */
+export type CheckedConfig = z.output<typeof configSchema>

@@ -1,0 +1,119 @@
+// The configuration: defaults, then the file, then the environment. The only reader of process.env.
+// Every fault of every source is reported at once, and the result is frozen: nobody changes it later.
+
+import path from 'node:path'
+import { WeirError } from '../core/weir-error.ts'
+import { findProvider, SHAPES } from '../providers/registry.ts'
+import { readEnvironment } from './config-environment.ts'
+import type { Environment } from './config-environment.ts'
+import { formatFault, toFaults } from './config-faults.ts'
+import type { ConfigFault } from './config-faults.ts'
+import { readConfigFile } from './config-file.ts'
+import type { ConfigSource } from './config-file.ts'
+import { configSchema } from './config-schema.ts'
+import type { CheckedConfig } from './config-schema.ts'
+
+export interface ProviderConfig {
+  readonly url: string
+  /** Always there for an id that is not built in. */
+  readonly shape?: string | undefined
+}
+
+type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T
+
+/** `dataDir` is absolute. */
+export type Config = DeepReadonly<Omit<CheckedConfig, 'providers'>> & {
+  readonly providers: Readonly<Record<string, ProviderConfig>>
+}
+
+export interface LoadConfigOptions {
+  /** The value of `--config`; wins over WEIR_CONFIG. */
+  readonly file?: string | undefined
+  readonly env?: Environment
+  readonly cwd?: string
+}
+
+const DEFAULT_FILE = 'weir.yaml'
+
+export function loadConfig(options: LoadConfigOptions = {}): Config {
+  const env = options.env ?? process.env
+  const cwd = options.cwd ?? process.cwd()
+  const named = options.file ?? (env['WEIR_CONFIG'] || undefined)
+  const file = readConfigFile({
+    cwd,
+    file: named ?? DEFAULT_FILE,
+    isRequired: named !== undefined,
+  })
+  const environment = readEnvironment(env)
+  const faults = [...check(file), ...check(environment)]
+  const merged = merge(file.input, environment.input)
+  faults.push(...checkProviders(merged, { file, environment, known: faults }))
+  if (faults.length > 0) throw toError(faults)
+  const config = configSchema.parse(merged)
+  return freeze({ ...config, dataDir: path.resolve(cwd, config.dataDir) }) as Config
+}
+
+function check(source: ConfigSource): ConfigFault[] {
+  const result = configSchema.safeParse(source.input)
+  const issues = result.success ? [] : result.error.issues
+  return [...source.faults, ...toFaults(issues, source.input, source.originOf)]
+}
+
+interface Sources {
+  readonly file: ConfigSource
+  readonly environment: ConfigSource
+  readonly known: readonly ConfigFault[]
+}
+
+/** What no single source can tell: a provider's address may stand in one and its shape in the other. */
+function checkProviders(merged: unknown, sources: Sources): ConfigFault[] {
+  const providers = isSection(merged) ? merged['providers'] : undefined
+  if (!isSection(providers)) return []
+  const isFaulty = (id: string): boolean =>
+    sources.known.some((fault) => `${fault.subject}.`.startsWith(`providers.${id}.`))
+  return Object.entries(providers).flatMap(([id, provider]): ConfigFault[] => {
+    if (!isSection(provider) || isFaulty(id)) return []
+    const subject = `providers.${id}`
+    const origin = originOfProvider(id, sources)
+    if (provider['url'] === undefined) {
+      return [{ subject, origin, text: 'has no address; write its url' }]
+    }
+    if (provider['shape'] !== undefined || findProvider(id) !== null) return []
+    const text = `is not built in, so it needs a shape; write shape: one of ${SHAPES.join(', ')}`
+    return [{ subject, origin, text }]
+  })
+}
+
+function originOfProvider(id: string, { file, environment }: Sources): string {
+  const inFile = isSection(file.input) ? file.input['providers'] : undefined
+  if (isSection(inFile) && Object.hasOwn(inFile, id)) return file.originOf(['providers', id], true)
+  return environment.originOf(['providers', id, 'url'], false)
+}
+
+type Section = Readonly<Record<string, unknown>>
+
+function isSection(value: unknown): value is Section {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function merge(beneath: unknown, above: unknown): unknown {
+  if (!isSection(beneath) || !isSection(above)) return above ?? beneath
+  const merged: Record<string, unknown> = { ...beneath }
+  for (const [key, value] of Object.entries(above)) merged[key] = merge(beneath[key], value)
+  return merged
+}
+
+function toError(faults: readonly ConfigFault[]): WeirError {
+  const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`
+  const lines = faults.map((fault) => `  ${formatFault(fault)}`)
+  return new WeirError('invalid_config', [`The configuration has ${count}:`, ...lines].join('\n'), {
+    hint: 'Every setting is listed in docs/configuration.md.',
+  })
+}
+
+function freeze<T extends object>(value: T): Readonly<T> {
+  for (const member of Object.values(value)) {
+    if (typeof member === 'object' && member !== null) freeze(member)
+  }
+  return Object.freeze(value)
+}

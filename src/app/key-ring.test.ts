@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { systemClock } from '../core/clock.ts'
+import { openSettingsStore } from './backends.ts'
+import { openKeyRing } from './key-ring.ts'
+import { createMeter } from './meter.ts'
+
+const SETTINGS = {
+  name: 'one',
+  expiresAt: null,
+  allowedModels: [],
+  allowedProviders: [],
+  defaultDims: {},
+  lockedDims: {},
+  requiredDims: [],
+  rateLimitRpm: null,
+}
+
+async function until(test: () => boolean): Promise<void> {
+  for (let tries = 0; !test(); tries++) {
+    assert.ok(tries < 500, 'waited too long')
+    await pause(2)
+  }
+}
+
+test('follows the store, and keeps the last good keys while it is away', async (t) => {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'weir-ring-'))
+  const store = await openSettingsStore({ dataDir, clock: systemClock })
+  t.after(async () => {
+    await store.close()
+    rmSync(dataDir, { recursive: true })
+  })
+  let isAway = false
+  const meter = createMeter()
+  const warnings: string[] = []
+  const keys = {
+    ...store.keys,
+    readChanges: async (revision: number) => {
+      if (isAway) throw new Error('away')
+      return store.keys.readChanges(revision)
+    },
+  }
+  const warn = (_: object, message: string): void => void warnings.push(message)
+  const { key: first } = await store.keys.create(SETTINGS)
+  const ring = await openKeyRing({ keys, refreshMs: 1, meter, warn })
+  t.after(ring.close)
+  assert.equal(ring.find(first.id)?.name, 'one')
+
+  const { key: second } = await store.keys.create({ ...SETTINGS, name: 'two' })
+  await until(() => ring.find(second.id) !== undefined)
+
+  isAway = true
+  await until(() => ring.fault() !== null)
+  assert.equal(ring.find(first.id)?.revokedAt, null)
+  await store.keys.revoke(first.id)
+  isAway = false
+  await until(() => ring.find(first.id)?.revokedAt !== null)
+  assert.equal(ring.fault(), null)
+  assert.equal(warnings.length, 1)
+  assert.ok(meter.samples().some((sample) => sample.metric === 'settingsFailures'))
+})

@@ -1,0 +1,55 @@
+// The ports belong to the supervisor: it binds them once and hands them to its processes. While it
+// lives they are never refused, even when every process behind one has died and the next is starting.
+
+import { lookup } from 'node:dns/promises'
+import { BoundSocket } from 'node:net'
+
+import { WeirError } from '../core/weir-error.ts'
+
+export interface HeldPort {
+  readonly host: string
+  readonly port: number
+  /** For the `stdio` of a child process. */
+  readonly fd: number
+  close(): void
+}
+
+export interface PortRequest {
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+  /** The setting that chooses it, for the error message. */
+  readonly setting: string
+}
+
+export async function holdPort(request: PortRequest): Promise<HeldPort> {
+  try {
+    const { address } = await lookup(request.host)
+    const socket = new BoundSocket({ host: address, port: request.port })
+    return {
+      host: request.host,
+      port: socket.address().port,
+      fd: socket.fd(),
+      close: () => socket.close(),
+    }
+  } catch (cause) {
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException
+    const at = `${request.host}:${request.port}`
+    if (code === 'EADDRINUSE') {
+      throw new WeirError('port_taken', `The port ${at} is taken by another program.`, {
+        hint: `Stop that program, or choose another port with ${request.setting}.`,
+        cause,
+      })
+    }
+    throw new WeirError('port_taken', `Cannot listen on ${at} (${code}).`, {
+      hint: `Choose another address or port with ${request.setting}.`,
+      cause,
+    })
+  }
+}
+
+/** For people: an address of the Internet kind in brackets where it needs them. */
+export function toUrl(held: { readonly host: string; readonly port: number }): string {
+  const host = held.host.includes(':') ? `[${held.host}]` : held.host
+  return `http://${host}:${held.port}`
+}

@@ -1,0 +1,73 @@
+// The job of a proxy worker: bytes in, bytes out, a line in the journal. Opened from top to bottom,
+// closed in reverse.
+
+import type { Logger } from 'pino'
+
+import type { Clock } from '../core/clock.ts'
+import { claimSlot } from '../journal/slots.ts'
+import { openJournalWriter } from '../journal/writer.ts'
+import { listen } from '../proxy/listen.ts'
+import { openSettingsStore } from './backends.ts'
+import type { Config } from './config.ts'
+import { journalDir } from './data-dir.ts'
+import { openKeyRing } from './key-ring.ts'
+import type { CountingMeter } from './meter.ts'
+import type { RunningRole } from './role.ts'
+import { createRoutes } from './routes.ts'
+
+/** A change of a key must hold within a second; four looks a second cost next to nothing. */
+const KEY_REFRESH_MS = 250
+
+export interface RoleOptions {
+  readonly config: Config
+  /** The listening socket that the supervisor holds. */
+  readonly fd: number
+  readonly clock: Clock
+  readonly meter: CountingMeter
+  readonly log: Logger
+}
+
+export async function runProxyRole(options: RoleOptions): Promise<RunningRole> {
+  const { config, clock, meter, log } = options
+  const settings = await openSettingsStore({ dataDir: config.dataDir, clock })
+  const keyRing = await openKeyRing({
+    keys: settings.keys,
+    refreshMs: KEY_REFRESH_MS,
+    meter,
+    warn: (fields, message) => log.warn(fields, message),
+  })
+  const dir = journalDir(config.dataDir)
+  const slot = claimSlot(dir)
+  const journal = openJournalWriter({ dir, worker: slot.worker, ...config.journal, meter })
+  const routes = createRoutes(config, { clock, meter })
+  const { workers: _, host: __, port: ___, ...proxyLimits } = config.proxy
+  const listener = await listen({
+    at: { fd: options.fd },
+    services: {
+      routes: routes.byId,
+      findKey: keyRing.find,
+      dimsOnInvalid: config.dims.onInvalid,
+      journal,
+      limits: {
+        ...proxyLimits,
+        firstByteTimeoutMs: config.upstream.firstByteTimeoutMs,
+        streamIdleTimeoutMs: config.upstream.streamIdleTimeoutMs,
+        tapBytesMax: config.tap.bytesMax,
+      },
+      clock,
+      meter,
+      log,
+      readinessFault: keyRing.fault,
+    },
+  })
+  return {
+    drain: async () => {
+      await listener.drain(config.shutdown.drainSeconds * 1000)
+      routes.close()
+      await journal.close()
+      slot.release()
+      keyRing.close()
+      await settings.close()
+    },
+  }
+}

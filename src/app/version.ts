@@ -1,0 +1,7 @@
+// The version, from the one place where it is written down.
+
+import { readFileSync } from 'node:fs'
+
+const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+
+export const VERSION = (JSON.parse(text) as { version: string }).version

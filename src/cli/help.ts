@@ -1,0 +1,41 @@
+// The help texts, made from the table of commands so that they cannot fall behind it.
+
+import { SHARED_OPTIONS } from './command.ts'
+import type { Command } from './command.ts'
+import { formatTable } from './table.ts'
+
+export function formatProgramHelp(commands: readonly Command[]): string {
+  return [
+    'Weir: a pass-through proxy in front of AI providers that knows who spent what.',
+    '',
+    'Usage: weir COMMAND [options]',
+    '',
+    formatCommands(commands),
+    '',
+    'weir COMMAND --help shows the options of a command; weir --version the version.',
+  ].join('\n')
+}
+
+export function formatGroupHelp(noun: string, commands: readonly Command[]): string {
+  return [
+    `Usage: weir ${noun} COMMAND [options]`,
+    '',
+    formatCommands(commands),
+    '',
+    `weir ${noun} COMMAND --help shows the options of a command.`,
+  ].join('\n')
+}
+
+export function formatCommandHelp(command: Command): string {
+  const rows = Object.entries({ ...command.options, ...SHARED_OPTIONS }).map(([name, option]) => {
+    const short = option.short === undefined ? '' : `-${option.short}, `
+    const value = option.type === 'boolean' ? '' : ` ${option.value ?? 'VALUE'}`
+    const repeat = option.multiple === true ? ' (repeatable)' : ''
+    return [`  ${short}--${name}${value}`, `${option.about ?? ''}${repeat}`]
+  })
+  return [command.summary, '', `Usage: ${command.usage}`, '', formatTable(rows)].join('\n')
+}
+
+function formatCommands(commands: readonly Command[]): string {
+  return formatTable(commands.map(({ path, summary }) => [`  ${path.join(' ')}`, summary]))
+}

@@ -1,0 +1,34 @@
+// weir keys create
+
+import type { KeySettings } from '../app/backends.ts'
+import type { Command, CommandInput } from './command.ts'
+import { KEY_OPTIONS, readKeySettings } from './key-options.ts'
+import { printSecretKey } from './key-view.ts'
+import { withSettings } from './with-settings.ts'
+
+const OPEN_SETTINGS: KeySettings = {
+  name: '',
+  expiresAt: null,
+  allowedModels: [],
+  allowedProviders: [],
+  defaultDims: {},
+  lockedDims: {},
+  requiredDims: [],
+  rateLimitRpm: null,
+}
+
+export const keysCreateCommand: Command = {
+  path: ['keys', 'create'],
+  summary: 'Make an API key for a caller of the proxy.',
+  usage: 'weir keys create --name N [options]',
+  options: { ...KEY_OPTIONS, name: { ...KEY_OPTIONS['name'], type: 'string', isRequired: true } },
+  run: createKey,
+}
+
+async function createKey(input: CommandInput): Promise<number> {
+  const settings = { ...OPEN_SETTINGS, ...readKeySettings(input) }
+  const created = await withSettings(input, (store) => store.keys.create(settings))
+  const headline = `Key ${created.key.id} (${created.key.name}) was created.`
+  printSecretKey(input, { ...created, headline })
+  return 0
+}

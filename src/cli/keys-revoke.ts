@@ -1,0 +1,26 @@
+// weir keys revoke
+
+import type { Command, CommandInput } from './command.ts'
+import { noSuchKey, printKey, toId } from './key-view.ts'
+import { withSettings } from './with-settings.ts'
+
+export const keysRevokeCommand: Command = {
+  path: ['keys', 'revoke'],
+  summary: 'End an API key for good. What it spent stays on record.',
+  usage: 'weir keys revoke ID [options]',
+  arguments: ['ID'],
+  options: {},
+  run: revokeKey,
+}
+
+async function revokeKey(input: CommandInput): Promise<number> {
+  const id = toId(input.arguments[0] as string)
+  const key = await withSettings(input, (settings) => settings.keys.revoke(id))
+  if (key === null) throw noSuchKey(id)
+  printKey(
+    input,
+    key,
+    `Key ${id} (${key.name}) is revoked; every proxy refuses it within a second.`,
+  )
+  return 0
+}

@@ -1,0 +1,134 @@
+// The command line: finds the command, runs it, and turns what it throws into text. The only place of
+// this room that catches. Exit codes: 0 done, 1 could not be done, 2 could not be understood.
+
+import { VERSION } from '../app/version.ts'
+import { systemClock } from '../core/clock.ts'
+import type { Clock } from '../core/clock.ts'
+import { WeirError } from '../core/weir-error.ts'
+import { UsageError } from './command.ts'
+import type { Command, Streams } from './command.ts'
+import { doctorCommand } from './doctor.ts'
+import { formatCommandHelp, formatGroupHelp, formatProgramHelp } from './help.ts'
+import { keysCreateCommand } from './keys-create.ts'
+import { keysListCommand } from './keys-list.ts'
+import { keysRevokeCommand } from './keys-revoke.ts'
+import { keysRotateCommand } from './keys-rotate.ts'
+import { keysUpdateCommand } from './keys-update.ts'
+import { parseCall } from './parse-call.ts'
+import { startCommand } from './start.ts'
+import { suggest } from './suggest.ts'
+import { tokensCreateCommand } from './tokens-create.ts'
+import { tokensListCommand } from './tokens-list.ts'
+import { tokensRevokeCommand } from './tokens-revoke.ts'
+
+const COMMANDS: readonly Command[] = [
+  startCommand,
+  keysCreateCommand,
+  keysListCommand,
+  keysUpdateCommand,
+  keysRotateCommand,
+  keysRevokeCommand,
+  tokensCreateCommand,
+  tokensListCommand,
+  tokensRevokeCommand,
+  doctorCommand,
+]
+
+/** `argv` without the program; returns the exit code. */
+export async function main(
+  argv: readonly string[],
+  streams: Streams,
+  clock: Clock = systemClock,
+): Promise<number> {
+  try {
+    return await run(argv, streams, clock)
+  } catch (error) {
+    const subject = findCommand(argv)?.path.join(' ')
+    streams.err(formatError(error, { subject, isJson: hasFlag(argv, '--json') }))
+    return error instanceof UsageError ? 2 : 1
+  }
+}
+
+async function run(argv: readonly string[], streams: Streams, clock: Clock): Promise<number> {
+  const command = findCommand(argv)
+  if (command === null) {
+    streams.out(answerWithoutCommand(argv))
+    return 0
+  }
+  const words = argv.slice(command.path.length)
+  if (hasFlag(words, '--help') || hasFlag(words, '-h')) {
+    streams.out(formatCommandHelp(command))
+    return 0
+  }
+  const call = parseCall(command, words)
+  const config = call.values['config']
+  return command.run({
+    ...call,
+    isJson: call.values['json'] === true,
+    configFile: typeof config === 'string' ? config : undefined,
+    clock,
+    out: streams.out,
+    err: streams.err,
+  })
+}
+
+function findCommand(argv: readonly string[]): Command | null {
+  const isCalled = ({ path }: Command): boolean => path.every((word, at) => argv[at] === word)
+  return COMMANDS.find(isCalled) ?? null
+}
+
+/** The help and the version; everything else that names no command is refused. */
+function answerWithoutCommand(argv: readonly string[]): string {
+  const [noun, verb] = argv
+  if (noun === undefined || noun === '--help' || noun === '-h' || noun === 'help') {
+    return formatProgramHelp(COMMANDS)
+  }
+  if (noun === '--version') {
+    return hasFlag(argv, '--json') ? JSON.stringify({ version: VERSION }) : `weir ${VERSION}`
+  }
+  if (noun.startsWith('-')) {
+    const hint =
+      suggest(noun, ['--help', '--version']) ?? 'Options follow the command: weir keys list --json.'
+    throw new UsageError(`There is no option ${noun} without a command.`, hint)
+  }
+  const group = COMMANDS.filter(({ path }) => path.length > 1 && path[0] === noun)
+  if (group.length > 0 && (verb === undefined || verb.startsWith('-'))) {
+    return formatGroupHelp(noun, group)
+  }
+  throw unknownCommand(group, argv)
+}
+
+function unknownCommand(group: readonly Command[], argv: readonly string[]): UsageError {
+  const [noun = '', verb = ''] = argv
+  const isVerbWrong = group.length > 0
+  const prefix = isVerbWrong ? `weir ${noun} ` : 'weir '
+  const wrong = isVerbWrong ? verb : noun
+  const words = isVerbWrong ? group.map(({ path }) => path[1]) : COMMANDS.map(({ path }) => path[0])
+  const known = [...new Set(words)].filter((word) => word !== undefined)
+  const hint = suggest(wrong, known, prefix) ?? `There are: ${prefix}${known.join(', ')}.`
+  return new UsageError(`There is no command "${prefix}${wrong}".`, hint)
+}
+
+/** What stands behind `--` is no option. */
+function hasFlag(words: readonly string[], flag: string): boolean {
+  const end = words.indexOf('--')
+  return words.slice(0, end === -1 ? words.length : end).includes(flag)
+}
+
+interface ErrorContext {
+  readonly subject: string | undefined
+  readonly isJson: boolean
+}
+
+/** Three lines: what failed, why, what to do next. */
+function formatError(error: unknown, { subject, isJson }: ErrorContext): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const code = error instanceof WeirError ? error.code : 'internal'
+  const hint =
+    error instanceof WeirError
+      ? (error.hint ?? 'Run weir doctor to see what is wrong.')
+      : 'This is a defect of Weir. Please report it together with these lines.'
+  if (isJson) return JSON.stringify({ error: message, code, hint })
+  const call = subject === undefined ? 'weir' : `weir ${subject}`
+  return [`${call} failed (${code})`, message, hint].join('\n')
+}

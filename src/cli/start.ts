@@ -1,0 +1,42 @@
+// weir start: runs until it is told to stop.
+
+import { loadConfig } from '../app/config.ts'
+import { start } from '../app/main.ts'
+import type { Started } from '../app/main.ts'
+import { printJson } from './command.ts'
+import type { Command, CommandInput } from './command.ts'
+
+export const startCommand: Command = {
+  path: ['start'],
+  summary: 'Run Weir: the proxy, the API and the console.',
+  usage: 'weir start [options]',
+  options: {},
+  run: async (input) => {
+    const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+    return start(config, {
+      ready: (started) => (input.isJson ? greetJson(input, started) : greet(input, started)),
+      warn: (line) => input.err(`weir: ${line}`),
+    })
+  },
+}
+
+function greet(input: CommandInput, started: Started): void {
+  input.out(`weir ${started.version} is ready`)
+  input.out(`  proxy    ${started.proxyUrl}`)
+  input.out(`  api      ${started.apiUrl}`)
+  input.out(`  console  ${started.apiUrl}/`)
+  if (started.setupUrl === null) return
+  input.out('')
+  input.out('First start: become the administrator with this link. It works once.')
+  input.out(`  ${started.setupUrl}`)
+}
+
+function greetJson(input: CommandInput, started: Started): void {
+  printJson(input, {
+    version: started.version,
+    proxy: started.proxyUrl,
+    api: started.apiUrl,
+    console: `${started.apiUrl}/`,
+    setup: started.setupUrl,
+  })
+}

@@ -1,0 +1,37 @@
+// Text in aligned columns, for people. Programs use --json.
+
+const COLUMN_GAP = '  '
+
+/** Rows of equal length; the last column is not padded. Columns that are empty all the way are kept. */
+export function formatTable(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = []
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) {
+      widths[column] = Math.max(widths[column] ?? 0, countChars(cell))
+    }
+  }
+  const lines = rows.map((row) =>
+    row.map((cell, column) => padCell(cell, widths[column] ?? 0)).join(COLUMN_GAP),
+  )
+  return lines.map((line) => line.trimEnd()).join('\n')
+}
+
+/** At most so many characters, the last of them an ellipsis where some were cut. */
+export function cutCell(text: string, charsMax: number): string {
+  const chars = Array.from(text)
+  return chars.length <= charsMax ? text : `${chars.slice(0, charsMax - 1).join('')}…`
+}
+
+/** To the minute, UTC: `2026-01-31 12:00Z`. */
+export function formatMoment(ms: number | null): string {
+  if (ms === null) return 'never'
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')}Z`
+}
+
+function padCell(cell: string, width: number): string {
+  return cell + ' '.repeat(width - countChars(cell))
+}
+
+function countChars(text: string): number {
+  return Array.from(text).length
+}

@@ -1,0 +1,26 @@
+// weir tokens list
+
+import { printJson } from './command.ts'
+import type { Command, CommandInput } from './command.ts'
+import { formatTokens, toTokenJson } from './token-view.ts'
+import { withSettings } from './with-settings.ts'
+
+export const tokensListCommand: Command = {
+  path: ['tokens', 'list'],
+  summary: 'List the access tokens, expired and revoked ones too.',
+  usage: 'weir tokens list [options]',
+  options: {},
+  run: listTokens,
+}
+
+async function listTokens(input: CommandInput): Promise<number> {
+  const tokens = await withSettings(input, (settings) => settings.tokens.list())
+  const nowMs = input.clock.now()
+  if (input.isJson) printJson(input, { tokens: tokens.map((token) => toTokenJson(token, nowMs)) })
+  else if (tokens.length > 0) input.out(formatTokens(tokens, nowMs))
+  else {
+    const call = 'weir tokens create --name NAME --scope read:usage'
+    input.out(`There are no access tokens yet. Make the first one: ${call}`)
+  }
+  return 0
+}

@@ -1,0 +1,22 @@
+// Opens the settings store of the configured data directory for one command, beside whatever else
+// runs on it, and closes it again whatever comes.
+
+import { openSettingsStore } from '../app/backends.ts'
+import type { SettingsStore } from '../app/backends.ts'
+import { loadConfig } from '../app/config.ts'
+import { openDataDir } from '../app/data-dir.ts'
+import type { CommandInput } from './command.ts'
+
+export async function withSettings<Result>(
+  input: CommandInput,
+  use: (settings: SettingsStore) => Promise<Result>,
+): Promise<Result> {
+  const { dataDir } = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  openDataDir(dataDir)
+  const settings = await openSettingsStore({ dataDir, clock: input.clock })
+  try {
+    return await use(settings)
+  } finally {
+    await settings.close()
+  }
+}

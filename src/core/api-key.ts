@@ -1,0 +1,59 @@
+// A caller's key and an access token, as every room sees them. Secrets appear only as hashes.
+
+import type { WeirErrorCode } from './weir-error.ts'
+
+export interface ApiKey {
+  /** `svc_k_…`, without the secret. */
+  readonly id: string
+  readonly name: string
+  readonly secretHash: string
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly revokedAt: number | null
+  /** Patterns `[provider:]slug`; empty means every model. */
+  readonly allowedModels: readonly string[]
+  /** Provider ids; empty means every provider. */
+  readonly allowedProviders: readonly string[]
+  /** Apply beneath the dimensions of the request. */
+  readonly defaultDims: Readonly<Record<string, string>>
+  /** Win over the dimensions of the request. */
+  readonly lockedDims: Readonly<Record<string, string>>
+  readonly requiredDims: readonly string[]
+  readonly rateLimitRpm: number | null
+}
+
+export const TOKEN_SCOPES = [
+  'read:usage',
+  'read:keys',
+  'read:requests',
+  'write:keys',
+  'write:budgets',
+  'write:prices',
+  'admin',
+] as const
+
+export type TokenScope = (typeof TOKEN_SCOPES)[number]
+
+export interface AccessToken {
+  /** `svc_agt_…`, without the secret. */
+  readonly id: string
+  readonly name: string
+  readonly secretHash: string
+  readonly scopes: readonly TokenScope[]
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly revokedAt: number | null
+  readonly lastUsedAt: number | null
+}
+
+/** Scope `admin` holds all the others. */
+export function hasScope(token: AccessToken, scope: TokenScope): boolean {
+  return token.scopes.includes(scope) || token.scopes.includes('admin')
+}
+
+/** Why a key whose secret is right may still not be used; null when it may. */
+export function keyFault(key: ApiKey, nowMs: number): WeirErrorCode | null {
+  if (key.revokedAt !== null) return 'revoked_api_key'
+  if (key.expiresAt !== null && key.expiresAt <= nowMs) return 'expired_api_key'
+  return null
+}

@@ -1,0 +1,116 @@
+// Dimensions: the key=value tags of a call, as callers write them in X-SVC-Dims and as a key carries them.
+// Must stay true: every fault is found and named, and what is kept obeys the grammar in full.
+
+export const DIM_KEY = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
+export const DIM_PAIRS_MAX = 16
+export const DIM_VALUE_CHARS_MAX = 256
+
+/** As much of a faulty pair as an error repeats. */
+const SHOWN_CHARS_MAX = 80
+
+export interface DimFault {
+  /** The pair as it was written, cut to a length that an error can carry. */
+  readonly pair: string
+  readonly reason: string
+}
+
+export interface ParsedDims {
+  /** The pairs without fault. */
+  readonly dims: Record<string, string>
+  readonly faults: DimFault[]
+}
+
+/** `header` holds one character per byte, as HTTP headers arrive. A blank one holds no pairs. */
+export function parseDims(header: string): ParsedDims {
+  const dims: Record<string, string> = {}
+  const faults: DimFault[] = []
+  if (trimBlanks(header) === '') return { dims, faults }
+  for (const [index, pair] of header.split(',').entries()) {
+    const reason =
+      index < DIM_PAIRS_MAX
+        ? addPair(dims, pair)
+        : `there are more than ${DIM_PAIRS_MAX} pairs, the most a call may carry`
+    if (reason !== null) faults.push({ pair: toShown(pair), reason })
+  }
+  return { dims, faults }
+}
+
+/** Why a key cannot be one; null when it can. */
+export function dimKeyFault(key: string): string | null {
+  if (key === '') return 'the key is empty'
+  if (DIM_KEY.test(key)) return null
+  return 'the key must begin with a letter, hold letters, digits, "_", "." or "-", and have at most 64'
+}
+
+/** Why a value, already decoded, cannot be one; null when it can. */
+export function dimValueFault(value: string): string | null {
+  if (value === '') return 'the value is empty'
+  if (CONTROL.test(value)) return 'the value holds a control character'
+  if (!value.isWellFormed()) return 'the value is not valid Unicode'
+  if (value.length <= DIM_VALUE_CHARS_MAX) return null
+  // Only a value that may be too long is worth counting: one character can be two units.
+  return Array.from(value).length > DIM_VALUE_CHARS_MAX
+    ? `the value is longer than ${DIM_VALUE_CHARS_MAX} characters`
+    : null
+}
+
+const CONTROL = /\p{Cc}/u
+// The common case needs no decoding: printable ASCII without a percent sign.
+const PLAIN = /^[\x20-\x24\x26-\x7e]*$/
+const ESCAPE = /%([0-9A-Fa-f]{2})/g
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Adds the pair, or says why not. */
+function addPair(dims: Record<string, string>, pair: string): string | null {
+  const at = pair.indexOf('=')
+  if (at === -1) return 'the pair has no "="'
+  const key = trimBlanks(pair.slice(0, at))
+  const keyReason = dimKeyFault(key)
+  if (keyReason !== null) return keyReason
+  const value = decodeValue(trimBlanks(pair.slice(at + 1)))
+  if (value === null) return 'the value is not valid UTF-8'
+  const valueReason = dimValueFault(value)
+  if (valueReason !== null) return valueReason
+  if (Object.hasOwn(dims, key)) return 'the key is given twice'
+  dims[key] = value
+  return null
+}
+
+/** Escapes and raw bytes may make up one character together, so the bytes are put together first. */
+function decodeValue(text: string): string | null {
+  if (PLAIN.test(text)) return text
+  const bytes = text.replace(ESCAPE, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  if (!isBytes(bytes)) return null
+  try {
+    return decoder.decode(Buffer.from(bytes, 'latin1'))
+  } catch {
+    return null
+  }
+}
+
+function isBytes(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    if (text.charCodeAt(index) > 0xff) return false
+  }
+  return true
+}
+
+/** Blanks are the space and the tab (RFC 9110, section 5.6.3); other white space is part of the text. */
+function trimBlanks(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1
+  return text.slice(start, end)
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09
+}
+
+function toShown(pair: string): string {
+  const text = Buffer.from(trimBlanks(pair), 'latin1').toString('utf8')
+  return text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text
+}

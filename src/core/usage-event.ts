@@ -1,0 +1,130 @@
+// The narrow waist: one immutable, versioned record of one call. Facts only; prices come later, so
+// repricing never rewrites what happened. The proxy is its only maker, the journal carries nothing else.
+
+import { assert } from './assert.ts'
+import { formatMoney, parseMoney } from './money.ts'
+import type { Money } from './money.ts'
+import type { TokenCounts } from './token-counts.ts'
+
+export const USAGE_EVENT_VERSION = 1
+
+/**
+ * delivered    the whole response reached the caller
+ * refused      the provider answered with an error status
+ * aborted      the caller left before the end
+ * cut          the upstream broke off before the end
+ * interrupted  the process died while the call ran
+ * denied       Weir refused it; nothing was forwarded and it counts in no figure
+ */
+export type CallStatus = 'delivered' | 'refused' | 'aborted' | 'cut' | 'interrupted' | 'denied'
+
+/**
+ * reported   the provider said what was used
+ * partial    the provider said some of it, then the call ended early
+ * estimated  counted from the text by a tokenizer
+ * none       nothing is known
+ */
+export type UsageKnowledge = 'reported' | 'partial' | 'estimated' | 'none'
+
+/** What the provider itself said about money, as far as it said anything. Absence is not zero. */
+export interface ReportedBilling {
+  readonly cost: Money | null
+  readonly marketCost: Money | null
+  readonly isByok: boolean | null
+  readonly generationId: string | null
+}
+
+/** What is known when a request is forwarded; enough to account for it should the process die. */
+export interface CallOpening {
+  readonly version: typeof USAGE_EVENT_VERSION
+  /** The request id, a UUIDv7. */
+  readonly id: string
+  /** Null only on denied calls whose key could not be made out. */
+  readonly keyId: string | null
+  readonly provider: string
+  /** Which of the provider's operations this was; null for a path that no reader knows. */
+  readonly operation: string | null
+  readonly dims: Readonly<Record<string, string>>
+  readonly startedAt: number
+}
+
+export interface UsageEvent extends CallOpening {
+  readonly requestedModel: string | null
+  /** The model that ran, as the response names it; else the requested one. */
+  readonly model: string | null
+  readonly status: CallStatus
+  readonly httpStatus: number | null
+  /** Weir's own error code, where Weir answered or had to break off. */
+  readonly errorCode: string | null
+  readonly streamed: boolean
+  readonly firstByteAt: number | null
+  /** Days and months are cut by this moment, so a closed month stays closed. */
+  readonly endedAt: number
+  readonly requestBytes: number
+  readonly responseBytes: number
+  /** False for calls that are not charged by their nature: model lists, stored objects, errors. */
+  readonly chargeable: boolean
+  readonly usage: UsageKnowledge
+  readonly tokens: TokenCounts | null
+  /** Calls of tools that are billed apiece, by kind: `{ web_search: 2 }`. */
+  readonly toolCalls: Readonly<Record<string, number>>
+  /** The service tier that was served: it can change the price. */
+  readonly serviceTier: string | null
+  readonly billing: ReportedBilling | null
+}
+
+/** A call whose process died. Its end is when that was found out: a closed month stays closed. */
+export function toInterruptedEvent(opening: CallOpening, foundAt: number): UsageEvent {
+  return {
+    ...opening,
+    requestedModel: null,
+    model: null,
+    status: 'interrupted',
+    httpStatus: null,
+    errorCode: null,
+    streamed: false,
+    firstByteAt: null,
+    endedAt: foundAt,
+    requestBytes: 0,
+    responseBytes: 0,
+    chargeable: true,
+    usage: 'none',
+    tokens: null,
+    toolCalls: {},
+    serviceTier: null,
+    billing: null,
+  }
+}
+
+/** Money travels as decimal strings of USD, so that `jq` shows what a person would write. */
+export function usageEventToJson(event: UsageEvent): unknown {
+  if (event.billing === null) return event
+  const { cost, marketCost } = event.billing
+  return {
+    ...event,
+    billing: {
+      ...event.billing,
+      cost: cost === null ? null : formatMoney(cost),
+      marketCost: marketCost === null ? null : formatMoney(marketCost),
+    },
+  }
+}
+
+/** The reverse. Only for lines whose checksum held: it asserts rather than validates. */
+export function usageEventFromJson(json: unknown): UsageEvent {
+  assert(typeof json === 'object' && json !== null, 'a usage event is an object')
+  const event = json as Omit<UsageEvent, 'billing'> & { billing: JsonBilling | null }
+  assert(event.version === USAGE_EVENT_VERSION, `usage event version ${String(event.version)}`)
+  assert(typeof event.id === 'string' && typeof event.endedAt === 'number', 'a whole usage event')
+  if (event.billing === null) return { ...event, billing: null }
+  const { cost, marketCost, isByok, generationId } = event.billing
+  return {
+    ...event,
+    billing: { cost: parseMoney(cost), marketCost: parseMoney(marketCost), isByok, generationId },
+  }
+}
+
+type JsonBilling = Omit<ReportedBilling, 'cost' | 'marketCost'> & {
+  cost: string | null
+  marketCost: string | null
+}

@@ -1,0 +1,27 @@
+// A usage event with its cost: what the usage store keeps.
+
+import type { Money } from './money.ts'
+import type { UsageEvent } from './usage-event.ts'
+
+/**
+ * gateway     taken from the response, never computed
+ * byok-zero   served with the caller's own provider key: charged nothing
+ * price-book  computed from the bundled prices
+ * override    computed from the operator's prices
+ * unpriced    not known; counted as 0 in sums and shown as a gap
+ * free        a call that is not charged
+ */
+export type CostSource = 'gateway' | 'byok-zero' | 'price-book' | 'override' | 'unpriced' | 'free'
+
+export interface Cost {
+  /** Null exactly when the source is `unpriced`. */
+  readonly amount: Money | null
+  readonly source: CostSource
+  /** Which price produced the amount; null where none was needed or known. */
+  readonly priceVersion: string | null
+}
+
+export interface UsageRecord {
+  readonly event: UsageEvent
+  readonly cost: Cost
+}

@@ -1,0 +1,20 @@
+// A lock that the operating system takes back when its holder dies, however it dies. Node has no
+// flock; SQLite's file locks are the same thing, tested everywhere. The file itself stays empty.
+
+import { DatabaseSync } from 'node:sqlite'
+
+const SQLITE_BUSY = 5
+
+/** Returns the function that lets go, or null when another process holds it. */
+export function claimLock(file: string): (() => void) | null {
+  const database = new DatabaseSync(file, { timeout: 0 })
+  try {
+    // No journal file beside it: nothing is ever written.
+    database.exec('PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null
+    throw error
+  }
+  return () => database.close()
+}

@@ -1,0 +1,177 @@
+// Appends to one worker's journal. Lines are gathered per turn of the event loop into one synchronous
+// write: it costs a few microseconds, an asynchronous one ten times that (decisions/0004). Syncing, which can
+// take long, is always asynchronous. Must stay true: `written` runs for every line, whatever the disk does.
+
+import { closeSync, fdatasync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { Meter } from '../core/telemetry.ts'
+import { LINE_BYTES_MAX, toLine, toSegmentName } from './format.ts'
+import type { JournalEntry, JournalWriter } from './journal.ts'
+import { readNextSequence } from './last-sequence.ts'
+
+export interface JournalWriterOptions {
+  readonly dir: string
+  readonly worker: string
+  /**
+   * always    a line counts as written when it is on the disk
+   * interval  synced every fsyncIntervalMs
+   * never     left to the operating system
+   */
+  readonly fsync: 'always' | 'interval' | 'never'
+  readonly fsyncIntervalMs: number
+  readonly segmentBytesMax: number
+  readonly bufferBytesMax: number
+  readonly meter: Meter
+}
+
+/** After a failed write: how long until the next try. */
+const RETRY_MS = 250
+
+/** Creates the directory if need be, and begins a segment with a start line. Throws when it cannot. */
+export function openJournalWriter(options: JournalWriterOptions): JournalWriter {
+  return new FileJournalWriter(options)
+}
+
+class FileJournalWriter implements JournalWriter {
+  readonly #options: JournalWriterOptions
+  readonly #dir: string
+  #sequence: number
+  #fd: number
+  #segmentBytes = 0
+  /** Lines of this turn. */
+  #lines: string[] = []
+  #linesBytes = 0
+  #waitingForWrite: (() => void)[] = []
+  #waitingForSync: (() => void)[] = []
+  /** Bytes that the disk did not take, to be written before anything else. */
+  #backlog: Buffer | null = null
+  #flushHandle: NodeJS.Immediate | null = null
+  #timer: NodeJS.Timeout | null = null
+  #isDirty = false
+  #isSyncing = false
+  #isClosed = false
+
+  constructor(options: JournalWriterOptions) {
+    this.#options = options
+    this.#dir = join(options.dir, options.worker)
+    mkdirSync(this.#dir, { recursive: true, mode: 0o700 })
+    this.#sequence = readNextSequence(this.#dir)
+    this.#fd = this.#openSegment()
+    this.append({ kind: 'start' })
+    this.#flush()
+  }
+
+  append(entry: JournalEntry, written?: () => void): void {
+    const line = toLine(this.#sequence++, entry)
+    const bytes = Buffer.byteLength(line)
+    const waiting = (this.#backlog?.length ?? 0) + this.#linesBytes
+    if (bytes > LINE_BYTES_MAX || waiting + bytes > this.#options.bufferBytesMax) {
+      this.#options.meter.add('journalDropped', 1)
+    } else {
+      this.#lines.push(line)
+      this.#linesBytes += bytes
+    }
+    if (written !== undefined) this.#waitingForWrite.push(written)
+    this.#flushHandle ??= setImmediate(() => this.#flush())
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.append({ kind: 'end' })
+    this.#flush()
+    this.#isClosed = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    await new Promise<void>((resolve) => fdatasync(this.#fd, () => resolve()))
+    for (const run of this.#waitingForSync.splice(0)) run()
+    closeSync(this.#fd)
+  }
+
+  #openSegment(): number {
+    const fd = openSync(join(this.#dir, toSegmentName(this.#sequence)), 'a', 0o600)
+    this.#segmentBytes = 0
+    return fd
+  }
+
+  #flush(): void {
+    if (this.#flushHandle !== null) clearImmediate(this.#flushHandle)
+    this.#flushHandle = null
+    if (this.#isClosed) return
+    const lineCount = this.#lines.length
+    const fresh = Buffer.from(this.#lines.join(''))
+    this.#lines = []
+    this.#linesBytes = 0
+    const bytes = this.#backlog === null ? fresh : Buffer.concat([this.#backlog, fresh])
+    this.#backlog = this.#write(bytes)
+    this.#options.meter.add('journalLines', lineCount)
+    const written = this.#waitingForWrite
+    this.#waitingForWrite = []
+    // While the disk refuses, nobody waits for it: a call goes on without its line on the disk.
+    if (this.#options.fsync === 'always' && this.#backlog === null) {
+      this.#waitingForSync.push(...written)
+      this.#sync()
+    } else {
+      for (const run of written) run()
+      this.#schedule()
+    }
+  }
+
+  /** Returns what could not be written; a partly written line is continued by the next try. */
+  #write(bytes: Buffer): Buffer | null {
+    let at = 0
+    try {
+      while (at < bytes.length) at += writeSync(this.#fd, bytes, at)
+    } catch {
+      // Counted, kept and tried again: a full disk must not reach the caller.
+      this.#options.meter.add('journalWriteFailures', 1)
+    }
+    this.#segmentBytes += at
+    this.#isDirty ||= at > 0
+    if (at < bytes.length) return bytes.subarray(at)
+    if (this.#segmentBytes >= this.#options.segmentBytesMax) this.#rotate()
+    return null
+  }
+
+  #rotate(): void {
+    try {
+      const old = this.#fd
+      this.#fd = this.#openSegment()
+      fdatasync(old, () => closeSync(old))
+    } catch {
+      // The old segment goes on: being too large harms nobody.
+      this.#options.meter.add('journalWriteFailures', 1)
+    }
+  }
+
+  #schedule(): void {
+    if (this.#timer !== null || this.#isClosed) return
+    if (this.#backlog !== null) this.#wake(RETRY_MS)
+    else if (this.#isDirty && this.#options.fsync === 'interval') {
+      this.#wake(this.#options.fsyncIntervalMs)
+    }
+  }
+
+  #wake(ms: number): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      if (this.#backlog !== null) this.#flush()
+      else this.#sync()
+    }, ms)
+    this.#timer.unref()
+  }
+
+  /** One sync at a time; what was written meanwhile waits for the next. */
+  #sync(): void {
+    if (this.#isSyncing || this.#isClosed) return
+    const synced = this.#waitingForSync.splice(0)
+    this.#isSyncing = true
+    this.#isDirty = false
+    fdatasync(this.#fd, (error) => {
+      this.#isSyncing = false
+      if (error !== null) this.#options.meter.add('journalWriteFailures', 1)
+      for (const run of synced) run()
+      if (this.#waitingForSync.length > 0) this.#sync()
+      else this.#schedule()
+    })
+  }
+}

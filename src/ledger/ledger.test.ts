@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { createOpening, createRecord, OCTOBER } from '../../test/contracts/usage-scene.ts'
+import type { Clock } from '../core/clock.ts'
+import type { CallOpening, UsageEvent } from '../core/usage-event.ts'
+import type { JournalCursor, JournalEntry, JournalReader } from '../journal/journal.ts'
+import { createPriceBook } from '../pricing/price-book.ts'
+import { openSqliteUsage } from '../store/usage/sqlite.ts'
+import type { UsageStore, UsageSum } from '../store/usage/usage-store.ts'
+import { openLedger, retryPauseMs } from './ledger.ts'
+import type { Ledger, LedgerOptions } from './ledger.ts'
+
+const clock: Clock = { now: () => Date.parse('2026-10-20T12:00:00Z'), monotonic: () => 0 }
+const book = createPriceBook({ tables: [] })
+const meter = { add: () => {}, set: () => {} }
+
+/**
+ * Journals in memory: an offset is an index, a line is ten bytes, and reading is as lazy as on
+ * disk.
+ */
+class MemoryJournal implements JournalReader {
+  readonly lines = new Map<string, JournalEntry[]>()
+  acknowledged: readonly JournalCursor[] = []
+
+  append(worker: string, ...entries: readonly JournalEntry[]): void {
+    this.lines.set(worker, [...(this.lines.get(worker) ?? []), ...entries])
+  }
+
+  async read(cursors: readonly JournalCursor[], linesMax: number) {
+    const batch = []
+    const moved: JournalCursor[] = []
+    let hasMore = false
+    for (const [worker, entries] of this.lines) {
+      const from = cursors.find((cursor) => cursor.worker === worker)?.offset ?? 0
+      const fresh = entries.slice(from, from + linesMax - batch.length)
+      const offset = from + fresh.length
+      for (const [index, entry] of fresh.entries()) {
+        batch.push({ worker, sequence: from + index + 1, entry })
+      }
+      if (fresh.length > 0) moved.push({ worker, segment: 1, offset, sequence: offset })
+      hasMore ||= offset < entries.length
+    }
+    return { lines: batch, cursors: moved, damagedLines: 0, missingLines: 0, hasMore }
+  }
+
+  async acknowledge(cursors: readonly JournalCursor[]): Promise<void> {
+    this.acknowledged = cursors
+  }
+
+  async lag(cursors: readonly JournalCursor[]): Promise<number> {
+    let lines = 0
+    for (const entries of this.lines.values()) lines += entries.length
+    for (const cursor of cursors) lines -= cursor.offset
+    return lines * 10
+  }
+
+  async close(): Promise<void> {}
+}
+
+const open = (opening: CallOpening): JournalEntry => ({ kind: 'open', opening })
+const close = (event: UsageEvent): JournalEntry => ({ kind: 'close', event })
+
+function createCalls(count: number): UsageEvent[] {
+  return Array.from({ length: count }, () => createRecord().event)
+}
+
+async function openStore(context: TestContext): Promise<() => Promise<UsageStore>> {
+  const directory = await mkdtemp(join(tmpdir(), 'weir-ledger-'))
+  context.after(() => rm(directory, { recursive: true }))
+  return () => openSqliteUsage({ file: join(directory, 'usage.db') })
+}
+
+function startLedger(
+  options: Partial<LedgerOptions> & Pick<LedgerOptions, 'reader' | 'store'>,
+): Ledger {
+  return openLedger({ book, clock, meter, batchLinesMax: 100, intervalMs: 1000, ...options })
+}
+
+async function total(store: UsageStore): Promise<UsageSum | undefined> {
+  const sums = await store.sum({ period: OCTOBER, grouping: { by: 'total' }, keyId: null })
+  return sums[0]
+}
+
+test('stores what is in the journals, batch after batch, and acknowledges it', async (context) => {
+  const store = await (await openStore(context))()
+  const journal = new MemoryJournal()
+  const counted: unknown[] = []
+  const add = (...what: readonly unknown[]): void => void counted.push(what)
+  const calls = createCalls(25)
+  for (const event of calls) journal.append('w1', open(event), close(event))
+  journal.append('w2', close(createRecord({ status: 'denied' }).event))
+  const ledger = startLedger({ reader: journal, store, batchLinesMax: 7, meter: { add, set: add } })
+  await ledger.close()
+  assert.equal((await total(store))?.requests, 25)
+  assert.deepEqual(ledger.status(), { lastError: null, lagBytes: 0, recordsStored: 26 })
+  assert.deepEqual(await store.readLedgerState(), { cursors: journal.acknowledged, openCalls: [] })
+  assert.equal(journal.acknowledged.length, 2)
+  assert.ok(counted.some((what) => JSON.stringify(what) === '["ledgerRecords",1,"free"]'))
+  await store.close()
+})
+
+test('looks again after its interval, and at once when it is closed', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const store = await (await openStore(context))()
+  const journal = new MemoryJournal()
+  const ledger = startLedger({ reader: journal, store })
+  await settled()
+  const [first, second] = createCalls(2) as [UsageEvent, UsageEvent]
+  journal.append('w1', close(first))
+  await settled()
+  assert.equal(await total(store), undefined)
+  context.mock.timers.tick(1000)
+  await settled()
+  assert.equal((await total(store))?.requests, 1)
+  journal.append('w1', close(second))
+  await ledger.close()
+  assert.equal((await total(store))?.requests, 2)
+  await store.close()
+})
+
+/** Lets promises run that wait for nothing but each other. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await setImmediate()
+}
+
+test('goes on from the stored cursor after a crash between write and acknowledgement', async (context) => {
+  const reopen = await openStore(context)
+  const journal = new MemoryJournal()
+  for (const event of createCalls(5)) journal.append('w1', open(event), close(event))
+  const store = await reopen()
+  const acknowledge = () => Promise.reject(new Error('killed'))
+  const crashed = startLedger({ reader: withMethod(journal, { acknowledge }), store })
+  await crashed.close()
+  assert.equal(crashed.status().lastError, 'killed')
+  await store.close()
+  assert.equal(journal.acknowledged.length, 0)
+
+  const again = await reopen()
+  const ledger = startLedger({ reader: journal, store: again })
+  await ledger.close()
+  assert.equal((await total(again))?.requests, 5)
+  assert.equal(ledger.status().recordsStored, 0)
+  assert.equal(journal.acknowledged[0]?.offset, 10)
+  await again.close()
+})
+
+test('counts lines once that the journal delivers again', async (context) => {
+  const reopen = await openStore(context)
+  const journal = new MemoryJournal()
+  const calls = createCalls(5)
+  for (const event of calls) journal.append('w1', open(event), close(event))
+  const store = await reopen()
+  await startLedger({ reader: journal, store, batchLinesMax: 3 }).close()
+  const forgetful = { ...(await store.readLedgerState()), cursors: [] }
+  const readLedgerState = () => Promise.resolve(forgetful)
+  await startLedger({
+    reader: journal,
+    store: withMethod(store, { readLedgerState }),
+    batchLinesMax: 4,
+  }).close()
+  assert.equal((await total(store))?.requests, 5)
+  assert.deepEqual((await store.readLedgerState()).openCalls, [])
+  await store.close()
+})
+
+test('keeps trying a store that fails, with growing pauses, and loses nothing', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const store = await (await openStore(context))()
+  const journal = new MemoryJournal()
+  for (const event of createCalls(3)) journal.append('w1', close(event))
+  let tries = 0
+  const failing = withMethod(store, {
+    write: async (batch: Parameters<UsageStore['write']>[0]) => {
+      tries += 1
+      if (tries <= 3) throw new Error('disk full')
+      await store.write(batch)
+    },
+  })
+  const logged: object[] = []
+  const log = { error: (details: object) => void logged.push(details) }
+  const ledger = startLedger({ reader: journal, store: failing, log })
+  for (const [index, pauseMs] of [100, 200, 400].entries()) {
+    await settled()
+    assert.equal(tries, index + 1)
+    assert.equal(ledger.status().lastError, 'disk full')
+    assert.deepEqual(journal.acknowledged, [])
+    context.mock.timers.tick(pauseMs - 1)
+    await settled()
+    assert.equal(tries, index + 1)
+    context.mock.timers.tick(1)
+  }
+  await settled()
+  assert.deepEqual(ledger.status(), { lastError: null, lagBytes: 0, recordsStored: 3 })
+  assert.equal(logged.length, 3)
+  await ledger.close()
+  assert.equal((await total(store))?.requests, 3)
+  await store.close()
+})
+
+test('pauses between tries never exceed half a minute', () => {
+  assert.deepEqual([0, 1, 8, 9, 5000].map(retryPauseMs), [100, 200, 25_600, 30_000, 30_000])
+})
+
+test('ends when it is closed while the store fails, leaving the lines to the next start', async (context) => {
+  const store = await (await openStore(context))()
+  const journal = new MemoryJournal()
+  journal.append('w1', close(createRecord().event))
+  const write = () => Promise.reject(new Error('away'))
+  const ledger = startLedger({ reader: journal, store: withMethod(store, { write }) })
+  await ledger.close()
+  assert.deepEqual(journal.acknowledged, [])
+  await startLedger({ reader: journal, store }).close()
+  assert.equal((await total(store))?.requests, 1)
+  await store.close()
+})
+
+test('records calls of a dead process as interrupted when its worker starts again', async (context) => {
+  const reopen = await openStore(context)
+  const journal = new MemoryJournal()
+  const lost = createOpening()
+  const running = createOpening()
+  journal.append('w1', { kind: 'start' }, open(lost))
+  journal.append('w2', { kind: 'start' }, open(running))
+  const store = await reopen()
+  await startLedger({ reader: journal, store }).close()
+  assert.equal((await store.readLedgerState()).openCalls.length, 2)
+  await store.close()
+
+  journal.append('w1', { kind: 'start' })
+  const again = await reopen()
+  await startLedger({ reader: journal, store: again }).close()
+  const record = await again.readRecord(lost.id)
+  assert.equal(record?.event.status, 'interrupted')
+  assert.equal(record?.event.endedAt, clock.now())
+  assert.equal((await total(again))?.unpriced, 1)
+  assert.deepEqual((await again.readLedgerState()).openCalls, [{ worker: 'w2', opening: running }])
+  await again.close()
+})
+
+/** The same object with some methods replaced, as a failing disk would. */
+function withMethod<Whole extends object>(whole: Whole, methods: Partial<Whole>): Whole {
+  return new Proxy(whole, {
+    get(target, name) {
+      const own = Reflect.get(methods, name) ?? Reflect.get(target, name)
+      return typeof own === 'function' ? own.bind(target) : own
+    },
+  })
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { baseOfNewSnapshot, createMatcher } from './model-match.ts'
+
+const PREFIX_CASES = [
+  // prefix, model, holds
+  ['gpt-4o-realtime', 'gpt-4o-realtime-preview', true],
+  ['gpt-4o-realtime', 'gpt-4o-realtime-preview-2024-12-17', true],
+  ['gpt-4o-realtime', 'gpt-4o-realtime-2', false],
+  ['gpt-4o-realtime', 'gpt-4o-realtime-mini', false],
+  ['gpt-5-nano-', 'gpt-5-nano-2025-08-07', true],
+  ['gpt-5-nano-', 'gpt-5-nano-pro', false],
+  ['claude-sonnet-5', 'claude-sonnet-5-20260101', true],
+  ['claude-sonnet-5', 'claude-sonnet-5-5', false],
+  ['claude-sonnet-5', 'claude-sonnet-5.5', false],
+  ['claude-sonnet-4-2025', 'claude-sonnet-4-20250514', true],
+  ['gpt-3.5-turbo-instruct', 'gpt-3.5-turbo-instruct-0914', true],
+  ['ft:gpt-4o-2024-', 'ft:gpt-4o-2024-08-06:acme::abc123', true],
+  ['ft:gpt-3.5-turbo', 'ft:gpt-3.5-turbo-0125:acme:tone:abc123', true],
+  ['ft:gpt-3.5-turbo', 'ft:gpt-3.5-turbo-16k:acme::abc123', false],
+  ['gpt-4o-mini-2024-07-18.ft-', 'gpt-4o-mini-2024-07-18.ft-0f3c9', true],
+] as const
+
+for (const [prefix, model, holds] of PREFIX_CASES) {
+  test(`a rule for names starting with ${prefix} ${holds ? 'holds' : 'does not hold'} for ${model}`, () => {
+    assert.equal(createMatcher({ starts_with: prefix })?.(model), holds)
+  })
+}
+
+test('a rule of several conditions holds only when all of them do', () => {
+  const matches = createMatcher({
+    and: [{ starts_with: 'gemini-2.5-pro' }, { regex: '^(?!.*tts)' }],
+  })
+  assert.equal(matches?.('gemini-2.5-pro-preview-05-06'), true)
+  assert.equal(matches?.('gemini-2.5-pro-preview-tts'), false)
+})
+
+test('a name that contains a part counts only when nothing but a snapshot follows it', () => {
+  const matches = createMatcher({ contains: 'anthropic.claude-3-5-sonnet' })
+  assert.equal(matches?.('us.anthropic.claude-3-5-sonnet-20241022-v2:0'), true)
+  assert.equal(matches?.('us.anthropic.claude-3-5-sonnet-turbo'), false)
+})
+
+const KNOWN = ['gpt-4o', 'gpt-4o-2024-05-13', 'gpt-4o-2024-11-20', 'gpt-4o-mini']
+const SNAPSHOT_CASES = [
+  ['gpt-4o-2026-01-02', 'gpt-4o'],
+  ['gpt-4o-2024-06-01', null],
+  ['gpt-4o-mini-2026-01-02', 'gpt-4o-mini'],
+  ['gpt-4o', null],
+] as const
+
+for (const [model, base] of SNAPSHOT_CASES) {
+  test(`the model under which ${model} is sold is ${base ?? 'not known'}`, () => {
+    assert.equal(baseOfNewSnapshot(model, KNOWN), base)
+  })
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { BUNDLE_VERSION } from './bundled-prices.ts'
+import { createPriceBook } from './price-book.ts'
+import { MODEL_LENGTH_MAX } from './model-match.ts'
+import { STANDARD_TIER } from './price-table.ts'
+import type { PriceTable } from './price-table.ts'
+
+const book = createPriceBook()
+const NOW = Date.parse('2026-11-01T12:00:00Z')
+
+function find(model: string, changes: { at?: string; tier?: string; provider?: string } = {}) {
+  const atMs = changes.at === undefined ? NOW : Date.parse(changes.at)
+  const { provider = 'openai', tier = null } = changes
+  return book.find({ provider, model, serviceTier: tier, atMs })
+}
+
+/** The base rate in USD per million tokens, which is how price lists read. */
+function usdPerMillion(rate: { base: bigint } | undefined): number | null {
+  return rate === undefined ? null : Number(rate.base) / 1e12
+}
+
+test('the version of the bundle is the one that package.json pins', async () => {
+  const file = new URL('../../package.json', import.meta.url)
+  const { dependencies } = JSON.parse(await readFile(file, 'utf8'))
+  assert.equal(BUNDLE_VERSION, `genai-prices@${dependencies['@pydantic/genai-prices']}`)
+})
+
+const RATE_CASES = [
+  // model, input, cached, output
+  ['gpt-4o', 2.5, 1.25, 10],
+  ['gpt-4o-2024-05-13', 5, null, 15],
+  ['gpt-4o-mini-2024-07-18', 0.15, 0.075, 0.6],
+  ['GPT-4.1-Nano', 0.1, 0.025, 0.4],
+  ['gpt-5', 1.25, 0.125, 10],
+  ['o4-mini', 1.1, 0.275, 4.4],
+  ['text-embedding-3-small', 0.02, null, null],
+  ['ft:gpt-4o-2024-08-06:acme::abc', 3.75, null, 15],
+  ['ft:gpt-4o-mini-2024-07-18:acme::abc', 0.3, null, 1.2],
+] as const
+
+for (const [model, input, cached, output] of RATE_CASES) {
+  test(`${model} has its list prices`, () => {
+    const tokens = find(model)?.rates.tokens
+    const rates = [tokens?.input, tokens?.cacheRead, tokens?.output].map(usdPerMillion)
+    assert.deepEqual(rates, [input, cached, output])
+  })
+}
+
+const UNKNOWN_MODELS = [
+  ['a newer model that begins like a known one', 'gpt-4o-realtime-3'],
+  ['a variant of a known model', 'gpt-5-nano-turbo'],
+  ['a fine-tuned model that the list does not have', 'ft:gpt-4.1-2025-04-14:acme::abc'],
+  ['a fine-tuned model is not its base', 'ft:gpt-5:acme::abc'],
+  ['a snapshot older than those known', 'gpt-4o-2024-06-01'],
+  ['an invented model', 'gpt-99'],
+  ['an empty name', ''],
+  ['an endless name', `gpt-4o${'-'.repeat(MODEL_LENGTH_MAX)}`],
+] as const
+
+for (const [title, model] of UNKNOWN_MODELS) {
+  test(`no price is made up for ${title}`, () => assert.equal(find(model), null))
+}
+
+test('a new dated snapshot of a known model is charged like that model', () => {
+  assert.equal(find('gpt-4.1-2026-10-01')?.version, find('gpt-4.1')?.version)
+})
+
+test('the audio of gpt-4o-audio-preview has its own rate', () => {
+  for (const model of ['gpt-4o-audio-preview', 'gpt-4o-audio-preview-2025-06-03']) {
+    const tokens = find(model)?.rates.tokens
+    assert.equal(usdPerMillion(tokens?.inputAudio), 40)
+    assert.equal(usdPerMillion(tokens?.outputAudio), 80)
+  }
+})
+
+test('a price holds from its start date, by UTC midnight', () => {
+  const rate = (at: string) => usdPerMillion(find('o3', { at })?.rates.tokens.input)
+  assert.equal(rate('2025-06-09T23:59:59.999Z'), 10)
+  assert.equal(rate('2025-06-10T00:00:00Z'), 2)
+  assert.equal(find('o3', { at: '2026-01-01' })?.version, `${BUNDLE_VERSION} openai/o3@2025-06-10`)
+})
+
+test('hours of the day do not hold before the start date that they belong to', () => {
+  const rate = (at: string) =>
+    usdPerMillion(find('deepseek-v4-pro', { provider: 'deepseek', at })?.rates.tokens.input)
+  assert.equal(rate('2026-08-16T02:00:00Z'), 0.435)
+  assert.equal(rate('2026-08-17T02:00:00Z'), 1.32)
+  assert.equal(rate('2026-08-17T05:00:00Z'), 0.66)
+})
+
+test('a long prompt has the higher rate', () => {
+  assert.deepEqual(find('gpt-5.4')?.rates.tokens.input, {
+    base: 2_500_000_000_000n,
+    steps: [{ aboveInput: 271_999, rate: 5_000_000_000_000n }],
+  })
+})
+
+test('flex is half the token price and the same price for tools', () => {
+  const flex = find('gpt-5', { tier: 'flex' })
+  assert.equal(usdPerMillion(flex?.rates.tokens.input), 0.625)
+  assert.deepEqual(flex?.rates.toolCalls, find('gpt-5')?.rates.toolCalls)
+  assert.match(flex?.version ?? '', / flex$/)
+})
+
+test('a tier whose rates nobody knows has no price', () => {
+  assert.equal(find('gpt-5', { tier: 'priority' }), null)
+  assert.equal(find('gpt-5', { tier: 'default' }), find('gpt-5'))
+})
+
+test('a provider that merely sounds like a known one has no prices', () => {
+  assert.equal(find('gpt-4o', { provider: 'my-openai' }), null)
+  assert.equal(find('openai/gpt-4o', { provider: 'gateway' }), null)
+})
+
+test('every bundled table compiles into rates that a model of it can be found by', () => {
+  assert.ok(find('claude-opus-4-5-20251101', { provider: 'anthropic' }) !== null)
+  assert.ok(find('gpt-4o', { provider: 'azure' }) !== null)
+  assert.ok(find('mistral-large-latest', { provider: 'mistral' }) !== null)
+})
+
+test('an earlier table wins, and its gaps are filled by the next', () => {
+  const own: PriceTable = {
+    findVersions(_provider, model) {
+      if (model !== 'gpt-4o') return null
+      const rates = { tokens: {}, toolCalls: {}, request: null, isFree: false }
+      const entry = { rates, source: 'override', version: 'own' } as const
+      return [{ fromMs: NOW, hours: null, entries: new Map([[STANDARD_TIER, entry]]) }]
+    },
+  }
+  const bundled: PriceTable = { findVersions: (_provider, model) => tableOf(model) }
+  const layered = createPriceBook({ tables: [own, bundled] })
+  const ask = (model: string, atMs: number) =>
+    layered.find({ provider: 'p', model, serviceTier: null, atMs })?.version
+  assert.equal(ask('gpt-4o', NOW), 'own')
+  assert.equal(ask('gpt-4o', NOW - 1), 'bundled gpt-4o')
+  assert.equal(ask('other', NOW), 'bundled other')
+})
+
+function tableOf(model: string): ReturnType<PriceTable['findVersions']> {
+  const rates = { tokens: {}, toolCalls: {}, request: null, isFree: false }
+  const entry = { rates, source: 'price-book', version: `bundled ${model}` } as const
+  return [{ fromMs: -Infinity, hours: null, entries: new Map([[STANDARD_TIER, entry]]) }]
+}
+
+test('a model is looked up in the tables once, until more names came than are kept', () => {
+  let lookUps = 0
+  const counting: PriceTable = {
+    findVersions(_provider, model) {
+      lookUps += 1
+      return tableOf(model)
+    },
+  }
+  const small = createPriceBook({ tables: [counting], modelsCachedMax: 2 })
+  const ask = (model: string) => small.find({ provider: 'p', model, serviceTier: null, atMs: NOW })
+  for (const model of ['a', 'b', 'a', 'b']) ask(model)
+  assert.equal(lookUps, 2)
+  ask('c')
+  assert.equal(ask('a')?.version, 'bundled a')
+  assert.equal(lookUps, 4)
+})

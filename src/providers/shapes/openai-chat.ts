@@ -1,0 +1,162 @@
+// OpenAI's chat completions, as one JSON object or as a stream of events: which model was asked for
+// and which ran, what was used, whether an error came inside. Must stay true: usage that was not
+// reported is never zero, and a broken body never passes for a whole reading.
+
+import type { ReportedBilling } from '../../core/usage-event.ts'
+import { createJsonMembers } from '../../wire/json-members.ts'
+import type { JsonShape } from '../../wire/json-members.ts'
+import type { ModelReader, Operation, Reading, UsageReader } from '../provider.ts'
+import { createBodyDocuments } from './body-documents.ts'
+import type { BodyEnd } from './body-documents.ts'
+import type { JsonObject } from './json-leaves.ts'
+import { toList, toName, toObject } from './json-leaves.ts'
+import { createOpenaiUsage } from './openai-usage.ts'
+import type { AdditionReader, ShapeAddition } from './shape-addition.ts'
+
+const MODEL_BYTES_MAX = 4096
+
+/** Not `"usage"`: with `include_usage` every chunk of a stream has it, as null, and one has figures. */
+const NEEDLES = ['_tokens"', 'error', '[DONE]']
+const MODEL_NEEDLE = '"model"'
+const MEMBERS: JsonShape = { model: true, usage: true, service_tier: true, error: true }
+
+const NOTHING: Reading = {
+  kind: 'missing',
+  model: null,
+  tokens: null,
+  toolCalls: {},
+  serviceTier: null,
+  billing: null,
+  hasError: false,
+}
+
+export interface OpenaiChatOptions {
+  readonly addition?: ShapeAddition
+}
+
+export function openaiChat(path: string, options: OpenaiChatOptions = {}): Operation {
+  const addition = options.addition ?? null
+  const needles = [...NEEDLES, ...(addition?.needles ?? [])]
+  const plan: ReadingPlan = {
+    addition,
+    shape: { ...MEMBERS, ...addition?.members },
+    needles: toPattern(needles),
+    firstNeedles: toPattern([MODEL_NEEDLE, ...needles]),
+  }
+  return {
+    name: 'openai-chat',
+    matches: (request) => request.method === 'POST' && request.path === path,
+    createModelReader,
+    createUsageReader: (_request, response) =>
+      response.status >= 400 ? SILENT : new ChatReader(plan, response.header('content-type')),
+  }
+}
+
+interface ReadingPlan {
+  readonly addition: ShapeAddition | null
+  readonly shape: JsonShape
+  readonly needles: RegExp
+  /** In force until the model is known: every chunk names it, and one is enough. */
+  readonly firstNeedles: RegExp
+}
+
+function toPattern(needles: readonly string[]): RegExp {
+  return new RegExp(needles.map((needle) => RegExp.escape(needle)).join('|'))
+}
+
+/** An error's body is not charged, even where it names a model or a generation. */
+const SILENT: UsageReader = { feed() {}, end: () => NOTHING }
+
+/** The first `model` of the body decides, so that a large request need not be read to its end. */
+function createModelReader(): ModelReader {
+  const members = createJsonMembers({
+    shape: { model: true },
+    valueBytesMax: MODEL_BYTES_MAX,
+    isFirstEnough: true,
+  })
+  return {
+    feed(bytes) {
+      members.feed(bytes)
+      return members.isDone
+    },
+    end: () => toName(members.end().value['model']),
+  }
+}
+
+class ChatReader implements UsageReader {
+  readonly #documents
+  readonly #usage = createOpenaiUsage()
+  readonly #addition: AdditionReader | null
+  #model: string | null = null
+  #serviceTier: string | null = null
+  #hasError = false
+
+  constructor(plan: ReadingPlan, contentType: string | null) {
+    this.#addition = plan.addition?.createReader() ?? null
+    this.#documents = createBodyDocuments({
+      contentType,
+      shape: plan.shape,
+      needles: plan.firstNeedles,
+      onDocument: (document, event) => {
+        this.#read(document, event)
+        if (this.#model !== null) this.#documents.setNeedles(plan.needles)
+      },
+    })
+  }
+
+  feed(bytes: Uint8Array): void {
+    this.#documents.feed(bytes)
+  }
+
+  end(isWhole: boolean): Reading {
+    const end = this.#documents.end(isWhole)
+    const tokens = this.#usage.tokens()
+    const added = this.#addition?.end() ?? { model: null, billing: null, toolCalls: {} }
+    return {
+      kind: toKind({
+        ...end,
+        isWhole,
+        hasTokens: tokens !== null,
+        hasMoney: hasMoney(added.billing),
+      }),
+      model: added.model ?? this.#model,
+      tokens,
+      toolCalls: added.toolCalls,
+      serviceTier: this.#serviceTier,
+      billing: added.billing,
+      hasError: this.#hasError,
+    }
+  }
+
+  #read(document: JsonObject, event: string | null): void {
+    this.#model = toName(document['model']) ?? this.#model
+    this.#serviceTier = toName(document['service_tier']) ?? this.#serviceTier
+    this.#usage.read(document['usage'])
+    this.#hasError ||= event === 'error' || isError(document)
+    this.#addition?.read(document)
+  }
+}
+
+/** Gateways report the failure of one choice inside the choice. */
+function isError(document: JsonObject): boolean {
+  const choice = toObject(toList(document['choices'])[0])
+  const error = document['error'] ?? choice?.['error'] ?? null
+  return error !== null || choice?.['finish_reason'] === 'error'
+}
+
+function hasMoney(billing: ReportedBilling | null): boolean {
+  return billing !== null && (billing.cost !== null || billing.marketCost !== null)
+}
+
+interface Outcome extends BodyEnd {
+  readonly isWhole: boolean
+  readonly hasTokens: boolean
+  readonly hasMoney: boolean
+}
+
+function toKind(outcome: Outcome): Reading['kind'] {
+  if (outcome.hasTokens) return outcome.isComplete ? 'reported' : 'partial'
+  // Money without tokens is a part of the answer, even at the body's end.
+  if (outcome.hasMoney) return 'partial'
+  return outcome.isMalformed && outcome.isWhole ? 'malformed' : 'missing'
+}

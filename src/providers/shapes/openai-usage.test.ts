@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTokenCounts } from '../../core/token-counts.ts'
+import type { TokenCounts } from '../../core/token-counts.ts'
+import { createOpenaiUsage } from './openai-usage.ts'
+
+const CASES: { name: string; seen: readonly unknown[]; tokens: Partial<TokenCounts> | null }[] = [
+  { name: 'nothing', seen: [], tokens: null },
+  { name: 'no usage object', seen: [null, undefined, 7, 'usage', []], tokens: null },
+  { name: 'an empty usage object', seen: [{}], tokens: null },
+  {
+    name: 'details without a whole figure',
+    seen: [{ prompt_tokens_details: { cached_tokens: 3 } }],
+    tokens: null,
+  },
+  { name: 'input alone', seen: [{ prompt_tokens: 3 }], tokens: { input: 3 } },
+  { name: 'zeros', seen: [{ prompt_tokens: 0, completion_tokens: 0 }], tokens: {} },
+  {
+    name: 'the last of each figure',
+    seen: [{ prompt_tokens: 3, completion_tokens: 1 }, { completion_tokens: 4 }, null, {}],
+    tokens: { input: 3, output: 4 },
+  },
+  {
+    name: 'no text, fraction or negative',
+    seen: [
+      { prompt_tokens: 3 },
+      { prompt_tokens: '9' },
+      { prompt_tokens: 1.5 },
+      { prompt_tokens: -1 },
+      { prompt_tokens: 1e300 },
+    ],
+    tokens: { input: 3 },
+  },
+  {
+    name: 'cache figures of other spellings',
+    seen: [{ prompt_tokens: 9, prompt_cache_hit_tokens: 4, cache_creation_input_tokens: 2 }],
+    tokens: { input: 9, cacheRead: 4, cacheWrite5m: 2 },
+  },
+  {
+    name: 'all details',
+    seen: [
+      {
+        prompt_tokens: 50,
+        completion_tokens: 40,
+        prompt_tokens_details: {
+          cached_tokens: 5,
+          cache_write_tokens: 6,
+          audio_tokens: 7,
+          image_tokens: 8,
+        },
+        completion_tokens_details: { reasoning_tokens: 9, audio_tokens: 10, image_tokens: 11 },
+      },
+    ],
+    tokens: {
+      input: 50,
+      output: 40,
+      cacheRead: 5,
+      cacheWrite5m: 6,
+      inputAudio: 7,
+      inputImage: 8,
+      reasoning: 9,
+      outputAudio: 10,
+      outputImage: 11,
+    },
+  },
+  {
+    name: 'no part beyond its whole',
+    seen: [
+      {
+        prompt_tokens: 5,
+        completion_tokens: 2,
+        prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 3 },
+        completion_tokens_details: { reasoning_tokens: 8 },
+      },
+    ],
+    tokens: { input: 5, output: 2, cacheRead: 4, cacheWrite5m: 1, reasoning: 2 },
+  },
+]
+
+for (const { name, seen, tokens } of CASES) {
+  test(`reads ${name}`, () => {
+    const usage = createOpenaiUsage()
+    for (const value of seen) usage.read(value)
+    assert.deepEqual(usage.tokens(), tokens === null ? null : createTokenCounts(tokens))
+  })
+}

@@ -1,0 +1,25 @@
+// GET /healthz and /readyz on the proxy's port: for load balancers, without a key.
+
+import type { RequestHead } from '../wire/http-head.ts'
+
+/** The whole response, or null when the request is about something else. */
+export function writeHealth(
+  head: RequestHead,
+  readinessFault: () => string | null,
+  isClosing: boolean,
+): string | null {
+  if (head.target !== '/healthz' && head.target !== '/readyz') return null
+  if (head.method !== 'GET' && head.method !== 'HEAD') return null
+  const fault = head.target === '/readyz' ? readinessFault() : null
+  const body = JSON.stringify(
+    fault === null ? { status: 'ok' } : { status: 'not ready', reason: fault },
+  )
+  const lines = [
+    fault === null ? 'HTTP/1.1 200 OK' : 'HTTP/1.1 503 Service Unavailable',
+    'Content-Type: application/json',
+    'Cache-Control: no-store',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ]
+  if (isClosing) lines.push('Connection: close')
+  return `${lines.join('\r\n')}\r\n\r\n${head.method === 'HEAD' ? '' : body}`
+}

@@ -1,0 +1,95 @@
+// Makes the one usage event of a call and hands it to the journal. Nobody else makes usage events.
+
+import type { CallOpening, CallStatus, UsageEvent, UsageKnowledge } from '../core/usage-event.ts'
+import type { Reading } from '../providers/provider.ts'
+import type { Refusal } from './refusal.ts'
+import type { Tapped } from './tap.ts'
+
+/** How a call went, as the relay saw it. */
+export interface CallOutcome {
+  readonly status: 'delivered' | 'aborted' | 'cut'
+  readonly method: string
+  /** Null when no response head came. */
+  readonly httpStatus: number | null
+  readonly errorCode: string | null
+  readonly streamed: boolean
+  readonly firstByteAt: number | null
+  readonly endedAt: number
+  readonly requestBytes: number
+  readonly responseBytes: number
+}
+
+/** In `errorCode`: the provider reported an error inside a successful response. */
+const PROVIDER_ERROR = 'provider_error'
+
+const FREE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'])
+
+export function toUsageEvent(
+  opening: CallOpening,
+  outcome: CallOutcome,
+  tapped: Tapped,
+): UsageEvent {
+  const { method: _, ...facts } = outcome
+  const { reading, requestedModel } = tapped
+  return {
+    ...opening,
+    ...facts,
+    status: toStatus(outcome),
+    errorCode: outcome.errorCode ?? (reading?.hasError === true ? PROVIDER_ERROR : null),
+    requestedModel,
+    model: reading?.model ?? requestedModel,
+    chargeable: isChargeable(opening, outcome),
+    usage: toKnowledge(reading),
+    tokens: reading?.tokens ?? null,
+    toolCalls: reading?.toolCalls ?? {},
+    serviceTier: reading?.serviceTier ?? null,
+    billing: reading?.billing ?? null,
+  }
+}
+
+/** A call that Weir itself refused: nothing was forwarded, nothing was used. */
+export function toDeniedEvent(opening: CallOpening, refusal: Refusal, endedAt: number): UsageEvent {
+  return {
+    ...opening,
+    requestedModel: null,
+    model: null,
+    status: 'denied',
+    httpStatus: null,
+    errorCode: refusal.code,
+    streamed: false,
+    firstByteAt: null,
+    endedAt,
+    requestBytes: 0,
+    responseBytes: 0,
+    chargeable: false,
+    usage: 'none',
+    tokens: null,
+    toolCalls: {},
+    serviceTier: null,
+    billing: null,
+  }
+}
+
+function toStatus(outcome: CallOutcome): CallStatus {
+  const isError = outcome.httpStatus !== null && outcome.httpStatus >= 400
+  return outcome.status === 'delivered' && isError ? 'refused' : outcome.status
+}
+
+/** An error costs nothing, nor does a mere look; a call that broke off may have cost something. */
+function isChargeable(opening: CallOpening, outcome: CallOutcome): boolean {
+  if (outcome.httpStatus !== null && outcome.httpStatus >= 400) return false
+  return opening.operation !== null || !FREE_METHODS.has(outcome.method)
+}
+
+function toKnowledge(reading: Reading | null): UsageKnowledge {
+  switch (reading?.kind) {
+    case 'reported':
+      return 'reported'
+    case 'partial':
+      return 'partial'
+    case 'missing':
+    case 'malformed':
+    case undefined:
+      return 'none'
+  }
+}

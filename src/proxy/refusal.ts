@@ -1,0 +1,92 @@
+// The answers that Weir makes itself. One body satisfies the OpenAI, Anthropic and gateway SDKs and a
+// plain reader; where an SDK reads another shape, the code stands at the root all the same. X-SVC-Error
+// tells them from a provider's errors.
+
+import { ERROR_KINDS } from '../core/weir-error.ts'
+import type { WeirErrorCode } from '../core/weir-error.ts'
+import type { ErrorShape } from '../providers/provider.ts'
+
+export interface Refusal {
+  readonly code: WeirErrorCode
+  /** What, why and what to do. It never repeats a credential. */
+  readonly message: string
+  readonly retryAfterSeconds?: number
+}
+
+export function refuse(code: WeirErrorCode, message: string): Refusal {
+  return { code, message }
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  404: 'Not Found',
+  411: 'Length Required',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+}
+
+// The names that Google's SDKs expect beside the number.
+const GOOGLE_STATUS: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  402: 'FAILED_PRECONDITION',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+}
+
+export interface RefusalContext {
+  readonly requestId: string
+  readonly shape: ErrorShape
+  readonly isHead: boolean
+  readonly isClosing: boolean
+}
+
+/** The whole response. */
+export function writeRefusal(refusal: Refusal, context: RefusalContext): string {
+  const kind = ERROR_KINDS[refusal.code]
+  const body = JSON.stringify(toBody(refusal, context))
+  const lines = [
+    `HTTP/1.1 ${kind.status} ${REASONS[kind.status] ?? 'Error'}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-SVC-Error: ${refusal.code}`,
+    `X-SVC-Request-Id: ${context.requestId}`,
+  ]
+  if (!kind.canRetry) lines.push('x-should-retry: false')
+  if (refusal.retryAfterSeconds !== undefined)
+    lines.push(`Retry-After: ${refusal.retryAfterSeconds}`)
+  if (context.shape === 'bedrock') lines.push(`x-amzn-errortype: ${refusal.code}`)
+  if (context.isClosing) lines.push('Connection: close')
+  return `${lines.join('\r\n')}\r\n\r\n${context.isHead ? '' : body}`
+}
+
+function toBody(refusal: Refusal, context: RefusalContext): unknown {
+  const { code, message } = refusal
+  const { status, type } = ERROR_KINDS[code]
+  const root = { code, request_id: context.requestId }
+  switch (context.shape) {
+    case 'google':
+      return {
+        error: { code: status, message, status: GOOGLE_STATUS[status] ?? 'UNKNOWN' },
+        ...root,
+      }
+    case 'ollama':
+      return { error: message, ...root }
+    case 'bedrock':
+      return { message, ...root }
+    case 'openai':
+      return { type: 'error', error: { type, code, message, param: null }, ...root }
+  }
+}

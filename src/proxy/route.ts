@@ -1,0 +1,70 @@
+// From a request target to a provider and the path that goes on. The path is never decoded or
+// normalised: signatures and providers depend on its bytes.
+
+import type { Provider } from '../providers/provider.ts'
+import { refuse } from './refusal.ts'
+import type { Refusal } from './refusal.ts'
+import type { Upstream } from './upstream-pool.ts'
+
+/** A provider together with the address that this installation uses for it. */
+export interface Route {
+  readonly provider: Provider
+  readonly upstream: Upstream
+}
+
+export interface Target {
+  readonly providerId: string
+  /** Everything behind `/v1/{provider}`, without the query. */
+  readonly path: string
+  /** Without the question mark. */
+  readonly query: string
+  /** Path and query as they go on. */
+  readonly forwarded: string
+}
+
+const ROUTED = /^\/v1\/([^/?#]+)([^?#]*)(?:\?(.*))?$/
+// A segment that is `.` or `..`, also percent-encoded: an upstream might resolve it out of its base path.
+const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i
+
+export function parseTarget(target: string): Target | Refusal {
+  const queryAt = target.indexOf('?')
+  const pathEnd = queryAt === -1 ? target.length : queryAt
+  if (DOT_SEGMENT.test(target.slice(0, pathEnd)) || target.includes('\\')) {
+    return refuse(
+      'bad_request',
+      'The path has a "." or ".." segment or a backslash. Send it without.',
+    )
+  }
+  if (target.includes('#')) {
+    return refuse('bad_request', 'The request target has a fragment ("#"). Send it without.')
+  }
+  const match = ROUTED.exec(target)
+  if (match === null) {
+    return refuse(
+      'unknown_provider',
+      `There is nothing at this path. Calls go to /v1/{provider}/…, for example /v1/{provider}/v1/models.`,
+    )
+  }
+  const [, providerId = '', path = '', query] = match
+  const forwarded = `${path === '' ? '/' : path}${query === undefined ? '' : `?${query}`}`
+  return { providerId, path, query: query ?? '', forwarded }
+}
+
+export function findRoute(routes: ReadonlyMap<string, Route>, providerId: string): Route | Refusal {
+  const route = routes.get(providerId)
+  if (route !== undefined) return route
+  const known = [...routes.keys()].join(', ')
+  return refuse(
+    'unknown_provider',
+    `There is no provider at /v1/${printable(providerId)}. There are: ${known}. Others can be added under "providers" in the configuration.`,
+  )
+}
+
+/** Caller-chosen text in a message: short. The request line holds visible ASCII only. */
+function printable(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text
+}
+
+export function isRefusal(value: object): value is Refusal {
+  return 'code' in value
+}

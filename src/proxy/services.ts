@@ -1,0 +1,38 @@
+// What the relay is given to work with: app puts it together, nothing in it waits on a request's path.
+
+import type { Clock } from '../core/clock.ts'
+import type { Meter } from '../core/telemetry.ts'
+import type { JournalWriter } from '../journal/journal.ts'
+import type { KeyLookup } from './authorize.ts'
+import type { Route } from './route.ts'
+
+export interface ProxyLimits {
+  readonly connectionsMax: number
+  readonly headBytesMax: number
+  readonly headersMax: number
+  readonly headTimeoutMs: number
+  /** A caller's connection between two requests. */
+  readonly idleTimeoutMs: number
+  readonly firstByteTimeoutMs: number
+  readonly streamIdleTimeoutMs: number
+  readonly tapBytesMax: number
+}
+
+/** Request-level logging; never headers, bodies or query values. */
+export interface ProxyLog {
+  warn(fields: object, message: string): void
+  debug(fields: object, message: string): void
+}
+
+export interface ProxyServices {
+  readonly routes: ReadonlyMap<string, Route>
+  readonly findKey: KeyLookup
+  readonly dimsOnInvalid: 'reject' | 'drop'
+  readonly journal: JournalWriter
+  readonly limits: ProxyLimits
+  readonly clock: Clock
+  readonly meter: Meter
+  readonly log: ProxyLog
+  /** A fault in a sentence, or null: what /readyz says. */
+  readonly readinessFault: () => string | null
+}

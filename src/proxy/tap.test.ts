@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+
+import { createMeter } from '../app/meter.ts'
+import type { Operation, Reading, UsageReader } from '../providers/provider.ts'
+import { Tap } from './tap.ts'
+import type { TapOptions, Tapped } from './tap.ts'
+
+const READING: Reading = {
+  kind: 'reported',
+  model: null,
+  tokens: null,
+  toolCalls: {},
+  serviceTier: null,
+  billing: null,
+  hasError: false,
+}
+
+/** Its reading's model is all that it was fed. */
+function createEcho(fault?: 'feed' | 'end' | 'create'): Operation {
+  return {
+    name: 'echo',
+    matches: () => true,
+    createModelReader: () => ({ feed: () => true, end: () => 'asked' }),
+    createUsageReader: (): UsageReader => {
+      if (fault === 'create') throw new Error('as asked')
+      let seen = ''
+      return {
+        feed: (bytes) => {
+          if (fault === 'feed') throw new Error('as asked')
+          seen += Buffer.from(bytes).toString()
+        },
+        end: (isWhole) => {
+          if (fault === 'end') throw new Error('as asked')
+          return { ...READING, kind: isWhole ? 'reported' : 'partial', model: seen }
+        },
+      }
+    },
+  }
+}
+
+function openTap(options: Partial<TapOptions> = {}) {
+  const meter = createMeter()
+  const request = { method: 'POST', path: '/', query: '', header: () => null }
+  const tap = new Tap({ operation: createEcho(), request, bytesMax: 1000, meter, ...options })
+  const ended = (isWhole = true): Promise<Tapped> =>
+    new Promise((resolve) => tap.end(isWhole, resolve))
+  const count = (metric: string): number =>
+    meter.samples().find((sample) => sample.metric === metric)?.value ?? 0
+  return { tap, ended, count }
+}
+
+const plain = { status: 200, header: () => null }
+const gzipped = {
+  status: 200,
+  header: (name: string) => (name === 'content-encoding' ? 'gzip' : null),
+}
+
+test('hands the reader what passes, and its reading on', async () => {
+  const { tap, ended } = openTap()
+  tap.feedRequest(Buffer.from('{}'))
+  tap.startResponse(plain)
+  tap.feedResponse(Buffer.from('a'))
+  tap.feedResponse(Buffer.from('b'))
+  assert.deepEqual(await ended(), { requestedModel: 'asked', reading: { ...READING, model: 'ab' } })
+})
+
+test('decodes a compressed body before it is read', async () => {
+  const { tap, ended } = openTap()
+  tap.startResponse(gzipped)
+  tap.feedResponse(gzipSync('compressed'))
+  assert.equal((await ended()).reading?.model, 'compressed')
+})
+
+test('stops reading at its limit, counts that, and calls what it has a part', async () => {
+  for (const [response, body] of [
+    [plain, Buffer.alloc(1001, 'x')],
+    [gzipped, gzipSync(Buffer.alloc(1001, 'x'))],
+  ] as const) {
+    const { tap, ended, count } = openTap()
+    tap.startResponse(response)
+    tap.feedResponse(body)
+    assert.equal((await ended()).reading?.kind, 'partial')
+    assert.equal(count('tapOverflows'), 1)
+  }
+  const { tap, ended, count } = openTap()
+  tap.startResponse(plain)
+  tap.feedResponse(Buffer.alloc(1000, 'x'))
+  assert.equal((await ended()).reading?.kind, 'reported')
+  assert.equal(count('tapOverflows'), 0)
+})
+
+for (const fault of ['create', 'feed', 'end'] as const) {
+  test(`survives a reader that fails in ${fault}, and counts it`, async () => {
+    const { tap, ended, count } = openTap({ operation: createEcho(fault) })
+    tap.startResponse(plain)
+    tap.feedResponse(Buffer.from('a'))
+    tap.feedResponse(Buffer.from('b'))
+    const { reading } = await ended()
+    assert.ok(reading?.kind === 'malformed' || reading?.kind === 'partial')
+    assert.equal(count('tapFailures'), 1)
+  })
+}
+
+test('has no reading where no operation is known, or no response came', async () => {
+  const unknown = openTap({ operation: null })
+  unknown.tap.startResponse(plain)
+  unknown.tap.feedResponse(Buffer.from('a'))
+  assert.deepEqual(await unknown.ended(), { requestedModel: null, reading: null })
+  assert.equal((await openTap().ended(false)).reading, null)
+})

@@ -1,0 +1,133 @@
+// Reads a copy of a call's bytes while they pass. The caller's chunk is written first, then the tap is
+// fed; it is bounded, it may give up, and whatever goes wrong in it stays in it.
+
+import type { Meter } from '../core/telemetry.ts'
+import type {
+  ModelReader,
+  Operation,
+  Reading,
+  RequestView,
+  ResponseView,
+} from '../providers/provider.ts'
+import type { UsageReader } from '../providers/provider.ts'
+import { createDecoder } from '../wire/content-coding.ts'
+import type { Decoder } from '../wire/content-coding.ts'
+
+export interface TapOptions {
+  readonly operation: Operation | null
+  readonly request: RequestView
+  /** Decoded bytes of a response that are read at the most. */
+  readonly bytesMax: number
+  readonly meter: Meter
+}
+
+export interface Tapped {
+  readonly requestedModel: string | null
+  /** Null where no reader knows the operation, or there was no response. */
+  readonly reading: Reading | null
+}
+
+const MALFORMED: Reading = {
+  kind: 'malformed',
+  model: null,
+  tokens: null,
+  toolCalls: {},
+  serviceTier: null,
+  billing: null,
+  hasError: false,
+}
+
+export class Tap {
+  readonly #options: TapOptions
+  #modelReader: ModelReader | null
+  #requestedModel: string | null = null
+  #usageReader: UsageReader | null = null
+  #decoder: Decoder | null = null
+  #bytesLeft: number
+  #isBroken = false
+
+  constructor(options: TapOptions) {
+    this.#options = options
+    this.#bytesLeft = options.bytesMax
+    this.#modelReader = options.operation?.createModelReader(options.request) ?? null
+  }
+
+  feedRequest(bytes: Uint8Array): void {
+    const reader = this.#modelReader
+    if (reader === null) return
+    this.#guard(() => {
+      if (reader.feed(bytes)) this.#endRequest()
+    })
+  }
+
+  startResponse(response: ResponseView): void {
+    const { operation, request } = this.#options
+    if (operation === null) return
+    this.#guard(() => {
+      this.#usageReader = operation.createUsageReader(request, response)
+      this.#decoder = createDecoder(response.header('content-encoding'), (bytes) => {
+        this.#feedReader(bytes)
+      })
+    })
+  }
+
+  feedResponse(bytes: Uint8Array): void {
+    const decoder = this.#decoder
+    if (decoder === null || this.#isBroken) return
+    this.#guard(() => decoder.feed(bytes))
+  }
+
+  /** Decoding may end later than the call, so the result is handed to a function. It is called once. */
+  end(isWhole: boolean, done: (tapped: Tapped) => void): void {
+    this.#guard(() => this.#endRequest())
+    const decoder = this.#decoder
+    if (decoder === null || this.#isBroken) {
+      done({ requestedModel: this.#requestedModel, reading: this.#finish(isWhole) })
+      return
+    }
+    decoder.end((isIntact) => {
+      const reading = this.#finish(isWhole && isIntact)
+      done({ requestedModel: this.#requestedModel, reading })
+    })
+  }
+
+  #endRequest(): void {
+    const reader = this.#modelReader
+    this.#modelReader = null
+    if (reader !== null) this.#requestedModel = reader.end()
+  }
+
+  #feedReader(bytes: Uint8Array): void {
+    if (this.#isBroken) return
+    this.#bytesLeft -= bytes.length
+    if (this.#bytesLeft < 0) {
+      this.#options.meter.add('tapOverflows', 1)
+      this.#isBroken = true
+      this.#decoder?.cancel()
+      return
+    }
+    this.#guard(() => this.#usageReader?.feed(bytes))
+  }
+
+  #finish(isWhole: boolean): Reading | null {
+    const reader = this.#usageReader
+    if (reader === null) return this.#isBroken ? MALFORMED : null
+    let reading: Reading = MALFORMED
+    // What was read before an overflow or a fault still counts, as a part.
+    this.#guard(() => {
+      reading = reader.end(isWhole && !this.#isBroken)
+    })
+    return reading
+  }
+
+  /** A reader's defect costs a reading, never a caller's call; it is counted. */
+  #guard(run: () => void): void {
+    try {
+      run()
+    } catch {
+      this.#isBroken = true
+      this.#modelReader = null
+      this.#options.meter.add('tapFailures', 1)
+    }
+  }
+}

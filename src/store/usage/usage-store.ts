@@ -1,0 +1,86 @@
+// The usage store: records, rollups over them, and how far the journals have been read. A batch is
+// written whole or not at all, cursor included: that is all that stands between a kill and a lost or
+// doubled call. Engines live in the files beside this one and are named in app/backends.ts only.
+
+import type { Money } from '../../core/money.ts'
+import type { CallOpening } from '../../core/usage-event.ts'
+import type { UsageRecord } from '../../core/usage-record.ts'
+
+/** How far one worker's journal has been stored. The fields are the journal's; the store only keeps them. */
+export interface StoredCursor {
+  readonly worker: string
+  readonly segment: number
+  readonly offset: number
+  readonly sequence: number
+}
+
+/** A call that was opened in a worker's journal and has not been closed yet. */
+export interface OpenCall {
+  readonly worker: string
+  readonly opening: CallOpening
+}
+
+export interface UsageBatch {
+  readonly records: readonly UsageRecord[]
+  readonly cursors: readonly StoredCursor[]
+  /** Openings whose close did not come within this batch. */
+  readonly opened: readonly OpenCall[]
+  /** Ids of calls opened in earlier batches that are settled by a record of this one. */
+  readonly settledIds: readonly string[]
+}
+
+export interface LedgerState {
+  readonly cursors: readonly StoredCursor[]
+  readonly openCalls: readonly OpenCall[]
+}
+
+/** Days as `YYYY-MM-DD`, months as `YYYY-MM`, both ends included, UTC. */
+export interface Period {
+  readonly grain: 'day' | 'month'
+  readonly from: string
+  readonly to: string
+}
+
+export type UsageGrouping =
+  | { readonly by: 'total' }
+  | { readonly by: 'provider' }
+  | { readonly by: 'api_key' }
+  /** One row a day or month that has traffic, by the period's grain. */
+  | { readonly by: 'bucket' }
+  | { readonly by: 'bucket_provider' }
+  /** The following three need a period of months. */
+  | { readonly by: 'model' }
+  | { readonly by: 'dim'; readonly dimKey: string }
+  | { readonly by: 'dim_model'; readonly dimKey: string }
+
+export interface UsageQuestion {
+  readonly period: Period
+  readonly grouping: UsageGrouping
+  /** Only this key's calls; null for all. */
+  readonly keyId: string | null
+}
+
+/** Sums over the calls that were forwarded; denied calls are in none of them. */
+export interface UsageSum {
+  /** The provider, key id, model or dimension value; null for totals and plain buckets. */
+  readonly label: string | null
+  readonly bucket: string | null
+  readonly model: string | null
+  readonly cost: Money
+  readonly requests: number
+  readonly tokens: number
+  /** How many of the requests have no known cost: `cost` is too low by theirs. */
+  readonly unpriced: number
+}
+
+export interface UsageStore {
+  /** A record whose id is stored already changes nothing: the journal may deliver twice. */
+  write(batch: UsageBatch): Promise<void>
+  readLedgerState(): Promise<LedgerState>
+  /** Unordered; groups without calls are absent. */
+  sum(question: UsageQuestion): Promise<readonly UsageSum[]>
+  readRecord(id: string): Promise<UsageRecord | null>
+  /** A fault in one sentence, or null: for `weir doctor` and readiness. */
+  check(): Promise<string | null>
+  close(): Promise<void>
+}

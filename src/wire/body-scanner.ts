@@ -1,0 +1,192 @@
+// Finds where a body ends without touching its bytes: they are passed on as they came, chunk framing
+// included. Payload spans are noted beside, so that a copy can be read without the framing.
+// Chunked coding is held to RFC 9112 §7.1 with bounded extensions and trailers; a fault ends the message.
+
+import type { BodyFraming } from './http-head.ts'
+
+const EXTENSION_BYTES_MAX = 1024
+const TRAILER_BYTES_MAX = 16_384
+// Thirteen hex digits stay below 2^53.
+const SIZE_DIGITS_MAX = 13
+
+const CR = 13
+const LF = 10
+const SEMICOLON = 0x3b
+
+type ChunkState =
+  | 'size'
+  | 'extension'
+  | 'size-lf'
+  | 'data'
+  | 'data-cr'
+  | 'data-lf'
+  | 'trailer-start'
+  | 'trailer'
+  | 'trailer-lf'
+  | 'end-lf'
+
+const TRAILER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t\x20-\x7e\x80-\xff]*$/
+// A trailer may not restate how the message is framed or routed (RFC 9110 §6.5.1).
+const TRAILER_FORBIDDEN = new Set(['content-length', 'transfer-encoding', 'host'])
+
+export class BodyScanner {
+  /** True once the whole body has been seen. */
+  isDone: boolean
+  /** What is wrong with the framing; the message cannot be continued. */
+  fault: string | null = null
+  /** Offsets of the payload within the bytes of the last scan: start, end, start, end, … */
+  readonly payload: number[] = []
+
+  readonly #kind: BodyFraming['kind']
+  /** Bytes still to come: of the body, or of the current chunk. */
+  #left = 0
+  #state: ChunkState = 'size'
+  #sizeDigits = 0
+  #lineBytes = 0
+  #trailerBytes = 0
+  #trailerLine = ''
+
+  constructor(framing: BodyFraming) {
+    this.#kind = framing.kind
+    if (framing.kind === 'length') this.#left = framing.length
+    this.isDone = framing.kind === 'none' || (framing.kind === 'length' && framing.length === 0)
+  }
+
+  /** Looks at `bytes` from an offset on and returns the offset behind the body's last byte in them. */
+  scan(bytes: Buffer, from: number): number {
+    this.payload.length = 0
+    if (this.isDone || this.fault !== null) return from
+    switch (this.#kind) {
+      case 'none':
+        return from
+      case 'until-close':
+        this.payload.push(from, bytes.length)
+        return bytes.length
+      case 'length':
+        return this.#scanLength(bytes, from)
+      case 'chunked':
+        return this.#scanChunked(bytes, from)
+    }
+  }
+
+  /** Where only the end of the connection ends the body, this is that end. */
+  endOfConnection(): void {
+    if (this.#kind === 'until-close') this.isDone = true
+  }
+
+  #scanLength(bytes: Buffer, from: number): number {
+    const end = Math.min(bytes.length, from + this.#left)
+    this.#left -= end - from
+    this.payload.push(from, end)
+    this.isDone = this.#left === 0
+    return end
+  }
+
+  #scanChunked(bytes: Buffer, from: number): number {
+    let at = from
+    while (at < bytes.length && !this.isDone && this.fault === null) {
+      if (this.#state === 'data') {
+        const end = Math.min(bytes.length, at + this.#left)
+        this.payload.push(at, end)
+        this.#left -= end - at
+        at = end
+        if (this.#left === 0) this.#state = 'data-cr'
+      } else {
+        this.#step(bytes[at] as number)
+        at++
+      }
+    }
+    return at
+  }
+
+  #step(byte: number): void {
+    switch (this.#state) {
+      case 'size':
+        this.#stepSize(byte)
+        break
+      case 'extension':
+        if (byte === CR) this.#state = 'size-lf'
+        else if (!isVisible(byte)) this.fault = 'a control character in a chunk extension'
+        else if (++this.#lineBytes > EXTENSION_BYTES_MAX) this.fault = 'a chunk extension too long'
+        break
+      case 'size-lf':
+        if (this.#expect(byte, LF)) this.#state = this.#left === 0 ? 'trailer-start' : 'data'
+        break
+      case 'data-cr':
+        if (this.#expect(byte, CR)) this.#state = 'data-lf'
+        break
+      case 'data-lf':
+        if (this.#expect(byte, LF)) this.#startChunk()
+        break
+      case 'trailer-start':
+        if (byte === CR) this.#state = 'end-lf'
+        else this.#stepTrailer(byte)
+        break
+      case 'trailer':
+        this.#stepTrailer(byte)
+        break
+      case 'trailer-lf':
+        if (this.#expect(byte, LF)) this.#endTrailerLine()
+        break
+      case 'end-lf':
+        if (this.#expect(byte, LF)) this.isDone = true
+        break
+      case 'data':
+        break
+    }
+  }
+
+  #startChunk(): void {
+    this.#state = 'size'
+    this.#sizeDigits = 0
+    this.#lineBytes = 0
+    this.#left = 0
+  }
+
+  #stepSize(byte: number): void {
+    const digit = hexValue(byte)
+    if (digit !== -1) {
+      if (++this.#sizeDigits > SIZE_DIGITS_MAX) this.fault = 'a chunk size too large'
+      else this.#left = this.#left * 16 + digit
+    } else if (this.#sizeDigits === 0) {
+      this.fault = 'a chunk without a size'
+    } else if (byte === CR) {
+      this.#state = 'size-lf'
+    } else if (byte === SEMICOLON) {
+      this.#state = 'extension'
+    } else {
+      this.fault = 'a chunk size that is not a hexadecimal number'
+    }
+  }
+
+  #stepTrailer(byte: number): void {
+    this.#state = 'trailer'
+    if (++this.#trailerBytes > TRAILER_BYTES_MAX) this.fault = 'trailers too long'
+    else if (byte === CR) this.#state = 'trailer-lf'
+    else this.#trailerLine += String.fromCharCode(byte)
+  }
+
+  #endTrailerLine(): void {
+    const match = TRAILER_LINE.exec(this.#trailerLine)
+    if (match === null || TRAILER_FORBIDDEN.has((match[1] as string).toLowerCase())) {
+      this.fault = 'a trailer that is not allowed'
+    }
+    this.#trailerLine = ''
+    this.#state = 'trailer-start'
+  }
+
+  #expect(byte: number, wanted: number): boolean {
+    if (byte !== wanted) this.fault = 'a chunk that does not end where its size says'
+    return byte === wanted
+  }
+}
+
+function isVisible(byte: number): boolean {
+  return byte === 9 || (byte >= 0x20 && byte !== 0x7f)
+}
+
+function hexValue(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
+  const lower = byte | 0x20
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
+}

@@ -1,0 +1,94 @@
+// Decodes a copy of a compressed body as it passes (RFC 9110 §8.4). The codings of Content-Encoding
+// were applied in the order listed, so they are undone from the last to the first. A body that breaks
+// off yields what could be decoded until then.
+
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+} from 'node:zlib'
+import type { Transform } from 'node:stream'
+
+export interface Decoder {
+  feed(bytes: Uint8Array): void
+  /** Called once, when everything has been handed out; false when the coding was broken or unknown. */
+  end(done: (isIntact: boolean) => void): void
+  cancel(): void
+}
+
+const CODINGS_MAX = 4
+/** Compressed bytes that may wait for their turn in the thread pool. */
+const WAITING_BYTES_MAX = 8_388_608
+
+const STREAMS: Readonly<Record<string, () => Transform>> = {
+  gzip: () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
+  'x-gzip': () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
+  deflate: () => createInflate({ finishFlush: constants.Z_SYNC_FLUSH }),
+  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
+  zstd: () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush }),
+}
+
+/** `coding` is the value of Content-Encoding. Plain bodies are handed through in the same call. */
+export function createDecoder(coding: string | null, output: (bytes: Uint8Array) => void): Decoder {
+  const codings = (coding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
+  if (codings.length === 0) return createPlainDecoder(output)
+  const streams = codings.toReversed().map((name) => STREAMS[name]?.() ?? null)
+  const known = streams.filter((stream) => stream !== null)
+  if (known.length < streams.length || known.length > CODINGS_MAX) return createBlindDecoder()
+  return createStreamDecoder(known, output)
+}
+
+function createPlainDecoder(output: (bytes: Uint8Array) => void): Decoder {
+  return { feed: output, end: (done) => done(true), cancel: () => {} }
+}
+
+/** For a coding that nobody here can undo. */
+function createBlindDecoder(): Decoder {
+  return { feed: () => {}, end: (done) => done(false), cancel: () => {} }
+}
+
+function createStreamDecoder(
+  streams: readonly Transform[],
+  output: (bytes: Uint8Array) => void,
+): Decoder {
+  const first = streams[0] as Transform
+  const last = streams.at(-1) as Transform
+  let finish: ((isIntact: boolean) => void) | null = null
+  let isIntact: boolean | null = null
+  const settle = (result: boolean): void => {
+    isIntact ??= result
+    finish?.(isIntact)
+    finish = null
+  }
+  for (const [index, stream] of streams.entries()) {
+    stream.on('error', () => settle(false))
+    const next = streams[index + 1]
+    if (next !== undefined) stream.pipe(next)
+  }
+  last.on('data', output)
+  last.on('end', () => settle(true))
+  const cancel = (): void => {
+    for (const stream of streams) stream.destroy()
+    settle(false)
+  }
+  return {
+    // The caller may reuse its buffer while zlib still works on it in another thread.
+    feed: (bytes) => {
+      if (isIntact !== null) return
+      if (first.writableLength + bytes.length > WAITING_BYTES_MAX) cancel()
+      else first.write(Buffer.from(bytes))
+    },
+    end: (done) => {
+      finish = done
+      if (isIntact === null) first.end()
+      else settle(isIntact)
+    },
+    cancel,
+  }
+}

@@ -1,0 +1,46 @@
+// Bytes put together from pieces, in one buffer that doubles as it grows. Pieces are copied: their
+// owner may use its memory again. The caller sets the limit before it appends.
+
+import { Buffer } from 'node:buffer'
+
+const CAPACITY_START = 1024
+/** A buffer that once was larger gives its memory back when it is emptied. */
+const CAPACITY_KEPT = 65_536
+
+export class GrowingBytes {
+  #buffer: Buffer = Buffer.alloc(0)
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  append(piece: Uint8Array): void {
+    const length = this.#length + piece.length
+    if (length > this.#buffer.length) {
+      const capacity = Math.max(length, this.#buffer.length * 2, CAPACITY_START)
+      const grown = Buffer.allocUnsafe(capacity)
+      this.#buffer.copy(grown, 0, 0, this.#length)
+      this.#buffer = grown
+    }
+    this.#buffer.set(piece, this.#length)
+    this.#length = length
+  }
+
+  /** Good until the next call: it is a view, not a copy. */
+  view(): Buffer {
+    return this.#buffer.subarray(0, this.#length)
+  }
+
+  clear(): void {
+    this.#length = 0
+    if (this.#buffer.length > CAPACITY_KEPT) this.#buffer = Buffer.alloc(0)
+  }
+}
+
+/** The same bytes with Buffer's methods; nothing is copied. */
+export function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

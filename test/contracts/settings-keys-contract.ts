@@ -1,0 +1,172 @@
+// The part of the settings store's contract that is about API keys and the telling of their changes.
+
+import assert from 'node:assert/strict'
+import type { ApiKey } from '../../src/core/api-key.ts'
+import { isSecretOf, parseKeyCredential } from '../../src/core/ids.ts'
+import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
+import { FULL_KEY, MINUTE_MS, PLAIN_KEY, secretOf, START_MS } from './settings-scene.ts'
+import type { Run } from './settings-scene.ts'
+
+async function onlyKey(store: SettingsStore): Promise<ApiKey> {
+  const [key, ...others] = await store.keys.list()
+  assert.ok(key)
+  assert.deepEqual(others, [])
+  return key
+}
+
+export function settingsKeysContract(run: Run): void {
+  run('a created key carries what was decided about it', async ({ store }) => {
+    const { key } = await store.keys.create(FULL_KEY)
+    const { id, secretHash, ...rest } = key
+    assert.match(id, /^svc_k_[a-z0-9]{8,32}$/)
+    assert.match(secretHash, /^[0-9a-f]{64}$/)
+    assert.deepEqual(rest, { ...FULL_KEY, createdAt: START_MS, revokedAt: null })
+    assert.deepEqual(await onlyKey(store), key)
+  })
+
+  run('only the hash of its secret is kept', async ({ store }) => {
+    const { key, credential } = await store.keys.create(PLAIN_KEY)
+    assert.equal(parseKeyCredential(credential)?.id, key.id)
+    assert.ok(isSecretOf(secretOf(credential), key.secretHash))
+    assert.ok(!JSON.stringify(await store.keys.list()).includes(secretOf(credential)))
+  })
+
+  run('keys of the same name are different keys', async ({ store }) => {
+    const first = await store.keys.create(PLAIN_KEY)
+    const second = await store.keys.create(PLAIN_KEY)
+    assert.notEqual(first.key.id, second.key.id)
+    assert.equal((await store.keys.list()).length, 2)
+  })
+
+  run('keys are listed by age', async ({ store, clock }) => {
+    const ids: string[] = []
+    for (let count = 0; count < 5; count += 1) {
+      clock.nowMs += 1
+      ids.push((await store.keys.create(PLAIN_KEY)).key.id)
+    }
+    assert.deepEqual(
+      (await store.keys.list()).map((key) => key.id),
+      ids,
+    )
+  })
+
+  run('an update changes what it names and nothing else', async ({ store }) => {
+    const { key } = await store.keys.create(FULL_KEY)
+    const change = { name: 'ads', allowedModels: [], lockedDims: { env: 'test' } }
+    const changed = await store.keys.update(key.id, change)
+    assert.deepEqual(changed, { ...key, ...change })
+    assert.deepEqual(await onlyKey(store), changed)
+  })
+
+  run('an update can take away what was set', async ({ store }) => {
+    const { key } = await store.keys.create(FULL_KEY)
+    const changed = await store.keys.update(key.id, { expiresAt: null, rateLimitRpm: null })
+    assert.deepEqual(changed, { ...key, expiresAt: null, rateLimitRpm: null })
+    assert.deepEqual(await onlyKey(store), changed)
+  })
+
+  run('a rotated key has a new secret under the same id', async ({ store }) => {
+    const created = await store.keys.create(FULL_KEY)
+    const rotated = await store.keys.rotate(created.key.id)
+    assert.ok(rotated)
+    assert.deepEqual({ ...rotated.key, secretHash: '' }, { ...created.key, secretHash: '' })
+    assert.equal(parseKeyCredential(rotated.credential)?.id, created.key.id)
+    assert.ok(isSecretOf(secretOf(rotated.credential), rotated.key.secretHash))
+    assert.ok(!isSecretOf(secretOf(created.credential), rotated.key.secretHash))
+    assert.deepEqual(await onlyKey(store), rotated.key)
+  })
+
+  run('a revoked key keeps the first moment of its revocation', async ({ store, clock }) => {
+    const { key } = await store.keys.create(PLAIN_KEY)
+    clock.nowMs += MINUTE_MS
+    const revoked = await store.keys.revoke(key.id)
+    clock.nowMs += MINUTE_MS
+    assert.deepEqual(revoked, { ...key, revokedAt: START_MS + MINUTE_MS })
+    assert.deepEqual(await store.keys.revoke(key.id), revoked)
+    assert.deepEqual(await onlyKey(store), revoked)
+  })
+
+  run('a revoked key stays revoked when it is changed or rotated', async ({ store }) => {
+    const { key } = await store.keys.create(PLAIN_KEY)
+    await store.keys.revoke(key.id)
+    assert.equal((await store.keys.update(key.id, { name: 'ads' }))?.revokedAt, START_MS)
+    assert.equal((await store.keys.rotate(key.id))?.key.revokedAt, START_MS)
+  })
+
+  run('a key that does not exist is answered with null', async ({ store }) => {
+    assert.equal(await store.keys.update('svc_k_00000000', { name: 'x' }), null)
+    assert.equal(await store.keys.rotate('svc_k_00000000'), null)
+    assert.equal(await store.keys.revoke('svc_k_00000000'), null)
+    assert.deepEqual(await store.keys.list(), [])
+  })
+}
+
+export function settingsChangesContract(run: Run): void {
+  run('a new store has no changes', async ({ store }) => {
+    const changes = await store.keys.readChanges(0)
+    assert.deepEqual(changes.keys, [])
+    assert.deepEqual(await store.keys.readChanges(changes.revision), changes)
+  })
+
+  run('revision 0 stands for everything', async ({ store }) => {
+    const first = await store.keys.create(PLAIN_KEY)
+    const second = await store.keys.create(FULL_KEY)
+    const changes = await store.keys.readChanges(0)
+    assert.ok(changes.revision > 0)
+    assert.deepEqual(changes.keys, [first.key, second.key])
+  })
+
+  run('every kind of change is told once, to another process too', async ({ store, reopen }) => {
+    const { key } = await store.keys.create(PLAIN_KEY)
+    const other = await store.keys.create(FULL_KEY)
+    const reader = await reopen()
+    let { revision } = await reader.keys.readChanges(0)
+    const changes = [
+      () => store.keys.update(key.id, { rateLimitRpm: 60 }),
+      async () => (await store.keys.rotate(key.id))?.key,
+      () => store.keys.revoke(key.id),
+    ]
+    for (const change of changes) {
+      const changed = await change()
+      const told = await reader.keys.readChanges(revision)
+      assert.deepEqual(told.keys, [changed])
+      assert.ok(told.revision > revision)
+      revision = told.revision
+      assert.deepEqual(await reader.keys.readChanges(revision), { revision, keys: [] })
+    }
+    assert.deepEqual((await reader.keys.readChanges(0)).keys[0], other.key)
+  })
+
+  run('what changed nothing is not told', async ({ store }) => {
+    const { key } = await store.keys.create(PLAIN_KEY)
+    await store.keys.revoke(key.id)
+    const { revision } = await store.keys.readChanges(0)
+    await store.keys.revoke(key.id)
+    await store.keys.update(key.id, {})
+    await store.keys.rotate('svc_k_00000000')
+    await store.tokens.create({ name: 'reader', scopes: ['read:usage'], expiresAt: null })
+    assert.deepEqual(await store.keys.readChanges(revision), { revision, keys: [] })
+  })
+
+  run('a reader ahead of the store is told everything', async ({ store }) => {
+    const { key } = await store.keys.create(PLAIN_KEY)
+    const { revision } = await store.keys.readChanges(0)
+    assert.deepEqual(await store.keys.readChanges(revision + 1000), { revision, keys: [key] })
+  })
+
+  run('changes made at once over two connections are all told', async ({ store, reopen }) => {
+    const other = await reopen()
+    const { revision } = await store.keys.readChanges(0)
+    const created = await Promise.all(
+      Array.from({ length: 10 }, () => [store, other])
+        .flat()
+        .map((each) => each.keys.create(PLAIN_KEY)),
+    )
+    const told = await store.keys.readChanges(revision)
+    assert.deepEqual(
+      new Set(told.keys.map((key) => key.id)),
+      new Set(created.map(({ key }) => key.id)),
+    )
+    assert.equal(told.keys.length, created.length)
+  })
+}

@@ -1,0 +1,70 @@
+// What the tests of the settings store's contract have in common: a store of their own, a clock that
+// they set, and two sets of decisions about a key.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Clock } from '../../src/core/clock.ts'
+import { parseKeyCredential, parseTokenCredential } from '../../src/core/ids.ts'
+import type { KeySettings, SettingsStore } from '../../src/store/settings/settings-store.ts'
+
+export interface SettingsFixture {
+  readonly store: SettingsStore
+  /** A further connection to the same, as another process would have it. */
+  readonly reopen: () => Promise<SettingsStore>
+  /** Closes every connection and removes what was stored. */
+  readonly close: () => Promise<void>
+}
+
+export type OpenSettings = (clock: Clock) => Promise<SettingsFixture>
+
+export interface Scene extends SettingsFixture {
+  readonly clock: { nowMs: number }
+}
+
+export const START_MS = Date.UTC(2026, 0, 31, 12)
+export const MINUTE_MS = 60_000
+
+export const PLAIN_KEY: KeySettings = {
+  name: 'search',
+  expiresAt: null,
+  allowedModels: [],
+  allowedProviders: [],
+  defaultDims: {},
+  lockedDims: {},
+  requiredDims: [],
+  rateLimitRpm: null,
+}
+
+export const FULL_KEY: KeySettings = {
+  name: 'Zürich, "quoted" 😀',
+  expiresAt: START_MS + MINUTE_MS,
+  allowedModels: ['acme/*', 'somewhere:acme/big-*'],
+  allowedProviders: ['acme'],
+  defaultDims: { team: 'search, ads', constructor: 'x' },
+  lockedDims: { env: 'prod' },
+  requiredDims: ['team', 'app'],
+  rateLimitRpm: 600,
+}
+
+/** One test, with a store of its own that is closed whatever comes. */
+export type Run = (behaviour: string, check: (scene: Scene) => Promise<void>) => void
+
+export function createRun(open: OpenSettings): Run {
+  return (behaviour, check) => {
+    test(behaviour, async () => {
+      const clock = { nowMs: START_MS }
+      const fixture = await open({ now: () => clock.nowMs, monotonic: () => clock.nowMs })
+      try {
+        await check({ ...fixture, clock })
+      } finally {
+        await fixture.close()
+      }
+    })
+  }
+}
+
+export function secretOf(credential: string): string {
+  const parsed = parseKeyCredential(credential) ?? parseTokenCredential(credential)
+  assert.ok(parsed, 'a credential in the form of the contract')
+  return parsed.secret
+}

@@ -1,0 +1,175 @@
+// What every usage store must do, whatever its engine. This suite is the specification: a backend
+// is finished when it passes, and what it cannot do is said in a named skip with a reason.
+
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { createRequestId } from '../../src/core/ids.ts'
+import { createTokenCounts } from '../../src/core/token-counts.ts'
+import { toInterruptedEvent } from '../../src/core/usage-event.ts'
+import type { UsageRecord } from '../../src/core/usage-record.ts'
+import {
+  batchOf,
+  createOpening,
+  createRecord,
+  createStoreTest,
+  EMPTY,
+  everyAnswer,
+  NOON,
+  total,
+} from './usage-scene.ts'
+import type { UsageStorePlace } from './usage-scene.ts'
+import { usageSumsContract } from './usage-sums-contract.ts'
+
+export function usageStoreContract(
+  name: string,
+  createPlace: () => Promise<UsageStorePlace>,
+): void {
+  const storeTest = createStoreTest(createPlace)
+  usageSumsContract(name, createPlace)
+
+  suite(`${name}: records`, () => {
+    for (const [title, record] of ODD_RECORDS) {
+      storeTest(`gives back ${title} exactly`, async (store) => {
+        await store.write(batchOf(record))
+        assert.deepEqual(await store.readRecord(record.event.id), record)
+      })
+    }
+
+    storeTest('has no record of an id that it was never given', async (store) => {
+      assert.equal(await store.readRecord(createRequestId(NOON)), null)
+      assert.equal(await store.readRecord('no id at all'), null)
+    })
+
+    storeTest('counts a batch that comes twice once', async (store) => {
+      const batch = batchOf(createRecord({ dims: { team: 'a' } }), createRecord())
+      await store.write(batch)
+      const before = await everyAnswer(store)
+      await store.write(batch)
+      assert.deepEqual(await everyAnswer(store), before)
+      assert.equal((await total(store))?.requests, 2)
+    })
+
+    storeTest('counts a record that comes again among new ones once', async (store) => {
+      const known = createRecord()
+      await store.write(batchOf(known))
+      await store.write(batchOf(createRecord(), known, createRecord()))
+      assert.equal((await total(store))?.requests, 3)
+    })
+
+    storeTest('keeps the first of two records with one id', async (store) => {
+      const first = createRecord()
+      const second = createRecord({ id: first.event.id, model: 'other' }, { amount: 7n })
+      await store.write(batchOf(first, second))
+      assert.deepEqual(await store.readRecord(first.event.id), first)
+      assert.equal((await total(store))?.cost, 1000n)
+    })
+
+    storeTest('keeps nothing of a batch that fails, and goes on', async (store) => {
+      const good = createRecord({ dims: { team: 'a' } })
+      const cursor = { worker: 'w1', segment: 1, offset: 10, sequence: 2 }
+      const opened = [{ worker: 'w1', opening: createOpening() }]
+      const broken = createRecord({ id: 'not a request id' })
+      const batch = { records: [good, broken], cursors: [cursor], opened, settledIds: [] }
+      await assert.rejects(store.write(batch))
+      assert.equal(await store.readRecord(good.event.id), null)
+      assert.deepEqual(await store.readLedgerState(), { cursors: [], openCalls: [] })
+      assert.equal(await total(store), undefined)
+      await store.write({ ...batch, records: [good] })
+      assert.equal((await total(store))?.requests, 1)
+    })
+  })
+
+  suite(`${name}: ledger state`, () => {
+    storeTest('keeps cursors and open calls, and settles them', async (store) => {
+      const cursors = [
+        { worker: 'w1', segment: 1, offset: 100, sequence: 4 },
+        { worker: 'w2', segment: 7, offset: 0, sequence: 9 },
+      ]
+      const first = { worker: 'w1', opening: createOpening({ dims: { team: 'ä"' } }) }
+      const second = { worker: 'w2', opening: createOpening({ operation: null }) }
+      await store.write({ ...EMPTY, cursors, opened: [first, second] })
+      const state = await store.readLedgerState()
+      assert.deepEqual(state.cursors.toSorted(byWorker), cursors)
+      assert.deepEqual(state.openCalls.toSorted(byWorker), [first, second])
+
+      const moved = { worker: 'w1', segment: 2, offset: 5, sequence: 6 }
+      await store.write({ ...EMPTY, cursors: [moved], settledIds: [first.opening.id] })
+      const later = await store.readLedgerState()
+      assert.deepEqual(later.cursors.toSorted(byWorker), [moved, cursors[1]])
+      assert.deepEqual(later.openCalls, [second])
+    })
+
+    test('has everything again after it was closed and opened', async () => {
+      const place = await createPlace()
+      const record = createRecord({ dims: { team: 'a' } })
+      const cursor = { worker: 'w1', segment: 3, offset: 12, sequence: 8 }
+      const opened = [{ worker: 'w1', opening: createOpening() }]
+      const first = await place.open()
+      await first.write({ records: [record], cursors: [cursor], opened, settledIds: [] })
+      const before = await everyAnswer(first)
+      await first.close()
+      const second = await place.open()
+      try {
+        assert.deepEqual(await second.readRecord(record.event.id), record)
+        assert.deepEqual(await second.readLedgerState(), { cursors: [cursor], openCalls: opened })
+        assert.deepEqual(await everyAnswer(second), before)
+        assert.equal(await second.check(), null)
+      } finally {
+        await second.close()
+        await place.remove()
+      }
+    })
+  })
+}
+
+function byWorker(left: { worker: string }, right: { worker: string }): number {
+  return left.worker < right.worker ? -1 : 1
+}
+
+const ODD_RECORDS: readonly [string, UsageRecord][] = [
+  ['an ordinary record', createRecord()],
+  [
+    'a record of an interrupted call',
+    { ...createRecord(), event: toInterruptedEvent(createOpening(), NOON) },
+  ],
+  [
+    'a record with every field',
+    createRecord(
+      {
+        requestedModel: 'wanted',
+        httpStatus: 200,
+        errorCode: 'upstream_timeout',
+        streamed: true,
+        firstByteAt: NOON - 500,
+        requestBytes: 12,
+        responseBytes: 2 ** 40,
+        chargeable: false,
+        usage: 'partial',
+        dims: { team: 'ü, "quoted" \u2028', app: 'x' },
+        tokens: createTokenCounts({
+          input: 9,
+          output: 8,
+          cacheRead: 7,
+          reasoning: 6,
+          outputImage: 5,
+        }),
+        toolCalls: { web_search: 2 },
+        serviceTier: 'flex',
+        billing: { cost: 1n, marketCost: 2n ** 70n, isByok: false, generationId: 'gen_1' },
+      },
+      { amount: 2n ** 62n + 1n, source: 'gateway', priceVersion: null },
+    ),
+  ],
+  [
+    'billing that says nothing',
+    createRecord({ billing: { cost: null, marketCost: null, isByok: null, generationId: null } }),
+  ],
+  [
+    'a call without tokens',
+    createRecord(
+      { tokens: null, usage: 'none' },
+      { amount: null, source: 'unpriced', priceVersion: null },
+    ),
+  ],
+  ['a call of zero tokens', createRecord({ tokens: createTokenCounts({}) }, { amount: 0n })],
+]

@@ -1,0 +1,234 @@
+// What every usage store must answer when it is asked for sums. Part of the usage store's contract.
+
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { createRequestId } from '../../src/core/ids.ts'
+import { createTokenCounts } from '../../src/core/token-counts.ts'
+import type { UsageRecord } from '../../src/core/usage-record.ts'
+import type { Period, UsageStore, UsageSum } from '../../src/store/usage/usage-store.ts'
+import {
+  ask,
+  batchOf,
+  createRecord,
+  createStoreTest,
+  DAYS,
+  everyAnswer,
+  labels,
+  MONTHS,
+  NOON,
+  total,
+} from './usage-scene.ts'
+import type { UsageStorePlace } from './usage-scene.ts'
+
+export function usageSumsContract(name: string, createPlace: () => Promise<UsageStorePlace>): void {
+  const storeTest = createStoreTest(createPlace)
+
+  suite(`${name}: sums`, () => {
+    storeTest('answers nothing when there is nothing', async (store) => {
+      for (const answer of await everyAnswer(store)) assert.deepEqual(answer, [])
+    })
+
+    storeTest('keeps denied calls as records and out of every sum', async (store) => {
+      const changes = { status: 'denied', keyId: null, dims: { team: 'a' } } as const
+      const denied = createRecord(changes, { amount: 0n, source: 'free', priceVersion: null })
+      await store.write(batchOf(denied))
+      assert.deepEqual(await store.readRecord(denied.event.id), denied)
+      for (const answer of await everyAnswer(store)) assert.deepEqual(answer, [])
+    })
+
+    storeTest('counts a call without a known cost as a gap', async (store) => {
+      const unpriced = { amount: null, source: 'unpriced', priceVersion: null } as const
+      await store.write(batchOf(createRecord(), createRecord({}, unpriced)))
+      const { cost, requests, tokens, unpriced: gaps } = (await total(store)) as UsageSum
+      assert.deepEqual(
+        { cost, requests, tokens, gaps },
+        { cost: 1000n, requests: 2, tokens: 30, gaps: 1 },
+      )
+    })
+
+    storeTest('labels a model that is not known with null', async (store) => {
+      await store.write(batchOf(createRecord({ model: null, dims: { team: 'a' } })))
+      assert.deepEqual(labels(await ask(store, { by: 'model' })), [[null, 1000n]])
+      const [pair] = await ask(store, { by: 'dim_model', dimKey: 'team' })
+      assert.deepEqual([pair?.label, pair?.model], ['a', null])
+    })
+
+    storeTest('breaks down by provider, key and model', async (store) => {
+      await store.write(batchOf(...SAMPLE))
+      assert.deepEqual(labels(await ask(store, { by: 'provider' })), [
+        ['north', 0b11011n],
+        ['south', 0b00100n],
+      ])
+      assert.deepEqual(labels(await ask(store, { by: 'api_key' })), [
+        ['svc_k_one', 0b00111n],
+        ['svc_k_two', 0b11000n],
+      ])
+      assert.deepEqual(labels(await ask(store, { by: 'model' })), [
+        ['large', 0b10110n],
+        ['small', 0b01001n],
+      ])
+    })
+
+    storeTest('breaks down by a dimension over the calls that carry it', async (store) => {
+      await store.write(batchOf(...SAMPLE))
+      const byTeam = await ask(store, { by: 'dim', dimKey: 'team' })
+      assert.deepEqual(labels(byTeam), [
+        ['a', 0b01001n],
+        ['b', 0b00010n],
+      ])
+      const pairs = await ask(store, { by: 'dim_model', dimKey: 'app' })
+      assert.deepEqual(
+        pairs.map((pair) => [pair.label, pair.model, pair.cost, pair.requests, pair.tokens]),
+        [
+          ['x', 'large', 0b00010n, 1, 15],
+          ['x', 'small', 0b00001n, 1, 15],
+        ],
+      )
+      assert.deepEqual(await ask(store, { by: 'dim', dimKey: 'none' }), [])
+    })
+
+    storeTest("answers for one key with that key's calls only", async (store) => {
+      await store.write(batchOf(...SAMPLE))
+      const keyId = 'svc_k_one'
+      assert.deepEqual(labels(await ask(store, { by: 'total' }, { keyId })), [[null, 0b00111n]])
+      assert.deepEqual(labels(await ask(store, { by: 'api_key' }, { keyId })), [[keyId, 0b00111n]])
+      assert.deepEqual(labels(await ask(store, { by: 'dim', dimKey: 'team' }, { keyId })), [
+        ['a', 0b00001n],
+        ['b', 0b00010n],
+      ])
+      assert.deepEqual(await ask(store, { by: 'model' }, { keyId: 'svc_k_nobody' }), [])
+    })
+
+    storeTest('cuts days and months by the UTC moment of the end', async (store) => {
+      const ends = ['2026-09-30T23:59:59.999Z', '2026-10-01T00:00:00Z', '2026-10-31T23:59:59.999Z']
+      await store.write(batchOf(...ends.map((end) => createRecord({ endedAt: Date.parse(end) }))))
+      const days: Period = { grain: 'day', from: '2026-09-30', to: '2026-10-31' }
+      const byDay = await ask(store, { by: 'bucket' }, { period: days })
+      assert.deepEqual(
+        byDay.map((sum) => sum.bucket),
+        ['2026-09-30', '2026-10-01', '2026-10-31'],
+      )
+      const months: Period = { grain: 'month', from: '2026-08', to: '2026-11' }
+      const byMonth = await ask(store, { by: 'bucket_provider' }, { period: months })
+      assert.deepEqual(
+        byMonth.map((sum) => [sum.bucket, sum.label, sum.requests]),
+        [
+          ['2026-09', 'north', 1],
+          ['2026-10', 'north', 2],
+        ],
+      )
+      const oneDay: Period = { grain: 'day', from: '2026-10-01', to: '2026-10-01' }
+      assert.equal((await total(store, oneDay))?.requests, 1)
+    })
+
+    storeTest('refuses to break a day down by what is kept by month', async (store) => {
+      const period: Period = { grain: 'day', from: '2026-10-01', to: '2026-10-02' }
+      await assert.rejects(ask(store, { by: 'model' }, { period }), { code: 'invalid_parameter' })
+    })
+
+    storeTest('sums money exactly, beyond 2^53 and beyond nine million dollars', async (store) => {
+      const amount = 999_999n * 10n ** 12n + 999_999_999_999n
+      const records = Array.from({ length: 40 }, () => createRecord({}, { amount }))
+      await store.write(batchOf(...records.slice(0, 20)))
+      await store.write(batchOf(...records.slice(20)))
+      await store.write(batchOf(createRecord({}, { amount: 1n })))
+      assert.equal((await total(store))?.cost, 40n * amount + 1n)
+    })
+
+    storeTest('adds what is taken back', async (store) => {
+      await store.write(batchOf(createRecord({}, { amount: 5n })))
+      await store.write(batchOf(createRecord({}, { amount: -3_000_000_000_002n })))
+      assert.equal((await total(store))?.cost, -2_999_999_999_997n)
+    })
+
+    storeTest('leaves a nonsensical token count out of the sums', async (store) => {
+      const tokens = createTokenCounts({ input: Number.MAX_SAFE_INTEGER, output: 0 })
+      await store.write(batchOf(createRecord({ tokens }), createRecord()))
+      assert.equal((await total(store))?.tokens, 15)
+    })
+
+    test('parts add up to the whole, in any batches', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.array(RECORD, { maxLength: 8 }), { maxLength: 5 }),
+          async (batches) => {
+            const place = await createPlace()
+            const store = await place.open()
+            try {
+              for (const records of batches) await store.write(batchOf(...records))
+              await assertAddsUp(store, batches.flat())
+            } finally {
+              await store.close()
+              await place.remove()
+            }
+          },
+        ),
+        { numRuns: 25 },
+      )
+    })
+  })
+}
+
+// Each call costs one bit, so a sum shows which calls are in it.
+const SAMPLE: readonly UsageRecord[] = [
+  { keyId: 'svc_k_one', model: 'small', dims: { team: 'a', app: 'x' } },
+  { keyId: 'svc_k_one', model: 'large', dims: { team: 'b', app: 'x' } },
+  { keyId: 'svc_k_one', model: 'large', provider: 'south' },
+  { keyId: 'svc_k_two', model: 'small', dims: { team: 'a' } },
+  { keyId: 'svc_k_two', model: 'large' },
+].map((changes, index) => createRecord(changes, { amount: 1n << BigInt(index) }))
+
+const RECORD = fc
+  .record({
+    keyId: fc.constantFrom('svc_k_one', 'svc_k_two'),
+    provider: fc.constantFrom('north', 'south'),
+    model: fc.constantFrom('small', 'large', null),
+    status: fc.constantFrom('delivered', 'aborted', 'denied'),
+    team: fc.constantFrom(null, 'a', 'b'),
+    endedAt: fc.integer({ min: NOON - 86_400_000 * 20, max: NOON + 86_400_000 * 20 }),
+    amount: fc.oneof(fc.constant(null), fc.bigInt({ min: 0n, max: 10n ** 16n })),
+  })
+  .map(({ team, amount, ...event }) => {
+    const dims = team === null ? {} : { team }
+    const source = amount === null ? 'unpriced' : 'price-book'
+    return createRecord({ ...event, dims, id: createRequestId(NOON) }, { amount, source })
+  })
+
+async function assertAddsUp(store: UsageStore, records: readonly UsageRecord[]): Promise<void> {
+  const forwarded = records.filter((record) => record.event.status !== 'denied')
+  for (const keyId of [null, 'svc_k_one']) {
+    const own = forwarded.filter(({ event }) => keyId === null || event.keyId === keyId)
+    const tagged = own.filter(({ event }) => 'team' in event.dims)
+    for (const by of [
+      'total',
+      'provider',
+      'api_key',
+      'bucket',
+      'bucket_provider',
+      'model',
+    ] as const) {
+      assertSum(await ask(store, { by }, { period: MONTHS, keyId }), own)
+      if (by !== 'model') assertSum(await ask(store, { by }, { period: DAYS, keyId }), own)
+    }
+    for (const by of ['dim', 'dim_model'] as const) {
+      assertSum(await ask(store, { by, dimKey: 'team' }, { period: MONTHS, keyId }), tagged)
+    }
+  }
+}
+
+function assertSum(sums: readonly UsageSum[], records: readonly UsageRecord[]): void {
+  const expected = { cost: 0n, requests: records.length, tokens: 15 * records.length, unpriced: 0 }
+  for (const { cost } of records) {
+    expected.cost += cost.amount ?? 0n
+    expected.unpriced += cost.amount === null ? 1 : 0
+  }
+  const actual = { cost: 0n, requests: 0, tokens: 0, unpriced: 0 }
+  for (const sum of sums) {
+    actual.cost += sum.cost
+    actual.requests += sum.requests
+    actual.tokens += sum.tokens
+    actual.unpriced += sum.unpriced
+  }
+  assert.deepEqual(actual, expected)
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+
+import { createEnvironment, runWeir } from '../fakes/program.ts'
+import type { CommandOutcome } from '../fakes/program.ts'
+import { openScene } from './scene.ts'
+
+const TODAY = 'metric=cost_usd&window=today'
+const MESSAGES = [{ role: 'user' as const, content: 'Where are rivers measured?' }]
+
+test('killing the ledger while calls run costs no caller anything, and no figure', async (t) => {
+  const scene = await openScene(t)
+  const sdk = scene.sdk('gateway')
+  const stream = async (): Promise<number> => {
+    const chunks = await sdk.chat.completions.create({
+      model: 'acme/writer',
+      messages: MESSAGES,
+      stream: true,
+      metadata: { cost: '0.01', chunks: '20', delay_ms: '20' },
+    })
+    let count = 0
+    for await (const _ of chunks) count++
+    return count
+  }
+  const first = Array.from({ length: 10 }, stream)
+  const [ledger] = scene.program.pids('ledger')
+  process.kill(ledger as number, 'SIGKILL')
+  const second = Array.from({ length: 10 }, stream)
+  const counts = await Promise.all([...first, ...second])
+  assert.deepEqual(new Set(counts), new Set([counts[0]]))
+  await scene.untilValue(TODAY, 0.2, 5000)
+  assert.notEqual(scene.program.pids('ledger')[0], ledger)
+})
+
+test('killing a proxy worker leaves its calls as interrupted, and the port answers on', async (t) => {
+  const scene = await openScene(t, { PROXY_WORKERS: '1' })
+  const response = await fetch(`${scene.program.addresses.proxy}/v1/gateway/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-svc-api-key': scene.key.key },
+    body: JSON.stringify({
+      model: 'acme/writer',
+      messages: MESSAGES,
+      stream: true,
+      metadata: { fail: 'hang-after-2' },
+    }),
+  })
+  process.kill(scene.program.pids('proxy')[0] as number, 'SIGKILL')
+  await assert.rejects(response.text())
+  await scene.sdk('gateway').chat.completions.create({ model: 'acme/writer', messages: MESSAGES })
+  const { event, cost } = await scene.record(response.headers.get('x-svc-request-id') as string)
+  assert.deepEqual([event.status, event.usage, cost.source], ['interrupted', 'none', 'unpriced'])
+})
+
+test('SIGTERM lets a running stream end, stores it, and exits with 0', async (t) => {
+  const scene = await openScene(t)
+  const stream = await scene.sdk('gateway').chat.completions.create({
+    model: 'acme/writer',
+    messages: MESSAGES,
+    stream: true,
+    metadata: { cost: '0.25', chunks: '20', delay_ms: '25' },
+  })
+  let last: string | null = null
+  let code: Promise<number | null> | null = null
+  for await (const chunk of stream) {
+    code ??= scene.program.stop()
+    last = chunk.choices[0]?.finish_reason ?? null
+  }
+  assert.equal(last, 'stop')
+  assert.equal(await code, 0)
+  await scene.program.restart()
+  await scene.untilValue(TODAY, 0.25, 0)
+})
+
+test('a caller that leaves ends the upstream call, which is recorded as aborted', async (t) => {
+  const scene = await openScene(t)
+  const leaving = new AbortController()
+  const { data, response } = await scene
+    .sdk('gateway')
+    .chat.completions.create(
+      {
+        model: 'acme/writer',
+        messages: MESSAGES,
+        stream: true,
+        metadata: { fail: 'hang-after-3' },
+      },
+      { signal: leaving.signal },
+    )
+    .withResponse()
+  for await (const _ of data) {
+    leaving.abort()
+    break
+  }
+  await scene.upstream.whenEnded(1)
+  const { event } = await scene.record(response.headers.get('x-svc-request-id') as string)
+  assert.equal(event.status, 'aborted')
+  assert.equal(scene.upstream.calls[0]?.outcome, 'aborted')
+})
+
+async function startWith(
+  t: TestContext,
+  settings: Record<string, string>,
+  file = '',
+): Promise<CommandOutcome> {
+  const cwd = mkdtempSync(join(tmpdir(), 'weir-e2e-'))
+  t.after(() => rmSync(cwd, { recursive: true }))
+  writeFileSync(join(cwd, 'weir.yaml'), file)
+  const env = createEnvironment({ PROXY_PORT: '0', API_PORT: '0', ...settings })
+  return runWeir(['start'], { cwd, env })
+}
+
+test('three faults in the configuration are reported at once, each with what to write', async (t) => {
+  const { code, err, out } = await startWith(
+    t,
+    { JOURNAL_FSYNC: 'sometimes' },
+    'proxy:\n  prot: 80\nproviders:\n  gateway:\n    url: not an address\n',
+  )
+  assert.deepEqual([code, out], [1, ''])
+  assert.match(err, /WEIR_JOURNAL_FSYNC.*always.*interval.*never/)
+  assert.match(err, /proxy\.prot.*port/)
+  assert.match(err, /providers\.gateway\.url.*http/)
+})
+
+test('a data directory that cannot be written is one clear line and exit code 1', async (t) => {
+  const file = join(mkdtempSync(join(tmpdir(), 'weir-e2e-')), 'file')
+  writeFileSync(file, '')
+  const { code, err } = await startWith(t, { DATA_DIR: join(file, 'data') })
+  assert.equal(code, 1)
+  assert.match(err, /The data directory .* cannot be written \(ENOTDIR\)/)
+  assert.match(err, /WEIR_DATA_DIR/)
+})
+
+test('a port that is taken is one clear line and exit code 1', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  for (const setting of ['PROXY_PORT', 'API_PORT']) {
+    const { code, err } = await startWith(t, { [setting]: String(port) })
+    assert.equal(code, 1)
+    assert.match(err, new RegExp(`127.0.0.1:${port} is taken`))
+    assert.match(err, new RegExp(`WEIR_${setting}`))
+  }
+})
+
+test('a second start on the same data directory is refused', async (t) => {
+  const { program } = await openScene(t)
+  const { code, err } = await startWith(t, { DATA_DIR: program.dataDir })
+  assert.equal(code, 1)
+  assert.match(err, /Another weir start is running/)
+})

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
+
+import { openFakeUpstream } from '../fakes/upstream.ts'
+import { createSdk, openScene } from './scene.ts'
+
+const TODAY = 'metric=cost_usd&window=today'
+const MESSAGES = [{ role: 'user' as const, content: 'Where are rivers measured?' }]
+
+async function collect(stream: AsyncIterable<ChatCompletionChunk>): Promise<ChatCompletionChunk[]> {
+  const chunks: ChatCompletionChunk[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return chunks
+}
+
+test('a streamed gateway call is the same with and without Weir, and its cost is known within 3 s', async (t) => {
+  const scene = await openScene(t)
+  // A second upstream: ids are made from the number of the call, and both calls are the first of theirs.
+  const direct = await openFakeUpstream()
+  t.after(() => direct.close())
+  const request = {
+    model: 'acme/writer',
+    messages: MESSAGES,
+    stream: true as const,
+    metadata: { cost: '0.012345678901', chunks: '12', delay_ms: '2' },
+  }
+  const withoutWeir = await createSdk(`${direct.url}/gateway/v1`).chat.completions.create(request)
+  const expected = await collect(withoutWeir)
+  const { data, response } = await scene
+    .sdk('gateway')
+    .chat.completions.create(request)
+    .withResponse()
+  assert.deepEqual(await collect(data), expected)
+  await scene.untilValue(TODAY, 0.012345679, 3000)
+
+  const { event, cost } = await scene.record(response.headers.get('x-svc-request-id') as string)
+  assert.deepEqual(cost, { amount: 12_345_678_901n, source: 'gateway', priceVersion: null })
+  assert.equal(event.billing?.generationId, expected[0]?.id)
+  assert.deepEqual(
+    [event.status, event.usage, event.streamed, event.model, event.requestedModel, event.keyId],
+    ['delivered', 'reported', true, 'acme/writer', 'acme/writer', scene.key.id],
+  )
+  assert.equal(scene.upstream.calls[0]?.charged, '0.012345678901')
+})
+
+test("what a call with the caller's own key used is recorded in full, at no cost", async (t) => {
+  const scene = await openScene(t)
+  const { data, response } = await scene
+    .sdk('gateway')
+    .chat.completions.create({
+      model: 'acme/writer',
+      messages: MESSAGES,
+      metadata: {
+        byok: 'true',
+        market_cost: '0.5',
+        prompt_tokens: '1000',
+        completion_tokens: '200',
+      },
+    })
+    .withResponse()
+  assert.equal(data.usage?.total_tokens, 1200)
+  const { event, cost } = await scene.record(response.headers.get('x-svc-request-id') as string)
+  assert.deepEqual([cost.amount, cost.source], [0n, 'byok-zero'])
+  assert.deepEqual([event.tokens?.input, event.tokens?.output], [1000, 200])
+  assert.deepEqual([event.billing?.isByok, event.billing?.marketCost], [true, 500_000_000_000n])
+  await scene.untilValue(TODAY, 0, 0)
+})
+
+test('a direct call is priced by the price book, and shows up under its model', async (t) => {
+  const scene = await openScene(t)
+  const metadata = { prompt_tokens: '1000000', completion_tokens: '100000' }
+  await scene
+    .sdk('openai')
+    .chat.completions.create({ model: 'gpt-4o-mini', messages: MESSAGES, metadata })
+  // List price: 0.15 USD and 0.60 USD for a million tokens.
+  await scene.untilValue(TODAY, 0.15 + 0.06, 3000)
+  const { rows } = await scene.usage('metric=cost_usd&window=month_to_date&dimension=model')
+  assert.deepEqual(rows, [
+    { label: 'gpt-4o-mini', value: 0.21, bucket: null, model: null, requests: null, tokens: null },
+  ])
+})
+
+test("a provider's error reaches the SDK as it is, and costs nothing", async (t) => {
+  const scene = await openScene(t)
+  const call = scene.sdk('gateway').chat.completions.create({
+    model: 'acme/writer',
+    messages: MESSAGES,
+    metadata: { fail: 'status-429' },
+  })
+  await assert.rejects(call, (error: { status?: number; headers?: Headers }) => {
+    assert.equal(error.status, 429)
+    assert.equal(error.headers?.get('x-svc-error'), null)
+    return true
+  })
+  await scene.untilValue(TODAY, 0, 0)
+})
+
+test('a revoked key is refused by a running proxy within a second', async (t) => {
+  const scene = await openScene(t)
+  const call = () =>
+    scene.sdk('gateway').chat.completions.create({ model: 'acme/writer', messages: MESSAGES })
+  await call()
+  await scene.program.json('keys', 'revoke', scene.key.id)
+  const revokedAt = performance.now()
+  for (;;) {
+    const error = await call().then(
+      () => null,
+      (reason: { status: number; code: string }) => reason,
+    )
+    if (error !== null) {
+      assert.deepEqual([error.status, error.code], [401, 'revoked_api_key'])
+      break
+    }
+    assert.ok(performance.now() - revokedAt < 1000, 'still let through after a second')
+  }
+})
+
+test('the link of the first start makes an administrator, once', async (t) => {
+  const { program } = await openScene(t)
+  const link = new URL(program.addresses.setup as string)
+  assert.equal((await fetch(link)).status, 200)
+  const redeem = () =>
+    fetch(new URL('/v1/setup', link), {
+      method: 'POST',
+      body: JSON.stringify({ code: link.searchParams.get('code') }),
+    })
+  const made = (await (await redeem()).json()) as { token: string; scopes: string[] }
+  assert.deepEqual(made.scopes, ['admin'])
+  assert.equal((await redeem()).status, 401)
+  const usage = await fetch(`${program.addresses.api}/v1/usage?${TODAY}`, {
+    headers: { authorization: `Bearer ${made.token}` },
+  })
+  assert.equal(usage.status, 200)
+})

@@ -1,0 +1,54 @@
+// The command line over a data directory of its own, with its output in hand and its clock to be set.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { TestContext } from 'node:test'
+import { main } from '../../src/cli/main.ts'
+
+export interface CommandResult {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+export interface CommandLine {
+  readonly dataDir: string
+  readonly clock: { nowMs: number }
+  /** Runs a command with `--config` added. */
+  readonly weir: (...words: readonly string[]) => Promise<CommandResult>
+  /** Runs a command with `--json` added and returns what it printed; throws when it failed. */
+  readonly json: <Shape>(...words: readonly string[]) => Promise<Shape>
+}
+
+const START_MS = Date.UTC(2026, 0, 31, 12)
+
+export function createCommandLine(context: TestContext): CommandLine {
+  const root = mkdtempSync(path.join(tmpdir(), 'weir-cli-'))
+  context.after(() => rmSync(root, { recursive: true }))
+  const dataDir = path.join(root, 'data')
+  const config = path.join(root, 'weir.yaml')
+  writeFileSync(config, `dataDir: ${JSON.stringify(dataDir)}\n`)
+  const clock = { nowMs: START_MS }
+  const weir = (...words: readonly string[]): Promise<CommandResult> =>
+    runMain([...words, '--config', config], clock)
+  const json = async <Shape>(...words: readonly string[]): Promise<Shape> => {
+    const result = await weir(...words, '--json')
+    if (result.code !== 0) throw new Error(result.err)
+    return JSON.parse(result.out) as Shape
+  }
+  return { dataDir, clock, weir, json }
+}
+
+/** Runs a command as it stands. */
+export async function runMain(
+  words: readonly string[],
+  clock: { nowMs: number } = { nowMs: START_MS },
+): Promise<CommandResult> {
+  const out: string[] = []
+  const err: string[] = []
+  const streams = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) }
+  const time = { now: () => clock.nowMs, monotonic: () => clock.nowMs }
+  const code = await main(words, streams, time)
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}

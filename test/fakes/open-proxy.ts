@@ -1,0 +1,162 @@
+// The proxy in this process, without the program around it: real sockets, a real journal in a temporary
+// directory, one key, and the routes a test asks for.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import type { ApiKey } from '../../src/core/api-key.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { createKeyCredential, formatCredential, hashSecret } from '../../src/core/ids.ts'
+import type { UsageEvent } from '../../src/core/usage-event.ts'
+import type { JournalEntry, JournalWriter } from '../../src/journal/journal.ts'
+import { openJournalReader } from '../../src/journal/reader.ts'
+import { openJournalWriter } from '../../src/journal/writer.ts'
+import { createMeter } from '../../src/app/meter.ts'
+import type { CountingMeter } from '../../src/app/meter.ts'
+import { defineProvider } from '../../src/providers/provider.ts'
+import type { Provider } from '../../src/providers/provider.ts'
+import { listen } from '../../src/proxy/listen.ts'
+import type { Route } from '../../src/proxy/route.ts'
+import type { ProxyLimits } from '../../src/proxy/services.ts'
+import { UpstreamPool } from '../../src/proxy/upstream-pool.ts'
+
+export interface TestProxy {
+  readonly port: number
+  /** The value of X-SVC-API-Key. */
+  readonly credential: string
+  readonly meter: CountingMeter
+  key: ApiKey
+  /** What the journal holds now. */
+  readonly entries: () => Promise<JournalEntry[]>
+  /** The usage events in it, once there are as many as asked for. */
+  readonly events: (count: number) => Promise<UsageEvent[]>
+  readonly drain: (timeoutMs: number) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export interface TestProxyOptions {
+  /** Provider id to upstream address. */
+  readonly upstreams: Readonly<Record<string, string>>
+  readonly providers?: readonly Provider[]
+  readonly key?: Partial<ApiKey>
+  readonly limits?: Partial<ProxyLimits>
+  readonly dimsOnInvalid?: 'reject' | 'drop'
+  readonly connectTimeoutMs?: number
+  readonly connectionsMax?: number
+  readonly journal?: JournalWriter
+}
+
+const LIMITS: ProxyLimits = {
+  connectionsMax: 1000,
+  headBytesMax: 65_536,
+  headersMax: 128,
+  headTimeoutMs: 15_000,
+  idleTimeoutMs: 75_000,
+  firstByteTimeoutMs: 60_000,
+  streamIdleTimeoutMs: 60_000,
+  tapBytesMax: 33_554_432,
+}
+
+const EVENTS_WAIT_MS = 5000
+
+export async function openTestProxy(options: TestProxyOptions): Promise<TestProxy> {
+  const dir = mkdtempSync(join(tmpdir(), 'weir-proxy-'))
+  const meter = createMeter()
+  const writer =
+    options.journal ??
+    openJournalWriter({
+      dir,
+      worker: 'w0',
+      fsync: 'never',
+      fsyncIntervalMs: 100,
+      segmentBytesMax: 1_000_000,
+      bufferBytesMax: 1_000_000,
+      meter,
+    })
+  const credential = createKeyCredential()
+  const proxy = { key: createKey(credential.id, credential.secret, options.key) }
+  const routes = createTestRoutes(options, meter)
+  const listener = await listen({
+    at: { host: '127.0.0.1', port: 0 },
+    services: {
+      routes,
+      findKey: (id) => (id === proxy.key.id ? proxy.key : undefined),
+      dimsOnInvalid: options.dimsOnInvalid ?? 'reject',
+      journal: writer,
+      limits: { ...LIMITS, ...options.limits },
+      clock: systemClock,
+      meter,
+      log: { warn: () => {}, debug: () => {} },
+      readinessFault: () => null,
+    },
+  })
+  const reader = openJournalReader({ dir })
+  const entries = async (): Promise<JournalEntry[]> =>
+    (await reader.read([], 100_000)).lines.map((line) => line.entry)
+
+  async function events(count: number): Promise<UsageEvent[]> {
+    const until = systemClock.monotonic() + EVENTS_WAIT_MS
+    for (;;) {
+      const found = (await entries()).flatMap((entry) =>
+        entry.kind === 'close' ? [entry.event] : [],
+      )
+      if (found.length >= count || systemClock.monotonic() > until) return found
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  return Object.assign(proxy, {
+    port: listener.port,
+    credential: formatCredential(credential),
+    meter,
+    entries,
+    events,
+    drain: listener.drain,
+    close: async () => {
+      await listener.drain(0)
+      for (const route of routes.values()) route.upstream.pool.close()
+      await writer.close()
+      rmSync(dir, { recursive: true })
+    },
+  })
+}
+
+function createKey(id: string, secret: string, changes: Partial<ApiKey> = {}): ApiKey {
+  return {
+    id,
+    name: 'test',
+    secretHash: hashSecret(secret),
+    createdAt: 0,
+    expiresAt: null,
+    revokedAt: null,
+    allowedModels: [],
+    allowedProviders: [],
+    defaultDims: {},
+    lockedDims: {},
+    requiredDims: [],
+    rateLimitRpm: null,
+    ...changes,
+  }
+}
+
+function createTestRoutes(options: TestProxyOptions, meter: CountingMeter): Map<string, Route> {
+  const routes = new Map<string, Route>()
+  for (const [id, address] of Object.entries(options.upstreams)) {
+    const url = new URL(address)
+    const pool = new UpstreamPool({
+      origin: new URL(url.origin),
+      connectTimeoutMs: options.connectTimeoutMs ?? 5000,
+      idleTimeoutMs: 15_000,
+      connectionsMax: options.connectionsMax ?? 100,
+      clock: systemClock,
+      meter,
+    })
+    const provider =
+      options.providers?.find((candidate) => candidate.id === id) ??
+      defineProvider({ id, upstream: address, operations: [] })
+    const basePath = url.pathname.replace(/\/+$/, '')
+    routes.set(id, { provider, upstream: { host: url.host, basePath, pool } })
+  }
+  return routes
+}

@@ -1,0 +1,152 @@
+// The real program on real ports over a temporary data directory, started as a person would start it.
+
+import { execFile, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { systemClock } from '../../src/core/clock.ts'
+
+const WEIR = fileURLToPath(new URL('../../bin/weir', import.meta.url))
+const START_MS_MAX = 20_000
+
+export interface Program {
+  readonly dataDir: string
+  /** Null until it is started. */
+  readonly addresses: Addresses
+  readonly process: ChildProcess
+  /** Runs another `weir` command on the same data directory. */
+  weir(...words: string[]): Promise<CommandOutcome>
+  /** The same with `--json`; fails when the command does. */
+  json<Shape>(...words: string[]): Promise<Shape>
+  /** The process ids of a role. */
+  pids(role: 'proxy' | 'ledger'): number[]
+  /** Sends SIGTERM and returns the exit code. */
+  stop(): Promise<number | null>
+  /** Starts it again on the same data directory. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Addresses {
+  readonly proxy: string
+  readonly api: string
+  readonly console: string
+  readonly setup: string | null
+}
+
+export interface CommandOutcome {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+export interface ProgramOptions {
+  /** Settings as environment variables, without the `WEIR_`. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+export async function openProgram(options: ProgramOptions = {}): Promise<Program> {
+  const root = mkdtempSync(join(tmpdir(), 'weir-e2e-'))
+  const dataDir = join(root, 'data')
+  const env = createEnvironment({
+    DATA_DIR: dataDir,
+    PROXY_PORT: '0',
+    API_PORT: '0',
+    ...options.settings,
+  })
+  let running = await start(root, env)
+
+  const weir = (...words: string[]): Promise<CommandOutcome> => runWeir(words, { cwd: root, env })
+  async function stop(): Promise<number | null> {
+    running.process.kill('SIGTERM')
+    return running.ended
+  }
+  return {
+    dataDir,
+    get addresses() {
+      return running.addresses
+    },
+    get process() {
+      return running.process
+    },
+    weir,
+    json: async <Shape>(...words: string[]) => {
+      const { code, out, err } = await weir(...words, '--json')
+      if (code !== 0) throw new Error(`weir ${words.join(' ')}: ${err}`)
+      return JSON.parse(out) as Shape
+    },
+    pids: (role) => findChildren(running.process.pid as number, `weir ${role}`),
+    stop,
+    restart: async () => {
+      running = await start(root, env)
+    },
+    close: async () => {
+      if (running.process.exitCode === null && running.process.signalCode === null) await stop()
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Settings of whoever runs the tests must not reach the program under test. */
+export function createEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('WEIR_'))
+  const own = Object.entries(settings).map(([name, value]) => [`WEIR_${name}`, value])
+  return Object.fromEntries([...kept, ...own]) as NodeJS.ProcessEnv
+}
+
+export function runWeir(
+  words: readonly string[],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<CommandOutcome> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [WEIR, ...words], options, (error, out, err) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1
+      resolve({ code, out, err })
+    })
+  })
+}
+
+interface Running {
+  readonly process: ChildProcess
+  readonly addresses: Addresses
+  readonly ended: Promise<number | null>
+}
+
+async function start(cwd: string, env: NodeJS.ProcessEnv): Promise<Running> {
+  const child = spawn(process.execPath, [WEIR, 'start', '--json'], { cwd, env, stdio: 'pipe' })
+  const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (bytes: Buffer) => (out += bytes.toString()))
+  child.stderr.on('data', (bytes: Buffer) => (err += bytes.toString()))
+  const until = systemClock.monotonic() + START_MS_MAX
+  while (!out.includes('\n}')) {
+    if (child.exitCode !== null || systemClock.monotonic() > until) {
+      child.kill('SIGKILL')
+      throw new Error(`weir start did not become ready:\n${out}\n${err}`)
+    }
+    await pause(5)
+  }
+  return { process: child, addresses: JSON.parse(out) as Addresses, ended }
+}
+
+/** Direct children by their title, from /proc: what `ps` shows. */
+function findChildren(parent: number, title: string): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      if (!Number.isInteger(pid)) return false
+      try {
+        const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+        const isChild = Number(rest.split(' ')[1]) === parent
+        return isChild && readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(title)
+      } catch {
+        // It ended while we looked.
+        return false
+      }
+    })
+}

@@ -1,0 +1,269 @@
+// The rules of docs/style.md that a machine can check, over the whole checkout. Each rule is also fed a
+// sample that breaks it and one that does not: a rule that cannot fail protects nothing.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PROVIDERS } from '../src/providers/registry.ts'
+import { readCheckout, TOP_FOLDER } from './tidy/checkout.ts'
+import type { Checkout, Fault } from './tidy/checkout.ts'
+import * as imports from './tidy/import-rules.ts'
+import * as source from './tidy/source-rules.ts'
+import * as words from './tidy/text-rules.ts'
+
+interface Rule {
+  readonly name: string
+  readonly check: (checkout: Checkout) => Fault[]
+  /** Path and text of files; one row is one checkout, and each must be found faulty. */
+  readonly bad: readonly Files[]
+  readonly good: readonly Files[]
+}
+
+type Files = Readonly<Record<string, string>>
+
+const PROVIDER_IDS = PROVIDERS.map((provider) => provider.id)
+const SAMPLE_IDS = ['openai', 'gateway']
+const SAMPLE_FOLDER = '/srv/checkouts/weir'
+// Written apart, so that the rules do not find their own samples.
+const TO_DO = 'TO' + 'DO'
+const DISABLE = 'oxlint-dis' + 'able-next-line no-console'
+const HOME = '/ho' + 'me/ada/weir'
+const REGISTRY = 'registry.' + 'example.com'
+
+const rules: readonly Rule[] = [
+  {
+    name: 'rooms import only what their row of the table lists',
+    check: imports.checkImportTable,
+    bad: [
+      { 'src/core/a.ts': `import { b } from '../wire/b.ts'` },
+      { 'src/pricing/a.ts': `import type { B } from '../journal/journal.ts'` },
+      { 'src/proxy/a.ts': `import { b } from '../providers/openai.ts'` },
+      { 'src/proxy/a.ts': `import { b } from '../journal/writer.ts'` },
+      { 'src/ledger/a.ts': `import {\n  b,\n  c,\n} from '../store/usage/sqlite.ts'` },
+      { 'src/api/a.ts': `export { b } from '../app/config.ts'` },
+      { 'src/cli/a.ts': `const b = await import('../api/server.ts')` },
+      { 'src/ledger/a.ts': `fork(new URL('../api/server.ts', import.meta.url))` },
+      { 'src/app/a.ts': `import { b } from '../cli/weir.ts'` },
+      { 'src/drawer/a.ts': `export const a = 1` },
+      { 'src/a.ts': `export const a = 1` },
+    ],
+    good: [
+      { 'src/core/a.ts': `import { b } from './b.ts'\nimport { c } from 'node:fs'` },
+      { 'src/core/a.ts': `// import { b } from '../wire/b.ts'` },
+      { 'src/proxy/a.ts': `import { b } from '../providers/registry.ts'` },
+      { 'src/app/a.ts': `import { b } from '../store/usage/sqlite.ts'` },
+      { 'src/cli/a.ts': `import type { B } from '../api/contract.ts'` },
+      { 'src/core/a.test.ts': `import { b } from '../wire/b.ts'` },
+    ],
+  },
+  {
+    name: 'only app/backends.ts names a backend',
+    check: imports.checkBackends,
+    bad: [
+      { 'src/app/main.ts': `import { b } from '../store/usage/sqlite.ts'` },
+      { 'src/store/usage/a.ts': `import { b } from '../settings/sqlite.ts'` },
+    ],
+    good: [
+      { 'src/app/backends.ts': `import { b } from '../store/usage/sqlite.ts'` },
+      { 'src/app/main.ts': `import type { B } from '../store/usage/usage-store.ts'` },
+      { 'src/store/usage/a.ts': `import { b } from './sqlite.ts'` },
+    ],
+  },
+  {
+    name: "the console sees only the contract's types",
+    check: imports.checkConsole,
+    bad: [
+      { 'console/src/a.ts': `import { b } from '../../src/api/contract.ts'` },
+      { 'console/src/pages/a.tsx': `import type { B } from '../../../src/core/money.ts'` },
+      { 'src/api/a.ts': `import { b } from '../../console/src/b.ts'` },
+    ],
+    good: [
+      { 'console/src/a.ts': `import type { B } from '../../src/api/contract.ts'` },
+      { 'console/src/a.tsx': `import { b } from './b.tsx'\nimport { c } from 'react'` },
+    ],
+  },
+  {
+    name: 'the program imports only packages that are installed with it',
+    check: imports.checkPackages,
+    bad: [
+      {
+        'package.json': `{ "devDependencies": { "vite": "1" } }`,
+        'src/app/a.ts': `import { b } from 'vite'`,
+      },
+      { 'src/app/a.ts': `import { b } from '@scope/name/part'` },
+    ],
+    good: [
+      {
+        'package.json': `{ "dependencies": { "@scope/name": "1" } }`,
+        'src/app/a.ts': `import { b } from '@scope/name/part'\nimport type { C } from 'vite'`,
+      },
+    ],
+  },
+  {
+    name: 'no file of the program is dead',
+    check: imports.checkDeadFiles,
+    bad: [
+      { 'src/core/a.ts': '' },
+      { 'src/core/a.ts': '', 'src/core/a.test.ts': `import { a } from './a.ts'` },
+    ],
+    good: [
+      { 'src/cli/weir.ts': `import { a } from '../core/a.ts'`, 'src/core/a.ts': '' },
+      { 'src/cli/weir.ts': `new URL('../core/a.ts', import.meta.url)`, 'src/core/a.ts': '' },
+    ],
+  },
+  {
+    name: 'every room has its door',
+    check: imports.checkDoors,
+    bad: [{}],
+    good: [Object.fromEntries(imports.DOORS.map((door) => [door, '']))],
+  },
+  {
+    name: 'only app/config.ts reads the environment',
+    check: source.checkEnvironment,
+    bad: [
+      { 'src/app/a.ts': `const a = process.env['A']` },
+      { 'src/app/a.ts': `const a = process['env'].A` },
+      { 'src/app/a.ts': `const { env } = process` },
+    ],
+    good: [
+      { 'src/app/config.ts': `const a = process.env['A']` },
+      { 'src/app/a.ts': `// process.env is read in config.ts` },
+      { 'src/app/a.test.ts': `spawn('a', { env: process.env })` },
+    ],
+  },
+  {
+    name: 'time comes from the clock',
+    check: source.checkTime,
+    bad: [
+      { 'src/app/a.ts': `const a = Date.now()` },
+      { 'src/app/a.ts': `const a = new Date( )` },
+      { 'src/app/a.ts': `const a = performance.now()` },
+    ],
+    good: [
+      { 'src/core/clock.ts': `const a = Date.now()` },
+      { 'src/app/a.ts': `const a = new Date(clock.now())` },
+      { 'src/app/a.test.ts': `const a = Date.now()` },
+    ],
+  },
+  {
+    name: 'no provider is named outside src/providers and src/pricing',
+    check: (checkout) => source.checkProviderIds(checkout, SAMPLE_IDS),
+    bad: [
+      { 'src/proxy/a.ts': `if (provider.id === 'openai') return` },
+      { 'src/api/a.ts': 'const a = `gateway`' },
+    ],
+    good: [
+      { 'src/providers/openai.ts': `const id = 'openai'` },
+      { 'src/core/usage-record.ts': `type CostSource = 'gateway'` },
+      { 'src/proxy/a.ts': `const shape = 'openai-chat' // not 'openai'` },
+    ],
+  },
+  {
+    name: 'no file is longer than 500 lines',
+    check: source.checkLength,
+    bad: [{ 'src/core/a.ts': 'a\n'.repeat(501) }, { 'test/e2e/a.test.ts': 'a\n'.repeat(501) }],
+    good: [{ 'src/core/a.ts': 'a\n'.repeat(500) }, { 'docs/a.md': 'a\n'.repeat(501) }],
+  },
+  {
+    name: 'files and folders are named after what they hold, in kebab-case',
+    check: source.checkNames,
+    bad: [
+      { 'src/core/utils.ts': '' },
+      { 'src/core/string-helpers.ts': '' },
+      { 'src/common/a.ts': '' },
+      { 'console/src/index.tsx': '' },
+      { 'src/core/types.ts': '' },
+      { 'src/core/usageEvent.ts': '' },
+      { 'console/src/ui/Button.tsx': '' },
+    ],
+    good: [
+      { 'src/core/usage-event.ts': '', 'src/core/usage-event.test.ts': '' },
+      { 'console/index.html': '', 'console/vite.config.ts': '', 'console/src/vite-env.d.ts': '' },
+    ],
+  },
+  {
+    name: 'every file opens with what it is for',
+    check: source.checkOpening,
+    bad: [{ 'src/core/a.ts': `import { b } from './b.ts'` }, { 'scripts/a.js': '' }],
+    good: [
+      { 'src/core/a.ts': '// What a is for.\n' },
+      { 'src/core/a.test.ts': `import { a } from './a.ts'` },
+    ],
+  },
+  {
+    name: "work left over carries an issue's number",
+    check: words.checkToDos,
+    bad: [{ 'src/core/a.ts': `// ${TO_DO}: later` }],
+    good: [{ 'src/core/a.ts': `// ${TO_DO} (#12): later` }],
+  },
+  {
+    name: 'a rule that is switched off has its reason beside it',
+    check: words.checkDisabledRules,
+    bad: [{ 'src/core/a.ts': `// ${DISABLE}` }],
+    good: [{ 'src/core/a.ts': `// ${DISABLE} -- the terminal is the output here` }],
+  },
+  {
+    name: "nothing names a folder of somebody's machine or a package registry",
+    check: (checkout) => words.checkPlaces(checkout, SAMPLE_FOLDER),
+    bad: [
+      { 'docs/a.md': `cd ${HOME}` },
+      { 'docs/a.md': `cd ${SAMPLE_FOLDER}/src` },
+      { '.npmrc': `reg` + `istry = https://a` },
+      { 'docs/a.md': `see https://${REGISTRY}/weir` },
+      { 'package-lock.json': `"reso` + `lved": "https://a/b.tgz"` },
+    ],
+    good: [{ 'docs/a.md': 'the provider registry; /home is where it starts; ./data' }],
+  },
+  {
+    name: 'links in the documents lead somewhere',
+    check: words.checkLinks,
+    bad: [
+      { 'README.md': '[a](docs/a.md)' },
+      { 'docs/a.md': '[b](../b.md)' },
+      { 'README.md': '[a](docs/a.md#no-such)', 'docs/a.md': '# Such\n' },
+      { 'README.md': '[a](#no-such)' },
+    ],
+    good: [
+      { 'README.md': '[a](docs/a.md#so-its-there) [b](docs/)', 'docs/a.md': "## So it's there\n" },
+      { 'README.md': '[a](https://example.com) `[b](c.md)`\n```\n[d](e.md)\n```\n' },
+    ],
+  },
+]
+
+function toCheckout(files: Files): Checkout {
+  return Object.entries(files).map(([path, text]) => ({ path, text }))
+}
+
+for (const { name, check, bad, good } of rules) {
+  test(`the rule can fail: ${name}`, () => {
+    for (const files of bad) {
+      assert.notDeepEqual(check(toCheckout(files)), [], `not found: ${JSON.stringify(files)}`)
+    }
+    for (const files of good) assert.deepEqual(check(toCheckout(files)), [])
+  })
+}
+
+/** The same rules with what holds for this checkout: its providers and its place. */
+const checkout = readCheckout()
+const real: Readonly<Record<string, (checkout: Checkout) => Fault[]>> = {
+  'no provider is named outside src/providers and src/pricing': (files) =>
+    source.checkProviderIds(files, PROVIDER_IDS),
+  "nothing names a folder of somebody's machine or a package registry": (files) =>
+    words.checkPlaces(files, TOP_FOLDER),
+}
+
+for (const { name, check } of rules) {
+  test(name, () => {
+    const faults = (real[name] ?? check)(checkout)
+    assert.deepEqual(faults, [], `\n${faults.join('\n')}\n`)
+  })
+}
+
+test('every exception of a rule is still needed', () => {
+  const textOf = (path: string): string => checkout.find((file) => file.path === path)?.text ?? ''
+  for (const { path, words: excepted } of source.PROVIDER_WORD_EXCEPTIONS) {
+    for (const word of excepted) assert.ok(textOf(path).includes(`'${word}'`), `${path}: ${word}`)
+  }
+  for (const { path } of source.LENGTH_EXCEPTIONS) {
+    assert.ok(textOf(path).split('\n').length > source.LINES_MAX, path)
+  }
+})

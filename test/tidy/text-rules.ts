@@ -1,0 +1,95 @@
+// Rules about words that must not be committed, and about links that must lead somewhere.
+
+import path from 'node:path'
+import { isCode } from './checkout.ts'
+import type { Checkout, CheckoutFile, Fault } from './checkout.ts'
+
+function linesOf(file: CheckoutFile, isFault: (line: string) => boolean): string[] {
+  const lines = file.text.split('\n')
+  return lines.flatMap((line, index) => (isFault(line) ? [`${file.path}:${index + 1}`] : []))
+}
+
+// The marks are spelt with a class, so that this file does not find itself.
+const TO_DO = /\b(?:TO[D]O|FIX[M]E|XX[X]|HAC[K])\b/
+const ISSUE = /#\d+/
+
+export function checkToDos(checkout: Checkout): Fault[] {
+  return checkout
+    .filter(isCode)
+    .flatMap((file) => linesOf(file, (line) => TO_DO.test(line) && !ISSUE.test(line)))
+    .map((place) => `${place}: work left over needs an issue's number beside it`)
+}
+
+const DISABLED = /(?:oxlint|eslint)-disabl[e]|@ts-(?:ignor[e]|expect-erro[r]|nochec[k])/
+const REASON = / -- \S|@ts-expect-error:? \S/
+
+export function checkDisabledRules(checkout: Checkout): Fault[] {
+  return checkout
+    .filter(isCode)
+    .flatMap((file) => linesOf(file, (line) => DISABLED.test(line) && !REASON.test(line)))
+    .map((place) => `${place}: a rule that is switched off needs its reason after " -- "`)
+}
+
+const HOME = /(?:^|[\s'"`=(:])\/(?:home|Users)\/[a-z]|(?:^|[\s'"`=(:])\/root\//i
+const REGISTRY =
+  /"resolved":\s*"https?:|^\s*(?:@[\w-]+:)?registry\s*=|\b(?:npm|registry)\.[a-z0-9-]+\.(?:org|com|net|io|dev)\b/
+
+/** Where someone works and where they download from is theirs, not the project's. */
+export function checkPlaces(checkout: Checkout, topFolder: string): Fault[] {
+  const isOwnPath = (line: string): boolean => isLongPath(topFolder) && line.includes(topFolder)
+  return checkout
+    .flatMap((file) =>
+      linesOf(file, (line) => HOME.test(line) || REGISTRY.test(line) || isOwnPath(line)),
+    )
+    .map((place) => `${place}: names a folder of somebody's machine or a package registry`)
+}
+
+/** A checkout at `/app` would find itself in every address. */
+function isLongPath(folder: string): boolean {
+  return folder.split(path.sep).filter((part) => part !== '').length > 1
+}
+
+const LINK = /\[[^\]\n]*\]\(([^)\s]+)\)/g
+
+export function checkLinks(checkout: Checkout): Fault[] {
+  const files = new Map(checkout.map((file) => [file.path, file]))
+  const folders = new Set(checkout.flatMap((file) => foldersAbove(file.path)))
+  const pages = checkout.filter((file) => file.path.endsWith('.md'))
+  return pages.flatMap((page) =>
+    [...withoutCode(page.text).matchAll(LINK)].flatMap(([, link = '']) => {
+      if (/^[a-z]+:/.test(link)) return []
+      const [target = '', anchor] = link.split('#', 2)
+      const full =
+        target === '' ? page.path : path.posix.join(path.posix.dirname(page.path), target)
+      const file = files.get(full)
+      if (file === undefined && !folders.has(full.replace(/\/$/, ''))) {
+        return [`${page.path}: the link ${link} leads nowhere`]
+      }
+      if (anchor === undefined || file === undefined || anchorsOf(file.text).includes(anchor)) {
+        return []
+      }
+      return [`${page.path}: ${full} has no heading for the link ${link}`]
+    }),
+  )
+}
+
+function foldersAbove(file: string): string[] {
+  const parts = file.split('/').slice(0, -1)
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/^```[^]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '')
+}
+
+/** As a forge makes them: lower case, punctuation dropped, blanks as hyphens. */
+function anchorsOf(text: string): string[] {
+  const headings = [...text.replaceAll(/^```[^]*?^```/gm, '').matchAll(/^#{1,6} +(.+)$/gm)]
+  return headings.map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(/\s/g, '-'),
+  )
+}
