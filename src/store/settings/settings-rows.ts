@@ -34,13 +34,6 @@ export interface TokenRow {
   last_used_at: number | null
 }
 
-export interface SettingsTables {
-  settings_revision: { id: number; revision: number }
-  api_keys: KeyRow
-  access_tokens: TokenRow
-  setup_code: { id: number; code_hash: string; created_at: number; spent_at: number | null }
-}
-
 /** The columns that an administrator's change touches; what is absent from it stays as it is. */
 export function toKeyColumns(settings: KeySettings): Omit<KeyRow, KeyOwnColumn>
 export function toKeyColumns(settings: Partial<KeySettings>): Partial<Omit<KeyRow, KeyOwnColumn>>

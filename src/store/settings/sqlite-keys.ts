@@ -6,60 +6,70 @@ import { assert } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import { createKeyCredential, createSecret, formatCredential, hashSecret } from '../../core/ids.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import type { NodeSqlite } from './node-sqlite.ts'
+import type { SqliteFile } from '../sqlite-file.ts'
 import { fromKeyRow, toKeyColumns } from './settings-rows.ts'
-import type { KeyRow, SettingsTables } from './settings-rows.ts'
+import type { KeyRow } from './settings-rows.ts'
 import type { CreatedKey, KeyChanges, KeySettings, KeyStore } from './settings-store.ts'
 
 const NO_KEYS: readonly ApiKey[] = Object.freeze([])
+const COLUMNS = `id, name, secret_hash, created_at, expires_at, revoked_at, allowed_models,
+  allowed_providers, default_dims, locked_dims, required_dims, rate_limit_rpm, revision`
+// The same names as parameters: `:id, :name, …`.
+const VALUES = COLUMNS.replaceAll(/\w+/g, ':$&')
 
 export interface SqliteKeysOptions {
-  readonly database: NodeSqlite<SettingsTables>
+  readonly file: SqliteFile
   readonly clock: Clock
   /** Revoked ones included: every proxy holds all of them in memory. */
   readonly keysMax: number
 }
 
 export function createSqliteKeys(options: SqliteKeysOptions): KeyStore {
-  const { database, clock, keysMax } = options
-  const { build } = database
-  const readRevision = prepareRevision(database)
+  const { file, clock, keysMax } = options
+  const revisions = prepareRevision(file)
+  const count = file.prepare<{ n: number }>('SELECT COUNT(*) AS n FROM api_keys')
+  const selectAll = file.prepare<KeyRow>(`SELECT ${COLUMNS} FROM api_keys ORDER BY created_at, id`)
+  const selectOne = file.prepare<KeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`)
+  const selectSince = file.prepare<KeyRow>(
+    `SELECT ${COLUMNS} FROM api_keys WHERE revision > ? ORDER BY revision`,
+  )
+  const insert = file.prepare(`INSERT INTO api_keys (${COLUMNS}) VALUES (${VALUES})`)
+  const update = file.prepare(`UPDATE api_keys SET (${COLUMNS}) = (${VALUES}) WHERE id = :id`)
 
   /** Nothing is written, and no proxy woken, when there is no such key or nothing to change. */
   function change(id: string, toColumns: (row: KeyRow) => Partial<KeyRow>): ApiKey | null {
-    return database.write(() => {
-      const row = database.first(build.selectFrom('api_keys').selectAll().where('id', '=', id))
+    return file.transact(() => {
+      const row = selectOne.first(id)
       if (row === null) return null
       const columns = toColumns(row)
       if (Object.keys(columns).length === 0) return fromKeyRow(row)
-      const changed = { ...columns, revision: raiseRevision(database) }
-      database.run(build.updateTable('api_keys').set(changed).where('id', '=', id))
-      return fromKeyRow({ ...row, ...changed })
+      const changed = { ...row, ...columns, revision: revisions.raise() }
+      update.run(changed)
+      return fromKeyRow(changed)
     })
   }
 
   return {
     async create(settings: KeySettings): Promise<CreatedKey> {
       const credential = createKeyCredential()
-      const key = database.write(() => {
-        refuseBeyond(database, keysMax)
+      const key = file.transact(() => {
+        if (Number(count.first()?.n) >= keysMax) throw createTooManyKeys(keysMax)
         const row: KeyRow = {
           ...toKeyColumns(settings),
           id: credential.id,
           secret_hash: hashSecret(credential.secret),
           created_at: clock.now(),
           revoked_at: null,
-          revision: raiseRevision(database),
+          revision: revisions.raise(),
         }
-        database.run(build.insertInto('api_keys').values(row))
+        insert.run({ ...row })
         return fromKeyRow(row)
       })
       return { key, credential: formatCredential(credential) }
     },
 
     async list(): Promise<readonly ApiKey[]> {
-      const query = build.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('id')
-      return database.all(query).map(fromKeyRow)
+      return selectAll.all().map(fromKeyRow)
     },
 
     async update(id: string, settings: Partial<KeySettings>): Promise<ApiKey | null> {
@@ -78,45 +88,29 @@ export function createSqliteKeys(options: SqliteKeysOptions): KeyStore {
     },
 
     async readChanges(revision: number): Promise<KeyChanges> {
-      const current = readRevision()
+      const current = revisions.read()
       if (current === revision) return { revision, keys: NO_KEYS }
       // A store that is behind its reader was put back from a backup: everything may have changed.
       const since = current < revision ? 0 : revision
-      const query = build.selectFrom('api_keys').selectAll().where('revision', '>', since)
-      return { revision: current, keys: database.all(query.orderBy('revision')).map(fromKeyRow) }
+      return { revision: current, keys: selectSince.all(since).map(fromKeyRow) }
     },
   }
 }
 
-/** Prepared once: proxies ask four times a second each. */
-function prepareRevision(database: NodeSqlite<SettingsTables>): () => number {
-  const statement = database.prepare(
-    database.build.selectFrom('settings_revision').select('revision'),
+function prepareRevision(file: SqliteFile): { read(): number; raise(): number } {
+  const select = file.prepare<{ revision: number }>('SELECT revision FROM settings_revision')
+  const raise = file.prepare<{ revision: number }>(
+    'UPDATE settings_revision SET revision = revision + 1 RETURNING revision',
   )
-  return () => {
-    const row = database.guard(() => statement.get())
-    assert(row !== undefined, 'the settings store has a revision')
-    return row['revision'] as number
+  function revisionOf(row: { revision: number } | null): number {
+    assert(row !== null, 'the settings store has a revision')
+    return row.revision
   }
+  return { read: () => revisionOf(select.first()), raise: () => revisionOf(raise.first()) }
 }
 
-function raiseRevision(database: NodeSqlite<SettingsTables>): number {
-  const row = database.first(
-    database.build
-      .updateTable('settings_revision')
-      .set((column) => ({ revision: column('revision', '+', 1) }))
-      .returning('revision'),
-  )
-  assert(row !== null, 'the settings store has a revision')
-  return row.revision
-}
-
-function refuseBeyond(database: NodeSqlite<SettingsTables>, keysMax: number): void {
-  const count = database.build
-    .selectFrom('api_keys')
-    .select((column) => column.fn.countAll().as('n'))
-  if (Number(database.first(count)?.n) < keysMax) return
-  throw new WeirError('invalid_argument', `There are ${keysMax} keys, the most the store holds.`, {
+function createTooManyKeys(keysMax: number): WeirError {
+  return new WeirError('invalid_argument', `There are ${keysMax} keys, the most the store holds.`, {
     hint: 'Give several callers one key and tell them apart by dimensions.',
   })
 }

@@ -5,16 +5,16 @@ import type { AccessToken, TokenScope } from '../../core/api-key.ts'
 import type { Clock } from '../../core/clock.ts'
 import { createTokenCredential, formatCredential, hashSecret } from '../../core/ids.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import type { NodeSqlite } from './node-sqlite.ts'
+import type { SqliteFile } from '../sqlite-file.ts'
 import { fromTokenRow } from './settings-rows.ts'
-import type { SettingsTables, TokenRow } from './settings-rows.ts'
+import type { TokenRow } from './settings-rows.ts'
 import type { CreatedToken, TokenStore } from './settings-store.ts'
 
 /** A token's last use is written at most this often. */
 export const TOUCH_INTERVAL_MS = 60_000
 
 export interface SqliteTokensOptions {
-  readonly database: NodeSqlite<SettingsTables>
+  readonly file: SqliteFile
   readonly clock: Clock
   /** Revoked ones included. */
   readonly tokensMax: number
@@ -26,76 +26,76 @@ export interface TokenSettings {
   readonly expiresAt: number | null
 }
 
-export function createSqliteTokens(options: SqliteTokensOptions): TokenStore {
-  const { database, clock } = options
-  const { build } = database
+const COLUMNS = 'id, name, secret_hash, scopes, created_at, expires_at, revoked_at, last_used_at'
 
-  async function find(id: string): Promise<AccessToken | null> {
-    const row = database.first(build.selectFrom('access_tokens').selectAll().where('id', '=', id))
+export function createSqliteTokens(options: SqliteTokensOptions): TokenStore {
+  const { file, clock } = options
+  const insert = prepareTokenInsert(options)
+  const selectAll = file.prepare<TokenRow>(
+    `SELECT ${COLUMNS} FROM access_tokens ORDER BY created_at, id`,
+  )
+  const selectOne = file.prepare<TokenRow>(`SELECT ${COLUMNS} FROM access_tokens WHERE id = ?`)
+  const revoke = file.prepare(
+    'UPDATE access_tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
+  )
+  const touch = file.prepare(`UPDATE access_tokens SET last_used_at = :now
+    WHERE id = :id AND (last_used_at IS NULL OR last_used_at <= :now - ${TOUCH_INTERVAL_MS})`)
+
+  function find(id: string): AccessToken | null {
+    const row = selectOne.first(id)
     return row === null ? null : fromTokenRow(row)
   }
 
   return {
     async create(settings: TokenSettings): Promise<CreatedToken> {
-      return database.write(() => insertToken(options, settings))
+      return file.transact(() => insert(settings))
     },
 
     async list(): Promise<readonly AccessToken[]> {
-      const query = build.selectFrom('access_tokens').selectAll()
-      return database.all(query.orderBy('created_at').orderBy('id')).map(fromTokenRow)
+      return selectAll.all().map(fromTokenRow)
     },
 
-    find,
+    async find(id: string): Promise<AccessToken | null> {
+      return find(id)
+    },
 
     async revoke(id: string): Promise<AccessToken | null> {
-      database.run(
-        build
-          .updateTable('access_tokens')
-          .set({ revoked_at: clock.now() })
-          .where('id', '=', id)
-          .where('revoked_at', 'is', null),
-      )
+      revoke.run(clock.now(), id)
       return find(id)
     },
 
     async touch(id: string): Promise<void> {
-      const nowMs = clock.now()
-      database.run(
-        build
-          .updateTable('access_tokens')
-          .set({ last_used_at: nowMs })
-          .where('id', '=', id)
-          .where((column) =>
-            column.or([
-              column('last_used_at', 'is', null),
-              column('last_used_at', '<=', nowMs - TOUCH_INTERVAL_MS),
-            ]),
-          ),
-      )
+      touch.run({ id, now: clock.now() })
     },
   }
 }
 
-/** Only within a transaction: the spending of the setup code creates a token in its own. */
-export function insertToken(options: SqliteTokensOptions, settings: TokenSettings): CreatedToken {
-  const { database, clock, tokensMax } = options
-  const { build } = database
-  const count = build.selectFrom('access_tokens').select((column) => column.fn.countAll().as('n'))
-  if (Number(database.first(count)?.n) >= tokensMax) {
-    const message = `There are ${tokensMax} access tokens, the most the store holds.`
-    throw new WeirError('invalid_argument', message, { hint: 'Use a token that exists.' })
+/** What it returns runs only within a transaction: the setup code is spent for a token in its own. */
+export function prepareTokenInsert(
+  options: SqliteTokensOptions,
+): (settings: TokenSettings) => CreatedToken {
+  const { file, clock, tokensMax } = options
+  const count = file.prepare<{ n: number }>('SELECT COUNT(*) AS n FROM access_tokens')
+  const insert = file.prepare(`INSERT INTO access_tokens (${COLUMNS})
+    VALUES (:id, :name, :secret_hash, :scopes, :created_at, :expires_at, :revoked_at, :last_used_at)`)
+
+  return (settings) => {
+    if (Number(count.first()?.n) >= tokensMax) {
+      const message = `There are ${tokensMax} access tokens, the most the store holds.`
+      throw new WeirError('invalid_argument', message, { hint: 'Use a token that exists.' })
+    }
+    const credential = createTokenCredential()
+    const row: TokenRow = {
+      id: credential.id,
+      name: settings.name,
+      secret_hash: hashSecret(credential.secret),
+      scopes: JSON.stringify(settings.scopes),
+      created_at: clock.now(),
+      expires_at: settings.expiresAt,
+      revoked_at: null,
+      last_used_at: null,
+    }
+    insert.run({ ...row })
+    return { token: fromTokenRow(row), credential: formatCredential(credential) }
   }
-  const credential = createTokenCredential()
-  const row: TokenRow = {
-    id: credential.id,
-    name: settings.name,
-    secret_hash: hashSecret(credential.secret),
-    scopes: JSON.stringify(settings.scopes),
-    created_at: clock.now(),
-    expires_at: settings.expiresAt,
-    revoked_at: null,
-    last_used_at: null,
-  }
-  database.run(build.insertInto('access_tokens').values(row))
-  return { token: fromTokenRow(row), credential: formatCredential(credential) }
 }

@@ -3,22 +3,21 @@
 // before its caller hears of it (synchronous=full), for a secret is shown only once.
 
 import { statSync } from 'node:fs'
-import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../../core/clock.ts'
 import { createSecret, hashSecret, isSecretOf } from '../../core/ids.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import { migrate, readVersion } from './migrations.ts'
-import { isBusy, NodeSqlite } from './node-sqlite.ts'
-import type { SqliteValue } from './node-sqlite.ts'
-import type { SettingsTables } from './settings-rows.ts'
-import type { CreatedToken, SettingsStore } from './settings-store.ts'
+import { openSqliteFile } from '../sqlite-file.ts'
+import type { SqliteFile } from '../sqlite-file.ts'
+import { MIGRATIONS } from './migrations.ts'
+import type { SettingsStore } from './settings-store.ts'
 import { createSqliteKeys } from './sqlite-keys.ts'
-import { createSqliteTokens, insertToken } from './sqlite-tokens.ts'
+import { createSqliteTokens, prepareTokenInsert } from './sqlite-tokens.ts'
+import type { SqliteTokensOptions } from './sqlite-tokens.ts'
 
 const KEYS_MAX = 100_000
 const TOKENS_MAX = 10_000
-const WAL_ATTEMPTS_MAX = 100
-const WAL_PAUSE_MS = 20
+/** A change holds the file for some milliseconds. */
+const BUSY_TIMEOUT_MS = 5000
 
 export interface SqliteSettingsOptions {
   readonly file: string
@@ -27,112 +26,68 @@ export interface SqliteSettingsOptions {
   readonly tokensMax?: number
 }
 
-export async function openSqliteSettings(options: SqliteSettingsOptions): Promise<SettingsStore> {
-  const { file, clock, keysMax = KEYS_MAX, tokensMax = TOKENS_MAX } = options
-  const database = new NodeSqlite<SettingsTables>(file)
-  try {
-    // Before anything is written: the file of a newer Weir is left as it is.
-    readVersion(database, file)
-    await configure(database, file)
-    migrate(database, file)
-    const parts = { database, clock, keysMax, tokensMax }
-    return createStore(parts, file)
-  } catch (error) {
-    database.close()
-    throw error
-  }
+export function openSqliteSettings(options: SqliteSettingsOptions): Promise<SettingsStore> {
+  const { file: path, clock, keysMax = KEYS_MAX, tokensMax = TOKENS_MAX } = options
+  const fixed = { name: 'settings store', migrations: MIGRATIONS, busyTimeoutMs: BUSY_TIMEOUT_MS }
+  return openSqliteFile({ file: path, ...fixed }, (file) => ({
+    keys: createSqliteKeys({ file, clock, keysMax }),
+    tokens: createSqliteTokens({ file, clock, tokensMax }),
+    ...createSetupCodes({ file, clock, tokensMax }),
+    check: createCheck(file, path),
+    close: async () => file.close(),
+  }))
 }
 
-interface Parts {
-  readonly database: NodeSqlite<SettingsTables>
-  readonly clock: Clock
-  readonly keysMax: number
-  readonly tokensMax: number
-}
-
-function createStore(parts: Parts, file: string): SettingsStore {
-  const { database, clock } = parts
-  const fileAtOpen = readFileId(file)
-  return {
-    keys: createSqliteKeys(parts),
-    tokens: createSqliteTokens(parts),
-    createSetupCode: async () => createSetupCode(database, clock.now()),
-    redeemSetupCode: async (code) => redeemSetupCode(parts, code),
-
-    async check(): Promise<string | null> {
-      // A file that was replaced lives on for us alone: no other process would see our changes.
-      if (readFileId(file) !== fileAtOpen) {
-        return `The settings store ${file} was moved or replaced while in use; restart Weir.`
-      }
-      try {
-        const verdict = database.pragma('quick_check(1)')
-        return verdict === 'ok' ? null : `The settings store ${file} is damaged: ${verdict}.`
-      } catch (error) {
-        if (error instanceof WeirError) return error.message
-        throw error
-      }
-    },
-
-    async close(): Promise<void> {
-      database.close()
-    },
-  }
-}
-
-async function configure(database: NodeSqlite<SettingsTables>, file: string): Promise<void> {
-  const mode = await switchToWal(database)
-  if (mode !== 'wal') {
-    const message = `The settings store ${file} cannot be shared between processes (${mode}).`
-    throw new WeirError('store_unusable', message, {
-      hint: 'Put the data directory on a local disk: network file systems lack what SQLite needs.',
-    })
-  }
-  database.pragma('synchronous = full')
-}
-
-/**
- * Two processes that open a new file at once collide here, and SQLite refuses one of them without
- * waiting: its busy timeout does not cover this switch. On a file that has made it, it is a read.
- */
-async function switchToWal(database: NodeSqlite<SettingsTables>): Promise<SqliteValue> {
-  for (let attempt = 1; ; attempt += 1) {
+function createCheck(file: SqliteFile, path: string): SettingsStore['check'] {
+  const idAtOpen = readFileId(path)
+  return async () => {
+    // A file that was replaced lives on for us alone: no other process would see our changes.
+    if (readFileId(path) !== idAtOpen) {
+      return `${file.title} was moved or replaced while in use; restart Weir.`
+    }
     try {
-      return database.pragma('journal_mode = wal')
+      const row = file.prepare<{ quick_check: string }>('PRAGMA quick_check(1)').first()
+      return row?.quick_check === 'ok' ? null : `${file.title} is damaged: ${row?.quick_check}.`
     } catch (error) {
-      if (!isBusy(error) || attempt === WAL_ATTEMPTS_MAX) throw error
-      await setTimeout(WAL_PAUSE_MS)
+      if (error instanceof WeirError) return error.message
+      throw error
     }
   }
 }
 
 /** Device and inode; null when the file is gone. */
-function readFileId(file: string): string | null {
-  const stats = statSync(file, { throwIfNoEntry: false })
+function readFileId(path: string): string | null {
+  const stats = statSync(path, { throwIfNoEntry: false })
   return stats === undefined ? null : `${stats.dev}:${stats.ino}`
 }
 
-/** The row stays when the code was spent, so there is never a second code. */
-function createSetupCode(database: NodeSqlite<SettingsTables>, nowMs: number): string | null {
-  const code = createSecret()
-  const row = { id: 1, code_hash: hashSecret(code), created_at: nowMs, spent_at: null }
-  const isFirst = database.run(
-    database.build
-      .insertInto('setup_code')
-      .values(row)
-      .onConflict((conflict) => conflict.doNothing()),
+function createSetupCodes(
+  options: SqliteTokensOptions,
+): Pick<SettingsStore, 'createSetupCode' | 'redeemSetupCode'> {
+  const { file, clock } = options
+  const insertToken = prepareTokenInsert(options)
+  // The row stays when the code was spent, so there is never a second code.
+  const insertCode = file.prepare(`INSERT INTO setup_code (id, code_hash, created_at, spent_at)
+    VALUES (1, ?, ?, NULL) ON CONFLICT DO NOTHING`)
+  const selectUnspent = file.prepare<{ code_hash: string }>(
+    'SELECT code_hash FROM setup_code WHERE spent_at IS NULL',
   )
-  return isFirst === 1 ? code : null
-}
+  const spend = file.prepare('UPDATE setup_code SET spent_at = ? WHERE spent_at IS NULL')
 
-function redeemSetupCode(parts: Parts, code: string): CreatedToken | null {
-  const { database, clock } = parts
-  const query = database.build.selectFrom('setup_code').selectAll().where('spent_at', 'is', null)
-  const row = database.first(query)
-  if (row === null || !isSecretOf(code, row.code_hash)) return null
-  return database.write(() => {
-    const spend = database.build.updateTable('setup_code').set({ spent_at: clock.now() })
-    // Of two who come at once with the right code, the second changes no row here.
-    if (database.run(spend.where('spent_at', 'is', null)) === 0) return null
-    return insertToken(parts, { name: 'administrator', scopes: ['admin'], expiresAt: null })
-  })
+  return {
+    async createSetupCode() {
+      const code = createSecret()
+      return insertCode.run(hashSecret(code), clock.now()) === 1 ? code : null
+    },
+
+    async redeemSetupCode(code) {
+      const row = selectUnspent.first()
+      if (row === null || !isSecretOf(code, row.code_hash)) return null
+      return file.transact(() => {
+        // Of two who come at once with the right code, the second changes no row here.
+        if (spend.run(clock.now()) === 0) return null
+        return insertToken({ name: 'administrator', scopes: ['admin'], expiresAt: null })
+      })
+    },
+  }
 }

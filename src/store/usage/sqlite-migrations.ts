@@ -1,8 +1,5 @@
-// The schema of the usage database as numbered steps; PRAGMA user_version says how many were taken.
-// A step that was ever released is never edited: a new one is added behind it.
-
-import type { DatabaseSync } from 'node:sqlite'
-import { WeirError } from '../../core/weir-error.ts'
+// The tables of the usage store, as numbered steps. Must stay true: a step that was released is never
+// edited, a new one is added behind it.
 
 // Names in rollups are ids of the table `names`, whose 0 is the empty name: all keys, no model.
 // Periods are their digits: days 20261015, months 202610; totals are kept by both, the rest by
@@ -15,7 +12,7 @@ const ROLLUP_FIGURES = `
   tokens INTEGER NOT NULL,
   unpriced INTEGER NOT NULL`
 
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE records (
     id BLOB PRIMARY KEY,
@@ -92,44 +89,3 @@ const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   `,
 ]
-
-export const SCHEMA_VERSION = MIGRATIONS.length
-
-/** Takes the missing steps in one exclusive transaction: two processes may start at once. */
-export function migrate(database: DatabaseSync): void {
-  if (readVersion(database) === SCHEMA_VERSION) return
-  database.exec('BEGIN EXCLUSIVE')
-  try {
-    const version = readVersion(database)
-    requireKnown(version)
-    for (const step of MIGRATIONS.slice(version)) database.exec(step)
-    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
-    database.exec('COMMIT')
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK')
-    throw error
-  }
-}
-
-/** For readers, which change nothing: the schema must be exactly the one this program knows. */
-export function requireCurrent(database: DatabaseSync): void {
-  const version = readVersion(database)
-  requireKnown(version)
-  if (version === SCHEMA_VERSION) return
-  throw new WeirError('store_unusable', `The usage database has an older schema (${version}).`, {
-    hint: 'Start Weir once on this data directory: it brings the database up to date.',
-  })
-}
-
-function requireKnown(version: number): void {
-  if (version <= SCHEMA_VERSION) return
-  throw new WeirError(
-    'store_unusable',
-    `The usage database is of a newer Weir: schema ${version}, this one knows ${SCHEMA_VERSION}.`,
-    { hint: 'Run the newer version, or point Weir at another data directory.' },
-  )
-}
-
-function readVersion(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
-}

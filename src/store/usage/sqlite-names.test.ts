@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { migrate } from './sqlite-migrations.ts'
+import { MIGRATIONS } from './sqlite-migrations.ts'
 import { createNames } from './sqlite-names.ts'
 
 function openDatabase(): DatabaseSync {
   const database = new DatabaseSync(':memory:')
-  migrate(database)
+  for (const step of MIGRATIONS) database.exec(step)
   return database
 }
 

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { createRecord } from '../../../test/contracts/usage-scene.ts'
 import { usageStoreContract } from '../../../test/contracts/usage-store-contract.ts'
-import { SCHEMA_VERSION } from './sqlite-migrations.ts'
+import { MIGRATIONS } from './sqlite-migrations.ts'
 import { openSqliteUsage } from './sqlite.ts'
 
 async function withDirectory(run: (directory: string) => Promise<void>): Promise<void> {
@@ -41,7 +41,7 @@ test('a database of a newer Weir is refused and left as it is', async () => {
   await withDirectory(async (directory) => {
     const file = join(directory, 'usage.db')
     const newer = new DatabaseSync(file)
-    newer.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`)
+    newer.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`)
     newer.close()
     await assert.rejects(openSqliteUsage({ file }), {
       code: 'store_unusable',
@@ -83,6 +83,6 @@ test('a store that was closed says so when it is checked', async () => {
   await withDirectory(async (directory) => {
     const store = await openSqliteUsage({ file: join(directory, 'usage.db') })
     await store.close()
-    assert.match((await store.check()) ?? '', /does not answer/)
+    assert.match((await store.check()) ?? '', /cannot be used/)
   })
 })

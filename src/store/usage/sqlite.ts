@@ -2,13 +2,13 @@
 // calls: a kill at any moment leaves all of it or nothing. Must stay true: only a record that was
 // really inserted is added to the rollups, so a batch that comes twice counts once.
 
-import { chmod, open } from 'node:fs/promises'
-import { DatabaseSync } from 'node:sqlite'
-import type { StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { WeirError } from '../../core/weir-error.ts'
+import { openSqliteFile } from '../sqlite-file.ts'
+import type { SqliteFile } from '../sqlite-file.ts'
 import { createRollups } from './rollup.ts'
 import type { RollupSum } from './rollup.ts'
-import { migrate, requireCurrent } from './sqlite-migrations.ts'
+import { MIGRATIONS } from './sqlite-migrations.ts'
 import { createNames } from './sqlite-names.ts'
 import type { Names } from './sqlite-names.ts'
 import { fromSumRow, toPeriodNumber, toSumQuery } from './sqlite-question.ts'
@@ -35,51 +35,21 @@ const BUSY_TIMEOUT_MS = 10_000
 // folded back every 1000 pages, the same pages are read and written again within each batch.
 const CACHE_KIB = 65_536
 const WAL_PAGES = 16_384
-const FILE_MODE = 0o600
 const PICO = 10n ** 12n
 
-export async function openSqliteUsage(options: SqliteUsageOptions): Promise<UsageStore> {
-  const isReader = options.readOnly === true
-  try {
-    if (!isReader) await createFile(options.file)
-    return createStore(openDatabase(options.file, isReader), isReader)
-  } catch (error) {
-    if (error instanceof WeirError) throw error
-    throw new WeirError('store_unusable', `The usage database ${options.file} cannot be opened.`, {
-      hint: 'Check that the file is readable, on a local disk, and a database of Weir.',
-      cause: error,
-    })
-  }
+export function openSqliteUsage(options: SqliteUsageOptions): Promise<UsageStore> {
+  const fixed = { name: 'usage store', migrations: MIGRATIONS, busyTimeoutMs: BUSY_TIMEOUT_MS }
+  return openSqliteFile({ ...options, ...fixed }, (file) =>
+    createStore(file, options.readOnly === true ? null : createBatchWriter(file)),
+  )
 }
 
-// Made before SQLite opens it, so that it is never readable by others; its -wal and -shm follow it.
-async function createFile(file: string): Promise<void> {
-  const handle = await open(file, 'a', FILE_MODE)
-  await handle.close()
-  await chmod(file, FILE_MODE)
-}
+type BatchWriter = (batch: UsageBatch) => void
 
-function openDatabase(file: string, isReader: boolean): DatabaseSync {
-  const database = new DatabaseSync(file, { readOnly: isReader, timeout: BUSY_TIMEOUT_MS })
-  try {
-    if (isReader) {
-      requireCurrent(database)
-    } else {
-      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-      database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${WAL_PAGES}`)
-      migrate(database)
-    }
-    return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
-}
-
-function createStore(database: DatabaseSync, isReader: boolean): UsageStore {
+function createStore(file: SqliteFile, writeBatch: BatchWriter | null): UsageStore {
+  const { database, title } = file
   const selectRecord = database.prepare(SELECT_RECORD)
   const questions = new Map<string, StatementSync>()
-  const writeBatch = isReader ? null : createBatchWriter(database)
 
   // Bounded: the texts differ only by grouping, grain and whether a key is asked for.
   function prepareQuestion(sql: string): StatementSync {
@@ -94,7 +64,7 @@ function createStore(database: DatabaseSync, isReader: boolean): UsageStore {
   return {
     async write(batch) {
       if (writeBatch === null) {
-        throw new WeirError('store_unusable', 'This usage database is open for reading only.')
+        throw new WeirError('store_unusable', `${title} is open for reading only.`)
       }
       writeBatch(batch)
     },
@@ -114,21 +84,23 @@ function createStore(database: DatabaseSync, isReader: boolean): UsageStore {
     },
     async check() {
       try {
-        requireCurrent(database)
-        database.prepare('SELECT COUNT(*) FROM cursors').get()
+        file.requireCurrent()
+        file.prepare('SELECT COUNT(*) FROM cursors').first()
         return null
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
-        return `The usage database does not answer: ${reason}`
+        if (error instanceof WeirError) return error.message
+        throw error
       }
     },
     async close() {
-      database.close()
+      file.close()
     },
   }
 }
 
-function createBatchWriter(database: DatabaseSync): (batch: UsageBatch) => void {
+function createBatchWriter(file: SqliteFile): BatchWriter {
+  const { database } = file
+  database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${WAL_PAGES}`)
   const names = createNames(database)
   const insertRecord = database.prepare(INSERT_RECORD)
   const totalKey = ['period', 'key_id', 'provider']
@@ -159,14 +131,10 @@ function createBatchWriter(database: DatabaseSync): (batch: UsageBatch) => void 
   }
 
   return (batch) => {
-    database.exec('BEGIN IMMEDIATE')
     try {
-      writeRows(batch)
-      database.exec('COMMIT')
+      file.transact(() => writeRows(batch))
     } catch (error) {
       names.forget()
-      // SQLite itself rolls back on a full disk; a second ROLLBACK would hide the reason.
-      if (database.isTransaction) database.exec('ROLLBACK')
       throw error
     }
   }
