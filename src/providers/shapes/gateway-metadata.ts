@@ -52,12 +52,12 @@ class MetadataReader implements AdditionReader {
   }
 
   end(): AdditionReading {
-    const cost = this.#usageCost ?? this.#cost
+    // The debit with surcharges is the answer only where the charge itself is not told.
+    const cost = this.#usageCost ?? this.#cost ?? this.#usageGatewayCost ?? this.#gatewayCost
     const billing: ReportedBilling = {
-      // The debit with surcharges is the answer only where the charge itself is not told.
-      cost: cost ?? this.#usageGatewayCost ?? this.#gatewayCost,
+      cost,
       marketCost: this.#usageMarketCost ?? this.#marketCost,
-      isByok: this.#resolveByok(),
+      isByok: this.#resolveByok(cost),
       generationId: this.#rootGenerationId ?? this.#rootId ?? this.#generationId,
     }
     const hasBilling = Object.values(billing).some((value) => value !== null)
@@ -91,7 +91,9 @@ class MetadataReader implements AdditionReader {
   }
 
   /** Either word for it is enough: a gateway that says nothing in `usage` still shows its attempts. */
-  #resolveByok(): boolean | null {
+  #resolveByok(cost: Money | null): boolean | null {
+    // Meant for the caller's own key, served and charged with the gateway's: a charge is never hidden.
+    if (this.#credentialType === 'system' && cost !== null && cost > 0n) return false
     if (this.#isByok === true || this.#credentialType === 'byok') return true
     return this.#isByok === false || this.#credentialType !== null ? false : null
   }
