@@ -21,11 +21,8 @@ Weir runs without any configuration. What it is told comes from three places, th
    (\`--config\` wins; a file that is named must exist);
 3. environment variables. An empty variable counts as not set.
 
-A setting that does not exist, in the file or as a \`WEIR_\` variable, is refused rather than ignored. All faults are reported
-at once, each with its place and what to write instead. Changes take effect at the next start.
-
-\`WEIR_CONFIG\` and \`WEIR_TOKEN\` (the access token of \`weir usage\` against another Weir) are the only \`WEIR_\` variables that are
-not settings.
+A setting that does not exist is refused in the file, and so is a \`WEIR_\` variable that nearly spells one. All faults are
+reported at once, each with its place and what to write instead. Changes take effect at the next start.
 `
 
 const PROVIDERS = `## Providers

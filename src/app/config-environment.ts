@@ -1,5 +1,6 @@
-// Reads the WEIR_ variables: each sets the one setting that its name spells. A variable that spells
-// none is a fault, since a typing error would otherwise run with a default in silence.
+// Reads the WEIR_ variables: each sets the one setting that its name spells. A variable that nearly
+// spells one is a fault, since a typing error would otherwise run with a default in silence; any other
+// is somebody's own (a key that was exported for an SDK, say) and is left alone.
 
 import { nearestWord } from '../core/nearest-word.ts'
 import type { ConfigSource } from './config-file.ts'
@@ -23,8 +24,9 @@ export function readEnvironment(env: Environment): ConfigSource {
     if (!variable.startsWith('WEIR_') || value === undefined || value === '') continue
     if (OTHER_VARIABLES.includes(variable)) continue
     const target = findTarget(variable)
-    if (target === null) faults.push({ subject: variable, origin: '', text: suggest(variable) })
-    else setAt(input, target.path, toValue(target.kind, value))
+    const text = target === null ? suggest(variable) : null
+    if (target !== null) setAt(input, target.path, toValue(target.kind, value))
+    else if (text !== null) faults.push({ subject: variable, origin: '', text })
   }
   return { input, faults, originOf: (path) => toVariable(path.join('.')) }
 }
@@ -59,11 +61,14 @@ function setAt(target: Section, path: readonly string[], value: unknown): void {
   section[path.at(-1) as string] = value
 }
 
-function suggest(variable: string): string {
+/** Null when nothing like it exists. */
+function suggest(variable: string): string | null {
   const known = [...SETTINGS.map((setting) => setting.variable), ...OTHER_VARIABLES]
   const near = nearestWord(variable, known)
   const isProvider = variable.startsWith('WEIR_PROVIDER')
   if (isProvider) return 'is not a setting; a provider is set by WEIR_PROVIDER_<ID>_URL'
   if (near !== null) return `is not a setting; did you mean ${near}?`
+  const section = /^WEIR_[A-Z]+_/.exec(variable)?.[0]
+  if (section === undefined || !known.some((name) => name.startsWith(section))) return null
   return 'is not a setting; unset it, or look it up in docs/configuration.md'
 }

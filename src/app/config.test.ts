@@ -195,7 +195,7 @@ const variableFaults: readonly (readonly [env: Environment, faults: readonly str
   [{ WEIR_PROXY_PORT: '1e3' }, ['proxy.port (WEIR_PROXY_PORT): is "1e3"; write a whole number']],
   [{ WEIR_PROXY_PORT: ' 80' }, ['proxy.port (WEIR_PROXY_PORT): is " 80"; write a whole number']],
   [{ WEIR_LOG_LEVEL: 'loud' }, ['log.level (WEIR_LOG_LEVEL): is "loud"; write one of trace']],
-  [{ WEIR_XYZZY: '1' }, ['WEIR_XYZZY: is not a setting; unset it']],
+  [{ WEIR_PROXY_SOMETHING_ELSE: '1' }, ['WEIR_PROXY_SOMETHING_ELSE: is not a setting; unset it']],
   [{ WEIR_PROVIDER_OPENAI: 'x' }, ['WEIR_PROVIDER_OPENAI: is not a setting; a provider is set by']],
   [
     { WEIR_PROVIDER_OPENAY_URL: 'http://a' },
@@ -215,7 +215,7 @@ for (const [env, faults] of variableFaults) {
 }
 
 test('leaves alone the variables that are no settings', () => {
-  const env = { WEIR_TOKEN: 'svc_agt_x', WEIRD: '1', PATH: '/bin' }
+  const env = { WEIR_TOKEN: 'svc_agt_x', WEIR_KEY: 'svc_k_x', WEIRD: '1', PATH: '/bin' }
   assert.deepEqual(faultsOf({ env }), [])
 })
 
