@@ -13,7 +13,7 @@ import type { MetricSample } from './meter.ts'
 import { createMetricsText } from './metrics-text.ts'
 import { toUrl } from './ports.ts'
 import type { RoleOptions } from './proxy-role.ts'
-import type { RunningRole } from './role.ts'
+import type { RunningRole } from './run-role.ts'
 import { resolveProviders } from './routes.ts'
 import { VERSION } from './version.ts'
 

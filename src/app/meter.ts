@@ -24,7 +24,7 @@ export function createMeter(): CountingMeter {
     labels: readonly string[],
     change: (old: number) => number,
   ): void => {
-    const key = [metric, ...labels].join(SEPARATOR)
+    const key = labels.length === 0 ? metric : [metric, ...labels].join(SEPARATOR)
     const old = values.get(key)
     if (old === undefined && values.size >= SERIES_MAX) return
     values.set(key, change(old ?? 0))

@@ -12,7 +12,7 @@ import type { Config } from './config.ts'
 import { journalDir } from './data-dir.ts'
 import { openKeyRing } from './key-ring.ts'
 import type { CountingMeter } from './meter.ts'
-import type { RunningRole } from './role.ts'
+import type { RunningRole } from './run-role.ts'
 import { createRoutes } from './routes.ts'
 
 /** A change of a key must hold within a second; four looks a second cost next to nothing. */
@@ -57,7 +57,7 @@ export async function runProxyRole(options: RoleOptions): Promise<RunningRole> {
       clock,
       meter,
       log,
-      readinessFault: keyRing.fault,
+      readinessFault: () => keyRing.fault() ?? journal.fault(),
     },
   })
   return {

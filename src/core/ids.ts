@@ -1,7 +1,7 @@
 // Identifiers and secrets. Request ids are UUIDv7 (RFC 9562): they sort by time, which keeps the
 // usage store's inserts at the end of its index.
 
-import { createHash, randomBytes, randomFillSync, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, randomFillSync, timingSafeEqual } from 'node:crypto'
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
@@ -74,12 +74,12 @@ function parseCredential(prefix: string, text: string): Credential | null {
 
 /** SHA-256 in hex. Secrets have 256 random bits, so a slow hash would protect nothing more. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return hash('sha256', secret)
 }
 
 /** Compares in constant time. */
 export function isSecretOf(secret: string, secretHash: string): boolean {
-  const given = createHash('sha256').update(secret).digest()
+  const given = hash('sha256', secret, 'buffer')
   const stored = Buffer.from(secretHash, 'hex')
   return stored.length === given.length && timingSafeEqual(stored, given)
 }

@@ -32,7 +32,7 @@ export const METRICS = {
     'Readers that failed; the caller noticed nothing.',
   ),
   dimsDropped: counter('weir_dims_dropped_total', 'Dimension pairs dropped as invalid.'),
-  journalLines: counter('weir_journal_lines_total', 'Lines written to the journal.'),
+  journalLines: counter('weir_journal_lines_total', 'Lines handed to the journal.'),
   journalDropped: counter(
     'weir_journal_dropped_total',
     'Lines lost because the disk failed and the buffer was full.',

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import {
   appendFileSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -217,6 +219,22 @@ test('drops and counts lines beyond its buffer, and never holds up who waits', a
   assert.equal(lines.length + missingLines, 12)
   const dropped = meter.samples().find((sample) => sample.metric === 'journalDropped')
   assert.equal(dropped?.value, missingLines)
+})
+
+test('goes on when the disk is full: says so, holds nobody up, and drops beyond its buffer', async (t) => {
+  const { dir, open, meter } = openScene(t)
+  mkdirSync(join(dir, 'w0'))
+  // A segment on a device that is always full.
+  symlinkSync('/dev/full', join(dir, 'w0', '0000000000000001.jsonl'))
+  const journal = open({ bufferBytesMax: 2000 })
+  for (let count = 0; count < 10; count++) {
+    await new Promise<void>((resolve) => journal.append(close(`c${count}`), resolve))
+  }
+  assert.match(journal.fault() ?? '', /does not take the journal/)
+  const counted = new Map(meter.samples().map((sample) => [sample.metric, sample.value]))
+  assert.equal(counted.get('journalWriteFailures'), 11)
+  assert.ok((counted.get('journalDropped') ?? 0) > 0)
+  await journal.close()
 })
 
 test('hands each slot to one holder, and finds those that nobody holds', (t) => {

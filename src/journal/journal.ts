@@ -20,6 +20,8 @@ export interface JournalWriter {
    * or when that failed and the line waits in memory: it never fails and is never left out.
    */
   append(entry: JournalEntry, written?: () => void): void
+  /** Why lines wait in memory, in a sentence; null while the disk takes them. */
+  fault(): string | null
   /** Writes what waits, syncs it to the disk and ends the journal in good order. */
   close(): Promise<void>
 }

@@ -25,6 +25,8 @@ export interface JournalWriterOptions {
   readonly meter: Meter
 }
 
+const LF = 10
+
 /** After a failed write: how long until the next try. */
 const RETRY_MS = 250
 
@@ -76,15 +78,28 @@ class FileJournalWriter implements JournalWriter {
     this.#flushHandle ??= setImmediate(() => this.#flush())
   }
 
+  fault(): string | null {
+    return this.#backlog === null
+      ? null
+      : 'The disk does not take the journal; its lines wait in memory.'
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.append({ kind: 'end' })
     this.#flush()
     this.#isClosed = true
     if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#countLost()
     await new Promise<void>((resolve) => fdatasync(this.#fd, () => resolve()))
     for (const run of this.#waitingForSync.splice(0)) run()
     closeSync(this.#fd)
+  }
+
+  /** What the disk refuses to the last is lost, and said to be. */
+  #countLost(): void {
+    const lines = this.#backlog?.filter((byte) => byte === LF).length ?? 0
+    if (lines > 0) this.#options.meter.add('journalDropped', lines)
   }
 
   #openSegment(): number {

@@ -12,7 +12,7 @@ import { writeRequestHead, writeResponseHead } from '../wire/forwarded-headers.t
 import { findHeader, headerLookup } from '../wire/http-head.ts'
 import type { HeaderLine, RequestHead, ResponseHead } from '../wire/http-head.ts'
 import { ResponseHeadReader } from '../wire/response-head-reader.ts'
-import { toDeniedEvent, toUsageEvent } from './record.ts'
+import { isChargeable, toDeniedEvent, toUsageEvent } from './record.ts'
 import type { CallOutcome } from './record.ts'
 import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
@@ -328,6 +328,7 @@ export class Forward {
     const { clock, journal, meter } = this.#services
     const { head, opening } = this.#call
     const response = this.#responseHead
+    const httpStatus = response?.status ?? null
     if (this.#isTunnel && this.#upstream !== null) {
       this.#requestBytes = this.#upstream.bytesWritten
       this.#responseBytes = this.#upstream.bytesRead
@@ -335,8 +336,8 @@ export class Forward {
     this.#end()
     const outcome: CallOutcome = {
       status,
-      method: head.method,
-      httpStatus: response?.status ?? null,
+      chargeable: isChargeable(opening, head.method, httpStatus),
+      httpStatus,
       errorCode,
       streamed: response !== null && isEventStream(response.headers),
       firstByteAt: this.#firstByteAt,

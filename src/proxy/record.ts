@@ -8,7 +8,8 @@ import type { Tapped } from './tap.ts'
 /** How a call went, as the relay saw it. */
 export interface CallOutcome {
   readonly status: 'delivered' | 'aborted' | 'cut'
-  readonly method: string
+  /** See isChargeable. */
+  readonly chargeable: boolean
   /** Null when no response head came. */
   readonly httpStatus: number | null
   readonly errorCode: string | null
@@ -29,16 +30,14 @@ export function toUsageEvent(
   outcome: CallOutcome,
   tapped: Tapped,
 ): UsageEvent {
-  const { method: _, ...facts } = outcome
   const { reading, requestedModel } = tapped
   return {
     ...opening,
-    ...facts,
+    ...outcome,
     status: toStatus(outcome),
     errorCode: outcome.errorCode ?? (reading?.hasError === true ? PROVIDER_ERROR : null),
     requestedModel,
     model: reading?.model ?? requestedModel,
-    chargeable: isChargeable(opening, outcome),
     usage: toKnowledge(reading),
     tokens: reading?.tokens ?? null,
     toolCalls: reading?.toolCalls ?? {},
@@ -76,9 +75,13 @@ function toStatus(outcome: CallOutcome): CallStatus {
 }
 
 /** An error costs nothing, nor does a mere look; a call that broke off may have cost something. */
-function isChargeable(opening: CallOpening, outcome: CallOutcome): boolean {
-  if (outcome.httpStatus !== null && outcome.httpStatus >= 400) return false
-  return opening.operation !== null || !FREE_METHODS.has(outcome.method)
+export function isChargeable(
+  opening: CallOpening,
+  method: string,
+  httpStatus: number | null,
+): boolean {
+  if (httpStatus !== null && httpStatus >= 400) return false
+  return opening.operation !== null || !FREE_METHODS.has(method)
 }
 
 function toKnowledge(reading: Reading | null): UsageKnowledge {
