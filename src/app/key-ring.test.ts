@@ -5,21 +5,11 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
+import { PLAIN_KEY } from '../../test/contracts/settings-scene.ts'
 import { systemClock } from '../core/clock.ts'
 import { openSettingsStore } from './backends.ts'
 import { openKeyRing } from './key-ring.ts'
 import { createMeter } from './meter.ts'
-
-const SETTINGS = {
-  name: 'one',
-  expiresAt: null,
-  allowedModels: [],
-  allowedProviders: [],
-  defaultDims: {},
-  lockedDims: {},
-  requiredDims: [],
-  rateLimitRpm: null,
-}
 
 async function until(test: () => boolean): Promise<void> {
   for (let tries = 0; !test(); tries++) {
@@ -46,12 +36,12 @@ test('follows the store, and keeps the last good keys while it is away', async (
     },
   }
   const warn = (_: object, message: string): void => void warnings.push(message)
-  const { key: first } = await store.keys.create(SETTINGS)
+  const { key: first } = await store.keys.create(PLAIN_KEY)
   const ring = await openKeyRing({ keys, refreshMs: 1, meter, warn })
   t.after(ring.close)
-  assert.equal(ring.find(first.id)?.name, 'one')
+  assert.equal(ring.find(first.id)?.name, PLAIN_KEY.name)
 
-  const { key: second } = await store.keys.create({ ...SETTINGS, name: 'two' })
+  const { key: second } = await store.keys.create({ ...PLAIN_KEY, name: 'two' })
   await until(() => ring.find(second.id) !== undefined)
 
   isAway = true

@@ -3,8 +3,6 @@
 import type { Config } from './config.ts'
 import type { MetricSample } from './meter.ts'
 
-export type Role = 'proxy' | 'ledger'
-
 /** The addresses that were settled at the start, so that a restarted process has the same ones. */
 export interface Addresses {
   readonly proxyPort: number

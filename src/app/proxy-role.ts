@@ -1,31 +1,17 @@
 // The job of a proxy worker: bytes in, bytes out, a line in the journal. Opened from top to bottom,
 // closed in reverse.
 
-import type { Logger } from 'pino'
-
-import type { Clock } from '../core/clock.ts'
 import { claimSlot } from '../journal/slots.ts'
 import { openJournalWriter } from '../journal/writer.ts'
 import { listen } from '../proxy/listen.ts'
 import { openSettingsStore } from './backends.ts'
-import type { Config } from './config.ts'
 import { journalDir } from './data-dir.ts'
 import { openKeyRing } from './key-ring.ts'
-import type { CountingMeter } from './meter.ts'
-import type { RunningRole } from './run-role.ts'
+import type { RoleOptions, RunningRole } from './roles.ts'
 import { createRoutes } from './routes.ts'
 
 /** A change of a key must hold within a second; four looks a second cost next to nothing. */
 const KEY_REFRESH_MS = 250
-
-export interface RoleOptions {
-  readonly config: Config
-  /** The listening socket that the supervisor holds. */
-  readonly fd: number
-  readonly clock: Clock
-  readonly meter: CountingMeter
-  readonly log: Logger
-}
 
 export async function runProxyRole(options: RoleOptions): Promise<RunningRole> {
   const { config, clock, meter, log } = options

@@ -6,15 +6,9 @@ import { pino } from 'pino'
 
 import { systemClock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
-import type { FromRole, Role, ToRole } from './messages.ts'
+import type { FromRole, ToRole } from './messages.ts'
 import { createMeter } from './meter.ts'
-import type { MetricSample } from './meter.ts'
-
-export interface RunningRole {
-  /** Takes the figures of the other processes. */
-  metrics?(samples: readonly MetricSample[]): void
-  drain(): Promise<void>
-}
+import type { Role, RunningRole } from './roles.ts'
 
 /** The place of the inherited socket in `stdio`, behind the three standard streams and the channel. */
 export const SOCKET_FD = 4

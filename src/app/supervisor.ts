@@ -8,10 +8,11 @@ import { fileURLToPath } from 'node:url'
 import { systemClock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 import type { Config } from './config.ts'
-import type { Addresses, FromRole, Role, ToRole } from './messages.ts'
+import type { Addresses, FromRole, ToRole } from './messages.ts'
 import { countersOf, createMeter, mergeSamples } from './meter.ts'
 import type { MetricSample } from './meter.ts'
 import type { HeldPort } from './ports.ts'
+import type { Role } from './roles.ts'
 
 /** The first pause before a dead process is started again; each further one doubles it. */
 const RESTART_MS = 50

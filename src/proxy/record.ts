@@ -1,5 +1,6 @@
 // Makes the one usage event of a call and hands it to the journal. Nobody else makes usage events.
 
+import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { CallOpening, CallStatus, UsageEvent, UsageKnowledge } from '../core/usage-event.ts'
 import type { Reading } from '../providers/provider.ts'
 import type { Refusal } from './refusal.ts'
@@ -48,25 +49,8 @@ export function toUsageEvent(
 
 /** A call that Weir itself refused: nothing was forwarded, nothing was used. */
 export function toDeniedEvent(opening: CallOpening, refusal: Refusal, endedAt: number): UsageEvent {
-  return {
-    ...opening,
-    requestedModel: null,
-    model: null,
-    status: 'denied',
-    httpStatus: null,
-    errorCode: refusal.code,
-    streamed: false,
-    firstByteAt: null,
-    endedAt,
-    requestBytes: 0,
-    responseBytes: 0,
-    chargeable: false,
-    usage: 'none',
-    tokens: null,
-    toolCalls: {},
-    serviceTier: null,
-    billing: null,
-  }
+  const unread = toInterruptedEvent(opening, endedAt)
+  return { ...unread, status: 'denied', errorCode: refusal.code, chargeable: false }
 }
 
 function toStatus(outcome: CallOutcome): CallStatus {

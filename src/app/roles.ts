@@ -1,0 +1,24 @@
+// What a role is: a process's job, what it is given, and what it gives back.
+
+import type { Logger } from 'pino'
+
+import type { Clock } from '../core/clock.ts'
+import type { Config } from './config.ts'
+import type { CountingMeter, MetricSample } from './meter.ts'
+
+export type Role = 'proxy' | 'ledger'
+
+export interface RoleOptions {
+  readonly config: Config
+  /** The socket that the supervisor has bound for this role. */
+  readonly fd: number
+  readonly clock: Clock
+  readonly meter: CountingMeter
+  readonly log: Logger
+}
+
+export interface RunningRole {
+  /** Takes the figures of the other processes. */
+  metrics?(samples: readonly MetricSample[]): void
+  drain(): Promise<void>
+}
