@@ -25,6 +25,9 @@ type ChunkState =
   | 'trailer-lf'
   | 'end-lf'
 
+// Names and values as RFC 9112 §7.1.1 has them, without the blanks that it tolerates.
+const EXTENSION =
+  /^(?:;[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:=(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+|"[\t !\x23-\x5b\x5d-\x7e]*"))?)+$/
 const TRAILER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t\x20-\x7e\x80-\xff]*$/
 // A trailer may not restate how the message is framed or routed (RFC 9110 §6.5.1).
 const TRAILER_FORBIDDEN = new Set(['content-length', 'transfer-encoding', 'host'])
@@ -42,7 +45,7 @@ export class BodyScanner {
   #left = 0
   #state: ChunkState = 'size'
   #sizeDigits = 0
-  #lineBytes = 0
+  #extension = ''
   #trailerBytes = 0
   #trailerLine = ''
 
@@ -105,9 +108,7 @@ export class BodyScanner {
         this.#stepSize(byte)
         break
       case 'extension':
-        if (byte === CR) this.#state = 'size-lf'
-        else if (!isVisible(byte)) this.fault = 'a control character in a chunk extension'
-        else if (++this.#lineBytes > EXTENSION_BYTES_MAX) this.fault = 'a chunk extension too long'
+        this.#stepExtension(byte)
         break
       case 'size-lf':
         if (this.#expect(byte, LF)) this.#state = this.#left === 0 ? 'trailer-start' : 'data'
@@ -139,7 +140,6 @@ export class BodyScanner {
   #startChunk(): void {
     this.#state = 'size'
     this.#sizeDigits = 0
-    this.#lineBytes = 0
     this.#left = 0
   }
 
@@ -154,8 +154,20 @@ export class BodyScanner {
       this.#state = 'size-lf'
     } else if (byte === SEMICOLON) {
       this.#state = 'extension'
+      this.#extension = ';'
     } else {
       this.fault = 'a chunk size that is not a hexadecimal number'
+    }
+  }
+
+  #stepExtension(byte: number): void {
+    if (byte !== CR) {
+      this.#extension += String.fromCharCode(byte)
+      if (this.#extension.length > EXTENSION_BYTES_MAX) this.fault = 'a chunk extension too long'
+    } else if (EXTENSION.test(this.#extension)) {
+      this.#state = 'size-lf'
+    } else {
+      this.fault = 'a chunk extension that is not ;name=value'
     }
   }
 
@@ -179,10 +191,6 @@ export class BodyScanner {
     if (byte !== wanted) this.fault = 'a chunk that does not end where its size says'
     return byte === wanted
   }
-}
-
-function isVisible(byte: number): boolean {
-  return byte === 9 || (byte >= 0x20 && byte !== 0x7f)
 }
 
 function hexValue(byte: number): number {
