@@ -139,7 +139,7 @@ export const usageParametersSchema = z.strictObject({
     description: 'How many months, the current one included. With window monthly_series only.',
   }),
   limit: integer('limit', { max: LIMIT_MAX, preset: LIMIT_DEFAULT }).meta({
-    description: 'The most rows of a breakdown, largest value first. With a dimension only.',
+    description: 'The most rows of a breakdown, largest value first. A total is always one row.',
   }),
   // A whole credential has a dot and is refused here: its secret has no business in an address.
   api_key: z

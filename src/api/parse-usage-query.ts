@@ -89,9 +89,6 @@ function checkTogether(given: Parameters, nowMs: number): void {
   if (given.months !== undefined && given.window !== 'monthly_series') {
     throw notPart('months', 'window monthly_series')
   }
-  if (given.limit !== undefined && given.dimension === undefined) {
-    throw notPart('limit', 'a dimension; a total is always one row')
-  }
   if (given.api_key !== undefined && given.metric !== 'cost_usd') {
     throw notPart('api_key', 'metric cost_usd')
   }

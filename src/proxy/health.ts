@@ -12,7 +12,7 @@ export function writeHealth(
   if (head.method !== 'GET' && head.method !== 'HEAD') return null
   const fault = head.target === '/readyz' ? readinessFault() : null
   const body = JSON.stringify(
-    fault === null ? { status: 'ok' } : { status: 'not ready', reason: fault },
+    fault === null ? { status: 'ok' } : { status: 'unready', reason: fault },
   )
   const lines = [
     fault === null ? 'HTTP/1.1 200 OK' : 'HTTP/1.1 503 Service Unavailable',
