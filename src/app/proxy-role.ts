@@ -4,6 +4,7 @@
 import { claimSlot } from '../journal/slots.ts'
 import { openJournalWriter } from '../journal/writer.ts'
 import { listen } from '../proxy/listen.ts'
+import { openSweeper } from '../proxy/sweep.ts'
 import { openSettingsStore } from './backends.ts'
 import { journalDir } from './data-dir.ts'
 import { openKeyRing } from './key-ring.ts'
@@ -25,8 +26,11 @@ export async function runProxyRole(options: RoleOptions): Promise<RunningRole> {
   const dir = journalDir(config.dataDir)
   const slot = claimSlot(dir)
   const journal = openJournalWriter({ dir, worker: slot.worker, ...config.journal, meter })
-  const routes = createRoutes(config, { clock, meter })
   const { workers: _, host: __, port: ___, ...proxyLimits } = config.proxy
+  const { firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs } = config.upstream
+  const limitsMs = [firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs]
+  const sweeper = openSweeper([...limitsMs, config.proxy.idleTimeoutMs], clock)
+  const routes = createRoutes(config, { clock, meter, sweeper })
   const listener = await listen({
     at: { fd: options.fd },
     services: {
@@ -36,10 +40,11 @@ export async function runProxyRole(options: RoleOptions): Promise<RunningRole> {
       journal,
       limits: {
         ...proxyLimits,
-        firstByteTimeoutMs: config.upstream.firstByteTimeoutMs,
-        streamIdleTimeoutMs: config.upstream.streamIdleTimeoutMs,
+        firstByteTimeoutMs,
+        streamIdleTimeoutMs,
         tapBytesMax: config.tap.bytesMax,
       },
+      sweeper,
       clock,
       meter,
       log,
@@ -50,6 +55,7 @@ export async function runProxyRole(options: RoleOptions): Promise<RunningRole> {
     drain: async () => {
       await listener.drain(config.shutdown.drainSeconds * 1000)
       routes.close()
+      sweeper.close()
       await journal.close()
       slot.release()
       keyRing.close()

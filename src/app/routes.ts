@@ -6,8 +6,15 @@ import type { Meter } from '../core/telemetry.ts'
 import { PROVIDERS, createProvider, findProvider } from '../providers/registry.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Route } from '../proxy/route.ts'
+import type { Sweeper } from '../proxy/sweep.ts'
 import { UpstreamPool } from '../proxy/upstream-pool.ts'
 import type { Config } from './config.ts'
+
+export interface RouteServices {
+  readonly clock: Clock
+  readonly meter: Meter
+  readonly sweeper: Sweeper
+}
 
 export interface Routes {
   readonly byId: ReadonlyMap<string, Route>
@@ -30,10 +37,7 @@ export function resolveProviders(config: Config): Map<string, { provider: Provid
   return resolved
 }
 
-export function createRoutes(
-  config: Config,
-  services: { readonly clock: Clock; readonly meter: Meter },
-): Routes {
+export function createRoutes(config: Config, services: RouteServices): Routes {
   const pools = new Map<string, UpstreamPool>()
   const byId = new Map<string, Route>()
   for (const [id, { provider, url }] of resolveProviders(config)) {
@@ -50,12 +54,12 @@ export function createRoutes(
   }
 }
 
-function createPool(
-  url: URL,
-  config: Config,
-  services: { readonly clock: Clock; readonly meter: Meter },
-): UpstreamPool {
+function createPool(url: URL, config: Config, services: RouteServices): UpstreamPool {
   const { connectTimeoutMs, idleTimeoutMs, connectionsMax } = config.upstream
+  const { clock, meter, sweeper } = services
   const origin = new URL(url.origin)
-  return new UpstreamPool({ origin, connectTimeoutMs, idleTimeoutMs, connectionsMax, ...services })
+  const limits = { connectTimeoutMs, idleTimeoutMs, connectionsMax }
+  const pool = new UpstreamPool({ origin, ...limits, clock, meter })
+  sweeper.add(pool)
+  return pool
 }

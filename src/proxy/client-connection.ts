@@ -21,6 +21,7 @@ import type { Refusal } from './refusal.ts'
 import { findRoute, isRefusal, parseTarget } from './route.ts'
 import type { Target } from './route.ts'
 import type { ProxyServices } from './services.ts'
+import type { Sweepable } from './sweep.ts'
 
 /** A refused body up to this size is read and dropped, so that the connection can go on. */
 const DISCARD_BYTES_MAX = 65_536
@@ -34,7 +35,7 @@ interface Current {
   readonly shape: Call['route']['provider']['errorShape']
 }
 
-export class ClientConnection implements CallerSide {
+export class ClientConnection implements CallerSide, Sweepable {
   readonly socket: Socket
   readonly #services: ProxyServices
   readonly #isDraining: () => boolean
@@ -45,6 +46,8 @@ export class ClientConnection implements CallerSide {
   /** Bytes that wait: an unfinished head, or requests ahead of their turn. */
   #waiting: Buffer | null = null
   #headTimer: NodeJS.Timeout | null = null
+  /** When a connection without a request has lasted long enough, on the monotonic clock. */
+  #idleUntil: number
   #isReading = false
   #isEnding = false
   #isTunnel = false
@@ -54,13 +57,13 @@ export class ClientConnection implements CallerSide {
     this.#services = services
     this.#isDraining = isDraining
     socket.setNoDelay(true)
-    socket.setTimeout(services.limits.idleTimeoutMs)
-    socket.on('timeout', () => this.#endSoon())
     socket.on('data', (chunk: Buffer) => this.#onData(chunk))
     socket.on('end', () => this.#onEnd())
     socket.on('close', () => this.#onClose())
     // A close follows every error, and is where a lost caller is dealt with.
     socket.on('error', () => {})
+    this.#idleUntil = this.#nextIdleUntil()
+    services.sweeper.add(this)
   }
 
   get isClosing(): boolean {
@@ -97,7 +100,6 @@ export class ClientConnection implements CallerSide {
     this.#isTunnel = true
     this.#waiting = null
     this.socket.removeAllListeners('data')
-    this.socket.setTimeout(0)
     return ahead
   }
 
@@ -120,7 +122,7 @@ export class ClientConnection implements CallerSide {
   }
 
   #next(): void {
-    this.socket.setTimeout(this.#services.limits.idleTimeoutMs)
+    this.#idleUntil = this.#nextIdleUntil()
     this.socket.resume()
     this.#readHeads()
   }
@@ -169,7 +171,6 @@ export class ClientConnection implements CallerSide {
     const now = this.#services.clock.now()
     const id = createRequestId(now)
     this.#current = { id, head, shape: 'openai' }
-    this.socket.setTimeout(0)
     const health = writeHealth(head, this.#services.readinessFault, this.isClosing)
     if (health !== null) {
       this.socket.write(health)
@@ -293,8 +294,15 @@ export class ClientConnection implements CallerSide {
     if (this.#headTimer !== null) clearTimeout(this.#headTimer)
     this.socket.end()
     this.socket.resume()
-    this.socket.setTimeout(0)
     setTimeout(() => this.socket.destroy(), LINGER_MS).unref()
+  }
+
+  #nextIdleUntil(): number {
+    return this.#services.clock.monotonic() + this.#services.limits.idleTimeoutMs
+  }
+
+  sweep(nowMs: number): void {
+    if (this.#current === null && nowMs >= this.#idleUntil) this.#endSoon()
   }
 
   #onEnd(): void {
@@ -305,6 +313,7 @@ export class ClientConnection implements CallerSide {
   }
 
   #onClose(): void {
+    this.#services.sweeper.delete(this)
     if (this.#headTimer !== null) clearTimeout(this.#headTimer)
     this.#isEnding = true
     this.#forward?.callerGone()

@@ -18,7 +18,9 @@ import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
 import type { Route, Target } from './route.ts'
 import type { ProxyServices } from './services.ts'
+import type { Sweepable } from './sweep.ts'
 import { Tap } from './tap.ts'
+import type { UpstreamConnection, UpstreamUser } from './upstream-connection.ts'
 import { connectRefusal } from './upstream-pool.ts'
 import type { Connected } from './upstream-pool.ts'
 import { writeJoined } from './write-joined.ts'
@@ -45,7 +47,7 @@ export interface Call {
   readonly opening: CallOpening
 }
 
-export class Forward {
+export class Forward implements UpstreamUser, Sweepable {
   readonly #call: Call
   readonly #caller: CallerSide
   readonly #services: ProxyServices
@@ -54,7 +56,9 @@ export class Forward {
   readonly #responseHeads: ResponseHeadReader
   #responseBody: BodyScanner | null = null
   #responseHead: ResponseHead | null = null
-  #upstream: Socket | null = null
+  #upstream: UpstreamConnection | null = null
+  /** When the upstream has been silent for too long, on the monotonic clock. */
+  #silentUntil = Infinity
   #giveUpConnecting: (() => void) | null = null
   /** Request bytes that wait for the connection. */
   #held: Buffer[] = []
@@ -89,7 +93,7 @@ export class Forward {
   start(): void {
     const { pool } = this.#call.route.upstream
     const idle = pool.takeIdle()
-    if (idle !== null) this.#connected({ kind: 'connected', socket: idle })
+    if (idle !== null) this.#connected({ kind: 'connected', connection: idle })
     else this.#giveUpConnecting = pool.connect((result) => this.#connected(result))
   }
 
@@ -122,14 +126,15 @@ export class Forward {
   #connected(result: Connected): void {
     this.#giveUpConnecting = null
     if (this.#isOver) {
-      if (result.kind === 'connected') result.socket.destroy()
+      if (result.kind === 'connected') result.connection.destroy()
       return
     }
     if (result.kind !== 'connected') {
       this.#deny(connectRefusal(result, this.#call.route.provider.id))
       return
     }
-    this.#attach(result.socket)
+    this.#upstream = result.connection
+    result.connection.user = this
     this.#isOpened = true
     this.#services.journal.append({ kind: 'open', opening: this.#call.opening }, () => this.#send())
   }
@@ -140,9 +145,10 @@ export class Forward {
     this.#isSent = true
     const { head, target, route } = this.#call
     const path = route.upstream.basePath + target.forwarded
-    writeJoined(upstream, writeRequestHead(head, path, route.upstream.host), this.#held)
+    writeJoined(upstream.socket, writeRequestHead(head, path, route.upstream.host), this.#held)
     this.#held = []
-    upstream.setTimeout(this.#services.limits.firstByteTimeoutMs)
+    this.#expectBytesWithin(this.#services.limits.firstByteTimeoutMs)
+    this.#services.sweeper.add(this)
     if (!this.#requestBody.isDone) this.#resumeCaller()
   }
 
@@ -154,61 +160,54 @@ export class Forward {
       return
     }
     const upstream = this.#upstream
-    if (upstream !== null && !upstream.write(body)) this.#caller.socket.pause()
+    if (upstream !== null && !upstream.socket.write(body)) this.#caller.socket.pause()
   }
 
   #resumeCaller(): void {
-    if (this.#upstream?.writableNeedDrain === false) this.#caller.socket.resume()
+    if (this.#upstream?.socket.writableNeedDrain === false) this.#caller.socket.resume()
   }
 
-  #attach(upstream: Socket): void {
-    this.#upstream = upstream
-    upstream.on('data', this.#onData)
-    upstream.on('end', this.#onEnd)
-    upstream.on('close', this.#onClose)
-    upstream.on('drain', this.#onDrain)
-    upstream.on('timeout', this.#onTimeout)
-  }
-
-  #detach(): Socket | null {
+  #detach(): UpstreamConnection | null {
     const upstream = this.#upstream
     if (upstream === null) return null
     this.#upstream = null
-    upstream.off('data', this.#onData)
-    upstream.off('end', this.#onEnd)
-    upstream.off('close', this.#onClose)
-    upstream.off('drain', this.#onDrain)
-    upstream.off('timeout', this.#onTimeout)
-    upstream.setTimeout(0)
+    upstream.user = null
     this.#caller.socket.off('drain', this.#onCallerDrain)
     return upstream
   }
 
-  readonly #onDrain = (): void => {
+  readonly #onCallerDrain = (): void => {
+    this.#upstream?.socket.resume()
+  }
+
+  #expectBytesWithin(limitMs: number): void {
+    this.#silentUntil = this.#services.clock.monotonic() + limitMs
+  }
+
+  sweep(nowMs: number): void {
+    if (nowMs >= this.#silentUntil) {
+      this.#fail('upstream_timeout', 'The provider sent nothing for too long.')
+    }
+  }
+
+  upstreamDrained(): void {
     if (!this.#requestBody.isDone) this.#caller.socket.resume()
   }
 
-  readonly #onCallerDrain = (): void => {
-    this.#upstream?.resume()
-  }
-
-  readonly #onTimeout = (): void => {
-    this.#fail('upstream_timeout', 'The provider sent nothing for too long.')
-  }
-
-  readonly #onEnd = (): void => {
+  upstreamEnded(): void {
     this.#responseBody?.endOfConnection()
     if (this.#responseBody?.isDone === true) this.#responseDone(null)
-    else this.#onClose()
+    else this.upstreamClosed()
   }
 
-  readonly #onClose = (): void => {
+  upstreamClosed(): void {
     this.#fail('upstream_unreachable', 'The provider closed the connection before it had answered.')
   }
 
-  readonly #onData = (chunk: Buffer): void => {
-    if (this.#responseBody !== null) this.#relayBody(chunk, 0, null)
-    else this.#readHeads(chunk)
+  upstreamBytes(chunk: Buffer): void {
+    if (this.#responseBody === null) return this.#readHeads(chunk)
+    this.#expectBytesWithin(this.#services.limits.streamIdleTimeoutMs)
+    this.#relayBody(chunk, 0, null)
   }
 
   #readHeads(chunk: Buffer): void {
@@ -232,7 +231,7 @@ export class Forward {
     this.#responseHead = head
     this.#responseBody = new BodyScanner(head.framing)
     this.#firstByteAt = this.#services.clock.now()
-    this.#upstream?.setTimeout(this.#services.limits.streamIdleTimeoutMs)
+    this.#expectBytesWithin(this.#services.limits.streamIdleTimeoutMs)
     const extra = [`X-SVC-Request-Id: ${this.#call.opening.id}`]
     if (this.#caller.isClosing || head.framing.kind === 'until-close') {
       extra.push('Connection: close')
@@ -250,7 +249,7 @@ export class Forward {
     const hasRoom = head === null ? socket.write(part) : writeJoined(socket, head, [part])
     this.#responseBytes += part.length
     if (!hasRoom) {
-      this.#upstream?.pause()
+      this.#upstream?.socket.pause()
       socket.once('drain', this.#onCallerDrain)
     }
     this.#eachPayload(body, bytes, (payload) => this.#tap.feedResponse(payload))
@@ -279,13 +278,14 @@ export class Forward {
   }
 
   #startTunnel(head: ResponseHead, rest: Buffer): void {
-    const upstream = this.#upstream as Socket
+    const connection = this.#upstream as UpstreamConnection
     const { socket } = this.#caller
+    const upstream = connection.socket
     this.#responseHead = head
     this.#firstByteAt = this.#services.clock.now()
     this.#isTunnel = true
-    this.#detach()
-    this.#upstream = upstream
+    this.#silentUntil = Infinity
+    connection.user = null
     const ahead = this.#caller.becomeTunnel()
     if (ahead !== null) upstream.write(ahead)
     const id = `X-SVC-Request-Id: ${this.#call.opening.id}`
@@ -330,8 +330,8 @@ export class Forward {
     const response = this.#responseHead
     const httpStatus = response?.status ?? null
     if (this.#isTunnel && this.#upstream !== null) {
-      this.#requestBytes = this.#upstream.bytesWritten
-      this.#responseBytes = this.#upstream.bytesRead
+      this.#requestBytes = this.#upstream.socket.bytesWritten
+      this.#responseBytes = this.#upstream.socket.bytesRead
     }
     this.#end()
     const outcome: CallOutcome = {
@@ -355,6 +355,7 @@ export class Forward {
 
   #end(): void {
     this.#isOver = true
+    this.#services.sweeper.delete(this)
     this.#services.meter.add('openCalls', -1)
     if (!this.#isTunnel) this.#detach()?.destroy()
   }

@@ -383,6 +383,58 @@ test('drains: idle connections close at once, running calls end first', async (t
   await drained
 })
 
+test('closes a connection on which no request comes', async (t) => {
+  const { proxy } = await openScene(t, answering(OK), { limits: { idleTimeoutMs: 20 } })
+  const client = await openRawClient(proxy.port)
+  assert.equal(await client.closed(), '')
+})
+
+test('leaves a connection open while its call runs longer than it may lie idle', async (t) => {
+  const { upstream, proxy, headers } = await openScene(t, () => {}, {
+    limits: { idleTimeoutMs: 20 },
+  })
+  const client = await openRawClient(proxy.port)
+  client.send(`GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`)
+  const idle = await openRawClient(proxy.port)
+  await idle.closed()
+  upstream.connections[0]?.socket.write(OK)
+  await client.until((text) => text.endsWith('ok'))
+})
+
+test('cuts a stream that falls silent for too long', async (t) => {
+  const head = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nha'
+  const limits = { streamIdleTimeoutMs: 20 }
+  const { proxy, headers } = await openScene(t, ({ socket }) => void socket.write(head), { limits })
+  const text = await rawCall(proxy.port, `GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`)
+  assert.ok(text.endsWith('ha'))
+  const [event] = await proxy.events(1)
+  assert.deepEqual([event?.status, event?.errorCode], ['cut', 'upstream_timeout'])
+})
+
+test('uses no upstream connection that the upstream will soon close, or has closed', async (t) => {
+  const brief = OK.replace('X-One: 1', 'Keep-Alive: timeout=1')
+  const answer = { text: brief }
+  const { upstream, proxy, headers } = await openScene(
+    t,
+    ({ socket }) => void socket.write(answer.text),
+  )
+  const client = await openRawClient(proxy.port)
+  const call = async (count: number): Promise<void> => {
+    client.send(`GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`)
+    await client.until((text) => text.split('\r\n\r\nok').length === count + 1)
+  }
+  await call(1)
+  answer.text = OK
+  await call(2)
+  assert.equal(upstream.connections.length, 2)
+  const ended = new Promise((resolve) => upstream.connections[1]?.socket.once('close', resolve))
+  upstream.connections[1]?.socket.end()
+  await ended
+  await call(3)
+  assert.equal(upstream.connections.length, 3)
+  client.socket.destroy()
+})
+
 test('answers 503 when all connections are taken', async (t) => {
   const { proxy } = await openScene(t, answering(OK), { limits: { connectionsMax: 1 } })
   const first = await openRawClient(proxy.port)

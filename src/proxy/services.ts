@@ -5,6 +5,7 @@ import type { Meter } from '../core/telemetry.ts'
 import type { JournalWriter } from '../journal/journal.ts'
 import type { KeyLookup } from './authorize.ts'
 import type { Route } from './route.ts'
+import type { Sweeper } from './sweep.ts'
 
 export interface ProxyLimits {
   readonly connectionsMax: number
@@ -30,6 +31,7 @@ export interface ProxyServices {
   readonly dimsOnInvalid: 'reject' | 'drop'
   readonly journal: JournalWriter
   readonly limits: ProxyLimits
+  readonly sweeper: Sweeper
   readonly clock: Clock
   readonly meter: Meter
   readonly log: ProxyLog

@@ -9,6 +9,9 @@ import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
 import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
+import type { Sweepable } from './sweep.ts'
+import { UpstreamConnection } from './upstream-connection.ts'
+import type { UpstreamUser } from './upstream-connection.ts'
 
 /** Where a provider's calls go. */
 export interface Upstream {
@@ -30,23 +33,23 @@ export interface UpstreamPoolOptions {
 }
 
 export type Connected =
-  | { readonly kind: 'connected'; readonly socket: Socket }
+  | { readonly kind: 'connected'; readonly connection: UpstreamConnection }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'full' }
 
 interface Idle {
-  readonly socket: Socket
+  readonly connection: UpstreamConnection
   readonly expiresAt: number
-  readonly discard: () => void
 }
 
 // The upstream counts its own idle time from an earlier moment than we do; this much is left to it.
 const KEEP_ALIVE_MARGIN_MS = 1000
 
-export class UpstreamPool {
+export class UpstreamPool implements Sweepable {
   readonly #options: UpstreamPoolOptions
-  readonly #idle: Idle[] = []
+  /** The oldest first. */
+  #idle: Idle[] = []
   #connections = 0
   #tlsSession: Buffer | undefined
   #isClosed = false
@@ -56,14 +59,22 @@ export class UpstreamPool {
   }
 
   /** An idle connection, or null. The newest first: the others may run out and be closed. */
-  takeIdle(): Socket | null {
+  takeIdle(): UpstreamConnection | null {
     const now = this.#options.clock.monotonic()
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
-      idle.discard()
-      if (idle.expiresAt > now && !idle.socket.destroyed && idle.socket.writable) return idle.socket
-      idle.socket.destroy()
+      const { connection, expiresAt } = idle
+      if (expiresAt > now && connection.socket.writable) return connection
+      connection.destroy()
     }
     return null
+  }
+
+  /** Closes what has lain idle for too long. */
+  sweep(nowMs: number): void {
+    for (const { connection, expiresAt } of this.#idle) {
+      if (expiresAt <= nowMs) connection.destroy()
+    }
+    this.#idle = this.#idle.filter(({ expiresAt }) => expiresAt > nowMs)
   }
 
   /** Opens a new connection. Returns a function that gives up waiting. */
@@ -92,7 +103,9 @@ export class UpstreamPool {
     })
     socket.on('error', (error) => settle({ kind: 'failed', reason: describe(error) }))
     const event = this.#options.origin.protocol === 'https:' ? 'secureConnect' : 'connect'
-    socket.once(event, () => settle({ kind: 'connected', socket }))
+    socket.once(event, () => {
+      settle({ kind: 'connected', connection: new UpstreamConnection(socket) })
+    })
     return () => {
       isSettled = true
       clearTimeout(timer)
@@ -101,35 +114,33 @@ export class UpstreamPool {
   }
 
   /** Takes back a connection whose response ended cleanly. `keepAlive` is the upstream's own header. */
-  giveBack(socket: Socket, keepAlive: string | null): void {
+  giveBack(connection: UpstreamConnection, keepAlive: string | null): void {
     const idleMs = Math.min(this.#options.idleTimeoutMs, readKeepAliveMs(keepAlive))
-    if (this.#isClosed || socket.destroyed || !socket.writable || idleMs <= 0) {
-      socket.destroy()
+    if (this.#isClosed || !connection.socket.writable || idleMs <= 0) {
+      connection.destroy()
       return
     }
-    // Whatever happens on an idle connection means that it is no longer ours to use.
-    const drop = (): void => {
-      socket.destroy()
-      const at = this.#idle.findIndex((idle) => idle.socket === socket)
-      if (at !== -1) this.#idle.splice(at, 1)
-    }
-    const discard = (): void => {
-      socket.off('data', drop).off('end', drop).off('close', drop)
-      socket.setTimeout(0)
-      socket.off('timeout', drop)
-    }
-    socket.on('data', drop).on('end', drop).on('close', drop)
-    socket.setTimeout(idleMs, drop)
-    socket.resume()
-    const expiresAt = this.#options.clock.monotonic() + idleMs
-    this.#idle.push({ socket, expiresAt, discard })
+    connection.user = this.#watch(connection)
+    connection.socket.resume()
+    this.#idle.push({ connection, expiresAt: this.#options.clock.monotonic() + idleMs })
   }
 
   close(): void {
     this.#isClosed = true
-    for (const idle of this.#idle.splice(0)) {
-      idle.discard()
-      idle.socket.destroy()
+    for (const { connection } of this.#idle.splice(0)) connection.destroy()
+  }
+
+  /** Whatever happens on an idle connection means that it is no longer ours to use. */
+  #watch(connection: UpstreamConnection): UpstreamUser {
+    const drop = (): void => {
+      this.#idle = this.#idle.filter((idle) => idle.connection !== connection)
+      connection.destroy()
+    }
+    return {
+      upstreamBytes: drop,
+      upstreamEnded: drop,
+      upstreamClosed: drop,
+      upstreamDrained: () => {},
     }
   }
 

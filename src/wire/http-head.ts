@@ -48,9 +48,6 @@ export type Parsed<Head> =
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const REQUEST_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}) (\/[\x21-\x7e]*) HTTP\/1\.([01])$/
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
-// Control characters anywhere, or a CR or LF that is not part of a CRLF pair.
-// oxlint-disable-next-line no-control-regex -- to find control characters is what it is for
-const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?<!\r)\n/
 // Fifteen digits stay below 2^53, so a length is always exact.
 const LENGTH = /^\d{1,15}$/
 
@@ -92,7 +89,7 @@ export function headerLookup(headers: readonly HeaderLine[]): (name: string) => 
 
 /** `text` is the head in Latin-1, up to and without the blank line. */
 export function parseRequestHead(text: string, headersMax: number): Parsed<RequestHead> {
-  if (FORBIDDEN.test(text)) return fault('a control character or a bare line end in the head')
+  if (hasForbidden(text)) return fault('a control character or a bare line end in the head')
   const lineEnd = endOfLine(text, 0)
   const line = REQUEST_LINE.exec(text.slice(0, lineEnd))
   if (line === null) return fault('a request line that is not METHOD /path HTTP/1.1')
@@ -123,7 +120,7 @@ export function parseResponseHead(
   method: string,
   headersMax: number,
 ): Parsed<ResponseHead> {
-  if (FORBIDDEN.test(text)) return fault('a control character or a bare line end in the head')
+  if (hasForbidden(text)) return fault('a control character or a bare line end in the head')
   const lineEnd = endOfLine(text, 0)
   const statusLine = text.slice(0, lineEnd)
   const match = STATUS_LINE.exec(statusLine)
@@ -154,6 +151,17 @@ export function parseResponseHead(
 
 function fault(reason: string): { kind: 'fault'; reason: string } {
   return { kind: 'fault', reason }
+}
+
+/** Control characters anywhere, or a CR or LF that is no part of a pair. A loop: a pattern took four times as long. */
+function hasForbidden(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= 0x20 ? code !== 0x7f : code === 0x09) continue
+    if (code !== 0x0d || text.charCodeAt(at + 1) !== 0x0a) return true
+    at++
+  }
+  return false
 }
 
 function endOfLine(text: string, from: number): number {

@@ -19,6 +19,7 @@ import type { Provider } from '../../src/providers/provider.ts'
 import { listen } from '../../src/proxy/listen.ts'
 import type { Route } from '../../src/proxy/route.ts'
 import type { ProxyLimits } from '../../src/proxy/services.ts'
+import { openSweeper } from '../../src/proxy/sweep.ts'
 import { UpstreamPool } from '../../src/proxy/upstream-pool.ts'
 
 export interface TestProxy {
@@ -76,7 +77,12 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
     })
   const credential = createKeyCredential()
   const proxy = { key: createKey(credential.id, credential.secret, options.key) }
+  const limits = { ...LIMITS, ...options.limits }
+  const { firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs } = limits
+  const limitsMs = [firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs]
+  const sweeper = openSweeper(limitsMs, systemClock)
   const routes = createTestRoutes(options, meter)
+  for (const route of routes.values()) sweeper.add(route.upstream.pool)
   const listener = await listen({
     at: { host: '127.0.0.1', port: 0 },
     services: {
@@ -84,7 +90,8 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       findKey: (id) => (id === proxy.key.id ? proxy.key : undefined),
       dimsOnInvalid: options.dimsOnInvalid ?? 'reject',
       journal: writer,
-      limits: { ...LIMITS, ...options.limits },
+      limits,
+      sweeper,
       clock: systemClock,
       meter,
       log: { warn: () => {}, debug: () => {} },
@@ -116,6 +123,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
     close: async () => {
       await listener.drain(0)
       for (const route of routes.values()) route.upstream.pool.close()
+      sweeper.close()
       await writer.close()
       rmSync(dir, { recursive: true })
     },

@@ -1,0 +1,38 @@
+// Looks at everything that may not last for ever, a few times within its shortest limit. One timer for
+// thousands of connections: setting and clearing one for each step of each call costs far more.
+
+import type { Clock } from '../core/clock.ts'
+
+export interface Sweepable {
+  /** Ends itself if its time is up; `nowMs` is monotonic. */
+  sweep(nowMs: number): void
+}
+
+export interface Sweeper {
+  readonly add: (item: Sweepable) => void
+  readonly delete: (item: Sweepable) => void
+  readonly close: () => void
+}
+
+const TICK_MS_MIN = 5
+const TICK_MS_MAX = 1000
+/** A limit is overrun by a quarter of it at the most. */
+const TICKS_PER_LIMIT = 4
+
+export function openSweeper(limitsMs: readonly number[], clock: Clock): Sweeper {
+  const items = new Set<Sweepable>()
+  const tickMs = Math.min(...limitsMs) / TICKS_PER_LIMIT
+  const timer = setInterval(
+    () => {
+      const nowMs = clock.monotonic()
+      for (const item of items) item.sweep(nowMs)
+    },
+    Math.max(TICK_MS_MIN, Math.min(TICK_MS_MAX, tickMs)),
+  )
+  timer.unref()
+  return {
+    add: (item) => void items.add(item),
+    delete: (item) => void items.delete(item),
+    close: () => clearInterval(timer),
+  }
+}
