@@ -3,7 +3,7 @@
 
 import { hash, randomBytes, randomFillSync, timingSafeEqual } from 'node:crypto'
 
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const DIGITS = Buffer.from('0123456789abcdef')
 
 // Randomness is drawn in blocks: one system call for 400 ids instead of one each.
 const RANDOM_BLOCK_BYTES = 4000
@@ -11,20 +11,35 @@ const ID_RANDOM_BYTES = 10
 const randomBlock = Buffer.alloc(RANDOM_BLOCK_BYTES)
 let randomOffset = RANDOM_BLOCK_BYTES
 
+// The id is put together as bytes and read out once: a string joined from pieces stays in pieces, and
+// whoever turns it into JSON takes twice as long.
+const idText = Buffer.from('00000000-0000-7000-8000-000000000000')
+/** Where the random bytes stand: behind the time, around the dashes. */
+const RANDOM_PLACES = [14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
+const TIME_PLACES = [12, 11, 10, 9, 7, 6, 5, 4, 3, 2, 1, 0]
+
 /** A UUIDv7 of the given moment (milliseconds since the epoch). */
 export function createRequestId(nowMs: number): string {
   if (randomOffset + ID_RANDOM_BYTES > RANDOM_BLOCK_BYTES) {
     randomFillSync(randomBlock)
     randomOffset = 0
   }
-  const at = randomOffset
-  randomOffset += ID_RANDOM_BYTES
-  const time = nowMs.toString(16).padStart(12, '0')
-  const hex = (index: number): string => HEX[randomBlock[at + index] as number] as string
-  const version = HEX[0x70 | ((randomBlock[at] as number) & 0x0f)]
-  const variant = HEX[0x80 | ((randomBlock[at + 2] as number) & 0x3f)]
-  const tail = hex(4) + hex(5) + hex(6) + hex(7) + hex(8) + hex(9)
-  return `${time.slice(0, 8)}-${time.slice(8)}-${version}${hex(1)}-${variant}${hex(3)}-${tail}`
+  const variantByte = randomBlock[randomOffset + 2] as number
+  let time = nowMs
+  for (const place of TIME_PLACES) {
+    const rest = Math.floor(time / 16)
+    idText[place] = DIGITS[time - rest * 16] as number
+    time = rest
+  }
+  for (const place of RANDOM_PLACES) {
+    const byte = randomBlock[randomOffset++] as number
+    idText[place] = DIGITS[byte >> 4] as number
+    idText[place + 1] = DIGITS[byte & 15] as number
+  }
+  // The version, 7, and the variant, whose first two bits are 10.
+  idText[14] = DIGITS[7] as number
+  idText[19] = DIGITS[8 | ((variantByte >> 4) & 3)] as number
+  return idText.toString('latin1')
 }
 
 const KEY_PREFIX = 'svc_k_'

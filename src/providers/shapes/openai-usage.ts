@@ -52,9 +52,11 @@ export function createOpenaiUsage(): OpenaiUsage {
 function withinWhole(counts: TokenCounts): TokenCounts {
   const cacheRead = Math.min(counts.cacheRead, counts.input)
   return {
-    ...counts,
+    input: counts.input,
+    output: counts.output,
     cacheRead,
     cacheWrite5m: Math.min(counts.cacheWrite5m, counts.input - cacheRead),
+    cacheWrite1h: counts.cacheWrite1h,
     inputAudio: Math.min(counts.inputAudio, counts.input),
     inputImage: Math.min(counts.inputImage, counts.input),
     reasoning: Math.min(counts.reasoning, counts.output),
