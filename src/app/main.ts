@@ -31,12 +31,12 @@ export interface StartOutput {
 /** Runs until a signal comes; returns the exit code. */
 export async function start(config: Config, output: StartOutput): Promise<number> {
   // Listening for the end comes first: a signal during the start is a signal too.
-  const stopped = waitForStop()
+  const { stopped, insisted } = listenForStop()
   openDataDir(config.dataDir)
   const letGo = holdDataDir(config.dataDir)
   const { host, port } = config.proxy
-  const proxyPort = await holdPort({ host, port, setting: 'WEIR_PROXY_PORT' })
-  const apiPort = await holdPort({ ...config.api, setting: 'WEIR_API_PORT' })
+  const proxyPort = await holdPort({ host, port, setting: 'WEIR_PROXY' })
+  const apiPort = await holdPort({ ...config.api, setting: 'WEIR_API' })
   await settleAbandonedJournals(config)
   const setupCode = await createSetupCode(config)
   const supervisor = supervise({
@@ -46,6 +46,7 @@ export async function start(config: Config, output: StartOutput): Promise<number
     apiPort,
     warn: output.warn,
   })
+  let exitCode = 0
   try {
     const isReady = supervisor.ready.then(() => true)
     if (await Promise.race([isReady, stopped.then(() => false)])) {
@@ -53,12 +54,17 @@ export async function start(config: Config, output: StartOutput): Promise<number
       await stopped
     }
   } finally {
-    await supervisor.drain()
+    // First, so that new callers are refused and look elsewhere: while we hold the ports, they would wait.
     apiPort.close()
     proxyPort.close()
+    void insisted.then(() => {
+      exitCode = 1
+      supervisor.kill()
+    })
+    await supervisor.drain()
     letGo()
   }
-  return 0
+  return exitCode
 }
 
 /** Calls that ran when the last start was killed become `interrupted`, whoever writes there next. */
@@ -101,11 +107,28 @@ function toStarted({ proxyPort, apiPort, setupCode }: Opened): Started {
   }
 }
 
-/** Resolves at the first signal, or when the launcher that started us is gone. */
-function waitForStop(): Promise<void> {
-  return new Promise((resolve) => {
-    process.on('SIGINT', () => resolve())
-    process.on('SIGTERM', () => resolve())
-    process.once('disconnect', () => resolve())
-  })
+/** One Ctrl-C can reach us twice, from the terminal and from npm. */
+const INSIST_AFTER_MS = 1000
+
+interface StopSignals {
+  /** Resolves at the first signal, or when the launcher that started us is gone. */
+  readonly stopped: Promise<void>
+  /** Resolves at the second: whoever sends it will not wait for running calls. */
+  readonly insisted: Promise<void>
+}
+
+function listenForStop(): StopSignals {
+  const stop = Promise.withResolvers<void>()
+  const insist = Promise.withResolvers<void>()
+  let firstAt: number | null = null
+  const hear = (): void => {
+    const now = systemClock.monotonic()
+    firstAt ??= now
+    stop.resolve()
+    if (now - firstAt > INSIST_AFTER_MS) insist.resolve()
+  }
+  process.on('SIGINT', hear)
+  process.on('SIGTERM', hear)
+  process.once('disconnect', () => stop.resolve())
+  return { stopped: stop.promise, insisted: insist.promise }
 }

@@ -18,7 +18,7 @@ export interface PortRequest {
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
-  /** The setting that chooses it, for the error message. */
+  /** What its settings begin with, for the error message: `WEIR_PROXY`. */
   readonly setting: string
 }
 
@@ -37,12 +37,12 @@ export async function holdPort(request: PortRequest): Promise<HeldPort> {
     const at = `${request.host}:${request.port}`
     if (code === 'EADDRINUSE') {
       throw new WeirError('port_taken', `The port ${at} is taken by another program.`, {
-        hint: `Stop that program, or choose another port with ${request.setting}.`,
+        hint: `Stop that program, or choose another port with ${request.setting}_PORT.`,
         cause,
       })
     }
     throw new WeirError('port_taken', `Cannot listen on ${at} (${code}).`, {
-      hint: `Choose another address or port with ${request.setting}.`,
+      hint: `Choose another address with ${request.setting}_HOST, or another port with ${request.setting}_PORT.`,
       cause,
     })
   }

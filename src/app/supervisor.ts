@@ -33,7 +33,9 @@ export interface SupervisorOptions {
 export interface Supervisor {
   /** Resolves when every process is ready; rejects when one cannot start. */
   readonly ready: Promise<void>
-  drain(): Promise<void>
+  readonly drain: () => Promise<void>
+  /** Ends every process at once; the journals tell what was under way. */
+  readonly kill: () => void
 }
 
 interface Member {
@@ -115,7 +117,11 @@ export function supervise(options: SupervisorOptions): Supervisor {
   }
 
   const starting = [add('ledger'), ...Array.from({ length: options.workers }, () => add('proxy'))]
-  return { ready: Promise.all(starting).then(() => {}), drain }
+  function kill(): void {
+    for (const member of members) member.process.kill('SIGKILL')
+  }
+
+  return { ready: Promise.all(starting).then(() => {}), drain, kill }
 }
 
 interface Started {

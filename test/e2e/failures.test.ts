@@ -63,18 +63,59 @@ test('SIGTERM lets a running stream end, stores it, and exits with 0', async (t)
     model: 'acme/writer',
     messages: MESSAGES,
     stream: true,
-    metadata: { cost: '0.25', chunks: '20', delay_ms: '25' },
+    metadata: { cost: '0.25', chunks: '40', delay_ms: '25' },
   })
   let last: string | null = null
   let code: Promise<number | null> | null = null
+  let isRefusing = false
   for await (const chunk of stream) {
     code ??= scene.program.stop()
     last = chunk.choices[0]?.finish_reason ?? null
+    isRefusing ||= await isRefused(scene.program.addresses.proxy)
   }
   assert.equal(last, 'stop')
+  assert.equal(isRefusing, true)
   assert.equal(await code, 0)
   await scene.program.restart()
   await scene.untilValue(TODAY, 0.25, 0)
+})
+
+/** Whether nobody listens there any more. */
+async function isRefused(address: string): Promise<boolean> {
+  try {
+    await fetch(`${address}/healthz`, { headers: { connection: 'close' } })
+    return false
+  } catch (error) {
+    return (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED'
+  }
+}
+
+test('a second signal ends a drain at once, and the call is recorded as interrupted', async (t) => {
+  const scene = await openScene(t)
+  const { data, response } = await scene
+    .sdk('gateway')
+    .chat.completions.create({
+      model: 'acme/writer',
+      messages: MESSAGES,
+      stream: true,
+      metadata: { fail: 'hang-after-1' },
+    })
+    .withResponse()
+  const reading = assert.rejects(async () => {
+    for await (const _ of data);
+  })
+  const ended = scene.program.stop()
+  while (!(await isRefused(scene.program.addresses.proxy)));
+  // Signals that follow within a second are one: a terminal and npm both pass on one Ctrl-C.
+  const insisting = setInterval(() => scene.program.process.kill('SIGTERM'), 300)
+  const insistedAt = performance.now()
+  assert.equal(await ended, 1)
+  clearInterval(insisting)
+  assert.ok(performance.now() - insistedAt < 5000, 'the drain went on')
+  await reading
+  await scene.program.restart()
+  const { event } = await scene.record(response.headers.get('x-svc-request-id') as string)
+  assert.equal(event.status, 'interrupted')
 })
 
 test('a caller that leaves ends the upstream call, which is recorded as aborted', async (t) => {
