@@ -325,7 +325,7 @@ export class Forward implements UpstreamUser, Sweepable {
   }
 
   #finish(status: CallOutcome['status'], errorCode: string | null, canContinue = false): void {
-    const { clock, journal, meter } = this.#services
+    const { clock, journal, log, meter } = this.#services
     const { head, opening } = this.#call
     const response = this.#responseHead
     const httpStatus = response?.status ?? null
@@ -350,6 +350,9 @@ export class Forward implements UpstreamUser, Sweepable {
       const event = toUsageEvent(opening, outcome, tapped)
       meter.add('requests', 1, opening.provider, event.status)
       journal.append({ kind: 'close', event })
+      const { id, keyId, provider } = opening
+      const durationMs = event.endedAt - event.startedAt
+      log.debug({ id, keyId, provider, status: event.status, httpStatus, durationMs }, 'call ended')
     })
   }
 

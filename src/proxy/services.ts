@@ -21,7 +21,6 @@ export interface ProxyLimits {
 
 /** Request-level logging; never headers, bodies or query values. */
 export interface ProxyLog {
-  warn(fields: object, message: string): void
   debug(fields: object, message: string): void
 }
 

@@ -27,6 +27,8 @@ export interface TestProxy {
   /** The value of X-SVC-API-Key. */
   readonly credential: string
   readonly meter: CountingMeter
+  /** The fields of every line that was logged. */
+  readonly logged: readonly object[]
   key: ApiKey
   /** What the journal holds now. */
   readonly entries: () => Promise<JournalEntry[]>
@@ -76,6 +78,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       meter,
     })
   const credential = createKeyCredential()
+  const logged: object[] = []
   const proxy = { key: createKey(credential.id, credential.secret, options.key) }
   const limits = { ...LIMITS, ...options.limits }
   const { firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs } = limits
@@ -94,7 +97,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       sweeper,
       clock: systemClock,
       meter,
-      log: { warn: () => {}, debug: () => {} },
+      log: { debug: (fields) => void logged.push(fields) },
       readinessFault: () => null,
     },
   })
@@ -117,6 +120,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
     port: listener.port,
     credential: formatCredential(credential),
     meter,
+    logged,
     entries,
     events,
     drain: listener.drain,

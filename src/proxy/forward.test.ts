@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import type { TestProxy } from '../../test/fakes/open-proxy.ts'
+import { openRawClient, rawCall } from '../../test/fakes/raw-client.ts'
+import { ID_LINE, OK, openRelayScene } from '../../test/fakes/relay-scene.ts'
+import { answering } from '../../test/fakes/scripted-upstream.ts'
+
+test('passes on head and body as they came, but for Host, X-SVC-* and connection headers', async (t) => {
+  const { upstream, proxy, headers } = await openRelayScene(t, answering(OK))
+  const client = await openRawClient(proxy.port)
+  client.send(
+    `POST /v1/some/v1/x%2Fy?q=1&q=%20 HTTP/1.1\r\nAccept:a\r\n${headers}aCCept:  b \r\nX-SVC-Dims: a=b\r\n` +
+      'Connection: keep-alive, X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=9\r\nProxy-Authorization: x\r\n' +
+      'TE: trailers\r\nContent-Length: 4\r\n\r\nbody',
+  )
+  const response = await client.until((text) => text.endsWith('ok'))
+  const { host } = new URL(upstream.url)
+  assert.equal(
+    upstream.received(),
+    `POST /base/v1/x%2Fy?q=1&q=%20 HTTP/1.1\r\nAccept:a\r\nHost: ${host}\r\naCCept:  b \r\n` +
+      'TE: trailers\r\nContent-Length: 4\r\n\r\nbody',
+  )
+  assert.match(response, ID_LINE)
+  assert.equal(
+    response.replace(ID_LINE, ''),
+    'HTTP/1.1 200 Fine\r\nX-One: 1\r\ncontent-length: 2\r\nX-one: 2\r\n\r\nok',
+  )
+  client.socket.destroy()
+})
+
+test('passes on chunk framing, extensions and trailers in both directions as they came', async (t) => {
+  const answer =
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\nX-T: 1\r\n\r\n'
+  const { upstream, proxy, headers } = await openRelayScene(t, (connection) => {
+    if (connection.received.endsWith('X-R: 2\r\n\r\n')) connection.socket.write(answer)
+  })
+  const body = '1\r\na\r\n02;e\r\nbc\r\n0\r\nX-R: 2\r\n\r\n'
+  const client = await openRawClient(proxy.port)
+  client.send(`POST /v1/some/ HTTP/1.1\r\n${headers}Transfer-Encoding: chunked\r\n\r\n`)
+  client.send(body)
+  const response = await client.until((text) => text.endsWith('X-T: 1\r\n\r\n'))
+  assert.ok(upstream.received().endsWith(`\r\n\r\n${body}`))
+  assert.equal(response.replace(ID_LINE, ''), answer)
+  const [event] = await proxy.events(1)
+  assert.equal(event?.requestBytes, body.length)
+  client.socket.destroy()
+})
+
+test('hands on each piece of a stream before the next one exists', async (t) => {
+  const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n'
+  const { upstream, proxy, headers } = await openRelayScene(
+    t,
+    ({ socket }) => void socket.write(head),
+  )
+  const client = await openRawClient(proxy.port)
+  client.send(`GET /v1/some/s HTTP/1.1\r\n${headers}\r\n`)
+  await client.until((text) => text.endsWith('\r\n\r\n'))
+  for (const piece of ['data: 1\n\n', 'data: 2\n\n']) {
+    upstream.connections[0]?.socket.write(piece)
+    await client.until((text) => text.endsWith(piece))
+  }
+  upstream.connections[0]?.socket.end()
+  assert.match(await client.closed(), /Connection: close\r\n\r\ndata: 1\n\ndata: 2\n\n$/)
+  const [event] = await proxy.events(1)
+  assert.deepEqual([event?.status, event?.streamed, event?.httpStatus], ['delivered', true, 200])
+})
+
+test('uses one upstream connection for calls that follow each other', async (t) => {
+  const { upstream, proxy, headers } = await openRelayScene(t, answering(OK))
+  const client = await openRawClient(proxy.port)
+  for (let count = 1; count <= 3; count++) {
+    client.send(`GET /v1/some/${count} HTTP/1.1\r\n${headers}\r\n`)
+    await client.until((text) => text.split('\r\n\r\nok').length === count + 1)
+  }
+  assert.equal(upstream.connections.length, 1)
+  client.socket.destroy()
+})
+
+test('passes on informational responses and lets the final one follow', async (t) => {
+  const { proxy, headers } = await openRelayScene(t, (connection) => {
+    if (connection.received.endsWith('\r\n\r\n')) {
+      connection.socket.write('HTTP/1.1 100 Continue\r\n\r\n')
+    } else if (connection.received.endsWith('body')) {
+      connection.socket.write(`HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${OK}`)
+    }
+  })
+  const client = await openRawClient(proxy.port)
+  client.send(
+    `PUT /v1/some/ HTTP/1.1\r\n${headers}Expect: 100-continue\r\nContent-Length: 4\r\n\r\n`,
+  )
+  await client.until((text) => text === 'HTTP/1.1 100 Continue\r\n\r\n')
+  client.send('body')
+  const text = await client.until((received) => received.endsWith('ok'))
+  assert.match(
+    text,
+    /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 103 Early Hints\r\nLink: <\/a>\r\n\r\nHTTP\/1.1 200/,
+  )
+  client.socket.destroy()
+})
+
+test('tunnels an upgrade in both directions', async (t) => {
+  const { proxy, headers } = await openRelayScene(t, ({ socket, received }) => {
+    if (received.endsWith('\r\n\r\n')) {
+      socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nhi',
+      )
+    } else if (received.endsWith('ping')) socket.write('pong')
+  })
+  const client = await openRawClient(proxy.port)
+  client.send(`GET /v1/some/ HTTP/1.1\r\n${headers}Connection: Upgrade\r\nUpgrade: echo\r\n\r\n`)
+  await client.until((text) => text.endsWith('hi'))
+  client.send('ping')
+  assert.match(await client.until((text) => text.endsWith('pong')), /Upgrade: echo\r\n/)
+  client.socket.end()
+  await client.closed()
+  const [event] = await proxy.events(1)
+  assert.deepEqual([event?.status, event?.httpStatus], ['delivered', 101])
+})
+
+test('says 502 when the upstream cannot be reached, and forwards nothing', async (t) => {
+  const { upstream, proxy, headers } = await openRelayScene(t, answering(OK))
+  await upstream.close()
+  const text = await rawCall(
+    proxy.port,
+    `GET /v1/some/ HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`,
+  )
+  assert.match(text, /^HTTP\/1.1 502 [^]*upstream_unreachable/)
+  assert.doesNotMatch(text, /x-should-retry/)
+  const [event] = await proxy.events(1)
+  assert.deepEqual([event?.status, event?.errorCode], ['denied', 'upstream_unreachable'])
+  assert.ok((await proxy.entries()).every((entry) => entry.kind !== 'open'))
+})
+
+test('says 504 when the upstream is silent, and records the call as cut', async (t) => {
+  const limits = { firstByteTimeoutMs: 20 }
+  const { proxy, headers } = await openRelayScene(t, () => {}, { limits })
+  const text = await rawCall(
+    proxy.port,
+    `GET /v1/some/ HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`,
+  )
+  assert.match(text, /^HTTP\/1.1 504 [^]*upstream_timeout/)
+  const [event] = await proxy.events(1)
+  assert.deepEqual([event?.status, event?.errorCode], ['cut', 'upstream_timeout'])
+})
+
+test('cuts the caller as the upstream cut, once something has been sent', async (t) => {
+  const { proxy, headers } = await openRelayScene(t, ({ socket }) => {
+    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf')
+  })
+  const text = await rawCall(proxy.port, `GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`)
+  assert.ok(text.endsWith('\r\n\r\nhalf'))
+  const [event] = await proxy.events(1)
+  assert.deepEqual([event?.status, event?.httpStatus, event?.responseBytes], ['cut', 200, 4])
+})
+
+test('ends the upstream call when the caller leaves, and records it as aborted', async (t) => {
+  const { upstream, proxy, headers } = await openRelayScene(t, ({ socket }) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf')
+  })
+  const client = await openRawClient(proxy.port)
+  client.send(`GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`)
+  await client.until((text) => text.endsWith('half'))
+  client.socket.destroy()
+  const [event] = await proxy.events(1)
+  assert.deepEqual([event?.status, event?.responseBytes], ['aborted', 4])
+  assert.equal(upstream.connections.length, 1)
+  await new Promise<void>((resolve) => {
+    const [connection] = upstream.connections
+    if (connection?.isClosed === true) resolve()
+    else connection?.socket.once('close', () => resolve())
+  })
+})
+
+test('returns an early answer while the body still comes, then closes', async (t) => {
+  const { proxy, headers } = await openRelayScene(t, (connection) => {
+    if (!connection.received.includes('HTTP/1.1 413')) {
+      connection.socket.write('HTTP/1.1 413 Too Large\r\ncontent-length: 3\r\n\r\nbig')
+    }
+  })
+  const client = await openRawClient(proxy.port)
+  client.send(`POST /v1/some/ HTTP/1.1\r\n${headers}Content-Length: 1000000\r\n\r\npart`)
+  assert.ok((await client.closed()).endsWith('big'))
+})
+
+test('a slow caller pauses its upstream and gets every byte', async (t) => {
+  const size = 20_000_000
+  const { proxy, headers } = await openRelayScene(t, ({ socket }) => {
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size}\r\n\r\n`)
+    socket.write(Buffer.alloc(size, 'x'))
+  })
+  const client = await openRawClient(proxy.port)
+  client.socket.pause()
+  client.send(`GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`)
+  await new Promise((resolve) => setImmediate(resolve))
+  client.socket.resume()
+  const text = await client.until((received) => received.length > size)
+  assert.equal(text.length - text.indexOf('\r\n\r\n') - 4, size)
+  const [event] = await proxy.events(1)
+  assert.deepEqual([event?.status, event?.responseBytes], ['delivered', size])
+  client.socket.destroy()
+})
+
+test('cuts a stream that falls silent for too long', async (t) => {
+  const head = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nha'
+  const limits = { streamIdleTimeoutMs: 20 }
+  const { proxy, headers } = await openRelayScene(t, ({ socket }) => void socket.write(head), {
+    limits,
+  })
+  const text = await rawCall(proxy.port, `GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`)
+  assert.ok(text.endsWith('ha'))
+  const [event] = await proxy.events(1)
+  assert.deepEqual([event?.status, event?.errorCode], ['cut', 'upstream_timeout'])
+})
+
+test('uses no upstream connection that the upstream will soon close, or has closed', async (t) => {
+  const brief = OK.replace('X-One: 1', 'Keep-Alive: timeout=1')
+  const answer = { text: brief }
+  const { upstream, proxy, headers } = await openRelayScene(
+    t,
+    ({ socket }) => void socket.write(answer.text),
+  )
+  const client = await openRawClient(proxy.port)
+  const call = async (count: number): Promise<void> => {
+    client.send(`GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`)
+    await client.until((text) => text.split('\r\n\r\nok').length === count + 1)
+  }
+  await call(1)
+  answer.text = OK
+  await call(2)
+  assert.equal(upstream.connections.length, 2)
+  const ended = new Promise((resolve) => upstream.connections[1]?.socket.once('close', resolve))
+  upstream.connections[1]?.socket.end()
+  await ended
+  await call(3)
+  assert.equal(upstream.connections.length, 3)
+  client.socket.destroy()
+})
+
+test('writes the open line before the request leaves', async (t) => {
+  const openAtArrival: number[] = []
+  let entries: TestProxy['entries'] | null = null
+  const { proxy, headers } = await openRelayScene(t, ({ socket }) => {
+    void entries?.().then((found) => {
+      openAtArrival.push(found.filter((entry) => entry.kind === 'open').length)
+      socket.write(OK)
+    })
+  })
+  entries = proxy.entries
+  const client = await openRawClient(proxy.port)
+  client.send(`GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`)
+  await client.until((text) => text.endsWith('ok'))
+  assert.deepEqual(openAtArrival, [1])
+  client.socket.destroy()
+})
+
+test('logs a call by its ids and figures, and nothing that it said', async (t) => {
+  const { proxy, headers } = await openRelayScene(t, answering(OK))
+  const request = `POST /v1/some/x?key=in-query HTTP/1.1\r\n${headers}X-Secret: in-head\r\nContent-Length: 7\r\n`
+  await rawCall(proxy.port, `${request}Connection: close\r\n\r\nin-body`)
+  const [event] = await proxy.events(1)
+  const [fields] = proxy.logged
+  const names = ['id', 'keyId', 'provider', 'status', 'httpStatus', 'durationMs']
+  assert.deepEqual(Object.keys(fields as object), names)
+  assert.equal((fields as { id: string }).id, event?.id)
+  assert.doesNotMatch(JSON.stringify(proxy.logged), /in-query|in-head|in-body/)
+  assert.ok(!JSON.stringify(proxy.logged).includes(proxy.credential))
+})
