@@ -116,11 +116,11 @@ export function supervise(options: SupervisorOptions): Supervisor {
     }
   }
 
-  const starting = [add('ledger'), ...Array.from({ length: options.workers }, () => add('proxy'))]
   function kill(): void {
     for (const member of members) member.process.kill('SIGKILL')
   }
 
+  const starting = [add('ledger'), ...Array.from({ length: options.workers }, () => add('proxy'))]
   return { ready: Promise.all(starting).then(() => {}), drain, kill }
 }
 

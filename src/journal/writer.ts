@@ -65,6 +65,11 @@ class FileJournalWriter implements JournalWriter {
   }
 
   append(entry: JournalEntry, written?: () => void): void {
+    if (this.#isClosed) {
+      this.#options.meter.add('journalDropped', 1)
+      written?.()
+      return
+    }
     const line = toLine(this.#sequence++, entry)
     const bytes = Buffer.byteLength(line)
     const waiting = (this.#backlog?.length ?? 0) + this.#linesBytes

@@ -15,6 +15,7 @@ import { authenticate, authorizeProvider, resolveDims } from './authorize.ts'
 import { Forward } from './forward.ts'
 import type { Call, CallerSide } from './forward.ts'
 import { writeHealth } from './health.ts'
+import type { OpenCalls } from './open-calls.ts'
 import { toDeniedEvent } from './record.ts'
 import { refuse, writeRefusal } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
@@ -37,8 +38,8 @@ interface Current {
 
 export class ClientConnection implements CallerSide, Sweepable {
   readonly socket: Socket
+  readonly calls: OpenCalls
   readonly #services: ProxyServices
-  readonly #isDraining: () => boolean
   #current: Current | null = null
   #forward: Forward | null = null
   /** A refused request's body on its way to nowhere. */
@@ -52,10 +53,10 @@ export class ClientConnection implements CallerSide, Sweepable {
   #isEnding = false
   #isTunnel = false
 
-  constructor(socket: Socket, services: ProxyServices, isDraining: () => boolean) {
+  constructor(socket: Socket, services: ProxyServices, calls: OpenCalls) {
     this.socket = socket
     this.#services = services
-    this.#isDraining = isDraining
+    this.calls = calls
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => this.#onData(chunk))
     socket.on('end', () => this.#onEnd())
@@ -68,7 +69,7 @@ export class ClientConnection implements CallerSide, Sweepable {
 
   get isClosing(): boolean {
     const head = this.#current?.head
-    return head === undefined || head === null || !canPersist(head) || this.#isDraining()
+    return head === undefined || head === null || !canPersist(head) || this.calls.isDraining
   }
 
   /** At the start of a drain: a connection without a call is closed now, the others after theirs. */

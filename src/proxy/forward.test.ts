@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 
 import type { TestProxy } from '../../test/fakes/open-proxy.ts'
 import { openRawClient, rawCall } from '../../test/fakes/raw-client.ts'
 import { ID_LINE, OK, openRelayScene } from '../../test/fakes/relay-scene.ts'
 import { answering } from '../../test/fakes/scripted-upstream.ts'
+import type { Script } from '../../test/fakes/scripted-upstream.ts'
+import { createProvider } from '../providers/registry.ts'
+
+const openaiShaped = createProvider({ id: 'some', shape: 'openai', upstream: 'http://unused' })
 
 test('passes on head and body as they came, but for Host, X-SVC-* and connection headers', async (t) => {
   const { upstream, proxy, headers } = await openRelayScene(t, answering(OK))
@@ -251,6 +256,37 @@ test('writes the open line before the request leaves', async (t) => {
   client.send(`GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`)
   await client.until((text) => text.endsWith('ok'))
   assert.deepEqual(openAtArrival, [1])
+  client.socket.destroy()
+})
+
+test('a drain ends when every call is in the journal, decoded bodies too', async (t) => {
+  const body = gzipSync(Buffer.alloc(20_000_000, 'x')).toString('latin1')
+  const head = `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`
+  const { proxy, headers } = await openRelayScene(t, answering(head + body), {
+    providers: openaiShaped === null ? [] : [openaiShaped],
+  })
+  const request = `POST /v1/some/v1/chat/completions HTTP/1.1\r\n${headers}Connection: close\r\n`
+  await rawCall(proxy.port, `${request}Content-Length: 2\r\n\r\n{}`)
+  await proxy.drain(10_000)
+  // The line is handed over; the turn's end writes it.
+  await new Promise((resolve) => setImmediate(resolve))
+  const kinds = (await proxy.entries()).map((entry) => entry.kind)
+  assert.deepEqual(kinds, ['start', 'open', 'close'])
+})
+
+test('a caller that stops reading is given up like one that left', async (t) => {
+  const size = 50_000_000
+  const limits = { streamIdleTimeoutMs: 50 }
+  const script: Script = ({ socket }) => {
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size}\r\n\r\n`)
+    socket.write(Buffer.alloc(size, 'x'))
+  }
+  const { proxy, headers } = await openRelayScene(t, script, { limits })
+  const client = await openRawClient(proxy.port)
+  client.socket.pause()
+  client.send(`GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`)
+  const [event] = await proxy.events(1)
+  assert.deepEqual([event?.status, event?.errorCode], ['aborted', null])
   client.socket.destroy()
 })
 

@@ -12,6 +12,7 @@ import { writeRequestHead, writeResponseHead } from '../wire/forwarded-headers.t
 import { findHeader, headerLookup } from '../wire/http-head.ts'
 import type { HeaderLine, RequestHead, ResponseHead } from '../wire/http-head.ts'
 import { ResponseHeadReader } from '../wire/response-head-reader.ts'
+import type { OpenCalls } from './open-calls.ts'
 import { isChargeable, toDeniedEvent, toUsageEvent } from './record.ts'
 import type { CallOutcome } from './record.ts'
 import { refuse } from './refusal.ts'
@@ -28,6 +29,7 @@ import { writeJoined } from './write-joined.ts'
 /** The caller's connection, as far as a call needs it. */
 export interface CallerSide {
   readonly socket: Socket
+  readonly calls: OpenCalls
   /** True when the connection will be closed after this response. */
   readonly isClosing: boolean
   /** Sends an answer of Weir's own; only while nothing else has been sent. */
@@ -136,6 +138,7 @@ export class Forward implements UpstreamUser, Sweepable {
     this.#upstream = result.connection
     result.connection.user = this
     this.#isOpened = true
+    this.#caller.calls.opened()
     this.#services.journal.append({ kind: 'open', opening: this.#call.opening }, () => this.#send())
   }
 
@@ -160,6 +163,9 @@ export class Forward implements UpstreamUser, Sweepable {
       return
     }
     const upstream = this.#upstream
+    // An upload may take its time: the upstream owes an answer only once it has the request.
+    if (this.#responseHead === null)
+      this.#expectBytesWithin(this.#services.limits.firstByteTimeoutMs)
     if (upstream !== null && !upstream.socket.write(body)) this.#caller.socket.pause()
   }
 
@@ -177,6 +183,7 @@ export class Forward implements UpstreamUser, Sweepable {
   }
 
   readonly #onCallerDrain = (): void => {
+    this.#expectBytesWithin(this.#services.limits.streamIdleTimeoutMs)
     this.#upstream?.socket.resume()
   }
 
@@ -185,9 +192,10 @@ export class Forward implements UpstreamUser, Sweepable {
   }
 
   sweep(nowMs: number): void {
-    if (nowMs >= this.#silentUntil) {
-      this.#fail('upstream_timeout', 'The provider sent nothing for too long.')
-    }
+    if (nowMs < this.#silentUntil) return
+    // With bytes waiting for the caller it is the caller who is silent: that is an abort like any other.
+    if (this.#caller.socket.writableLength > 0) this.#caller.socket.destroy()
+    else this.#fail('upstream_timeout', 'The provider sent nothing for too long.')
   }
 
   upstreamDrained(): void {
@@ -350,6 +358,7 @@ export class Forward implements UpstreamUser, Sweepable {
       const event = toUsageEvent(opening, outcome, tapped)
       meter.add('requests', 1, opening.provider, event.status)
       journal.append({ kind: 'close', event })
+      this.#caller.calls.closed()
       const { id, keyId, provider } = opening
       const durationMs = event.endedAt - event.startedAt
       log.debug({ id, keyId, provider, status: event.status, httpStatus, durationMs }, 'call ended')

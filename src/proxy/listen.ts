@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 
 import { createRequestId } from '../core/ids.ts'
 import { ClientConnection } from './client-connection.ts'
+import { OpenCalls } from './open-calls.ts'
 import { refuse, writeRefusal } from './refusal.ts'
 import type { ProxyServices } from './services.ts'
 
@@ -19,17 +20,17 @@ const BACKLOG = 1024
 
 export interface Listener {
   readonly port: number
-  /** No new connections; running calls end within the time, then they are cut. */
+  /** No new connections; running calls end within the time, then they are cut. All are in the journal then. */
   readonly drain: (timeoutMs: number) => Promise<void>
 }
 
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { services } = options
   const connections = new Set<ClientConnection>()
-  let isDraining = false
+  const calls = new OpenCalls()
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     if (connections.size >= services.limits.connectionsMax) return turnAway(socket, services)
-    const connection = new ClientConnection(socket, services, () => isDraining)
+    const connection = new ClientConnection(socket, services, calls)
     connections.add(connection)
     services.meter.add('clientConnections', 1)
     socket.once('close', () => {
@@ -47,7 +48,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const { port } = server.address() as AddressInfo
 
   async function drain(timeoutMs: number): Promise<void> {
-    isDraining = true
+    calls.isDraining = true
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     for (const connection of connections) connection.drain()
     const timer = setTimeout(() => {
@@ -55,6 +56,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     }, timeoutMs)
     await closed
     clearTimeout(timer)
+    await calls.whenNone()
   }
 
   return { port, drain }

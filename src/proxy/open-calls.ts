@@ -1,0 +1,24 @@
+// The calls that are open in the journal, so that a drain ends when the last of them is closed there. A
+// call's record can come after its response: a compressed body is decoded beside the caller's path.
+
+export class OpenCalls {
+  isDraining = false
+  #count = 0
+  #settle: (() => void) | null = null
+
+  opened(): void {
+    this.#count++
+  }
+
+  closed(): void {
+    this.#count--
+    if (this.#count === 0) this.#settle?.()
+  }
+
+  async whenNone(): Promise<void> {
+    if (this.#count === 0) return
+    await new Promise<void>((resolve) => {
+      this.#settle = resolve
+    })
+  }
+}
