@@ -88,12 +88,16 @@ test("a provider's error reaches the SDK as it is, and costs nothing", async (t)
     messages: MESSAGES,
     metadata: { fail: 'status-429' },
   })
+  let requestId: string | null = null
   await assert.rejects(call, (error: { status?: number; headers?: Headers }) => {
     assert.equal(error.status, 429)
     assert.equal(error.headers?.get('x-svc-error'), null)
+    requestId = error.headers?.get('x-svc-request-id') ?? null
     return true
   })
-  await scene.untilValue(TODAY, 0, 0)
+  const { event, cost } = await scene.record(requestId ?? '')
+  assert.deepEqual([event.status, event.httpStatus], ['refused', 429])
+  assert.deepEqual([cost.amount, cost.source], [0n, 'free'])
 })
 
 test('a revoked key is refused by a running proxy within a second', async (t) => {
