@@ -1,12 +1,17 @@
 // Counts in memory what the rooms report. Processes hand their figures on as samples, which are summed.
+// Must stay true: reporting never fails, never waits, and takes a bounded amount of memory.
 
 import { METRICS } from '../core/telemetry.ts'
-import type { Meter, MetricName } from '../core/telemetry.ts'
+import type { CountedName, GaugeName, HistogramName, MetricName } from '../core/telemetry.ts'
+import type { HistogramSeries, Meter, Series } from '../core/telemetry.ts'
 
 export interface MetricSample {
   readonly metric: MetricName
   readonly labels: readonly string[]
+  /** Of a histogram: the sum of what was observed. */
   readonly value: number
+  /** Of a histogram: how many fell into each bucket alone, and behind them how many into none. */
+  readonly buckets?: readonly number[]
 }
 
 export interface CountingMeter extends Meter {
@@ -14,42 +19,140 @@ export interface CountingMeter extends Meter {
 }
 
 /** Labels come from fixed lists (providers, codes), so this bound is never met in good order. */
-const SERIES_MAX = 2000
+export const SERIES_MAX = 2000
 const SEPARATOR = '\u0000'
 
-export function createMeter(): CountingMeter {
-  const values = new Map<string, number>()
-  const put = (
-    metric: MetricName,
-    labels: readonly string[],
-    change: (old: number) => number,
-  ): void => {
+class CountedSeries implements Series {
+  readonly #metric: CountedName
+  readonly #labels: readonly string[]
+  value = 0
+
+  constructor(metric: CountedName, labels: readonly string[]) {
+    this.#metric = metric
+    this.#labels = labels
+  }
+
+  add(amount: number): void {
+    this.value += amount
+  }
+
+  take(sample: MetricSample): void {
+    this.value += sample.value
+  }
+
+  sample(): MetricSample {
+    return { metric: this.#metric, labels: this.#labels, value: this.value }
+  }
+}
+
+class BucketSeries implements HistogramSeries {
+  readonly #metric: HistogramName
+  readonly #labels: readonly string[]
+  readonly #bounds: readonly number[]
+  readonly #counts: Float64Array
+  #sum = 0
+
+  constructor(metric: HistogramName, labels: readonly string[]) {
+    this.#metric = metric
+    this.#labels = labels
+    this.#bounds = METRICS[metric].buckets
+    this.#counts = new Float64Array(this.#bounds.length + 1)
+  }
+
+  observe(value: number): void {
+    // What is no number would spoil the sum for good, and a sum that falls looks like a restart.
+    if (!Number.isFinite(value)) return
+    const known = value > 0 ? value : 0
+    const bounds = this.#bounds
+    let at = 0
+    while (at < bounds.length && known > (bounds[at] as number)) at += 1
+    this.#counts[at] = (this.#counts[at] as number) + 1
+    this.#sum += known
+  }
+
+  take({ value, buckets = [] }: MetricSample): void {
+    for (const [at, count] of buckets.entries()) {
+      this.#counts[at] = (this.#counts[at] as number) + count
+    }
+    this.#sum += value
+  }
+
+  sample(): MetricSample {
+    const buckets = Array.from(this.#counts)
+    return { metric: this.#metric, labels: this.#labels, value: this.#sum, buckets }
+  }
+}
+
+type AnySeries = CountedSeries | BucketSeries
+
+class SeriesMeter implements CountingMeter {
+  readonly #series = new Map<string, AnySeries>()
+  /** Has a place of its own: it must count when there is no place left. */
+  readonly #dropped = new CountedSeries('seriesDropped', [])
+
+  add(metric: CountedName, amount: number, ...labels: readonly string[]): void {
+    this.#find(metric, labels).add(amount)
+  }
+
+  set(metric: GaugeName, value: number): void {
+    this.#find(metric, []).value = value
+  }
+
+  counter(metric: CountedName, ...labels: readonly string[]): Series {
+    return this.#find(metric, labels)
+  }
+
+  histogram(metric: HistogramName, ...labels: readonly string[]): HistogramSeries {
+    return this.#find(metric, labels)
+  }
+
+  /** Adds what another process has counted. */
+  take(sample: MetricSample): void {
+    this.#find(sample.metric, sample.labels).take(sample)
+  }
+
+  samples(): MetricSample[] {
+    const samples = Array.from(this.#series.values(), (series) => series.sample())
+    if (this.#dropped.value > 0) samples.push(this.#dropped.sample())
+    return samples
+  }
+
+  #find(metric: CountedName, labels: readonly string[]): CountedSeries
+  #find(metric: HistogramName, labels: readonly string[]): BucketSeries
+  #find(metric: MetricName, labels: readonly string[]): AnySeries
+  #find(metric: MetricName, labels: readonly string[]): AnySeries {
+    if (metric === 'seriesDropped') return this.#dropped
     const key = labels.length === 0 ? metric : [metric, ...labels].join(SEPARATOR)
-    const old = values.get(key)
-    if (old === undefined && values.size >= SERIES_MAX) return
-    values.set(key, change(old ?? 0))
+    const found = this.#series.get(key)
+    if (found !== undefined) return found
+    const created = createSeries(metric, labels)
+    // One too many is handed out all the same, and nobody will ask for its figures.
+    if (this.#series.size >= SERIES_MAX) this.#dropped.add(1)
+    else this.#series.set(key, created)
+    return created
   }
-  return {
-    add: (metric, amount, ...labels) => put(metric, labels, (old) => old + amount),
-    set: (metric, value) => put(metric, [], () => value),
-    samples: () =>
-      [...values].map(([key, value]) => {
-        const [metric, ...labels] = key.split(SEPARATOR)
-        return { metric: metric as MetricName, labels, value }
-      }),
-  }
+}
+
+function createSeries(metric: MetricName, labels: readonly string[]): AnySeries {
+  return isHistogram(metric) ? new BucketSeries(metric, labels) : new CountedSeries(metric, labels)
+}
+
+function isHistogram(metric: MetricName): metric is HistogramName {
+  return METRICS[metric].kind === 'histogram'
+}
+
+export function createMeter(): CountingMeter {
+  return new SeriesMeter()
 }
 
 /** Sums samples of the same series. */
 export function mergeSamples(groups: Iterable<readonly MetricSample[]>): MetricSample[] {
-  const sum = createMeter()
-  for (const samples of groups) {
-    for (const { metric, labels, value } of samples) sum.add(metric, value, ...labels)
-  }
+  const sum = new SeriesMeter()
+  for (const samples of groups) for (const sample of samples) sum.take(sample)
   return sum.samples()
 }
 
-/** What remains of a process that ended: counters stay counted, gauges end with it. */
+/** What remains of a process that ended: what it counted stays counted, gauges end with it. */
 export function countersOf(samples: readonly MetricSample[]): MetricSample[] {
-  return samples.filter((sample) => METRICS[sample.metric].kind === 'counter')
+  return samples.filter((sample) => METRICS[sample.metric].kind !== 'gauge')
 }

@@ -1,8 +1,10 @@
-// The figures of all processes in Prometheus' text format.
+// The figures of all processes in Prometheus' text format, version 0.0.4. Counts come here summed, and
+// prom-client's metrics can only be told single observations, so it adds no more than the process's own figures.
 
-import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client'
+import { Registry, collectDefaultMetrics } from 'prom-client'
 
 import { METRICS } from '../core/telemetry.ts'
+import type { MetricDeclaration, MetricName } from '../core/telemetry.ts'
 import type { MetricSample } from './meter.ts'
 
 export type MetricsText = () => Promise<string>
@@ -11,18 +13,56 @@ export type MetricsText = () => Promise<string>
 export function createMetricsText(collect: () => readonly MetricSample[]): MetricsText {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'weir_ledger_' })
-  const metrics = new Map<string, Counter | Gauge>()
-  for (const [key, { name, help, kind, labels }] of Object.entries(METRICS)) {
-    const options = { name, help, labelNames: [...labels], registers: [registry] }
-    metrics.set(key, kind === 'counter' ? new Counter(options) : new Gauge(options))
+  return async () => `${renderSamples(collect())}\n${await registry.metrics()}`
+}
+
+/** What can be shown before it was first counted is shown: a rate needs the 0 that a count came from. */
+export function renderSamples(samples: readonly MetricSample[]): string {
+  const byMetric = Map.groupBy(samples, ({ metric }) => metric)
+  const metrics = Object.entries(METRICS) as [MetricName, MetricDeclaration][]
+  return metrics
+    .map(([metric, declaration]) => {
+      const { name, help, kind } = declaration
+      const counted = byMetric.get(metric) ?? []
+      const missing = expectedLabels(declaration)
+        .filter((labels) => !counted.some((sample) => sample.labels.join() === labels.join()))
+        .map((labels) => ({ metric, labels, value: 0 }))
+      const lines = [...counted, ...missing].flatMap((sample) => toLines(declaration, sample))
+      return [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, ...lines, ''].join('\n')
+    })
+    .join('\n')
+}
+
+function expectedLabels(declaration: MetricDeclaration): readonly (readonly string[])[] {
+  if (declaration.labels.length === 0) return [[]]
+  if (declaration.kind === 'histogram') return []
+  return declaration.values?.map((value) => [value]) ?? []
+}
+
+function toLines(
+  declaration: MetricDeclaration,
+  { labels, value, buckets }: MetricSample,
+): string[] {
+  const { name } = declaration
+  const pairs = declaration.labels.map((label, at) => toPair(label, labels[at] ?? ''))
+  if (declaration.kind !== 'histogram') return [`${name}${inBraces(pairs)} ${value}`]
+  const lines: string[] = []
+  let count = 0
+  for (const [at, bound] of [...declaration.buckets, '+Inf'].entries()) {
+    // Here a bucket holds what lies below its bound, and so all the buckets before it.
+    count += buckets?.[at] ?? 0
+    lines.push(`${name}_bucket${inBraces([...pairs, toPair('le', String(bound))])} ${count}`)
   }
-  return async () => {
-    for (const metric of metrics.values()) metric.reset()
-    for (const { metric, labels, value } of collect()) {
-      const names = METRICS[metric].labels
-      const labelled = Object.fromEntries(names.map((name, at) => [name, labels[at] ?? '']))
-      metrics.get(metric)?.inc(labelled, value)
-    }
-    return registry.metrics()
-  }
+  const own = inBraces(pairs)
+  return [...lines, `${name}_sum${own} ${value}`, `${name}_count${own} ${count}`]
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' }
+
+function toPair(label: string, value: string): string {
+  return `${label}="${value.replaceAll(/[\\"\n]/g, (character) => ESCAPES[character] as string)}"`
+}
+
+function inBraces(pairs: readonly string[]): string {
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }

@@ -1,35 +1,94 @@
-// Every metric's name, declared once. Labels never hold a key, a user or a model.
+// Every metric's name, declared once. Labels never hold a key, a user or a model: each of their values
+// comes from a list that callers cannot lengthen. docs/operating.md shows this list, and a test compares them.
 
-export interface MetricDeclaration {
+interface Declaration {
   readonly name: string
   readonly help: string
-  readonly kind: 'counter' | 'gauge'
   readonly labels: readonly string[]
 }
 
-function counter(name: string, help: string, labels: readonly string[] = []): MetricDeclaration {
-  return { name, help, kind: 'counter', labels }
+export interface CountedDeclaration extends Declaration {
+  readonly kind: 'counter' | 'gauge'
+  /** The values of the one label, where they are known: they are shown from the start, at 0. */
+  readonly values?: readonly string[]
 }
 
-function gauge(name: string, help: string, labels: readonly string[] = []): MetricDeclaration {
-  return { name, help, kind: 'gauge', labels }
+export interface HistogramDeclaration extends Declaration {
+  readonly kind: 'histogram'
+  /** Upper bounds, inclusive and rising, in seconds. */
+  readonly buckets: readonly number[]
 }
+
+export type MetricDeclaration = CountedDeclaration | HistogramDeclaration
+
+function counter(name: string, help: string, labels: readonly string[] = []) {
+  return { name, help, kind: 'counter', labels } as const
+}
+
+/** A counter with one label whose values are known. */
+function counterOf(name: string, help: string, known: Readonly<Record<string, readonly string[]>>) {
+  const values = Object.values(known).flat()
+  return { name, help, kind: 'counter', labels: Object.keys(known), values } as const
+}
+
+function gauge(name: string, help: string) {
+  return { name, help, kind: 'gauge', labels: [] } as const
+}
+
+interface HistogramOptions {
+  readonly buckets: readonly number[]
+  readonly labels?: readonly string[]
+}
+
+function histogram(name: string, help: string, { buckets, labels = [] }: HistogramOptions) {
+  return { name, help, kind: 'histogram', labels, buckets } as const
+}
+
+/** The limits whose reaching is counted. */
+export const LIMITS = [
+  'head_bytes',
+  'head_count',
+  'head_time',
+  'body_time',
+  'client_connections',
+  'client_idle',
+  'upstream_connections',
+  'connect_time',
+  'first_byte_time',
+  'stream_idle',
+] as const
 
 export const METRICS = {
   requests: counter('weir_requests_total', 'Calls that ended, by provider and how they ended.', [
     'provider',
     'status',
+    'class',
   ]),
   refusals: counter('weir_refusals_total', 'Calls that Weir itself refused, by error code.', [
     'code',
   ]),
+  addedTime: histogram('weir_added_seconds', 'Time that Weir itself added to a call.', {
+    buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
+  }),
+  firstByte: histogram(
+    'weir_first_byte_seconds',
+    'From sending the request to the first byte of the answer.',
+    { buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600], labels: ['provider'] },
+  ),
   openCalls: gauge('weir_open_calls', 'Calls running now.'),
+  openStreams: gauge('weir_open_streams', 'Streamed answers and tunnels open now.'),
   clientConnections: gauge('weir_client_connections', "Callers' connections open now."),
   upstreamConnections: gauge('weir_upstream_connections', 'Connections to upstreams open now.'),
+  limitsHit: counterOf('weir_limits_hit_total', 'Times a limit was reached.', { limit: LIMITS }),
+  tlsFailures: counter('weir_tls_handshake_failures_total', "Callers' TLS handshakes that failed."),
   tapOverflows: counter('weir_tap_overflows_total', 'Responses too large to be read to their end.'),
   tapFailures: counter(
     'weir_tap_failures_total',
     'Readers that failed; the caller noticed nothing.',
+  ),
+  sseSkipped: counter(
+    'weir_tap_skipped_events_total',
+    'Stream events too large to be read; the rest was.',
   ),
   dimsDropped: counter('weir_dims_dropped_total', 'Dimension pairs dropped as invalid.'),
   journalLines: counter('weir_journal_lines_total', 'Lines handed to the journal.'),
@@ -46,6 +105,10 @@ export const METRICS = {
     'Journal lines that did not match their checksum.',
   ),
   journalLag: gauge('weir_journal_lag_bytes', 'Journal bytes not yet in the usage store.'),
+  journalLagSeconds: gauge(
+    'weir_journal_lag_seconds',
+    'Age of the oldest journal line not yet in the usage store.',
+  ),
   ledgerRecords: counter(
     'weir_ledger_records_total',
     'Records written to the usage store, by cost source.',
@@ -59,17 +122,45 @@ export const METRICS = {
     'weir_settings_failures_total',
     'Reads of the settings store that failed; the last good settings stayed in force.',
   ),
-  workerRestarts: counter(
+  reloads: counterOf('weir_reloads_total', 'Reloads of the configuration, by their result.', {
+    result: ['done', 'refused', 'failed'],
+  }),
+  workerRestarts: counterOf(
     'weir_worker_restarts_total',
     'Processes that died and were started again.',
-    ['role'],
+    { role: ['proxy', 'ledger'] },
+  ),
+  seriesDropped: counter(
+    'weir_series_dropped_total',
+    'Figures without a place, because there were too many series.',
   ),
 } as const satisfies Record<string, MetricDeclaration>
 
 export type MetricName = keyof typeof METRICS
 
+type NameOf<Kind extends MetricDeclaration['kind']> = {
+  [Name in MetricName]: (typeof METRICS)[Name]['kind'] extends Kind ? Name : never
+}[MetricName]
+
+export type CountedName = NameOf<'counter' | 'gauge'>
+export type GaugeName = NameOf<'gauge'>
+export type HistogramName = NameOf<'histogram'>
+
+/** One counter or gauge with its labels. */
+export interface Series {
+  add(amount: number): void
+}
+
+export interface HistogramSeries {
+  /** In the metric's unit: seconds. */
+  observe(value: number): void
+}
+
 /** Where rooms report to. Labels are given in the order in which they are declared. */
 export interface Meter {
-  add(metric: MetricName, amount: number, ...labels: readonly string[]): void
-  set(metric: MetricName, value: number): void
+  add(metric: CountedName, amount: number, ...labels: readonly string[]): void
+  set(metric: GaugeName, value: number): void
+  /** A series that is counted on every call, looked up once: joining labels on the hot path shows. */
+  counter(metric: CountedName, ...labels: readonly string[]): Series
+  histogram(metric: HistogramName, ...labels: readonly string[]): HistogramSeries
 }

@@ -6,6 +6,8 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { createOpening, createRecord, OCTOBER } from '../../test/contracts/usage-scene.ts'
+import { createMeter } from '../app/meter.ts'
+import type { MetricSample } from '../app/meter.ts'
 import type { Clock } from '../core/clock.ts'
 import type { CallOpening, UsageEvent } from '../core/usage-event.ts'
 import type { JournalCursor, JournalEntry, JournalReader } from '../journal/journal.ts'
@@ -17,7 +19,6 @@ import type { Ledger, LedgerOptions } from './ledger.ts'
 
 const clock: Clock = { now: () => Date.parse('2026-10-20T12:00:00Z'), monotonic: () => 0 }
 const book = createPriceBook({ tables: [] })
-const meter = { add: () => {}, set: () => {} }
 
 /**
  * Journals in memory: an offset is an index, a line is ten bytes, and reading is as lazy as on
@@ -78,6 +79,7 @@ async function openStore(context: TestContext): Promise<() => Promise<UsageStore
 function startLedger(
   options: Partial<LedgerOptions> & Pick<LedgerOptions, 'reader' | 'store'>,
 ): Ledger {
+  const meter = createMeter()
   return openLedger({ book, clock, meter, batchLinesMax: 100, intervalMs: 1000, ...options })
 }
 
@@ -89,18 +91,19 @@ async function total(store: UsageStore): Promise<UsageSum | undefined> {
 test('stores what is in the journals, batch after batch, and acknowledges it', async (context) => {
   const store = await (await openStore(context))()
   const journal = new MemoryJournal()
-  const counted: unknown[] = []
-  const add = (...what: readonly unknown[]): void => void counted.push(what)
+  const meter = createMeter()
   const calls = createCalls(25)
   for (const event of calls) journal.append('w1', open(event), close(event))
   journal.append('w2', close(createRecord({ status: 'denied' }).event))
-  const ledger = startLedger({ reader: journal, store, batchLinesMax: 7, meter: { add, set: add } })
+  const ledger = startLedger({ reader: journal, store, batchLinesMax: 7, meter })
   await ledger.close()
   assert.equal((await total(store))?.requests, 25)
   assert.deepEqual(ledger.status(), { lastError: null, lagBytes: 0, recordsStored: 26 })
   assert.deepEqual(await store.readLedgerState(), { cursors: journal.acknowledged, openCalls: [] })
   assert.equal(journal.acknowledged.length, 2)
-  assert.ok(counted.some((what) => JSON.stringify(what) === '["ledgerRecords",1,"free"]'))
+  const isFree = ({ metric, labels }: MetricSample): boolean =>
+    metric === 'ledgerRecords' && labels[0] === 'free'
+  assert.equal(meter.samples().find(isFree)?.value, 1)
   await store.close()
 })
 
@@ -199,6 +202,42 @@ test('keeps trying a store that fails, with growing pauses, and loses nothing', 
   assert.equal(logged.length, 3)
   await ledger.close()
   assert.equal((await total(store))?.requests, 3)
+  await store.close()
+})
+
+test('tells how far it is behind, also while the store fails', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const store = await (await openStore(context))()
+  const journal = new MemoryJournal()
+  const [newer, older] = [4000, 9000].map((ageMs) =>
+    close(createRecord({ endedAt: clock.now() - ageMs }).event),
+  )
+  journal.append('w1', { kind: 'start' }, newer as JournalEntry)
+  journal.append('w2', older as JournalEntry)
+  const fault = { isOn: true }
+  const failing = withMethod(store, {
+    write: async (batch: Parameters<UsageStore['write']>[0]) => {
+      if (fault.isOn) throw new Error('away')
+      await store.write(batch)
+    },
+  })
+  const meter = createMeter()
+  const lag = () =>
+    ['journalLag', 'journalLagSeconds'].map(
+      (name) => meter.samples().find(({ metric }) => metric === name)?.value,
+    )
+  const ledger = startLedger({ reader: journal, store: failing, meter })
+  await settled()
+  assert.deepEqual(lag(), [30, 9])
+  journal.append('w2', newer as JournalEntry)
+  context.mock.timers.tick(100)
+  await settled()
+  assert.deepEqual(lag(), [40, 9])
+  fault.isOn = false
+  context.mock.timers.tick(200)
+  await settled()
+  assert.deepEqual(lag(), [0, 0])
+  await ledger.close()
   await store.close()
 })
 

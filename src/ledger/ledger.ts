@@ -5,7 +5,12 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
-import type { JournalBatch, JournalCursor, JournalReader } from '../journal/journal.ts'
+import type {
+  JournalBatch,
+  JournalCursor,
+  JournalEntry,
+  JournalReader,
+} from '../journal/journal.ts'
 import type { PriceBook } from '../pricing/price-book.ts'
 import type { OpenCall, UsageBatch, UsageStore } from '../store/usage/usage-store.ts'
 import { createUsageBatch } from './batch.ts'
@@ -144,17 +149,27 @@ function createRound(options: LedgerOptions): Round {
     }
   }
 
+  async function tellLag({ cursors }: Progress, waiting: JournalBatch | null): Promise<void> {
+    lagBytes = await reader.lag([...cursors.values()])
+    meter.set('journalLag', lagBytes)
+    const since = waiting === null ? null : findOldest(waiting)
+    meter.set('journalLagSeconds', since === null ? 0 : Math.max(0, clock.now() - since) / 1000)
+  }
+
   return {
     async run() {
       progress ??= await readProgress(store)
       const read = await reader.read([...progress.cursors.values()], batchLinesMax)
       const hasMoved = read.cursors.length > 0
-      if (hasMoved) await storeBatch(read, progress)
-      const cursors = [...progress.cursors.values()]
-      if (!isAcknowledged) await reader.acknowledge(cursors)
+      if (hasMoved) {
+        // Told before as well: while the store fails, what waits must be seen to grow.
+        await tellLag(progress, read)
+        await storeBatch(read, progress)
+      }
+      if (!isAcknowledged) await reader.acknowledge([...progress.cursors.values()])
       isAcknowledged = true
-      lagBytes = await reader.lag(cursors)
-      meter.set('journalLag', lagBytes)
+      // What more there is stays as old as what was just stored, until the next round has read it.
+      await tellLag(progress, read.hasMore ? read : null)
       return read.hasMore && hasMoved
     },
     figures: () => ({ lagBytes, recordsStored }),
@@ -166,6 +181,28 @@ async function readProgress(store: UsageStore): Promise<Progress> {
   return {
     cursors: new Map(cursors.map((cursor) => [cursor.worker, cursor])),
     openCalls: new Map(openCalls.map((call) => [call.opening.id, call])),
+  }
+}
+
+/** When the oldest of the calls was written down; null when no line tells. */
+function findOldest({ lines }: JournalBatch): number | null {
+  let oldest: number | null = null
+  for (const { entry } of lines) {
+    const at = toTime(entry)
+    if (at !== null && (oldest === null || at < oldest)) oldest = at
+  }
+  return oldest
+}
+
+function toTime(entry: JournalEntry): number | null {
+  switch (entry.kind) {
+    case 'open':
+      return entry.opening.startedAt
+    case 'close':
+      return entry.event.endedAt
+    case 'start':
+    case 'end':
+      return null
   }
 }
 
