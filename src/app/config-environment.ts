@@ -12,7 +12,14 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Variables that are no settings: where the file is, and the token of the `usage` command. */
 const OTHER_VARIABLES: readonly string[] = ['WEIR_CONFIG', 'WEIR_TOKEN']
-const PROVIDER_VARIABLE = /^WEIR_PROVIDER_([A-Z0-9_]+)_(URL|SHAPE)$/
+const PROVIDER_VARIABLE = /^WEIR_PROVIDER_([A-Z0-9_]+)_(URL|SHAPE|CA)$/
+
+// What other programs call the same. They give way to the file and to the WEIR_ variables; the first
+// that is set counts.
+const CONVENTIONAL: Readonly<Record<string, readonly string[]>> = {
+  httpsProxy: ['HTTPS_PROXY', 'https_proxy'],
+  noProxy: ['NO_PROXY', 'no_proxy'],
+}
 
 type Section = Record<string, unknown>
 
@@ -29,6 +36,19 @@ export function readEnvironment(env: Environment): ConfigSource {
     else if (text !== null) faults.push({ subject: variable, origin: '', text })
   }
   return { input, faults, originOf: (path) => toVariable(path.join('.')) }
+}
+
+/** The conventional variables that are set, for those settings of `upstream` that are not. */
+export function readConventions(env: Environment, upstream: unknown): ConfigSource {
+  const input: Section = {}
+  const variables = new Map<PropertyKey, string>()
+  for (const [leaf, names] of Object.entries(CONVENTIONAL)) {
+    const variable = names.find((name) => (env[name] ?? '') !== '')
+    if (variable === undefined || (upstream as Section | undefined)?.[leaf] !== undefined) continue
+    setAt(input, ['upstream', leaf], env[variable])
+    variables.set(leaf, variable)
+  }
+  return { input, faults: [], originOf: (path) => variables.get(path.at(-1) ?? '') ?? '' }
 }
 
 interface Target {

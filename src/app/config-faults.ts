@@ -3,6 +3,7 @@
 
 import type { z } from 'zod'
 import { nearestWord } from '../core/nearest-word.ts'
+import { WeirError } from '../core/weir-error.ts'
 import { findSetting, knownKeysAt, SETTINGS } from './config-settings.ts'
 
 export interface ConfigFault {
@@ -14,11 +15,19 @@ export interface ConfigFault {
   readonly text: string
 }
 
-export function formatFault(fault: ConfigFault): string {
+function formatFault(fault: ConfigFault): string {
   if (fault.subject === '' || fault.origin === '') {
     return `${fault.subject}${fault.origin}: ${fault.text}`
   }
   return `${fault.subject} (${fault.origin}): ${fault.text}`
+}
+
+export function toConfigError(faults: readonly ConfigFault[]): WeirError {
+  const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`
+  const lines = faults.map((fault) => `  ${formatFault(fault)}`)
+  return new WeirError('invalid_config', [`The configuration has ${count}:`, ...lines].join('\n'), {
+    hint: 'Every setting is listed in docs/configuration.md.',
+  })
 }
 
 /** Where a path of one source was written. `isKey` asks for the key itself rather than its value. */
@@ -51,6 +60,9 @@ export function toFaults(
 const INVALID_ID =
   'is not a provider id; write a lower-case letter, then up to 31 of a-z, 0-9 and hyphen'
 
+/** Settings whose values may hold a credential. */
+const ADDRESSES: readonly PropertyKey[] = ['url', 'httpsProxy']
+
 function describeValue(path: readonly PropertyKey[], value: unknown): string {
   const setting = findSetting(path)
   if (setting === null) {
@@ -59,7 +71,7 @@ function describeValue(path: readonly PropertyKey[], value: unknown): string {
     return `is ${show(value)}; write a section with ${example} below it`
   }
   if (value === null) return `is empty; write ${setting.allowed}, or remove the line`
-  if (path.at(-1) === 'url') return `is no usable address; write ${setting.allowed}`
+  if (ADDRESSES.includes(path.at(-1) ?? '')) return `is no usable address; write ${setting.allowed}`
   return `is ${show(value)}; write ${setting.allowed}`
 }
 

@@ -3,11 +3,13 @@
 
 import { z } from 'zod'
 import { SHAPES } from '../providers/registry.ts'
+import { toProxyUrl } from './outgoing-proxy.ts'
 
 const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/
 const HOST = /^[A-Za-z0-9._:-]{1,253}$/
 const URL_CHARACTERS_MAX = 2048
 const PATH_CHARACTERS_MAX = 1024
+const LIST_CHARACTERS_MAX = 16_384
 const MS_PER_HOUR = 3_600_000
 
 interface WholeBounds {
@@ -25,6 +27,17 @@ function host(description: string) {
     .regex(HOST)
     .default('127.0.0.1')
     .meta({ description, allowed: 'a host name or an IP address, without a port' })
+}
+
+/** A file's path; a relative one starts at the working directory. */
+function file(description: string) {
+  return z
+    .string()
+    .min(1)
+    .max(PATH_CHARACTERS_MAX)
+    .refine((path) => !path.includes('\0'))
+    .meta({ description, allowed: 'the path of a PEM file' })
+    .optional()
 }
 
 function section<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -58,6 +71,11 @@ const proxy = section({
     15_000,
     { min: 10, max: MS_PER_HOUR },
     'Time in which a begun request head must arrive, in milliseconds.',
+  ),
+  bodyTimeoutMs: whole(
+    60_000,
+    { min: 10, max: MS_PER_HOUR },
+    "Longest silence inside a request's body while Weir waits for it, in milliseconds.",
   ),
   idleTimeoutMs: whole(
     75_000,
@@ -97,6 +115,33 @@ const upstream = section({
     { min: 1, max: 1_000_000 },
     'Connections to one upstream that a worker holds at once.',
   ),
+  httpsProxy: z
+    .string()
+    .max(URL_CHARACTERS_MAX)
+    .refine((text) => toProxyUrl(text) !== null)
+    .meta({
+      description:
+        'An HTTP proxy that https:// upstreams are reached through, by CONNECT. Unset, `HTTPS_PROXY` or `https_proxy` is taken.',
+      allowed: 'an address such as http://user:password@proxy.example.com:3128',
+    })
+    .optional(),
+  noProxy: z
+    .string()
+    .max(LIST_CHARACTERS_MAX)
+    .meta({
+      description:
+        'Upstreams that are reached directly all the same. Unset, `NO_PROXY` or `no_proxy` is taken.',
+      allowed:
+        'hosts, .suffixes, addresses and blocks such as 10.0.0.0/8, separated by commas; a single * for all',
+    })
+    .optional(),
+})
+
+const tls = section({
+  cert: file(
+    "The certificate of the proxy's port, with those between it and its authority. Together with `tls.key` it turns TLS on there.",
+  ),
+  key: file('The private key of that certificate, not encrypted.'),
 })
 
 const provider = z.strictObject({
@@ -113,6 +158,7 @@ const provider = z.strictObject({
     .enum(SHAPES)
     .meta({ description: 'How its bytes are read. Required for an id that is not built in.' })
     .optional(),
+  ca: file('Certificates of authorities that are trusted for it beside the usual ones.'),
 })
 
 const journal = section({
@@ -150,6 +196,7 @@ export const configSchema = z.strictObject({
       allowed: 'the path of a folder',
     }),
   proxy,
+  tls,
   api,
   upstream,
   tap: section({

@@ -2,26 +2,29 @@
 // Every fault of every source is reported at once, and the result is frozen: nobody changes it later.
 
 import path from 'node:path'
-import { WeirError } from '../core/weir-error.ts'
 import { findProvider, SHAPES } from '../providers/registry.ts'
-import { readEnvironment } from './config-environment.ts'
+import { readConventions, readEnvironment } from './config-environment.ts'
 import type { Environment } from './config-environment.ts'
-import { formatFault, toFaults } from './config-faults.ts'
+import { toConfigError, toFaults } from './config-faults.ts'
 import type { ConfigFault } from './config-faults.ts'
 import { readConfigFile } from './config-file.ts'
 import type { ConfigSource } from './config-file.ts'
 import { configSchema } from './config-schema.ts'
 import type { CheckedConfig } from './config-schema.ts'
+import { readTlsFiles } from './tls-files.ts'
 
 export interface ProviderConfig {
-  readonly url: string
+  /** Always there for an id that is not built in. */
+  readonly url?: string | undefined
   /** Always there for an id that is not built in. */
   readonly shape?: string | undefined
+  /** Absolute. */
+  readonly ca?: string | undefined
 }
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T
 
-/** `dataDir` is absolute. */
+/** All paths are absolute. */
 export type Config = DeepReadonly<Omit<CheckedConfig, 'providers'>> & {
   readonly providers: Readonly<Record<string, ProviderConfig>>
 }
@@ -45,12 +48,31 @@ export function loadConfig(options: LoadConfigOptions = {}): Config {
     isRequired: named !== undefined,
   })
   const environment = readEnvironment(env)
-  const faults = [...check(file), ...check(environment)]
-  const merged = merge(file.input, environment.input)
+  const told = merge(file.input, environment.input)
+  const conventions = readConventions(env, isSection(told) ? told['upstream'] : undefined)
+  const merged = merge(conventions.input, told)
+  const faults = [...check(file), ...check(environment), ...check(conventions)]
   faults.push(...checkProviders(merged, { file, environment, known: faults }))
-  if (faults.length > 0) throw toError(faults)
-  const config = configSchema.parse(merged)
-  return freeze({ ...config, dataDir: path.resolve(cwd, config.dataDir) }) as Config
+  faults.push(...checkTls(merged, { file, environment, known: faults }))
+  if (faults.length > 0) throw toConfigError(faults)
+  const config = resolvePaths(configSchema.parse(merged), cwd)
+  readTlsFiles(config)
+  return freeze(config)
+}
+
+function resolvePaths(config: CheckedConfig, cwd: string): Config {
+  const resolve = <Key extends string>(key: Key, file: string | undefined) =>
+    (file === undefined ? {} : { [key]: path.resolve(cwd, file) }) as { [key in Key]?: string }
+  const providers = Object.entries(config.providers).map(([id, provider]) => [
+    id,
+    { ...provider, ...resolve('ca', provider.ca) },
+  ])
+  return {
+    ...config,
+    dataDir: path.resolve(cwd, config.dataDir),
+    tls: { ...resolve('cert', config.tls.cert), ...resolve('key', config.tls.key) },
+    providers: Object.fromEntries(providers) as Config['providers'],
+  }
 }
 
 function check(source: ConfigSource): ConfigFault[] {
@@ -75,13 +97,26 @@ function checkProviders(merged: unknown, sources: Sources): ConfigFault[] {
     if (!isSection(provider) || isFaulty(id)) return []
     const subject = `providers.${id}`
     const origin = originOfProvider(id, sources)
-    if (provider['url'] === undefined) {
+    const builtIn = findProvider(id)
+    if (provider['url'] === undefined && (builtIn?.upstream ?? null) === null) {
       return [{ subject, origin, text: 'has no address; write its url' }]
     }
-    if (provider['shape'] !== undefined || findProvider(id) !== null) return []
+    if (provider['shape'] !== undefined || builtIn !== null) return []
     const text = `is not built in, so it needs a shape; write shape: one of ${SHAPES.join(', ')}`
     return [{ subject, origin, text }]
   })
+}
+
+/** A certificate without its key is a typing error, and plain HTTP instead of TLS would be the wrong answer to it. */
+function checkTls(merged: unknown, { file, environment, known }: Sources): ConfigFault[] {
+  const tls = isSection(merged) ? merged['tls'] : undefined
+  if (!isSection(tls) || known.some((fault) => fault.subject.startsWith('tls'))) return []
+  const [set, missing] = tls['cert'] === undefined ? ['key', 'cert'] : ['cert', 'key']
+  if (tls[set] === undefined || tls[missing] !== undefined) return []
+  const inFile = isSection(file.input) ? file.input['tls'] : undefined
+  const source = isSection(inFile) && Object.hasOwn(inFile, set) ? file : environment
+  const text = `is set without tls.${missing}; write both, or neither`
+  return [{ subject: `tls.${set}`, origin: source.originOf(['tls', set], false), text }]
 }
 
 function originOfProvider(id: string, { file, environment }: Sources): string {
@@ -101,14 +136,6 @@ function merge(beneath: unknown, above: unknown): unknown {
   const merged: Record<string, unknown> = { ...beneath }
   for (const [key, value] of Object.entries(above)) merged[key] = merge(beneath[key], value)
   return merged
-}
-
-function toError(faults: readonly ConfigFault[]): WeirError {
-  const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`
-  const lines = faults.map((fault) => `  ${formatFault(fault)}`)
-  return new WeirError('invalid_config', [`The configuration has ${count}:`, ...lines].join('\n'), {
-    hint: 'Every setting is listed in docs/configuration.md.',
-  })
 }
 
 function freeze<T extends object>(value: T): Readonly<T> {

@@ -13,10 +13,12 @@ import { loadConfig } from './config.ts'
 import type { Config } from './config.ts'
 import { journalDir, openDataDir } from './data-dir.ts'
 import { resolveProviders } from './routes.ts'
+import { readTlsFiles } from './tls-files.ts'
 
 export interface Finding {
   readonly check:
     | 'configuration'
+    | 'certificates'
     | 'data directory'
     | 'disk'
     | 'settings'
@@ -32,6 +34,9 @@ export interface Finding {
 const FREE_BYTES_MIN = 1_073_741_824
 /** More than a healthy ledger ever leaves behind. */
 const LAG_BYTES_MAX = 67_108_864
+/** Time enough to renew a certificate by hand. */
+const CERTIFICATE_DAYS_MIN = 30
+const MS_PER_DAY = 86_400_000
 const CLOCK_EARLIEST = Date.UTC(2026, 0, 1)
 
 export async function examine(configFile: string | undefined, clock: Clock): Promise<Finding[]> {
@@ -47,6 +52,7 @@ export async function examine(configFile: string | undefined, clock: Clock): Pro
   const providers = [...resolveProviders(config).keys()].join(', ')
   return [
     good('configuration', `valid; providers: ${providers}`),
+    ...checkCertificates(config, clock),
     good('data directory', `${config.dataDir} can be written`),
     await checkDisk(config),
     await checkStore('settings', () => openSettingsStore({ dataDir: config.dataDir, clock })),
@@ -62,6 +68,23 @@ function good(check: Finding['check'], text: string): Finding {
 
 function fault(check: Finding['check'], text: string, remedy: string): Finding {
   return { check, isGood: false, text, remedy }
+}
+
+/** One finding for each certificate that runs out soon, one for all if none does; nothing without any. */
+function checkCertificates(config: Config, clock: Clock): Finding[] {
+  const all = [...readTlsFiles(config).certificates].flatMap(([setting, certificates]) =>
+    certificates.map((certificate) => ({ setting, endsAt: certificate.validToDate })),
+  )
+  const ending = all.flatMap(({ setting, endsAt }): Finding[] => {
+    const days = Math.floor((endsAt.getTime() - clock.now()) / MS_PER_DAY)
+    if (days >= CERTIFICATE_DAYS_MIN) return []
+    const day = endsAt.toISOString().slice(0, 10)
+    const text = `one in ${setting} ${days < 0 ? 'ran' : 'runs'} out on ${day}`
+    const remedy = 'Put a new one in its place, then restart Weir or send it SIGHUP.'
+    return [fault('certificates', text, remedy)]
+  })
+  if (all.length === 0 || ending.length > 0) return ending
+  return [good('certificates', `${all.length} valid for ${CERTIFICATE_DAYS_MIN} days and more`)]
 }
 
 async function checkDisk(config: Config): Promise<Finding> {

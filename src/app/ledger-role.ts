@@ -44,20 +44,29 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
     consoleDir: findConsoleDir(),
     info: {
       version: VERSION,
-      proxyUrl: toUrl({ host: config.proxy.host, port: options.proxyPort }),
+      proxyUrl: toUrl({
+        host: config.proxy.host,
+        port: options.proxyPort,
+        isTls: config.tls.cert !== undefined,
+      }),
       providers: [...resolveProviders(config).keys()],
     },
   })
+  async function close(): Promise<void> {
+    await server.close()
+    await thread.drain()
+    await usage.close()
+    await settings.close()
+  }
+  let closing: Promise<void> | null = null
   return {
     metrics: (samples) => {
       others = samples
     },
-    drain: async () => {
-      await server.close()
-      await thread.drain()
-      await usage.close()
-      await settings.close()
-    },
+    samples: () => report.samples,
+    yield: () => thread.drain(),
+    // Short already: the API has its own limit, and a batch is not cut.
+    drain: () => (closing ??= close()),
   }
 }
 

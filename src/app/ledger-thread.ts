@@ -62,5 +62,6 @@ async function close(): Promise<void> {
   await ledger.close()
   await reader.close()
   await store.close()
+  report()
   port.close()
 }

@@ -1,7 +1,5 @@
 // `weir start`, from the first check to the last close. What is opened here is closed here, in reverse.
 
-import { availableParallelism } from 'node:os'
-
 import { systemClock } from '../core/clock.ts'
 import { claimAbandonedSlots } from '../journal/slots.ts'
 import { openJournalWriter } from '../journal/writer.ts'
@@ -11,7 +9,10 @@ import { holdDataDir, journalDir, openDataDir } from './data-dir.ts'
 import { createMeter } from './meter.ts'
 import { holdPort, toUrl } from './ports.ts'
 import type { HeldPort } from './ports.ts'
-import { supervise } from './supervisor.ts'
+import { createReloader } from './reload.ts'
+import { createProcessStarter } from './role-process.ts'
+import { listenForSignals } from './signals.ts'
+import { Supervisor } from './supervisor.ts'
 import { VERSION } from './version.ts'
 
 /** Where everything is, once it is ready. */
@@ -25,13 +26,14 @@ export interface Started {
 
 export interface StartOutput {
   readonly ready: (started: Started) => void
-  readonly warn: (line: string) => void
+  readonly say: (line: string) => void
 }
 
-/** Runs until a signal comes; returns the exit code. */
-export async function start(config: Config, output: StartOutput): Promise<number> {
+/** Runs until a signal comes; returns the exit code. `load` is called again at each SIGHUP. */
+export async function start(load: () => Config, output: StartOutput): Promise<number> {
+  const config = load()
   // Listening for the end comes first: a signal during the start is a signal too.
-  const { stopped, insisted } = listenForStop()
+  const { stopped, insisted, onReload } = listenForSignals()
   openDataDir(config.dataDir)
   const letGo = holdDataDir(config.dataDir)
   const { host, port } = config.proxy
@@ -39,18 +41,17 @@ export async function start(config: Config, output: StartOutput): Promise<number
   const apiPort = await holdPort({ ...config.api, setting: 'WEIR_API' })
   await settleAbandonedJournals(config)
   const setupCode = await createSetupCode(config)
-  const supervisor = supervise({
-    config,
-    workers: config.proxy.workers === 0 ? availableParallelism() : config.proxy.workers,
-    proxyPort,
-    apiPort,
-    warn: output.warn,
-  })
+  const { say } = output
+  const meter = createMeter()
+  const start = createProcessStarter({ proxy: proxyPort, api: apiPort })
+  const supervisor = new Supervisor({ config, start, clock: systemClock, meter, say })
+  const reload = createReloader({ load, config, supervisor, meter, say })
   let exitCode = 0
   try {
     const isReady = supervisor.ready.then(() => true)
     if (await Promise.race([isReady, stopped.then(() => false)])) {
-      output.ready(toStarted({ proxyPort, apiPort, setupCode }))
+      output.ready(toStarted({ config, proxyPort, apiPort, setupCode }))
+      onReload(() => void reload())
       await stopped
     }
   } finally {
@@ -92,43 +93,18 @@ async function createSetupCode(config: Config): Promise<string | null> {
 }
 
 interface Opened {
+  readonly config: Config
   readonly proxyPort: HeldPort
   readonly apiPort: HeldPort
   readonly setupCode: string | null
 }
 
-function toStarted({ proxyPort, apiPort, setupCode }: Opened): Started {
+function toStarted({ config, proxyPort, apiPort, setupCode }: Opened): Started {
   const apiUrl = toUrl(apiPort)
   return {
     version: VERSION,
-    proxyUrl: toUrl(proxyPort),
+    proxyUrl: toUrl({ ...proxyPort, isTls: config.tls.cert !== undefined }),
     apiUrl,
     setupUrl: setupCode === null ? null : `${apiUrl}/setup?code=${setupCode}`,
   }
-}
-
-/** One Ctrl-C can reach us twice, from the terminal and from npm. */
-const INSIST_AFTER_MS = 1000
-
-interface StopSignals {
-  /** Resolves at the first signal, or when the launcher that started us is gone. */
-  readonly stopped: Promise<void>
-  /** Resolves at the second: whoever sends it will not wait for running calls. */
-  readonly insisted: Promise<void>
-}
-
-function listenForStop(): StopSignals {
-  const stop = Promise.withResolvers<void>()
-  const insist = Promise.withResolvers<void>()
-  let firstAt: number | null = null
-  const hear = (): void => {
-    const now = systemClock.monotonic()
-    firstAt ??= now
-    stop.resolve()
-    if (now - firstAt > INSIST_AFTER_MS) insist.resolve()
-  }
-  process.on('SIGINT', hear)
-  process.on('SIGTERM', hear)
-  process.once('disconnect', () => stop.resolve())
-  return { stopped: stop.promise, insisted: insist.promise }
 }

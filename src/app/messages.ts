@@ -1,5 +1,6 @@
 // What the supervisor and its processes say to each other. Calls never depend on any of it.
 
+import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from './config.ts'
 import type { MetricSample } from './meter.ts'
 
@@ -15,13 +16,16 @@ export type ToRole =
       readonly config: Config
       readonly addresses: Addresses
     }
-  /** End in good order. */
-  | { readonly kind: 'drain' }
+  /** End in good order. Said again, it can only shorten the time. */
+  | { readonly kind: 'drain'; readonly limits: DrainLimits }
+  /** To the ledger: leave the journals to a successor, and go on answering until told to end. */
+  | { readonly kind: 'yield' }
   /** To the ledger: the sum over all the other processes. */
   | { readonly kind: 'metrics'; readonly samples: readonly MetricSample[] }
 
 export type FromRole =
   | { readonly kind: 'ready' }
+  | { readonly kind: 'yielded' }
   /** It cannot start, and starting it again would not help. */
   | {
       readonly kind: 'failed'

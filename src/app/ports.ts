@@ -48,8 +48,14 @@ export async function holdPort(request: PortRequest): Promise<HeldPort> {
   }
 }
 
+interface Address {
+  readonly host: string
+  readonly port: number
+  readonly isTls?: boolean
+}
+
 /** For people: an address of the Internet kind in brackets where it needs them. */
-export function toUrl(held: { readonly host: string; readonly port: number }): string {
+export function toUrl(held: Address): string {
   const host = held.host.includes(':') ? `[${held.host}]` : held.host
-  return `http://${host}:${held.port}`
+  return `${held.isTls === true ? 'https' : 'http'}://${host}:${held.port}`
 }

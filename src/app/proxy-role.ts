@@ -10,12 +10,14 @@ import { journalDir } from './data-dir.ts'
 import { openKeyRing } from './key-ring.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { createRoutes } from './routes.ts'
+import { readTlsFiles } from './tls-files.ts'
 
 /** A change of a key must hold within a second; four looks a second cost next to nothing. */
 const KEY_REFRESH_MS = 250
 
 export async function runProxyRole(options: RoleOptions): Promise<RunningRole> {
   const { config, clock, meter, log } = options
+  const { listening, authorities } = readTlsFiles(config)
   const settings = await openSettingsStore({ dataDir: config.dataDir, clock })
   const keyRing = await openKeyRing({
     keys: settings.keys,
@@ -28,11 +30,13 @@ export async function runProxyRole(options: RoleOptions): Promise<RunningRole> {
   const journal = openJournalWriter({ dir, worker: slot.worker, ...config.journal, meter })
   const { workers: _, host: __, port: ___, ...proxyLimits } = config.proxy
   const { firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs } = config.upstream
-  const limitsMs = [firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs]
-  const sweeper = openSweeper([...limitsMs, config.proxy.idleTimeoutMs], clock)
-  const routes = createRoutes(config, { clock, meter, sweeper })
+  const callerLimitsMs = [proxyLimits.headTimeoutMs, proxyLimits.bodyTimeoutMs]
+  const limitsMs = [firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs, ...callerLimitsMs]
+  const sweeper = openSweeper([...limitsMs, proxyLimits.idleTimeoutMs], clock)
+  const routes = createRoutes(config, { clock, meter, sweeper, authorities })
   const listener = await listen({
     at: { fd: options.fd },
+    tls: listening ?? undefined,
     services: {
       routes: routes.byId,
       findKey: keyRing.find,
@@ -47,19 +51,23 @@ export async function runProxyRole(options: RoleOptions): Promise<RunningRole> {
       sweeper,
       clock,
       meter,
-      log,
+      logCall: log.isLevelEnabled('debug') ? (fields) => log.debug(fields, 'call ended') : null,
       readinessFault: () => keyRing.fault() ?? journal.fault(),
     },
   })
+  async function close(): Promise<void> {
+    routes.close()
+    sweeper.close()
+    await journal.close()
+    slot.release()
+    keyRing.close()
+    await settings.close()
+  }
+  let closing: Promise<void> | null = null
   return {
-    drain: async () => {
-      await listener.drain(config.shutdown.drainSeconds * 1000)
-      routes.close()
-      sweeper.close()
-      await journal.close()
-      slot.release()
-      keyRing.close()
-      await settings.close()
+    drain: async (limits) => {
+      await listener.drain(limits)
+      await (closing ??= close())
     },
   }
 }

@@ -3,6 +3,7 @@
 import type { Logger } from 'pino'
 
 import type { Clock } from '../core/clock.ts'
+import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from './config.ts'
 import type { CountingMeter, MetricSample } from './meter.ts'
 
@@ -20,5 +21,10 @@ export interface RoleOptions {
 export interface RunningRole {
   /** Takes the figures of the other processes. */
   metrics?(samples: readonly MetricSample[]): void
-  drain(): Promise<void>
+  /** Figures beside those of the process's own meter. */
+  samples?(): readonly MetricSample[]
+  /** Ends what only one process may do; the rest goes on. */
+  yield?(): Promise<void>
+  /** May be called again, to shorten the time. */
+  drain(limits: DrainLimits): Promise<void>
 }

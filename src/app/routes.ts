@@ -1,5 +1,5 @@
 // The providers of this installation with their addresses: the built-in ones, moved or added to by the
-// configuration. One pool an origin, shared by the providers that live there.
+// configuration. One pool an origin, shared by the providers that live there and trust the same authorities.
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
@@ -7,13 +7,18 @@ import { PROVIDERS, createProvider, findProvider } from '../providers/registry.t
 import type { Provider } from '../providers/provider.ts'
 import type { Route } from '../proxy/route.ts'
 import type { Sweeper } from '../proxy/sweep.ts'
+import { createUpstreamConnector } from '../proxy/upstream-connector.ts'
+import type { UpstreamConnectorOptions } from '../proxy/upstream-connector.ts'
 import { UpstreamPool } from '../proxy/upstream-pool.ts'
 import type { Config } from './config.ts'
+import { createProxyChooser } from './outgoing-proxy.ts'
 
 export interface RouteServices {
   readonly clock: Clock
   readonly meter: Meter
   readonly sweeper: Sweeper
+  /** Provider id to certificates in PEM that are trusted for it beside the usual ones. */
+  readonly authorities: ReadonlyMap<string, string>
 }
 
 export interface Routes {
@@ -30,9 +35,11 @@ export function resolveProviders(config: Config): Map<string, { provider: Provid
     }
   }
   for (const [id, { url, shape }] of Object.entries(config.providers)) {
-    const own = shape === undefined ? null : createProvider({ id, shape, upstream: url })
+    const address = url ?? findProvider(id)?.upstream ?? null
+    if (address === null) continue
+    const own = shape === undefined ? null : createProvider({ id, shape, upstream: address })
     const provider = own ?? findProvider(id)
-    if (provider !== null) resolved.set(id, { provider, url: new URL(url) })
+    if (provider !== null) resolved.set(id, { provider, url: new URL(address) })
   }
   return resolved
 }
@@ -40,9 +47,14 @@ export function resolveProviders(config: Config): Map<string, { provider: Provid
 export function createRoutes(config: Config, services: RouteServices): Routes {
   const pools = new Map<string, UpstreamPool>()
   const byId = new Map<string, Route>()
+  const chooseProxy = createProxyChooser(config.upstream)
   for (const [id, { provider, url }] of resolveProviders(config)) {
-    const pool = pools.get(url.origin) ?? createPool(url, config, services)
-    pools.set(url.origin, pool)
+    const ca = services.authorities.get(id)
+    const place = `${url.origin} ${ca ?? ''}`
+    const origin = new URL(url.origin)
+    const connect = { origin, ca, proxy: chooseProxy(origin) ?? undefined }
+    const pool = pools.get(place) ?? createPool(connect, config, services)
+    pools.set(place, pool)
     const basePath = url.pathname.replace(/\/+$/, '')
     byId.set(id, { provider, upstream: { host: url.host, basePath, pool } })
   }
@@ -54,12 +66,16 @@ export function createRoutes(config: Config, services: RouteServices): Routes {
   }
 }
 
-function createPool(url: URL, config: Config, services: RouteServices): UpstreamPool {
+function createPool(
+  connect: UpstreamConnectorOptions,
+  config: Config,
+  services: RouteServices,
+): UpstreamPool {
   const { connectTimeoutMs, idleTimeoutMs, connectionsMax } = config.upstream
   const { clock, meter, sweeper } = services
-  const origin = new URL(url.origin)
+  const connector = createUpstreamConnector(connect)
   const limits = { connectTimeoutMs, idleTimeoutMs, connectionsMax }
-  const pool = new UpstreamPool({ origin, ...limits, clock, meter })
+  const pool = new UpstreamPool({ connector, ...limits, clock, meter })
   sweeper.add(pool)
   return pool
 }

@@ -6,8 +6,9 @@ import { pino } from 'pino'
 
 import { systemClock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
+import type { DrainLimits } from '../proxy/listen.ts'
 import type { FromRole, ToRole } from './messages.ts'
-import { createMeter } from './meter.ts'
+import { createMeter, mergeSamples } from './meter.ts'
 import type { Role, RunningRole } from './roles.ts'
 
 /** The place of the inherited socket in `stdio`, behind the three standard streams and the channel. */
@@ -17,19 +18,25 @@ const REPORT_MS = 1000
 const role = process.argv[2] as Role
 const meter = createMeter()
 let running: Promise<RunningRole> | null = null
+/** When the supervisor is gone, there is no other to tell how long calls may go on. */
+let orphanLimits: DrainLimits = { timeoutMs: 0, idleMs: 0 }
 
 process.title = `weir ${role}`
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('message', (message: ToRole) => void receive(message))
-process.once('disconnect', () => void end())
+process.once('disconnect', () => void end(orphanLimits))
 
 async function receive(message: ToRole): Promise<void> {
   switch (message.kind) {
     case 'start':
+      orphanLimits = { timeoutMs: message.config.shutdown.drainSeconds * 1000, idleMs: 0 }
       running = start(message)
       return report(running)
     case 'drain':
-      return end()
+      return end(message.limits)
+    case 'yield':
+      await (await running)?.yield?.()
+      return send({ kind: 'yielded' })
     case 'metrics':
       return (await running)?.metrics?.(message.samples)
   }
@@ -45,24 +52,32 @@ async function start({ config, addresses }: ToRole & { kind: 'start' }): Promise
 
 async function report(starting: Promise<RunningRole>): Promise<void> {
   try {
-    await starting
+    const current = await starting
+    send({ kind: 'ready' })
+    setInterval(() => send(toFigures(current)), REPORT_MS).unref()
   } catch (error) {
     // Told in words, so that the supervisor can say it in one line; anything unforeseen keeps its stack.
     if (!(error instanceof WeirError)) throw error
     const { code, message, hint } = error
-    return send({ kind: 'failed', code, message, hint }, () => process.exit(1))
+    send({ kind: 'failed', code, message, hint }, () => process.exit(1))
   }
-  send({ kind: 'ready' })
-  setInterval(() => send({ kind: 'metrics', samples: meter.samples() }), REPORT_MS).unref()
+}
+
+function toFigures(current: RunningRole): FromRole {
+  return { kind: 'metrics', samples: mergeSamples([meter.samples(), current.samples?.() ?? []]) }
 }
 
 function send(message: FromRole, sent: () => void = () => {}): void {
   if (process.connected) process.send?.(message, sent)
+  else sent()
 }
 
-async function end(): Promise<void> {
-  const current = running
-  running = null
-  if (current !== null) await (await current).drain()
-  process.exit(0)
+/** Told again, it shortens the time of the drain that is under way. */
+async function end(limits: DrainLimits): Promise<void> {
+  // A role that cannot start ends by its report.
+  const current = await running?.catch(() => undefined)
+  if (current === undefined) return running === null ? process.exit(0) : undefined
+  await current.drain(limits)
+  // The last figures: what was counted since the last report would be lost with this process.
+  send(toFigures(current), () => process.exit(0))
 }

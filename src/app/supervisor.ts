@@ -1,168 +1,215 @@
-// Starts the processes, starts them again when they die, and ends them in order: the proxies first, so
-// that the ledger can store what they wrote last. It holds the ports and takes no part in any call.
+// Starts the processes, starts them again when they die, replaces them one by one when the configuration
+// changes, and ends them in order: the proxies first, so that the ledger can store what they wrote last.
+// It takes no part in any call. Must stay true: after the drain has begun, nothing is started.
 
-import { fork } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { availableParallelism } from 'node:os'
 
-import { systemClock } from '../core/clock.ts'
+import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
+import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from './config.ts'
-import type { Addresses, FromRole, ToRole } from './messages.ts'
-import { countersOf, createMeter, mergeSamples } from './meter.ts'
-import type { MetricSample } from './meter.ts'
-import type { HeldPort } from './ports.ts'
+import { countersOf, mergeSamples } from './meter.ts'
+import type { CountingMeter, MetricSample } from './meter.ts'
+import type { RoleProcess, StartProcess } from './role-process.ts'
 import type { Role } from './roles.ts'
+import { Seat } from './seat.ts'
 
-/** The first pause before a dead process is started again; each further one doubles it. */
-const RESTART_MS = 50
-const RESTART_MS_MAX = 10_000
-/** A process that lived this long starts again without a pause. */
-const STEADY_MS = 60_000
-/** Beyond the drain time, for flushing and closing; then a process is killed. */
-const KILL_GRACE_MS = 10_000
+/** A stream may run for many minutes, and no reload is worth cutting one. */
+const HANDOVER_MS = 3_600_000
+/** Relieved workers that may still be finishing their calls, for each worker at work. */
+const LEAVING_PER_WORKER_MAX = 4
+/** A successor that is not ready by then is given up. */
+const SUCCESSOR_START_MS_MAX = 30_000
 
 export interface SupervisorOptions {
   readonly config: Config
-  readonly workers: number
-  readonly proxyPort: HeldPort
-  readonly apiPort: HeldPort
-  readonly warn: (line: string) => void
+  readonly start: StartProcess
+  readonly clock: Clock
+  readonly meter: CountingMeter
+  readonly say: (line: string) => void
 }
 
-export interface Supervisor {
+export type ReloadOutcome =
+  | { readonly kind: 'done'; readonly workers: number }
+  /** Nothing was changed. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** It stopped half way: some processes may have the new configuration. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly workers: number }
+  /** The drain came in between. */
+  | { readonly kind: 'ended' }
+
+export class Supervisor {
   /** Resolves when every process is ready; rejects when one cannot start. */
   readonly ready: Promise<void>
-  readonly drain: () => Promise<void>
-  /** Ends every process at once; the journals tell what was under way. */
-  readonly kill: () => void
-}
-
-interface Member {
-  readonly role: Role
-  process: ChildProcess
-  startedAt: number
-  restartMs: number
-  samples: readonly MetricSample[]
-  ended: Promise<void>
-}
-
-export function supervise(options: SupervisorOptions): Supervisor {
-  const addresses: Addresses = { proxyPort: options.proxyPort.port, apiPort: options.apiPort.port }
-  const members: Member[] = []
-  const meter = createMeter()
+  readonly #options: SupervisorOptions
+  readonly #ledger: Seat
+  readonly #proxies: Seat[]
+  readonly #living = new Set<RoleProcess>()
+  /** Of the living, those that were relieved and finish their calls. */
+  readonly #leaving = new Set<RoleProcess>()
   /** Counters of processes that are no more. */
-  let past: readonly MetricSample[] = []
-  let isDraining = false
+  #past: readonly MetricSample[] = []
+  #isDraining = false
 
-  function add(role: Role): Promise<void> {
-    const started = spawn(role)
-    const member: Member = { ...started, role, restartMs: RESTART_MS, samples: [] }
-    members.push(member)
-    watch(member)
-    return started.ready
+  constructor(options: SupervisorOptions) {
+    this.#options = options
+    const { config } = options
+    this.#ledger = this.#sit(this.#launch('ledger', config))
+    this.#proxies = Array.from({ length: countWorkers(config) }, () =>
+      this.#sit(this.#launch('proxy', config)),
+    )
+    this.ready = requireStarts([...this.#living])
   }
 
-  function spawn(role: Role): Started {
-    const { fd } = role === 'proxy' ? options.proxyPort : options.apiPort
-    return startProcess(role, fd, { kind: 'start', config: options.config, addresses })
+  /** Replaces all processes; running calls are finished by those that took them. One at a time. */
+  async reload(config: Config): Promise<ReloadOutcome> {
+    if (this.#isDraining) return { kind: 'ended' }
+    if (this.#leaving.size > (LEAVING_PER_WORKER_MAX - 1) * this.#proxies.length) {
+      const reason = `${this.#leaving.size} workers that were replaced before still finish their calls`
+      return { kind: 'refused', reason }
+    }
+    const workers = countWorkers(config)
+    for (let index = 0; index < workers; index++) {
+      const fault = await this.#replaceProxy(index, config)
+      if (this.#isDraining) return { kind: 'ended' }
+      if (fault !== null && index === 0) return { kind: 'refused', reason: fault }
+      if (fault !== null) return { kind: 'failed', reason: fault, workers: index }
+    }
+    for (const seat of this.#proxies.splice(workers)) this.#dismiss(seat.leave())
+    const fault = await this.#replaceLedger(config)
+    if (this.#isDraining) return { kind: 'ended' }
+    return fault === null ? { kind: 'done', workers } : { kind: 'failed', reason: fault, workers }
   }
 
-  function watch(member: Member): void {
-    const child = member.process
-    child.on('message', (message: FromRole) => {
-      if (message.kind !== 'metrics') return
-      member.samples = message.samples
-      share()
+  async drain(): Promise<void> {
+    this.#isDraining = true
+    for (const seat of [this.#ledger, ...this.#proxies]) seat.leave()
+    for (const role of ['proxy', 'ledger'] as const) {
+      const ending = [...this.#living].filter((process) => process.role === role)
+      await Promise.all(ending.map((process) => process.end(drainLimits(process))))
+    }
+  }
+
+  /** Ends every process at once; the journals tell what was under way. */
+  kill(): void {
+    for (const process of this.#living) process.kill()
+  }
+
+  /** Returns why there is no successor, in words; the old process goes on then. */
+  async #replaceProxy(index: number, config: Config): Promise<string | null> {
+    const successor = this.#launch('proxy', config)
+    const fault = await findStartFault(successor)
+    if (this.#isDraining) return null
+    if (fault !== null) {
+      successor.kill()
+      return fault
+    }
+    const seat = this.#proxies[index]
+    if (seat === undefined) this.#proxies.push(this.#sit(successor))
+    else this.#dismiss(seat.take(successor))
+    return null
+  }
+
+  /** Others listen on the same port: connections are kept until their callers have used them. */
+  #dismiss(process: RoleProcess): void {
+    if (!this.#living.has(process)) return
+    this.#leaving.add(process)
+    const { idleTimeoutMs } = process.config.proxy
+    void process.end({ timeoutMs: HANDOVER_MS, idleMs: idleTimeoutMs })
+  }
+
+  /**
+   * Two ledgers would both store what they find in the journals: the old one lets go of them first, and
+   * answers the API until the new one does.
+   */
+  async #replaceLedger(config: Config): Promise<string | null> {
+    const old = this.#ledger.leave()
+    await old.yield()
+    if (this.#isDraining) return null
+    const successor = this.#launch('ledger', config)
+    this.#ledger.take(successor)
+    const fault = await findStartFault(successor)
+    if (fault !== null && !this.#isDraining) {
+      this.#ledger.leave()
+      successor.kill()
+      await successor.ended
+      if (this.#isDraining) return null
+      this.#ledger.take(this.#launch('ledger', old.config))
+    }
+    void old.end(drainLimits(old))
+    return fault
+  }
+
+  #sit(process: RoleProcess): Seat {
+    const { clock, meter, say } = this.#options
+    return new Seat(process, {
+      clock,
+      died: ({ role }, reason) => {
+        meter.add('workerRestarts', 1, role)
+        say(`the ${role} process ended (${reason}); starting it again`)
+      },
+      restart: (dead) => {
+        const next = this.#launch(dead.role, dead.config)
+        void next.started.then((outcome) => {
+          if (outcome.kind === 'failed') say(outcome.error.message)
+        })
+        return next
+      },
     })
-    child.once('exit', (code, signal) => {
-      past = mergeSamples([past, countersOf(member.samples)])
-      member.samples = []
-      if (!isDraining) restart(member, signal ?? `exit code ${code}`)
-    })
   }
 
-  function restart(member: Member, reason: string): void {
-    const lived = systemClock.monotonic() - member.startedAt
-    const pauseMs = lived > STEADY_MS ? RESTART_MS : member.restartMs
-    member.restartMs = Math.min(pauseMs * 2, RESTART_MS_MAX)
-    meter.add('workerRestarts', 1, member.role)
-    options.warn(`the ${member.role} process ended (${reason}); starting it again`)
-    setTimeout(() => {
-      if (isDraining) return
-      const started = spawn(member.role)
-      Object.assign(member, started)
-      started.ready.catch((error: Error) => options.warn(error.message))
-      watch(member)
-    }, pauseMs)
+  #launch(role: Role, config: Config): RoleProcess {
+    const process = this.#options.start(role, config, () => this.#share())
+    this.#living.add(process)
+    void process.ended.then(() => {
+      this.#living.delete(process)
+      this.#leaving.delete(process)
+      this.#past = mergeSamples([this.#past, countersOf(process.samples())])
+    })
+    return process
   }
 
   /** The ledger answers /metrics for all. */
-  function share(): void {
-    const others = members.filter((member) => member.role !== 'ledger')
-    const groups = [past, meter.samples(), ...others.map((member) => member.samples)]
-    const ledger = members.find((member) => member.role === 'ledger')
-    if (ledger?.process.connected === true) {
-      tell(ledger.process, { kind: 'metrics', samples: mergeSamples(groups) })
-    }
+  #share(): void {
+    const others = [...this.#living].filter((process) => process.role !== 'ledger')
+    const figures = others.map((process) => process.samples())
+    const own = this.#options.meter.samples()
+    this.#ledger.process.share(mergeSamples([this.#past, own, ...figures]))
   }
-
-  async function drain(): Promise<void> {
-    isDraining = true
-    const graceMs = options.config.shutdown.drainSeconds * 1000 + KILL_GRACE_MS
-    for (const role of ['proxy', 'ledger'] as const) {
-      const ending = members.filter((member) => member.role === role)
-      await Promise.all(ending.map((member) => endProcess(member, graceMs)))
-    }
-  }
-
-  function kill(): void {
-    for (const member of members) member.process.kill('SIGKILL')
-  }
-
-  const starting = [add('ledger'), ...Array.from({ length: options.workers }, () => add('proxy'))]
-  return { ready: Promise.all(starting).then(() => {}), drain, kill }
 }
 
-interface Started {
-  readonly process: ChildProcess
-  readonly startedAt: number
-  readonly ready: Promise<void>
-  readonly ended: Promise<void>
+function countWorkers({ proxy }: Config): number {
+  return proxy.workers === 0 ? availableParallelism() : proxy.workers
 }
 
-function startProcess(role: Role, fd: number, start: ToRole): Started {
-  const entry = fileURLToPath(new URL('./role.ts', import.meta.url))
-  const child = fork(entry, [role], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc', fd],
-    serialization: 'advanced',
+function drainLimits({ config }: RoleProcess): DrainLimits {
+  return { timeoutMs: config.shutdown.drainSeconds * 1000, idleMs: 0 }
+}
+
+async function requireStarts(processes: readonly RoleProcess[]): Promise<void> {
+  const requireStart = async ({ started }: RoleProcess): Promise<void> => {
+    const outcome = await started
+    if (outcome.kind === 'failed') throw outcome.error
+  }
+  await Promise.all(processes.map(requireStart))
+}
+
+/** Why a successor is of no use, in words; null when it is ready. */
+async function findStartFault({ role, started }: RoleProcess): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<string>((resolve) => {
+    const text = `the new ${role} process was not ready after ${SUCCESSOR_START_MS_MAX / 1000} s`
+    timer = setTimeout(() => resolve(text), SUCCESSOR_START_MS_MAX)
   })
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const ready = new Promise<void>((resolve, reject) => {
-    child.on('message', (message: FromRole) => {
-      if (message.kind === 'ready') resolve()
-      if (message.kind === 'failed') reject(toError(message))
-    })
-    child.once('exit', () => reject(new Error(`the ${role} process ended before it was ready`)))
-  })
-  tell(child, start)
-  return { process: child, startedAt: systemClock.monotonic(), ready, ended }
+  const fault = started.then((outcome) => (outcome.kind === 'ready' ? null : toText(outcome.error)))
+  try {
+    return await Promise.race([fault, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
-function toError({ code, message, hint }: FromRole & { kind: 'failed' }): WeirError {
-  return new WeirError(code as WeirError['code'], message, hint === null ? {} : { hint })
-}
-
-/** A process that died between two messages is dealt with by its exit, not here. */
-function tell(child: ChildProcess, message: ToRole): void {
-  child.send(message, () => {})
-}
-
-async function endProcess(member: Member, graceMs: number): Promise<void> {
-  const child = member.process
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const timer = setTimeout(() => child.kill('SIGKILL'), graceMs)
-  tell(child, { kind: 'drain' })
-  await member.ended
-  clearTimeout(timer)
+function toText(error: Error): string {
+  const hint = error instanceof WeirError ? error.hint : null
+  return hint === null ? error.message : `${error.message} ${hint}`
 }

@@ -1,6 +1,7 @@
 // weir start: runs until it is told to stop.
 
 import { loadConfig } from '../app/config.ts'
+import type { Config } from '../app/config.ts'
 import { start } from '../app/main.ts'
 import type { Started } from '../app/main.ts'
 import { printJson } from './command.ts'
@@ -12,10 +13,11 @@ export const startCommand: Command = {
   usage: 'weir start [options]',
   options: {},
   run: async (input) => {
-    const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
-    return start(config, {
+    const load = (): Config =>
+      loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+    return start(load, {
       ready: (started) => (input.isJson ? greetJson(input, started) : greet(input, started)),
-      warn: (line) => input.err(`weir: ${line}`),
+      say: (line) => input.err(`weir: ${line}`),
     })
   },
 }

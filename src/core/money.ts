@@ -24,11 +24,23 @@ function parseDecimal(text: string): Money | null {
   const [, sign, whole = '', fraction = '', exponentText = '0'] = match
   const exponent = Number(exponentText)
   if (Math.abs(exponent) > EXPONENT_MAX) return null
-  const digits = BigInt(whole + fraction)
-  const shift = PICO_DIGITS + exponent - fraction.length
-  const amount =
-    shift >= 0 ? digits * 10n ** BigInt(shift) : divideHalfEven(digits, 10n ** BigInt(-shift))
+  const amount = scale(whole + fraction, PICO_DIGITS + exponent - fraction.length)
   return sign === '-' ? -amount : amount
+}
+
+/** Integers of as many digits, and every product on the way to them, are below 2^53. */
+const EXACT_DIGITS_MAX = 15
+const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS_MAX + 1 }, (_, power) => 10 ** power)
+
+/** Digits times a power of ten. Nearly every amount is small enough for one exact product of numbers. */
+function scale(digits: string, shift: number): bigint {
+  if (shift >= 0 && digits.length + shift <= EXACT_DIGITS_MAX) {
+    return BigInt(Number(digits) * (POWERS_OF_TEN[shift] as number))
+  }
+  const integer = BigInt(digits)
+  return shift >= 0
+    ? integer * 10n ** BigInt(shift)
+    : divideHalfEven(integer, 10n ** BigInt(-shift))
 }
 
 /** Rounds to the nearest integer, ties to the even one. The divisor must be positive. */
@@ -46,9 +58,18 @@ export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
 export function formatMoney(amount: Money): string {
   const negative = amount < 0n
   const magnitude = negative ? -amount : amount
-  const whole = magnitude / PICO
-  const fraction = (magnitude % PICO).toString().padStart(PICO_DIGITS, '0').replace(/0+$/, '')
+  // What a call costs is below a dollar, and then there is nothing to divide.
+  const whole = magnitude < PICO ? 0n : magnitude / PICO
+  const fraction = toFraction(magnitude < PICO ? magnitude : magnitude % PICO)
   return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+/** Twelve digits without the zeros at their end. */
+function toFraction(picos: bigint): string {
+  const digits = picos.toString()
+  let end = digits.length
+  while (end > 0 && digits.charCodeAt(end - 1) === 0x30) end--
+  return end === 0 ? '' : '0'.repeat(PICO_DIGITS - digits.length) + digits.slice(0, end)
 }
 
 /** For answers only: USD as a number, rounded half-even to 1e-9. Never to be calculated with. */

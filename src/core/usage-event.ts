@@ -98,15 +98,42 @@ export function toInterruptedEvent(opening: CallOpening, foundAt: number): Usage
 
 /** Money travels as decimal strings of USD, so that `jq` shows what a person would write. */
 export function usageEventToJson(event: UsageEvent): unknown {
-  if (event.billing === null) return event
-  const { cost, marketCost } = event.billing
+  // Written out: an object spread together from parts takes three times as long to turn into a line.
   return {
-    ...event,
-    billing: {
-      ...event.billing,
-      cost: cost === null ? null : formatMoney(cost),
-      marketCost: marketCost === null ? null : formatMoney(marketCost),
-    },
+    version: event.version,
+    id: event.id,
+    keyId: event.keyId,
+    provider: event.provider,
+    operation: event.operation,
+    dims: event.dims,
+    startedAt: event.startedAt,
+    requestedModel: event.requestedModel,
+    model: event.model,
+    status: event.status,
+    httpStatus: event.httpStatus,
+    errorCode: event.errorCode,
+    streamed: event.streamed,
+    firstByteAt: event.firstByteAt,
+    endedAt: event.endedAt,
+    requestBytes: event.requestBytes,
+    responseBytes: event.responseBytes,
+    chargeable: event.chargeable,
+    usage: event.usage,
+    tokens: event.tokens,
+    toolCalls: event.toolCalls,
+    serviceTier: event.serviceTier,
+    billing: billingToJson(event.billing),
+  } satisfies Record<keyof UsageEvent, unknown>
+}
+
+function billingToJson(billing: ReportedBilling | null): JsonBilling | null {
+  if (billing === null) return null
+  const { cost, marketCost, isByok, generationId } = billing
+  return {
+    cost: cost === null ? null : formatMoney(cost),
+    marketCost: marketCost === null ? null : formatMoney(marketCost),
+    isByok,
+    generationId,
   }
 }
 

@@ -27,6 +27,11 @@ import type { JournalEntry } from './journal.ts'
 export const LINE_BYTES_MAX = 65_536
 const SEGMENT_NAME = /^(\d{16})\.jsonl$/
 const CHECKSUM_CHARS = 8
+const DIGITS = Buffer.from('0123456789abcdef')
+const SPACE = 0x20
+const LF = 0x0a
+/** Of a character in a string: those that take four are two in it. */
+const UTF8_BYTES_MAX = 3
 
 export function toSegmentName(firstSequence: number): string {
   return `${String(firstSequence).padStart(16, '0')}.jsonl`
@@ -38,9 +43,27 @@ export function fromSegmentName(name: string): number | null {
   return match === null ? null : Number(match[1])
 }
 
-export function toLine(sequence: number, entry: JournalEntry): string {
-  const json = JSON.stringify(toJson(sequence, entry))
-  return `${crc32(json).toString(16).padStart(CHECKSUM_CHARS, '0')} ${json}\n`
+/** The JSON of a line. */
+export function toLineText(sequence: number, entry: JournalEntry): string {
+  return JSON.stringify(toJson(sequence, entry))
+}
+
+/** How many bytes of room a line of this JSON needs at the most. */
+export function lineRoom(json: string): number {
+  return json.length * UTF8_BYTES_MAX + CHECKSUM_CHARS + 2
+}
+
+/** Writes the line into a buffer that has room for it; returns the offset behind it. */
+export function writeLine(json: string, buffer: Buffer, at: number): number {
+  const start = at + CHECKSUM_CHARS + 1
+  const end = start + buffer.write(json, start, 'utf8')
+  const checksum = crc32(buffer.subarray(start, end))
+  for (let digit = 0; digit < CHECKSUM_CHARS; digit++) {
+    buffer[at + digit] = DIGITS[(checksum >>> (28 - 4 * digit)) & 15] as number
+  }
+  buffer[start - 1] = SPACE
+  buffer[end] = LF
+  return end + 1
 }
 
 function toJson(sequence: number, entry: JournalEntry): unknown {

@@ -5,8 +5,8 @@
 import { closeSync, fdatasync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-import type { Meter } from '../core/telemetry.ts'
-import { LINE_BYTES_MAX, toLine, toSegmentName } from './format.ts'
+import type { Meter, Series } from '../core/telemetry.ts'
+import { LINE_BYTES_MAX, lineRoom, toLineText, toSegmentName, writeLine } from './format.ts'
 import type { JournalEntry, JournalWriter } from './journal.ts'
 import { readNextSequence } from './last-sequence.ts'
 
@@ -27,6 +27,10 @@ export interface JournalWriterOptions {
 
 const LF = 10
 
+/** What the lines of one turn take, but for bursts; after one that took more memory is given back. */
+const BUFFER_BYTES = 65_536
+const BUFFER_BYTES_KEPT = 1_048_576
+
 /** After a failed write: how long until the next try. */
 const RETRY_MS = 250
 
@@ -38,12 +42,14 @@ export function openJournalWriter(options: JournalWriterOptions): JournalWriter 
 class FileJournalWriter implements JournalWriter {
   readonly #options: JournalWriterOptions
   readonly #dir: string
+  readonly #linesWritten: Series
   #sequence: number
   #fd: number
   #segmentBytes = 0
-  /** Lines of this turn. */
-  #lines: string[] = []
-  #linesBytes = 0
+  /** The lines of this turn, as they go to the disk; used again for those of the next. */
+  #buffer: Buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
+  #used = 0
+  #lineCount = 0
   #waitingForWrite: (() => void)[] = []
   #waitingForSync: (() => void)[] = []
   /** Bytes that the disk did not take, to be written before anything else. */
@@ -57,6 +63,7 @@ class FileJournalWriter implements JournalWriter {
   constructor(options: JournalWriterOptions) {
     this.#options = options
     this.#dir = join(options.dir, options.worker)
+    this.#linesWritten = options.meter.counter('journalLines')
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 })
     this.#sequence = readNextSequence(this.#dir)
     this.#fd = this.#openSegment()
@@ -70,17 +77,30 @@ class FileJournalWriter implements JournalWriter {
       written?.()
       return
     }
-    const line = toLine(this.#sequence++, entry)
-    const bytes = Buffer.byteLength(line)
-    const waiting = (this.#backlog?.length ?? 0) + this.#linesBytes
-    if (bytes > LINE_BYTES_MAX || waiting + bytes > this.#options.bufferBytesMax) {
-      this.#options.meter.add('journalDropped', 1)
-    } else {
-      this.#lines.push(line)
-      this.#linesBytes += bytes
-    }
+    this.#put(toLineText(this.#sequence++, entry))
     if (written !== undefined) this.#waitingForWrite.push(written)
     this.#flushHandle ??= setImmediate(() => this.#flush())
+  }
+
+  #put(json: string): void {
+    const end = json.length > LINE_BYTES_MAX ? Infinity : this.#writeLine(json)
+    const waiting = (this.#backlog?.length ?? 0) + end
+    if (end - this.#used > LINE_BYTES_MAX || waiting > this.#options.bufferBytesMax) {
+      this.#options.meter.add('journalDropped', 1)
+    } else {
+      this.#used = end
+      this.#lineCount++
+    }
+  }
+
+  #writeLine(json: string): number {
+    const needed = this.#used + lineRoom(json)
+    if (needed > this.#buffer.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.#buffer.length * 2))
+      this.#buffer.copy(grown, 0, 0, this.#used)
+      this.#buffer = grown
+    }
+    return writeLine(json, this.#buffer, this.#used)
   }
 
   fault(): string | null {
@@ -117,13 +137,13 @@ class FileJournalWriter implements JournalWriter {
     if (this.#flushHandle !== null) clearImmediate(this.#flushHandle)
     this.#flushHandle = null
     if (this.#isClosed) return
-    const lineCount = this.#lines.length
-    const fresh = Buffer.from(this.#lines.join(''))
-    this.#lines = []
-    this.#linesBytes = 0
+    const fresh = this.#buffer.subarray(0, this.#used)
     const bytes = this.#backlog === null ? fresh : Buffer.concat([this.#backlog, fresh])
     this.#backlog = this.#write(bytes)
-    this.#options.meter.add('journalLines', lineCount)
+    this.#linesWritten.add(this.#lineCount)
+    this.#used = 0
+    this.#lineCount = 0
+    if (this.#buffer.length > BUFFER_BYTES_KEPT) this.#buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
     const written = this.#waitingForWrite
     this.#waitingForWrite = []
     // While the disk refuses, nobody waits for it: a call goes on without its line on the disk.
@@ -147,7 +167,8 @@ class FileJournalWriter implements JournalWriter {
     }
     this.#segmentBytes += at
     this.#isDirty ||= at > 0
-    if (at < bytes.length) return bytes.subarray(at)
+    // A copy: the buffer takes the lines of the next turn.
+    if (at < bytes.length) return Buffer.from(bytes.subarray(at))
     if (this.#segmentBytes >= this.#options.segmentBytesMax) this.#rotate()
     return null
   }

@@ -8,6 +8,7 @@ import { openaiChat } from './shapes/openai-chat.ts'
 export const gateway = defineProvider({
   id: 'gateway',
   upstream: 'https://ai-gateway.vercel.sh',
+  errorShape: 'gateway',
   operations: gatewayOperations('/v1'),
 })
 

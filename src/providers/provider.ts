@@ -63,7 +63,10 @@ export interface Operation {
 }
 
 /** In which shape the SDKs of this provider read an error. */
-export type ErrorShape = 'openai' | 'google' | 'ollama' | 'bedrock'
+export type ErrorShape = 'openai' | 'gateway' | 'google' | 'ollama' | 'bedrock'
+
+/** The shape that most SDKs read: for answers to requests that name no provider. */
+export const DEFAULT_ERROR_SHAPE: ErrorShape = 'openai'
 
 export interface Provider {
   readonly id: string
@@ -75,10 +78,10 @@ export interface Provider {
 
 const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/
 
-/** The error shape defaults to OpenAI's, whose body satisfies the Anthropic and gateway SDKs too. */
+/** The error shape defaults to OpenAI's, whose body satisfies the Anthropic SDKs too. */
 export function defineProvider(
   provider: Omit<Provider, 'errorShape'> & { errorShape?: ErrorShape },
 ): Provider {
   if (!PROVIDER_ID.test(provider.id)) throw new Error(`Not a provider id: ${provider.id}`)
-  return Object.freeze({ errorShape: 'openai', ...provider })
+  return Object.freeze({ errorShape: DEFAULT_ERROR_SHAPE, ...provider })
 }

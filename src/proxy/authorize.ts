@@ -1,45 +1,113 @@
-// Who calls, and may they. Pure: keys are looked up in memory, nothing here waits.
+// Who calls, and may they. Nothing here waits: keys are looked up in memory. One for each caller's
+// connection, since callers say the same on it again and again: what the last call said and proved is
+// kept, and only what differs is worked out anew.
+
+import { timingSafeEqual } from 'node:crypto'
 
 import { keyFault } from '../core/api-key.ts'
 import type { ApiKey } from '../core/api-key.ts'
 import { parseDims } from '../core/dims.ts'
 import { isSecretOf, parseKeyCredential } from '../core/ids.ts'
-import type { HeaderLine } from '../wire/http-head.ts'
+import { LINE } from '../wire/header-lines.ts'
+import type { HeaderLines } from '../wire/header-lines.ts'
 import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
 
 export type KeyLookup = (keyId: string) => ApiKey | undefined
+export type Dims = Readonly<Record<string, string>>
+
+export interface DimsOptions {
+  readonly onInvalid: 'reject' | 'drop'
+  /** Told how many pairs were dropped. */
+  readonly dropped: (pairs: number) => void
+}
 
 const KEY_HEADER = 'x-svc-api-key'
 const DIMS_HEADER = 'x-svc-dims'
+const NOTHING = Buffer.alloc(0)
 
-export function authenticate(
-  headers: readonly HeaderLine[],
-  findKey: KeyLookup,
-  nowMs: number,
-): ApiKey | Refusal {
-  const given = headers.filter((header) => header.name === KEY_HEADER)
-  const [header] = given
-  if (header === undefined || header.value === '') {
-    return refuse(
-      'missing_api_key',
-      'The header X-SVC-API-Key is missing. Send your Weir key, svc_k_….',
-    )
+export class Authorizer {
+  readonly #findKey: KeyLookup
+  readonly #dimsOptions: DimsOptions
+  /** The credential that was last found good, and whose it is. */
+  #credential: Buffer = NOTHING
+  #key: ApiKey | null = null
+  #dimsText: string | null = null
+  #dims: { readonly dims: Dims; readonly key: ApiKey } | null = null
+
+  constructor(findKey: KeyLookup, dimsOptions: DimsOptions) {
+    this.#findKey = findKey
+    this.#dimsOptions = dimsOptions
   }
-  const credential = given.length === 1 ? parseKeyCredential(header.value) : null
-  const key = credential === null ? undefined : findKey(credential.id)
-  if (credential === null || key === undefined || !isSecretOf(credential.secret, key.secretHash)) {
-    return refuse(
-      'invalid_api_key',
-      'The X-SVC-API-Key is not a key of this Weir. Check it, or ask for a new one.',
-    )
+
+  authenticate(lines: HeaderLines, nowMs: number): ApiKey | Refusal {
+    const given = findOnly(lines, KEY_HEADER)
+    if (given === -1) {
+      return refuse(
+        'missing_api_key',
+        'The header X-SVC-API-Key is missing. Send your Weir key, svc_k_….',
+      )
+    }
+    const key = given === MORE ? undefined : this.#identify(lines.valueBytesOf(given))
+    if (key === undefined) {
+      return refuse(
+        'invalid_api_key',
+        'The X-SVC-API-Key is not a key of this Weir. Check it, or ask for a new one.',
+      )
+    }
+    const fault = keyFault(key, nowMs)
+    if (fault === null) return key
+    const what = fault === 'revoked_api_key' ? 'was revoked' : 'has expired'
+    return refuse(fault, `The key ${key.id} ${what}. Ask for a new one.`)
   }
-  const fault = keyFault(key, nowMs)
-  if (fault === 'revoked_api_key') {
-    return refuse(fault, `The key ${key.id} was revoked. Ask for a new one.`)
+
+  /** Compared in constant time both with what was proven before and with what is stored. */
+  #identify(given: Buffer): ApiKey | undefined {
+    const known = this.#key
+    if (
+      known !== null &&
+      given.length === this.#credential.length &&
+      timingSafeEqual(given, this.#credential) &&
+      // A key that was changed meanwhile is another object, and has to be proven again.
+      this.#findKey(known.id) === known
+    ) {
+      return known
+    }
+    const credential = parseKeyCredential(given.toString('latin1'))
+    const key = credential === null ? undefined : this.#findKey(credential.id)
+    if (credential === null || key === undefined) return undefined
+    if (!isSecretOf(credential.secret, key.secretHash)) return undefined
+    this.#credential = Buffer.from(given)
+    this.#key = key
+    return key
   }
-  if (fault !== null) return refuse(fault, `The key ${key.id} has expired. Ask for a new one.`)
-  return key
+
+  /** The dimensions of a call: the key's defaults, the request's own, the key's locked ones. */
+  resolveDims(lines: HeaderLines, key: ApiKey): { readonly dims: Dims } | Refusal {
+    const text = readDims(lines)
+    if (this.#dims?.key === key && this.#dimsText === text) return this.#dims
+    const parsed = parseDims(text ?? '')
+    const [fault] = parsed.faults
+    if (fault !== undefined && this.#dimsOptions.onInvalid === 'reject') {
+      return refuse(
+        'invalid_dims',
+        `X-SVC-Dims: ${fault.reason} in "${fault.pair}". Write key=value,key=value.`,
+      )
+    }
+    const dims = { ...key.defaultDims, ...parsed.dims, ...key.lockedDims }
+    const missing = key.requiredDims.filter((name) => !Object.hasOwn(dims, name))
+    if (fault !== undefined) this.#dimsOptions.dropped(parsed.faults.length)
+    if (missing.length > 0) {
+      return refuse(
+        'missing_dims',
+        `The key ${key.id} requires these dimensions in X-SVC-Dims: ${missing.join(', ')}.`,
+      )
+    }
+    if (fault !== undefined) return { dims }
+    this.#dimsText = text
+    this.#dims = { dims, key }
+    return this.#dims
+  }
 }
 
 /** Null when the key may call this provider. */
@@ -60,40 +128,25 @@ export function authorizeProvider(key: ApiKey, providerId: string): Refusal | nu
   return null
 }
 
-export interface DimsOptions {
-  readonly onInvalid: 'reject' | 'drop'
-  /** Told how many pairs were dropped. */
-  readonly dropped: (pairs: number) => void
+const MORE = -2
+
+/** The one line of that name that has a value; -1 when there is none, MORE when there are several. */
+function findOnly(lines: HeaderLines, name: string): number {
+  let found = -1
+  for (let line = 0; line < lines.count; line++) {
+    if (lines.kindOf(line) !== LINE.svc || !lines.isNamed(line, name)) continue
+    if (found !== -1) return MORE
+    found = line
+  }
+  return found !== -1 && lines.valueOf(found) === '' ? -1 : found
 }
 
-/** The dimensions of a call: the key's defaults, the request's own, the key's locked ones. */
-export function resolveDims(
-  headers: readonly HeaderLine[],
-  key: ApiKey,
-  options: DimsOptions,
-): { readonly dims: Readonly<Record<string, string>> } | Refusal {
-  const given = headers.filter((header) => header.name === DIMS_HEADER)
-  let requested: Readonly<Record<string, string>> = {}
-  if (given.length > 0) {
-    // A list header may be split over several lines (RFC 9110 §5.3).
-    const parsed = parseDims(given.map((header) => header.value).join(','))
-    const [fault] = parsed.faults
-    if (fault !== undefined && options.onInvalid === 'reject') {
-      return refuse(
-        'invalid_dims',
-        `X-SVC-Dims: ${fault.reason} in "${fault.pair}". Write key=value,key=value.`,
-      )
-    }
-    if (fault !== undefined) options.dropped(parsed.faults.length)
-    requested = parsed.dims
+/** Null when the header is not there. A list header may be split over several lines (RFC 9110 §5.3). */
+function readDims(lines: HeaderLines): string | null {
+  let text: string | null = null
+  for (let line = 0; line < lines.count; line++) {
+    if (lines.kindOf(line) !== LINE.svc || !lines.isNamed(line, DIMS_HEADER)) continue
+    text = text === null ? lines.valueOf(line) : `${text},${lines.valueOf(line)}`
   }
-  const dims = { ...key.defaultDims, ...requested, ...key.lockedDims }
-  const missing = key.requiredDims.filter((name) => !Object.hasOwn(dims, name))
-  if (missing.length > 0) {
-    return refuse(
-      'missing_dims',
-      `The key ${key.id} requires these dimensions in X-SVC-Dims: ${missing.join(', ')}.`,
-    )
-  }
-  return { dims }
+  return text
 }

@@ -3,24 +3,21 @@
 
 import type { Socket } from 'node:net'
 
-import type { ApiKey } from '../core/api-key.ts'
 import { createRequestId } from '../core/ids.ts'
-import { USAGE_EVENT_VERSION } from '../core/usage-event.ts'
-import type { CallOpening } from '../core/usage-event.ts'
-import type { RequestView } from '../providers/provider.ts'
+import { DEFAULT_ERROR_SHAPE } from '../providers/provider.ts'
+import type { ErrorShape } from '../providers/provider.ts'
 import { BodyScanner } from '../wire/body-scanner.ts'
-import { findHeadEnd, hasBareLineFeed, headerLookup, parseRequestHead } from '../wire/http-head.ts'
+import { ByteQueue } from '../wire/byte-queue.ts'
+import { findHeadEnd, hasBareLineFeed, isFault, parseRequestHead } from '../wire/http-head.ts'
 import type { RequestHead } from '../wire/http-head.ts'
-import { authenticate, authorizeProvider, resolveDims } from './authorize.ts'
+import { Admission, Denial } from './admission.ts'
+import type { Call } from './admission.ts'
 import { Forward } from './forward.ts'
-import type { Call, CallerSide } from './forward.ts'
-import { writeHealth } from './health.ts'
-import type { OpenCalls } from './open-calls.ts'
+import type { CallerSide, RelayState } from './forward.ts'
+import { isHealthCheck, writeHealth } from './health.ts'
 import { toDeniedEvent } from './record.ts'
 import { refuse, writeRefusal } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
-import { findRoute, isRefusal, parseTarget } from './route.ts'
-import type { Target } from './route.ts'
 import type { ProxyServices } from './services.ts'
 import type { Sweepable } from './sweep.ts'
 
@@ -28,78 +25,86 @@ import type { Sweepable } from './sweep.ts'
 const DISCARD_BYTES_MAX = 65_536
 /** How long a refused caller may go on sending before the connection is torn down. */
 const LINGER_MS = 2000
-
-/** The request that is being answered. */
-interface Current {
-  readonly id: string
-  readonly head: RequestHead | null
-  readonly shape: Call['route']['provider']['errorShape']
-}
+/** A head is not complete yet. */
+const INCOMPLETE = -1
 
 export class ClientConnection implements CallerSide, Sweepable {
   readonly socket: Socket
-  readonly calls: OpenCalls
+  readonly state: RelayState
   readonly #services: ProxyServices
-  #current: Current | null = null
+  readonly #admission: Admission
+  /** The request that is being answered: its head and id, and how its SDK reads an error. */
+  #head: RequestHead | null = null
+  #id = ''
+  #shape: ErrorShape = DEFAULT_ERROR_SHAPE
   #forward: Forward | null = null
   /** A refused request's body on its way to nowhere. */
   #discarding: BodyScanner | null = null
   /** Bytes that wait: an unfinished head, or requests ahead of their turn. */
-  #waiting: Buffer | null = null
-  #headTimer: NodeJS.Timeout | null = null
-  /** When a connection without a request has lasted long enough, on the monotonic clock. */
+  readonly #ahead = new ByteQueue()
+  /** How many of them have been searched for the end of a head already. */
+  #searched = 0
+  /** Until when a begun head must be complete, and how long nothing at all may come. */
+  #headUntil = Infinity
   #idleUntil: number
   #isReading = false
+  /** The caller was told, or will be, that the connection ends behind this answer. */
+  #isLast = false
   #isEnding = false
   #isTunnel = false
 
-  constructor(socket: Socket, services: ProxyServices, calls: OpenCalls) {
+  constructor(socket: Socket, services: ProxyServices, state: RelayState) {
     this.socket = socket
+    this.state = state
     this.#services = services
-    this.calls = calls
+    this.#admission = new Admission(services)
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => this.#onData(chunk))
     socket.on('end', () => this.#onEnd())
     socket.on('close', () => this.#onClose())
+    socket.on('drain', () => this.#forward?.callerDrained())
     // A close follows every error, and is where a lost caller is dealt with.
     socket.on('error', () => {})
-    this.#idleUntil = this.#nextIdleUntil()
+    this.#idleUntil = services.sweeper.until(services.limits.idleTimeoutMs)
     services.sweeper.add(this)
   }
 
-  get isClosing(): boolean {
-    const head = this.#current?.head
-    return head === undefined || head === null || !canPersist(head) || this.calls.isDraining
+  willClose(): boolean {
+    const head = this.#head
+    this.#isLast ||= head === null || !canPersist(head) || this.state.calls.isDraining
+    return this.#isLast
   }
 
   /** At the start of a drain: a connection without a call is closed now, the others after theirs. */
   drain(): void {
-    if (this.#current === null && this.#waiting === null) this.#endSoon()
+    if (this.#head === null && this.#ahead.length === 0) this.#endSoon()
   }
 
   answer(refusal: Refusal): void {
-    const current = this.#current
+    const head = this.#head
     const text = writeRefusal(refusal, {
-      requestId: current?.id ?? createRequestId(this.#services.clock.now()),
-      shape: current?.shape ?? 'openai',
-      isHead: current?.head?.method === 'HEAD',
-      isClosing: this.isClosing,
+      requestId: head === null ? createRequestId(this.#services.clock.now()) : this.#id,
+      shape: head === null ? DEFAULT_ERROR_SHAPE : this.#shape,
+      isHead: head?.method === 'HEAD',
+      isClosing: this.willClose(),
     })
     this.socket.write(text)
   }
 
   callEnded(canContinue: boolean): void {
-    const isClosing = this.isClosing
-    this.#current = null
+    this.#head = null
     this.#forward = null
-    if (!canContinue || isClosing) this.#endSoon()
-    else this.#next()
+    // A caller that was not told may be sending its next request already.
+    if (!canContinue || this.#isLast || this.state.calls.isEnding) return this.#endSoon()
+    this.#idleUntil = this.#services.sweeper.until(this.#services.limits.idleTimeoutMs)
+    if (this.socket.isPaused()) this.socket.resume()
+    this.#readAhead()
   }
 
-  becomeTunnel(): Buffer | null {
-    const ahead = this.#waiting
+  becomeTunnel(): Buffer {
+    const ahead = this.#ahead.view()
+    this.#ahead.clear()
     this.#isTunnel = true
-    this.#waiting = null
     this.socket.removeAllListeners('data')
     return ahead
   }
@@ -110,166 +115,124 @@ export class ClientConnection implements CallerSide, Sweepable {
     if (this.#forward !== null && !this.#forward.isRequestDone) {
       from = this.#forward.feedRequest(chunk, 0)
     } else if (this.#discarding !== null) {
-      from = this.#discard(chunk)
+      from = this.#discard(chunk, 0)
     }
-    if (from < chunk.length) this.#wait(chunk.subarray(from))
+    if (from < chunk.length) this.#read(chunk, from)
   }
 
-  #wait(bytes: Buffer): void {
-    this.#waiting = this.#waiting === null ? bytes : Buffer.concat([this.#waiting, bytes])
-    if (this.#current === null) this.#readHeads()
+  /** Reads requests as far as they go; the rest waits. */
+  #read(chunk: Buffer, from: number): void {
+    let at = from
+    if (this.#ahead.length === 0) {
+      this.#isReading = true
+      while (at < chunk.length && this.#head === null && !this.#isEnding) {
+        const next = this.#readRequest(chunk, at)
+        if (next === INCOMPLETE) break
+        at = next
+      }
+      this.#isReading = false
+    }
+    if (at === chunk.length || this.#isEnding) return
+    this.#ahead.append(chunk.subarray(at))
+    if (this.#head === null && from === at) this.#readAhead()
     // Read on, so that we hear when the caller leaves; but not without end.
-    else if (this.#waiting.length > this.#services.limits.headBytesMax) this.socket.pause()
-  }
-
-  #next(): void {
-    this.#idleUntil = this.#nextIdleUntil()
-    this.socket.resume()
-    this.#readHeads()
+    else if (this.#ahead.length > this.#services.limits.headBytesMax) this.socket.pause()
   }
 
   /** A loop rather than a recursion: a caller may pipeline thousands of requests that are refused at once. */
-  #readHeads(): void {
+  #readAhead(): void {
     if (this.#isReading) return
     this.#isReading = true
-    while (this.#waiting !== null && this.#current === null && !this.#isEnding) {
-      if (!this.#readHead(this.#waiting)) break
+    while (this.#ahead.length > 0 && this.#head === null && !this.#isEnding) {
+      const next = this.#readRequest(this.#ahead.view(), 0)
+      if (next === INCOMPLETE) break
+      this.#ahead.skip(next)
     }
     this.#isReading = false
   }
 
-  /** False when the head is not complete yet. */
-  #readHead(bytes: Buffer): boolean {
+  /** Returns the offset behind the bytes that the request took, or that its head is not complete yet. */
+  #readRequest(bytes: Buffer, from: number): number {
     const { headBytesMax, headersMax, headTimeoutMs } = this.#services.limits
-    const end = findHeadEnd(bytes, 0)
-    if (end > headBytesMax || (end === -1 && bytes.length > headBytesMax)) {
-      this.#refuseUnread(
-        refuse('headers_too_large', `The request's head is larger than ${headBytesMax} bytes.`),
-      )
-      return true
+    const end = findHeadEnd(bytes, Math.max(from, from + this.#searched - 3))
+    const length = (end === -1 ? bytes.length : end) - from
+    if (length > headBytesMax) {
+      this.#services.meter.add('limitsHit', 1, 'head_bytes')
+      const message = `The request's head is larger than ${headBytesMax} bytes.`
+      return this.#refuseUnread(refuse('headers_too_large', message), bytes)
     }
     if (end === -1) {
-      if (hasBareLineFeed(bytes)) {
-        this.#refuseUnread(refuse('bad_request', 'The request has a bare line feed in its head.'))
-      } else {
-        this.#headTimer ??= setTimeout(() => this.socket.destroy(), headTimeoutMs)
+      if (hasBareLineFeed(bytes, from + this.#searched)) {
+        const message = 'The request has a bare line feed in its head.'
+        return this.#refuseUnread(refuse('bad_request', message), bytes)
       }
-      return false
+      this.#searched = length
+      if (this.#headUntil === Infinity) {
+        this.#headUntil = this.#services.sweeper.until(headTimeoutMs)
+      }
+      return INCOMPLETE
     }
-    if (this.#headTimer !== null) clearTimeout(this.#headTimer)
-    this.#headTimer = null
-    this.#waiting = end < bytes.length ? bytes.subarray(end) : null
-    const parsed = parseRequestHead(bytes.toString('latin1', 0, end - 4), headersMax)
-    if (parsed.kind === 'fault') {
-      this.#refuseUnread(refuse('bad_request', `The request has ${parsed.reason}.`))
-    } else {
-      this.#handle(parsed.head)
-    }
-    return true
+    this.#searched = 0
+    this.#headUntil = Infinity
+    const head = parseRequestHead({ bytes, start: from, end }, headersMax)
+    if (!isFault(head)) return this.#handle(head, bytes, end)
+    if (head.isTooMany) this.#services.meter.add('limitsHit', 1, 'head_count')
+    return this.#refuseUnread(refuse('bad_request', `The request has ${head.fault}.`), bytes)
   }
 
-  #handle(head: RequestHead): void {
-    const now = this.#services.clock.now()
-    const id = createRequestId(now)
-    this.#current = { id, head, shape: 'openai' }
-    const health = writeHealth(head, this.#services.readinessFault, this.isClosing)
-    if (health !== null) {
-      this.socket.write(health)
-      return this.#settle(head)
+  #handle(head: RequestHead, bytes: Buffer, bodyStart: number): number {
+    const { clock, journal, readinessFault } = this.#services
+    const now = clock.now()
+    this.#head = head
+    this.#id = createRequestId(now)
+    this.#shape = DEFAULT_ERROR_SHAPE
+    if (isHealthCheck(head)) {
+      this.socket.write(writeHealth(head, readinessFault(), this.willClose()))
+      return this.#settle(head, bytes, bodyStart)
     }
-    const key = authenticate(head.headers, this.#services.findKey, now)
-    if (isRefusal(key)) return this.#refuse(head, key)
-    const target = parseTarget(head.target)
-    if (isRefusal(target)) return this.#deny(target, { id, head, key, now, target: null })
-    this.#admit({ id, head, key, now, target })
+    const call = this.#admission.admit(head, { id: this.#id, now })
+    if (!(call instanceof Denial)) return this.#forwardCall(call, bytes, bodyStart)
+    const { refusal, opening } = call
+    this.#shape = call.shape
+    // Refusals to a known key are kept in the request log; the others are counted only.
+    if (opening !== null) {
+      journal.append({ kind: 'close', event: toDeniedEvent(opening, refusal, clock.now()) })
+    }
+    this.#services.meter.add('refusals', 1, refusal.code)
+    // Behind a request that cannot be trusted nobody knows what follows.
+    this.#isLast ||= refusal.code === 'bad_request'
+    this.answer(refusal)
+    return this.#settle(head, bytes, bodyStart)
   }
 
-  #admit(admission: Admission & { readonly target: Target }): void {
-    const { id, head, key, target, now } = admission
-    const route = findRoute(this.#services.routes, target.providerId)
-    if (isRefusal(route)) return this.#deny(route, admission)
-    this.#current = { id, head, shape: route.provider.errorShape }
-    const refusal = authorizeProvider(key, route.provider.id)
-    if (refusal !== null) return this.#deny(refusal, admission)
-    const resolved = resolveDims(head.headers, key, {
-      onInvalid: this.#services.dimsOnInvalid,
-      dropped: (pairs) => this.#services.meter.add('dimsDropped', pairs),
-    })
-    if (isRefusal(resolved)) return this.#deny(resolved, admission)
-    const view: RequestView = {
-      method: head.method,
-      path: target.path,
-      query: target.query,
-      header: headerLookup(head.headers),
-    }
-    const operation = route.provider.operations.find((candidate) => candidate.matches(view)) ?? null
-    const opening: CallOpening = {
-      version: USAGE_EVENT_VERSION,
-      id,
-      keyId: key.id,
-      provider: route.provider.id,
-      operation: operation?.name ?? null,
-      dims: resolved.dims,
-      startedAt: now,
-    }
-    this.#startForward({ head, target, route, operation, view, opening })
-  }
-
-  #startForward(call: Call): void {
+  #forwardCall(call: Call, bytes: Buffer, bodyStart: number): number {
+    this.#shape = call.route.provider.errorShape
     const forward = new Forward(call, this, this.#services)
     this.#forward = forward
-    const bytes = this.#waiting
-    if (bytes !== null && !forward.isRequestDone) {
-      const end = forward.feedRequest(bytes, 0)
-      this.#waiting = end < bytes.length ? bytes.subarray(end) : null
-    }
+    const end = forward.isRequestDone ? bodyStart : forward.feedRequest(bytes, bodyStart)
     // A fault in the body's first bytes has ended the call already.
     if (this.#forward === forward) forward.start()
-  }
-
-  /** Refusals to a known key are kept in the request log; the others are counted only. */
-  #deny(refusal: Refusal, admission: Admission): void {
-    const { id, key, now, target, head } = admission
-    const opening: CallOpening = {
-      version: USAGE_EVENT_VERSION,
-      id,
-      keyId: key.id,
-      provider: target?.providerId.slice(0, 32) ?? '',
-      operation: null,
-      dims: {},
-      startedAt: now,
-    }
-    const event = toDeniedEvent(opening, refusal, this.#services.clock.now())
-    this.#services.journal.append({ kind: 'close', event })
-    this.#refuse(head, refusal)
-  }
-
-  #refuse(head: RequestHead, refusal: Refusal): void {
-    this.#services.meter.add('refusals', 1, refusal.code)
-    this.answer(refusal)
-    this.#settle(head)
+    return end
   }
 
   /** Weir has answered: the request's body is dropped, or the connection is if that would take long. */
-  #settle(head: RequestHead): void {
+  #settle(head: RequestHead, bytes: Buffer, bodyStart: number): number {
     const body = new BodyScanner(head.framing)
     const isShort = head.framing.kind === 'length' && head.framing.length <= DISCARD_BYTES_MAX
     // A caller that waits for "100 Continue" may never send its body after this answer.
-    const isExpecting = head.headers.some((header) => header.name === 'expect')
-    if (!body.isDone && (!isShort || isExpecting || this.isClosing)) {
-      this.#current = null
-      return this.#endSoon()
+    if (!body.isDone && (!isShort || head.isExpecting || this.#isLast)) {
+      this.#head = null
+      this.#endSoon()
+      return bytes.length
     }
     this.#discarding = body
-    const bytes = this.#waiting
-    this.#waiting = null
-    const end = this.#discard(bytes ?? Buffer.alloc(0))
-    if (bytes !== null && end < bytes.length) this.#wait(bytes.subarray(end))
+    this.#idleUntil = this.#services.sweeper.until(this.#services.limits.bodyTimeoutMs)
+    return this.#discard(bytes, bodyStart)
   }
 
-  #discard(bytes: Buffer): number {
+  #discard(bytes: Buffer, from: number): number {
     const body = this.#discarding as BodyScanner
-    const end = body.scan(bytes, 0)
+    const end = body.scan(bytes, from)
     if (body.isDone) {
       this.#discarding = null
       this.callEnded(true)
@@ -278,10 +241,11 @@ export class ClientConnection implements CallerSide, Sweepable {
   }
 
   /** For what cannot be framed: answered and closed, since nobody knows where the next request begins. */
-  #refuseUnread(refusal: Refusal): void {
+  #refuseUnread(refusal: Refusal, bytes: Buffer): number {
     this.#services.meter.add('refusals', 1, refusal.code)
     this.answer(refusal)
     this.#endSoon()
+    return bytes.length
   }
 
   /**
@@ -291,19 +255,26 @@ export class ClientConnection implements CallerSide, Sweepable {
   #endSoon(): void {
     if (this.#isEnding) return
     this.#isEnding = true
-    this.#waiting = null
-    if (this.#headTimer !== null) clearTimeout(this.#headTimer)
+    this.#ahead.clear()
     this.socket.end()
     this.socket.resume()
     setTimeout(() => this.socket.destroy(), LINGER_MS).unref()
   }
 
-  #nextIdleUntil(): number {
-    return this.#services.clock.monotonic() + this.#services.limits.idleTimeoutMs
+  sweep(nowMs: number): void {
+    if (this.#forward !== null) this.#forward.sweep(nowMs)
+    else if (this.#isEnding) return
+    else if (nowMs >= this.#headUntil) this.#giveUp('head_time')
+    else if (this.#discarding !== null && nowMs >= this.#idleUntil) this.#giveUp('body_time')
+    else if (this.#head === null && this.#headUntil === Infinity && nowMs >= this.#idleUntil) {
+      this.#services.meter.add('limitsHit', 1, 'client_idle')
+      this.#endSoon()
+    }
   }
 
-  sweep(nowMs: number): void {
-    if (this.#current === null && nowMs >= this.#idleUntil) this.#endSoon()
+  #giveUp(limit: 'head_time' | 'body_time'): void {
+    this.#services.meter.add('limitsHit', 1, limit)
+    this.socket.destroy()
   }
 
   #onEnd(): void {
@@ -315,19 +286,10 @@ export class ClientConnection implements CallerSide, Sweepable {
 
   #onClose(): void {
     this.#services.sweeper.delete(this)
-    if (this.#headTimer !== null) clearTimeout(this.#headTimer)
     this.#isEnding = true
     this.#forward?.callerGone()
     this.#forward = null
   }
-}
-
-interface Admission {
-  readonly id: string
-  readonly head: RequestHead
-  readonly key: ApiKey
-  readonly now: number
-  readonly target: Target | null
 }
 
 /** HTTP/1.0 connections are always closed: its keep-alive was never specified well. */

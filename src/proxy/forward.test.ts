@@ -267,7 +267,7 @@ test('a drain ends when every call is in the journal, decoded bodies too', async
   })
   const request = `POST /v1/some/v1/chat/completions HTTP/1.1\r\n${headers}Connection: close\r\n`
   await rawCall(proxy.port, `${request}Content-Length: 2\r\n\r\n{}`)
-  await proxy.drain(10_000)
+  await proxy.drain({ timeoutMs: 10_000, idleMs: 0 })
   // The line is handed over; the turn's end writes it.
   await new Promise((resolve) => setImmediate(resolve))
   const kinds = (await proxy.entries()).map((entry) => entry.kind)

@@ -4,52 +4,57 @@
 
 import type { Socket } from 'node:net'
 
-import type { CallOpening } from '../core/usage-event.ts'
-import type { WeirErrorCode } from '../core/weir-error.ts'
-import type { Operation, RequestView } from '../providers/provider.ts'
 import { BodyScanner } from '../wire/body-scanner.ts'
 import { writeRequestHead, writeResponseHead } from '../wire/forwarded-headers.ts'
-import { findHeader, headerLookup } from '../wire/http-head.ts'
-import type { HeaderLine, RequestHead, ResponseHead } from '../wire/http-head.ts'
+import { isFault } from '../wire/http-head.ts'
+import type { ResponseHead } from '../wire/http-head.ts'
 import { ResponseHeadReader } from '../wire/response-head-reader.ts'
+import type { Call } from './admission.ts'
+import type { CallSeries } from './call-series.ts'
 import type { OpenCalls } from './open-calls.ts'
 import { isChargeable, toDeniedEvent, toUsageEvent } from './record.ts'
 import type { CallOutcome } from './record.ts'
 import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
-import type { Route, Target } from './route.ts'
+import type { SendBuffer } from './send-buffer.ts'
 import type { ProxyServices } from './services.ts'
-import type { Sweepable } from './sweep.ts'
 import { Tap } from './tap.ts'
+import type { Tapped } from './tap.ts'
+import { Tunnel } from './tunnel.ts'
 import type { UpstreamConnection, UpstreamUser } from './upstream-connection.ts'
 import { connectRefusal } from './upstream-pool.ts'
 import type { Connected } from './upstream-pool.ts'
-import { writeJoined } from './write-joined.ts'
+
+/** What the calls of a worker share. */
+export interface RelayState {
+  readonly calls: OpenCalls
+  readonly sendBuffer: SendBuffer
+  readonly series: CallSeries
+}
 
 /** The caller's connection, as far as a call needs it. */
 export interface CallerSide {
   readonly socket: Socket
-  readonly calls: OpenCalls
-  /** True when the connection will be closed after this response. */
-  readonly isClosing: boolean
+  readonly state: RelayState
+  /** Asked when a response's head is written: whether the connection ends behind it. The answer is kept to. */
+  willClose(): boolean
   /** Sends an answer of Weir's own; only while nothing else has been sent. */
   answer(refusal: Refusal): void
   /** The call is over. `canContinue` is false when the connection cannot carry another one. */
   callEnded(canContinue: boolean): void
   /** The connection is now a tunnel; returns bytes that came ahead of it. */
-  becomeTunnel(): Buffer | null
+  becomeTunnel(): Buffer
 }
 
-export interface Call {
-  readonly head: RequestHead
-  readonly target: Target
-  readonly route: Route
-  readonly operation: Operation | null
-  readonly view: RequestView
-  readonly opening: CallOpening
+/** What the response's head told, as far as it is needed once its bytes are gone. */
+interface Answer {
+  readonly status: number
+  readonly isKeepAlive: boolean
+  readonly keepAlive: string | null
+  readonly isStreamed: boolean
 }
 
-export class Forward implements UpstreamUser, Sweepable {
+export class Forward implements UpstreamUser {
   readonly #call: Call
   readonly #caller: CallerSide
   readonly #services: ProxyServices
@@ -57,17 +62,27 @@ export class Forward implements UpstreamUser, Sweepable {
   readonly #requestBody: BodyScanner
   readonly #responseHeads: ResponseHeadReader
   #responseBody: BodyScanner | null = null
-  #responseHead: ResponseHead | null = null
+  #answer: Answer | null = null
   #upstream: UpstreamConnection | null = null
-  /** When the upstream has been silent for too long, on the monotonic clock. */
+  /** When the upstream, and the caller while it owes us a body, have been silent for too long. */
   #silentUntil = Infinity
+  #callerSilentUntil = Infinity
   #giveUpConnecting: (() => void) | null = null
   /** Request bytes that wait for the connection. */
   #held: Buffer[] = []
   #isOpened = false
+  /** The open line is in the journal. */
+  #isWritten = false
   #isSent = false
+  #isContinued = false
   #isOver = false
+  #tunnel: Tunnel | null = null
   #isTunnel = false
+  #isStreamOpen = false
+  // On the monotonic clock, for the time that Weir itself adds.
+  readonly #arrivedAt: number
+  #connectMs = 0
+  #sentAt = 0
   #firstByteAt: number | null = null
   #requestBytes = 0
   #responseBytes = 0
@@ -76,6 +91,7 @@ export class Forward implements UpstreamUser, Sweepable {
     this.#call = call
     this.#caller = caller
     this.#services = services
+    this.#arrivedAt = services.clock.monotonic()
     this.#requestBody = new BodyScanner(call.head.framing)
     this.#responseHeads = new ResponseHeadReader(call.head.method, services.limits)
     this.#tap = new Tap({
@@ -84,7 +100,7 @@ export class Forward implements UpstreamUser, Sweepable {
       bytesMax: services.limits.tapBytesMax,
       meter: services.meter,
     })
-    services.meter.add('openCalls', 1)
+    caller.state.series.openCalls.add(1)
   }
 
   /** True when the caller has nothing more to send for this call. */
@@ -95,22 +111,27 @@ export class Forward implements UpstreamUser, Sweepable {
   start(): void {
     const { pool } = this.#call.route.upstream
     const idle = pool.takeIdle()
-    if (idle !== null) this.#connected({ kind: 'connected', connection: idle })
-    else this.#giveUpConnecting = pool.connect((result) => this.#connected(result))
+    if (idle !== null) return this.#useConnection(idle)
+    this.#giveUpConnecting = pool.connect((result) => this.#connected(result))
   }
 
   /** Takes bytes of the request's body from an offset on; returns the offset behind those that were. */
   feedRequest(bytes: Buffer, from: number): number {
-    const end = this.#requestBody.scan(bytes, from)
-    if (this.#requestBody.fault !== null) {
-      this.#fail('bad_request', `The request's body has ${this.#requestBody.fault}.`)
+    const body = this.#requestBody
+    const end = body.scan(bytes, from)
+    if (body.fault !== null) {
+      this.#fail(refuse('bad_request', `The request's body has ${body.fault}.`))
       return bytes.length
     }
-    const body = bytes.subarray(from, end)
-    if (body.length > 0) {
-      this.#requestBytes += body.length
-      this.#sendBody(body)
-      this.#eachPayload(this.#requestBody, bytes, (payload) => this.#tap.feedRequest(payload))
+    const { sweeper, limits } = this.#services
+    this.#callerSilentUntil = body.isDone ? Infinity : sweeper.until(limits.bodyTimeoutMs)
+    if (end > from) {
+      this.#requestBytes += end - from
+      this.#sendBody(bytes.subarray(from, end))
+      const { payload } = body
+      for (let at = 0; at < payload.length; at += 2) {
+        this.#tap.feedRequest(bytes.subarray(payload[at], payload[at + 1]))
+      }
     }
     return end
   }
@@ -119,40 +140,64 @@ export class Forward implements UpstreamUser, Sweepable {
   callerGone(): void {
     if (this.#isOver) return
     this.#giveUpConnecting?.()
+    const upstream = this.#upstream
     // A tunnel ends when either side has had enough: that is no abort.
     if (this.#isOpened) this.#finish(this.#isTunnel ? 'delivered' : 'aborted', null)
     else this.#end()
-    this.#upstream?.destroy()
+    upstream?.destroy()
+  }
+
+  callerDrained(): void {
+    if (this.#isTunnel || this.#upstream === null || this.#answer === null) return
+    this.#expectBytes(this.#services.limits.streamIdleTimeoutMs)
+    this.#upstream.socket.resume()
   }
 
   #connected(result: Connected): void {
     this.#giveUpConnecting = null
+    this.#connectMs = this.#services.clock.monotonic() - this.#arrivedAt
     if (this.#isOver) {
       if (result.kind === 'connected') result.connection.destroy()
-      return
+    } else if (result.kind === 'connected') {
+      this.#useConnection(result.connection)
+    } else {
+      this.#fail(connectRefusal(result, this.#call.route.provider.id))
     }
-    if (result.kind !== 'connected') {
-      this.#deny(connectRefusal(result, this.#call.route.provider.id))
-      return
-    }
-    this.#upstream = result.connection
-    result.connection.user = this
+  }
+
+  #useConnection(connection: UpstreamConnection): void {
+    this.#upstream = connection
+    connection.user = this
+    if (this.#isWritten) return this.#send()
+    if (this.#isOpened) return
     this.#isOpened = true
-    this.#caller.calls.opened()
-    this.#services.journal.append({ kind: 'open', opening: this.#call.opening }, () => this.#send())
+    this.#caller.state.calls.opened()
+    this.#services.journal.append({ kind: 'open', opening: this.#call.opening }, () => {
+      this.#isWritten = true
+      this.#send()
+    })
+  }
+
+  /** The upstream gave the connection up before a byte of this call had left: another one will do. */
+  #reconnect(): void {
+    this.#detach()?.destroy()
+    this.start()
   }
 
   #send(): void {
     const upstream = this.#upstream
     if (this.#isOver || upstream === null) return
     this.#isSent = true
-    const { head, target, route } = this.#call
-    const path = route.upstream.basePath + target.forwarded
-    writeJoined(upstream.socket, writeRequestHead(head, path, route.upstream.host), this.#held)
+    const { head, requestLine, route } = this.#call
+    const { sendBuffer } = this.#caller.state
+    const { host } = route.upstream
+    const bytes = sendBuffer.reserveHead(head.lines, requestLine.length + host.length)
+    const length = writeRequestHead(head, { requestLine, host }, { bytes, at: 0 })
+    sendBuffer.send(upstream.socket, length, this.#held)
     this.#held = []
-    this.#expectBytesWithin(this.#services.limits.firstByteTimeoutMs)
-    this.#services.sweeper.add(this)
-    if (!this.#requestBody.isDone) this.#resumeCaller()
+    this.#sentAt = this.#services.clock.monotonic()
+    this.#expectBytes(this.#services.limits.firstByteTimeoutMs)
+    if (!this.#requestBody.isDone) this.upstreamDrained()
   }
 
   #sendBody(body: Buffer): void {
@@ -162,15 +207,9 @@ export class Forward implements UpstreamUser, Sweepable {
       if (!this.#requestBody.isDone) this.#caller.socket.pause()
       return
     }
-    const upstream = this.#upstream
     // An upload may take its time: the upstream owes an answer only once it has the request.
-    if (this.#responseHead === null)
-      this.#expectBytesWithin(this.#services.limits.firstByteTimeoutMs)
-    if (upstream !== null && !upstream.socket.write(body)) this.#caller.socket.pause()
-  }
-
-  #resumeCaller(): void {
-    if (this.#upstream?.socket.writableNeedDrain === false) this.#caller.socket.resume()
+    if (this.#answer === null) this.#expectBytes(this.#services.limits.firstByteTimeoutMs)
+    if (this.#upstream?.socket.write(body) === false) this.#caller.socket.pause()
   }
 
   #detach(): UpstreamConnection | null {
@@ -178,106 +217,151 @@ export class Forward implements UpstreamUser, Sweepable {
     if (upstream === null) return null
     this.#upstream = null
     upstream.user = null
-    this.#caller.socket.off('drain', this.#onCallerDrain)
     return upstream
   }
 
-  readonly #onCallerDrain = (): void => {
-    this.#expectBytesWithin(this.#services.limits.streamIdleTimeoutMs)
-    this.#upstream?.socket.resume()
-  }
-
-  #expectBytesWithin(limitMs: number): void {
-    this.#silentUntil = this.#services.clock.monotonic() + limitMs
+  #expectBytes(limitMs: number): void {
+    this.#silentUntil = this.#services.sweeper.until(limitMs)
   }
 
   sweep(nowMs: number): void {
-    if (nowMs < this.#silentUntil) return
-    // With bytes waiting for the caller it is the caller who is silent: that is an abort like any other.
-    if (this.#caller.socket.writableLength > 0) this.#caller.socket.destroy()
-    else this.#fail('upstream_timeout', 'The provider sent nothing for too long.')
+    if (nowMs >= this.#callerSilentUntil && this.#isCallerOwing()) {
+      this.#countLimit('body_time')
+      this.#fail(refuse('bad_request', "The request's body stopped coming."))
+    } else if (nowMs >= this.#silentUntil) {
+      this.#countLimit(this.#answer === null ? 'first_byte_time' : 'stream_idle')
+      // With bytes waiting for the caller it is the caller who is silent: that is an abort like any other.
+      if (this.#caller.socket.writableLength > 0) this.#caller.socket.destroy()
+      else this.#fail(refuse('upstream_timeout', 'The provider sent nothing for too long.'))
+    }
+  }
+
+  #countLimit(limit: 'body_time' | 'first_byte_time' | 'stream_idle'): void {
+    this.#services.meter.add('limitsHit', 1, limit)
+  }
+
+  /** False while it is we who make it wait, or the upstream that has not yet said "100 Continue". */
+  #isCallerOwing(): boolean {
+    const isWaiting = this.#call.head.isExpecting && !this.#isContinued
+    return !isWaiting && !this.#caller.socket.isPaused()
   }
 
   upstreamDrained(): void {
-    if (!this.#requestBody.isDone) this.#caller.socket.resume()
+    if (this.#requestBody.isDone || this.#upstream?.socket.writableNeedDrain !== false) return
+    const { sweeper, limits } = this.#services
+    this.#callerSilentUntil = sweeper.until(limits.bodyTimeoutMs)
+    this.#caller.socket.resume()
   }
 
   upstreamEnded(): void {
+    if (!this.#isSent) return this.#reconnect()
     this.#responseBody?.endOfConnection()
-    if (this.#responseBody?.isDone === true) this.#responseDone(null)
+    if (this.#responseBody?.isDone === true) this.#responseDone(false)
     else this.upstreamClosed()
   }
 
   upstreamClosed(): void {
-    this.#fail('upstream_unreachable', 'The provider closed the connection before it had answered.')
+    if (!this.#isSent) return this.#reconnect()
+    const message = 'The provider closed the connection before it had answered.'
+    this.#fail(refuse('upstream_unreachable', message))
   }
 
   upstreamBytes(chunk: Buffer): void {
-    if (this.#responseBody === null) return this.#readHeads(chunk)
-    this.#expectBytesWithin(this.#services.limits.streamIdleTimeoutMs)
-    this.#relayBody(chunk, 0, null)
+    // Unasked: a goodbye such as 408 to whoever lay idle here, never an answer to this call.
+    if (!this.#isSent) return this.#reconnect()
+    const body = this.#responseBody
+    if (body === null) return this.#readHeads(chunk)
+    this.#expectBytes(this.#services.limits.streamIdleTimeoutMs)
+    const end = body.scan(chunk, 0)
+    const part = end === chunk.length ? chunk : chunk.subarray(0, end)
+    const upstream = this.#upstream as UpstreamConnection
+    this.#passedOn(chunk, end, upstream.relay(part, this.#caller.socket))
   }
 
   #readHeads(chunk: Buffer): void {
-    for (let bytes = chunk; ;) {
-      const step = this.#responseHeads.read(bytes)
-      if (step.kind === 'incomplete') return
-      if (step.kind === 'fault') {
-        return this.#fail('upstream_unreachable', `The provider's answer has ${step.reason}.`)
+    const arrivedAt = this.#services.clock.monotonic()
+    const heads = this.#responseHeads
+    for (let bytes = chunk; ; bytes = heads.rest) {
+      const head = heads.read(bytes)
+      if (head === null) return
+      if (isFault(head)) {
+        const message = `The provider's answer has ${head.fault}.`
+        return this.#fail(refuse('upstream_unreachable', message))
       }
-      if (step.head.status >= 200) return this.#startResponse(step.head, step.rest)
-      if (step.head.status === 101) return this.#startTunnel(step.head, step.rest)
+      if (head.status === 101) return this.#startTunnel(head, heads.rest)
+      if (head.status >= 200) return this.#startResponse(head, heads.rest, arrivedAt)
+      this.#isContinued = true
       // HTTP/1.0 knows no informational responses.
-      if (this.#call.head.minor === 1) {
-        this.#caller.socket.write(writeResponseHead(step.head, []), 'latin1')
-      }
-      bytes = step.rest
+      if (this.#call.head.minor === 1) this.#sendHead(head, '\r\n', null)
     }
   }
 
-  #startResponse(head: ResponseHead, rest: Buffer): void {
-    this.#responseHead = head
-    this.#responseBody = new BodyScanner(head.framing)
+  #sendHead(head: ResponseHead, ending: string, part: Buffer | null): boolean {
+    const { sendBuffer } = this.#caller.state
+    const bytes = sendBuffer.reserveHead(head.lines, ending.length)
+    const length = writeResponseHead(head, ending, { bytes, at: 0 })
+    return sendBuffer.send(this.#caller.socket, length, part === null ? [] : [part])
+  }
+
+  #startResponse(head: ResponseHead, rest: Buffer, arrivedAt: number): void {
+    const { clock, limits } = this.#services
+    const { series } = this.#caller.state
+    this.#noteAnswer(head)
+    this.#expectBytes(limits.streamIdleTimeoutMs)
+    const body = new BodyScanner(head.framing)
+    this.#responseBody = body
+    const isClosing = this.#caller.willClose() || head.framing.kind === 'until-close'
+    const id = `X-SVC-Request-Id: ${this.#call.opening.id}\r\n`
+    const end = body.scan(rest, 0)
+    const part = end === rest.length ? rest : rest.subarray(0, end)
+    const hasRoom = this.#sendHead(head, `${id}${isClosing ? CLOSE_LINE : '\r\n'}`, part)
+    const addedMs =
+      this.#sentAt - this.#arrivedAt - this.#connectMs + (clock.monotonic() - arrivedAt)
+    series.addedTime.observe(addedMs / 1000)
+    series.firstByte(this.#call.opening.provider).observe((arrivedAt - this.#sentAt) / 1000)
+    this.#tap.startResponse({ status: head.status, header: (name) => head.lines.find(name) })
+    this.#passedOn(rest, end, hasRoom)
+  }
+
+  #noteAnswer(head: ResponseHead): void {
     this.#firstByteAt = this.#services.clock.now()
-    this.#expectBytesWithin(this.#services.limits.streamIdleTimeoutMs)
-    const extra = [`X-SVC-Request-Id: ${this.#call.opening.id}`]
-    if (this.#caller.isClosing || head.framing.kind === 'until-close') {
-      extra.push('Connection: close')
+    this.#answer = {
+      status: head.status,
+      isKeepAlive: head.isKeepAlive,
+      keepAlive: head.lines.find('keep-alive'),
+      isStreamed: isEventStream(head.lines.find('content-type')),
     }
-    this.#tap.startResponse({ status: head.status, header: headerLookup(head.headers) })
-    this.#relayBody(rest, 0, writeResponseHead(head, extra))
+    if (this.#isTunnel || this.#answer.isStreamed) {
+      this.#isStreamOpen = true
+      this.#caller.state.series.openStreams.add(1)
+    }
   }
 
-  /** Passes on the body's bytes, and in front of them the head if it has not been sent. */
-  #relayBody(bytes: Buffer, from: number, head: string | null): void {
+  /** The caller has been given the bytes up to `end`: now the tap reads them, and the rest is looked at. */
+  #passedOn(bytes: Buffer, end: number, hasRoom: boolean): void {
     const body = this.#responseBody as BodyScanner
-    const end = body.scan(bytes, from)
-    const { socket } = this.#caller
-    const part = bytes.subarray(from, end)
-    const hasRoom = head === null ? socket.write(part) : writeJoined(socket, head, [part])
-    this.#responseBytes += part.length
-    if (!hasRoom) {
-      this.#upstream?.socket.pause()
-      socket.once('drain', this.#onCallerDrain)
+    this.#responseBytes += end
+    if (!hasRoom) this.#upstream?.socket.pause()
+    const { payload } = body
+    for (let at = 0; at < payload.length; at += 2) {
+      this.#tap.feedResponse(bytes.subarray(payload[at], payload[at + 1]))
     }
-    this.#eachPayload(body, bytes, (payload) => this.#tap.feedResponse(payload))
-    if (body.fault !== null) this.#fail('upstream_unreachable', body.fault)
-    else if (body.isDone) this.#responseDone(bytes.subarray(end))
+    if (body.fault !== null) this.#fail(refuse('upstream_unreachable', body.fault))
+    else if (body.isDone) this.#responseDone(end === bytes.length)
   }
 
-  /** `surplus`: bytes behind the response; null when the connection has ended. */
-  #responseDone(surplus: Buffer | null): void {
+  /** `isClean`: the connection goes on, and nothing came behind the response. */
+  #responseDone(isClean: boolean): void {
     if (this.#isOver) return
-    const head = this.#responseHead as ResponseHead
-    const isReusable = head.isKeepAlive && this.#requestBody.isDone && surplus?.length === 0
+    const { isKeepAlive, keepAlive } = this.#answer as Answer
     const upstream = this.#detach()
-    if (upstream !== null && isReusable) {
-      this.#call.route.upstream.pool.giveBack(upstream, findHeader(head.headers, 'keep-alive'))
+    if (upstream !== null && isClean && isKeepAlive && this.#requestBody.isDone) {
+      this.#call.route.upstream.pool.giveBack(upstream, keepAlive)
     } else {
       upstream?.destroy()
     }
     const { socket } = this.#caller
-    const canContinue = this.#requestBody.isDone && head.framing.kind !== 'until-close'
+    const canContinue = this.#requestBody.isDone && this.#responseBody?.isUntilClose === false
     if (socket.writableLength === 0) return this.#finish('delivered', null, canContinue)
     // A response counts as delivered when the last byte has left, not when it waits here.
     socket.write('', () => {
@@ -287,23 +371,17 @@ export class Forward implements UpstreamUser, Sweepable {
 
   #startTunnel(head: ResponseHead, rest: Buffer): void {
     const connection = this.#upstream as UpstreamConnection
-    const { socket } = this.#caller
-    const upstream = connection.socket
-    this.#responseHead = head
-    this.#firstByteAt = this.#services.clock.now()
     this.#isTunnel = true
+    this.#noteAnswer(head)
     this.#silentUntil = Infinity
-    connection.user = null
+    this.#callerSilentUntil = Infinity
     const ahead = this.#caller.becomeTunnel()
-    if (ahead !== null) upstream.write(ahead)
-    const id = `X-SVC-Request-Id: ${this.#call.opening.id}`
-    writeJoined(socket, writeResponseHead(head, [id]), [rest])
-    // pipe passes on the end of each direction on its own, so half-closed tunnels go on.
-    socket.pipe(upstream)
-    upstream.pipe(socket)
-    upstream.once('close', () => {
+    this.#sendHead(head, `X-SVC-Request-Id: ${this.#call.opening.id}\r\n\r\n`, rest)
+    this.#tunnel = new Tunnel(this.#caller.socket, connection, () => {
       if (!this.#isOver) this.#finish('delivered', null)
     })
+    this.#tunnel.receivedBytes = rest.length
+    this.#tunnel.open(ahead)
   }
 
   /** Weir's own answer to a call that never left. */
@@ -318,66 +396,69 @@ export class Forward implements UpstreamUser, Sweepable {
   }
 
   /** The call broke off. While nothing has been sent the caller gets an answer; else it is cut as well. */
-  #fail(code: WeirErrorCode, message: string): void {
+  #fail(refusal: Refusal): void {
     if (this.#isOver || this.#isTunnel) return
     this.#giveUpConnecting?.()
     this.#detach()?.destroy()
-    const isAnswered = this.#responseHead !== null
-    const refusal = refuse(code, message)
     if (!this.#isOpened) return this.#deny(refusal)
+    const { code } = refusal
+    const isAnswered = this.#answer !== null
     if (!isAnswered) {
       this.#services.meter.add('refusals', 1, code)
       this.#caller.answer(refusal)
     }
-    this.#finish('cut', code, !isAnswered && this.#requestBody.isDone)
+    // What the caller itself got wrong is no fault of the upstream's.
+    const status = code === 'bad_request' ? 'aborted' : 'cut'
+    this.#finish(status, code, !isAnswered && this.#requestBody.isDone)
   }
 
   #finish(status: CallOutcome['status'], errorCode: string | null, canContinue = false): void {
-    const { clock, journal, log, meter } = this.#services
-    const { head, opening } = this.#call
-    const response = this.#responseHead
-    const httpStatus = response?.status ?? null
-    if (this.#isTunnel && this.#upstream !== null) {
-      this.#requestBytes = this.#upstream.socket.bytesWritten
-      this.#responseBytes = this.#upstream.socket.bytesRead
+    const httpStatus = this.#answer?.status ?? null
+    if (this.#tunnel !== null) {
+      this.#requestBytes = this.#tunnel.sentBytes
+      this.#responseBytes = this.#tunnel.receivedBytes
     }
     this.#end()
     const outcome: CallOutcome = {
       status,
-      chargeable: isChargeable(opening, head.method, httpStatus),
+      chargeable: isChargeable(this.#call.opening, this.#call.head.method, httpStatus),
       httpStatus,
       errorCode,
-      streamed: response !== null && isEventStream(response.headers),
+      streamed: this.#answer?.isStreamed === true,
       firstByteAt: this.#firstByteAt,
-      endedAt: clock.now(),
+      endedAt: this.#services.clock.now(),
       requestBytes: this.#requestBytes,
       responseBytes: this.#responseBytes,
     }
     this.#caller.callEnded(canContinue)
-    this.#tap.end(status === 'delivered', (tapped) => {
-      const event = toUsageEvent(opening, outcome, tapped)
-      meter.add('requests', 1, opening.provider, event.status)
-      journal.append({ kind: 'close', event })
-      this.#caller.calls.closed()
-      const { id, keyId, provider } = opening
-      const durationMs = event.endedAt - event.startedAt
-      log.debug({ id, keyId, provider, status: event.status, httpStatus, durationMs }, 'call ended')
-    })
+    this.#tap.end(status === 'delivered', (tapped) => this.#record(outcome, tapped))
+  }
+
+  #record(outcome: CallOutcome, tapped: Tapped): void {
+    const { journal, logCall } = this.#services
+    const { calls, series } = this.#caller.state
+    const { opening } = this.#call
+    const event = toUsageEvent(opening, outcome, tapped)
+    series.ended(opening.provider, event.status, event.httpStatus).add(1)
+    journal.append({ kind: 'close', event })
+    calls.closed()
+    if (logCall === null) return
+    const { id, keyId, provider, startedAt } = opening
+    const { status, httpStatus, endedAt } = event
+    logCall({ id, keyId, provider, status, httpStatus, durationMs: endedAt - startedAt })
   }
 
   #end(): void {
     this.#isOver = true
-    this.#services.sweeper.delete(this)
-    this.#services.meter.add('openCalls', -1)
+    const { series } = this.#caller.state
+    series.openCalls.add(-1)
+    if (this.#isStreamOpen) series.openStreams.add(-1)
     if (!this.#isTunnel) this.#detach()?.destroy()
-  }
-
-  #eachPayload(scanner: BodyScanner, bytes: Buffer, use: (payload: Buffer) => void): void {
-    const { payload } = scanner
-    for (let at = 0; at < payload.length; at += 2) use(bytes.subarray(payload[at], payload[at + 1]))
   }
 }
 
-function isEventStream(headers: readonly HeaderLine[]): boolean {
-  return findHeader(headers, 'content-type')?.toLowerCase().startsWith('text/event-stream') === true
+const CLOSE_LINE = 'Connection: close\r\n\r\n'
+
+function isEventStream(contentType: string | null): boolean {
+  return contentType !== null && /^text\/event-stream/i.test(contentType)
 }

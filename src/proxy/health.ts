@@ -2,15 +2,18 @@
 
 import type { RequestHead } from '../wire/http-head.ts'
 
-/** The whole response, or null when the request is about something else. */
+export function isHealthCheck(head: RequestHead): boolean {
+  const isNamed = head.target === '/healthz' || head.target === '/readyz'
+  return isNamed && (head.method === 'GET' || head.method === 'HEAD')
+}
+
+/** The whole response. `readinessFault` is a sentence, or null. */
 export function writeHealth(
   head: RequestHead,
-  readinessFault: () => string | null,
+  readinessFault: string | null,
   isClosing: boolean,
-): string | null {
-  if (head.target !== '/healthz' && head.target !== '/readyz') return null
-  if (head.method !== 'GET' && head.method !== 'HEAD') return null
-  const fault = head.target === '/readyz' ? readinessFault() : null
+): string {
+  const fault = head.target === '/readyz' ? readinessFault : null
   const body = JSON.stringify(
     fault === null ? { status: 'ok' } : { status: 'unready', reason: fault },
   )

@@ -156,11 +156,43 @@ test('drains: idle connections close at once, running calls end first', async (t
   const busy = await openRawClient(proxy.port)
   busy.send(`GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`)
   await busy.until((text) => text.endsWith('ha'))
-  const drained = proxy.drain(10_000)
+  const drained = proxy.drain({ timeoutMs: 10_000, idleMs: 0 })
   await idle.closed()
   upstream.connections[0]?.socket.write('lf')
   assert.ok((await busy.closed()).endsWith('half'))
   await drained
+})
+
+test('in a handover a connection whose answer did not say that it ends carries one more call', async (t) => {
+  const { upstream, proxy, headers } = await openRelayScene(t, ({ socket }) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nha')
+  })
+  const client = await openRawClient(proxy.port)
+  client.send(`GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`)
+  await client.until((text) => text.endsWith('ha'))
+  const drained = proxy.drain({ timeoutMs: 10_000, idleMs: 10_000 })
+  upstream.connections[0]?.socket.write('lf')
+  assert.doesNotMatch(await client.until((text) => text.endsWith('half')), /Connection: close/)
+  client.send('GET /healthz HTTP/1.1\r\nHost: p\r\n\r\n')
+  assert.match(await client.closed(), /half[^]*Connection: close\r\n[^]*"ok"/)
+  await drained
+})
+
+test('a second drain can only shorten the time of the first', async (t) => {
+  const { proxy, headers } = await openRelayScene(t, ({ socket }) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nha')
+  })
+  const idle = await openRawClient(proxy.port)
+  idle.send(`GET /healthz HTTP/1.1\r\nHost: p\r\n\r\n`)
+  await idle.until((text) => text.includes('"ok"'))
+  const busy = await openRawClient(proxy.port)
+  busy.send(`GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`)
+  await busy.until((text) => text.endsWith('ha'))
+  const handover = proxy.drain({ timeoutMs: 600_000, idleMs: 600_000 })
+  idle.send(`GET /healthz HTTP/1.1\r\nHost: p\r\n\r\n`)
+  assert.match(await idle.closed(), /Connection: close\r\n[^]*"ok"/)
+  await Promise.all([proxy.drain({ timeoutMs: 0, idleMs: 0 }), handover])
+  assert.ok((await busy.closed()).endsWith('ha'))
 })
 
 test('closes a connection on which no request comes', async (t) => {

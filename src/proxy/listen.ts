@@ -1,18 +1,24 @@
 // The proxy's port: accepts callers' connections, bounds their number, and drains them at the end.
 
-import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 
 import { createRequestId } from '../core/ids.ts'
+import { DEFAULT_ERROR_SHAPE } from '../providers/provider.ts'
+import { createCallerServer } from './caller-server.ts'
+import type { ListenTls } from './caller-server.ts'
 import { ClientConnection } from './client-connection.ts'
+import { createCallSeries } from './call-series.ts'
 import { OpenCalls } from './open-calls.ts'
 import { refuse, writeRefusal } from './refusal.ts'
+import { SendBuffer } from './send-buffer.ts'
 import type { ProxyServices } from './services.ts'
 
 export interface ListenOptions {
   /** A socket that was bound for us, or an address of our own (port 0 picks a free one). */
   readonly at: { readonly fd: number } | { readonly host: string; readonly port: number }
   readonly services: ProxyServices
+  /** Without it the port speaks plain HTTP. */
+  readonly tls?: ListenTls | undefined
 }
 
 /** Connections that may wait to be accepted; the system's own limit applies too. */
@@ -20,24 +26,39 @@ const BACKLOG = 1024
 
 export interface Listener {
   readonly port: number
-  /** No new connections; running calls end within the time, then they are cut. All are in the journal then. */
-  readonly drain: (timeoutMs: number) => Promise<void>
+  /**
+   * No new connections; running calls end within the time, then they are cut. All are in the journal then.
+   * Called again, it can only shorten the time.
+   */
+  readonly drain: (limits: DrainLimits) => Promise<void>
+}
+
+export interface DrainLimits {
+  readonly timeoutMs: number
+  /**
+   * How long connections without a call are kept. A caller may be about to send on one: with a successor
+   * on the same port they are kept, and closed behind their next call; at the end of all they are not.
+   */
+  readonly idleMs: number
 }
 
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { services } = options
   const connections = new Set<ClientConnection>()
   const calls = new OpenCalls()
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+  const series = createCallSeries(services.meter)
+  const state = { calls, series, sendBuffer: new SendBuffer() }
+  const accept = (socket: Socket): void => {
     if (connections.size >= services.limits.connectionsMax) return turnAway(socket, services)
-    const connection = new ClientConnection(socket, services, calls)
+    const connection = new ClientConnection(socket, services, state)
     connections.add(connection)
     services.meter.add('clientConnections', 1)
     socket.once('close', () => {
       connections.delete(connection)
       services.meter.add('clientConnections', -1)
     })
-  })
+  }
+  const { server, endHandshakes } = createCallerServer({ tls: options.tls, services, accept })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ ...options.at, backlog: BACKLOG }, () => {
@@ -47,16 +68,29 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   })
   const { port } = server.address() as AddressInfo
 
-  async function drain(timeoutMs: number): Promise<void> {
-    calls.isDraining = true
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    for (const connection of connections) connection.drain()
-    const timer = setTimeout(() => {
-      for (const connection of connections) connection.socket.destroy()
-    }, timeoutMs)
-    await closed
-    clearTimeout(timer)
+  let drained: Promise<void> | null = null
+  async function closeServer(): Promise<void> {
+    await new Promise<void>((resolve) => server.close(() => resolve()))
     await calls.whenNone()
+  }
+
+  async function drain({ timeoutMs, idleMs }: DrainLimits): Promise<void> {
+    calls.isDraining = true
+    drained ??= closeServer()
+    const closeIdle = (): void => {
+      calls.isEnding = true
+      endHandshakes()
+      for (const connection of connections) connection.drain()
+    }
+    const cut = (): void => {
+      for (const connection of connections) connection.socket.destroy()
+    }
+    const idleTimer = idleMs > 0 ? setTimeout(closeIdle, idleMs) : undefined
+    if (idleMs === 0) closeIdle()
+    const cutTimer = setTimeout(cut, timeoutMs)
+    await drained
+    clearTimeout(idleTimer)
+    clearTimeout(cutTimer)
   }
 
   return { port, drain }
@@ -68,9 +102,17 @@ function turnAway(socket: Socket, services: ProxyServices): void {
     retryAfterSeconds: 1,
   }
   services.meter.add('refusals', 1, refusal.code)
+  services.meter.add('limitsHit', 1, 'client_connections')
   const requestId = createRequestId(services.clock.now())
   socket.on('error', () => socket.destroy())
-  socket.end(writeRefusal(refusal, { requestId, shape: 'openai', isHead: false, isClosing: true }))
+  socket.end(
+    writeRefusal(refusal, {
+      requestId,
+      shape: DEFAULT_ERROR_SHAPE,
+      isHead: false,
+      isClosing: true,
+    }),
+  )
   socket.resume()
   socket.setTimeout(1000, () => socket.destroy())
 }

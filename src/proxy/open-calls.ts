@@ -2,7 +2,10 @@
 // call's record can come after its response: a compressed body is decoded beside the caller's path.
 
 export class OpenCalls {
+  /** From now on answers tell their callers that the connection ends. */
   isDraining = false
+  /** Connections end with their call, told or not. */
+  isEnding = false
   #count = 0
   #settle: (() => void) | null = null
 

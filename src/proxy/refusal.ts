@@ -1,4 +1,4 @@
-// The answers that Weir makes itself. One body satisfies the OpenAI, Anthropic and gateway SDKs and a
+// The answers that Weir makes itself. One body satisfies the OpenAI and Anthropic SDKs and a
 // plain reader; where an SDK reads another shape, the code stands at the root all the same. X-SVC-Error
 // tells them from a provider's errors.
 
@@ -86,6 +86,11 @@ function toBody(refusal: Refusal, context: RefusalContext): unknown {
       return { error: message, ...root }
     case 'bedrock':
       return { message, ...root }
+    case 'gateway': {
+      // At its own word for this the SDK throws our sentence away and asks for a key of the gateway.
+      const known = type === 'authentication_error' ? 'permission_error' : type
+      return { type: 'error', error: { type: known, code, message, param: null }, ...root }
+    }
     case 'openai':
       return { type: 'error', error: { type, code, message, param: null }, ...root }
   }

@@ -12,16 +12,13 @@ export interface ProxyLimits {
   readonly headBytesMax: number
   readonly headersMax: number
   readonly headTimeoutMs: number
+  /** The longest silence inside a request's body. */
+  readonly bodyTimeoutMs: number
   /** A caller's connection between two requests. */
   readonly idleTimeoutMs: number
   readonly firstByteTimeoutMs: number
   readonly streamIdleTimeoutMs: number
   readonly tapBytesMax: number
-}
-
-/** Request-level logging; never headers, bodies or query values. */
-export interface ProxyLog {
-  debug(fields: object, message: string): void
 }
 
 export interface ProxyServices {
@@ -33,7 +30,8 @@ export interface ProxyServices {
   readonly sweeper: Sweeper
   readonly clock: Clock
   readonly meter: Meter
-  readonly log: ProxyLog
+  /** Takes the figures of an ended call, never headers, bodies or query values. Null where nobody reads them. */
+  readonly logCall: ((fields: object) => void) | null
   /** A fault in a sentence, or null: what /readyz says. */
   readonly readinessFault: () => string | null
 }

@@ -11,28 +11,33 @@ export interface Sweepable {
 export interface Sweeper {
   readonly add: (item: Sweepable) => void
   readonly delete: (item: Sweepable) => void
+  /**
+   * When a limit that begins now is reached, for `sweep`. It is never too early: the time that is known
+   * without asking the clock is that of the last look, so a look's pause is added.
+   */
+  readonly until: (limitMs: number) => number
   readonly close: () => void
 }
 
 const TICK_MS_MIN = 5
 const TICK_MS_MAX = 1000
-/** A limit is overrun by a quarter of it at the most. */
+/** A limit is overrun by half of it at the most. */
 const TICKS_PER_LIMIT = 4
 
 export function openSweeper(limitsMs: readonly number[], clock: Clock): Sweeper {
   const items = new Set<Sweepable>()
-  const tickMs = Math.min(...limitsMs) / TICKS_PER_LIMIT
-  const timer = setInterval(
-    () => {
-      const nowMs = clock.monotonic()
-      for (const item of items) item.sweep(nowMs)
-    },
-    Math.max(TICK_MS_MIN, Math.min(TICK_MS_MAX, tickMs)),
-  )
+  const shortest = Math.min(...limitsMs) / TICKS_PER_LIMIT
+  const tickMs = Math.max(TICK_MS_MIN, Math.min(TICK_MS_MAX, shortest))
+  let nowMs = clock.monotonic()
+  const timer = setInterval(() => {
+    nowMs = clock.monotonic()
+    for (const item of items) item.sweep(nowMs)
+  }, tickMs)
   timer.unref()
   return {
     add: (item) => void items.add(item),
     delete: (item) => void items.delete(item),
+    until: (limitMs) => nowMs + tickMs + limitMs,
     close: () => clearInterval(timer),
   }
 }

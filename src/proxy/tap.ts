@@ -42,6 +42,7 @@ export class Tap {
   #modelReader: ModelReader | null
   #requestedModel: string | null = null
   #usageReader: UsageReader | null = null
+  /** Null for a body that is not compressed. */
   #decoder: Decoder | null = null
   #bytesLeft: number
   #isBroken = false
@@ -53,33 +54,45 @@ export class Tap {
   }
 
   feedRequest(bytes: Uint8Array): void {
-    const reader = this.#modelReader
-    if (reader === null) return
-    this.#guard(() => {
-      if (reader.feed(bytes)) this.#endRequest()
-    })
+    if (this.#modelReader === null) return
+    try {
+      if (this.#modelReader.feed(bytes)) this.#endRequest()
+    } catch {
+      this.#break()
+    }
   }
 
   startResponse(response: ResponseView): void {
     const { operation, request } = this.#options
     if (operation === null) return
-    this.#guard(() => {
+    try {
       this.#usageReader = operation.createUsageReader(request, response)
-      this.#decoder = createDecoder(response.header('content-encoding'), (bytes) => {
-        this.#feedReader(bytes)
-      })
-    })
+      const coding = response.header('content-encoding')
+      if (coding !== null) {
+        this.#decoder = createDecoder(coding, (bytes) => this.#feedReader(bytes))
+      }
+    } catch {
+      this.#break()
+    }
   }
 
   feedResponse(bytes: Uint8Array): void {
-    const decoder = this.#decoder
-    if (decoder === null || this.#isBroken) return
-    this.#guard(() => decoder.feed(bytes))
+    if (this.#usageReader === null || this.#isBroken) return
+    if (this.#decoder === null) return this.#feedReader(bytes)
+    try {
+      this.#decoder.feed(bytes)
+    } catch {
+      this.#break()
+    }
   }
 
   /** Decoding may end later than the call, so the result is handed to a function. It is called once. */
   end(isWhole: boolean, done: (tapped: Tapped) => void): void {
-    this.#guard(() => this.#endRequest())
+    try {
+      this.#endRequest()
+    } catch {
+      this.#break()
+    }
     const decoder = this.#decoder
     if (decoder === null || this.#isBroken) {
       done({ requestedModel: this.#requestedModel, reading: this.#finish(isWhole) })
@@ -106,28 +119,29 @@ export class Tap {
       this.#decoder?.cancel()
       return
     }
-    this.#guard(() => this.#usageReader?.feed(bytes))
+    try {
+      this.#usageReader?.feed(bytes)
+    } catch {
+      this.#break()
+    }
   }
 
+  /** What was read before an overflow or a fault still counts, as a part. */
   #finish(isWhole: boolean): Reading | null {
     const reader = this.#usageReader
     if (reader === null) return this.#isBroken ? MALFORMED : null
-    let reading: Reading = MALFORMED
-    // What was read before an overflow or a fault still counts, as a part.
-    this.#guard(() => {
-      reading = reader.end(isWhole && !this.#isBroken)
-    })
-    return reading
+    try {
+      return reader.end(isWhole && !this.#isBroken)
+    } catch {
+      this.#break()
+      return MALFORMED
+    }
   }
 
   /** A reader's defect costs a reading, never a caller's call; it is counted. */
-  #guard(run: () => void): void {
-    try {
-      run()
-    } catch {
-      this.#isBroken = true
-      this.#modelReader = null
-      this.#options.meter.add('tapFailures', 1)
-    }
+  #break(): void {
+    this.#isBroken = true
+    this.#modelReader = null
+    this.#options.meter.add('tapFailures', 1)
   }
 }

@@ -1,10 +1,6 @@
 // Connections to one upstream origin, kept open between calls. Must stay true: a connection that the
 // upstream closed or spoke on while idle is never handed out, and none is handed out twice.
 
-import { connect as connectTcp } from 'node:net'
-import type { Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
-
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
 import { refuse } from './refusal.ts'
@@ -12,6 +8,7 @@ import type { Refusal } from './refusal.ts'
 import type { Sweepable } from './sweep.ts'
 import { UpstreamConnection } from './upstream-connection.ts'
 import type { UpstreamUser } from './upstream-connection.ts'
+import type { ConnectFailure, UpstreamConnector } from './upstream-connector.ts'
 
 /** Where a provider's calls go. */
 export interface Upstream {
@@ -23,7 +20,8 @@ export interface Upstream {
 }
 
 export interface UpstreamPoolOptions {
-  readonly origin: URL
+  readonly connector: UpstreamConnector
+  /** Covers all of it: looking up the name, TCP, an outgoing proxy and TLS. */
   readonly connectTimeoutMs: number
   /** How long a connection may lie idle. Shorter where the upstream says so. */
   readonly idleTimeoutMs: number
@@ -34,14 +32,9 @@ export interface UpstreamPoolOptions {
 
 export type Connected =
   | { readonly kind: 'connected'; readonly connection: UpstreamConnection }
-  | { readonly kind: 'failed'; readonly reason: string }
+  | ({ readonly kind: 'failed' } & ConnectFailure)
   | { readonly kind: 'timeout' }
   | { readonly kind: 'full' }
-
-interface Idle {
-  readonly connection: UpstreamConnection
-  readonly expiresAt: number
-}
 
 // The upstream counts its own idle time from an earlier moment than we do; this much is left to it.
 const KEEP_ALIVE_MARGIN_MS = 1000
@@ -49,9 +42,8 @@ const KEEP_ALIVE_MARGIN_MS = 1000
 export class UpstreamPool implements Sweepable {
   readonly #options: UpstreamPoolOptions
   /** The oldest first. */
-  #idle: Idle[] = []
+  #idle: UpstreamConnection[] = []
   #connections = 0
-  #tlsSession: Buffer | undefined
   #isClosed = false
 
   constructor(options: UpstreamPoolOptions) {
@@ -60,57 +52,70 @@ export class UpstreamPool implements Sweepable {
 
   /** An idle connection, or null. The newest first: the others may run out and be closed. */
   takeIdle(): UpstreamConnection | null {
+    if (this.#idle.length === 0) return null
     const now = this.#options.clock.monotonic()
-    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
-      const { connection, expiresAt } = idle
-      if (expiresAt > now && connection.socket.writable) return connection
+    for (;;) {
+      const connection = this.#idle.pop()
+      if (connection === undefined) return null
+      if (connection.idleUntil > now && connection.socket.writable) return connection
       connection.destroy()
     }
-    return null
   }
 
   /** Closes what has lain idle for too long. */
   sweep(nowMs: number): void {
-    for (const { connection, expiresAt } of this.#idle) {
-      if (expiresAt <= nowMs) connection.destroy()
-    }
-    this.#idle = this.#idle.filter(({ expiresAt }) => expiresAt > nowMs)
+    if (!this.#idle.some(({ idleUntil }) => idleUntil <= nowMs)) return
+    for (const connection of this.#idle) if (connection.idleUntil <= nowMs) connection.destroy()
+    this.#idle = this.#idle.filter(({ idleUntil }) => idleUntil > nowMs)
   }
 
   /** Opens a new connection. Returns a function that gives up waiting. */
   connect(done: (result: Connected) => void): () => void {
-    const { connectionsMax, connectTimeoutMs, meter } = this.#options
+    const { connectionsMax, connectTimeoutMs, connector, meter } = this.#options
     if (this.#connections >= connectionsMax) {
+      meter.add('limitsHit', 1, 'upstream_connections')
       done({ kind: 'full' })
       return () => {}
     }
     this.#connections++
     meter.add('upstreamConnections', 1)
-    const socket = this.#open()
-    let isSettled = false
-    const settle = (result: Connected): void => {
-      if (isSettled) return
-      isSettled = true
-      clearTimeout(timer)
-      if (result.kind !== 'connected') socket.destroy()
-      done(result)
-    }
-    const timer = setTimeout(() => settle({ kind: 'timeout' }), connectTimeoutMs)
-    socket.once('close', () => {
+    const forget = (): void => {
       this.#connections--
       meter.add('upstreamConnections', -1)
-      settle({ kind: 'failed', reason: 'closed while connecting' })
-    })
-    socket.on('error', (error) => settle({ kind: 'failed', reason: describe(error) }))
-    const event = this.#options.origin.protocol === 'https:' ? 'secureConnect' : 'connect'
-    socket.once(event, () => {
-      settle({ kind: 'connected', connection: new UpstreamConnection(socket) })
-    })
-    return () => {
+    }
+    let isSettled = false
+    const settle = (): void => {
       isSettled = true
       clearTimeout(timer)
-      socket.destroy()
     }
+    const connection = new UpstreamConnection()
+    const giveUp = connector({
+      onread: connection.onread,
+      connected: (socket) => {
+        settle()
+        socket.once('close', forget)
+        connection.attach(socket)
+        connection.idleUser = this.#watch(connection)
+        done({ kind: 'connected', connection })
+      },
+      failed: (failure) => {
+        settle()
+        forget()
+        done({ kind: 'failed', ...failure })
+      },
+    })
+    const abandon = (): void => {
+      if (isSettled) return
+      settle()
+      giveUp()
+      forget()
+    }
+    const timer = setTimeout(() => {
+      abandon()
+      meter.add('limitsHit', 1, 'connect_time')
+      done({ kind: 'timeout' })
+    }, connectTimeoutMs)
+    return abandon
   }
 
   /** Takes back a connection whose response ended cleanly. `keepAlive` is the upstream's own header. */
@@ -120,20 +125,21 @@ export class UpstreamPool implements Sweepable {
       connection.destroy()
       return
     }
-    connection.user = this.#watch(connection)
-    connection.socket.resume()
-    this.#idle.push({ connection, expiresAt: this.#options.clock.monotonic() + idleMs })
+    connection.user = connection.idleUser
+    connection.idleUntil = this.#options.clock.monotonic() + idleMs
+    if (connection.socket.isPaused()) connection.socket.resume()
+    this.#idle.push(connection)
   }
 
   close(): void {
     this.#isClosed = true
-    for (const { connection } of this.#idle.splice(0)) connection.destroy()
+    for (const connection of this.#idle.splice(0)) connection.destroy()
   }
 
   /** Whatever happens on an idle connection means that it is no longer ours to use. */
   #watch(connection: UpstreamConnection): UpstreamUser {
     const drop = (): void => {
-      this.#idle = this.#idle.filter((idle) => idle.connection !== connection)
+      this.#idle = this.#idle.filter((idle) => idle !== connection)
       connection.destroy()
     }
     return {
@@ -143,48 +149,12 @@ export class UpstreamPool implements Sweepable {
       upstreamDrained: () => {},
     }
   }
-
-  #open(): Socket {
-    const { origin } = this.#options
-    const host = origin.hostname.replace(/^\[|\]$/g, '')
-    if (origin.protocol === 'http:') {
-      return connectTcp({
-        host,
-        port: Number(origin.port || 80),
-        noDelay: true,
-        allowHalfOpen: true,
-      })
-    }
-    // Certificates are always verified: there is no setting for it.
-    const socket = connectTls({
-      host,
-      port: Number(origin.port || 443),
-      servername: isAddress(host) ? '' : host,
-      ALPNProtocols: ['http/1.1'],
-      ...(this.#tlsSession === undefined ? {} : { session: this.#tlsSession }),
-    })
-    socket.setNoDelay(true)
-    socket.on('session', (session) => {
-      this.#tlsSession = session
-    })
-    return socket
-  }
 }
 
 /** `Keep-Alive: timeout=5`; unlimited where the upstream does not say. */
 function readKeepAliveMs(keepAlive: string | null): number {
   const match = keepAlive === null ? null : /timeout=(\d{1,6})/i.exec(keepAlive)
   return match === null ? Infinity : Number(match[1]) * 1000 - KEEP_ALIVE_MARGIN_MS
-}
-
-function isAddress(host: string): boolean {
-  return /^[\d.]+$/.test(host) || host.includes(':')
-}
-
-/** A reason for people, without addresses that a caller has no business to know. */
-function describe(error: Error): string {
-  const { code } = error as NodeJS.ErrnoException
-  return code ?? error.message
 }
 
 /** What the caller is told when there is no connection. */
@@ -199,13 +169,35 @@ export function connectRefusal(
         `The address of ${providerId} did not accept a connection in time.`,
       )
     case 'failed':
-      return refuse(
-        'upstream_unreachable',
-        `The address of ${providerId} could not be reached (${result.reason}).`,
-      )
+      return refuse('upstream_unreachable', describeFailure(result, providerId))
     case 'full': {
       const message = `Too many connections to ${providerId} are open. Try again in a moment.`
       return { ...refuse('overloaded', message), retryAfterSeconds: 1 }
     }
   }
+}
+
+// The codes by which Node names what it finds wrong with a certificate that no known authority vouches for.
+const UNTRUSTED: readonly string[] = [
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+]
+
+function describeFailure({ reason, isProxy }: ConnectFailure, providerId: string): string {
+  if (isProxy) {
+    const what = `The outgoing proxy did not open a way to ${providerId} (${reason}).`
+    return `${what} It is set by upstream.httpsProxy or HTTPS_PROXY.`
+  }
+  const certificate = `The certificate of ${providerId} was not accepted (${reason}).`
+  if (UNTRUSTED.includes(reason)) {
+    return `${certificate} If its authority is your own, name that in providers.${providerId}.ca.`
+  }
+  if (reason === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `${certificate} It is made for another name than the one in providers.${providerId}.url.`
+  }
+  if (reason === 'CERT_HAS_EXPIRED') return `${certificate} It has to be renewed over there.`
+  return `The address of ${providerId} could not be reached (${reason}).`
 }

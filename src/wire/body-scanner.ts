@@ -32,6 +32,14 @@ const TRAILER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t\x20-\x7e\x80-\xff]*$/
 // A trailer may not restate how the message is framed or routed (RFC 9110 §6.5.1).
 const TRAILER_FORBIDDEN = new Set(['content-length', 'transfer-encoding', 'host'])
 
+// Found at once, not at the line's end: the bytes before it are on their way by then, and an upstream that
+// takes a bare line feed for a line's end would see a second request in them.
+const CONTROL_FAULT = 'a control character or a bare line feed in its framing'
+
+function isControl(byte: number): boolean {
+  return (byte < 0x20 && byte !== CR && byte !== 0x09) || byte === 0x7f
+}
+
 export class BodyScanner {
   /** True once the whole body has been seen. */
   isDone: boolean
@@ -53,6 +61,11 @@ export class BodyScanner {
     this.#kind = framing.kind
     if (framing.kind === 'length') this.#left = framing.length
     this.isDone = framing.kind === 'none' || (framing.kind === 'length' && framing.length === 0)
+  }
+
+  /** True when only the end of the connection ends the body. */
+  get isUntilClose(): boolean {
+    return this.#kind === 'until-close'
   }
 
   /** Looks at `bytes` from an offset on and returns the offset behind the body's last byte in them. */
@@ -161,7 +174,9 @@ export class BodyScanner {
   }
 
   #stepExtension(byte: number): void {
-    if (byte !== CR) {
+    if (isControl(byte)) {
+      this.fault = CONTROL_FAULT
+    } else if (byte !== CR) {
       this.#extension += String.fromCharCode(byte)
       if (this.#extension.length > EXTENSION_BYTES_MAX) this.fault = 'a chunk extension too long'
     } else if (EXTENSION.test(this.#extension)) {
@@ -173,7 +188,8 @@ export class BodyScanner {
 
   #stepTrailer(byte: number): void {
     this.#state = 'trailer'
-    if (++this.#trailerBytes > TRAILER_BYTES_MAX) this.fault = 'trailers too long'
+    if (isControl(byte)) this.fault = CONTROL_FAULT
+    else if (++this.#trailerBytes > TRAILER_BYTES_MAX) this.fault = 'trailers too long'
     else if (byte === CR) this.#state = 'trailer-lf'
     else this.#trailerLine += String.fromCharCode(byte)
   }

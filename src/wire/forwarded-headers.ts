@@ -1,53 +1,114 @@
 // Which header lines go on and which stay. Connection headers concern one hop only (RFC 9110 §7.6.1);
 // X-SVC-* is between the caller and Weir. Framing headers go on: the body's framing goes on with them.
+// Lines are copied as bytes, neighbours together, into a buffer that has room for them.
 
-import type { HeaderLine } from './http-head.ts'
+import { LINE } from './header-lines.ts'
+import type { HeaderLines } from './header-lines.ts'
+import type { RequestHead, ResponseHead } from './http-head.ts'
 
-const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection'])
 // Framing goes on as it stands, even where `Connection` names it.
 const CONNECTION_NAMED_KEPT = new Set(['te', 'trailer'])
 
+/** Where to write. */
+export interface HeadTarget {
+  readonly bytes: Buffer
+  readonly at: number
+}
+
+export interface RequestRewrite {
+  /** With its line end: `POST /base/path?query HTTP/1.1` */
+  readonly requestLine: string
+  /** The upstream's. */
+  readonly host: string
+}
+
+/** The head that goes to the upstream, blank line included. Returns the offset behind it. */
+export function writeRequestHead(
+  head: RequestHead,
+  { requestLine, host }: RequestRewrite,
+  { bytes, at }: HeadTarget,
+): number {
+  const { lines } = head
+  const start = at + bytes.write(requestLine, at, 'latin1')
+  const writer = new RunWriter(lines, { bytes, at: start }, lines.start)
+  let hasHost = false
+  for (let line = 0; line < lines.count; line++) {
+    const kind = lines.kindOf(line)
+    if (kind === LINE.host) {
+      // In the place where the caller's Host stood: the order of headers is kept.
+      writer.putHost(line, host)
+      hasHost = true
+    } else if (kind === LINE.svc || !goesOn(head, line, head.isUpgrade)) {
+      writer.drop(line)
+    }
+  }
+  return writer.end(hasHost ? '\r\n' : `Host: ${host}\r\n\r\n`)
+}
+
+/** The head that goes to the caller; `ending` holds the added lines and the blank line. */
+export function writeResponseHead(head: ResponseHead, ending: string, target: HeadTarget): number {
+  const { lines } = head
+  const writer = new RunWriter(lines, target, lines.headStart)
+  for (let line = 0; line < lines.count; line++) {
+    if (!goesOn(head, line, head.status === 101)) writer.drop(line)
+  }
+  return writer.end(ending)
+}
+
 interface Hop {
-  readonly headers: readonly HeaderLine[]
+  readonly lines: HeaderLines
   readonly connection: readonly string[]
 }
 
-/** The head that goes to the upstream, blank line included. */
-export function writeRequestHead(
-  head: Hop & { readonly method: string; readonly minor: number; readonly isUpgrade: boolean },
-  path: string,
-  host: string,
-): string {
-  let text = `${head.method} ${path} HTTP/1.${head.minor}\r\n`
-  let hasHost = false
-  for (const header of head.headers) {
-    if (header.name === 'host') {
-      // In the place where the caller's Host stood: the order of headers is kept.
-      text += `${header.line.slice(0, 4)}: ${host}\r\n`
-      hasHost = true
-    } else if (!header.name.startsWith('x-svc-') && goesOn(header, head, head.isUpgrade)) {
-      text += `${header.line}\r\n`
+function goesOn(hop: Hop, line: number, isUpgrade: boolean): boolean {
+  const kind = hop.lines.kindOf(line)
+  if (kind === LINE.connection) return isUpgrade
+  if (kind === LINE.upgrade && isUpgrade) return true
+  if (kind === LINE.hop) return false
+  return hop.connection.length === 0 || !isConnectionNamed(hop, line)
+}
+
+function isConnectionNamed({ lines, connection }: Hop, line: number): boolean {
+  for (const name of connection) {
+    if (lines.isNamed(line, name) && !CONNECTION_NAMED_KEPT.has(name)) return true
+  }
+  return false
+}
+
+/** Copies runs of lines: a run goes on until a line is dropped or replaced. */
+class RunWriter {
+  readonly #lines: HeaderLines
+  readonly #target: Buffer
+  #at: number
+  #runStart: number
+
+  constructor(lines: HeaderLines, target: HeadTarget, runStart: number) {
+    this.#lines = lines
+    this.#target = target.bytes
+    this.#at = target.at
+    this.#runStart = runStart
+  }
+
+  drop(line: number): void {
+    this.#copyUpTo(this.#lines.startOf(line))
+    this.#runStart = this.#lines.nextOf(line)
+  }
+
+  /** The caller's spelling of the name is kept. */
+  putHost(line: number, host: string): void {
+    this.#copyUpTo(this.#lines.startOf(line) + 'Host'.length)
+    this.#at += this.#target.write(`: ${host}\r\n`, this.#at, 'latin1')
+    this.#runStart = this.#lines.nextOf(line)
+  }
+
+  end(text: string): number {
+    this.#copyUpTo(this.#lines.end)
+    return this.#at + this.#target.write(text, this.#at, 'latin1')
+  }
+
+  #copyUpTo(end: number): void {
+    if (end > this.#runStart) {
+      this.#at += this.#lines.bytes.copy(this.#target, this.#at, this.#runStart, end)
     }
   }
-  return hasHost ? `${text}\r\n` : `${text}Host: ${host}\r\n\r\n`
-}
-
-/** The head that goes to the caller, with its extra lines (`Name: value`) at the end. */
-export function writeResponseHead(
-  head: Hop & { readonly statusLine: string; readonly status: number },
-  extraLines: readonly string[],
-): string {
-  let text = `${head.statusLine}\r\n`
-  for (const header of head.headers) {
-    if (goesOn(header, head, head.status === 101)) text += `${header.line}\r\n`
-  }
-  for (const line of extraLines) text += `${line}\r\n`
-  return `${text}\r\n`
-}
-
-function goesOn(header: HeaderLine, hop: Hop, isUpgrade: boolean): boolean {
-  const { name } = header
-  if (isUpgrade && (name === 'connection' || name === 'upgrade')) return true
-  if (HOP_BY_HOP.has(name) || name.startsWith('proxy-')) return false
-  return !hop.connection.includes(name) || CONNECTION_NAMED_KEPT.has(name)
 }

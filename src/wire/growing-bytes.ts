@@ -3,12 +3,13 @@
 
 import { Buffer } from 'node:buffer'
 
+const NOTHING = Buffer.alloc(0)
 const CAPACITY_START = 1024
 /** A buffer that once was larger gives its memory back when it is emptied. */
 const CAPACITY_KEPT = 65_536
 
 export class GrowingBytes {
-  #buffer: Buffer = Buffer.alloc(0)
+  #buffer: Buffer = NOTHING
   #length = 0
 
   get length(): number {
@@ -34,7 +35,7 @@ export class GrowingBytes {
 
   clear(): void {
     this.#length = 0
-    if (this.#buffer.length > CAPACITY_KEPT) this.#buffer = Buffer.alloc(0)
+    if (this.#buffer.length > CAPACITY_KEPT) this.#buffer = NOTHING
   }
 }
 

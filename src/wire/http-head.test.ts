@@ -1,12 +1,32 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { findHeadEnd, hasBareLineFeed, parseRequestHead, parseResponseHead } from './http-head.ts'
+import {
+  findHeadEnd,
+  hasBareLineFeed,
+  isFault,
+  parseRequestHead,
+  parseResponseHead,
+} from './http-head.ts'
+import type { HeadFault, HeadSpan } from './http-head.ts'
 
 const LINE = 'POST /v1/x HTTP/1.1'
 
+/** A head in the midst of other bytes, as it lies in a connection's. */
+function span(lines: readonly string[]): HeadSpan {
+  const before = 'of an earlier body'
+  const head = `${lines.join('\r\n')}\r\n\r\n`
+  const bytes = Buffer.from(`${before}${head}and what follows`, 'latin1')
+  return { bytes, start: before.length, end: before.length + head.length }
+}
+
 function request(...lines: string[]) {
-  return parseRequestHead(lines.join('\r\n'), 128)
+  return parseRequestHead(span(lines), 128)
+}
+
+function whole<Head extends object>(parsed: Head | HeadFault): Head {
+  assert.ok(!isFault(parsed), JSON.stringify(parsed))
+  return parsed
 }
 
 const REFUSED: [why: string, ...lines: string[]][] = [
@@ -48,20 +68,30 @@ const REFUSED: [why: string, ...lines: string[]][] = [
   ['another version', 'GET / HTTP/2.0', 'Host: a'],
   ['a lower-case version', 'GET / http/1.1', 'Host: a'],
   ['a leading blank line', '', LINE, 'Host: a'],
+  ['CONNECT to a path', 'CONNECT /v1/x HTTP/1.1', 'Host: a'],
+  ['a method of 33 letters', `${'M'.repeat(33)} / HTTP/1.1`, 'Host: a'],
+  ['a request line alone', LINE],
+  ['bytes behind the version', 'GET / HTTP/1.1 ', 'Host: a'],
 ]
 
 for (const [why, ...lines] of REFUSED) {
-  test(`refuses ${why}`, () => assert.equal(request(...lines).kind, 'fault'))
+  test(`refuses ${why}`, () => assert.ok(isFault(request(...lines))))
 }
 
-test('keeps lines as they came and reads names and values beside', () => {
-  const parsed = request(LINE, 'HOST:a', 'X-Odd:\t v\xe4l  ', 'x-odd: second')
-  assert.ok(parsed.kind === 'head')
-  assert.deepEqual(parsed.head.headers, [
-    { name: 'host', value: 'a', line: 'HOST:a' },
-    { name: 'x-odd', value: 'v\xe4l', line: 'X-Odd:\t v\xe4l  ' },
-    { name: 'x-odd', value: 'second', line: 'x-odd: second' },
+test('reads names and values out of the lines', () => {
+  const { lines, method, target } = whole(
+    request(LINE, 'HOST:a', 'X-Odd:\t v\xe4l  ', 'x-odd: second', 'Empty: \t '),
+  )
+  assert.deepEqual([method, target], ['POST', '/v1/x'])
+  assert.deepEqual(lines.toList(), [
+    { name: 'host', value: 'a' },
+    { name: 'x-odd', value: 'v\xe4l' },
+    { name: 'x-odd', value: 'second' },
+    { name: 'empty', value: '' },
   ])
+  assert.equal(lines.find('x-odd'), 'v\xe4l')
+  assert.equal(lines.find('empty'), '')
+  assert.equal(lines.find('x'), null)
 })
 
 const FRAMED: [headers: string[], framing: object, isKeepAlive: boolean][] = [
@@ -75,24 +105,23 @@ const FRAMED: [headers: string[], framing: object, isKeepAlive: boolean][] = [
 
 for (const [headers, framing, isKeepAlive] of FRAMED) {
   test(`frames a request with ${headers.join(' and ') || 'no headers'}`, () => {
-    const parsed = request(LINE, 'Host: a', ...headers)
-    assert.ok(parsed.kind === 'head')
-    assert.deepEqual(parsed.head.framing, framing)
-    assert.equal(parsed.head.isKeepAlive, isKeepAlive)
+    const head = whole(request(LINE, 'Host: a', ...headers))
+    assert.deepEqual(head.framing, framing)
+    assert.equal(head.isKeepAlive, isKeepAlive)
   })
 }
 
 test('refuses one header more than allowed and takes exactly as many', () => {
   const lines = Array.from({ length: 4 }, (_, at) => `h${at}: x`)
-  assert.equal(parseRequestHead([LINE, 'Host: a', ...lines].join('\r\n'), 5).kind, 'head')
-  assert.equal(parseRequestHead([LINE, 'Host: a', ...lines].join('\r\n'), 4).kind, 'fault')
+  const head = span([LINE, 'Host: a', ...lines])
+  assert.ok(!isFault(parseRequestHead(head, 5)))
+  assert.deepEqual(parseRequestHead(head, 4), { fault: 'more than 4 headers', isTooMany: true })
 })
 
 test('knows an upgrade by both of its headers', () => {
   const both = request(LINE, 'Host: a', 'Connection: Upgrade', 'Upgrade: websocket')
   const one = request(LINE, 'Host: a', 'Upgrade: websocket')
-  assert.ok(both.kind === 'head' && one.kind === 'head')
-  assert.deepEqual([both.head.isUpgrade, one.head.isUpgrade], [true, false])
+  assert.deepEqual([whole(both).isUpgrade, whole(one).isUpgrade], [true, false])
 })
 
 const RESPONSES: [text: string, method: string, framing: string | null][] = [
@@ -114,15 +143,15 @@ const RESPONSES: [text: string, method: string, framing: string | null][] = [
 
 for (const [text, method, framing] of RESPONSES) {
   test(`frames the answer ${JSON.stringify(text)} to ${method} as ${framing ?? 'a fault'}`, () => {
-    const parsed = parseResponseHead(text, method, 128)
-    assert.equal(parsed.kind === 'head' ? parsed.head.framing.kind : null, framing)
+    const parsed = parseResponseHead(span([text]), { method, linesMax: 128 })
+    assert.equal(isFault(parsed) ? null : parsed.framing.kind, framing)
   })
 }
 
 test('finds the end of a head, and sees a bare line feed in an unfinished one', () => {
   assert.equal(findHeadEnd(Buffer.from('a\r\n\r\nb'), 0), 5)
   assert.equal(findHeadEnd(Buffer.from('a\r\n\r'), 0), -1)
-  assert.equal(hasBareLineFeed(Buffer.from('a\r\nb\r\n')), false)
-  assert.equal(hasBareLineFeed(Buffer.from('a\r\nb\n')), true)
-  assert.equal(hasBareLineFeed(Buffer.from('\n')), true)
+  assert.equal(hasBareLineFeed(Buffer.from('a\r\nb\r\n'), 0), false)
+  assert.equal(hasBareLineFeed(Buffer.from('a\r\nb\n'), 0), true)
+  assert.equal(hasBareLineFeed(Buffer.from('\n'), 0), true)
 })

@@ -2,14 +2,7 @@
 // accepts less than the RFC allows and never more: what is doubtful is a fault, and a fault is refused.
 // Must stay true: two readers of the same head cannot come to different ideas of where the body ends.
 
-export interface HeaderLine {
-  /** Lower case. */
-  readonly name: string
-  /** Without the blanks around it. */
-  readonly value: string
-  /** The whole line as it came, without its line end: this is what is passed on. */
-  readonly line: string
-}
+import { FORBIDDEN, HeaderLines, LINE, TEXT, isToken } from './header-lines.ts'
 
 export type BodyFraming =
   | { readonly kind: 'none' }
@@ -22,34 +15,40 @@ export interface RequestHead {
   readonly target: string
   /** 0 or 1: the digit behind `HTTP/1.` */
   readonly minor: number
-  readonly headers: readonly HeaderLine[]
+  readonly lines: HeaderLines
   /** Lower-case names listed in `Connection`. */
   readonly connection: readonly string[]
   readonly framing: BodyFraming
   readonly isKeepAlive: boolean
   readonly isUpgrade: boolean
+  /** The caller waits for "100 Continue" before it sends the body. */
+  readonly isExpecting: boolean
 }
 
 export interface ResponseHead {
   readonly minor: number
   readonly status: number
-  /** The status line as it came. */
-  readonly statusLine: string
-  readonly headers: readonly HeaderLine[]
+  readonly lines: HeaderLines
   readonly connection: readonly string[]
   readonly framing: BodyFraming
   readonly isKeepAlive: boolean
 }
 
-export type Parsed<Head> =
-  | { readonly kind: 'head'; readonly head: Head }
-  | { readonly kind: 'fault'; readonly reason: string }
+export interface HeadFault {
+  /** Completes "The request has …". */
+  readonly fault: string
+  /** True when it is the number of headers. */
+  readonly isTooMany?: boolean
+}
 
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-const REQUEST_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}) (\/[\x21-\x7e]*) HTTP\/1\.([01])$/
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
-// Fifteen digits stay below 2^53, so a length is always exact.
-const LENGTH = /^\d{1,15}$/
+/** A head in bytes that may hold more: where it starts, and where findHeadEnd says it ends. */
+export interface HeadSpan {
+  readonly bytes: Buffer
+  readonly start: number
+  readonly end: number
+}
+
+const METHOD_BYTES_MAX = 32
 
 // To name one of these in `Connection` asks a proxy to drop it, and with it the framing or the route.
 const NEVER_CONNECTION_NAMED = new Set(['content-length', 'transfer-encoding', 'host'])
@@ -59,8 +58,12 @@ const CHUNKED: BodyFraming = { kind: 'chunked' }
 const UNTIL_CLOSE: BodyFraming = { kind: 'until-close' }
 
 const HEAD_END = Buffer.from('\r\n\r\n')
-const LF = 10
-const CR = 13
+const VERSION = Buffer.from('HTTP/1.')
+const LF = 0x0a
+const CR = 0x0d
+const SPACE = 0x20
+const SLASH = 0x2f
+const ZERO = 0x30
 
 /** The offset just behind the blank line that ends a head, or -1. */
 export function findHeadEnd(bytes: Buffer, from: number): number {
@@ -69,8 +72,8 @@ export function findHeadEnd(bytes: Buffer, from: number): number {
 }
 
 /** True when an unfinished head can never become a good one, so that nobody waits for its end. */
-export function hasBareLineFeed(bytes: Buffer): boolean {
-  let at = bytes.indexOf(LF)
+export function hasBareLineFeed(bytes: Buffer, from: number): boolean {
+  let at = bytes.indexOf(LF, from)
   while (at !== -1) {
     if (at === 0 || bytes[at - 1] !== CR) return true
     at = bytes.indexOf(LF, at + 1)
@@ -78,178 +81,194 @@ export function hasBareLineFeed(bytes: Buffer): boolean {
   return false
 }
 
-/** The value of the first header of a (lower-case) name. */
-export function findHeader(headers: readonly HeaderLine[], name: string): string | null {
-  return headers.find((header) => header.name === name)?.value ?? null
+export function isFault(parsed: object): parsed is HeadFault {
+  return 'fault' in parsed
 }
 
-export function headerLookup(headers: readonly HeaderLine[]): (name: string) => string | null {
-  return (name) => findHeader(headers, name)
-}
-
-/** `text` is the head in Latin-1, up to and without the blank line. */
-export function parseRequestHead(text: string, headersMax: number): Parsed<RequestHead> {
-  if (hasForbidden(text)) return fault('a control character or a bare line end in the head')
-  const lineEnd = endOfLine(text, 0)
-  const line = REQUEST_LINE.exec(text.slice(0, lineEnd))
-  if (line === null) return fault('a request line that is not METHOD /path HTTP/1.1')
-  const headers = parseHeaderLines(text, lineEnd + 2, headersMax)
-  if (typeof headers === 'string') return fault(headers)
-  const minor = Number(line[3])
-  const fields = readFields(headers)
-  const failure = fields.fault ?? requestFault(fields, minor)
-  if (failure !== null) return fault(failure)
+export function parseRequestHead(head: HeadSpan, linesMax: number): RequestHead | HeadFault {
+  const { bytes, start, end } = head
+  let methodEnd = start
+  while (isToken(bytes[methodEnd] as number)) methodEnd++
+  let targetEnd = methodEnd + 1
+  while (isVisible(bytes[targetEnd] as number)) targetEnd++
+  const minor = readVersion(bytes, targetEnd + 1)
+  const lineEnd = targetEnd + 1 + VERSION.length + 1
+  const method = readMethod(bytes, start, methodEnd)
+  const isLine =
+    methodEnd > start &&
+    methodEnd - start <= METHOD_BYTES_MAX &&
+    bytes[methodEnd] === SPACE &&
+    bytes[methodEnd + 1] === SLASH &&
+    bytes[targetEnd] === SPACE &&
+    minor !== -1 &&
+    bytes[lineEnd] === CR &&
+    bytes[lineEnd + 1] === LF
+  if (!isLine) return { fault: 'a request line that is not METHOD /path HTTP/1.1' }
+  // It asks for a tunnel to an authority (RFC 9112 §3.2.3), and a path is none.
+  if (method === 'CONNECT') return { fault: 'the method CONNECT' }
+  const lines = new HeaderLines(bytes, start, lineEnd + 2)
+  const fields = new Fields()
+  const fault = lines.read(end - 2, linesMax) ?? fields.read(lines) ?? requestFault(fields, minor)
+  if (fault !== null) return { fault, isTooMany: lines.isOverfull }
   return {
-    kind: 'head',
-    head: {
-      method: line[1] as string,
-      target: line[2] as string,
-      minor,
-      headers,
-      connection: fields.connection,
-      framing: fields.framing ?? NO_BODY,
-      isKeepAlive: isKeepAlive(fields.connection, minor),
-      isUpgrade: fields.hasUpgrade && fields.connection.includes('upgrade'),
-    },
+    method,
+    target: bytes.toString('latin1', methodEnd + 1, targetEnd),
+    minor,
+    lines,
+    connection: fields.connection,
+    framing: fields.framing ?? NO_BODY,
+    isKeepAlive: isKeepAlive(fields.connection, minor),
+    isUpgrade: fields.hasUpgrade && fields.connection.includes('upgrade'),
+    isExpecting: fields.isExpecting,
   }
 }
 
-/** `method` is the request's: a response to HEAD has no body whatever its head says. */
+export interface ResponseOptions {
+  /** The request's method: a response to HEAD has no body whatever its head says. */
+  readonly method: string
+  readonly linesMax: number
+}
+
 export function parseResponseHead(
-  text: string,
-  method: string,
-  headersMax: number,
-): Parsed<ResponseHead> {
-  if (hasForbidden(text)) return fault('a control character or a bare line end in the head')
-  const lineEnd = endOfLine(text, 0)
-  const statusLine = text.slice(0, lineEnd)
-  const match = STATUS_LINE.exec(statusLine)
-  if (match === null) return fault('a status line that is not HTTP/1.1 NNN')
-  const headers = parseHeaderLines(text, lineEnd + 2, headersMax)
-  if (typeof headers === 'string') return fault(headers)
-  const minor = Number(match[1])
-  const status = Number(match[2])
-  const fields = readFields(headers)
-  if (fields.fault !== null) return fault(fields.fault)
-  if (minor === 0 && fields.framing?.kind === 'chunked') {
-    return fault('Transfer-Encoding in an HTTP/1.0 message')
+  head: HeadSpan,
+  { method, linesMax }: ResponseOptions,
+): ResponseHead | HeadFault {
+  const { bytes, start, end } = head
+  const minor = readVersion(bytes, start)
+  const codeStart = start + VERSION.length + 2
+  const status = readStatus(bytes, codeStart)
+  const codeEnd = codeStart + 3
+  let lineEnd = codeEnd
+  if (bytes[codeEnd] === SPACE) while (TEXT[bytes[lineEnd] as number] === 1) lineEnd++
+  if (minor === -1 || bytes[codeStart - 1] !== SPACE || status === -1) {
+    return { fault: 'a status line that is not HTTP/1.1 NNN' }
   }
+  if (bytes[lineEnd] !== CR || bytes[lineEnd + 1] !== LF) return { fault: FORBIDDEN }
+  const lines = new HeaderLines(bytes, start, lineEnd + 2)
+  const fields = new Fields()
+  const fault = lines.read(end - 2, linesMax) ?? fields.read(lines) ?? versionFault(fields, minor)
+  if (fault !== null) return { fault, isTooMany: lines.isOverfull }
   const hasNoBody = method === 'HEAD' || status < 200 || status === 204 || status === 304
   return {
-    kind: 'head',
-    head: {
-      minor,
-      status,
-      statusLine,
-      headers,
-      connection: fields.connection,
-      framing: hasNoBody ? NO_BODY : (fields.framing ?? UNTIL_CLOSE),
-      isKeepAlive: isKeepAlive(fields.connection, minor),
-    },
+    minor,
+    status,
+    lines,
+    connection: fields.connection,
+    framing: hasNoBody ? NO_BODY : (fields.framing ?? UNTIL_CLOSE),
+    isKeepAlive: isKeepAlive(fields.connection, minor),
   }
 }
 
-function fault(reason: string): { kind: 'fault'; reason: string } {
-  return { kind: 'fault', reason }
+function isVisible(byte: number): boolean {
+  return byte > SPACE && byte < 0x7f
 }
 
-/** Control characters anywhere, or a CR or LF that is no part of a pair. A loop: a pattern took four times as long. */
-function hasForbidden(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code >= 0x20 ? code !== 0x7f : code === 0x09) continue
-    if (code !== 0x0d || text.charCodeAt(at + 1) !== 0x0a) return true
-    at++
+/** The digit behind `HTTP/1.`, or -1. */
+function readVersion(bytes: Buffer, from: number): number {
+  for (let at = 0; at < VERSION.length; at++) if (bytes[from + at] !== VERSION[at]) return -1
+  const minor = (bytes[from + VERSION.length] as number) - ZERO
+  return minor === 0 || minor === 1 ? minor : -1
+}
+
+/** Three digits of which the first is not 0, or -1. */
+function readStatus(bytes: Buffer, at: number): number {
+  const hundreds = (bytes[at] as number) - ZERO
+  const tens = (bytes[at + 1] as number) - ZERO
+  const ones = (bytes[at + 2] as number) - ZERO
+  const isNumber = hundreds >= 1 && hundreds <= 9 && isDigit(tens) && isDigit(ones)
+  return isNumber ? hundreds * 100 + tens * 10 + ones : -1
+}
+
+function isDigit(value: number): boolean {
+  return value >= 0 && value <= 9
+}
+
+/** Nearly every call is a POST: its name need not be read out each time. */
+function readMethod(bytes: Buffer, start: number, end: number): string {
+  const isPost =
+    end - start === 4 &&
+    bytes[start] === 0x50 &&
+    bytes[start + 1] === 0x4f &&
+    bytes[start + 2] === 0x53 &&
+    bytes[start + 3] === 0x54
+  return isPost ? 'POST' : bytes.toString('latin1', start, end)
+}
+
+const NO_NAMES: readonly string[] = []
+const KEEP_ALIVE: readonly string[] = ['keep-alive']
+
+function readNames(lines: HeaderLines, line: number): readonly string[] {
+  // What nearly every answer says, and nothing else.
+  if (lines.isValue(line, 'keep-alive')) return KEEP_ALIVE
+  const list = lines.valueOf(line).split(',')
+  return list.map((name) => name.trim().toLowerCase())
+}
+
+/** What the headers say about the message itself. */
+class Fields {
+  framing: BodyFraming | null = null
+  connection: readonly string[] = NO_NAMES
+  hosts = 0
+  hasUpgrade = false
+  isExpecting = false
+
+  /** Returns what is wrong, or null. */
+  read(lines: HeaderLines): string | null {
+    for (let line = 0; line < lines.count; line++) {
+      const fault = this.#readLine(lines, line)
+      if (fault !== null) return fault
+    }
+    return null
   }
-  return false
-}
 
-function endOfLine(text: string, from: number): number {
-  const at = text.indexOf('\r\n', from)
-  return at === -1 ? text.length : at
-}
-
-/** The lines, or what is wrong with them. A folded line starts with a blank and so has no name. */
-function parseHeaderLines(text: string, from: number, headersMax: number): HeaderLine[] | string {
-  const headers: HeaderLine[] = []
-  for (let at = from; at < text.length;) {
-    const end = endOfLine(text, at)
-    const line = text.slice(at, end)
-    const colon = line.indexOf(':')
-    const name = line.slice(0, Math.max(colon, 0))
-    if (!TOKEN.test(name)) return 'a header line that is not Name: value'
-    if (headers.length === headersMax) return `more than ${headersMax} headers`
-    headers.push({ name: name.toLowerCase(), value: trimBlanks(line, colon + 1), line })
-    at = end + 2
-  }
-  return headers
-}
-
-/** Spaces and tabs only: String.trim would also take characters that a peer keeps. */
-function trimBlanks(line: string, from: number): string {
-  let start = from
-  let end = line.length
-  while (start < end && isBlank(line.charCodeAt(start))) start++
-  while (end > start && isBlank(line.charCodeAt(end - 1))) end--
-  return line.slice(start, end)
-}
-
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x09
-}
-
-interface Fields {
-  framing: BodyFraming | null
-  connection: string[]
-  hosts: number
-  hasUpgrade: boolean
-  fault: string | null
-}
-
-function readFields(headers: readonly HeaderLine[]): Fields {
-  const fields: Fields = {
-    framing: null,
-    connection: [],
-    hosts: 0,
-    hasUpgrade: false,
-    fault: null,
-  }
-  for (const { name, value } of headers) {
-    switch (name) {
-      case 'content-length':
-        if (fields.framing !== null) fields.fault = 'more than one statement of the body length'
-        else if (!LENGTH.test(value)) fields.fault = 'a Content-Length that is not a plain number'
-        else fields.framing = { kind: 'length', length: Number(value) }
-        break
-      case 'transfer-encoding':
-        if (fields.framing !== null) fields.fault = 'more than one statement of the body length'
-        else if (value.toLowerCase() !== 'chunked') fields.fault = 'a Transfer-Encoding but chunked'
-        else fields.framing = CHUNKED
-        break
-      case 'connection':
-        for (const item of value.split(',')) fields.connection.push(item.trim().toLowerCase())
-        break
-      case 'host':
-        fields.hosts++
-        break
-      case 'upgrade':
-        fields.hasUpgrade = true
-        break
+  #readLine(lines: HeaderLines, line: number): string | null {
+    switch (lines.kindOf(line)) {
+      case LINE.contentLength: {
+        const length = lines.numberOf(line)
+        if (this.framing !== null) return 'more than one statement of the body length'
+        if (length === -1) return 'a Content-Length that is not a plain number'
+        this.framing = { kind: 'length', length }
+        return null
+      }
+      case LINE.transferEncoding:
+        if (this.framing !== null) return 'more than one statement of the body length'
+        if (!lines.isValue(line, 'chunked')) return 'a Transfer-Encoding but chunked'
+        this.framing = CHUNKED
+        return null
+      case LINE.connection:
+        return this.#readConnection(lines, line)
+      case LINE.host:
+        this.hosts++
+        return null
+      case LINE.upgrade:
+        this.hasUpgrade = true
+        return null
+      case LINE.expect:
+        this.isExpecting = true
+        return null
+      default:
+        return null
     }
   }
-  if (fields.connection.some((named) => NEVER_CONNECTION_NAMED.has(named))) {
-    fields.fault = 'a Connection header that names the framing or the host'
+
+  #readConnection(lines: HeaderLines, line: number): string | null {
+    const names = readNames(lines, line)
+    this.connection = this.connection.length === 0 ? names : [...this.connection, ...names]
+    return names.some((name) => NEVER_CONNECTION_NAMED.has(name))
+      ? 'a Connection header that names the framing or the host'
+      : null
   }
-  return fields
 }
 
 function requestFault(fields: Fields, minor: number): string | null {
   if (fields.hosts > 1) return 'more than one Host'
   if (minor === 1 && fields.hosts === 0) return 'no Host'
-  if (minor === 0 && fields.framing?.kind === 'chunked') {
-    return 'Transfer-Encoding in an HTTP/1.0 message'
-  }
-  return null
+  return versionFault(fields, minor)
+}
+
+function versionFault(fields: Fields, minor: number): string | null {
+  const isFault = minor === 0 && fields.framing?.kind === 'chunked'
+  return isFault ? 'Transfer-Encoding in an HTTP/1.0 message' : null
 }
 
 function isKeepAlive(connection: readonly string[], minor: number): boolean {

@@ -71,7 +71,7 @@ class MemberScanner implements JsonMembers {
   // The token under way, a key or a value: it began at `#start` of this chunk, after `#carry`.
   #isRunning = false
   #start = 0
-  readonly #carry = new GrowingBytes()
+  #carry: GrowingBytes | null = null
   #isTooLong = false
   readonly #token = createJsonToken()
 
@@ -203,21 +203,24 @@ class MemberScanner implements JsonMembers {
 
   /** The token's text; null when nobody wants it or it is too long. */
   #takeText(chunk: Buffer, end: number): string | null {
-    const isOneChunk = this.#carry.length === 0 && !this.#isTooLong
-    if (isOneChunk) {
+    if (this.#carry === null && !this.#isTooLong) {
       const isTooLong = end - this.#start > this.#bytesMax()
       return isTooLong ? null : chunk.toString('utf8', this.#start, end)
     }
     this.#keep(chunk.subarray(this.#start, end))
-    const text = this.#isTooLong ? null : this.#carry.view().toString()
-    this.#carry.clear()
+    const text = this.#carry?.view().toString() ?? null
+    this.#carry = null
     return text
   }
 
   #keep(piece: Buffer): void {
-    this.#isTooLong ||= this.#carry.length + piece.length > this.#bytesMax()
-    if (this.#isTooLong) this.#carry.clear()
-    else this.#carry.append(piece)
+    this.#isTooLong ||= (this.#carry?.length ?? 0) + piece.length > this.#bytesMax()
+    if (this.#isTooLong) {
+      this.#carry = null
+      return
+    }
+    this.#carry ??= new GrowingBytes()
+    this.#carry.append(piece)
   }
 
   #bytesMax(): number {

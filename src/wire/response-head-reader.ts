@@ -1,23 +1,18 @@
 // Gathers the heads of one response out of the pieces in which they come: any number of informational
-// ones, then the final one, then the body.
+// ones, then the final one, then the body. A head that came whole is read in place, so it is good only
+// as long as the bytes that were given.
 
-import { findHeadEnd, parseResponseHead } from './http-head.ts'
-import type { ResponseHead } from './http-head.ts'
-
-export type HeadStep =
-  | { readonly kind: 'incomplete' }
-  /** `rest` is what follows the head in the bytes that were given. */
-  | { readonly kind: 'head'; readonly head: ResponseHead; readonly rest: Buffer }
-  | { readonly kind: 'fault'; readonly reason: string }
+import { findHeadEnd, hasBareLineFeed, parseResponseHead } from './http-head.ts'
+import type { HeadFault, ResponseHead } from './http-head.ts'
 
 export interface HeadLimits {
   readonly headBytesMax: number
   readonly headersMax: number
 }
 
-const INCOMPLETE: HeadStep = { kind: 'incomplete' }
-
 export class ResponseHeadReader {
+  /** What followed the last head in the bytes that were given. */
+  rest: Buffer = NOTHING
   readonly #method: string
   readonly #limits: HeadLimits
   #pending: Buffer | null = null
@@ -27,16 +22,27 @@ export class ResponseHeadReader {
     this.#limits = limits
   }
 
-  read(chunk: Buffer): HeadStep {
+  /** The next head; null when it is not complete yet. */
+  read(chunk: Buffer): ResponseHead | HeadFault | null {
     const { headBytesMax, headersMax } = this.#limits
+    const before = this.#pending?.length ?? 0
     const bytes = this.#pending === null ? chunk : Buffer.concat([this.#pending, chunk])
-    const end = findHeadEnd(bytes, 0)
+    const end = findHeadEnd(bytes, Math.max(0, before - 3))
     if (end > headBytesMax || (end === -1 && bytes.length > headBytesMax)) {
-      return { kind: 'fault', reason: `a head of more than ${headBytesMax} bytes` }
+      return { fault: `a head of more than ${headBytesMax} bytes` }
     }
-    this.#pending = end === -1 ? bytes : null
-    if (end === -1) return INCOMPLETE
-    const parsed = parseResponseHead(bytes.toString('latin1', 0, end - 4), this.#method, headersMax)
-    return parsed.kind === 'fault' ? parsed : { ...parsed, rest: bytes.subarray(end) }
+    if (end === -1) {
+      if (hasBareLineFeed(bytes, before)) return { fault: 'a bare line feed in its head' }
+      this.#pending = bytes === chunk ? Buffer.from(chunk) : bytes
+      return null
+    }
+    this.#pending = null
+    this.rest = bytes.subarray(end)
+    return parseResponseHead(
+      { bytes, start: 0, end },
+      { method: this.#method, linesMax: headersMax },
+    )
   }
 }
+
+const NOTHING = Buffer.alloc(0)

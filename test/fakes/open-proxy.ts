@@ -17,9 +17,13 @@ import type { CountingMeter } from '../../src/app/meter.ts'
 import { defineProvider } from '../../src/providers/provider.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { listen } from '../../src/proxy/listen.ts'
+import type { ListenTls } from '../../src/proxy/caller-server.ts'
+import type { Listener } from '../../src/proxy/listen.ts'
 import type { Route } from '../../src/proxy/route.ts'
 import type { ProxyLimits } from '../../src/proxy/services.ts'
 import { openSweeper } from '../../src/proxy/sweep.ts'
+import { createUpstreamConnector } from '../../src/proxy/upstream-connector.ts'
+import type { UpstreamConnectorOptions } from '../../src/proxy/upstream-connector.ts'
 import { UpstreamPool } from '../../src/proxy/upstream-pool.ts'
 
 export interface TestProxy {
@@ -34,7 +38,7 @@ export interface TestProxy {
   readonly entries: () => Promise<JournalEntry[]>
   /** The usage events in it, once there are as many as asked for. */
   readonly events: (count: number) => Promise<UsageEvent[]>
-  readonly drain: (timeoutMs: number) => Promise<void>
+  readonly drain: Listener['drain']
   readonly close: () => Promise<void>
 }
 
@@ -45,7 +49,12 @@ export interface TestProxyOptions {
   readonly key?: Partial<ApiKey>
   readonly limits?: Partial<ProxyLimits>
   readonly dimsOnInvalid?: 'reject' | 'drop'
+  /** Certificates for callers; without them the port speaks plain HTTP. */
+  readonly tls?: ListenTls
+  /** How upstreams are reached. */
+  readonly outgoing?: Partial<UpstreamConnectorOptions>
   readonly connectTimeoutMs?: number
+  readonly upstreamIdleTimeoutMs?: number
   readonly connectionsMax?: number
   readonly journal?: JournalWriter
 }
@@ -55,6 +64,7 @@ const LIMITS: ProxyLimits = {
   headBytesMax: 65_536,
   headersMax: 128,
   headTimeoutMs: 15_000,
+  bodyTimeoutMs: 60_000,
   idleTimeoutMs: 75_000,
   firstByteTimeoutMs: 60_000,
   streamIdleTimeoutMs: 60_000,
@@ -81,13 +91,17 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
   const logged: object[] = []
   const proxy = { key: createKey(credential.id, credential.secret, options.key) }
   const limits = { ...LIMITS, ...options.limits }
-  const { firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs } = limits
-  const limitsMs = [firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs]
+  const { headTimeoutMs, bodyTimeoutMs, idleTimeoutMs } = limits
+  const { firstByteTimeoutMs, streamIdleTimeoutMs } = limits
+  const limitsMs = [headTimeoutMs, bodyTimeoutMs, idleTimeoutMs]
+  limitsMs.push(firstByteTimeoutMs, streamIdleTimeoutMs)
+  if (options.upstreamIdleTimeoutMs !== undefined) limitsMs.push(options.upstreamIdleTimeoutMs)
   const sweeper = openSweeper(limitsMs, systemClock)
   const routes = createTestRoutes(options, meter)
   for (const route of routes.values()) sweeper.add(route.upstream.pool)
   const listener = await listen({
     at: { host: '127.0.0.1', port: 0 },
+    tls: options.tls,
     services: {
       routes,
       findKey: (id) => (id === proxy.key.id ? proxy.key : undefined),
@@ -97,7 +111,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       sweeper,
       clock: systemClock,
       meter,
-      log: { debug: (fields) => void logged.push(fields) },
+      logCall: (fields) => void logged.push(fields),
       readinessFault: () => null,
     },
   })
@@ -125,7 +139,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
     events,
     drain: listener.drain,
     close: async () => {
-      await listener.drain(0)
+      await listener.drain({ timeoutMs: 0, idleMs: 0 })
       for (const route of routes.values()) route.upstream.pool.close()
       sweeper.close()
       await writer.close()
@@ -157,9 +171,9 @@ function createTestRoutes(options: TestProxyOptions, meter: CountingMeter): Map<
   for (const [id, address] of Object.entries(options.upstreams)) {
     const url = new URL(address)
     const pool = new UpstreamPool({
-      origin: new URL(url.origin),
+      connector: createUpstreamConnector({ origin: new URL(url.origin), ...options.outgoing }),
       connectTimeoutMs: options.connectTimeoutMs ?? 5000,
-      idleTimeoutMs: 15_000,
+      idleTimeoutMs: options.upstreamIdleTimeoutMs ?? 15_000,
       connectionsMax: options.connectionsMax ?? 100,
       clock: systemClock,
       meter,

@@ -2,7 +2,7 @@
 
 import { execFile, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +12,7 @@ import { systemClock } from '../../src/core/clock.ts'
 
 const WEIR = fileURLToPath(new URL('../../bin/weir', import.meta.url))
 const START_MS_MAX = 20_000
+const SAY_MS_MAX = 30_000
 
 export interface Program {
   readonly dataDir: string
@@ -24,6 +25,11 @@ export interface Program {
   json<Shape>(...words: string[]): Promise<Shape>
   /** The process ids of a role. */
   pids(role: 'proxy' | 'ledger'): number[]
+  /** Puts a `weir.yaml` where the program looks for it. */
+  writeConfig(text: string): void
+  signal(name: NodeJS.Signals): void
+  /** Resolves once it has said this so many times on standard error; fails when that takes too long. */
+  untilSaid(text: string, times?: number): Promise<void>
   /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>
   /** Starts it again on the same data directory. */
@@ -47,17 +53,20 @@ export interface CommandOutcome {
 export interface ProgramOptions {
   /** Settings as environment variables, without the `WEIR_`. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Other variables, by their full names. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 export async function openProgram(options: ProgramOptions = {}): Promise<Program> {
   const root = mkdtempSync(join(tmpdir(), 'weir-e2e-'))
   const dataDir = join(root, 'data')
-  const env = createEnvironment({
+  const settings = createEnvironment({
     DATA_DIR: dataDir,
     PROXY_PORT: '0',
     API_PORT: '0',
     ...options.settings,
   })
+  const env = { ...settings, ...options.environment }
   let running = await start(root, env)
 
   const weir = (...words: string[]): Promise<CommandOutcome> => runWeir(words, { cwd: root, env })
@@ -79,6 +88,9 @@ export async function openProgram(options: ProgramOptions = {}): Promise<Program
       if (code !== 0) throw new Error(`weir ${words.join(' ')}: ${err}`)
       return JSON.parse(out) as Shape
     },
+    writeConfig: (text) => writeFileSync(join(root, 'weir.yaml'), text),
+    signal: (name) => void running.process.kill(name),
+    untilSaid: (text, times = 1) => untilSaid(running, text, times),
     pids: (role) => findChildren(running.process.pid as number, `weir ${role}`),
     stop,
     restart: async () => {
@@ -114,6 +126,16 @@ interface Running {
   readonly process: ChildProcess
   readonly addresses: Addresses
   readonly ended: Promise<number | null>
+  /** What it has written to standard error so far. */
+  readonly said: () => string
+}
+
+async function untilSaid({ said }: Running, text: string, times: number): Promise<void> {
+  const until = systemClock.monotonic() + SAY_MS_MAX
+  while (said().split(text).length <= times) {
+    if (systemClock.monotonic() > until) throw new Error(`"${text}" was not said in:\n${said()}`)
+    await pause(5)
+  }
 }
 
 async function start(cwd: string, env: NodeJS.ProcessEnv): Promise<Running> {
@@ -131,7 +153,7 @@ async function start(cwd: string, env: NodeJS.ProcessEnv): Promise<Running> {
     }
     await pause(5)
   }
-  return { process: child, addresses: JSON.parse(out) as Addresses, ended }
+  return { process: child, addresses: JSON.parse(out) as Addresses, ended, said: () => err }
 }
 
 /** Direct children by their title, from /proc: what `ps` shows. */

@@ -18,8 +18,9 @@ export interface RawClient {
 
 const WAIT_MS = 5000
 
-export async function openRawClient(port: number): Promise<RawClient> {
-  const socket = connect({ host: '127.0.0.1', port, noDelay: true })
+/** `allowHalfOpen`: what the other side ends stays open here until the test ends it. */
+export async function openRawClient(port: number, allowHalfOpen = false): Promise<RawClient> {
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true, allowHalfOpen })
   const client: RawClient = {
     socket,
     received: '',

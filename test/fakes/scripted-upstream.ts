@@ -23,7 +23,11 @@ export interface ScriptedUpstream {
 /** Called with every piece that comes; `connection.received` holds all of them so far. */
 export type Script = (connection: UpstreamConnection) => void
 
-export async function openScriptedUpstream(script: Script): Promise<ScriptedUpstream> {
+/** `onEnd` is called when the other side sends nothing more; without it the connection ends then. */
+export async function openScriptedUpstream(
+  script: Script,
+  onEnd: Script = ({ socket }) => void socket.end(),
+): Promise<ScriptedUpstream> {
   const connections: UpstreamConnection[] = []
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     const connection: UpstreamConnection = { socket, received: '', isClosed: false }
@@ -32,7 +36,7 @@ export async function openScriptedUpstream(script: Script): Promise<ScriptedUpst
       connection.received += bytes.toString('latin1')
       script(connection)
     })
-    socket.on('end', () => socket.end())
+    socket.on('end', () => onEnd(connection))
     socket.on('error', () => {})
     socket.on('close', () => {
       connection.isClosed = true

@@ -12,17 +12,17 @@ export function createRandom(seed: number): () => number {
   }
 }
 
-type Random = () => number
+export type Random = () => number
 
 /** So that most sequences have a fault or none, and few so many that the first hides the others. */
 const USUAL_SHARE = 0.95
 
-function pick<Item>(random: Random, items: readonly Item[]): Item {
+export function pick<Item>(random: Random, items: readonly Item[]): Item {
   return items[Math.floor(random() * items.length)] as Item
 }
 
 /** Mostly the first, sometimes one of the others. */
-function mostly<Item>(random: Random, usual: Item, others: readonly Item[]): Item {
+export function mostly<Item>(random: Random, usual: Item, others: readonly Item[]): Item {
   return random() < USUAL_SHARE ? usual : pick(random, others)
 }
 
@@ -38,7 +38,7 @@ const VERSIONS = [
   'HTTP/1.',
   '',
 ]
-const LINE_ENDS = ['\n', '\r', '\r\r\n', '\n\r', ' \r\n', '']
+export const LINE_ENDS = ['\n', '\r', '\r\r\n', '\n\r', ' \r\n', '']
 const NAMES = [
   'Content-Length',
   'content-length',
@@ -71,7 +71,7 @@ const ODD_CODINGS = [
   'chunked,',
   ',chunked',
 ]
-const ODD_HEADERS = [
+export const ODD_HEADERS = [
   'X-Fold: a\r\n b',
   'X-Fold: a\r\n\tb',
   ' X: leading',
@@ -145,6 +145,28 @@ function chunkedBody(random: Random): string {
   return body + last + trailers + mostly(random, '\r\n', LINE_ENDS)
 }
 
+export interface FramedBody {
+  readonly headers: readonly string[]
+  readonly body: string
+}
+
+/** Sized, chunked, both or neither. A sized body is a part of `payload`. */
+export function framedBody(random: Random, payload: string): FramedBody {
+  const headers: string[] = []
+  let body = ''
+  const kind = random()
+  if (kind < 0.4) {
+    body = payload.slice(0, Math.floor(random() * 40))
+    headers.push(`${mostly(random, 'Content-Length', NAMES)}: ${length(random, body.length)}`)
+  }
+  if (kind > 0.3 && kind < 0.75) {
+    const coding = mostly(random, pick(random, CODINGS.slice(0, 2)), [...CODINGS, ...ODD_CODINGS])
+    headers.push(`${mostly(random, 'Transfer-Encoding', CODING_NAMES)}: ${coding}`)
+    body = chunkedBody(random)
+  }
+  return { headers, body }
+}
+
 function request(random: Random): string {
   const lines = [
     [
@@ -156,32 +178,26 @@ function request(random: Random): string {
   const headers: string[] = []
   if (random() < 0.95) headers.push('Host: h')
   if (random() < 0.4) headers.push('X-Plain: value')
-  let body = ''
-  const kind = random()
-  if (kind < 0.4) {
-    body = 'GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n'.slice(0, Math.floor(random() * 40))
-    headers.push(`${mostly(random, 'Content-Length', NAMES)}: ${length(random, body.length)}`)
-  }
-  if (kind > 0.3 && kind < 0.75) {
-    const coding = mostly(random, pick(random, CODINGS.slice(0, 2)), [...CODINGS, ...ODD_CODINGS])
-    headers.push(`${mostly(random, 'Transfer-Encoding', CODING_NAMES)}: ${coding}`)
-    body = chunkedBody(random)
-  }
+  const framed = framedBody(random, 'GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n')
+  headers.push(...framed.headers)
   if (random() < 0.3) headers.push(pick(random, ODD_HEADERS))
   headers.sort(() => random() - 0.5)
   const end = mostly(random, '\r\n', LINE_ENDS)
-  return [...lines, ...headers].join('\r\n') + end + mostly(random, '\r\n', LINE_ENDS) + body
+  return [...lines, ...headers].join('\r\n') + end + mostly(random, '\r\n', LINE_ENDS) + framed.body
 }
 
-/** One to three requests behind each other; sometimes a byte is flipped, lost or doubled. */
+/** Sometimes a byte is flipped, lost or doubled. */
+export function damage(random: Random, text: string): string {
+  if (random() >= 0.2 || text.length === 0) return text
+  const at = Math.floor(random() * text.length)
+  const change = pick(random, ['', '\r', '\n', ' ', '\0', ':', '0', text.charAt(at).repeat(2)])
+  return text.slice(0, at) + change + text.slice(at + 1)
+}
+
+/** One to three requests behind each other. */
 export function generateRequests(random: Random): string {
   let text = ''
   const count = 1 + Math.floor(random() * 3)
   for (let at = 0; at < count; at++) text += request(random)
-  if (random() < 0.2 && text.length > 0) {
-    const at = Math.floor(random() * text.length)
-    const change = pick(random, ['', '\r', '\n', ' ', '\0', ':', '0', text.charAt(at).repeat(2)])
-    text = text.slice(0, at) + change + text.slice(at + 1)
-  }
-  return text
+  return damage(random, text)
 }

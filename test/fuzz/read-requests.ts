@@ -5,7 +5,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import { Duplex } from 'node:stream'
 
 import { BodyScanner } from '../../src/wire/body-scanner.ts'
-import { findHeadEnd, parseRequestHead } from '../../src/wire/http-head.ts'
+import { findHeadEnd, isFault, parseRequestHead } from '../../src/wire/http-head.ts'
 
 export interface ReadRequest {
   readonly method: string
@@ -31,9 +31,9 @@ export function readWithWeir(text: string): ReadOutcome {
   for (;;) {
     const end = findHeadEnd(bytes, at)
     if (end === -1) return { requests, isRefused: false }
-    const parsed = parseRequestHead(bytes.toString('latin1', at, end - 4), HEADERS_MAX)
-    if (parsed.kind === 'fault') return { requests, isRefused: true }
-    const { method, target, headers, framing } = parsed.head
+    const head = parseRequestHead({ bytes, start: at, end }, HEADERS_MAX)
+    if (isFault(head)) return { requests, isRefused: true }
+    const { method, target, framing } = head
     const scanner = new BodyScanner(framing)
     const bodyEnd = scanner.scan(bytes, end)
     let body = ''
@@ -42,12 +42,12 @@ export function readWithWeir(text: string): ReadOutcome {
     }
     if (scanner.fault !== null) return { requests, isRefused: true }
     const isWhole = scanner.isDone
-    const lines = headers.map((header) => `${header.name}: ${header.value}`)
-    requests.push({ method, target, headers: lines, body, isWhole })
+    const headers = head.lines.toList().map(({ name, value }) => `${name}: ${value}`)
+    requests.push({ method, target, headers, body, isWhole })
     if (!isWhole) return { requests, isRefused: false }
     at = bodyEnd
     // What follows an upgrade, or a request after which the caller closes, is no request any more.
-    if (parsed.head.isUpgrade || !parsed.head.isKeepAlive) return { requests, isRefused: false }
+    if (head.isUpgrade || !head.isKeepAlive) return { requests, isRefused: false }
   }
 }
 

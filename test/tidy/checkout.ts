@@ -24,6 +24,7 @@ const LEFT_OUT: readonly string[] = [
   'data',
   'dist',
   'console/dist',
+  'bench/.peers',
   'weir.yaml',
   'test/fixtures',
 ]

@@ -36,18 +36,8 @@ export const PROVIDER_WORD_EXCEPTIONS: readonly WordException[] = [
   },
   {
     path: 'src/proxy/refusal.ts',
-    words: ['openai'],
+    words: ['openai', 'gateway'],
     reason: 'the shapes in which SDKs read an error, as providers declare them',
-  },
-  {
-    path: 'src/proxy/client-connection.ts',
-    words: ['openai'],
-    reason: 'the error shape before the route is known: the one that most SDKs read',
-  },
-  {
-    path: 'src/proxy/listen.ts',
-    words: ['openai'],
-    reason: 'the error shape of a connection that is turned away unread',
   },
 ]
 

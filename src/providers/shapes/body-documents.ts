@@ -2,16 +2,17 @@
 // cares for the documents, not for how they were sent. Must stay true: memory is bounded, whatever
 // the body holds, and a document that breaks off still yields the members that came whole.
 
-import { GrowingBytes } from '../../wire/growing-bytes.ts'
+import { GrowingBytes, toBuffer } from '../../wire/growing-bytes.ts'
 import { createJsonMembers, parseJson } from '../../wire/json-members.ts'
 import type { JsonMembers, JsonShape } from '../../wire/json-members.ts'
+import { isSpace } from '../../wire/json-token.ts'
 import { createSseScanner } from '../../wire/sse.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toObject } from './json-leaves.ts'
 
 /**
- * Up to this size a body is kept and parsed as one, at about half the cost of searching it. Above, it
- * is searched as it comes: its memory stays small and no single chunk stalls the other streams.
+ * Up to this size a body is parsed as one, at about half the cost of searching it. Above, it is searched
+ * as it comes: its memory stays small and no single chunk stalls the other streams.
  */
 export const WHOLE_BYTES_MAX = 64 * 1024
 
@@ -39,44 +40,60 @@ export interface BodyEnd {
 }
 
 export function createBodyDocuments(options: BodyDocumentsOptions): BodyDocuments {
-  let needles = options.needles
-  let body: BodyDocuments | null = null
-  return {
-    feed(bytes) {
-      if (body !== null) return body.feed(bytes)
-      const start = bytes.findIndex((byte) => !BLANKS.includes(byte))
-      if (start === -1) return
-      const isStream = isEventStream(bytes[start] as number, options.contentType)
-      body = (isStream ? createStream : createSingle)({ ...options, needles })
-      body.feed(bytes.subarray(start))
-    },
-    end: (isWhole) => body?.end(isWhole) ?? { isComplete: isWhole, isMalformed: false },
-    setNeedles(others) {
-      needles = others
-      body?.setNeedles(others)
-    },
+  return new SniffedBody(options)
+}
+
+/** A body whose kind is told by its first byte. */
+class SniffedBody implements BodyDocuments {
+  readonly #options: BodyDocumentsOptions
+  #needles: RegExp
+  #body: BodyDocuments | null = null
+
+  constructor(options: BodyDocumentsOptions) {
+    this.#options = options
+    this.#needles = options.needles
+  }
+
+  feed(bytes: Uint8Array): void {
+    if (this.#body !== null) return this.#body.feed(bytes)
+    let start = 0
+    while (start < bytes.length && BLANKS.includes(bytes[start] as number)) start++
+    if (start === bytes.length) return
+    const isStream = isEventStream(bytes[start] as number, this.#options.contentType)
+    this.#body = isStream
+      ? createStream(this.#options, this.#needles)
+      : new SingleBody(this.#options)
+    this.#body.feed(start === 0 ? bytes : bytes.subarray(start))
+  }
+
+  end(isWhole: boolean): BodyEnd {
+    return this.#body?.end(isWhole) ?? { isComplete: isWhole, isMalformed: false }
+  }
+
+  setNeedles(needles: RegExp): void {
+    this.#needles = needles
+    this.#body?.setNeedles(needles)
   }
 }
 
 /** Blanks, line ends and the bytes of a byte order mark: some servers keep a call alive with them. */
 const BLANKS = [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]
 /** What a line of an event stream begins with: `data`, `event`, `id`, `retry` or a colon. */
-const STREAM_STARTS = 'deir:'
-const OBJECT_STARTS = '{['
+const STREAM_STARTS = Buffer.from('deir:')
+const OBJECT_STARTS = Buffer.from('{[')
 
 /** Content types are wrong often enough that the first byte has the last word. */
 function isEventStream(firstByte: number, contentType: string | null): boolean {
-  const first = String.fromCharCode(firstByte)
-  if (OBJECT_STARTS.includes(first)) return false
-  if (STREAM_STARTS.includes(first)) return true
+  if (OBJECT_STARTS.includes(firstByte)) return false
+  if (STREAM_STARTS.includes(firstByte)) return true
   return /^\s*text\/event-stream\b/i.test(contentType ?? '')
 }
 
-function createStream(options: BodyDocumentsOptions): BodyDocuments {
+function createStream(options: BodyDocumentsOptions, needles: RegExp): BodyDocuments {
   let isFinished = false
   let isMalformed = false
   const scanner = createSseScanner({
-    needles: options.needles,
+    needles,
     onEvent(data, event) {
       if (data.trim() === '[DONE]') {
         isFinished = true
@@ -93,38 +110,69 @@ function createStream(options: BodyDocumentsOptions): BodyDocuments {
       scanner.end()
       return { isComplete: isWhole || isFinished, isMalformed }
     },
-    setNeedles: (needles) => scanner.setNeedles(needles),
+    setNeedles: (others) => scanner.setNeedles(others),
   }
 }
 
-function createSingle(options: BodyDocumentsOptions): BodyDocuments {
-  const kept = new GrowingBytes()
-  let members: JsonMembers | null = null
+/** A body that is one object. */
+class SingleBody implements BodyDocuments {
+  readonly #options: BodyDocumentsOptions
+  /** What a body that came in one piece holds, as nearly all do: nothing of it had to be kept. */
+  #document: JsonObject | null = null
+  #kept: GrowingBytes | null = null
+  #members: JsonMembers | null = null
+  #isMalformed = false
 
-  function search(): JsonMembers {
-    members = createJsonMembers({ shape: options.shape })
-    members.feed(kept.view())
-    kept.clear()
-    return members
+  constructor(options: BodyDocumentsOptions) {
+    this.#options = options
   }
 
-  return {
-    feed(bytes) {
-      if (members !== null) return members.feed(bytes)
-      if (kept.length + bytes.length > WHOLE_BYTES_MAX) search().feed(bytes)
-      else kept.append(bytes)
-    },
-    end() {
-      const text = members === null ? kept.view().toString() : null
-      const document = text === null ? null : toObject(parseJson(text))
-      if (document !== null) {
-        options.onDocument(document, null)
-        return { isComplete: true, isMalformed: false }
-      }
-      const { kind, value } = (members ?? search()).end()
-      options.onDocument(value, null)
-      return { isComplete: kind === 'whole', isMalformed: kind !== 'whole' }
-    },
-    setNeedles() {},
+  feed(bytes: Uint8Array): void {
+    if (this.#members !== null) return this.#members.feed(bytes)
+    if (this.#document !== null) {
+      // Behind the object's end only blanks may come.
+      this.#isMalformed ||= !bytes.every((byte) => isSpace(byte))
+      return
+    }
+    if (this.#kept === null) {
+      this.#document = parseWhole(bytes)
+      if (this.#document !== null) return
+      this.#kept = new GrowingBytes()
+    }
+    if (this.#kept.length + bytes.length > WHOLE_BYTES_MAX) this.#search().feed(bytes)
+    else this.#kept.append(bytes)
   }
+
+  end(): BodyEnd {
+    const document = this.#document ?? parseWhole(this.#kept?.view() ?? NOTHING)
+    if (document !== null) {
+      this.#options.onDocument(document, null)
+      return { isComplete: !this.#isMalformed, isMalformed: this.#isMalformed }
+    }
+    const { kind, value } = (this.#members ?? this.#search()).end()
+    this.#options.onDocument(value, null)
+    return { isComplete: kind === 'whole', isMalformed: kind !== 'whole' }
+  }
+
+  setNeedles(): void {}
+
+  #search(): JsonMembers {
+    this.#members = createJsonMembers({ shape: this.#options.shape })
+    if (this.#kept !== null) this.#members.feed(this.#kept.view())
+    this.#kept = null
+    return this.#members
+  }
+}
+
+const NOTHING = Buffer.alloc(0)
+const CLOSING_BRACE = 0x7d
+
+/** Null when the bytes are not one whole object of a size that may be parsed at once. */
+function parseWhole(bytes: Uint8Array): JsonObject | null {
+  if (bytes.length > WHOLE_BYTES_MAX) return null
+  let end = bytes.length
+  while (end > 0 && isSpace(bytes[end - 1] as number)) end--
+  // Most pieces that are not the end of an object do not look like one.
+  if (bytes[end - 1] !== CLOSING_BRACE) return null
+  return toObject(parseJson(toBuffer(bytes).toString('utf8', 0, end)))
 }

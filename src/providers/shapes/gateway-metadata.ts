@@ -19,7 +19,7 @@ export const gatewayMetadata: ShapeAddition = {
     id: true,
     generationId: true,
     response: METADATA,
-    choices: [{ message: METADATA }],
+    choices: [{ message: METADATA, delta: METADATA }],
   },
   createReader: () => new MetadataReader(),
 }
@@ -60,7 +60,11 @@ class MetadataReader implements AdditionReader {
       isByok: this.#resolveByok(cost),
       generationId: this.#rootGenerationId ?? this.#rootId ?? this.#generationId,
     }
-    const hasBilling = Object.values(billing).some((value) => value !== null)
+    const hasBilling =
+      billing.cost !== null ||
+      billing.marketCost !== null ||
+      billing.isByok !== null ||
+      billing.generationId !== null
     return {
       model: this.#model,
       billing: hasBilling ? billing : null,
@@ -102,13 +106,18 @@ class MetadataReader implements AdditionReader {
 /** Both spellings, at each of the places in which a chat completion has been seen to carry it. */
 function findMetadata(document: JsonObject): JsonObject | null {
   const choice = toObject(toList(document['choices'])[0])
-  const holders = [choice?.['message'], choice?.['delta'], document, document['response']]
-  for (const holder of holders.map(toObject)) {
-    const metadata = toObject(holder?.['provider_metadata'] ?? holder?.['providerMetadata'])
-    const gateway = toObject(metadata?.['gateway'])
-    if (gateway !== null) return gateway
-  }
-  return null
+  return (
+    findGateway(choice?.['message']) ??
+    findGateway(choice?.['delta']) ??
+    findGateway(document) ??
+    findGateway(document['response'])
+  )
+}
+
+function findGateway(value: unknown): JsonObject | null {
+  const holder = toObject(value)
+  const metadata = toObject(holder?.['provider_metadata'] ?? holder?.['providerMetadata'])
+  return toObject(metadata?.['gateway'])
 }
 
 /** A negative charge would hide what others cost; nobody is known to report one. */

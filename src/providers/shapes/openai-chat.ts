@@ -10,7 +10,7 @@ import { createBodyDocuments } from './body-documents.ts'
 import type { BodyEnd } from './body-documents.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toList, toName, toObject } from './json-leaves.ts'
-import { createOpenaiUsage } from './openai-usage.ts'
+import { OpenaiUsage } from './openai-usage.ts'
 import type { AdditionReader, ShapeAddition } from './shape-addition.ts'
 
 const MODEL_BYTES_MAX = 4096
@@ -18,6 +18,8 @@ const MODEL_BYTES_MAX = 4096
 /** Not `"usage"`: with `include_usage` every chunk of a stream has it, as null, and one has figures. */
 const NEEDLES = ['_tokens"', 'error', '[DONE]']
 const MODEL_NEEDLE = '"model"'
+/** Gateways report the failure of one choice inside the choice. */
+const CHOICE: JsonShape = { error: true, finish_reason: true }
 const MEMBERS: JsonShape = { model: true, usage: true, service_tier: true, error: true }
 
 const NOTHING: Reading = {
@@ -37,19 +39,25 @@ export interface OpenaiChatOptions {
 export function openaiChat(path: string, options: OpenaiChatOptions = {}): Operation {
   const addition = options.addition ?? null
   const needles = [...NEEDLES, ...(addition?.needles ?? [])]
+  const shape = { ...MEMBERS, ...addition?.members, choices: [toChoice(addition)] as const }
   const plan: ReadingPlan = {
     addition,
-    shape: { ...MEMBERS, ...addition?.members },
+    shape,
     needles: toPattern(needles),
     firstNeedles: toPattern([MODEL_NEEDLE, ...needles]),
   }
   return {
     name: 'openai-chat',
     matches: (request) => request.method === 'POST' && request.path === path,
-    createModelReader,
+    createModelReader: () => new ChatModelReader(),
     createUsageReader: (_request, response) =>
       response.status >= 400 ? SILENT : new ChatReader(plan, response.header('content-type')),
   }
+}
+
+function toChoice(addition: ShapeAddition | null): JsonShape {
+  const added = addition?.members['choices']
+  return { ...CHOICE, ...(Array.isArray(added) ? (added[0] as JsonShape) : {}) }
 }
 
 interface ReadingPlan {
@@ -67,25 +75,29 @@ function toPattern(needles: readonly string[]): RegExp {
 /** An error's body is not charged, even where it names a model or a generation. */
 const SILENT: UsageReader = { feed() {}, end: () => NOTHING }
 
+const MODEL: JsonShape = { model: true }
+
 /** The first `model` of the body decides, so that a large request need not be read to its end. */
-function createModelReader(): ModelReader {
-  const members = createJsonMembers({
-    shape: { model: true },
+class ChatModelReader implements ModelReader {
+  readonly #members = createJsonMembers({
+    shape: MODEL,
     valueBytesMax: MODEL_BYTES_MAX,
     isFirstEnough: true,
   })
-  return {
-    feed(bytes) {
-      members.feed(bytes)
-      return members.isDone
-    },
-    end: () => toName(members.end().value['model']),
+
+  feed(bytes: Uint8Array): boolean {
+    this.#members.feed(bytes)
+    return this.#members.isDone
+  }
+
+  end(): string | null {
+    return toName(this.#members.end().value['model'])
   }
 }
 
 class ChatReader implements UsageReader {
   readonly #documents
-  readonly #usage = createOpenaiUsage()
+  readonly #usage = new OpenaiUsage()
   readonly #addition: AdditionReader | null
   #model: string | null = null
   #serviceTier: string | null = null
@@ -113,12 +125,7 @@ class ChatReader implements UsageReader {
     const tokens = this.#usage.tokens()
     const added = this.#addition?.end() ?? { model: null, billing: null, toolCalls: {} }
     return {
-      kind: toKind({
-        ...end,
-        isWhole,
-        hasTokens: tokens !== null,
-        hasMoney: hasMoney(added.billing),
-      }),
+      kind: toKind(end, { isWhole, hasTokens: tokens !== null, billing: added.billing }),
       model: added.model ?? this.#model,
       tokens,
       toolCalls: added.toolCalls,
@@ -137,7 +144,6 @@ class ChatReader implements UsageReader {
   }
 }
 
-/** Gateways report the failure of one choice inside the choice. */
 function isError(document: JsonObject): boolean {
   const choice = toObject(toList(document['choices'])[0])
   const error = document['error'] ?? choice?.['error'] ?? null
@@ -148,15 +154,15 @@ function hasMoney(billing: ReportedBilling | null): boolean {
   return billing !== null && (billing.cost !== null || billing.marketCost !== null)
 }
 
-interface Outcome extends BodyEnd {
+interface Found {
   readonly isWhole: boolean
   readonly hasTokens: boolean
-  readonly hasMoney: boolean
+  readonly billing: ReportedBilling | null
 }
 
-function toKind(outcome: Outcome): Reading['kind'] {
-  if (outcome.hasTokens) return outcome.isComplete ? 'reported' : 'partial'
+function toKind(end: BodyEnd, { isWhole, hasTokens, billing }: Found): Reading['kind'] {
+  if (hasTokens) return end.isComplete ? 'reported' : 'partial'
   // Money without tokens is a part of the answer, even at the body's end.
-  if (outcome.hasMoney) return 'partial'
-  return outcome.isMalformed && outcome.isWhole ? 'malformed' : 'missing'
+  if (hasMoney(billing)) return 'partial'
+  return end.isMalformed && isWhole ? 'malformed' : 'missing'
 }

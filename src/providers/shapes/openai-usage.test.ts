@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTokenCounts } from '../../core/token-counts.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
-import { createOpenaiUsage } from './openai-usage.ts'
+import { OpenaiUsage } from './openai-usage.ts'
 
 const CASES: { name: string; seen: readonly unknown[]; tokens: Partial<TokenCounts> | null }[] = [
   { name: 'nothing', seen: [], tokens: null },
@@ -79,7 +79,7 @@ const CASES: { name: string; seen: readonly unknown[]; tokens: Partial<TokenCoun
 
 for (const { name, seen, tokens } of CASES) {
   test(`reads ${name}`, () => {
-    const usage = createOpenaiUsage()
+    const usage = new OpenaiUsage()
     for (const value of seen) usage.read(value)
     assert.deepEqual(usage.tokens(), tokens === null ? null : createTokenCounts(tokens))
   })

@@ -1,0 +1,63 @@
+// The variables that other programs know too: when they count, and when they do not.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+import { WeirError } from '../core/weir-error.ts'
+import { loadConfig } from './config.ts'
+import type { Config } from './config.ts'
+import type { Environment } from './config-environment.ts'
+
+function upstreamOf(env: Environment, yaml = ''): Config['upstream'] {
+  const cwd = mkdtempSync(join(tmpdir(), 'weir-environment-'))
+  try {
+    writeFileSync(join(cwd, 'weir.yaml'), yaml)
+    return loadConfig({ env, cwd }).upstream
+  } finally {
+    rmSync(cwd, { recursive: true })
+  }
+}
+
+const HTTPS_PROXY = 'http://conventional:1'
+const FILE = 'upstream: { httpsProxy: "http://file:2" }'
+
+const PROXIES: readonly (readonly [env: Environment, yaml: string, taken: string | undefined])[] = [
+  [{}, '', undefined],
+  [{ HTTPS_PROXY }, '', HTTPS_PROXY],
+  [{ https_proxy: 'http://lower:3' }, '', 'http://lower:3'],
+  [{ HTTPS_PROXY, https_proxy: 'http://lower:3' }, '', HTTPS_PROXY],
+  [{ HTTPS_PROXY: '', https_proxy: 'http://lower:3' }, '', 'http://lower:3'],
+  [{ HTTPS_PROXY }, FILE, 'http://file:2'],
+  [{ HTTPS_PROXY, WEIR_UPSTREAM_HTTPS_PROXY: 'http://own:4' }, FILE, 'http://own:4'],
+  [{ HTTPS_PROXY: 'socks5://x:1', WEIR_UPSTREAM_HTTPS_PROXY: 'own:4' }, '', 'own:4'],
+  [{ HTTP_PROXY: 'http://other:5', ALL_PROXY: 'http://other:6' }, '', undefined],
+]
+
+for (const [env, yaml, taken] of PROXIES) {
+  test(`takes ${taken ?? 'no proxy'} from ${JSON.stringify(env)}${yaml && ' and a file'}`, () => {
+    assert.equal(upstreamOf(env, yaml).httpsProxy, taken)
+  })
+}
+
+test('takes the list of exceptions on its own', () => {
+  assert.equal(upstreamOf({ NO_PROXY: 'a,b' }, FILE).noProxy, 'a,b')
+  assert.equal(upstreamOf({ no_proxy: 'c' }).noProxy, 'c')
+  assert.equal(upstreamOf({ NO_PROXY: 'a', WEIR_UPSTREAM_NO_PROXY: 'd' }).noProxy, 'd')
+})
+
+test('names the variable that is wrong, and never its value', () => {
+  for (const variable of ['HTTPS_PROXY', 'https_proxy', 'WEIR_UPSTREAM_HTTPS_PROXY']) {
+    assert.throws(
+      () => upstreamOf({ [variable]: 'socks5://me:hunter2@proxy' }),
+      (error) => {
+        assert.ok(error instanceof WeirError)
+        assert.ok(error.message.includes(`upstream.httpsProxy (${variable}): is no usable address`))
+        assert.ok(!error.message.includes('hunter2'))
+        return true
+      },
+    )
+  }
+})

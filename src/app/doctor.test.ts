@@ -1,0 +1,58 @@
+// What doctor says of certificates, with the clock set to days around their end.
+
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+
+import { certificatePath, readCertificate } from '../../test/fakes/certificates.ts'
+import { examine } from './doctor.ts'
+import type { Finding } from './doctor.ts'
+
+const DAY_MS = 86_400_000
+const END = new X509Certificate(readCertificate('server').cert).validToDate.getTime()
+
+async function examineAt(t: TestContext, yaml: string, nowMs: number): Promise<Finding[]> {
+  const dir = mkdtempSync(join(tmpdir(), 'weir-doctor-'))
+  t.after(() => rmSync(dir, { recursive: true }))
+  const file = join(dir, 'weir.yaml')
+  writeFileSync(file, `dataDir: ${join(dir, 'data')}\n${yaml}`)
+  const findings = await examine(file, { now: () => nowMs, monotonic: () => nowMs })
+  return findings.filter(({ check }) => check === 'certificates')
+}
+
+const TLS = `tls: { cert: ${certificatePath('server.pem')}, key: ${certificatePath('server.key')} }`
+
+const DAYS: readonly (readonly [days: number, isGood: boolean, text: RegExp])[] = [
+  [31, true, /^1 valid for 30 days and more$/],
+  [30, true, /^1 valid/],
+  [29, false, /^one in tls\.cert runs out on \d{4}-\d\d-\d\d$/],
+  [0, false, /^one in tls\.cert runs out/],
+  [-1, false, /^one in tls\.cert ran out/],
+]
+
+for (const [days, isGood, text] of DAYS) {
+  test(`a certificate with ${days} days left is ${isGood ? 'good' : 'a fault'}`, async (t) => {
+    const [finding, ...others] = await examineAt(t, TLS, END - days * DAY_MS)
+    assert.equal(finding?.isGood, isGood)
+    assert.match(finding?.text ?? '', text)
+    assert.equal(finding?.remedy === null, isGood)
+    assert.deepEqual(others, [])
+  })
+}
+
+test("names the authority of a provider that has run out, beside the port's certificate", async (t) => {
+  const yaml = `${TLS}\nproviders: { openai: { ca: ${certificatePath('expired.pem')} } }`
+  const findings = await examineAt(t, yaml, END - 90 * DAY_MS)
+  assert.deepEqual(
+    findings.map(({ text }) => text),
+    ['one in providers.openai.ca ran out on 2001-01-01'],
+  )
+})
+
+test('says nothing of certificates where there are none', async (t) => {
+  assert.deepEqual(await examineAt(t, '', END), [])
+})

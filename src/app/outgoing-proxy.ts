@@ -1,0 +1,112 @@
+// Which outgoing proxy an upstream is reached through: the address in the settings, and the list of
+// those that go without. Read as curl and Go read HTTPS_PROXY and NO_PROXY.
+
+import { BlockList, isIP } from 'node:net'
+
+export interface OutgoingProxySettings {
+  readonly httpsProxy?: string | undefined
+  readonly noProxy?: string | undefined
+}
+
+/** Null when it cannot be one. Without a scheme it is `http://`, as everywhere. */
+export function toProxyUrl(text: string): URL | null {
+  if (/[?#\s\\]/.test(text)) return null
+  const full = text.includes('://') ? text : `http://${text}`
+  if (!URL.canParse(full)) return null
+  const url = new URL(full)
+  const isHttp = url.protocol === 'http:' || url.protocol === 'https:'
+  const isBare = url.pathname === '/' || url.pathname === ''
+  return isHttp && isBare && isDecodable(url.username + url.password) ? url : null
+}
+
+function isDecodable(userinfo: string): boolean {
+  try {
+    decodeURIComponent(userinfo)
+    return true
+  } catch {
+    // Nothing else tells a percent sign that stands for itself from one that begins a byte.
+    return false
+  }
+}
+
+/** The proxy for an origin, or null for a direct connection. */
+export type ProxyChooser = (origin: URL) => URL | null
+
+export function createProxyChooser(settings: OutgoingProxySettings): ProxyChooser {
+  const proxy = settings.httpsProxy === undefined ? null : toProxyUrl(settings.httpsProxy)
+  if (proxy === null) return () => null
+  const entries = (settings.noProxy ?? '').toLowerCase().split(/[\s,]+/)
+  const rules = entries.filter((entry) => entry !== '').map(toRule)
+  return (origin) => {
+    if (origin.protocol !== 'https:') return null
+    const target = toTarget(origin)
+    return isLoopback(target.host) || rules.some((rule) => rule(target)) ? null : proxy
+  }
+}
+
+interface Target {
+  /** A name without a dot at its end, or an address without brackets; lower case. */
+  readonly host: string
+  readonly port: string
+}
+
+type Rule = (target: Target) => boolean
+
+function toTarget(origin: URL): Target {
+  const host = origin.hostname.replaceAll(/^\[|\]$/g, '').replace(/\.$/, '')
+  return { host, port: origin.port === '' ? '443' : origin.port }
+}
+
+/** An entry that means nothing matches nothing: the list is often written for other programs too. */
+function toRule(entry: string): Rule {
+  if (entry === '*') return () => true
+  const block = toBlock(entry)
+  if (block !== null) return ({ host }) => hasAddress(block, host)
+  const { name, port } = splitPort(entry)
+  const isPort = (target: Target): boolean => port === null || target.port === port
+  if (isIP(name) !== 0) {
+    const own = new BlockList()
+    own.addAddress(name, familyOf(name))
+    return (target) => isPort(target) && hasAddress(own, target.host)
+  }
+  const suffix = name.replace(/^\*(?=\.)/, '').replace(/\.$/, '')
+  // A name stands for itself and all names below it, one that begins with a dot for those alone.
+  if (suffix.startsWith('.')) return (target) => isPort(target) && target.host.endsWith(suffix)
+  return (target) =>
+    isPort(target) && (target.host === suffix || target.host.endsWith(`.${suffix}`))
+}
+
+/** `10.0.0.0/8` */
+function toBlock(entry: string): BlockList | null {
+  const [network = '', prefix = '', ...rest] = entry.split('/')
+  const bits = isIP(network) === 6 ? 128 : 32
+  const isBlock = isIP(network) !== 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix)
+  if (!isBlock || Number(prefix) > bits) return null
+  const block = new BlockList()
+  block.addSubnet(network, Number(prefix), familyOf(network))
+  return block
+}
+
+/** `host:port`, `[::1]:port`, or either without the port. */
+function splitPort(entry: string): { readonly name: string; readonly port: string | null } {
+  const match = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(entry)
+  if (match === null) return { name: entry, port: null }
+  return { name: match[1] ?? match[2] ?? '', port: match[3] ?? null }
+}
+
+function hasAddress(block: BlockList, host: string): boolean {
+  return isIP(host) !== 0 && block.check(host, familyOf(host))
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
+}
+
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
+LOOPBACK.addAddress('::1', 'ipv6')
+
+/** This machine is never reached by way of another one. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || hasAddress(LOOPBACK, host)
+}

@@ -1,0 +1,157 @@
+// One process under the supervisor: started with a configuration, told what to do, ended in good order
+// or by force. Must stay true: no way in which a process can fail is an exception here.
+
+import { fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+import { WeirError } from '../core/weir-error.ts'
+import type { DrainLimits } from '../proxy/listen.ts'
+import type { Config } from './config.ts'
+import type { Addresses, FromRole, ToRole } from './messages.ts'
+import type { MetricSample } from './meter.ts'
+import type { HeldPort } from './ports.ts'
+import type { Role } from './roles.ts'
+
+/** Beyond the drain time, for flushing and closing; then a process is killed. */
+const KILL_GRACE_MS = 10_000
+/** A ledger that does not let go of the journals by then is killed: its last batch is stored or undone. */
+const YIELD_MS_MAX = 30_000
+
+export type StartOutcome =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'failed'; readonly error: Error }
+
+export interface RoleProcess {
+  readonly role: Role
+  readonly config: Config
+  readonly started: Promise<StartOutcome>
+  /** How it ended, in words; its last figures have come by then. */
+  readonly ended: Promise<string>
+  /** What it reported last. */
+  readonly samples: () => readonly MetricSample[]
+  readonly share: (samples: readonly MetricSample[]) => void
+  /** Asks the ledger to leave the journals to its successor; resolves when it has, or is gone. */
+  readonly yield: () => Promise<void>
+  /** Asks it to end, and ends it by force when it does not. A second call can only shorten the time. */
+  readonly end: (limits: DrainLimits) => Promise<void>
+  readonly kill: () => void
+}
+
+/** `reported` runs whenever the process has sent its figures. */
+export type StartProcess = (role: Role, config: Config, reported: () => void) => RoleProcess
+
+export interface Ports {
+  readonly proxy: HeldPort
+  readonly api: HeldPort
+}
+
+export function createProcessStarter(ports: Ports): StartProcess {
+  const addresses: Addresses = { proxyPort: ports.proxy.port, apiPort: ports.api.port }
+  return (role, config, reported) => {
+    const { fd } = role === 'proxy' ? ports.proxy : ports.api
+    const child = forkRole(role, fd)
+    if (child instanceof Error) return createStillborn({ role, config, error: child })
+    const started = whenStarted(child, role)
+    const ended = whenEnded(child)
+    let samples: readonly MetricSample[] = []
+    child.on('message', (message: FromRole) => {
+      if (message.kind !== 'metrics') return
+      ;({ samples } = message)
+      reported()
+    })
+    tell(child, { kind: 'start', config, addresses })
+    return {
+      role,
+      config,
+      started,
+      ended,
+      samples: () => samples,
+      share: (others) => tell(child, { kind: 'metrics', samples: others }),
+      yield: async () => {
+        const timer = setTimeout(() => child.kill('SIGKILL'), YIELD_MS_MAX)
+        const yielded = whenYielded(child)
+        tell(child, { kind: 'yield' })
+        await Promise.race([yielded, ended])
+        clearTimeout(timer)
+      },
+      end: async (limits) => {
+        const timer = setTimeout(() => child.kill('SIGKILL'), limits.timeoutMs + KILL_GRACE_MS)
+        tell(child, { kind: 'drain', limits })
+        await ended
+        clearTimeout(timer)
+      },
+      kill: () => void child.kill('SIGKILL'),
+    }
+  }
+}
+
+/** A machine that is out of memory or of processes must not take the supervisor down with it. */
+function forkRole(role: Role, fd: number): ChildProcess | Error {
+  const entry = fileURLToPath(new URL('./role.ts', import.meta.url))
+  try {
+    return fork(entry, [role], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc', fd],
+      serialization: 'advanced',
+    })
+  } catch (error) {
+    return error as Error
+  }
+}
+
+function createStillborn(of: { role: Role; config: Config; error: Error }): RoleProcess {
+  return {
+    role: of.role,
+    config: of.config,
+    started: Promise.resolve({ kind: 'failed', error: of.error }),
+    ended: Promise.resolve(of.error.message),
+    samples: () => [],
+    share: () => {},
+    yield: async () => {},
+    end: async () => {},
+    kill: () => {},
+  }
+}
+
+function whenStarted(child: ChildProcess, role: Role): Promise<StartOutcome> {
+  return new Promise((resolve) => {
+    const fail = (error: Error): void => resolve({ kind: 'failed', error })
+    child.on('message', (message: FromRole) => {
+      if (message.kind === 'ready') resolve({ kind: 'ready' })
+      if (message.kind === 'failed') fail(toError(message))
+    })
+    child.once('exit', () => fail(new Error(`the ${role} process ended before it was ready`)))
+    child.on('error', fail)
+  })
+}
+
+function whenYielded(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.on('message', (message: FromRole) => {
+      if (message.kind === 'yielded') resolve()
+    })
+  })
+}
+
+function whenEnded(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      const reason = signal ?? `exit code ${code}`
+      // Its last messages may still be on their way to us when it is gone; the channel closes behind them.
+      if (child.connected) child.once('disconnect', () => resolve(reason))
+      else resolve(reason)
+    })
+    child.on('error', (error) => {
+      if (child.pid === undefined) resolve(error.message)
+    })
+  })
+}
+
+function toError({ code, message, hint }: FromRole & { kind: 'failed' }): WeirError {
+  return new WeirError(code as WeirError['code'], message, hint === null ? {} : { hint })
+}
+
+/** A process that died between two messages is dealt with by its end, not here. */
+function tell(child: ChildProcess, message: ToRole): void {
+  if (child.connected) child.send(message, () => {})
+}

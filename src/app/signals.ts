@@ -1,0 +1,50 @@
+// The signals that reach the program: what ends it, and what makes it read its configuration anew.
+
+import { isatty } from 'node:tty'
+
+import { systemClock } from '../core/clock.ts'
+
+/** One Ctrl-C can reach us twice, from the terminal and from npm. */
+const INSIST_AFTER_MS = 1000
+
+export interface Signals {
+  /** Resolves at the first signal to end, or when the launcher that started us is gone. */
+  readonly stopped: Promise<void>
+  /** Resolves at the second: whoever sends it will not wait for running calls. */
+  readonly insisted: Promise<void>
+  /** Runs at each SIGHUP; one that came before is not forgotten. */
+  readonly onReload: (reload: () => void) => void
+}
+
+export function listenForSignals(): Signals {
+  const stop = Promise.withResolvers<void>()
+  const insist = Promise.withResolvers<void>()
+  let firstAt: number | null = null
+  const hear = (): void => {
+    const now = systemClock.monotonic()
+    firstAt ??= now
+    stop.resolve()
+    if (now - firstAt > INSIST_AFTER_MS) insist.resolve()
+  }
+  let isReloadMissed = false
+  let reload = (): void => {
+    isReloadMissed = true
+  }
+  const hadTerminal = isatty(0)
+  process.on('SIGINT', hear)
+  process.on('SIGTERM', hear)
+  process.on('SIGHUP', () => {
+    // The same signal says that the terminal was closed; whoever closed it wants us to end.
+    if (hadTerminal && !isatty(0)) hear()
+    else reload()
+  })
+  process.once('disconnect', () => stop.resolve())
+  return {
+    stopped: stop.promise,
+    insisted: insist.promise,
+    onReload: (use) => {
+      reload = use
+      if (isReloadMissed) use()
+    },
+  }
+}

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { systemClock } from '../core/clock.ts'
+import { createFakeStarter, createTestConfig, settle } from '../../test/fakes/role-process.ts'
+import type { FakeProcess } from '../../test/fakes/role-process.ts'
+import { createMeter } from './meter.ts'
+import { Supervisor } from './supervisor.ts'
+
+const READY = { kind: 'ready' } as const
+const FAILED = { kind: 'failed', error: new Error('the disk is full') } as const
+
+function createScene(workers = 2) {
+  const starter = createFakeStarter()
+  const said: string[] = []
+  const config = configOf(workers)
+  const supervisor = new Supervisor({
+    config,
+    start: starter.start,
+    clock: systemClock,
+    meter: createMeter(),
+    say: (line) => said.push(line),
+  })
+  for (const process of starter.processes) process.become(READY)
+  return { ...starter, supervisor, config, said }
+}
+
+type Scene = ReturnType<typeof createScene>
+
+function configOf(workers: number) {
+  return createTestConfig({
+    WEIR_PROXY_WORKERS: String(workers),
+    WEIR_SHUTDOWN_DRAIN_SECONDS: '7',
+    WEIR_PROXY_IDLE_TIMEOUT_MS: '900',
+  })
+}
+
+/** Lets the successors of a reload become ready, one after the other. */
+async function succeed(scene: Scene, reloading: Promise<unknown>): Promise<void> {
+  let isDone = false
+  void reloading.then(() => (isDone = true))
+  while (!isDone) {
+    await settle()
+    scene.processes.at(-1)?.become(READY)
+  }
+}
+
+const isAsked = ({ drains }: FakeProcess): boolean => drains.length > 0
+
+test('is ready when every process is', async () => {
+  const scene = createScene(3)
+  await scene.supervisor.ready
+  assert.deepEqual([scene.of('ledger').length, scene.of('proxy').length], [1, 3])
+})
+
+test('fails to start when one process does', async () => {
+  const starter = createFakeStarter()
+  const { start } = starter
+  const say = (): void => {}
+  const options = { config: configOf(2), start, clock: systemClock, meter: createMeter(), say }
+  const supervisor = new Supervisor(options)
+  starter.of('proxy')[1]?.become(FAILED)
+  await assert.rejects(supervisor.ready, /the disk is full/)
+})
+
+test('a reload replaces one worker at a time, and the old one is asked to end only when the new one is ready', async () => {
+  const scene = createScene()
+  const [first, second] = scene.of('proxy') as [FakeProcess, FakeProcess]
+  const config = configOf(2)
+  const reloading = scene.supervisor.reload(config)
+  await settle()
+  assert.equal(scene.of('proxy').length, 3)
+  assert.equal(isAsked(first), false)
+  scene.of('proxy')[2]?.become(READY)
+  await settle()
+  assert.deepEqual(first.drains, [{ timeoutMs: 3_600_000, idleMs: 900 }])
+  assert.deepEqual([scene.of('proxy').length, isAsked(second)], [4, false])
+  const [ledger] = scene.of('ledger') as [FakeProcess]
+  assert.equal(ledger.hasYielded(), false)
+  scene.of('proxy')[3]?.become(READY)
+  await settle()
+  assert.deepEqual([isAsked(second), scene.of('ledger').length], [true, 2])
+  assert.deepEqual([ledger.hasYielded(), isAsked(ledger)], [true, false])
+  scene.of('ledger')[1]?.become(READY)
+  assert.deepEqual(await reloading, { kind: 'done', workers: 2 })
+  assert.equal(isAsked(ledger), true)
+  assert.ok(scene.processes.slice(3).every((process) => process.config === config))
+  assert.deepEqual(scene.said, [])
+})
+
+test('a first successor that cannot start leaves everything as it was', async () => {
+  const scene = createScene()
+  const reloading = scene.supervisor.reload(configOf(2))
+  await settle()
+  scene.of('proxy')[2]?.become(FAILED)
+  assert.deepEqual(await reloading, { kind: 'refused', reason: 'the disk is full' })
+  assert.deepEqual([scene.processes.length, scene.processes.some(isAsked)], [4, false])
+  assert.equal(scene.of('proxy')[2]?.isKilled(), true)
+})
+
+test('a second successor that cannot start stops the reload, and the others go on', async () => {
+  const scene = createScene()
+  const reloading = scene.supervisor.reload(configOf(2))
+  await settle()
+  scene.of('proxy')[2]?.become(READY)
+  await settle()
+  scene.of('proxy')[3]?.become(FAILED)
+  assert.deepEqual(await reloading, { kind: 'failed', reason: 'the disk is full', workers: 1 })
+  assert.deepEqual(scene.of('proxy').map(isAsked), [true, false, false, false])
+  assert.equal(scene.of('ledger').length, 1)
+})
+
+test('a successor that does not become ready is given up', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const scene = createScene()
+  const reloading = scene.supervisor.reload(configOf(2))
+  t.mock.timers.tick(30_000)
+  const outcome = await reloading
+  assert.equal(outcome.kind, 'refused')
+  assert.equal(scene.of('proxy')[2]?.isKilled(), true)
+})
+
+test('a ledger that cannot start with the new configuration goes on with the old one', async () => {
+  const scene = createScene(1)
+  const reloading = scene.supervisor.reload(configOf(1))
+  await settle()
+  scene.of('proxy')[1]?.become(READY)
+  await settle()
+  scene.of('ledger')[1]?.become(FAILED)
+  assert.deepEqual(await reloading, { kind: 'failed', reason: 'the disk is full', workers: 1 })
+  assert.equal(scene.of('ledger').length, 3)
+  assert.equal(scene.of('ledger')[2]?.config, scene.config)
+  assert.equal(scene.of('ledger')[0]?.drains.length, 1)
+})
+
+for (const [before, after] of [
+  [1, 3],
+  [3, 1],
+] as const) {
+  test(`a reload changes the number of workers from ${before} to ${after}`, async () => {
+    const scene = createScene(before)
+    const reloading = scene.supervisor.reload(configOf(after))
+    await succeed(scene, reloading)
+    assert.deepEqual(await reloading, { kind: 'done', workers: after })
+    const old = scene.of('proxy').slice(0, before)
+    const young = scene.of('proxy').slice(before)
+    assert.deepEqual([old.every(isAsked), young.length, young.some(isAsked)], [true, after, false])
+  })
+}
+
+test('a reload is refused while too many relieved workers still finish their calls', async () => {
+  const scene = createScene(1)
+  for (let count = 0; count < 4; count++) {
+    const reloading = scene.supervisor.reload(configOf(1))
+    await succeed(scene, reloading)
+    assert.equal((await reloading).kind, 'done')
+  }
+  const started = scene.processes.length
+  const refused = await scene.supervisor.reload(configOf(1))
+  assert.equal(refused.kind, 'refused')
+  assert.equal(scene.processes.length, started)
+  await scene.of('proxy')[0]?.die('exit code 0')
+  const reloading = scene.supervisor.reload(configOf(1))
+  await succeed(scene, reloading)
+  assert.equal((await reloading).kind, 'done')
+})
+
+test('a drain in the middle of a reload ends all processes, the relieved ones within the normal time', async () => {
+  const scene = createScene()
+  const reloading = scene.supervisor.reload(configOf(2))
+  await settle()
+  scene.of('proxy')[2]?.become(READY)
+  await settle()
+  const draining = scene.supervisor.drain()
+  const ends = { timeoutMs: 7000, idleMs: 0 }
+  assert.deepEqual(
+    scene.of('proxy').map(({ drains }) => drains.at(-1)),
+    [ends, ends, ends, ends],
+  )
+  assert.equal(scene.of('ledger').some(isAsked), false)
+  for (const process of scene.of('proxy')) await process.die('exit code 0')
+  assert.equal(scene.of('ledger').every(isAsked), true)
+  await scene.of('ledger')[0]?.die('exit code 0')
+  await draining
+  assert.deepEqual(await reloading, { kind: 'ended' })
+  assert.deepEqual(await scene.supervisor.reload(configOf(2)), { kind: 'ended' })
+  assert.deepEqual([scene.processes.length, scene.said], [5, []])
+})
+
+test('a worker that dies is started again, a relieved one is not', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const scene = createScene(1)
+  await scene.of('proxy')[0]?.die('SIGKILL')
+  t.mock.timers.tick(50)
+  assert.equal(scene.of('proxy').length, 2)
+  scene.of('proxy')[1]?.become(READY)
+  assert.deepEqual(scene.said, ['the proxy process ended (SIGKILL); starting it again'])
+  const reloading = scene.supervisor.reload(configOf(1))
+  await succeed(scene, reloading)
+  await scene.of('proxy')[1]?.die('SIGSEGV')
+  t.mock.timers.tick(10_000)
+  assert.deepEqual([scene.of('proxy').length, scene.said.length], [3, 1])
+})
+
+test("relieved workers' figures are summed while they live, and their counters afterwards", async () => {
+  const scene = createScene(1)
+  const samples = [
+    { metric: 'journalLines', labels: [], value: 10 },
+    { metric: 'clientConnections', labels: [], value: 3 },
+  ] as const
+  scene.of('proxy')[0]?.report(samples)
+  const reloading = scene.supervisor.reload(configOf(1))
+  await succeed(scene, reloading)
+  const shared = (): Record<string, number> => {
+    scene.of('proxy')[1]?.report(samples)
+    const figures = scene.of('ledger')[1]?.shared() ?? []
+    return Object.fromEntries(figures.map(({ metric, value }) => [metric, value]))
+  }
+  assert.deepEqual(shared(), { journalLines: 20, clientConnections: 6 })
+  await scene.of('proxy')[0]?.die('exit code 0')
+  assert.deepEqual(shared(), { journalLines: 20, clientConnections: 3 })
+})

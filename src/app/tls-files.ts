@@ -1,0 +1,121 @@
+// The files that TLS needs, read and checked: the certificate and key of the proxy's port, and further
+// authorities for providers. A file that would fail a caller later is a fault of the configuration now.
+
+import { X509Certificate, createPrivateKey } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
+
+import { toConfigError } from './config-faults.ts'
+import type { ConfigFault } from './config-faults.ts'
+
+/** The settings, as absolute paths. */
+export interface TlsPaths {
+  readonly tls: { readonly cert?: string | undefined; readonly key?: string | undefined }
+  readonly providers: Readonly<Record<string, { readonly ca?: string | undefined }>>
+}
+
+export interface TlsFiles {
+  /** In PEM; null while the proxy's port speaks plain HTTP. */
+  readonly listening: { readonly cert: string; readonly key: string } | null
+  /** Provider id to certificates in PEM. */
+  readonly authorities: ReadonlyMap<string, string>
+  /** Every certificate by the setting that names its file. */
+  readonly certificates: ReadonlyMap<string, readonly X509Certificate[]>
+}
+
+const FILE_BYTES_MAX = 1_048_576
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g
+
+/** Throws with all faults at once. */
+export function readTlsFiles(paths: TlsPaths): TlsFiles {
+  const reading = new Reading()
+  const { cert, key } = paths.tls
+  const listening = cert === undefined || key === undefined ? null : reading.readPair(cert, key)
+  const authorities = new Map<string, string>()
+  for (const [id, { ca }] of Object.entries(paths.providers)) {
+    if (ca === undefined) continue
+    const text = reading.readCertificates(`providers.${id}.ca`, ca)
+    if (text !== null) authorities.set(id, text)
+  }
+  const { certificates, faults } = reading
+  if (faults.length > 0) throw toConfigError(faults)
+  return { listening, authorities, certificates }
+}
+
+class Reading {
+  readonly faults: ConfigFault[] = []
+  readonly certificates = new Map<string, readonly X509Certificate[]>()
+
+  readPair(certFile: string, keyFile: string): TlsFiles['listening'] {
+    const cert = this.readCertificates('tls.cert', certFile)
+    const key = this.#readText('tls.key', keyFile)
+    const privateKey = key === null ? null : this.#parseKey(key, keyFile)
+    const [own] = this.certificates.get('tls.cert') ?? []
+    if (cert === null || key === null || privateKey === null || own === undefined) return null
+    if (!own.checkPrivateKey(privateKey)) {
+      const text =
+        "is not the key of the first certificate in tls.cert; write the path of that one's key"
+      this.#add('tls.key', keyFile, text)
+      return null
+    }
+    try {
+      createSecureContext({ cert, key })
+    } catch (error) {
+      this.#add('tls.cert', certFile, `cannot be used (${codeOf(error)}); make a new certificate`)
+      return null
+    }
+    return { cert, key }
+  }
+
+  readCertificates(setting: string, file: string): string | null {
+    const text = this.#readText(setting, file)
+    if (text === null) return null
+    const blocks = text.match(CERTIFICATE) ?? []
+    try {
+      const parsed = blocks.map((block) => new X509Certificate(block))
+      if (parsed.length > 0) {
+        this.certificates.set(setting, parsed)
+        return text
+      }
+    } catch {
+      // Said below: a broken block is as good as none.
+    }
+    this.#add(setting, file, 'holds no certificate; write the path of a PEM file with one')
+    return null
+  }
+
+  #parseKey(text: string, file: string): KeyObject | null {
+    try {
+      return createPrivateKey(text)
+    } catch {
+      const wanted = 'write the path of a PEM file with one, not encrypted'
+      this.#add('tls.key', file, `holds no private key that can be read; ${wanted}`)
+      return null
+    }
+  }
+
+  #readText(setting: string, file: string): string | null {
+    try {
+      const bytes = statSync(file).size
+      if (bytes <= FILE_BYTES_MAX) return readFileSync(file, 'utf8')
+      this.#add(setting, file, `has ${bytes} bytes; at most ${FILE_BYTES_MAX} are read`)
+    } catch (error) {
+      const code = codeOf(error)
+      const text =
+        code === 'ENOENT'
+          ? 'does not exist; write the path of a PEM file'
+          : `cannot be read (${code}); it must be a file that this user may read`
+      this.#add(setting, file, text)
+    }
+    return null
+  }
+
+  #add(subject: string, origin: string, text: string): void {
+    this.faults.push({ subject, origin, text })
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unknown error'
+}

@@ -1,0 +1,171 @@
+// From a request's head to a call that may go on, or to the reason why not. One for each caller's
+// connection: a target that comes again is not taken apart again.
+
+import type { ApiKey } from '../core/api-key.ts'
+import { USAGE_EVENT_VERSION } from '../core/usage-event.ts'
+import type { CallOpening } from '../core/usage-event.ts'
+import { DEFAULT_ERROR_SHAPE } from '../providers/provider.ts'
+import type { Operation, Provider, RequestView } from '../providers/provider.ts'
+import type { RequestHead } from '../wire/http-head.ts'
+import { Authorizer, authorizeProvider } from './authorize.ts'
+import type { Refusal } from './refusal.ts'
+import { findRoute, isRefusal, parseTarget } from './route.ts'
+import type { Route, Target } from './route.ts'
+import type { ProxyServices } from './services.ts'
+
+/** A call that may go on. */
+export interface Call {
+  readonly head: RequestHead
+  readonly route: Route
+  /** As the upstream gets it, with its line end. */
+  readonly requestLine: string
+  readonly operation: Operation | null
+  readonly view: RequestView
+  readonly opening: CallOpening
+}
+
+/** A call that may not. */
+export class Denial {
+  readonly refusal: Refusal
+  /** Null when no key could be made out: then the call is counted and leaves no event. */
+  readonly opening: CallOpening | null
+  readonly shape: Provider['errorShape']
+
+  constructor(refusal: Refusal, opening: CallOpening | null, shape: Provider['errorShape']) {
+    this.refusal = refusal
+    this.opening = opening
+    this.shape = shape
+  }
+}
+
+/** In which moment, and under which id, the call is judged. */
+export interface Arrival {
+  readonly id: string
+  readonly now: number
+}
+
+/** Where a request line leads. */
+interface Routed {
+  readonly method: string
+  readonly minor: number
+  readonly fullTarget: string
+  readonly target: Target
+  readonly route: Route
+  readonly requestLine: string
+}
+
+const PROVIDER_CHARS_MAX = 32
+
+export class Admission {
+  readonly #services: ProxyServices
+  readonly #authorizer: Authorizer
+  #last: Routed | null = null
+
+  constructor(services: ProxyServices) {
+    this.#services = services
+    this.#authorizer = new Authorizer(services.findKey, {
+      onInvalid: services.dimsOnInvalid,
+      dropped: (pairs) => services.meter.add('dimsDropped', pairs),
+    })
+  }
+
+  admit(head: RequestHead, arrival: Arrival): Call | Denial {
+    const key = this.#authorizer.authenticate(head.lines, arrival.now)
+    const routed = this.#route(head)
+    if (isRefusal(key)) {
+      const shape = isRefusal(routed) ? DEFAULT_ERROR_SHAPE : routed.route.provider.errorShape
+      return new Denial(key, null, shape)
+    }
+    if (isRefusal(routed)) return denyUnrouted(routed, head, { arrival, key })
+    const { provider } = routed.route
+    const refusal = authorizeProvider(key, provider.id)
+    if (refusal !== null) return deny(refusal, provider, { arrival, key })
+    const resolved = this.#authorizer.resolveDims(head.lines, key)
+    if (isRefusal(resolved)) return deny(resolved, provider, { arrival, key })
+    const view = new HeadView(head, routed.target)
+    const operation = findOperation(provider, view)
+    return {
+      head,
+      route: routed.route,
+      requestLine: routed.requestLine,
+      operation,
+      view,
+      opening: {
+        version: USAGE_EVENT_VERSION,
+        id: arrival.id,
+        keyId: key.id,
+        provider: provider.id,
+        operation: operation?.name ?? null,
+        dims: resolved.dims,
+        startedAt: arrival.now,
+      },
+    }
+  }
+
+  #route({ method, minor, target: fullTarget }: RequestHead): Routed | Refusal {
+    const last = this.#last
+    if (last?.fullTarget === fullTarget && last.method === method && last.minor === minor) {
+      return last
+    }
+    const target = parseTarget(fullTarget)
+    if (isRefusal(target)) return target
+    const route = findRoute(this.#services.routes, target.providerId)
+    if (isRefusal(route)) return route
+    const path = route.upstream.basePath + target.forwarded
+    const requestLine = `${method} ${path} HTTP/1.${minor}\r\n`
+    this.#last = { method, minor, fullTarget, target, route, requestLine }
+    return this.#last
+  }
+}
+
+/** What a provider may look at. */
+class HeadView implements RequestView {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly #head: RequestHead
+
+  constructor(head: RequestHead, target: Target) {
+    this.method = head.method
+    this.path = target.path
+    this.query = target.query
+    this.#head = head
+  }
+
+  header(name: string): string | null {
+    return this.#head.lines.find(name)
+  }
+}
+
+function findOperation(provider: Provider, view: RequestView): Operation | null {
+  for (const operation of provider.operations) if (operation.matches(view)) return operation
+  return null
+}
+
+interface Denied {
+  readonly arrival: Arrival
+  readonly key: ApiKey
+}
+
+function deny(refusal: Refusal, provider: Provider, denied: Denied): Denial {
+  return new Denial(refusal, toOpening(provider.id, denied), provider.errorShape)
+}
+
+/** The provider's name as the caller wrote it is kept for the log, since nobody has that name. */
+function denyUnrouted(refusal: Refusal, head: RequestHead, denied: Denied): Denial {
+  const target = parseTarget(head.target)
+  const name = isRefusal(target) ? '' : target.providerId.slice(0, PROVIDER_CHARS_MAX)
+  return new Denial(refusal, toOpening(name, denied), DEFAULT_ERROR_SHAPE)
+}
+
+function toOpening(provider: string, { arrival, key }: Denied): CallOpening {
+  return {
+    version: USAGE_EVENT_VERSION,
+    id: arrival.id,
+    keyId: key.id,
+    provider,
+    operation: null,
+    dims: {},
+    startedAt: arrival.now,
+  }
+}

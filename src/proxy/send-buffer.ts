@@ -1,0 +1,54 @@
+// The buffer in which a worker puts heads together, with the bytes that follow them: two small writes
+// cost a fifth more CPU than one, and memory of its own for each head costs again as much. Must stay
+// true: bytes that a socket still holds on to are never written over.
+
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+
+import type { HeaderLines } from '../wire/header-lines.ts'
+
+/** A head of the largest size with a first piece of body behind it. */
+const BYTES = 131_072
+/** What a rewritten head needs beyond its lines and the texts that are added: `Host: `, line ends. */
+const REWRITE_BYTES_MAX = 32
+
+/** True when a write that returns with nothing waiting has handed all bytes to the system. */
+export function writesAtOnce(socket: Socket): boolean {
+  return socket.writableLength === 0 && !(socket instanceof TLSSocket)
+}
+
+export class SendBuffer {
+  #bytes: Buffer = Buffer.allocUnsafeSlow(BYTES)
+
+  /** The buffer, with room for a head of these lines and what is added to them. */
+  reserveHead(lines: HeaderLines, addedBytes: number): Buffer {
+    const length = lines.end - lines.headStart + addedBytes + REWRITE_BYTES_MAX
+    if (length > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(length)
+    return this.#bytes
+  }
+
+  /**
+   * Sends the first `length` bytes of it and what follows them. The pieces need not outlive the call. False
+   * when the socket asks for a pause, as its own write does.
+   */
+  send(socket: Socket, length: number, pieces: readonly Buffer[]): boolean {
+    let end = length
+    for (const piece of pieces) {
+      if (end + piece.length > this.#bytes.length) {
+        this.#write(socket, end)
+        this.#bytes = Buffer.allocUnsafeSlow(Math.max(BYTES, piece.length))
+        end = 0
+      }
+      end += piece.copy(this.#bytes, end)
+    }
+    return this.#write(socket, end)
+  }
+
+  #write(socket: Socket, end: number): boolean {
+    const view = this.#bytes.subarray(0, end)
+    if (!writesAtOnce(socket)) return socket.write(Buffer.from(view))
+    const hasRoom = socket.write(view)
+    if (socket.writableLength > 0) this.#bytes = Buffer.allocUnsafeSlow(BYTES)
+    return hasRoom
+  }
+}

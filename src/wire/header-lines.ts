@@ -1,0 +1,216 @@
+// The header lines of a head as places in its bytes. Nothing is copied out until somebody asks: a relay
+// passes most lines on without ever looking at them, and strings for each of them are what costs.
+// Good only as long as the bytes are: whoever keeps lines beyond a turn keeps bytes that nobody reuses.
+
+/** What a line means to a relay. Everything else is plain. */
+export const LINE = {
+  plain: 0,
+  host: 1,
+  connection: 2,
+  /** Keep-Alive and Proxy-*: they concern one hop only. */
+  hop: 3,
+  upgrade: 4,
+  /** X-SVC-*: between the caller and Weir. */
+  svc: 5,
+  contentLength: 6,
+  transferEncoding: 7,
+  expect: 8,
+} as const
+
+/** Numbers that describe one line: its start, its colon, its end without the line end, its kind. */
+const STRIDE = 4
+
+/** 999,999,999,999,999 is below 2^53. */
+const DIGITS_MAX = 15
+
+const COLON = 0x3a
+const CR = 0x0d
+const LF = 0x0a
+
+/** RFC 9110 §5.6.2. */
+const TOKEN = tableOf((byte) => /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(byte)))
+/** What may stand in a value or a reason phrase: no control character but the tab. */
+export const TEXT = tableOf((byte) => byte === 0x09 || (byte >= 0x20 && byte !== 0x7f))
+const LOWER = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte,
+)
+
+function tableOf(isIn: (byte: number) => boolean): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, byte) => (isIn(byte) ? 1 : 0))
+}
+
+export function isToken(byte: number): boolean {
+  return TOKEN[byte] === 1
+}
+
+export interface HeaderLine {
+  /** Lower case. */
+  readonly name: string
+  /** Without the blanks around it. */
+  readonly value: string
+}
+
+export class HeaderLines {
+  readonly bytes: Buffer
+  /** Where the head begins, and where its first header line does. */
+  readonly headStart: number
+  readonly start: number
+  /** Behind the last line's end, at the blank line. */
+  end = 0
+  /** True when there were more lines than are allowed. */
+  isOverfull = false
+  readonly #places: number[] = []
+
+  constructor(bytes: Buffer, headStart: number, start: number) {
+    this.bytes = bytes
+    this.headStart = headStart
+    this.start = start
+  }
+
+  get count(): number {
+    return this.#places.length / STRIDE
+  }
+
+  startOf(line: number): number {
+    return this.#places[line * STRIDE] as number
+  }
+
+  /** Behind the line's end: where the next one starts. */
+  nextOf(line: number): number {
+    return (this.#places[line * STRIDE + 2] as number) + 2
+  }
+
+  kindOf(line: number): number {
+    return this.#places[line * STRIDE + 3] as number
+  }
+
+  isNamed(line: number, name: string): boolean {
+    const start = this.#places[line * STRIDE] as number
+    const end = this.#places[line * STRIDE + 1] as number
+    return end - start === name.length && isAt(this.bytes, start, name)
+  }
+
+  /** The value without the blanks around it: spaces and tabs only, as a peer would have it. */
+  valueOf(line: number): string {
+    return this.bytes.toString('latin1', this.#valueStart(line), this.#valueEnd(line))
+  }
+
+  valueBytesOf(line: number): Buffer {
+    return this.bytes.subarray(this.#valueStart(line), this.#valueEnd(line))
+  }
+
+  /** The number that the value is, in at most fifteen digits so that it is exact; -1 if it is none. */
+  numberOf(line: number): number {
+    const end = this.#valueEnd(line)
+    const start = this.#valueStart(line)
+    if (end === start || end - start > DIGITS_MAX) return -1
+    let number = 0
+    for (let at = start; at < end; at++) {
+      const digit = (this.bytes[at] as number) - 0x30
+      if (digit < 0 || digit > 9) return -1
+      number = number * 10 + digit
+    }
+    return number
+  }
+
+  /** True when the value is this (lower-case) word, in whatever case. */
+  isValue(line: number, word: string): boolean {
+    const start = this.#valueStart(line)
+    return this.#valueEnd(line) - start === word.length && isAt(this.bytes, start, word)
+  }
+
+  #valueStart(line: number): number {
+    const end = this.#places[line * STRIDE + 2] as number
+    let start = (this.#places[line * STRIDE + 1] as number) + 1
+    while (start < end && isBlank(this.bytes[start] as number)) start++
+    return start
+  }
+
+  #valueEnd(line: number): number {
+    const start = (this.#places[line * STRIDE + 1] as number) + 1
+    let end = this.#places[line * STRIDE + 2] as number
+    while (end > start && isBlank(this.bytes[end - 1] as number)) end--
+    // Of a value of blanks alone nothing is left, from whichever side one looks.
+    return Math.max(end, this.#valueStart(line))
+  }
+
+  /** The value of the first header of a (lower-case) name. */
+  find(name: string): string | null {
+    for (let line = 0; line < this.count; line++) {
+      if (this.isNamed(line, name)) return this.valueOf(line)
+    }
+    return null
+  }
+
+  toList(): HeaderLine[] {
+    return Array.from({ length: this.count }, (_, line) => ({
+      name: this.bytes
+        .toString('latin1', this.startOf(line), this.#places[line * STRIDE + 1])
+        .toLowerCase(),
+      value: this.valueOf(line),
+    }))
+  }
+
+  /**
+   * Reads the lines up to the blank line, whose place is given; returns what is wrong with them, or null.
+   * A folded line starts with a blank and so has no name.
+   */
+  read(blankLine: number, linesMax: number): string | null {
+    const { bytes } = this
+    const places = this.#places
+    let at = this.start
+    while (at < blankLine) {
+      let colon = at
+      while (TOKEN[bytes[colon] as number] === 1) colon++
+      if (colon === at || bytes[colon] !== COLON) return 'a header line that is not Name: value'
+      let end = colon + 1
+      while (TEXT[bytes[end] as number] === 1) end++
+      if (bytes[end] !== CR || bytes[end + 1] !== LF) return FORBIDDEN
+      if (places.length === linesMax * STRIDE) {
+        this.isOverfull = true
+        return `more than ${linesMax} headers`
+      }
+      places.push(at, colon, end, classify(bytes, at, colon))
+      at = end + 2
+    }
+    this.end = at
+    return null
+  }
+}
+
+export const FORBIDDEN = 'a control character or a bare line end in the head'
+
+function classify(bytes: Buffer, start: number, end: number): number {
+  const first = LOWER[bytes[start] as number]
+  if (first === 0x78) return isAt(bytes, start, 'x-svc-') ? LINE.svc : LINE.plain
+  if (first === 0x70) return isAt(bytes, start, 'proxy-') ? LINE.hop : LINE.plain
+  switch (end - start) {
+    case 4:
+      return isAt(bytes, start, 'host') ? LINE.host : LINE.plain
+    case 6:
+      return isAt(bytes, start, 'expect') ? LINE.expect : LINE.plain
+    case 7:
+      return isAt(bytes, start, 'upgrade') ? LINE.upgrade : LINE.plain
+    case 10:
+      if (isAt(bytes, start, 'connection')) return LINE.connection
+      return isAt(bytes, start, 'keep-alive') ? LINE.hop : LINE.plain
+    case 14:
+      return isAt(bytes, start, 'content-length') ? LINE.contentLength : LINE.plain
+    case 17:
+      return isAt(bytes, start, 'transfer-encoding') ? LINE.transferEncoding : LINE.plain
+    default:
+      return LINE.plain
+  }
+}
+
+/** True when this (lower-case) text stands there, in whatever case. A name ends in a colon, which no text has. */
+function isAt(bytes: Buffer, start: number, text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    if (LOWER[bytes[start + at] as number] !== text.charCodeAt(at)) return false
+  }
+  return true
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09
+}

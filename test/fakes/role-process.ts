@@ -1,0 +1,102 @@
+// A process that does what a test says: it becomes ready, fails, reports figures and dies on command.
+
+import { loadConfig } from '../../src/app/config.ts'
+import type { Config } from '../../src/app/config.ts'
+import type { MetricSample } from '../../src/app/meter.ts'
+import type { RoleProcess, StartOutcome, StartProcess } from '../../src/app/role-process.ts'
+import type { Role } from '../../src/app/roles.ts'
+import type { DrainLimits } from '../../src/proxy/listen.ts'
+
+export interface FakeProcess extends RoleProcess {
+  readonly hasYielded: () => boolean
+  /** What it was told when it was asked to end, in order. */
+  readonly drains: readonly DrainLimits[]
+  readonly isKilled: () => boolean
+  /** The figures of the others that it was last given. */
+  readonly shared: () => readonly MetricSample[]
+  become(outcome: StartOutcome): void
+  report(samples: readonly MetricSample[]): void
+  /** Resolves when everybody who waits for its end has been told. */
+  die(reason: string): Promise<void>
+}
+
+export interface FakeStarter {
+  readonly start: StartProcess
+  /** All that were ever started. */
+  readonly processes: FakeProcess[]
+  of(role: Role): FakeProcess[]
+}
+
+export function createFakeStarter(): FakeStarter {
+  const processes: FakeProcess[] = []
+  return {
+    processes,
+    of: (role) => processes.filter((process) => process.role === role),
+    start: (role, config, reported) => {
+      const process = createFakeProcess({ role, config, reported })
+      processes.push(process)
+      return process
+    },
+  }
+}
+
+/** Lets what waits for a promise run; nothing of the fakes takes longer. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+}
+
+export function createTestConfig(env: Readonly<Record<string, string>> = {}): Config {
+  return loadConfig({ env, cwd: import.meta.dirname })
+}
+
+interface Given {
+  readonly role: Role
+  readonly config: Config
+  readonly reported: () => void
+}
+
+export function createFakeProcess({ role, config, reported }: Given): FakeProcess {
+  const started = Promise.withResolvers<StartOutcome>()
+  const ended = Promise.withResolvers<string>()
+  const drains: DrainLimits[] = []
+  let samples: readonly MetricSample[] = []
+  let shared: readonly MetricSample[] = []
+  let isKilled = false
+  let hasYielded = false
+  const end = (reason: string): void => {
+    started.resolve({ kind: 'failed', error: new Error(reason) })
+    ended.resolve(reason)
+  }
+  return {
+    role,
+    config,
+    started: started.promise,
+    ended: ended.promise,
+    samples: () => samples,
+    share: (others) => (shared = others),
+    yield: async () => {
+      hasYielded = true
+    },
+    end: async (limits) => {
+      drains.push(limits)
+      await ended.promise
+    },
+    kill: () => {
+      isKilled = true
+      end('SIGKILL')
+    },
+    hasYielded: () => hasYielded,
+    drains,
+    isKilled: () => isKilled,
+    shared: () => shared,
+    become: (outcome) => started.resolve(outcome),
+    report: (figures) => {
+      samples = figures
+      reported()
+    },
+    die: async (reason) => {
+      end(reason)
+      await settle()
+    },
+  }
+}
