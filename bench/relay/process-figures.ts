@@ -1,0 +1,41 @@
+// What a process used, as the kernel counts it: only the one under test is charged, never the load
+// generator or the upstream beside it. Linux only, since the figures come from /proc.
+
+import { existsSync, readFileSync } from 'node:fs'
+
+/** Linux reports times in hundredths of a second to user space, whatever its own tick is. */
+const MICROS_PER_TICK = 10_000
+const BYTES_PER_KB = 1024
+
+/** User and system time of the processes with all their threads. */
+export function readCpuMicros(pids: readonly number[]): number {
+  const ticks = pids.map((pid) => {
+    // The name in brackets may hold blanks; fields are counted from behind it.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return Number(fields[11]) + Number(fields[12])
+  })
+  return ticks.reduce((sum, value) => sum + value, 0) * MICROS_PER_TICK
+}
+
+export function readResidentBytes(pid: number): number {
+  const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  if (match === null) throw new Error(`The kernel names no resident memory of process ${pid}.`)
+  return Number(match[1]) * BYTES_PER_KB
+}
+
+export function readChildren(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+  return text === '' ? [] : text.split(' ').map(Number)
+}
+
+/** How many files and sockets a process started by this one may hold. Node has raised the soft limit already. */
+export function readOpenFilesMax(): number {
+  const match = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))
+  return match?.[1] === 'unlimited' ? Infinity : Number(match?.[1])
+}
+
+export function assertLinux(): void {
+  if (existsSync('/proc/self/stat')) return
+  throw new Error('CPU and memory are read from /proc: this benchmark runs on Linux.')
+}
