@@ -44,7 +44,10 @@ const JOURNAL_LIMITS = {
 } as const
 
 const NO_JOURNAL: JournalWriter = {
-  append: (_, written) => written?.(),
+  append: (source, written) => {
+    if (typeof source === 'function') source()
+    written?.()
+  },
   fault: () => null,
   close: async () => {},
 }

@@ -14,12 +14,16 @@ export type JournalEntry =
   /** The process ended in good order: nothing is open after this line. */
   | { readonly kind: 'end' }
 
+/** An entry, or what makes it: called once, when the line is written. */
+export type JournalEntrySource = JournalEntry | (() => JournalEntry)
+
 export interface JournalWriter {
   /**
-   * Takes the entry and returns at once. `written` runs when the line has reached the operating system,
+   * Takes the entry and returns at once. Lines of one turn are made and written together at its end, where
+   * an entry that takes work to make is best made: its code is warm after the first. `written` runs when the line has reached the operating system,
    * or when that failed and the line waits in memory: it never fails and is never left out.
    */
-  append(entry: JournalEntry, written?: () => void): void
+  append(source: JournalEntrySource, written?: () => void): void
   /** Why lines wait in memory, in a sentence; null while the disk takes them. */
   fault(): string | null
   /** Writes what waits, syncs it to the disk and ends the journal in good order. */

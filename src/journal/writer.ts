@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 import type { Meter, Series } from '../core/telemetry.ts'
 import { LINE_BYTES_MAX, lineRoom, toLineText, toSegmentName, writeLine } from './format.ts'
-import type { JournalEntry, JournalWriter } from './journal.ts'
+import type { JournalEntrySource, JournalWriter } from './journal.ts'
 import { readNextSequence } from './last-sequence.ts'
 
 export interface JournalWriterOptions {
@@ -46,7 +46,9 @@ class FileJournalWriter implements JournalWriter {
   #sequence: number
   #fd: number
   #segmentBytes = 0
-  /** The lines of this turn, as they go to the disk; used again for those of the next. */
+  /** What this turn has to write. */
+  #sources: JournalEntrySource[] = []
+  /** Its lines, as they go to the disk; used again for those of the next turn. */
   #buffer: Buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
   #used = 0
   #lineCount = 0
@@ -71,15 +73,25 @@ class FileJournalWriter implements JournalWriter {
     this.#flush()
   }
 
-  append(entry: JournalEntry, written?: () => void): void {
+  append(source: JournalEntrySource, written?: () => void): void {
     if (this.#isClosed) {
       this.#options.meter.add('journalDropped', 1)
+      if (typeof source === 'function') source()
       written?.()
       return
     }
-    this.#put(toLineText(this.#sequence++, entry))
+    this.#sources.push(source)
     if (written !== undefined) this.#waitingForWrite.push(written)
     this.#flushHandle ??= setImmediate(() => this.#flush())
+  }
+
+  #putAll(): void {
+    const sources = this.#sources
+    this.#sources = []
+    for (const source of sources) {
+      const entry = typeof source === 'function' ? source() : source
+      this.#put(toLineText(this.#sequence++, entry))
+    }
   }
 
   #put(json: string): void {
@@ -137,6 +149,7 @@ class FileJournalWriter implements JournalWriter {
     if (this.#flushHandle !== null) clearImmediate(this.#flushHandle)
     this.#flushHandle = null
     if (this.#isClosed) return
+    this.#putAll()
     const fresh = this.#buffer.subarray(0, this.#used)
     const bytes = this.#backlog === null ? fresh : Buffer.concat([this.#backlog, fresh])
     this.#backlog = this.#write(bytes)

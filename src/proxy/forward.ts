@@ -4,6 +4,7 @@
 
 import type { Socket } from 'node:net'
 
+import type { JournalEntry } from '../journal/journal.ts'
 import { BodyScanner } from '../wire/body-scanner.ts'
 import { writeRequestHead, writeResponseHead } from '../wire/forwarded-headers.ts'
 import { isFault } from '../wire/http-head.ts'
@@ -19,7 +20,6 @@ import type { Refusal } from './refusal.ts'
 import type { SendBuffer } from './send-buffer.ts'
 import type { ProxyServices } from './services.ts'
 import { Tap } from './tap.ts'
-import type { Tapped } from './tap.ts'
 import { Tunnel } from './tunnel.ts'
 import type { UpstreamConnection, UpstreamUser } from './upstream-connection.ts'
 import { connectRefusal } from './upstream-pool.ts'
@@ -127,13 +127,18 @@ export class Forward implements UpstreamUser {
     this.#callerSilentUntil = body.isDone ? Infinity : sweeper.until(limits.bodyTimeoutMs)
     if (end > from) {
       this.#requestBytes += end - from
+      const isHeld = !this.#isSent
       this.#sendBody(bytes.subarray(from, end))
-      const { payload } = body
-      for (let at = 0; at < payload.length; at += 2) {
-        this.#tap.feedRequest(bytes.subarray(payload[at], payload[at + 1]))
-      }
+      // What is held back is read when it has been sent, so that nothing waits for our reading.
+      if (!isHeld || body.isChunked) this.#readRequest(body, bytes)
     }
     return end
+  }
+
+  #readRequest({ payload }: BodyScanner, bytes: Buffer): void {
+    for (let at = 0; at < payload.length; at += 2) {
+      this.#tap.feedRequest(bytes.subarray(payload[at], payload[at + 1]))
+    }
   }
 
   /** The caller left before the end. */
@@ -194,8 +199,11 @@ export class Forward implements UpstreamUser {
     const bytes = sendBuffer.reserveHead(head.lines, requestLine.length + host.length)
     const length = writeRequestHead(head, { requestLine, host }, { bytes, at: 0 })
     sendBuffer.send(upstream.socket, length, this.#held)
-    this.#held = []
     this.#sentAt = this.#services.clock.monotonic()
+    if (!this.#requestBody.isChunked) {
+      for (const piece of this.#held) this.#tap.feedRequest(piece)
+    }
+    this.#held = []
     this.#expectBytes(this.#services.limits.firstByteTimeoutMs)
     if (!this.#requestBody.isDone) this.upstreamDrained()
   }
@@ -431,21 +439,23 @@ export class Forward implements UpstreamUser {
       responseBytes: this.#responseBytes,
     }
     this.#caller.callEnded(canContinue)
-    this.#tap.end(status === 'delivered', (tapped) => this.#record(outcome, tapped))
+    this.#tap.whenDecoded(() => {
+      this.#services.journal.append(
+        () => this.#close(outcome),
+        () => this.#caller.state.calls.closed(),
+      )
+    })
   }
 
-  #record(outcome: CallOutcome, tapped: Tapped): void {
-    const { journal, logCall } = this.#services
-    const { calls, series } = this.#caller.state
+  #close(outcome: CallOutcome): JournalEntry {
     const { opening } = this.#call
-    const event = toUsageEvent(opening, outcome, tapped)
-    series.ended(opening.provider, event.status, event.httpStatus).add(1)
-    journal.append({ kind: 'close', event })
-    calls.closed()
-    if (logCall === null) return
+    const event = toUsageEvent(opening, outcome, this.#tap.end(outcome.status === 'delivered'))
     const { id, keyId, provider, startedAt } = opening
     const { status, httpStatus, endedAt } = event
-    logCall({ id, keyId, provider, status, httpStatus, durationMs: endedAt - startedAt })
+    this.#caller.state.series.ended(provider, status, httpStatus).add(1)
+    const durationMs = endedAt - startedAt
+    this.#services.logCall?.({ id, keyId, provider, status, httpStatus, durationMs })
+    return { kind: 'close', event }
   }
 
   #end(): void {

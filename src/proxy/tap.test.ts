@@ -45,7 +45,7 @@ function openTap(options: Partial<TapOptions> = {}) {
   const request = { method: 'POST', path: '/', query: '', header: () => null }
   const tap = new Tap({ operation: createEcho(), request, bytesMax: 1000, meter, ...options })
   const ended = (isWhole = true): Promise<Tapped> =>
-    new Promise((resolve) => tap.end(isWhole, resolve))
+    new Promise((resolve) => tap.whenDecoded(() => resolve(tap.end(isWhole))))
   const count = (metric: string): number =>
     meter.samples().find((sample) => sample.metric === metric)?.value ?? 0
   return { tap, ended, count }

@@ -46,6 +46,8 @@ export class Tap {
   #decoder: Decoder | null = null
   #bytesLeft: number
   #isBroken = false
+  /** False when the body's coding was broken or unknown. */
+  #isIntact = true
 
   constructor(options: TapOptions) {
     this.#options = options
@@ -86,22 +88,25 @@ export class Tap {
     }
   }
 
-  /** Decoding may end later than the call, so the result is handed to a function. It is called once. */
-  end(isWhole: boolean, done: (tapped: Tapped) => void): void {
+  /** Nothing more will be fed. Decoding may end later than the call: `end` may be called once this was. */
+  whenDecoded(done: () => void): void {
+    const decoder = this.#decoder
+    if (decoder === null || this.#isBroken) return done()
+    decoder.end((isIntact) => {
+      this.#isIntact = isIntact
+      done()
+    })
+  }
+
+  /** Called once. `isWhole` is false when the call broke off. */
+  end(isWhole: boolean): Tapped {
     try {
       this.#endRequest()
     } catch {
       this.#break()
     }
-    const decoder = this.#decoder
-    if (decoder === null || this.#isBroken) {
-      done({ requestedModel: this.#requestedModel, reading: this.#finish(isWhole) })
-      return
-    }
-    decoder.end((isIntact) => {
-      const reading = this.#finish(isWhole && isIntact)
-      done({ requestedModel: this.#requestedModel, reading })
-    })
+    const reading = this.#finish(isWhole && this.#isIntact)
+    return { requestedModel: this.#requestedModel, reading }
   }
 
   #endRequest(): void {

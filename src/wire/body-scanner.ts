@@ -68,6 +68,11 @@ export class BodyScanner {
     return this.#kind === 'until-close'
   }
 
+  /** True when framing stands between the payload's bytes. */
+  get isChunked(): boolean {
+    return this.#kind === 'chunked'
+  }
+
   /** Looks at `bytes` from an offset on and returns the offset behind the body's last byte in them. */
   scan(bytes: Buffer, from: number): number {
     this.payload.length = 0

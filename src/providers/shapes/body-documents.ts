@@ -2,10 +2,9 @@
 // cares for the documents, not for how they were sent. Must stay true: memory is bounded, whatever
 // the body holds, and a document that breaks off still yields the members that came whole.
 
-import { GrowingBytes, toBuffer } from '../../wire/growing-bytes.ts'
+import { GrowingBytes } from '../../wire/growing-bytes.ts'
 import { createJsonMembers, parseJson } from '../../wire/json-members.ts'
 import type { JsonMembers, JsonShape } from '../../wire/json-members.ts'
-import { isSpace } from '../../wire/json-token.ts'
 import { createSseScanner } from '../../wire/sse.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toObject } from './json-leaves.ts'
@@ -114,14 +113,11 @@ function createStream(options: BodyDocumentsOptions, needles: RegExp): BodyDocum
   }
 }
 
-/** A body that is one object. */
+/** A body that is one object. It is read at its end, where the work is not in the caller's way. */
 class SingleBody implements BodyDocuments {
   readonly #options: BodyDocumentsOptions
-  /** What a body that came in one piece holds, as nearly all do: nothing of it had to be kept. */
-  #document: JsonObject | null = null
   #kept: GrowingBytes | null = null
   #members: JsonMembers | null = null
-  #isMalformed = false
 
   constructor(options: BodyDocumentsOptions) {
     this.#options = options
@@ -129,25 +125,17 @@ class SingleBody implements BodyDocuments {
 
   feed(bytes: Uint8Array): void {
     if (this.#members !== null) return this.#members.feed(bytes)
-    if (this.#document !== null) {
-      // Behind the object's end only blanks may come.
-      this.#isMalformed ||= !bytes.every((byte) => isSpace(byte))
-      return
-    }
-    if (this.#kept === null) {
-      this.#document = parseWhole(bytes)
-      if (this.#document !== null) return
-      this.#kept = new GrowingBytes()
-    }
+    this.#kept ??= new GrowingBytes()
     if (this.#kept.length + bytes.length > WHOLE_BYTES_MAX) this.#search().feed(bytes)
     else this.#kept.append(bytes)
   }
 
   end(): BodyEnd {
-    const document = this.#document ?? parseWhole(this.#kept?.view() ?? NOTHING)
+    const text = this.#members === null ? this.#kept?.view().toString() : undefined
+    const document = text === undefined ? null : toObject(parseJson(text))
     if (document !== null) {
       this.#options.onDocument(document, null)
-      return { isComplete: !this.#isMalformed, isMalformed: this.#isMalformed }
+      return { isComplete: true, isMalformed: false }
     }
     const { kind, value } = (this.#members ?? this.#search()).end()
     this.#options.onDocument(value, null)
@@ -162,17 +150,4 @@ class SingleBody implements BodyDocuments {
     this.#kept = null
     return this.#members
   }
-}
-
-const NOTHING = Buffer.alloc(0)
-const CLOSING_BRACE = 0x7d
-
-/** Null when the bytes are not one whole object of a size that may be parsed at once. */
-function parseWhole(bytes: Uint8Array): JsonObject | null {
-  if (bytes.length > WHOLE_BYTES_MAX) return null
-  let end = bytes.length
-  while (end > 0 && isSpace(bytes[end - 1] as number)) end--
-  // Most pieces that are not the end of an object do not look like one.
-  if (bytes[end - 1] !== CLOSING_BRACE) return null
-  return toObject(parseJson(toBuffer(bytes).toString('utf8', 0, end)))
 }

@@ -4,7 +4,8 @@
 
 import type { ReportedBilling } from '../../core/usage-event.ts'
 import { createJsonMembers } from '../../wire/json-members.ts'
-import type { JsonShape } from '../../wire/json-members.ts'
+import type { JsonMembers, JsonShape } from '../../wire/json-members.ts'
+import { toBuffer } from '../../wire/growing-bytes.ts'
 import type { ModelReader, Operation, Reading, UsageReader } from '../provider.ts'
 import { createBodyDocuments } from './body-documents.ts'
 import type { BodyEnd } from './body-documents.ts'
@@ -77,21 +78,32 @@ const SILENT: UsageReader = { feed() {}, end: () => NOTHING }
 
 const MODEL: JsonShape = { model: true }
 
+/** Most requests name the model before anything else, in plain letters. */
+const MODEL_FIRST = /^\s*\{\s*"model"\s*:\s*"([\x20\x21\x23-\x5b\x5d-\x7e]{1,256})"/
+const MODEL_FIRST_BYTES_MAX = 320
+
 /** The first `model` of the body decides, so that a large request need not be read to its end. */
 class ChatModelReader implements ModelReader {
-  readonly #members = createJsonMembers({
-    shape: MODEL,
-    valueBytesMax: MODEL_BYTES_MAX,
-    isFirstEnough: true,
-  })
+  #model: string | null = null
+  #members: JsonMembers | null = null
 
   feed(bytes: Uint8Array): boolean {
+    if (this.#members === null) {
+      const start = toBuffer(bytes).toString('latin1', 0, MODEL_FIRST_BYTES_MAX)
+      this.#model = MODEL_FIRST.exec(start)?.[1] ?? null
+      if (this.#model !== null) return true
+      this.#members = createJsonMembers({
+        shape: MODEL,
+        valueBytesMax: MODEL_BYTES_MAX,
+        isFirstEnough: true,
+      })
+    }
     this.#members.feed(bytes)
     return this.#members.isDone
   }
 
   end(): string | null {
-    return toName(this.#members.end().value['model'])
+    return this.#members === null ? this.#model : toName(this.#members.end().value['model'])
   }
 }
 
