@@ -1,9 +1,12 @@
 // What holding streams open costs: thousands of SSE answers at once on one Weir worker, each with an event
 // every few seconds, and how long an event is under way. The same streams without anybody between tell
-// how much of that is the machine's. Fails when a stream breaks off or was not recorded.
+// how much of that is the machine's; delays are those of the windows in which its host took the least
+// time away. Fails when a stream breaks off or was not recorded.
 
 import { setTimeout as pause } from 'node:timers/promises'
 
+import { calmest } from './relay/calmest.ts'
+import type { Disturbed } from './relay/calmest.ts'
 import { printBars } from './relay/bars.ts'
 import { createRequest, createStreamBody } from './relay/calls.ts'
 import { createContender } from './relay/contender.ts'
@@ -17,6 +20,7 @@ import {
   readCpuMicros,
   readOpenFilesMax,
   readResidentBytes,
+  readStolenMicros,
 } from './relay/process-figures.ts'
 import { runBenchmark } from './relay/run-benchmark.ts'
 import type { OpenItems } from './relay/run-benchmark.ts'
@@ -26,8 +30,10 @@ import { openWeir } from './relay/weir.ts'
 
 const STREAMS = 5000
 const OPENING_MAX = 64
-const DIRECT_SECONDS = 12
-const WEIR_SECONDS = 30
+/** Of five seconds each, in which every stream has one event. */
+const DIRECT_WINDOWS = 3
+const WEIR_WINDOWS = 7
+const WINDOW_SECONDS = 5
 /** Calls before the worker's memory is first looked at: code and buffers that are there for any caller. */
 const WARM_UP = { connections: 32, calls: 2000 } as const
 /** A worker has two sockets a stream, and needs some files of its own. */
@@ -64,14 +70,14 @@ await runBenchmark(async (open) => {
   await runCalls(weir, { request: createRequest({ path, headers, body }), ...WARM_UP })
   await weir.settle()
   await upstream.answerWith('held')
-  const without = await hold(direct, { upstream, open, seconds: DIRECT_SECONDS })
+  const without = await hold(direct, { upstream, open, windows: DIRECT_WINDOWS })
 
   const residentBefore = readResidentBytes(weir.workerPid)
   let residentMost = residentBefore
   const through = await hold(weir, {
     upstream,
     open,
-    seconds: WEIR_SECONDS,
+    windows: WEIR_WINDOWS,
     everySecond: () => {
       residentMost = Math.max(residentMost, readResidentBytes(weir.workerPid))
     },
@@ -112,13 +118,14 @@ await runBenchmark(async (open) => {
 interface Holding {
   readonly upstream: Upstream
   readonly open: OpenItems
-  readonly seconds: number
+  readonly windows: number
   readonly everySecond?: () => void
 }
 
 /** Opens the streams, watches them for a while, and lets them end as finished calls. */
 async function hold(contender: Contender, holding: Holding): Promise<Figures> {
-  const { upstream, open, seconds, everySecond } = holding
+  const { upstream, open, windows, everySecond } = holding
+  const seconds = windows * WINDOW_SECONDS
   const { name, path, headers } = contender
   console.log(`${name}: ${STREAMS} streams for ${seconds} s …`)
   const request = createRequest({ path, headers, body: createStreamBody() })
@@ -127,22 +134,29 @@ async function hold(contender: Contender, holding: Holding): Promise<Figures> {
   // What came while the streams were being opened is no part of it.
   client.takeDelays()
   const cpuBefore = readCpuMicros(contender.pids)
-  for (let second = 0; second < seconds; second++) {
-    await pause(1000)
-    everySecond?.()
+  const measured: Disturbed<Float64Array>[] = []
+  for (let window = 0; window < windows; window++) {
+    const stolenBefore = readStolenMicros()
+    for (let second = 0; second < WINDOW_SECONDS; second++) {
+      await pause(1000)
+      everySecond?.()
+    }
+    const stolenMicros = readStolenMicros() - stolenBefore
+    measured.push({ measured: client.takeDelays(), stolenMicros })
   }
   const cpuMicros = readCpuMicros(contender.pids) - cpuBefore
-  const delays = client.takeDelays()
+  const events = measured.reduce((sum, { measured: { length } }) => sum + length, 0)
+  const delays = Float64Array.from(calmest(measured).flatMap((each) => [...each])).sort()
   const openAtEnd = client.open()
   await upstream.release()
   await client.untilEnded()
   return {
     open: openAtEnd,
-    events: delays.length,
+    events,
     p50Ms: quantile(delays, 0.5),
     p99Ms: quantile(delays, 0.99),
     maxMs: delays.at(-1) ?? Number.NaN,
-    cpuMicrosPerEvent: cpuMicros / delays.length,
+    cpuMicrosPerEvent: cpuMicros / events,
     cpuMicrosPerStreamSecond: cpuMicros / STREAMS / seconds,
   }
 }

@@ -1,11 +1,14 @@
 // Measures contenders on one workload in turns, round after round: a shared machine is now fast, now
-// slow, and only what was measured side by side can be compared. A figure is the median of its rounds.
+// slow, and only what was measured side by side can be compared. A figure is the median of the rounds in
+// which the machine was least disturbed.
 
 import { createRequest } from './calls.ts'
+import { calmest } from './calmest.ts'
+import type { Disturbed } from './calmest.ts'
 import { checkAnswer, readAnswer } from './check-answer.ts'
 import type { Contender } from './contender.ts'
 import { runCalls } from './load.ts'
-import { readCpuMicros } from './process-figures.ts'
+import { readCpuMicros, readStolenMicros } from './process-figures.ts'
 import type { Workload } from './workload.ts'
 
 export interface Figures {
@@ -19,7 +22,7 @@ export interface Figures {
   readonly addedP99Ms: number
 }
 
-const ROUNDS = 4
+const ROUNDS = 7
 const SLOW_ROUNDS = 2
 
 export interface Contest {
@@ -55,18 +58,33 @@ export async function measure(
   workload: Workload,
   { direct, contenders }: Contest,
 ): Promise<Map<Contender, Figures>> {
-  const all = [direct, ...contenders]
-  const rounds = new Map<Contender, Figures[]>(all.map((contender) => [contender, []]))
+  const rounds: Disturbed<Map<Contender, Figures>>[] = []
+  const slowRounds: Map<Contender, Figures>[] = []
+  const isSlow = (contender: Contender): boolean => contender.isSlow
   for (let round = 0; round < ROUNDS; round++) {
+    const stolenBefore = readStolenMicros()
     const nobody = await measureRound(direct, workload, { p50Ms: 0, p99Ms: 0 })
-    rounds.get(direct)?.push(nobody)
     const baseline = { p50Ms: nobody.addedP50Ms, p99Ms: nobody.addedP99Ms }
+    const measured = new Map([[direct, nobody]])
     for (const contender of contenders) {
-      if (contender.isSlow && round >= SLOW_ROUNDS) continue
-      rounds.get(contender)?.push(await measureRound(contender, workload, baseline))
+      if (isSlow(contender)) continue
+      measured.set(contender, await measureRound(contender, workload, baseline))
     }
+    rounds.push({ measured, stolenMicros: readStolenMicros() - stolenBefore })
+    if (round >= SLOW_ROUNDS) continue
+    const slow = new Map<Contender, Figures>()
+    for (const contender of contenders.filter(isSlow)) {
+      slow.set(contender, await measureRound(contender, workload, baseline))
+    }
+    slowRounds.push(slow)
   }
-  return new Map(all.map((contender) => [contender, medianOf(rounds.get(contender) ?? [])]))
+  const counted = calmest(rounds)
+  return new Map(
+    [direct, ...contenders].map((contender) => {
+      const own = isSlow(contender) ? slowRounds : counted
+      return [contender, medianOf(own.flatMap((round) => round.get(contender) ?? []))]
+    }),
+  )
 }
 
 interface Baseline {

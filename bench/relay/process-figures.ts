@@ -18,6 +18,12 @@ export function readCpuMicros(pids: readonly number[]): number {
   return ticks.reduce((sum, value) => sum + value, 0) * MICROS_PER_TICK
 }
 
+/** Time that the machine's host gave to others while we wanted to run, summed over the cores; 0 on bare metal. */
+export function readStolenMicros(): number {
+  const fields = readFileSync('/proc/stat', 'utf8').split('\n')[0]?.trim().split(/\s+/) ?? []
+  return Number(fields[8] ?? 0) * MICROS_PER_TICK
+}
+
 export function readResidentBytes(pid: number): number {
   const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   if (match === null) throw new Error(`The kernel names no resident memory of process ${pid}.`)
