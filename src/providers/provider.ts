@@ -38,6 +38,8 @@ export interface Reading {
   readonly billing: ReportedBilling | null
   /** True when an error came inside a successful response. */
   readonly hasError: boolean
+  /** Events of a stream that were too large to be read; absent means none. */
+  readonly skippedEvents?: number
 }
 
 /** Reads a copy of a response body. It may be fed any cut of the bytes, and may throw: the tap catches. */

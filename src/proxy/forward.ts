@@ -2,63 +2,34 @@
 // comes. Must stay true: the caller is written before the tap is fed, the open line is in the journal
 // before a byte leaves, and a request of which a byte has left is never sent again.
 
-import type { Socket } from 'node:net'
-
-import type { JournalEntry } from '../journal/journal.ts'
 import { BodyScanner } from '../wire/body-scanner.ts'
 import { writeRequestHead, writeResponseHead } from '../wire/forwarded-headers.ts'
 import { isFault } from '../wire/http-head.ts'
 import type { ResponseHead } from '../wire/http-head.ts'
 import { ResponseHeadReader } from '../wire/response-head-reader.ts'
 import type { Call } from './admission.ts'
-import type { CallSeries } from './call-series.ts'
-import type { OpenCalls } from './open-calls.ts'
-import { isChargeable, toDeniedEvent, toUsageEvent } from './record.ts'
+import { CallRecord } from './call-record.ts'
+import type { CallerSide } from './caller-side.ts'
 import type { CallOutcome } from './record.ts'
 import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
-import type { SendBuffer } from './send-buffer.ts'
 import type { ProxyServices } from './services.ts'
-import { Tap } from './tap.ts'
 import { Tunnel } from './tunnel.ts'
 import type { UpstreamConnection, UpstreamUser } from './upstream-connection.ts'
 import { connectRefusal } from './upstream-pool.ts'
 import type { Connected } from './upstream-pool.ts'
 
-/** What the calls of a worker share. */
-export interface RelayState {
-  readonly calls: OpenCalls
-  readonly sendBuffer: SendBuffer
-  readonly series: CallSeries
-}
-
-/** The caller's connection, as far as a call needs it. */
-export interface CallerSide {
-  readonly socket: Socket
-  readonly state: RelayState
-  /** Asked when a response's head is written: whether the connection ends behind it. The answer is kept to. */
-  willClose(): boolean
-  /** Sends an answer of Weir's own; only while nothing else has been sent. */
-  answer(refusal: Refusal): void
-  /** The call is over. `canContinue` is false when the connection cannot carry another one. */
-  callEnded(canContinue: boolean): void
-  /** The connection is now a tunnel; returns bytes that came ahead of it. */
-  becomeTunnel(): Buffer
-}
-
-/** What the response's head told, as far as it is needed once its bytes are gone. */
+/** What the response's head told of its connection, for when its bytes are gone. */
 interface Answer {
-  readonly status: number
   readonly isKeepAlive: boolean
   readonly keepAlive: string | null
-  readonly isStreamed: boolean
 }
 
 export class Forward implements UpstreamUser {
   readonly #call: Call
   readonly #caller: CallerSide
   readonly #services: ProxyServices
-  readonly #tap: Tap
+  readonly #record: CallRecord
   readonly #requestBody: BodyScanner
   readonly #responseHeads: ResponseHeadReader
   #responseBody: BodyScanner | null = null
@@ -70,7 +41,6 @@ export class Forward implements UpstreamUser {
   #giveUpConnecting: (() => void) | null = null
   /** Request bytes that wait for the connection. */
   #held: Buffer[] = []
-  #isOpened = false
   /** The open line is in the journal. */
   #isWritten = false
   #isSent = false
@@ -78,29 +48,14 @@ export class Forward implements UpstreamUser {
   #isOver = false
   #tunnel: Tunnel | null = null
   #isTunnel = false
-  #isStreamOpen = false
-  // On the monotonic clock, for the time that Weir itself adds.
-  readonly #arrivedAt: number
-  #connectMs = 0
-  #sentAt = 0
-  #firstByteAt: number | null = null
-  #requestBytes = 0
-  #responseBytes = 0
 
   constructor(call: Call, caller: CallerSide, services: ProxyServices) {
     this.#call = call
     this.#caller = caller
     this.#services = services
-    this.#arrivedAt = services.clock.monotonic()
+    this.#record = new CallRecord(call, services, caller.state)
     this.#requestBody = new BodyScanner(call.head.framing)
     this.#responseHeads = new ResponseHeadReader(call.head.method, services.limits)
-    this.#tap = new Tap({
-      operation: call.operation,
-      request: call.view,
-      bytesMax: services.limits.tapBytesMax,
-      meter: services.meter,
-    })
-    caller.state.series.openCalls.add(1)
   }
 
   /** True when the caller has nothing more to send for this call. */
@@ -126,7 +81,7 @@ export class Forward implements UpstreamUser {
     const { sweeper, limits } = this.#services
     this.#callerSilentUntil = body.isDone ? Infinity : sweeper.until(limits.bodyTimeoutMs)
     if (end > from) {
-      this.#requestBytes += end - from
+      this.#record.requestBytes += end - from
       const isHeld = !this.#isSent
       this.#sendBody(bytes.subarray(from, end))
       // What is held back is read when it has been sent, so that nothing waits for our reading.
@@ -137,7 +92,7 @@ export class Forward implements UpstreamUser {
 
   #readRequest({ payload }: BodyScanner, bytes: Buffer): void {
     for (let at = 0; at < payload.length; at += 2) {
-      this.#tap.feedRequest(bytes.subarray(payload[at], payload[at + 1]))
+      this.#record.tap.feedRequest(slice(bytes, payload[at] as number, payload[at + 1] as number))
     }
   }
 
@@ -147,7 +102,7 @@ export class Forward implements UpstreamUser {
     this.#giveUpConnecting?.()
     const upstream = this.#upstream
     // A tunnel ends when either side has had enough: that is no abort.
-    if (this.#isOpened) this.#finish(this.#isTunnel ? 'delivered' : 'aborted', null)
+    if (this.#record.isOpened) this.#finish(this.#isTunnel ? 'delivered' : 'aborted', null)
     else this.#end()
     upstream?.destroy()
   }
@@ -160,7 +115,7 @@ export class Forward implements UpstreamUser {
 
   #connected(result: Connected): void {
     this.#giveUpConnecting = null
-    this.#connectMs = this.#services.clock.monotonic() - this.#arrivedAt
+    this.#record.connected()
     if (this.#isOver) {
       if (result.kind === 'connected') result.connection.destroy()
     } else if (result.kind === 'connected') {
@@ -174,10 +129,8 @@ export class Forward implements UpstreamUser {
     this.#upstream = connection
     connection.user = this
     if (this.#isWritten) return this.#send()
-    if (this.#isOpened) return
-    this.#isOpened = true
-    this.#caller.state.calls.opened()
-    this.#services.journal.append({ kind: 'open', opening: this.#call.opening }, () => {
+    if (this.#record.isOpened) return
+    this.#record.open(() => {
       this.#isWritten = true
       this.#send()
     })
@@ -199,9 +152,9 @@ export class Forward implements UpstreamUser {
     const bytes = sendBuffer.reserveHead(head.lines, requestLine.length + host.length)
     const length = writeRequestHead(head, { requestLine, host }, { bytes, at: 0 })
     sendBuffer.send(upstream.socket, length, this.#held)
-    this.#sentAt = this.#services.clock.monotonic()
+    this.#record.sent()
     if (!this.#requestBody.isChunked) {
-      for (const piece of this.#held) this.#tap.feedRequest(piece)
+      for (const piece of this.#held) this.#record.tap.feedRequest(piece)
     }
     this.#held = []
     this.#expectBytes(this.#services.limits.firstByteTimeoutMs)
@@ -281,7 +234,7 @@ export class Forward implements UpstreamUser {
     if (body === null) return this.#readHeads(chunk)
     this.#expectBytes(this.#services.limits.streamIdleTimeoutMs)
     const end = body.scan(chunk, 0)
-    const part = end === chunk.length ? chunk : chunk.subarray(0, end)
+    const part = slice(chunk, 0, end)
     const upstream = this.#upstream as UpstreamConnection
     this.#passedOn(chunk, end, upstream.relay(part, this.#caller.socket))
   }
@@ -312,47 +265,37 @@ export class Forward implements UpstreamUser {
   }
 
   #startResponse(head: ResponseHead, rest: Buffer, arrivedAt: number): void {
-    const { clock, limits } = this.#services
-    const { series } = this.#caller.state
     this.#noteAnswer(head)
-    this.#expectBytes(limits.streamIdleTimeoutMs)
+    this.#expectBytes(this.#services.limits.streamIdleTimeoutMs)
     const body = new BodyScanner(head.framing)
     this.#responseBody = body
     const isClosing = this.#caller.willClose() || head.framing.kind === 'until-close'
     const id = `X-SVC-Request-Id: ${this.#call.opening.id}\r\n`
     const end = body.scan(rest, 0)
-    const part = end === rest.length ? rest : rest.subarray(0, end)
+    const part = slice(rest, 0, end)
     const hasRoom = this.#sendHead(head, `${id}${isClosing ? CLOSE_LINE : '\r\n'}`, part)
-    const addedMs =
-      this.#sentAt - this.#arrivedAt - this.#connectMs + (clock.monotonic() - arrivedAt)
-    series.addedTime.observe(addedMs / 1000)
-    series.firstByte(this.#call.opening.provider).observe((arrivedAt - this.#sentAt) / 1000)
-    this.#tap.startResponse({ status: head.status, header: (name) => head.lines.find(name) })
+    this.#record.passedOn(arrivedAt)
+    this.#record.tap.startResponse(head)
     this.#passedOn(rest, end, hasRoom)
   }
 
   #noteAnswer(head: ResponseHead): void {
-    this.#firstByteAt = this.#services.clock.now()
-    this.#answer = {
+    this.#answer = { isKeepAlive: head.isKeepAlive, keepAlive: head.header('keep-alive') }
+    this.#record.answered({
       status: head.status,
-      isKeepAlive: head.isKeepAlive,
-      keepAlive: head.lines.find('keep-alive'),
-      isStreamed: isEventStream(head.lines.find('content-type')),
-    }
-    if (this.#isTunnel || this.#answer.isStreamed) {
-      this.#isStreamOpen = true
-      this.#caller.state.series.openStreams.add(1)
-    }
+      isStreamed: isEventStream(head.header('content-type')),
+      isTunnel: this.#isTunnel,
+    })
   }
 
   /** The caller has been given the bytes up to `end`: now the tap reads them, and the rest is looked at. */
   #passedOn(bytes: Buffer, end: number, hasRoom: boolean): void {
     const body = this.#responseBody as BodyScanner
-    this.#responseBytes += end
+    this.#record.responseBytes += end
     if (!hasRoom) this.#upstream?.socket.pause()
     const { payload } = body
     for (let at = 0; at < payload.length; at += 2) {
-      this.#tap.feedResponse(bytes.subarray(payload[at], payload[at + 1]))
+      this.#record.tap.feedResponse(slice(bytes, payload[at] as number, payload[at + 1] as number))
     }
     if (body.fault !== null) this.#fail(refuse('upstream_unreachable', body.fault))
     else if (body.isDone) this.#responseDone(end === bytes.length)
@@ -394,10 +337,8 @@ export class Forward implements UpstreamUser {
 
   /** Weir's own answer to a call that never left. */
   #deny(refusal: Refusal): void {
-    const { journal, clock, meter } = this.#services
-    meter.add('refusals', 1, refusal.code)
-    const event = toDeniedEvent(this.#call.opening, refusal, clock.now())
-    journal.append({ kind: 'close', event })
+    this.#services.meter.add('refusals', 1, refusal.code)
+    this.#record.deny(refusal)
     this.#caller.answer(refusal)
     this.#end()
     this.#caller.callEnded(this.#requestBody.isDone)
@@ -408,7 +349,7 @@ export class Forward implements UpstreamUser {
     if (this.#isOver || this.#isTunnel) return
     this.#giveUpConnecting?.()
     this.#detach()?.destroy()
-    if (!this.#isOpened) return this.#deny(refusal)
+    if (!this.#record.isOpened) return this.#deny(refusal)
     const { code } = refusal
     const isAnswered = this.#answer !== null
     if (!isAnswered) {
@@ -421,50 +362,25 @@ export class Forward implements UpstreamUser {
   }
 
   #finish(status: CallOutcome['status'], errorCode: string | null, canContinue = false): void {
-    const httpStatus = this.#answer?.status ?? null
     if (this.#tunnel !== null) {
-      this.#requestBytes = this.#tunnel.sentBytes
-      this.#responseBytes = this.#tunnel.receivedBytes
+      this.#record.requestBytes = this.#tunnel.sentBytes
+      this.#record.responseBytes = this.#tunnel.receivedBytes
     }
     this.#end()
-    const outcome: CallOutcome = {
-      status,
-      chargeable: isChargeable(this.#call.opening, this.#call.head.method, httpStatus),
-      httpStatus,
-      errorCode,
-      streamed: this.#answer?.isStreamed === true,
-      firstByteAt: this.#firstByteAt,
-      endedAt: this.#services.clock.now(),
-      requestBytes: this.#requestBytes,
-      responseBytes: this.#responseBytes,
-    }
+    this.#record.close(status, errorCode)
     this.#caller.callEnded(canContinue)
-    this.#tap.whenDecoded(() => {
-      this.#services.journal.append(
-        () => this.#close(outcome),
-        () => this.#caller.state.calls.closed(),
-      )
-    })
-  }
-
-  #close(outcome: CallOutcome): JournalEntry {
-    const { opening } = this.#call
-    const event = toUsageEvent(opening, outcome, this.#tap.end(outcome.status === 'delivered'))
-    const { id, keyId, provider, startedAt } = opening
-    const { status, httpStatus, endedAt } = event
-    this.#caller.state.series.ended(provider, status, httpStatus).add(1)
-    const durationMs = endedAt - startedAt
-    this.#services.logCall?.({ id, keyId, provider, status, httpStatus, durationMs })
-    return { kind: 'close', event }
   }
 
   #end(): void {
     this.#isOver = true
-    const { series } = this.#caller.state
-    series.openCalls.add(-1)
-    if (this.#isStreamOpen) series.openStreams.add(-1)
+    this.#record.end()
     if (!this.#isTunnel) this.#detach()?.destroy()
   }
+}
+
+/** Most pieces are wanted whole, and a view of them costs as much as reading a short one. */
+function slice(bytes: Buffer, start: number, end: number): Buffer {
+  return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end)
 }
 
 const CLOSE_LINE = 'Connection: close\r\n\r\n'

@@ -106,6 +106,7 @@ export class Tap {
       this.#break()
     }
     const reading = this.#finish(isWhole && this.#isIntact)
+    if (reading?.skippedEvents) this.#options.meter.add('sseSkipped', reading.skippedEvents)
     return { requestedModel: this.#requestedModel, reading }
   }
 

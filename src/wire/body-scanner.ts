@@ -40,13 +40,15 @@ function isControl(byte: number): boolean {
   return (byte < 0x20 && byte !== CR && byte !== 0x09) || byte === 0x7f
 }
 
+const NO_SPANS: readonly number[] = []
+
 export class BodyScanner {
   /** True once the whole body has been seen. */
   isDone: boolean
   /** What is wrong with the framing; the message cannot be continued. */
   fault: string | null = null
   /** Offsets of the payload within the bytes of the last scan: start, end, start, end, … */
-  readonly payload: number[] = []
+  payload: readonly number[] = NO_SPANS
 
   readonly #kind: BodyFraming['kind']
   /** Bytes still to come: of the body, or of the current chunk. */
@@ -75,13 +77,13 @@ export class BodyScanner {
 
   /** Looks at `bytes` from an offset on and returns the offset behind the body's last byte in them. */
   scan(bytes: Buffer, from: number): number {
-    this.payload.length = 0
+    this.payload = NO_SPANS
     if (this.isDone || this.fault !== null) return from
     switch (this.#kind) {
       case 'none':
         return from
       case 'until-close':
-        this.payload.push(from, bytes.length)
+        this.payload = [from, bytes.length]
         return bytes.length
       case 'length':
         return this.#scanLength(bytes, from)
@@ -98,17 +100,19 @@ export class BodyScanner {
   #scanLength(bytes: Buffer, from: number): number {
     const end = Math.min(bytes.length, from + this.#left)
     this.#left -= end - from
-    this.payload.push(from, end)
+    this.payload = [from, end]
     this.isDone = this.#left === 0
     return end
   }
 
   #scanChunked(bytes: Buffer, from: number): number {
+    const spans: number[] = []
+    this.payload = spans
     let at = from
     while (at < bytes.length && !this.isDone && this.fault === null) {
       if (this.#state === 'data') {
         const end = Math.min(bytes.length, at + this.#left)
-        this.payload.push(at, end)
+        spans.push(at, end)
         this.#left -= end - at
         at = end
         if (this.#left === 0) this.#state = 'data-cr'

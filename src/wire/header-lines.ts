@@ -60,6 +60,7 @@ export class HeaderLines {
   /** True when there were more lines than are allowed. */
   isOverfull = false
   readonly #places: number[] = []
+  #count = 0
 
   constructor(bytes: Buffer, headStart: number, start: number) {
     this.bytes = bytes
@@ -68,7 +69,7 @@ export class HeaderLines {
   }
 
   get count(): number {
-    return this.#places.length / STRIDE
+    return this.#count
   }
 
   startOf(line: number): number {
@@ -166,11 +167,15 @@ export class HeaderLines {
       let end = colon + 1
       while (TEXT[bytes[end] as number] === 1) end++
       if (bytes[end] !== CR || bytes[end + 1] !== LF) return FORBIDDEN
-      if (places.length === linesMax * STRIDE) {
+      if (this.#count === linesMax) {
         this.isOverfull = true
         return `more than ${linesMax} headers`
       }
-      places.push(at, colon, end, classify(bytes, at, colon))
+      const place = this.#count++ * STRIDE
+      places[place] = at
+      places[place + 1] = colon
+      places[place + 2] = end
+      places[place + 3] = classify(bytes, at, colon)
       at = end + 2
     }
     this.end = at

@@ -25,13 +25,31 @@ export interface RequestHead {
   readonly isExpecting: boolean
 }
 
-export interface ResponseHead {
-  readonly minor: number
+export class ResponseHead {
   readonly status: number
+  readonly minor: number
   readonly lines: HeaderLines
   readonly connection: readonly string[]
   readonly framing: BodyFraming
   readonly isKeepAlive: boolean
+
+  constructor(
+    head: Pick<ResponseHead, 'status' | 'minor' | 'lines'>,
+    framing: BodyFraming,
+    connection: readonly string[],
+  ) {
+    this.status = head.status
+    this.minor = head.minor
+    this.lines = head.lines
+    this.connection = connection
+    this.framing = framing
+    this.isKeepAlive = isKeepAlive(connection, head.minor)
+  }
+
+  /** The value of the first header of a (lower-case) name. */
+  header(name: string): string | null {
+    return this.lines.find(name)
+  }
 }
 
 export interface HeadFault {
@@ -149,14 +167,8 @@ export function parseResponseHead(
   const fault = lines.read(end - 2, linesMax) ?? fields.read(lines) ?? versionFault(fields, minor)
   if (fault !== null) return { fault, isTooMany: lines.isOverfull }
   const hasNoBody = method === 'HEAD' || status < 200 || status === 204 || status === 304
-  return {
-    minor,
-    status,
-    lines,
-    connection: fields.connection,
-    framing: hasNoBody ? NO_BODY : (fields.framing ?? UNTIL_CLOSE),
-    isKeepAlive: isKeepAlive(fields.connection, minor),
-  }
+  const framing = hasNoBody ? NO_BODY : (fields.framing ?? UNTIL_CLOSE)
+  return new ResponseHead({ status, minor, lines }, framing, fields.connection)
 }
 
 function isVisible(byte: number): boolean {

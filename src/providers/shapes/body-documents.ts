@@ -2,7 +2,7 @@
 // cares for the documents, not for how they were sent. Must stay true: memory is bounded, whatever
 // the body holds, and a document that breaks off still yields the members that came whole.
 
-import { GrowingBytes } from '../../wire/growing-bytes.ts'
+import { GrowingBytes, toBuffer } from '../../wire/growing-bytes.ts'
 import { createJsonMembers, parseJson } from '../../wire/json-members.ts'
 import type { JsonMembers, JsonShape } from '../../wire/json-members.ts'
 import { createSseScanner } from '../../wire/sse.ts'
@@ -36,6 +36,8 @@ export interface BodyEnd {
   readonly isComplete: boolean
   /** Something in it that should have been JSON was none. */
   readonly isMalformed: boolean
+  /** Events that were too large to be read. */
+  readonly skippedEvents?: number
 }
 
 export function createBodyDocuments(options: BodyDocumentsOptions): BodyDocuments {
@@ -107,15 +109,20 @@ function createStream(options: BodyDocumentsOptions, needles: RegExp): BodyDocum
     feed: (bytes) => scanner.feed(bytes),
     end(isWhole) {
       scanner.end()
-      return { isComplete: isWhole || isFinished, isMalformed }
+      const { skippedEvents } = scanner
+      return { isComplete: isWhole || isFinished, isMalformed, skippedEvents }
     },
     setNeedles: (others) => scanner.setNeedles(others),
   }
 }
 
+const CLOSING_BRACE = 0x7d
+
 /** A body that is one object. It is read at its end, where the work is not in the caller's way. */
 class SingleBody implements BodyDocuments {
   readonly #options: BodyDocumentsOptions
+  /** A body that came in one piece, as nearly all do; a piece that ends in a brace cuts no character. */
+  #text: string | null = null
   #kept: GrowingBytes | null = null
   #members: JsonMembers | null = null
 
@@ -125,14 +132,23 @@ class SingleBody implements BodyDocuments {
 
   feed(bytes: Uint8Array): void {
     if (this.#members !== null) return this.#members.feed(bytes)
-    this.#kept ??= new GrowingBytes()
+    if (this.#kept === null) {
+      const isWhole = this.#text === null && bytes.at(-1) === CLOSING_BRACE
+      if (isWhole && bytes.length <= WHOLE_BYTES_MAX) {
+        this.#text = toBuffer(bytes).toString()
+        return
+      }
+      this.#kept = new GrowingBytes()
+      if (this.#text !== null) this.#kept.append(Buffer.from(this.#text))
+      this.#text = null
+    }
     if (this.#kept.length + bytes.length > WHOLE_BYTES_MAX) this.#search().feed(bytes)
     else this.#kept.append(bytes)
   }
 
   end(): BodyEnd {
-    const text = this.#members === null ? this.#kept?.view().toString() : undefined
-    const document = text === undefined ? null : toObject(parseJson(text))
+    const text = this.#text ?? this.#kept?.view().toString() ?? null
+    const document = text === null ? null : toObject(parseJson(text))
     if (document !== null) {
       this.#options.onDocument(document, null)
       return { isComplete: true, isMalformed: false }
@@ -146,7 +162,9 @@ class SingleBody implements BodyDocuments {
 
   #search(): JsonMembers {
     this.#members = createJsonMembers({ shape: this.#options.shape })
+    if (this.#text !== null) this.#members.feed(Buffer.from(this.#text))
     if (this.#kept !== null) this.#members.feed(this.#kept.view())
+    this.#text = null
     this.#kept = null
     return this.#members
   }

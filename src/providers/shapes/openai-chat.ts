@@ -136,7 +136,7 @@ class ChatReader implements UsageReader {
     const end = this.#documents.end(isWhole)
     const tokens = this.#usage.tokens()
     const added = this.#addition?.end() ?? { model: null, billing: null, toolCalls: {} }
-    return {
+    const reading: Reading = {
       kind: toKind(end, { isWhole, hasTokens: tokens !== null, billing: added.billing }),
       model: added.model ?? this.#model,
       tokens,
@@ -145,6 +145,7 @@ class ChatReader implements UsageReader {
       billing: added.billing,
       hasError: this.#hasError,
     }
+    return end.skippedEvents ? { ...reading, skippedEvents: end.skippedEvents } : reading
   }
 
   #read(document: JsonObject, event: string | null): void {

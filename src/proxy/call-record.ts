@@ -1,0 +1,130 @@
+// What is noted of one call while it runs: bytes, times, what the tap reads; and from it the call's lines
+// in the journal and its figures in the metrics. A call has one open line and one close line, or, when it
+// never left, a close line alone.
+
+import type { JournalEntry } from '../journal/journal.ts'
+import type { Call } from './admission.ts'
+import type { RelayState } from './caller-side.ts'
+import { isChargeable, toDeniedEvent, toUsageEvent } from './record.ts'
+import type { CallOutcome } from './record.ts'
+import type { Refusal } from './refusal.ts'
+import type { ProxyServices } from './services.ts'
+import { Tap } from './tap.ts'
+
+/** The response, as far as the record tells of it. */
+export interface Answered {
+  readonly status: number
+  /** Events that come one by one. */
+  readonly isStreamed: boolean
+  readonly isTunnel: boolean
+}
+
+export class CallRecord {
+  readonly tap: Tap
+  requestBytes = 0
+  responseBytes = 0
+  readonly #call: Call
+  readonly #services: ProxyServices
+  readonly #state: RelayState
+  // On the monotonic clock, for the time that Weir itself adds.
+  readonly #arrivedAt: number
+  #connectMs = 0
+  #sentAt = 0
+  #answered: Answered | null = null
+  #firstByteAt: number | null = null
+
+  constructor(call: Call, services: ProxyServices, state: RelayState) {
+    this.#call = call
+    this.#services = services
+    this.#state = state
+    this.#arrivedAt = services.clock.monotonic()
+    this.tap = new Tap({
+      operation: call.operation,
+      request: call.view,
+      bytesMax: services.limits.tapBytesMax,
+      meter: services.meter,
+    })
+    state.series.openCalls.add(1)
+  }
+
+  /** True once a line of it is, or will be, in the journal. */
+  isOpened = false
+
+  /** `written` runs when the line has reached the operating system: before that no byte may leave. */
+  open(written: () => void): void {
+    this.isOpened = true
+    this.#state.calls.opened()
+    this.#services.journal.append({ kind: 'open', opening: this.#call.opening }, written)
+  }
+
+  /** There is a connection that had to be waited for: a caller without Weir would have waited too. */
+  connected(): void {
+    this.#connectMs = this.#services.clock.monotonic() - this.#arrivedAt
+  }
+
+  sent(): void {
+    this.#sentAt = this.#services.clock.monotonic()
+  }
+
+  answered(answered: Answered): void {
+    this.#answered = answered
+    this.#firstByteAt = this.#services.clock.now()
+    if (answered.isStreamed || answered.isTunnel) this.#state.series.openStreams.add(1)
+  }
+
+  /** The caller has the beginning of the response, which had come at `arrivedAt`. */
+  passedOn(arrivedAt: number): void {
+    const { series } = this.#state
+    const backMs = this.#services.clock.monotonic() - arrivedAt
+    const outMs = this.#sentAt - this.#arrivedAt - this.#connectMs
+    series.addedTime.observe((outMs + backMs) / 1000)
+    series.firstByte(this.#call.opening.provider).observe((arrivedAt - this.#sentAt) / 1000)
+  }
+
+  /** The call has left Weir's hands, whatever becomes of its record. */
+  end(): void {
+    const { series } = this.#state
+    series.openCalls.add(-1)
+    const answered = this.#answered
+    if (answered?.isStreamed || answered?.isTunnel) series.openStreams.add(-1)
+  }
+
+  /** Weir's own refusal of a call that never left. */
+  deny(refusal: Refusal): void {
+    const event = toDeniedEvent(this.#call.opening, refusal, this.#services.clock.now())
+    this.#services.journal.append({ kind: 'close', event })
+  }
+
+  close(status: CallOutcome['status'], errorCode: string | null): void {
+    const { opening, head } = this.#call
+    const httpStatus = this.#answered?.status ?? null
+    const outcome: CallOutcome = {
+      status,
+      chargeable: isChargeable(opening, head.method, httpStatus),
+      httpStatus,
+      errorCode,
+      streamed: this.#answered?.isStreamed === true,
+      firstByteAt: this.#firstByteAt,
+      endedAt: this.#services.clock.now(),
+      requestBytes: this.requestBytes,
+      responseBytes: this.responseBytes,
+    }
+    this.tap.whenDecoded(() => {
+      this.#services.journal.append(
+        () => this.#toEntry(outcome),
+        () => this.#state.calls.closed(),
+      )
+    })
+  }
+
+  #toEntry(outcome: CallOutcome): JournalEntry {
+    const { opening } = this.#call
+    const event = toUsageEvent(opening, outcome, this.tap.end(outcome.status === 'delivered'))
+    const { id, keyId, provider, startedAt } = opening
+    const { status, httpStatus, endedAt } = event
+    this.#state.series.ended(provider, status, httpStatus).add(1)
+    const durationMs = endedAt - startedAt
+    this.#services.logCall?.({ id, keyId, provider, status, httpStatus, durationMs })
+    return { kind: 'close', event }
+  }
+}

@@ -1,0 +1,27 @@
+// The caller's connection as far as a call needs it, and what the calls of a worker share.
+
+import type { Socket } from 'node:net'
+
+import type { CallSeries } from './call-series.ts'
+import type { OpenCalls } from './open-calls.ts'
+import type { Refusal } from './refusal.ts'
+import type { SendBuffer } from './send-buffer.ts'
+
+export interface RelayState {
+  readonly calls: OpenCalls
+  readonly sendBuffer: SendBuffer
+  readonly series: CallSeries
+}
+
+export interface CallerSide {
+  readonly socket: Socket
+  readonly state: RelayState
+  /** Asked when a response's head is written: whether the connection ends behind it. The answer is kept to. */
+  willClose(): boolean
+  /** Sends an answer of Weir's own; only while nothing else has been sent. */
+  answer(refusal: Refusal): void
+  /** The call is over. `canContinue` is false when the connection cannot carry another one. */
+  callEnded(canContinue: boolean): void
+  /** The connection is now a tunnel; returns bytes that came ahead of it. */
+  becomeTunnel(): Buffer
+}
