@@ -22,7 +22,7 @@ Weir runs without any configuration. What it is told comes from three places, th
 3. environment variables. An empty variable counts as not set.
 
 A setting that does not exist is refused in the file, and so is a \`WEIR_\` variable that nearly spells one. All faults are
-reported at once, each with its place and what to write instead. Changes take effect at the next start.
+reported at once, each with its place and what to write instead. Changes take effect at the next start, or at SIGHUP ([Operating](operating.md)).
 `
 
 const PROVIDERS = `## Providers
