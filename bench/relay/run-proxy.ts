@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { createMeter } from '../../src/app/meter.ts'
-import type { ApiKey } from '../../src/core/api-key.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import { createKeyCredential, formatCredential, hashSecret } from '../../src/core/ids.ts'
+import { createKeyCredential, formatCredential } from '../../src/core/ids.ts'
 import type { JournalWriter } from '../../src/journal/journal.ts'
 import { openJournalWriter } from '../../src/journal/writer.ts'
 import { gateway } from '../../src/providers/gateway.ts'
@@ -19,6 +18,7 @@ import { openSweeper } from '../../src/proxy/sweep.ts'
 import { createUpstreamConnector } from '../../src/proxy/upstream-connector.ts'
 import { UpstreamPool } from '../../src/proxy/upstream-pool.ts'
 import type { FromProxy } from './messages.ts'
+import { createTestKey } from '../../test/fakes/test-key.ts'
 
 const upstreamPort = Number(process.argv[2])
 const isMetering = process.argv[3] === 'on'
@@ -52,23 +52,6 @@ const NO_JOURNAL: JournalWriter = {
   close: async () => {},
 }
 
-function createKey(id: string, secret: string): ApiKey {
-  return {
-    id,
-    name: 'bench',
-    secretHash: hashSecret(secret),
-    createdAt: 0,
-    expiresAt: null,
-    revokedAt: null,
-    allowedModels: [],
-    allowedProviders: [],
-    defaultDims: {},
-    lockedDims: {},
-    requiredDims: [],
-    rateLimitRpm: null,
-  }
-}
-
 const meter = createMeter()
 const clock = systemClock
 const dir = mkdtempSync(join(tmpdir(), 'weir-bench-proxy-'))
@@ -76,7 +59,7 @@ const journal = isMetering
   ? openJournalWriter({ dir, worker: 'w0', ...JOURNAL_LIMITS, meter })
   : NO_JOURNAL
 const credential = createKeyCredential()
-const key = createKey(credential.id, credential.secret)
+const key = createTestKey(credential)
 const sweeper = openSweeper([LIMITS.idleTimeoutMs, UPSTREAM_LIMITS.idleTimeoutMs], clock)
 const origin = new URL(`http://127.0.0.1:${upstreamPort}`)
 const connector = createUpstreamConnector({ origin })

@@ -121,10 +121,14 @@ export class CallRecord {
     const { opening } = this.#call
     const event = toUsageEvent(opening, outcome, this.tap.end(outcome.status === 'delivered'))
     const { id, keyId, provider, startedAt } = opening
-    const { status, httpStatus, endedAt } = event
+    const { status, httpStatus, firstByteAt, endedAt } = event
     this.#state.series.ended(provider, status, httpStatus).add(1)
-    const durationMs = endedAt - startedAt
-    this.#services.logCall?.({ id, keyId, provider, status, httpStatus, durationMs })
+    const { logCall } = this.#services
+    if (logCall !== null) {
+      const firstByteMs = firstByteAt === null ? null : firstByteAt - startedAt
+      const durationMs = endedAt - startedAt
+      logCall({ id, keyId, provider, status, httpStatus, firstByteMs, durationMs })
+    }
     return { kind: 'close', event }
   }
 }

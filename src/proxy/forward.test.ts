@@ -296,7 +296,8 @@ test('logs a call by its ids and figures, and nothing that it said', async (t) =
   await rawCall(proxy.port, `${request}Connection: close\r\n\r\nin-body`)
   const [event] = await proxy.events(1)
   const [fields] = proxy.logged
-  const names = ['id', 'keyId', 'provider', 'status', 'httpStatus', 'durationMs']
+  const figures = ['status', 'httpStatus', 'firstByteMs', 'durationMs']
+  const names = ['id', 'keyId', 'provider', ...figures]
   assert.deepEqual(Object.keys(fields as object), names)
   assert.equal((fields as { id: string }).id, event?.id)
   assert.doesNotMatch(JSON.stringify(proxy.logged), /in-query|in-head|in-body/)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 import type { ApiKey } from '../../src/core/api-key.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import { createKeyCredential, formatCredential, hashSecret } from '../../src/core/ids.ts'
+import { createKeyCredential, formatCredential } from '../../src/core/ids.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
 import type { JournalEntry, JournalWriter } from '../../src/journal/journal.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
@@ -25,6 +25,7 @@ import { openSweeper } from '../../src/proxy/sweep.ts'
 import { createUpstreamConnector } from '../../src/proxy/upstream-connector.ts'
 import type { UpstreamConnectorOptions } from '../../src/proxy/upstream-connector.ts'
 import { UpstreamPool } from '../../src/proxy/upstream-pool.ts'
+import { createTestKey } from './test-key.ts'
 
 export interface TestProxy {
   readonly port: number
@@ -89,7 +90,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
     })
   const credential = createKeyCredential()
   const logged: object[] = []
-  const proxy = { key: createKey(credential.id, credential.secret, options.key) }
+  const proxy = { key: createTestKey(credential, options.key) }
   const limits = { ...LIMITS, ...options.limits }
   const { headTimeoutMs, bodyTimeoutMs, idleTimeoutMs } = limits
   const { firstByteTimeoutMs, streamIdleTimeoutMs } = limits
@@ -146,24 +147,6 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       rmSync(dir, { recursive: true })
     },
   })
-}
-
-function createKey(id: string, secret: string, changes: Partial<ApiKey> = {}): ApiKey {
-  return {
-    id,
-    name: 'test',
-    secretHash: hashSecret(secret),
-    createdAt: 0,
-    expiresAt: null,
-    revokedAt: null,
-    allowedModels: [],
-    allowedProviders: [],
-    defaultDims: {},
-    lockedDims: {},
-    requiredDims: [],
-    rateLimitRpm: null,
-    ...changes,
-  }
 }
 
 function createTestRoutes(options: TestProxyOptions, meter: CountingMeter): Map<string, Route> {

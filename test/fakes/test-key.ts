@@ -1,0 +1,23 @@
+// A key without any restriction, as the settings would hold it.
+
+import type { ApiKey } from '../../src/core/api-key.ts'
+import { hashSecret } from '../../src/core/ids.ts'
+import type { Credential } from '../../src/core/ids.ts'
+
+export function createTestKey({ id, secret }: Credential, changes: Partial<ApiKey> = {}): ApiKey {
+  return {
+    id,
+    name: 'test',
+    secretHash: hashSecret(secret),
+    createdAt: 0,
+    expiresAt: null,
+    revokedAt: null,
+    allowedModels: [],
+    allowedProviders: [],
+    defaultDims: {},
+    lockedDims: {},
+    requiredDims: [],
+    rateLimitRpm: null,
+    ...changes,
+  }
+}
