@@ -7,8 +7,11 @@ import { OK, openRelayScene } from '../../test/fakes/relay-scene.ts'
 import type { RelayScene } from '../../test/fakes/relay-scene.ts'
 import { answering } from '../../test/fakes/scripted-upstream.ts'
 
+/** Where the limit is to be reached. */
 const LIMIT_MS = 120
-const STEP_MS = LIMIT_MS / 4
+/** Where it is not: a machine may stand still for a while, and that must not look like a caller's silence. */
+const AMPLE_MS = 1200
+const STEP_MS = 150
 
 function countLimit({ proxy }: RelayScene, limit: string): number {
   const samples = proxy.meter.samples()
@@ -73,11 +76,11 @@ test('closes and counts a connection whose head does not arrive in time, however
 })
 
 test('gives each head on a connection its own time', async (t) => {
-  const scene = await openRelayScene(t, answering(OK), { limits: { headTimeoutMs: 4 * LIMIT_MS } })
+  const scene = await openRelayScene(t, answering(OK), { limits: { headTimeoutMs: AMPLE_MS } })
   const client = await openRawClient(scene.proxy.port)
   const head = `GET /v1/some/ HTTP/1.1\r\n${scene.headers}\r\n`
   for (let call = 1; call <= 3; call++) {
-    await trickle(client, [head.slice(0, 9), head.slice(9)])
+    await trickle(client, [head.slice(0, 9), head.slice(9, 20), head.slice(20)])
     await client.until((text) => text.split('200 Fine').length === call + 1)
   }
   assert.equal(countLimit(scene, 'head_time'), 0)
@@ -93,7 +96,7 @@ test('lets a body take its time while something of it comes', async (t) => {
       script(connection)
       if (connection.received.endsWith('0123456789')) connection.socket.write(OK)
     },
-    { limits: { bodyTimeoutMs: 2 * LIMIT_MS } },
+    { limits: { bodyTimeoutMs: AMPLE_MS } },
   )
   const client = await openRawClient(scene.proxy.port)
   client.send(`${POST}${scene.headers}Content-Length: 10\r\n\r\n`)
@@ -115,7 +118,7 @@ test('answers, closes and counts a caller that stops in the middle of a body', a
 
 test('does not take a caller that waits for "100 Continue" for a silent one', async (t) => {
   const scene = await openRelayScene(t, () => {}, {
-    limits: { bodyTimeoutMs: LIMIT_MS, firstByteTimeoutMs: 4 * LIMIT_MS },
+    limits: { bodyTimeoutMs: LIMIT_MS, firstByteTimeoutMs: AMPLE_MS },
   })
   const client = await openRawClient(scene.proxy.port)
   client.send(`${POST}${scene.headers}Content-Length: 10\r\nExpect: 100-continue\r\n\r\n`)
@@ -136,7 +139,7 @@ test('counts idle connections, turned away ones, and answers that pause for too 
   const scene = await openRelayScene(
     t,
     ({ socket }) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'),
-    { limits: { idleTimeoutMs: LIMIT_MS, connectionsMax: 2, streamIdleTimeoutMs: LIMIT_MS } },
+    { limits: { idleTimeoutMs: AMPLE_MS, connectionsMax: 2, streamIdleTimeoutMs: LIMIT_MS } },
   )
   const idle = await openRawClient(scene.proxy.port)
   const busy = await openRawClient(scene.proxy.port)
