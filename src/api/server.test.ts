@@ -83,6 +83,34 @@ test('close answers what is under way, then ends its kept-alive connection at on
   idle.destroy()
 })
 
+test('with a successor on its port, close leaves a kept-alive connection one more request', async () => {
+  const leaving = await open({})
+  const caller = connect(leaving.port, '127.0.0.1')
+  const ask = (): boolean => caller.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
+  ask()
+  const [first] = await once(caller, 'data')
+  assert.match(String(first), /^HTTP\/1\.1 200 OK[^]*keep-alive/i)
+  const closed = leaving.close(API_LIMITS.keepAliveTimeoutMs)
+  await assert.rejects(fetch(`http://127.0.0.1:${leaving.port}/healthz`))
+  ask()
+  const rest = (await caller.toArray()).join('')
+  assert.match(rest, /^HTTP\/1\.1 200 OK[^]*Connection: close/i)
+  await closed
+})
+
+test('a second close ends idle connections that the first would have kept', async () => {
+  const leaving = await open({})
+  const idle = connect(leaving.port, '127.0.0.1')
+  idle.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
+  await once(idle, 'data')
+  const startedAt = performance.now()
+  const closed = leaving.close(API_LIMITS.keepAliveTimeoutMs)
+  await leaving.close()
+  await closed
+  assert.ok(performance.now() - startedAt < API_LIMITS.keepAliveTimeoutMs)
+  idle.destroy()
+})
+
 test('listens on a socket that another process bound and handed over', async () => {
   // A child, as the supervisor's are: a process gets its own copy of the socket.
   const script = `

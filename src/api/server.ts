@@ -4,6 +4,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
+import { Server as TcpServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { RequestError, getRequestListener } from '@hono/node-server'
 import { WeirError } from '../core/weir-error.ts'
@@ -32,8 +33,12 @@ export interface ApiServerOptions extends ApiOptions {
 
 export interface ApiServer {
   readonly port: number
-  /** Takes no new requests and resolves when those under way are answered. */
-  close(): Promise<void>
+  /**
+   * Takes no new connections and resolves when the requests under way are answered. Connections without one
+   * are kept for `idleMs` (0): with a successor on the same port, a caller may be about to send on them.
+   * Called again, it can only shorten the time.
+   */
+  close(idleMs?: number): Promise<void>
 }
 
 export async function openApiServer(options: ApiServerOptions): Promise<ApiServer> {
@@ -53,18 +58,16 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
     connectionsCheckingInterval: API_LIMITS.timeoutCheckMs,
   })
   server.maxConnections = API_LIMITS.connectionsMax
+  const drain = createDrain(server)
   server.on('request', (request, response) => {
-    // A kept-alive connection would outlast the drain although nothing runs on it any more.
-    response.on('close', () => {
-      if (!server.listening) server.closeIdleConnections()
-    })
+    // Told with the answer, so that nobody sends more on a connection that ends.
+    if (!server.listening) response.shouldKeepAlive = false
+    response.on('close', drain.answered)
     void listener(request, response)
   })
   await listen(server, options.at)
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () => drain(server),
-  }
+  const { port } = server.address() as AddressInfo
+  return { port, close: drain.close }
 }
 
 async function listen(server: Server, at: ApiAddress): Promise<void> {
@@ -86,10 +89,36 @@ async function listen(server: Server, at: ApiAddress): Promise<void> {
   }
 }
 
-async function drain(server: Server): Promise<void> {
-  const closed = once(server, 'close')
-  server.close()
-  const deadline = setTimeout(() => server.closeAllConnections(), API_LIMITS.drainMs)
-  await closed
-  clearTimeout(deadline)
+interface Drain {
+  /** To be called behind each answer. */
+  readonly answered: () => void
+  readonly close: ApiServer['close']
+}
+
+function createDrain(server: Server): Drain {
+  let closed: Promise<unknown> | null = null
+  let isEnding = false
+  const endIdle = (): void => {
+    isEnding = true
+    server.closeIdleConnections()
+  }
+  return {
+    // A connection that was kept alive before would outlast the drain although nothing runs on it any more.
+    answered: () => {
+      if (isEnding) server.closeIdleConnections()
+    },
+    close: async (idleMs = 0) => {
+      if (closed === null) {
+        closed = once(server, 'close')
+        // The HTTP server's own close would end idle connections too, in a caller's hand as they may be.
+        TcpServer.prototype.close.call(server)
+      }
+      const idle = setTimeout(endIdle, idleMs)
+      const deadline = setTimeout(() => server.closeAllConnections(), idleMs + API_LIMITS.drainMs)
+      if (idleMs === 0) endIdle()
+      await closed
+      clearTimeout(idle)
+      clearTimeout(deadline)
+    },
+  }
 }

@@ -52,8 +52,8 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
       providers: [...resolveProviders(config).keys()],
     },
   })
-  async function close(): Promise<void> {
-    await server.close()
+  async function close(served: Promise<void>): Promise<void> {
+    await served
     await thread.drain()
     await usage.close()
     await settings.close()
@@ -65,8 +65,11 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
     },
     samples: () => report.samples,
     yield: () => thread.drain(),
-    // Short already: the API has its own limit, and a batch is not cut.
-    drain: () => (closing ??= close()),
+    // The API has a limit of its own for what it is answering, and a batch is not cut.
+    drain: ({ idleMs }) => {
+      const served = server.close(idleMs)
+      return (closing ??= close(served))
+    },
   }
 }
 

@@ -18,6 +18,8 @@ import { Seat } from './seat.ts'
 const HANDOVER_MS = 3_600_000
 /** Relieved workers that may still be finishing their calls, for each worker at work. */
 const LEAVING_PER_WORKER_MAX = 4
+/** As long as the API keeps a connection on which nothing is asked. */
+const API_IDLE_MS = 5000
 /** A successor that is not ready by then is given up. */
 const SUCCESSOR_START_MS_MAX = 30_000
 
@@ -136,7 +138,7 @@ export class Supervisor {
       if (this.#isDraining) return null
       this.#ledger.take(this.#launch('ledger', old.config))
     }
-    void old.end(drainLimits(old))
+    void old.end({ ...drainLimits(old), idleMs: API_IDLE_MS })
     return fault
   }
 
