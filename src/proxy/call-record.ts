@@ -21,6 +21,8 @@ export interface Answered {
 
 export class CallRecord {
   readonly tap: Tap
+  /** True once its open line is, or will be, in the journal. */
+  isOpened = false
   requestBytes = 0
   responseBytes = 0
   readonly #call: Call
@@ -46,9 +48,6 @@ export class CallRecord {
     })
     state.series.openCalls.add(1)
   }
-
-  /** True once a line of it is, or will be, in the journal. */
-  isOpened = false
 
   /** `written` runs when the line has reached the operating system: before that no byte may leave. */
   open(written: () => void): void {
