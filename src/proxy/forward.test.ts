@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 
@@ -288,6 +291,35 @@ test('a caller that stops reading is given up like one that left', async (t) => 
   const [event] = await proxy.events(1)
   assert.deepEqual([event?.status, event?.errorCode], ['aborted', null])
   client.socket.destroy()
+})
+
+test('tries a few new connections and no more while its line waits for the disk', async (t) => {
+  const waiting: (() => void)[] = []
+  const journal = {
+    append: (source: unknown, written?: () => void): void => {
+      if (typeof source === 'function') source()
+      if (written !== undefined) waiting.push(written)
+    },
+    fault: () => null,
+    close: async () => {},
+  }
+  let connects = 0
+  const server = createServer((socket) => {
+    connects++
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const upstreams = { some: `http://127.0.0.1:${port}` }
+  const { proxy, headers } = await openRelayScene(t, () => {}, { journal, upstreams })
+  const answer = await rawCall(
+    proxy.port,
+    `GET /v1/some/ HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`,
+  )
+  assert.match(answer, /^HTTP\/1\.1 502 [^]*X-SVC-Error: upstream_unreachable\r\n/)
+  assert.equal(connects, 3)
+  for (const written of waiting) written()
 })
 
 test('logs a call by its ids and figures, and nothing that it said', async (t) => {

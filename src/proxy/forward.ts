@@ -19,6 +19,9 @@ import type { UpstreamConnection, UpstreamUser } from './upstream-connection.ts'
 import { connectRefusal } from './upstream-pool.ts'
 import type { Connected } from './upstream-pool.ts'
 
+/** New connections that are tried for one call while none of its bytes has left: idle ones may all be stale, new ones not. */
+const CONNECTS_MAX = 3
+
 /** What the response's head told of its connection, for when its bytes are gone. */
 interface Answer {
   readonly isKeepAlive: boolean
@@ -39,6 +42,7 @@ export class Forward implements UpstreamUser {
   #silentUntil = Infinity
   #callerSilentUntil = Infinity
   #giveUpConnecting: (() => void) | null = null
+  #connects = 0
   /** Request bytes that wait for the connection. */
   #held: Buffer[] = []
   /** The open line is in the journal. */
@@ -67,6 +71,7 @@ export class Forward implements UpstreamUser {
     const { pool } = this.#call.route.upstream
     const idle = pool.takeIdle()
     if (idle !== null) return this.#useConnection(idle)
+    this.#connects++
     this.#giveUpConnecting = pool.connect((result) => this.#connected(result))
   }
 
@@ -139,7 +144,9 @@ export class Forward implements UpstreamUser {
   /** The upstream gave the connection up before a byte of this call had left: another one will do. */
   #reconnect(): void {
     this.#detach()?.destroy()
-    this.start()
+    if (this.#connects < CONNECTS_MAX) return this.start()
+    const message = 'The provider closed each connection before the request was sent.'
+    this.#fail(refuse('upstream_unreachable', message))
   }
 
   #send(): void {
