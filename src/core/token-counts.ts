@@ -37,3 +37,18 @@ export function createTokenCounts(parts: Partial<TokenCounts>): TokenCounts {
 export function totalTokens(counts: TokenCounts): number {
   return counts.input + counts.output
 }
+
+export function addTokenCounts(one: TokenCounts, other: TokenCounts): TokenCounts {
+  return {
+    input: one.input + other.input,
+    output: one.output + other.output,
+    cacheRead: one.cacheRead + other.cacheRead,
+    cacheWrite5m: one.cacheWrite5m + other.cacheWrite5m,
+    cacheWrite1h: one.cacheWrite1h + other.cacheWrite1h,
+    inputAudio: one.inputAudio + other.inputAudio,
+    inputImage: one.inputImage + other.inputImage,
+    reasoning: one.reasoning + other.reasoning,
+    outputAudio: one.outputAudio + other.outputAudio,
+    outputImage: one.outputImage + other.outputImage,
+  }
+}

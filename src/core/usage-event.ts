@@ -34,6 +34,13 @@ export interface ReportedBilling {
   readonly generationId: string | null
 }
 
+/** What one of the models behind a call used, where several ran: fallbacks, advisers, the lines of a batch. */
+export interface UsageShare {
+  /** Null: the call's own model. */
+  readonly model: string | null
+  readonly tokens: TokenCounts
+}
+
 /** What is known when a request is forwarded; enough to account for it should the process die. */
 export interface CallOpening {
   readonly version: typeof USAGE_EVENT_VERSION
@@ -66,11 +73,17 @@ export interface UsageEvent extends CallOpening {
   readonly chargeable: boolean
   readonly usage: UsageKnowledge
   readonly tokens: TokenCounts | null
-  /** Calls of tools that are billed apiece, by kind: `{ web_search: 2 }`. */
+  /** What is billed apiece, by kind: calls of tools, images, milliseconds of sound. `{ web_search: 2 }`. */
   readonly toolCalls: Readonly<Record<string, number>>
   /** The service tier that was served: it can change the price. */
   readonly serviceTier: string | null
   readonly billing: ReportedBilling | null
+  /** Absent where one model did it all; else `tokens` is their sum, and each is priced as its own model. */
+  readonly shares?: readonly UsageShare[] | undefined
+  /** The stored object that the usage belongs to: read again and again, it is counted once. */
+  readonly countedAs?: string | undefined
+  /** The model that ran although the key's policy does not allow it. */
+  readonly violation?: string | undefined
 }
 
 /** A call whose process died. Its end is when that was found out: a closed month stays closed. */
@@ -123,6 +136,9 @@ export function usageEventToJson(event: UsageEvent): unknown {
     toolCalls: event.toolCalls,
     serviceTier: event.serviceTier,
     billing: billingToJson(event.billing),
+    shares: event.shares,
+    countedAs: event.countedAs,
+    violation: event.violation,
   } satisfies Record<keyof UsageEvent, unknown>
 }
 

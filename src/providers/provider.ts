@@ -3,7 +3,7 @@
 // Shared code asks what a provider declares, never who it is.
 
 import type { TokenCounts } from '../core/token-counts.ts'
-import type { ReportedBilling } from '../core/usage-event.ts'
+import type { ReportedBilling, UsageShare } from '../core/usage-event.ts'
 
 /** The request line and headers, as far as a provider may look at them. */
 export interface RequestView {
@@ -14,6 +14,8 @@ export interface RequestView {
   readonly query: string
   /** The value of the first header of that (lower-case) name. */
   header(name: string): string | null
+  /** The values of all headers of that (lower-case) name, in their order. */
+  headers(name: string): readonly string[]
 }
 
 export interface ResponseView {
@@ -40,6 +42,14 @@ export interface Reading {
   readonly hasError: boolean
   /** Events of a stream that were too large to be read; absent means none. */
   readonly skippedEvents?: number
+  /** What each model used, where several ran; `tokens` is their sum. */
+  readonly shares?: readonly UsageShare[]
+  /** The stored object that this usage belongs to: counted once, however often it is read. */
+  readonly countedAs?: string
+  /** False: nothing is due for this answer, such as for a job that was only queued. */
+  readonly isCharged?: boolean
+  /** The text that was produced, where nothing told its tokens: as it stood in the JSON, escapes and all. */
+  readonly text?: string
 }
 
 /** Reads a copy of a response body. It may be fed any cut of the bytes, and may throw: the tap catches. */
@@ -56,12 +66,50 @@ export interface ModelReader {
   end(): string | null
 }
 
+/**
+ * named       every model that the request can run; none where it runs none
+ * unreadable  that cannot be said with certainty, and why
+ */
+export type NamesFound =
+  | { readonly kind: 'named'; readonly names: readonly string[] }
+  | { readonly kind: 'unreadable'; readonly reason: string }
+
+/**
+ * Reads a whole request for every model that it names, for keys that may not use them all. Where
+ * ModelReader is quick, this is strict: what it does not understand is unreadable.
+ */
+export interface NamesReader {
+  /** Bytes of the body, content codings undone. */
+  feed(bytes: Uint8Array): void
+  /** Called once, when the body has ended. */
+  end(): NamesFound
+}
+
+/** What is said on a connection that was upgraded to a WebSocket, message by message. */
+export interface TunnelOperation {
+  /** Reads the upstream's messages. */
+  createUsageReader(request: RequestView): MessageReader
+  /** The models which one message of the caller's names; none is usual. */
+  readNames(message: Uint8Array): NamesFound
+}
+
+export interface MessageReader {
+  read(message: Uint8Array): void
+  /** `isWhole` is false when the connection broke off. Called once. */
+  end(isWhole: boolean): Reading
+}
+
 export interface Operation {
   /** Stable: it is stored with every event. `openai-chat`. */
   readonly name: string
+  /** Costs nothing by its nature: counting tokens, looking something up. */
+  readonly isFree?: true
   matches(request: RequestView): boolean
   createModelReader(request: RequestView): ModelReader | null
+  createNamesReader(request: RequestView): NamesReader
   createUsageReader(request: RequestView, response: ResponseView): UsageReader
+  /** For requests that ask to be upgraded. */
+  readonly tunnel?: TunnelOperation
 }
 
 /** In which shape the SDKs of this provider read an error. */
@@ -76,6 +124,17 @@ export interface Provider {
   readonly upstream: string | null
   readonly errorShape: ErrorShape
   readonly operations: readonly Operation[]
+  /** Whole paths outside `/v1/{provider}` that are this provider's too, since its own client calls them there. */
+  readonly rootPaths?: readonly string[]
+  /** Its models' names tell the maker themselves: `maker/model`. */
+  readonly hasMakersInNames?: true
+  /** Its models' names are labels of the customer's own, which say nothing about what runs behind them. */
+  readonly hasOwnLabels?: true
+}
+
+/** The name by which a policy knows a model: `maker/model`. */
+export function toSlug(provider: Provider, model: string): string {
+  return provider.hasMakersInNames ? model : `${provider.id}/${model}`
 }
 
 const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/

@@ -10,7 +10,7 @@ const FIXTURES = join(import.meta.dirname, '../../test/fixtures/providers')
 providerConformance(PROVIDERS, FIXTURES)
 
 function post(path: string): RequestView {
-  return { method: 'POST', path, query: '', header: () => null }
+  return { method: 'POST', path, query: '', header: () => null, headers: () => [] }
 }
 
 function countMatches(provider: Provider, request: RequestView): number {

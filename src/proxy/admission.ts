@@ -135,6 +135,10 @@ class HeadView implements RequestView {
   header(name: string): string | null {
     return this.#head.lines.find(name)
   }
+
+  headers(name: string): readonly string[] {
+    return this.#head.lines.findAll(name)
+  }
 }
 
 function findOperation(provider: Provider, view: RequestView): Operation | null {

@@ -23,6 +23,7 @@ function createEcho(fault?: 'feed' | 'end' | 'create'): Operation {
     name: 'echo',
     matches: () => true,
     createModelReader: () => ({ feed: () => true, end: () => 'asked' }),
+    createNamesReader: () => ({ feed() {}, end: () => ({ kind: 'named', names: ['asked'] }) }),
     createUsageReader: (): UsageReader => {
       if (fault === 'create') throw new Error('as asked')
       let seen = ''
@@ -42,7 +43,7 @@ function createEcho(fault?: 'feed' | 'end' | 'create'): Operation {
 
 function openTap(options: Partial<TapOptions> = {}) {
   const meter = createMeter()
-  const request = { method: 'POST', path: '/', query: '', header: () => null }
+  const request = { method: 'POST', path: '/', query: '', header: () => null, headers: () => [] }
   const tap = new Tap({ operation: createEcho(), request, bytesMax: 1000, meter, ...options })
   const ended = (isWhole = true): Promise<Tapped> =>
     new Promise((resolve) => tap.whenDecoded(() => resolve(tap.end(isWhole))))

@@ -143,6 +143,15 @@ export class HeaderLines {
     return null
   }
 
+  /** The values of all headers of a (lower-case) name, in their order. */
+  findAll(name: string): string[] {
+    const values: string[] = []
+    for (let line = 0; line < this.count; line++) {
+      if (this.isNamed(line, name)) values.push(this.valueOf(line))
+    }
+    return values
+  }
+
   toList(): HeaderLine[] {
     return Array.from({ length: this.count }, (_, line) => ({
       name: this.bytes

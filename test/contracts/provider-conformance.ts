@@ -1,40 +1,34 @@
-// What every provider must hold: each recorded case gives the same reading whole, byte by byte and in
-// odd cuts, and no provider comes without the cases that matter. Adding a folder adds its tests.
+// What every provider must hold: each recorded case gives the same reading whole, byte by byte, in odd
+// cuts and under every content coding, and no provider comes without the cases that matter. Adding a
+// folder adds its tests.
 
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { formatMoney } from '../../src/core/money.ts'
 import type { Money } from '../../src/core/money.ts'
-import type { Operation, Provider, Reading, RequestView } from '../../src/providers/provider.ts'
+import type { Operation, Provider, Reading } from '../../src/providers/provider.ts'
+import { createDecoder } from '../../src/wire/content-coding.ts'
+import { findHeaders, listFolders, readFixture, toRequestView } from './provider-fixture.ts'
+import type { Fixture } from './provider-fixture.ts'
 
 const REQUIRED_CASES = ['plain', 'streamed', 'error', 'cut-short']
 const CUT_SEEDS = [1, 7, 20_260_115]
 
-interface FixtureRequest {
-  readonly method: string
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: unknown
-}
-
-interface FixtureHead {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** The body broke off. */
-  readonly cut?: boolean
-}
-
-interface Fixture {
-  readonly request: FixtureRequest
-  readonly head: FixtureHead
-  readonly body: Buffer
-  readonly expected: unknown
+/** Stacked as a server would: the first is applied first. */
+const CODINGS: Readonly<Record<string, (body: Buffer) => Buffer>> = {
+  gzip: gzipSync,
+  deflate: deflateSync,
+  br: brotliCompressSync,
+  zstd: zstdCompressSync,
+  'gzip, br': (body) => brotliCompressSync(gzipSync(body)),
 }
 
 /** Cuts the bytes into pieces of the lengths that it is asked for, one after the other. */
 type Cutting = (remaining: number) => number
+
+const whole: Cutting = (remaining) => remaining
 
 export function providerConformance(providers: readonly Provider[], fixturesDir: string): void {
   test('every fixture folder belongs to a provider', () => {
@@ -55,9 +49,9 @@ function conform(provider: Provider, dir: string): void {
     const missing = REQUIRED_CASES.filter((name) => !cases.includes(name))
     assert.deepEqual(missing, [], `add them under the fixtures of ${provider.id}`)
   })
-  test('has a case for each of its operations', () => {
+  test('has a case for each of its operations that costs something', () => {
     const requests = cases.map((name) => toRequestView(readFixture(join(dir, name)).request))
-    for (const operation of provider.operations) {
+    for (const operation of provider.operations.filter(({ isFree }) => isFree !== true)) {
       assert.ok(
         requests.some((request) => operation.matches(request)),
         operation.name,
@@ -73,46 +67,79 @@ function replay(provider: Provider, dir: string): void {
   const matching = provider.operations.filter((operation) => operation.matches(request))
 
   test('is matched by one operation and says where it comes from', () => {
-    assert.equal(matching.length, 1)
-    const source = readJson(join(dir, 'source.json')) as Record<string, unknown>
+    assert.equal(matching.length, 1, matching.map(({ name }) => name).join(', '))
     for (const member of ['kind', 'vendor', 'page', 'date', 'note']) {
-      assert.equal(typeof source[member], 'string', member)
+      assert.equal(typeof fixture.source[member], 'string', member)
     }
   })
   const operation = matching[0]
   if (operation === undefined) return
-  test('reads the same whole', () => {
-    assert.deepEqual(
-      read(operation, fixture, (remaining) => remaining),
-      fixture.expected,
-    )
+  test('tells a policy the model that is recorded as asked for', () => {
+    checkNames(operation, fixture)
   })
-  test('reads the same byte by byte', () => {
-    assert.deepEqual(
-      read(operation, fixture, () => 1),
-      fixture.expected,
-    )
-  })
+  const expectSame = (cutting: Cutting): void => {
+    assert.deepEqual(read(operation, fixture, cutting), fixture.expected)
+  }
+  test('reads the same whole', () => expectSame(whole))
+  if (fixture.head.status === 101) return
+  test('reads the same byte by byte', () => expectSame(() => 1))
   for (const seed of CUT_SEEDS) {
-    test(`reads the same in the odd cuts of seed ${seed}`, () => {
-      assert.deepEqual(read(operation, fixture, createCutting(seed)), fixture.expected)
+    test(`reads the same in the odd cuts of seed ${seed}`, () => expectSame(createCutting(seed)))
+  }
+  for (const [coding, encode] of Object.entries(CODINGS)) {
+    test(`reads the same under the coding ${coding}`, async () => {
+      const body = await decode(encode(fixture.body), coding)
+      assert.deepEqual(read(operation, { ...fixture, body }, whole), fixture.expected)
     })
   }
+}
+
+/** Decoded by the tap's own means, in the pieces in which a network would bring it. */
+async function decode(body: Buffer, coding: string): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  const decoder = createDecoder(coding, (bytes) => pieces.push(Buffer.from(bytes)))
+  feedInPieces(body, createCutting(3), (piece) => decoder.feed(piece))
+  const isIntact = await new Promise<boolean>((resolve) => decoder.end(resolve))
+  assert.ok(isIntact)
+  return Buffer.concat(pieces)
+}
+
+/** A policy reads more than the record does, but never less. */
+function checkNames(operation: Operation, fixture: Fixture): void {
+  const { requestedModel } = fixture.expected
+  if (typeof requestedModel !== 'string') return
+  const reader = operation.createNamesReader(toRequestView(fixture.request))
+  feedInPieces(fixture.requestBody, createCutting(5), (piece) => reader.feed(piece))
+  const found = reader.end()
+  if (found.kind === 'named') assert.ok(found.names.includes(requestedModel), found.names.join())
 }
 
 function read(operation: Operation, fixture: Fixture, cutting: Cutting): unknown {
   const request = toRequestView(fixture.request)
   const modelReader = operation.createModelReader(request)
   let isKnown = false
-  feedInPieces(Buffer.from(JSON.stringify(fixture.request.body)), cutting, (piece) => {
+  feedInPieces(fixture.requestBody, cutting, (piece) => {
     if (!isKnown) isKnown = modelReader?.feed(piece) ?? true
   })
+  const requestedModel = modelReader?.end() ?? null
+  return { requestedModel, ...toJson(readResponse(operation, fixture, cutting)) }
+}
+
+function readResponse(operation: Operation, fixture: Fixture, cutting: Cutting): Reading {
+  const request = toRequestView(fixture.request)
   const { status, headers, cut } = fixture.head
-  const header = (name: string): string | null => findHeader(headers, name)
+  if (status === 101) {
+    assert.ok(operation.tunnel, 'an operation for WebSockets')
+    const messages = operation.tunnel.createUsageReader(request)
+    for (const line of fixture.body.toString().trimEnd().split('\n')) {
+      messages.read(Buffer.from(line))
+    }
+    return messages.end(cut !== true)
+  }
+  const header = (name: string): string | null => findHeaders(headers, name)[0] ?? null
   const usageReader = operation.createUsageReader(request, { status, header })
   feedInPieces(fixture.body, cutting, (piece) => usageReader.feed(piece))
-  const requestedModel = modelReader?.end() ?? null
-  return { requestedModel, ...toJson(usageReader.end(cut !== true)) }
+  return usageReader.end(cut !== true)
 }
 
 /** Every piece goes through the same memory, as it does in the proxy: readers must copy what they keep. */
@@ -147,31 +174,4 @@ function toJson(reading: Reading): Record<string, unknown> {
 
 function toDecimal(amount: Money | null): string | null {
   return amount === null ? null : formatMoney(amount)
-}
-
-function toRequestView(request: FixtureRequest): RequestView {
-  const { method, path, headers } = request
-  return { method, path, query: '', header: (name) => findHeader(headers, name) }
-}
-
-function findHeader(headers: Readonly<Record<string, string>>, name: string): string | null {
-  return Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1] ?? null
-}
-
-function readFixture(dir: string): Fixture {
-  return {
-    request: readJson(join(dir, 'request.json')) as FixtureRequest,
-    head: readJson(join(dir, 'head.json')) as FixtureHead,
-    body: readFileSync(join(dir, 'body.bin')),
-    expected: readJson(join(dir, 'expected.json')),
-  }
-}
-
-function readJson(path: string): unknown {
-  return JSON.parse(readFileSync(path, 'utf8'))
-}
-
-function listFolders(dir: string): readonly string[] {
-  const entries = readdirSync(dir, { withFileTypes: true })
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
 }

@@ -5,7 +5,13 @@ import { NAME_CHARS_MAX } from './json-leaves.ts'
 import { openaiChat } from './openai-chat.ts'
 
 const chat = openaiChat('/chat')
-const request: RequestView = { method: 'POST', path: '/chat', query: '', header: () => null }
+const request: RequestView = {
+  method: 'POST',
+  path: '/chat',
+  query: '',
+  header: () => null,
+  headers: () => [],
+}
 
 function createModelReader(): ModelReader {
   const reader = chat.createModelReader(request)
