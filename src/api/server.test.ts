@@ -21,6 +21,7 @@ const USAGE: UsageStore = {
   sum: unasked,
   write: unasked,
   readLedgerState: unasked,
+  readCounted: unasked,
   readRecord: unasked,
   check: () => Promise.resolve(null),
   close: () => Promise.resolve(),

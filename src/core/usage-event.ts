@@ -39,6 +39,8 @@ export interface UsageShare {
   /** Null: the call's own model. */
   readonly model: string | null
   readonly tokens: TokenCounts
+  /** The largest input among its requests, where it sums up several: prices by a prompt's length go by it. */
+  readonly largestInput?: number
 }
 
 /** What is known when a request is forwarded; enough to account for it should the process die. */

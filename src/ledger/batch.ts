@@ -8,26 +8,31 @@ import type { UsageRecord } from '../core/usage-record.ts'
 import type { JournalBatch } from '../journal/journal.ts'
 import { priceEvent } from '../pricing/price.ts'
 import type { PriceBook } from '../pricing/price-book.ts'
-import type { OpenCall, UsageBatch } from '../store/usage/usage-store.ts'
+import type { CountedUse, OpenCall, UsageBatch } from '../store/usage/usage-store.ts'
+import { createCountOnce } from './count-once.ts'
 
 export interface BatchContext {
   /** Calls of earlier batches that are still open, by id. */
   readonly openCalls: ReadonlyMap<string, OpenCall>
+  /** Which of the objects in the lines earlier batches have counted. */
+  readonly counted?: readonly CountedUse[]
   readonly book: PriceBook
   readonly nowMs: number
 }
 
 export function createUsageBatch(
   { lines, cursors }: Pick<JournalBatch, 'lines' | 'cursors'>,
-  { openCalls, book, nowMs }: BatchContext,
+  { openCalls, counted = [], book, nowMs }: BatchContext,
 ): UsageBatch {
   const records: UsageRecord[] = []
   const opened = new Map<string, OpenCall>()
   const settledIds = new Set<string>()
+  const countOnce = createCountOnce(counted)
 
   // A close without a known open is recorded all the same: denied calls have none, and a damaged
   // open line must not cost the call.
-  function settle(event: UsageEvent): void {
+  function settle(told: UsageEvent): void {
+    const event = countOnce.take(told)
     records.push({ event, cost: priceEvent(event, book) })
     opened.delete(event.id)
     if (openCalls.has(event.id)) settledIds.add(event.id)
@@ -55,5 +60,11 @@ export function createUsageBatch(
         break
     }
   }
-  return { records, cursors, opened: [...opened.values()], settledIds: [...settledIds] }
+  return {
+    records,
+    cursors,
+    opened: [...opened.values()],
+    settledIds: [...settledIds],
+    counted: countOnce.counted(),
+  }
 }

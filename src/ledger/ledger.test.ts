@@ -6,11 +6,12 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { createOpening, createRecord, OCTOBER } from '../../test/contracts/usage-scene.ts'
+import { MemoryJournal } from '../../test/fakes/memory-journal.ts'
 import { createMeter } from '../app/meter.ts'
 import type { MetricSample } from '../app/meter.ts'
 import type { Clock } from '../core/clock.ts'
 import type { CallOpening, UsageEvent } from '../core/usage-event.ts'
-import type { JournalCursor, JournalEntry, JournalReader } from '../journal/journal.ts'
+import type { JournalEntry } from '../journal/journal.ts'
 import { createPriceBook } from '../pricing/price-book.ts'
 import { openSqliteUsage } from '../store/usage/sqlite.ts'
 import type { UsageStore, UsageSum } from '../store/usage/usage-store.ts'
@@ -19,49 +20,6 @@ import type { Ledger, LedgerOptions } from './ledger.ts'
 
 const clock: Clock = { now: () => Date.parse('2026-10-20T12:00:00Z'), monotonic: () => 0 }
 const book = createPriceBook({ tables: [] })
-
-/**
- * Journals in memory: an offset is an index, a line is ten bytes, and reading is as lazy as on
- * disk.
- */
-class MemoryJournal implements JournalReader {
-  readonly lines = new Map<string, JournalEntry[]>()
-  acknowledged: readonly JournalCursor[] = []
-
-  append(worker: string, ...entries: readonly JournalEntry[]): void {
-    this.lines.set(worker, [...(this.lines.get(worker) ?? []), ...entries])
-  }
-
-  async read(cursors: readonly JournalCursor[], linesMax: number) {
-    const batch = []
-    const moved: JournalCursor[] = []
-    let hasMore = false
-    for (const [worker, entries] of this.lines) {
-      const from = cursors.find((cursor) => cursor.worker === worker)?.offset ?? 0
-      const fresh = entries.slice(from, from + linesMax - batch.length)
-      const offset = from + fresh.length
-      for (const [index, entry] of fresh.entries()) {
-        batch.push({ worker, sequence: from + index + 1, entry })
-      }
-      if (fresh.length > 0) moved.push({ worker, segment: 1, offset, sequence: offset })
-      hasMore ||= offset < entries.length
-    }
-    return { lines: batch, cursors: moved, damagedLines: 0, missingLines: 0, hasMore }
-  }
-
-  async acknowledge(cursors: readonly JournalCursor[]): Promise<void> {
-    this.acknowledged = cursors
-  }
-
-  async lag(cursors: readonly JournalCursor[]): Promise<number> {
-    let lines = 0
-    for (const entries of this.lines.values()) lines += entries.length
-    for (const cursor of cursors) lines -= cursor.offset
-    return lines * 10
-  }
-
-  async close(): Promise<void> {}
-}
 
 const open = (opening: CallOpening): JournalEntry => ({ kind: 'open', opening })
 const close = (event: UsageEvent): JournalEntry => ({ kind: 'close', event })
@@ -106,6 +64,33 @@ test('stores what is in the journals, batch after batch, and acknowledges it', a
   assert.equal(meter.samples().find(isFree)?.value, 1)
   await store.close()
 })
+
+test('counts a stored object once, over batches, restarts and deliveries that come twice', async (context) => {
+  const openAgain = await openStore(context)
+  const store = await openAgain()
+  const countedAs = 'response:resp_1'
+  const reads = Array.from({ length: 5 }, () => createRecord({ countedAs }).event)
+  const journal = new MemoryJournal()
+  for (const event of reads) journal.append('w1', close(event))
+  await startLedger({ reader: journal, store, batchLinesMax: 2 }).close()
+  assert.deepEqual(await tokensOf(store), { requests: 5, tokens: 15 })
+  await store.close()
+
+  const second = await openAgain()
+  const later = new MemoryJournal()
+  const again = [...reads, createRecord({ countedAs }).event]
+  for (const event of again) later.append('w2', close(event))
+  await startLedger({ reader: later, store: second, batchLinesMax: 3 }).close()
+  assert.deepEqual(await tokensOf(second), { requests: 6, tokens: 15 })
+  const record = await second.readRecord((reads[0] as UsageEvent).id)
+  assert.deepEqual(record?.event, reads[0])
+  await second.close()
+})
+
+async function tokensOf(store: UsageStore) {
+  const sum = await total(store)
+  return { requests: sum?.requests, tokens: sum?.tokens }
+}
 
 test('looks again after its interval, and at once when it is closed', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })

@@ -14,6 +14,7 @@ import type {
 import type { PriceBook } from '../pricing/price-book.ts'
 import type { OpenCall, UsageBatch, UsageStore } from '../store/usage/usage-store.ts'
 import { createUsageBatch } from './batch.ts'
+import { findObjects } from './count-once.ts'
 
 export interface LedgerLog {
   error(details: object, message: string): void
@@ -134,7 +135,9 @@ function createRound(options: LedgerOptions): Round {
   let recordsStored = 0
 
   async function storeBatch(read: JournalBatch, { cursors, openCalls }: Progress): Promise<void> {
-    const batch = createUsageBatch(read, { openCalls, book, nowMs: clock.now() })
+    const objects = findObjects(read.lines)
+    const counted = objects.length === 0 ? [] : await store.readCounted(objects)
+    const batch = createUsageBatch(read, { openCalls, counted, book, nowMs: clock.now() })
     await store.write(batch)
     for (const cursor of batch.cursors) cursors.set(cursor.worker, cursor)
     for (const call of batch.opened) openCalls.set(call.opening.id, call)

@@ -5,7 +5,12 @@
 import { findProvider } from '@pydantic/genai-prices'
 import type { ConditionalPrice, ModelInfo, ModelPrice } from '@pydantic/genai-prices'
 import { assert } from '../core/assert.ts'
-import { CORRECTIONS, CORRECTIONS_VERSION, TIER_PERCENT } from './corrections.ts'
+import {
+  CORRECTIONS,
+  CORRECTIONS_VERSION,
+  HOUR_WRITE_FACTORS,
+  TIER_PERCENT,
+} from './corrections.ts'
 import { baseOfNewSnapshot, createMatcher, exactNames } from './model-match.ts'
 import type { ModelMatcher } from './model-match.ts'
 import { parseRate, scaleTokenRates, STANDARD_TIER } from './price-table.ts'
@@ -19,7 +24,8 @@ export const BUNDLE_VERSION = 'genai-prices@0.1.8'
 const BUNDLE_IDS: Readonly<Record<string, string>> = {
   openai: 'openai',
   anthropic: 'anthropic',
-  gemini: 'google',
+  google: 'google',
+  vertex: 'google',
   azure: 'azure',
   bedrock: 'aws',
   mistral: 'mistral',
@@ -72,7 +78,7 @@ interface ProviderTable {
 export function createBundledTables(): readonly PriceTable[] {
   const bundle: Record<string, readonly ModelSource[]> = {}
   for (const [provider, bundleId] of Object.entries(BUNDLE_IDS))
-    bundle[provider] = readBundle(bundleId)
+    bundle[provider] = readBundle(bundleId).map((model) => withHourWrites(provider, model))
   return [createTable(CORRECTIONS_VERSION, CORRECTIONS), createTable(BUNDLE_VERSION, bundle)]
 }
 
@@ -86,6 +92,29 @@ function readBundle(bundleId: string): readonly ModelSource[] {
   )
   const models = [provider, ...lenders].flatMap((source) => source?.models ?? [])
   return models.filter((model) => toConditions(model.prices).some(hasPrices))
+}
+
+function withHourWrites(provider: string, model: ModelSource): ModelSource {
+  const rule = HOUR_WRITE_FACTORS[provider]
+  if (rule === undefined || model.prices === null || !model.id.includes(rule.idPart)) return model
+  const prices = toConditions(model.prices).map((condition) => {
+    const {
+      input_mtok: input,
+      cache_write_mtok: write,
+      cache_write_1h_mtok: hour,
+    } = condition.prices
+    if (input === undefined || write === undefined || hour !== undefined) return condition
+    const price = multiplyPrice(input, rule.factor)
+    return { ...condition, prices: { ...condition.prices, cache_write_1h_mtok: price } }
+  })
+  return { ...model, prices }
+}
+
+// Doubling a float loses nothing, so the figure is as exact as the one it comes from.
+function multiplyPrice(price: ModelPrice[string], factor: number): ModelPrice[string] {
+  if (typeof price !== 'object') return (price ?? 0) * factor
+  const tiers = price.tiers.map((tier) => ({ ...tier, price: tier.price * factor }))
+  return { base: price.base * factor, tiers }
 }
 
 function hasPrices(condition: ConditionalPrice): boolean {

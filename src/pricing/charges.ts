@@ -2,7 +2,7 @@
 // exactly once, and what cannot be charged with certainty makes the whole call unpriced.
 
 import type { TokenCounts } from '../core/token-counts.ts'
-import type { UsageEvent } from '../core/usage-event.ts'
+import type { UsageEvent, UsageShare } from '../core/usage-event.ts'
 import { rateFor } from './price-table.ts'
 import type { Rate, Rates, TokenUnit } from './price-table.ts'
 
@@ -17,16 +17,17 @@ export interface Charge {
  * Null where a rate is missing for something that was used, or the counts contradict each other.
  */
 export function toCharges(
-  used: { readonly tokens: TokenCounts } & Pick<UsageEvent, 'toolCalls'>,
+  used: Pick<UsageShare, 'tokens' | 'largestInput'> & Pick<UsageEvent, 'toolCalls'>,
   rates: Rates,
 ): readonly Charge[] | null {
   const { tokens } = used
+  const promptLength = used.largestInput ?? tokens.input
   if (!isSound(tokens)) return null
   const charges: Charge[] = []
   const charge = (unit: Charge['unit'], count: number, rate: Rate | null | undefined): boolean => {
     if (count === 0) return true
     if (rate === undefined || rate === null) return false
-    charges.push({ unit, count, rate: rateFor(rate, tokens.input) })
+    charges.push({ unit, count, rate: rateFor(rate, promptLength) })
     return true
   }
 

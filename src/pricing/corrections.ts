@@ -49,9 +49,26 @@ export const CORRECTIONS: Readonly<Record<string, readonly CorrectedModel[]>> = 
  * Token rates of a service tier in percent of the standard ones. Flex is charged at batch rates,
  * which are half (developers.openai.com/api/docs/guides/flex-processing). A tier that was served
  * and is not listed here leaves the call unpriced.
+ *
+ * Anthropic's tier is put together from all that changes its price: batches are half, inference
+ * bound to the United States is a tenth more, and the two multiply
+ * (platform.claude.com/docs/en/about-claude/pricing). Priority is paid for in advance, and `fast`
+ * costs a different multiple for each model: both are left out.
  */
 export const TIER_PERCENT: Readonly<Record<string, Readonly<Record<string, bigint>>>> = {
   openai: { flex: 50n, batch: 50n },
+  anthropic: { batch: 50n, 'geo-us': 110n, 'batch+geo-us': 55n },
+}
+
+/**
+ * Where the bundle knows a model's cache writes of five minutes and not those of an hour: by a part
+ * of the model's id, how many times the input rate the latter cost. Amazon sells them as Anthropic
+ * does, at twice the input (aws.amazon.com/bedrock/pricing); the bundle has it so for the newest only.
+ */
+export const HOUR_WRITE_FACTORS: Readonly<
+  Record<string, { readonly idPart: string; readonly factor: number }>
+> = {
+  bedrock: { idPart: 'anthropic.claude-', factor: 2 },
 }
 
 /** What providers answer when no special tier was served. */

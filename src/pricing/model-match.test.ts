@@ -14,6 +14,8 @@ const PREFIX_CASES = [
   ['claude-sonnet-5', 'claude-sonnet-5-5', false],
   ['claude-sonnet-5', 'claude-sonnet-5.5', false],
   ['claude-sonnet-4-2025', 'claude-sonnet-4-20250514', true],
+  ['anthropic.claude-opus-4-6', 'anthropic.claude-opus-4-6-v1', true],
+  ['anthropic.claude-opus-4-6', 'anthropic.claude-opus-4-6-v2', false],
   ['gpt-3.5-turbo-instruct', 'gpt-3.5-turbo-instruct-0914', true],
   ['ft:gpt-4o-2024-', 'ft:gpt-4o-2024-08-06:acme::abc123', true],
   ['ft:gpt-3.5-turbo', 'ft:gpt-3.5-turbo-0125:acme:tone:abc123', true],

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { formatMoney } from '../core/money.ts'
+import { createTokenCounts } from '../core/token-counts.ts'
 import { BUNDLE_VERSION } from './bundled-prices.ts'
+import { toCharges } from './charges.ts'
 import { createPriceBook } from './price-book.ts'
+import { sumCharges } from './price.ts'
 import { MODEL_LENGTH_MAX } from './model-match.ts'
 import { STANDARD_TIER } from './price-table.ts'
 import type { PriceTable } from './price-table.ts'
@@ -108,6 +112,49 @@ test('a tier whose rates nobody knows has no price', () => {
   assert.equal(find('gpt-5', { tier: 'priority' }), null)
   assert.equal(find('gpt-5', { tier: 'default' }), find('gpt-5'))
 })
+
+/** 20 of the input are neither read from the cache nor written to it. */
+const CACHED = createTokenCounts({
+  input: 6020,
+  cacheRead: 5000,
+  cacheWrite5m: 600,
+  cacheWrite1h: 400,
+  output: 300,
+})
+
+const CLAUDE_CASES = [
+  // provider, model, tier, searches, cost
+  // 20 x 3 + 5000 x 0.3 + 600 x 3.75 + 400 x 6 + 300 x 15 = 10710 a million, and 2 x $0.01
+  ['anthropic', 'claude-sonnet-4-5-20250929', null, 2, '0.03071'],
+  ['anthropic', 'claude-sonnet-4-5', 'standard', 0, '0.01071'],
+  // Half of that, a tenth more, and both; searches are never discounted.
+  ['anthropic', 'claude-sonnet-4-5', 'batch', 2, '0.025355'],
+  ['anthropic', 'claude-sonnet-4-5', 'geo-us', 0, '0.011781'],
+  ['anthropic', 'claude-sonnet-4-5', 'batch+geo-us', 0, '0.0058905'],
+  ['anthropic', 'claude-sonnet-4-5', 'priority', 0, null],
+  ['anthropic', 'claude-sonnet-4-5', 'fast', 0, null],
+  ['anthropic', 'claude-sonnet-4-5', 'fast+geo-us', 0, null],
+  ['anthropic', 'claude-sonnet-4-5', 'geo-eu', 0, null],
+  ['anthropic', 'claude-sonnet-4-5', 'credit', 0, null],
+  // 20 x 3.3 + 5000 x 0.33 + 600 x 4.125 + 400 x 6.6 + 300 x 16.5 = 11781 a million
+  ['bedrock', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0', null, 0, '0.011781'],
+  ['bedrock', 'anthropic.claude-sonnet-4-5-20250929-v1:0', 'default', 0, '0.011781'],
+  ['bedrock', 'global.anthropic.claude-sonnet-4-5-20250929-v1:0', null, 0, '0.01071'],
+  // 20 x 5.5 + 5000 x 0.55 + 600 x 6.875 + 400 x 11 + 300 x 27.5 = 19635 a million
+  ['bedrock', 'eu.anthropic.claude-opus-4-6-v1', null, 0, '0.019635'],
+  ['bedrock', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'flex', 0, null],
+  ['bedrock', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'latency-optimized', 0, null],
+  ['bedrock', 'arn:aws:bedrock:us-east-1:123456789012:prompt/abc', null, 0, null],
+] as const
+
+for (const [provider, model, tier, searches, cost] of CLAUDE_CASES) {
+  test(`${model} with a cache on ${provider}, tier ${tier}, costs ${cost ?? 'nobody knows what'}`, () => {
+    const entry = book.find({ provider, model, serviceTier: tier, atMs: NOW })
+    const used = { tokens: CACHED, toolCalls: searches === 0 ? {} : { web_search: searches } }
+    const charges = entry === null ? null : toCharges(used, entry.rates)
+    assert.equal(charges === null ? null : formatMoney(sumCharges(charges)), cost)
+  })
+}
 
 test('a provider that merely sounds like a known one has no prices', () => {
   assert.equal(find('gpt-4o', { provider: 'my-openai' }), null)

@@ -5,7 +5,7 @@ import { formatMoney, parseMoney } from '../core/money.ts'
 import { createTokenCounts } from '../core/token-counts.ts'
 import type { TokenCounts } from '../core/token-counts.ts'
 import { toInterruptedEvent } from '../core/usage-event.ts'
-import type { ReportedBilling, UsageEvent } from '../core/usage-event.ts'
+import type { ReportedBilling, UsageEvent, UsageShare } from '../core/usage-event.ts'
 import { createPriceBook } from './price-book.ts'
 import { CALL_COST_MAX, priceEvent } from './price.ts'
 
@@ -140,6 +140,13 @@ const SOURCE_CASES: readonly [string, Partial<UsageEvent>, bigint | null, string
   ['a call that is not charged', { chargeable: false }, 0n, 'free'],
   ['a denied call', { status: 'denied', chargeable: true }, 0n, 'free'],
   ['no tokens', { tokens: null }, null, 'unpriced'],
+  [
+    'a gateway stream that broke off, its tokens estimated',
+    { provider: 'gateway', model: 'openai/gpt-4o', usage: 'estimated', status: 'cut' },
+    null,
+    'unpriced',
+  ],
+  ['tokens that were estimated', { usage: 'estimated' }, 12_500_000_000n, 'price-book'],
   ['no model', { model: null }, null, 'unpriced'],
   ['an unknown model', { model: 'gpt-99' }, null, 'unpriced'],
   ['an unknown provider', { provider: 'own' }, null, 'unpriced'],
@@ -153,6 +160,70 @@ for (const [title, changes, amount, source] of SOURCE_CASES) {
     assert.equal(cost.source, source)
   })
 }
+
+const SHARE_CASES: readonly [string, Partial<UsageEvent>, string | null][] = [
+  [
+    'each as its own model',
+    { shares: [share(null, 1000), share('gpt-4o-mini', 1000)] },
+    // 1000 x $2.50 + 1000 x $0.15 a million
+    '0.00265',
+  ],
+  ['a single one', { shares: [share('gpt-4o-mini', 2000)] }, '0.0003'],
+  ["without a model of the call's own", { model: null, shares: [share('gpt-4o', 400)] }, '0.001'],
+  [
+    "with tools at the price of the call's own model",
+    { shares: [share(null, 1000), share('gpt-4o-mini', 1000)], toolCalls: { web_search: 2 } },
+    '0.02265',
+  ],
+  [
+    'with tools where the own model used nothing itself',
+    { shares: [share('gpt-4o-mini', 1000)], toolCalls: { web_search: 2 } },
+    '0.02015',
+  ],
+  ['one of which nobody knows', { shares: [share(null, 1), share('gpt-99', 1)] }, null],
+  ['one without any name', { model: null, shares: [share(null, 1)] }, null],
+]
+
+function share(model: string | null, input: number): UsageShare {
+  return { model, tokens: createTokenCounts({ input }) }
+}
+
+for (const [title, changes, expected] of SHARE_CASES) {
+  test(`prices shares: ${title}`, () => {
+    const tokens = createTokenCounts({ input: 2000 })
+    const { amount } = priceEvent(createEvent('gpt-4o', { tokens, ...changes }), book)
+    assert.equal(amount === null ? null : formatMoney(amount), expected)
+  })
+}
+
+test('prices many short requests of one share as short, and a long one as long', () => {
+  const changes = { provider: 'anthropic', model: 'claude-sonnet-4-5' }
+  const tokens = createTokenCounts({ input: 1_000_000 })
+  const priced = (share: UsageShare): string => {
+    const event = createEvent(null, { ...changes, tokens, shares: [share] })
+    return formatMoney(priceEvent(event, book).amount ?? -1n)
+  }
+  // Three dollars a million, and six for prompts of more than 200,000 tokens.
+  assert.equal(priced({ model: null, tokens, largestInput: 200_000 }), '3')
+  assert.equal(priced({ model: null, tokens, largestInput: 200_001 }), '6')
+  assert.equal(priced({ model: null, tokens }), '6')
+})
+
+test('names each price that shares were charged by', () => {
+  const shares = [share(null, 1), share('gpt-4o-mini', 1), share('gpt-4o', 1)]
+  const { priceVersion } = priceEvent(createEvent('gpt-4o', { tokens: TOKENS, shares }), book)
+  assert.equal(
+    priceVersion,
+    'genai-prices@0.1.8 openai/gpt-4o + genai-prices@0.1.8 openai/gpt-4o-mini',
+  )
+})
+
+test('prices what is told apiece and has no tokens, but not what was never told', () => {
+  const searches = { tokens: null, toolCalls: { web_search: 2 } }
+  assert.equal(priceEvent(createEvent('gpt-4o', searches), book).amount, 20_000_000_000n)
+  const cut = createEvent('gpt-4o', { ...searches, usage: 'partial' })
+  assert.equal(priceEvent(cut, book).source, 'unpriced')
+})
 
 test('an interrupted call has a gap, not a zero', () => {
   const cost = priceEvent(toInterruptedEvent(OPENING, ENDED_AT), book)

@@ -22,7 +22,13 @@ export interface UsageStorePlace {
 
 export const NOON = Date.parse('2026-10-15T12:00:00Z')
 export const OCTOBER: Period = { grain: 'month', from: '2026-10', to: '2026-10' }
-export const EMPTY: UsageBatch = { records: [], cursors: [], opened: [], settledIds: [] }
+export const EMPTY: UsageBatch = {
+  records: [],
+  cursors: [],
+  opened: [],
+  settledIds: [],
+  counted: [],
+}
 
 export const MONTHS: Period = { grain: 'month', from: '2026-09', to: '2026-11' }
 export const DAYS: Period = { grain: 'day', from: '2026-09-01', to: '2026-11-30' }

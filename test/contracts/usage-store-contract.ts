@@ -7,6 +7,8 @@ import { createRequestId } from '../../src/core/ids.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
 import { toInterruptedEvent } from '../../src/core/usage-event.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
+import { COUNTED_KEPT_DAYS } from '../../src/store/usage/usage-store.ts'
+import type { CountedUse } from '../../src/store/usage/usage-store.ts'
 import {
   batchOf,
   createOpening,
@@ -69,13 +71,45 @@ export function usageStoreContract(
       const cursor = { worker: 'w1', segment: 1, offset: 10, sequence: 2 }
       const opened = [{ worker: 'w1', opening: createOpening() }]
       const broken = createRecord({ id: 'not a request id' })
-      const batch = { records: [good, broken], cursors: [cursor], opened, settledIds: [] }
+      const counted = [toUse(good)]
+      const batch = { ...EMPTY, records: [good, broken], cursors: [cursor], opened, counted }
       await assert.rejects(store.write(batch))
       assert.equal(await store.readRecord(good.event.id), null)
       assert.deepEqual(await store.readLedgerState(), { cursors: [], openCalls: [] })
+      assert.deepEqual(await store.readCounted(counted), [])
       assert.equal(await total(store), undefined)
       await store.write({ ...batch, records: [good] })
       assert.equal((await total(store))?.requests, 1)
+    })
+  })
+
+  suite(`${name}: counted objects`, () => {
+    storeTest('knows an object by provider and name, and who counted it', async (store) => {
+      const use = toUse(createRecord(), { name: 'response:resp_1' })
+      await store.write({ ...EMPTY, counted: [use] })
+      const other = { provider: 'south', name: use.name }
+      const unknown = { provider: use.provider, name: 'response:resp_2' }
+      assert.deepEqual(await store.readCounted([unknown, use, other]), [use])
+      assert.deepEqual(await store.readCounted([]), [])
+    })
+
+    storeTest('keeps who counted an object first', async (store) => {
+      const first = toUse(createRecord(), { name: 'batch:b' })
+      const second = toUse(createRecord(), { name: 'batch:b' })
+      await store.write({ ...EMPTY, counted: [first, second] })
+      await store.write({ ...EMPTY, counted: [second] })
+      assert.deepEqual(await store.readCounted([second]), [first])
+    })
+
+    storeTest('forgets objects by their age, and only those', async (store) => {
+      const keptMs = COUNTED_KEPT_DAYS * 86_400_000
+      const old = toUse(createRecord(), { endedAt: NOON - keptMs - 1 })
+      const kept = toUse(createRecord(), { endedAt: NOON - keptMs })
+      await store.write({ ...EMPTY, counted: [old, kept] })
+      assert.deepEqual(await store.readCounted([old, kept]), [old, kept])
+      const fresh = toUse(createRecord())
+      await store.write({ ...EMPTY, counted: [fresh] })
+      assert.deepEqual(await store.readCounted([old, kept, fresh]), [kept, fresh])
     })
   })
 
@@ -105,7 +139,8 @@ export function usageStoreContract(
       const cursor = { worker: 'w1', segment: 3, offset: 12, sequence: 8 }
       const opened = [{ worker: 'w1', opening: createOpening() }]
       const first = await place.open()
-      await first.write({ records: [record], cursors: [cursor], opened, settledIds: [] })
+      const counted = [toUse(record)]
+      await first.write({ ...EMPTY, records: [record], cursors: [cursor], opened, counted })
       const before = await everyAnswer(first)
       await first.close()
       const second = await place.open()
@@ -113,6 +148,7 @@ export function usageStoreContract(
         assert.deepEqual(await second.readRecord(record.event.id), record)
         assert.deepEqual(await second.readLedgerState(), { cursors: [cursor], openCalls: opened })
         assert.deepEqual(await everyAnswer(second), before)
+        assert.deepEqual(await second.readCounted(counted), counted)
         assert.equal(await second.check(), null)
       } finally {
         await second.close()
@@ -120,6 +156,12 @@ export function usageStoreContract(
       }
     })
   })
+}
+
+/** What a record counts, under a name of its own. */
+function toUse({ event }: UsageRecord, changes: Partial<CountedUse> = {}): CountedUse {
+  const { provider, id, endedAt } = event
+  return { provider, name: `response:${id}`, eventId: id, endedAt, ...changes }
 }
 
 function byWorker(left: { worker: string }, right: { worker: string }): number {
@@ -170,6 +212,17 @@ const ODD_RECORDS: readonly [string, UsageRecord][] = [
       { tokens: null, usage: 'none' },
       { amount: null, source: 'unpriced', priceVersion: null },
     ),
+  ],
+  [
+    'a call of several models, of a stored object, against its policy',
+    createRecord({
+      shares: [
+        { model: null, tokens: createTokenCounts({ input: 3, cacheRead: 1 }) },
+        { model: 'other', tokens: createTokenCounts({ input: 7, output: 5 }) },
+      ],
+      countedAs: 'response:resp_"1"',
+      violation: 'maker/other',
+    }),
   ],
   ['a call of zero tokens', createRecord({ tokens: createTokenCounts({}) }, { amount: 0n })],
 ]

@@ -88,4 +88,19 @@ export const MIGRATIONS: readonly string[] = [
     opening TEXT NOT NULL
   ) WITHOUT ROWID;
   `,
+  // Objects whose usage was counted: forgotten by age, so they can be found by it.
+  `
+  ALTER TABLE records ADD COLUMN shares TEXT;
+  ALTER TABLE records ADD COLUMN counted_as TEXT;
+  ALTER TABLE records ADD COLUMN violation TEXT;
+
+  CREATE TABLE counted (
+    provider TEXT NOT NULL,
+    name TEXT NOT NULL,
+    event_id BLOB NOT NULL,
+    ended_at INTEGER NOT NULL,
+    PRIMARY KEY (provider, name)
+  ) WITHOUT ROWID;
+  CREATE INDEX counted_by_age ON counted (ended_at);
+  `,
 ]

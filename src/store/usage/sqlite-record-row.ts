@@ -1,6 +1,6 @@
 // A usage record as a row and back, exactly: what went in comes out, money and absent values
-// included. The id is kept as its 16 bytes; dimensions, tools, billing and the rarer token counts
-// as JSON.
+// included. The id is kept as its 16 bytes; dimensions, tools, billing, shares and the rarer
+// token counts as JSON.
 
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
 import { assert } from '../../core/assert.ts'
@@ -9,7 +9,12 @@ import type { Money } from '../../core/money.ts'
 import { createTokenCounts } from '../../core/token-counts.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
 import { USAGE_EVENT_VERSION } from '../../core/usage-event.ts'
-import type { CallStatus, ReportedBilling, UsageKnowledge } from '../../core/usage-event.ts'
+import type {
+  CallStatus,
+  ReportedBilling,
+  UsageEvent,
+  UsageKnowledge,
+} from '../../core/usage-event.ts'
 import type { CostSource, UsageRecord } from '../../core/usage-record.ts'
 
 const COLUMNS = [
@@ -41,6 +46,9 @@ const COLUMNS = [
   'cost_pico',
   'cost_source',
   'price_version',
+  'shares',
+  'counted_as',
+  'violation',
 ] as const
 
 /** A row whose id is there already is left alone; `changes` then says 0. */
@@ -98,6 +106,9 @@ export function toRecordRow({ event, cost }: UsageRecord): SQLInputValue[] {
     cost.amount === null ? null : toStoredMoney(cost.amount),
     cost.source,
     cost.priceVersion,
+    event.shares === undefined ? null : JSON.stringify(event.shares),
+    event.countedAs ?? null,
+    event.violation ?? null,
   ]
 }
 
@@ -129,6 +140,7 @@ export function fromRecordRow(row: Row): UsageRecord {
       toolCalls: fromJson<number>(row['tool_calls']),
       serviceTier: row['service_tier'] as string | null,
       billing: fromBillingJson(row['billing'] as string | null),
+      ...fromRareColumns(row),
     },
     cost: {
       amount: costText === null ? null : BigInt(costText),
@@ -182,6 +194,16 @@ function fromTokenColumns(row: Row): TokenCounts | null {
     output: row['output_tokens'] as number,
     ...fromJson<number>(row['token_parts']),
   })
+}
+
+/** What few calls have is absent where it is NULL. */
+function fromRareColumns(row: Row): Pick<UsageEvent, 'shares' | 'countedAs' | 'violation'> {
+  const { shares, counted_as: countedAs, violation } = row
+  return {
+    ...(typeof shares === 'string' ? { shares: JSON.parse(shares) } : {}),
+    ...(typeof countedAs === 'string' ? { countedAs } : {}),
+    ...(typeof violation === 'string' ? { violation } : {}),
+  }
 }
 
 function toBillingJson(billing: ReportedBilling): string {

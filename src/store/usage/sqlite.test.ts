@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { createRecord } from '../../../test/contracts/usage-scene.ts'
+import { batchOf, createRecord } from '../../../test/contracts/usage-scene.ts'
 import { usageStoreContract } from '../../../test/contracts/usage-store-contract.ts'
 import { MIGRATIONS } from './sqlite-migrations.ts'
+import { toRecordRow } from './sqlite-record-row.ts'
 import { openSqliteUsage } from './sqlite.ts'
 
 async function withDirectory(run: (directory: string) => Promise<void>): Promise<void> {
@@ -54,6 +55,22 @@ test('a database of a newer Weir is refused and left as it is', async () => {
   })
 })
 
+test('a database of the first version is brought up to date, its records as they were', async () => {
+  await withDirectory(async (directory) => {
+    const file = join(directory, 'usage.db')
+    const older = new DatabaseSync(file)
+    older.exec(`${MIGRATIONS[0]}; PRAGMA user_version = 1`)
+    const record = createRecord()
+    const columns = 28
+    const row = toRecordRow(record).slice(0, columns)
+    older.prepare(`INSERT INTO records VALUES (${row.map(() => '?').join(', ')})`).run(...row)
+    older.close()
+    const store = await openSqliteUsage({ file })
+    assert.deepEqual(await store.readRecord(record.event.id), record)
+    await store.close()
+  })
+})
+
 test('a file that is no database is refused', async () => {
   await withDirectory(async (directory) => {
     const file = join(directory, 'usage.db')
@@ -69,7 +86,7 @@ test('a reader sees what the writer stored, and cannot write', async () => {
     const writer = await openSqliteUsage({ file })
     const reader = await openSqliteUsage({ file, readOnly: true })
     const record = createRecord()
-    const batch = { records: [record], cursors: [], opened: [], settledIds: [] }
+    const batch = batchOf(record)
     await writer.write(batch)
     assert.deepEqual(await reader.readRecord(record.event.id), record)
     assert.equal(await reader.check(), null)

@@ -1,5 +1,5 @@
-// The usage store on SQLite. One transaction holds a batch's records, rollups, cursors and open
-// calls: a kill at any moment leaves all of it or nothing. Must stay true: only a record that was
+// The usage store on SQLite. One transaction holds a batch's records, rollups, cursors, open
+// calls and counted objects: a kill at any moment leaves all of it or nothing. Must stay true: only a record that was
 // really inserted is added to the rollups, so a batch that comes twice counts once.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -8,6 +8,7 @@ import { openSqliteFile } from '../sqlite-file.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { createRollups } from './rollup.ts'
 import type { RollupSum } from './rollup.ts'
+import { createCountedWriter, readCounted } from './sqlite-counted.ts'
 import { MIGRATIONS } from './sqlite-migrations.ts'
 import { createNames } from './sqlite-names.ts'
 import type { Names } from './sqlite-names.ts'
@@ -71,6 +72,9 @@ function createStore(file: SqliteFile, writeBatch: BatchWriter | null): UsageSto
     async readLedgerState() {
       return readState(database)
     },
+    async readCounted(objects) {
+      return readCounted(database, objects)
+    },
     async sum(question) {
       const { sql, parameters } = toSumQuery(question)
       return prepareQuestion(sql)
@@ -110,6 +114,7 @@ function createBatchWriter(file: SqliteFile): BatchWriter {
   const addDim = prepareRollup(database, 'dim_rollup', dimKey)
   const insertOpen = database.prepare('INSERT OR REPLACE INTO open_calls VALUES (?, ?, ?)')
   const deleteOpen = database.prepare('DELETE FROM open_calls WHERE id = ?')
+  const addCounted = createCountedWriter(database)
   const putCursor = database.prepare('INSERT OR REPLACE INTO cursors VALUES (?, ?, ?, ?)')
 
   function writeRows(batch: UsageBatch): void {
@@ -125,6 +130,7 @@ function createBatchWriter(file: SqliteFile): BatchWriter {
       insertOpen.run(toIdBytes(opening.id), worker, JSON.stringify(opening))
     }
     for (const id of batch.settledIds) deleteOpen.run(toIdBytes(id))
+    addCounted(batch.counted)
     for (const { worker, segment, offset, sequence } of batch.cursors) {
       putCursor.run(worker, segment, offset, sequence)
     }

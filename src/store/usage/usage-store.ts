@@ -20,6 +20,19 @@ export interface OpenCall {
   readonly opening: CallOpening
 }
 
+/** A stored object of a provider's, such as a response, whose usage can be read again and again. */
+export interface CountedObject {
+  readonly provider: string
+  /** As the event's `countedAs` names it. */
+  readonly name: string
+}
+
+/** Which event counted it. */
+export interface CountedUse extends CountedObject {
+  readonly eventId: string
+  readonly endedAt: number
+}
+
 export interface UsageBatch {
   readonly records: readonly UsageRecord[]
   readonly cursors: readonly StoredCursor[]
@@ -27,7 +40,12 @@ export interface UsageBatch {
   readonly opened: readonly OpenCall[]
   /** Ids of calls opened in earlier batches that are settled by a record of this one. */
   readonly settledIds: readonly string[]
+  /** What this batch counts that must not be counted again; the first to count an object stays. */
+  readonly counted: readonly CountedUse[]
 }
+
+/** How long counted objects are remembered. Providers keep theirs for thirty days at the most. */
+export const COUNTED_KEPT_DAYS = 60
 
 export interface LedgerState {
   readonly cursors: readonly StoredCursor[]
@@ -77,6 +95,8 @@ export interface UsageStore {
   /** A record whose id is stored already changes nothing: the journal may deliver twice. */
   write(batch: UsageBatch): Promise<void>
   readLedgerState(): Promise<LedgerState>
+  /** Those of the objects that were counted before. */
+  readCounted(objects: readonly CountedObject[]): Promise<readonly CountedUse[]>
   /** Unordered; groups without calls are absent. */
   sum(question: UsageQuestion): Promise<readonly UsageSum[]>
   readRecord(id: string): Promise<UsageRecord | null>

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createRecord } from '../../test/contracts/usage-scene.ts'
+import { createTokenCounts } from '../core/token-counts.ts'
+import type { UsageEvent } from '../core/usage-event.ts'
+import { createPriceBook } from '../pricing/price-book.ts'
+import type { CountedUse } from '../store/usage/usage-store.ts'
+import { createUsageBatch } from './batch.ts'
+import { createCountOnce, findObjects } from './count-once.ts'
+
+const NAME = 'response:resp_1'
+const tokens = createTokenCounts({ input: 10, output: 5 })
+
+function eventOf(changes: Partial<UsageEvent> = {}): UsageEvent {
+  return createRecord({ countedAs: NAME, toolCalls: { web_search: 1 }, ...changes }).event
+}
+
+const useOf = ({ provider, id, endedAt }: UsageEvent): CountedUse => {
+  return { provider, name: NAME, eventId: id, endedAt }
+}
+
+test('the first to tell of an object counts, whoever comes after is a call that used nothing', () => {
+  const shares = [{ model: 'm', tokens }]
+  const [first, second, third] = [eventOf(), eventOf({ shares }), eventOf()]
+  const once = createCountOnce([])
+  assert.equal(once.take(first), first)
+  const repeat = once.take(second)
+  assert.deepEqual(repeat, {
+    ...eventOf({ id: second.id }),
+    chargeable: false,
+    usage: 'none',
+    tokens: null,
+    toolCalls: {},
+    billing: null,
+  })
+  assert.equal('shares' in repeat, false)
+  assert.equal(once.take(third).tokens, null)
+  assert.deepEqual(once.counted(), [useOf(first)])
+})
+
+test('an object that an earlier batch counted is not counted again', () => {
+  const earlier = eventOf()
+  const once = createCountOnce([useOf(earlier)])
+  assert.equal(once.take(eventOf()).tokens, null)
+  assert.deepEqual(once.counted(), [])
+})
+
+test('an event that is delivered again is not its own repeat', () => {
+  const event = eventOf()
+  assert.equal(createCountOnce([useOf(event)]).take(event), event)
+  const once = createCountOnce([])
+  assert.equal(once.take(event), event)
+  assert.equal(once.take(event), event)
+  assert.deepEqual(once.counted(), [useOf(event)])
+})
+
+test('objects of one name at two providers are two', () => {
+  const [north, south] = [eventOf(), eventOf({ provider: 'south' })]
+  const once = createCountOnce([])
+  assert.equal(once.take(north), north)
+  assert.equal(once.take(south), south)
+})
+
+test('an event that tells nothing takes no turn: the usage may come later', () => {
+  const queued = eventOf({ tokens: null, toolCalls: {}, usage: 'none' })
+  const told = eventOf()
+  const once = createCountOnce([])
+  assert.equal(once.take(queued), queued)
+  assert.equal(once.take(told), told)
+})
+
+test('events that name no object are left alone', () => {
+  const { countedAs: _, ...event } = eventOf()
+  const once = createCountOnce([])
+  assert.equal(once.take(event), event)
+  assert.deepEqual(findObjects([{ worker: 'w', sequence: 1, entry: { kind: 'close', event } }]), [])
+})
+
+test('a repeat is recorded as a free call, and its price is not looked up', () => {
+  const [first, second] = [eventOf(), eventOf()]
+  const lines = [first, second].map((event, index) => {
+    return { worker: 'w', sequence: index + 1, entry: { kind: 'close', event } as const }
+  })
+  assert.deepEqual(findObjects(lines), [
+    { provider: 'north', name: NAME },
+    { provider: 'north', name: NAME },
+  ])
+  const context = { openCalls: new Map(), book: createPriceBook({ tables: [] }), nowMs: 0 }
+  const batch = createUsageBatch({ lines, cursors: [] }, context)
+  assert.deepEqual(
+    batch.records.map(({ cost }) => cost.source),
+    ['unpriced', 'free'],
+  )
+  assert.deepEqual(batch.counted, [useOf(first)])
+})

@@ -1,0 +1,66 @@
+// Usage that stands in a stored object, such as a background response, is read again and again and
+// counted once. Must stay true: of the events that tell one object's usage exactly one counts, the
+// first, also when the journal delivers it again; the others are calls that used nothing.
+
+import type { UsageEvent } from '../core/usage-event.ts'
+import type { JournalLine } from '../journal/journal.ts'
+import type { CountedObject, CountedUse } from '../store/usage/usage-store.ts'
+
+export interface CountOnce {
+  /** The event as it counts. */
+  take(event: UsageEvent): UsageEvent
+  /** What was counted here for the first time. */
+  counted(): readonly CountedUse[]
+}
+
+/** Which objects the lines tell the usage of: the store is asked for these. */
+export function findObjects(lines: readonly JournalLine[]): readonly CountedObject[] {
+  const objects: CountedObject[] = []
+  for (const { entry } of lines) {
+    const object = entry.kind === 'close' ? toObject(entry.event) : null
+    if (object !== null) objects.push(object)
+  }
+  return objects
+}
+
+export function createCountOnce(earlier: readonly CountedUse[]): CountOnce {
+  const eventIds = new Map(earlier.map((use) => [toKey(use), use.eventId]))
+  const counted: CountedUse[] = []
+  return {
+    take(event) {
+      const object = toObject(event)
+      if (object === null) return event
+      const key = toKey(object)
+      const eventId = eventIds.get(key)
+      if (eventId === event.id) return event
+      if (eventId !== undefined) return toRepeat(event)
+      eventIds.set(key, event.id)
+      counted.push({ ...object, eventId: event.id, endedAt: event.endedAt })
+      return event
+    },
+    counted: () => counted,
+  }
+}
+
+/** Null also for an event that names an object and tells nothing of its usage: it takes no turn. */
+function toObject({ provider, countedAs, tokens, toolCalls, billing }: UsageEvent) {
+  if (countedAs === undefined) return null
+  const isTold = tokens !== null || Object.keys(toolCalls).length > 0 || billing?.cost != null
+  return isTold ? { provider, name: countedAs } : null
+}
+
+function toKey({ provider, name }: CountedObject): string {
+  return `${provider} ${name}`
+}
+
+function toRepeat(event: UsageEvent): UsageEvent {
+  const { shares: _, ...rest } = event
+  return {
+    ...rest,
+    chargeable: false,
+    usage: 'none',
+    tokens: null,
+    toolCalls: {},
+    billing: null,
+  }
+}
