@@ -1,17 +1,81 @@
-// Vercel AI Gateway: one provider identity for all models behind it, which names its price in-band.
+// Vercel AI Gateway: one provider identity for all models behind it, which names its price in-band. It
+// speaks four dialects: OpenAI's chat and Responses, Anthropic's Messages, and the AI SDK's own.
 
+import { namesIn } from './model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
+import { aiSdkNative } from './shapes/ai-sdk-native.ts'
+import { anthropicMessages } from './shapes/anthropic-messages.ts'
+import { createBodyModelReader } from './shapes/body-model.ts'
 import { gatewayMetadata } from './shapes/gateway-metadata.ts'
+import { gatewayNative } from './shapes/gateway-native.ts'
 import { openaiChat } from './shapes/openai-chat.ts'
+import { openaiEmbeddings } from './shapes/openai-embeddings.ts'
+import { openaiImages } from './shapes/openai-images.ts'
+import { patternUnder } from './shapes/openai-operation.ts'
+import { openaiRealtime } from './shapes/openai-realtime.ts'
+import { openaiCompaction, openaiResponses } from './shapes/openai-responses.ts'
+import { openaiResponsesSocket } from './shapes/openai-responses-socket.ts'
+import { openaiSpeech } from './shapes/openai-speech.ts'
+import { openaiTranscription } from './shapes/openai-transcription.ts'
+import { quietOperation } from './shapes/quiet-operation.ts'
+
+const BASE = '/v1'
+const addition = gatewayMetadata
 
 export const gateway = defineProvider({
   id: 'gateway',
   upstream: 'https://ai-gateway.vercel.sh',
   errorShape: 'gateway',
-  operations: gatewayOperations('/v1'),
+  operations: gatewayOperations(BASE),
+  hasMakersInNames: true,
+  // The AI SDK's gateway client drops the path of its base address for these.
+  rootPaths: ['/v1/generation', '/v1/credits', '/v1/report', '/v1/realtime/client-secrets'],
 })
 
 export function gatewayOperations(base: string): readonly Operation[] {
-  return [openaiChat(`${base}/chat/completions`, { addition: gatewayMetadata })]
+  // Where the address ends in a version itself, the callers' paths have none.
+  const nativeBases = base === BASE ? ['/v4/ai', '/v3/ai', '/v1/ai'] : [`${base}/ai`]
+  const rerankPath = base === BASE ? '/v2/rerank' : `${base}/rerank`
+  return [
+    openaiChat(`${base}/chat/completions`, { addition }),
+    anthropicMessages(`${base}/messages`, { addition }),
+    openaiResponses(`${base}/responses`, { addition }),
+    ...gatewayNative(nativeBases),
+    openaiEmbeddings(`${base}/embeddings`, { addition }),
+    openaiImages(patternUnder(`${base}/images`, '/(?:generations|edits)'), {
+      addition,
+      body: 'json-or-form',
+    }),
+    openaiTranscription(`${base}/audio/transcriptions`, { addition }),
+    openaiSpeech(`${base}/audio/speech`, { addition }),
+    openaiCompaction(`${base}/responses/compact`, { addition }),
+    openaiResponsesSocket(`${base}/responses`, { addition }),
+    openaiRealtime(toSocketPaths(base, nativeBases), { addition }),
+    aiSdkNative({ name: 'gateway-rerank', paths: [rerankPath], isWithoutTokens: true, addition }),
+    aiSdkNative({
+      name: 'gateway-evaluate',
+      paths: base === BASE ? ['/v1/evaluate', '/typesafe/v1/systemone'] : [`${base}/evaluate`],
+      addition,
+    }),
+    quietOperation({
+      name: 'gateway-count-tokens',
+      path: `${base}/messages/count_tokens`,
+      createModelReader: createBodyModelReader,
+      createNamesReader: namesIn(),
+    }),
+    quietOperation({
+      name: 'gateway-client-secret',
+      path: `${base}/realtime/client-secrets`,
+      createModelReader: createBodyModelReader,
+      createNamesReader: namesIn(),
+    }),
+  ]
+}
+
+/** Where sessions are held: the AI SDK's, with the model in the query, and live ones, whose first message names it. */
+function toSocketPaths(base: string, nativeBases: readonly string[]): RegExp {
+  const bases = nativeBases.map((each) => RegExp.escape(each)).join('|')
+  const native = `(?:${bases})/(?:realtime|speech|transcription|live)-model`
+  return new RegExp(`^(?:${native}|${RegExp.escape(base)}/live/sessions)$`)
 }

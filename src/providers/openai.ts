@@ -1,8 +1,26 @@
-// OpenAI's own API.
+// OpenAI's own API, and the list of its calls, which others offer below a base path of their own.
 
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
+import { openaiBatchResults } from './shapes/openai-batch-results.ts'
 import { openaiChat } from './shapes/openai-chat.ts'
+import { openaiCompletions } from './shapes/openai-completions.ts'
+import { openaiEmbeddings } from './shapes/openai-embeddings.ts'
+import { openaiImages } from './shapes/openai-images.ts'
+import { openaiObjects } from './shapes/openai-objects.ts'
+import { pathUnder, patternUnder } from './shapes/openai-operation.ts'
+import type { OpenaiOptions, PathPattern } from './shapes/openai-operation.ts'
+import {
+  openaiCompaction,
+  openaiResponses,
+  openaiStoredResponse,
+} from './shapes/openai-responses.ts'
+import { openaiResponsesSocket } from './shapes/openai-responses-socket.ts'
+import { openaiRealtime } from './shapes/openai-realtime.ts'
+import { openaiRun } from './shapes/openai-run.ts'
+import { openaiSpeech } from './shapes/openai-speech.ts'
+import { openaiTranscription, openaiTranslation } from './shapes/openai-transcription.ts'
+import { openaiStoredVideo, openaiVideos } from './shapes/openai-videos.ts'
 
 export const openai = defineProvider({
   id: 'openai',
@@ -10,6 +28,30 @@ export const openai = defineProvider({
   operations: openaiOperations('/v1'),
 })
 
-export function openaiOperations(base: string): readonly Operation[] {
-  return [openaiChat(`${base}/chat/completions`)]
+/** A base that is a pattern has its ends open. */
+export function openaiOperations(
+  base: PathPattern,
+  options: OpenaiOptions = {},
+): readonly Operation[] {
+  const at = (rest: string): PathPattern => pathUnder(base, rest)
+  const images = patternUnder(base, '/images/(?:generations|edits|variations)')
+  return [
+    openaiChat(at('/chat/completions'), options),
+    openaiResponses(at('/responses'), options),
+    openaiEmbeddings(at('/embeddings'), options),
+    openaiStoredResponse(base),
+    openaiCompletions(at('/completions'), options),
+    openaiCompaction(at('/responses/compact'), options),
+    openaiImages(images, { ...options, body: 'json-or-form' }),
+    openaiTranscription(at('/audio/transcriptions'), options),
+    openaiTranslation(at('/audio/translations'), options),
+    openaiSpeech(at('/audio/speech'), options),
+    openaiRealtime(at('/realtime'), options),
+    openaiResponsesSocket(at('/responses'), options),
+    openaiVideos(base, options),
+    openaiStoredVideo(base),
+    openaiRun(base),
+    openaiBatchResults(base),
+    ...openaiObjects(base),
+  ]
 }

@@ -48,6 +48,8 @@ export interface Reading {
   readonly countedAs?: string
   /** False: nothing is due for this answer, such as for a job that was only queued. */
   readonly isCharged?: boolean
+  /** The body broke off behind the answer's own last word: nothing of the answer is missing. */
+  readonly isFinished?: boolean
   /** The text that was produced, where nothing told its tokens: as it stood in the JSON, escapes and all. */
   readonly text?: string
 }
@@ -57,6 +59,10 @@ export interface UsageReader {
   feed(bytes: Uint8Array): void
   /** `isWhole` is false when the body broke off. Called once. */
   end(isWhole: boolean): Reading
+  /** How much of the text that is produced is kept in case that nothing tells its tokens; absent: none ever is. */
+  readonly keptTextBytes?: number | undefined
+  /** Keeps no text from now on, nor what was kept so far: there is no room for it, or no use. */
+  dropText?(): void
 }
 
 /** Reads a copy of a request body for the model it names; feeding stops once it is known. */
@@ -79,6 +85,8 @@ export type NamesFound =
  * ModelReader is quick, this is strict: what it does not understand is unreadable.
  */
 export interface NamesReader {
+  /** True where the body tells nothing of it, and so is neither waited for nor fed. */
+  readonly isBodyless?: true
   /** Bytes of the body, content codings undone. */
   feed(bytes: Uint8Array): void
   /** Called once, when the body has ended. */
@@ -89,8 +97,10 @@ export interface NamesReader {
 export interface TunnelOperation {
   /** Reads the upstream's messages. */
   createUsageReader(request: RequestView): MessageReader
-  /** The models which one message of the caller's names; none is usual. */
-  readNames(message: Uint8Array): NamesFound
+  /** For one message of the caller's; that it names none is usual. */
+  createNamesReader(): NamesReader
+  /** For the record, the model which one message of the caller's names; for shapes whose upstream never says it. */
+  readonly readModel?: (message: Uint8Array) => string | null
 }
 
 export interface MessageReader {
@@ -130,6 +140,8 @@ export interface Provider {
   readonly hasMakersInNames?: true
   /** Its models' names are labels of the customer's own, which say nothing about what runs behind them. */
   readonly hasOwnLabels?: true
+  /** Loads what would make the first call wait; called before any call, where the provider is in use. */
+  prepare?(): void
 }
 
 /** The name by which a policy knows a model: `maker/model`. */

@@ -1,25 +1,65 @@
 // Every provider that Weir knows, one line each, and the shapes in which an operator can add more.
 
+import { azure } from './azure.ts'
+import { anthropic, anthropicOperations } from './anthropic.ts'
+import { bedrock, bedrockOperations } from './bedrock.ts'
+import { cerebras } from './cerebras.ts'
+import { cohere } from './cohere.ts'
+import { deepseek } from './deepseek.ts'
+import { fireworks } from './fireworks.ts'
 import { gateway, gatewayOperations } from './gateway.ts'
+import { google, geminiOperations } from './google.ts'
+import { groq } from './groq.ts'
+import { mistral } from './mistral.ts'
+import { ollama, ollamaOperations } from './ollama.ts'
 import { openai, openaiOperations } from './openai.ts'
+import { openrouter } from './openrouter.ts'
+import { perplexity } from './perplexity.ts'
 import { defineProvider } from './provider.ts'
-import type { ErrorShape, Operation, Provider } from './provider.ts'
+import type { Operation, Provider } from './provider.ts'
+import { together } from './together.ts'
+import { vertex } from './vertex.ts'
+import { xai } from './xai.ts'
 
-export const PROVIDERS: readonly Provider[] = [gateway, openai]
+export const PROVIDERS: readonly Provider[] = [
+  gateway,
+  openai,
+  anthropic,
+  bedrock,
+  azure,
+  mistral,
+  groq,
+  deepseek,
+  xai,
+  together,
+  fireworks,
+  perplexity,
+  cerebras,
+  openrouter,
+  google,
+  vertex,
+  cohere,
+  ollama,
+]
 
 export function findProvider(id: string): Provider | null {
   return PROVIDERS.find((provider) => provider.id === id) ?? null
 }
 
 interface ShapeDefinition {
-  readonly errorShape: ErrorShape
+  /** Whose errors, names and needs it has. */
+  readonly like: Provider
   /** What is offered under a base path. */
   operations(base: string): readonly Operation[]
 }
 
 const SHAPE_DEFINITIONS: ReadonlyMap<string, ShapeDefinition> = new Map([
-  ['gateway', { errorShape: gateway.errorShape, operations: gatewayOperations }],
-  ['openai', { errorShape: openai.errorShape, operations: openaiOperations }],
+  ['gateway', { like: gateway, operations: gatewayOperations }],
+  ['openai', { like: openai, operations: openaiOperations }],
+  ['anthropic', { like: anthropic, operations: anthropicOperations }],
+  ['bedrock', { like: bedrock, operations: bedrockOperations }],
+  ['gemini', { like: google, operations: geminiOperations }],
+  ['ollama', { like: ollama, operations: ollamaOperations }],
 ])
 
 export const SHAPES: readonly string[] = [...SHAPE_DEFINITIONS.keys()]
@@ -37,6 +77,8 @@ export interface ConfiguredProvider {
 export function createProvider({ id, shape, upstream }: ConfiguredProvider): Provider | null {
   const definition = SHAPE_DEFINITIONS.get(shape)
   if (definition === undefined) return null
+  // The paths outside of its own are the built-in one's alone.
+  const { rootPaths: _, ...like } = definition.like
   const operations = BASES.flatMap((base) => definition.operations(base))
-  return defineProvider({ id, upstream, errorShape: definition.errorShape, operations })
+  return defineProvider({ ...like, id, upstream, operations })
 }

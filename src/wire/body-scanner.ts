@@ -92,6 +92,17 @@ export class BodyScanner {
     }
   }
 
+  /** The payload within the bytes of the last scan, in one piece. */
+  payloadOf(bytes: Buffer): Buffer {
+    const { payload } = this
+    if (payload.length === 2) return bytes.subarray(payload[0], payload[1])
+    const parts: Buffer[] = []
+    for (let at = 0; at < payload.length; at += 2) {
+      parts.push(bytes.subarray(payload[at], payload[at + 1]))
+    }
+    return Buffer.concat(parts)
+  }
+
   /** Where only the end of the connection ends the body, this is that end. */
   endOfConnection(): void {
     if (this.#kind === 'until-close') this.isDone = true

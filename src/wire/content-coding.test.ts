@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict'
+import type { Transform } from 'node:stream'
 import { test } from 'node:test'
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import {
+  brotliCompressSync,
+  createBrotliCompress,
+  createDeflate,
+  createDeflateRaw,
+  createGzip,
+  createZstdCompress,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib'
 
 import { createDecoder } from './content-coding.ts'
 
@@ -27,11 +39,32 @@ const CODED: [coding: string | null, bytes: Buffer][] = [
   ['gzip', gzipSync(TEXT)],
   ['X-GZIP', gzipSync(TEXT)],
   ['deflate', deflateSync(TEXT)],
+  ['deflate', deflateRawSync(TEXT)],
+  ['DEFLATE', deflateSync(TEXT, { level: 0 })],
   ['br', brotliCompressSync(TEXT)],
   ['zstd', zstdCompressSync(TEXT)],
   ['gzip, br', brotliCompressSync(gzipSync(TEXT))],
-  ['gzip', Buffer.concat([gzipSync(TEXT.subarray(0, 100)), gzipSync(TEXT.subarray(100))])],
+  [' gzip ,identity, zstd', zstdCompressSync(gzipSync(TEXT))],
+  ['br, deflate, gzip', gzipSync(deflateRawSync(brotliCompressSync(TEXT)))],
+  ['gzip', inParts(gzipSync)],
+  ['zstd', inParts(zstdCompressSync)],
+  ['gzip', Buffer.concat([createNamedGzip(TEXT), gzipSync('')])],
 ]
+
+/** Some servers compress each event by itself. */
+function inParts(encode: (bytes: Buffer) => Buffer): Buffer {
+  return Buffer.concat(cut(TEXT, 3600).map(encode))
+}
+
+/** With every optional part of a header. */
+function createNamedGzip(bytes: Buffer): Buffer {
+  const plain = gzipSync(bytes)
+  const head = Buffer.from(plain.subarray(0, 10))
+  head[3] = 2 | 4 | 8 | 16
+  const extra = Buffer.from('\x03\0ext', 'latin1')
+  const names = Buffer.from('name\0comment\0', 'latin1')
+  return Buffer.concat([head, extra, names, Buffer.alloc(2), plain.subarray(10)])
+}
 
 for (const [coding, bytes] of CODED) {
   test(`decodes ${coding ?? 'a plain body'} in any pieces`, async () => {
@@ -43,11 +76,85 @@ for (const [coding, bytes] of CODED) {
   })
 }
 
-test('yields what could be decoded of a body that breaks off', async () => {
-  const whole = gzipSync(TEXT)
-  const [decoded] = await decode('gzip', [whole.subarray(0, whole.length - 30)])
-  assert.ok(decoded.length > 0 && decoded.length <= TEXT.length)
-  assert.ok(TEXT.subarray(0, decoded.length).equals(decoded))
+/** Noise in letters: nothing can be compressed to so little that a cut would leave none of it. */
+const NOISE = Buffer.from(
+  Array.from({ length: 3000 }, (_, index) => Math.imul(index, 2_654_435_761).toString(36)).join(),
+)
+const CUT_SHORT: [coding: string, bytes: Buffer, isIntact: boolean][] = [
+  ['gzip', gzipSync(NOISE), false],
+  ['deflate', deflateSync(NOISE), false],
+  ['deflate', deflateRawSync(NOISE), true],
+  ['br', brotliCompressSync(NOISE), true],
+  ['zstd', inPieces(NOISE, zstdCompressSync), true],
+  ['gzip, br', brotliCompressSync(gzipSync(NOISE)), false],
+]
+
+function inPieces(bytes: Buffer, encode: (bytes: Buffer) => Buffer): Buffer {
+  return Buffer.concat(cut(bytes, 4000).map(encode))
+}
+
+for (const [coding, bytes, isIntact] of CUT_SHORT) {
+  test(`yields what could be decoded of ${coding} that breaks off`, async () => {
+    const [decoded, isWhole] = await decode(coding, [bytes.subarray(0, bytes.length - 40)])
+    assert.ok(decoded.length > NOISE.length / 2 && decoded.length < NOISE.length)
+    assert.ok(NOISE.subarray(0, decoded.length).equals(decoded))
+    // Bare deflate, Brotli and zstd do not tell whether they were at their end; the body's framing does.
+    assert.equal(isWhole, isIntact)
+  })
+}
+
+test('takes no offence at bytes that follow what is compressed', async () => {
+  for (const [coding, bytes] of CODED.slice(2)) {
+    const trailed = Buffer.concat([bytes, Buffer.from('and more'), Buffer.alloc(9)])
+    for (const size of [7, trailed.length]) {
+      const [decoded, isIntact] = await decode(coding, cut(trailed, size))
+      assert.ok(decoded.equals(TEXT), `${coding} in pieces of ${size}`)
+      assert.equal(isIntact, true)
+    }
+  }
+})
+
+const FLUSHED: [coding: string, create: () => Transform & { flush(done: () => void): void }][] = [
+  ['gzip', createGzip],
+  ['deflate', createDeflate],
+  ['deflate', createDeflateRaw],
+  ['br', createBrotliCompress],
+  ['zstd', createZstdCompress],
+]
+
+for (const [coding, create] of FLUSHED) {
+  test(`hands out each event of ${coding} before the next one comes (${create.name})`, async () => {
+    const encoder = create()
+    const seen: string[] = []
+    let arrived = (): void => {}
+    const decoder = createDecoder(coding, (bytes) => {
+      seen.push(Buffer.from(bytes).toString())
+      arrived()
+    })
+    encoder.on('data', (bytes: Buffer) => decoder.feed(bytes))
+    for (const event of ['data: one\n\n', 'data: two\n\n', 'data: three\n\n']) {
+      const isHere = new Promise<void>((resolve) => (arrived = resolve))
+      encoder.write(event)
+      encoder.flush(() => {})
+      await isHere
+      assert.equal(seen.at(-1), event)
+    }
+    encoder.destroy()
+    decoder.cancel()
+  })
+}
+
+test('keeps the memory of stacked codings small when the inner one is slow', async () => {
+  const bomb = gzipSync(gzipSync(Buffer.alloc(64 * 1024 * 1024)))
+  let bytesSeen = 0
+  const decoder = createDecoder('gzip, gzip', (bytes) => {
+    bytesSeen += bytes.length
+    if (bytesSeen > 1_000_000) decoder.cancel()
+  })
+  decoder.feed(bomb)
+  const isIntact = await new Promise<boolean>((resolve) => decoder.end(resolve))
+  assert.equal(isIntact, false)
+  assert.ok(bytesSeen < 2_000_000)
 })
 
 test('says so when the coding is broken or unknown', async () => {

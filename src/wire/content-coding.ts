@@ -1,15 +1,10 @@
-// Decodes a copy of a compressed body as it passes (RFC 9110 §8.4). The codings of Content-Encoding
+// Decodes a copy of a compressed body as it passes (RFC 9110 §8.4), each piece as far as it goes. The codings of Content-Encoding
 // were applied in the order listed, so they are undone from the last to the first. A body that breaks
 // off yields what could be decoded until then.
 
-import {
-  constants,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createZstdDecompress,
-} from 'node:zlib'
 import type { Transform } from 'node:stream'
+import { constants, createBrotliDecompress, createZstdDecompress } from 'node:zlib'
+import { createDeflateDecoder, createGzipDecoder, InflateMembers } from './inflate-members.ts'
 
 export interface Decoder {
   feed(bytes: Uint8Array): void
@@ -23,9 +18,9 @@ const CODINGS_MAX = 4
 const WAITING_BYTES_MAX = 8_388_608
 
 const STREAMS: Readonly<Record<string, () => Transform>> = {
-  gzip: () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
-  'x-gzip': () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
-  deflate: () => createInflate({ finishFlush: constants.Z_SYNC_FLUSH }),
+  gzip: createGzipDecoder,
+  'x-gzip': createGzipDecoder,
+  deflate: createDeflateDecoder,
   br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
   zstd: () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush }),
 }
@@ -66,13 +61,20 @@ function createStreamDecoder(
     finish?.(isIntact)
     finish = null
   }
+  let hasFailed = false
   for (const [index, stream] of streams.entries()) {
-    stream.on('error', () => settle(false))
     const next = streams[index + 1]
     if (next !== undefined) stream.pipe(next)
+    stream.on('error', () => {
+      hasFailed = true
+      // What came through before is still decoded to its end.
+      if (next === undefined) settle(false)
+      else next.end()
+    })
   }
+  const isCut = (stream: Transform): boolean => stream instanceof InflateMembers && stream.isCut
   last.on('data', output)
-  last.on('end', () => settle(true))
+  last.on('end', () => settle(!hasFailed && !streams.some(isCut)))
   const cancel = (): void => {
     for (const stream of streams) stream.destroy()
     settle(false)
@@ -80,14 +82,14 @@ function createStreamDecoder(
   return {
     // The caller may reuse its buffer while zlib still works on it in another thread.
     feed: (bytes) => {
-      if (isIntact !== null) return
+      if (isIntact !== null || hasFailed) return
       if (first.writableLength + bytes.length > WAITING_BYTES_MAX) cancel()
       else first.write(Buffer.from(bytes))
     },
     end: (done) => {
       finish = done
-      if (isIntact === null) first.end()
-      else settle(isIntact)
+      if (isIntact !== null) settle(isIntact)
+      else if (!first.destroyed) first.end()
     },
     cancel,
   }

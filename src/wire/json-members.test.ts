@@ -33,6 +33,7 @@ const SHAPE = {
   usage: true,
   response: { usage: true },
   choices: [{ message: { metadata: true } }],
+  output: [{ type: true, items: [{}, 2] }, 3],
 } as const
 
 const BODIES: { name: string; text: string; kind: JsonMembersResult['kind']; value: unknown }[] = [
@@ -79,6 +80,24 @@ const BODIES: { name: string; text: string; kind: JsonMembersResult['kind']; val
     text: '{"choices":[{"i":0,"message":{"text":"[{","metadata":{"c":"1"}}},{"message":{"metadata":2}}],"model":"m"}',
     kind: 'whole',
     value: { choices: [{ message: { metadata: { c: '1' } } }], model: 'm' },
+  },
+  {
+    name: 'as many elements of an array as are wanted',
+    text: '{"output":[{"type":1},7,{"id":[{}]},{"type":4}],"model":"m"}',
+    kind: 'whole',
+    value: { output: [{ type: 1 }, {}], model: 'm' },
+  },
+  {
+    name: 'arrays inside the elements of an array',
+    text: '{"output":[{"items":[{"a":1},{"b":2},{"c":3}]},{"items":[],"type":2},{"items":{}}]}',
+    kind: 'whole',
+    value: { output: [{ items: [{}, {}] }, { items: [], type: 2 }, {}] },
+  },
+  {
+    name: 'a comma too many behind one of several wanted elements',
+    text: '{"output":[{"type":1},]}',
+    kind: 'malformed',
+    value: { output: [{ type: 1 }] },
   },
   {
     name: 'an empty array',

@@ -7,18 +7,21 @@ import { GrowingBytes, toBuffer } from './growing-bytes.ts'
 
 import { BYTE, createJsonToken, isSpace, isValueStart } from './json-token.ts'
 
-export const VALUE_BYTES_MAX = 256 * 1024
+/** It is parsed at once: this much takes a few milliseconds where it is all small objects. */
+export const VALUE_BYTES_MAX = 128 * 1024
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 /** No wanted name is as long, even with every character escaped. */
 const KEY_BYTES_MAX = 512
 
 /**
  * What to keep of an object, by member name: `true` keeps the value whole, an object looks further
- * inside an object, a list of one looks inside the first element of an array.
+ * inside an object, a list looks inside the first elements of an array, as many as it says.
  */
 export interface JsonShape {
-  readonly [name: string]: true | JsonShape | readonly [JsonShape]
+  readonly [name: string]: true | JsonShape | JsonListShape
 }
+
+export type JsonListShape = readonly [element: JsonShape, elementsMax?: number]
 
 export interface JsonMembersOptions {
   readonly shape: JsonShape
@@ -46,12 +49,14 @@ export function createJsonMembers(options: JsonMembersOptions): JsonMembers {
   return new MemberScanner(options)
 }
 
-type Wanted = true | JsonShape | readonly [JsonShape] | null
+type Wanted = true | JsonShape | JsonListShape | null
 
 /** An object, or an array, on the way to a wanted value. */
 interface Frame {
   readonly shape: JsonShape
   readonly target: Record<string, unknown> | unknown[]
+  /** Elements of an array that may still be looked into; of no meaning for an object. */
+  elementsLeft: number
 }
 
 type State = 'start' | 'key-or-end' | 'key' | 'colon' | 'value' | 'after' | 'closed' | 'malformed'
@@ -67,6 +72,8 @@ class MemberScanner implements JsonMembers {
   #name = ''
   /** What is to be kept of the value that comes next, or is under way. */
   #wanted: Wanted = null
+  /** The array was opened and nothing of it has come yet. */
+  #isListStart = false
 
   // The token under way, a key or a value: it began at `#start` of this chunk, after `#carry`.
   #isRunning = false
@@ -113,7 +120,7 @@ class MemberScanner implements JsonMembers {
     if (isSpace(byte) || (state === 'start' && BYTE_ORDER_MARK.includes(byte))) return at + 1
     const frame = this.#frames.at(-1)
     if (state === 'start' && byte === BYTE.openBrace) {
-      this.#push({ shape: this.#shape, target: this.#root })
+      this.#push({ shape: this.#shape, target: this.#root, elementsLeft: 0 })
     } else if (frame !== undefined && this.#isEnd(frame, byte)) {
       this.#frames.pop()
       this.#state = this.#frames.length === 0 ? 'closed' : 'after'
@@ -121,9 +128,9 @@ class MemberScanner implements JsonMembers {
       this.#begin(byte, at)
     } else if (state === 'colon' && byte === BYTE.colon) {
       this.#state = 'value'
-    } else if (state === 'after' && byte === BYTE.comma) {
-      this.#state = Array.isArray(frame?.target) ? 'value' : 'key'
-      this.#wanted = null
+    } else if (frame !== undefined && state === 'after' && byte === BYTE.comma) {
+      this.#state = Array.isArray(frame.target) ? 'value' : 'key'
+      this.#wanted = frame.elementsLeft > 0 ? frame.shape : null
     } else if (state === 'value' && isValueStart(byte)) {
       this.#beginValue(byte, at)
     } else {
@@ -137,20 +144,22 @@ class MemberScanner implements JsonMembers {
     if (!Array.isArray(frame.target)) {
       return byte === BYTE.closeBrace && (isAfter || this.#state === 'key-or-end')
     }
-    // Only an array's first element is wanted: while it is, the array is empty so far.
-    const isEmpty = this.#state === 'value' && this.#wanted !== null
+    const isEmpty = this.#state === 'value' && this.#isListStart
     return byte === BYTE.closeBracket && (isAfter || isEmpty)
   }
 
   #beginValue(byte: number, at: number): void {
-    const { target } = this.#frames.at(-1) as Frame
+    const frame = this.#frames.at(-1) as Frame
+    const { target } = frame
     const wanted = this.#wanted
+    this.#isListStart = false
+    frame.elementsLeft--
     // A name that comes again replaces what it had before, as it does for JSON.parse.
     if (wanted !== null && !Array.isArray(target)) delete target[this.#name]
     if (byte === BYTE.openBrace && isObjectShape(wanted)) {
-      this.#push({ shape: wanted, target: this.#put({}) })
+      this.#push({ shape: wanted, target: this.#put({}), elementsLeft: 0 })
     } else if (byte === BYTE.openBracket && isListShape(wanted)) {
-      this.#push({ shape: wanted[0], target: this.#put([]) })
+      this.#push({ shape: wanted[0], target: this.#put([]), elementsLeft: wanted[1] ?? 1 })
     } else {
       this.#wanted = wanted === true ? true : null
       this.#begin(byte, at)
@@ -168,6 +177,7 @@ class MemberScanner implements JsonMembers {
     const isList = Array.isArray(frame.target)
     this.#frames.push(frame)
     this.#state = isList ? 'value' : 'key-or-end'
+    this.#isListStart = isList
     this.#wanted = isList ? frame.shape : null
   }
 
@@ -249,6 +259,6 @@ function isObjectShape(wanted: Wanted): wanted is JsonShape {
   return typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted)
 }
 
-function isListShape(wanted: Wanted): wanted is readonly [JsonShape] {
+function isListShape(wanted: Wanted): wanted is JsonListShape {
   return Array.isArray(wanted)
 }

@@ -123,6 +123,16 @@ const STREAMS: { name: string; text: string; events: [string, string | null][] }
     text: 'datax: a\n data: b\nid: 1\ndata: c\n\n',
     events: [['c', null]],
   },
+  {
+    name: 'a bare JSON object between events',
+    text: 'data: a\n\n{\n  "error": 1\n}\n\ndata: {"b": 2}\n\n{"error": 2}',
+    events: [
+      ['a', null],
+      ['{\n  "error": 1\n}', null],
+      ['{"b": 2}', null],
+      ['{"error": 2}', null],
+    ],
+  },
   { name: 'nothing', text: '', events: [] },
 ]
 
@@ -211,4 +221,47 @@ test('looks for other needles once it was told to, within the same chunk', () =>
   })
   scanner.feed(Buffer.from('data: aa\n\ndata: aa\n\ndata: bb\n\ndata: aa\n\n'))
   assert.deepEqual(seen, ['aa', 'bb'])
+})
+
+test('has an event that is larger than the limit read by another as it comes, and reads on', () => {
+  const long = 'x'.repeat(300)
+  const stream = `event: big\r\ndata: ${long}\r\n\r\ndata: small\n\ndata:${long}\n\nid: ${long}\n\n`
+  const chunked = (size: number): string[] => stream.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+  for (const pieces of [chunked(stream.length), chunked(1), chunked(7), chunked(150)]) {
+    const seen: [string, string | null][] = []
+    const scanner = createSseScanner({
+      needles: /(?:)/,
+      eventBytesMax: 100,
+      onEvent: (data, event) => seen.push([data, event]),
+      openLarge: () => {
+        let text = ''
+        return {
+          feed: (bytes) => (text += Buffer.from(bytes).toString()),
+          end: (event) => seen.push([text.trimEnd(), event]) > 0,
+        }
+      },
+    })
+    for (const piece of pieces) scanner.feed(Buffer.from(piece))
+    scanner.end()
+    assert.deepEqual(seen, [
+      [long, 'big'],
+      ['small', null],
+      [long, null],
+    ])
+    // The last has no data at all.
+    assert.equal(scanner.skippedEvents, 1)
+  }
+})
+
+test('shows every event that is not too large before it decides upon it', () => {
+  const seen: string[] = []
+  const scanner = createSseScanner({
+    needles: /b/,
+    eventBytesMax: 20,
+    onEvent: () => {},
+    onPassing: (event) => seen.push(event),
+  })
+  scanner.feed(Buffer.from(`data: ä\n\ndata: b\n\ndata: ${'c'.repeat(20)}\n\ndata: d`))
+  scanner.end()
+  assert.deepEqual(seen, ['data: Ã¤\n', 'data: b\n', 'data: d'])
 })

@@ -122,7 +122,9 @@ function read(operation: Operation, fixture: Fixture, cutting: Cutting): unknown
     if (!isKnown) isKnown = modelReader?.feed(piece) ?? true
   })
   const requestedModel = modelReader?.end() ?? null
-  return { requestedModel, ...toJson(readResponse(operation, fixture, cutting)) }
+  const { text, ...reading } = toJson(readResponse(operation, fixture, cutting))
+  // The text that was produced matters to estimates alone: the cases that are about it name it.
+  return { requestedModel, ...reading, ...('text' in fixture.expected ? { text } : {}) }
 }
 
 function readResponse(operation: Operation, fixture: Fixture, cutting: Cutting): Reading {

@@ -36,7 +36,7 @@ export const PROVIDER_WORD_EXCEPTIONS: readonly WordException[] = [
   },
   {
     path: 'src/proxy/refusal.ts',
-    words: ['openai', 'gateway'],
+    words: ['openai', 'gateway', 'google', 'ollama', 'bedrock'],
     reason: 'the shapes in which SDKs read an error, as providers declare them',
   },
 ]

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createBodyDocuments, WHOLE_BYTES_MAX } from './body-documents.ts'
+import { createBodyDocuments } from './body-documents.ts'
 import type { BodyEnd } from './body-documents.ts'
+import { WHOLE_BYTES_MAX } from './document-pieces.ts'
 
 interface Seen extends BodyEnd {
   readonly documents: readonly unknown[]

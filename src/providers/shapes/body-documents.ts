@@ -1,27 +1,32 @@
-// The JSON documents of a response body, be it one object or a stream of events: a reader of usage
-// cares for the documents, not for how they were sent. Must stay true: memory is bounded, whatever
-// the body holds, and a document that breaks off still yields the members that came whole.
+// The JSON documents of a response body, be it one object, a stream of events, lines or an array: a
+// reader of usage cares for the documents, not for how they were sent. Must stay true: memory is
+// bounded, whatever the body holds, and a lone object that breaks off yields what came whole.
 
 import { GrowingBytes, toBuffer } from '../../wire/growing-bytes.ts'
 import { createJsonMembers, parseJson } from '../../wire/json-members.ts'
 import type { JsonMembers, JsonShape } from '../../wire/json-members.ts'
 import { createSseScanner } from '../../wire/sse.ts'
+import type { LargeEvent } from '../../wire/sse.ts'
+import { ArrayPieces, FAULTS_MAX, LinePieces, WHOLE_BYTES_MAX } from './document-pieces.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toObject } from './json-leaves.ts'
 
 /**
- * Up to this size a body is parsed as one, at about half the cost of searching it. Above, it is searched
- * as it comes: its memory stays small and no single chunk stalls the other streams.
+ * How the documents of a shape may be strung together, beside a stream of events and a lone object:
+ * one a line, or as the elements of an array.
  */
-export const WHOLE_BYTES_MAX = 64 * 1024
+export type Framing = 'lines' | 'array'
 
 export interface BodyDocumentsOptions {
   readonly contentType: string | null
+  readonly framing?: Framing | undefined
   /** The members that are kept of a body too large, or too damaged, to be parsed as one. */
   readonly shape: JsonShape
   /** Events of a stream that it does not match are passed over. */
   readonly needles: RegExp
   onDocument(document: JsonObject, event: string | null): void
+  /** Sees each event of a stream, read as Latin-1. */
+  readonly onPassing?: ((event: string) => void) | undefined
 }
 
 export interface BodyDocuments {
@@ -60,10 +65,7 @@ class SniffedBody implements BodyDocuments {
     let start = 0
     while (start < bytes.length && BLANKS.includes(bytes[start] as number)) start++
     if (start === bytes.length) return
-    const isStream = isEventStream(bytes[start] as number, this.#options.contentType)
-    this.#body = isStream
-      ? createStream(this.#options, this.#needles)
-      : new SingleBody(this.#options)
+    this.#body = createBody(bytes[start] as number, { ...this.#options, needles: this.#needles })
     this.#body.feed(start === 0 ? bytes : bytes.subarray(start))
   }
 
@@ -82,6 +84,15 @@ const BLANKS = [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]
 /** What a line of an event stream begins with: `data`, `event`, `id`, `retry` or a colon. */
 const STREAM_STARTS = Buffer.from('deir:')
 const OBJECT_STARTS = Buffer.from('{[')
+const ARRAY_START = 0x5b
+
+function createBody(firstByte: number, options: BodyDocumentsOptions): BodyDocuments {
+  const { contentType, framing } = options
+  if (isEventStream(firstByte, contentType)) return createStream(options)
+  if (framing === 'lines') return new LinePieces(options)
+  if (framing === 'array' && firstByte === ARRAY_START) return new ArrayPieces(options)
+  return new SingleBody(options)
+}
 
 /** Content types are wrong often enough that the first byte has the last word. */
 function isEventStream(firstByte: number, contentType: string | null): boolean {
@@ -90,18 +101,22 @@ function isEventStream(firstByte: number, contentType: string | null): boolean {
   return /^\s*text\/event-stream\b/i.test(contentType ?? '')
 }
 
-function createStream(options: BodyDocumentsOptions, needles: RegExp): BodyDocuments {
+function createStream(options: BodyDocumentsOptions): BodyDocuments {
   let isFinished = false
-  let isMalformed = false
+  let faults = 0
   const scanner = createSseScanner({
-    needles,
+    needles: options.needles,
+    onPassing: options.onPassing,
+    openLarge: () => openLargeEvent(options),
     onEvent(data, event) {
       if (data.trim() === '[DONE]') {
         isFinished = true
         return
       }
-      const document = toObject(parseJson(data))
-      if (document === null) isMalformed = true
+      const start = data.trimStart()
+      if (start === '' || faults > FAULTS_MAX) return
+      const document = start.startsWith('{') ? toObject(parseJson(data)) : null
+      if (document === null) faults += 1
       else options.onDocument(document, event)
     },
   })
@@ -110,9 +125,22 @@ function createStream(options: BodyDocumentsOptions, needles: RegExp): BodyDocum
     end(isWhole) {
       scanner.end()
       const { skippedEvents } = scanner
-      return { isComplete: isWhole || isFinished, isMalformed, skippedEvents }
+      return { isComplete: isWhole || isFinished, isMalformed: faults > 0, skippedEvents }
     },
     setNeedles: (others) => scanner.setNeedles(others),
+  }
+}
+
+/** The last event of a stream may repeat all of the answer, images included. */
+function openLargeEvent(options: BodyDocumentsOptions): LargeEvent {
+  const members = createJsonMembers({ shape: options.shape })
+  return {
+    feed: (bytes) => members.feed(bytes),
+    end(event) {
+      const { kind, value } = members.end()
+      if (kind === 'whole') options.onDocument(value, event)
+      return kind === 'whole'
+    },
   }
 }
 

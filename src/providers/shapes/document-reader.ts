@@ -3,13 +3,16 @@
 // stay true: usage that was not reported is never zero, and a broken body never passes for a whole
 // reading.
 
+import { addTokenCounts, createTokenCounts } from '../../core/token-counts.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
 import type { ReportedBilling, UsageShare } from '../../core/usage-event.ts'
-import type { JsonShape } from '../../wire/json-members.ts'
+import type { JsonListShape, JsonShape } from '../../wire/json-members.ts'
 import type { Operation, Reading, RequestView, ResponseView, UsageReader } from '../provider.ts'
 import { createBodyDocuments } from './body-documents.ts'
-import type { BodyDocuments, BodyEnd } from './body-documents.ts'
+import type { BodyDocuments, BodyDocumentsOptions, BodyEnd, Framing } from './body-documents.ts'
 import type { JsonObject } from './json-leaves.ts'
+import { ProducedText, toTextPlan } from './produced-text.ts'
+import type { TextPlan } from './produced-text.ts'
 import type { AdditionReader, ShapeAddition } from './shape-addition.ts'
 
 export interface DocumentShape {
@@ -19,7 +22,13 @@ export interface DocumentShape {
   readonly modelNeedles?: readonly string[]
   /** The members that are kept of a body too large, or too damaged, to be parsed as one. */
   readonly members: JsonShape
+  /** Names of the members that hold the text which a model produced: counted where nothing tells its tokens. */
+  readonly texts?: readonly string[]
+  /** Other ways than a stream of events in which several documents come; left out where there is none. */
+  readonly framing?: Framing
   createReader(request: RequestView, response: ResponseView): DocumentReader
+  /** Left out where the body is JSON or a stream of server-sent events. */
+  readonly createDocuments?: (options: BodyDocumentsOptions) => BodyDocuments
 }
 
 /** Takes in one call's documents. */
@@ -29,6 +38,8 @@ export interface DocumentReader {
   readonly model: string | null
   /** The answer itself said that it is complete: what breaks off behind that is no loss. */
   readonly isFinished?: boolean
+  /** The tokens are known by now: the text need not be kept. */
+  readonly isMeasured?: boolean
   end(): ShapeReading
 }
 
@@ -43,6 +54,8 @@ export interface ShapeReading {
   readonly isCharged?: boolean
   /** What was used has no tokens, and is told in full by `toolCalls`. */
   readonly isWithoutTokens?: boolean
+  /** Something is left out, or the answer stopped before its own last word, however properly it ended. */
+  readonly isPartial?: boolean
 }
 
 export const NOTHING: Reading = {
@@ -70,6 +83,7 @@ export function readDocuments(
     members: mergeMembers(shape.members, addition?.members ?? {}),
     needles: toPattern(needles),
     firstNeedles: toPattern([...(shape.modelNeedles ?? []), ...needles]),
+    texts: shape.texts === undefined ? null : toTextPlan(shape.texts),
   }
   return (request, response) =>
     response.status >= 400 ? SILENT : new DocumentsReader(plan, request, response)
@@ -81,6 +95,7 @@ interface ReadingPlan {
   readonly members: JsonShape
   readonly needles: RegExp
   readonly firstNeedles: RegExp
+  readonly texts: TextPlan | null
 }
 
 function toPattern(needles: readonly string[]): RegExp {
@@ -102,11 +117,13 @@ function mergeWanted(
 ): JsonShape[string] {
   if (one === undefined) return other
   if (one === true || other === true) return true
-  if (isList(one) && isList(other)) return [mergeMembers(one[0], other[0])]
+  if (isList(one) && isList(other)) {
+    return [mergeMembers(one[0], other[0]), Math.max(one[1] ?? 1, other[1] ?? 1)]
+  }
   return isList(one) || isList(other) ? true : mergeMembers(one, other)
 }
 
-function isList(wanted: JsonShape | readonly [JsonShape]): wanted is readonly [JsonShape] {
+function isList(wanted: JsonShape | JsonListShape): wanted is JsonListShape {
   return Array.isArray(wanted)
 }
 
@@ -114,22 +131,38 @@ class DocumentsReader implements UsageReader {
   readonly #documents: BodyDocuments
   readonly #reader: DocumentReader
   readonly #addition: AdditionReader | null
+  readonly #text: ProducedText | null
 
   constructor(plan: ReadingPlan, request: RequestView, response: ResponseView) {
     const reader = plan.shape.createReader(request, response)
     const addition = plan.addition?.createReader() ?? null
     this.#reader = reader
     this.#addition = addition
-    this.#documents = createBodyDocuments({
+    const text = plan.texts === null ? null : new ProducedText(plan.texts)
+    this.#text = text
+    const createDocuments = plan.shape.createDocuments ?? createBodyDocuments
+    this.#documents = createDocuments({
       contentType: response.header('content-type'),
+      framing: plan.shape.framing,
       shape: plan.members,
       needles: plan.firstNeedles,
       onDocument: (document, event) => {
-        reader.read(document, event)
+        reader.read(plan.addition?.translate?.(document) ?? document, event)
         addition?.read(document)
+        if (reader.isMeasured === true) text?.drop()
+        else text?.read(document)
         if (reader.model !== null) this.#documents.setNeedles(plan.needles)
       },
+      onPassing: text?.passing,
     })
+  }
+
+  get keptTextBytes(): number | undefined {
+    return this.#text?.bytes
+  }
+
+  dropText(): void {
+    this.#text?.drop()
   }
 
   feed(bytes: Uint8Array): void {
@@ -138,12 +171,14 @@ class DocumentsReader implements UsageReader {
 
   end(isWhole: boolean): Reading {
     const end = this.#documents.end(isWhole)
-    const found = this.#reader.end()
     const added = this.#addition?.end() ?? null
+    const found = withShares(this.#reader.end(), added?.shares)
     const billing = added?.billing ?? found.billing ?? null
     const { tokens, shares, countedAs, isCharged } = found
+    const isSaid = end.isComplete || this.#reader.isFinished === true
+    const isComplete = isSaid && found.isPartial !== true
     const reading: Reading = {
-      kind: toKind({ end, isWhole, isFinished: this.#reader.isFinished === true, found, billing }),
+      kind: toKind({ end, isWhole, isComplete, found, billing }),
       model: added?.model ?? this.#reader.model,
       tokens,
       toolCalls: { ...found.toolCalls, ...added?.toolCalls },
@@ -152,15 +187,31 @@ class DocumentsReader implements UsageReader {
       hasError: found.hasError,
     }
     const { skippedEvents } = end
-    if (!skippedEvents && !shares && !countedAs && isCharged === undefined) return reading
+    const text = isUntold(found) ? this.#text?.end() : undefined
+    const isFinished = !isWhole && isComplete
+    const isPlain = !skippedEvents && !shares && !countedAs && isCharged === undefined
+    if (isPlain && !text && !isFinished) return reading
     return {
       ...reading,
+      ...(isFinished ? { isFinished } : {}),
       ...(skippedEvents ? { skippedEvents } : {}),
       ...(shares ? { shares } : {}),
       ...(countedAs ? { countedAs } : {}),
       ...(isCharged === undefined ? {} : { isCharged }),
+      ...(text ? { text } : {}),
     }
   }
+}
+
+function withShares(found: ShapeReading, shares: ShapeReading['shares']): ShapeReading {
+  if (shares === undefined) return found
+  const counts = shares.map((share) => share.tokens)
+  return { ...found, shares, tokens: counts.reduce(addTokenCounts, createTokenCounts({})) }
+}
+
+/** Something is due, and nothing tells how much. */
+function isUntold({ tokens, isWithoutTokens, isCharged }: ShapeReading): boolean {
+  return tokens === null && isWithoutTokens !== true && isCharged !== false
 }
 
 function hasMoney(billing: ReportedBilling | null): boolean {
@@ -170,14 +221,14 @@ function hasMoney(billing: ReportedBilling | null): boolean {
 interface Found {
   readonly end: BodyEnd
   readonly isWhole: boolean
-  readonly isFinished: boolean
+  readonly isComplete: boolean
   readonly found: ShapeReading
   readonly billing: ReportedBilling | null
 }
 
-function toKind({ end, isWhole, isFinished, found, billing }: Found): Reading['kind'] {
+function toKind({ end, isWhole, isComplete, found, billing }: Found): Reading['kind'] {
   const isMeasured = found.tokens !== null || found.isWithoutTokens === true
-  if (isMeasured) return end.isComplete || isFinished ? 'reported' : 'partial'
+  if (isMeasured) return isComplete ? 'reported' : 'partial'
   // Money without tokens is a part of the answer, even at the body's end.
   if (hasMoney(billing)) return 'partial'
   return end.isMalformed && isWhole ? 'malformed' : 'missing'

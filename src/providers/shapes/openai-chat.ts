@@ -2,39 +2,31 @@
 // and which ran, what was used, whether an error came inside.
 
 import type { JsonShape } from '../../wire/json-members.ts'
-import { namesIn } from '../model-names.ts'
 import type { Operation } from '../provider.ts'
-import { createBodyModelReader } from './body-model.ts'
 import { readDocuments } from './document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from './document-reader.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toList, toName, toObject } from './json-leaves.ts'
+import { openaiOperation } from './openai-operation.ts'
+import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
 import { OpenaiUsage } from './openai-usage.ts'
-import type { ShapeAddition } from './shape-addition.ts'
 
 /** Gateways report the failure of one choice inside the choice. */
 const CHOICE: JsonShape = { error: true, finish_reason: true }
 
-const CHAT: DocumentShape = {
+/** Also that of the older completions, whose choices hold a text instead of a message. */
+export const CHAT: DocumentShape = {
   // Not `"usage"`: with `include_usage` every chunk of a stream has it, as null, and one has figures.
   needles: ['_tokens"', 'error', '[DONE]'],
   modelNeedles: ['"model"'],
   members: { model: true, usage: true, service_tier: true, error: true, choices: [CHOICE] },
+  texts: ['content', 'reasoning_content', 'reasoning', 'arguments', 'refusal', 'text'],
   createReader: () => new ChatReader(),
 }
 
-export interface OpenaiChatOptions {
-  readonly addition?: ShapeAddition
-}
-
-export function openaiChat(path: string, options: OpenaiChatOptions = {}): Operation {
-  return {
-    name: 'openai-chat',
-    matches: (request) => request.method === 'POST' && request.path === path,
-    createModelReader: createBodyModelReader,
-    createNamesReader: namesIn(),
-    createUsageReader: readDocuments(CHAT, options.addition),
-  }
+export function openaiChat(path: PathPattern, options: OpenaiOptions = {}): Operation {
+  const createUsageReader = readDocuments(CHAT, options.addition)
+  return openaiOperation({ ...options, name: 'openai-chat', path, createUsageReader })
 }
 
 class ChatReader implements DocumentReader {
@@ -42,6 +34,10 @@ class ChatReader implements DocumentReader {
   model: string | null = null
   #serviceTier: string | null = null
   #hasError = false
+
+  get isMeasured(): boolean {
+    return this.#usage.isKnown
+  }
 
   read(document: JsonObject, event: string | null): void {
     this.model = toName(document['model']) ?? this.model

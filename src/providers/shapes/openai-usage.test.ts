@@ -64,6 +64,57 @@ const CASES: { name: string; seen: readonly unknown[]; tokens: Partial<TokenCoun
     },
   },
   {
+    name: 'the words of Responses',
+    seen: [
+      {
+        input_tokens: 50,
+        output_tokens: 40,
+        input_tokens_details: {
+          cached_tokens: 5,
+          cache_write_tokens: 20,
+          cache_write_tokens_details: { ttl_30m_tokens: 12, ttl_12h_tokens: 8 },
+          image_tokens: 3,
+        },
+        output_tokens_details: { reasoning_tokens: 9 },
+      },
+    ],
+    tokens: {
+      input: 50,
+      output: 40,
+      cacheRead: 5,
+      cacheWrite5m: 12,
+      cacheWrite1h: 8,
+      inputImage: 3,
+      reasoning: 9,
+    },
+  },
+  {
+    name: 'the words of sound',
+    seen: [
+      {
+        input_tokens: 14,
+        output_tokens: 45,
+        input_token_details: { text_tokens: 4, audio_tokens: 10 },
+        output_token_details: { audio_tokens: 30 },
+      },
+    ],
+    tokens: { input: 14, output: 45, inputAudio: 10, outputAudio: 30 },
+  },
+  {
+    name: 'no cache write of either time beyond the input',
+    seen: [
+      {
+        input_tokens: 10,
+        input_tokens_details: {
+          cached_tokens: 4,
+          cache_write_tokens: 9,
+          cache_write_tokens_details: { ttl_12h_tokens: 5 },
+        },
+      },
+    ],
+    tokens: { input: 10, cacheRead: 4, cacheWrite5m: 4, cacheWrite1h: 2 },
+  },
+  {
     name: 'no part beyond its whole',
     seen: [
       {

@@ -1,8 +1,18 @@
-// The usage object of OpenAI's chat completions, which most other providers have taken over. Must
-// stay true: a stream's later value replaces the earlier one, field by field, and nothing is summed.
+// The usage object of OpenAI's calls, which most other providers have taken over, in all the words that
+// it has for one thing. Must stay true: a stream's later value replaces the earlier one, field by field,
+// and nothing is summed.
 
 import type { TokenCounts } from '../../core/token-counts.ts'
+import type { JsonObject } from './json-leaves.ts'
 import { toCount, toObject } from './json-leaves.ts'
+
+// Chat completions, Responses and sound each have a word of their own for the same details.
+const INPUT_DETAILS = ['prompt_tokens_details', 'input_tokens_details', 'input_token_details']
+const OUTPUT_DETAILS = [
+  'completion_tokens_details',
+  'output_tokens_details',
+  'output_token_details',
+]
 
 type TokenFigures = { -readonly [Kind in keyof TokenCounts]: number | null }
 
@@ -25,27 +35,40 @@ export class OpenaiUsage {
     const usage = toObject(value)
     if (usage === null) return
     const figures = this.#figures
-    figures.input = toCount(usage['prompt_tokens']) ?? figures.input
-    figures.output = toCount(usage['completion_tokens']) ?? figures.output
-    const input = toObject(usage['prompt_tokens_details'])
-    figures.cacheRead =
-      toCount(input?.['cached_tokens']) ??
-      toCount(usage['prompt_cache_hit_tokens']) ??
-      figures.cacheRead
-    // The time that a written cache lives is not said here; the shorter is every provider's default.
-    figures.cacheWrite5m =
-      toCount(input?.['cache_write_tokens']) ??
-      toCount(usage['cache_creation_input_tokens']) ??
-      figures.cacheWrite5m
-    if (input !== null) {
-      figures.inputAudio = toCount(input['audio_tokens']) ?? figures.inputAudio
-      figures.inputImage = toCount(input['image_tokens']) ?? figures.inputImage
+    const input = toCount(usage['prompt_tokens']) ?? toCount(usage['input_tokens'])
+    const output = toCount(usage['completion_tokens']) ?? toCount(usage['output_tokens'])
+    figures.input = input ?? figures.input
+    figures.output = output ?? figures.output
+    this.#readInput(usage, findDetails(usage, INPUT_DETAILS))
+    const details = findDetails(usage, OUTPUT_DETAILS)
+    if (details === null) return
+    figures.reasoning = toCount(details['reasoning_tokens']) ?? figures.reasoning
+    figures.outputAudio = toCount(details['audio_tokens']) ?? figures.outputAudio
+    figures.outputImage = toCount(details['image_tokens']) ?? figures.outputImage
+  }
+
+  #readInput(usage: JsonObject, details: JsonObject | null): void {
+    const figures = this.#figures
+    const cacheRead = toCount(details?.['cached_tokens'])
+    figures.cacheRead = cacheRead ?? toCount(usage['prompt_cache_hit_tokens']) ?? figures.cacheRead
+    const written = toCount(details?.['cache_write_tokens'])
+    const cacheWrite = written ?? toCount(usage['cache_creation_input_tokens'])
+    if (cacheWrite !== null) {
+      // Where the time that a written cache lives is not told, it is the shorter one. There are two
+      // classes of it, here 30 minutes and 12 hours; the counts bear the names of the first who had them.
+      const times = toObject(details?.['cache_write_tokens_details'])
+      const long = Math.min(toCount(times?.['ttl_12h_tokens']) ?? 0, cacheWrite)
+      figures.cacheWrite5m = cacheWrite - long
+      figures.cacheWrite1h = long
     }
-    const output = toObject(usage['completion_tokens_details'])
-    if (output === null) return
-    figures.reasoning = toCount(output['reasoning_tokens']) ?? figures.reasoning
-    figures.outputAudio = toCount(output['audio_tokens']) ?? figures.outputAudio
-    figures.outputImage = toCount(output['image_tokens']) ?? figures.outputImage
+    if (details === null) return
+    figures.inputAudio = toCount(details['audio_tokens']) ?? figures.inputAudio
+    figures.inputImage = toCount(details['image_tokens']) ?? figures.inputImage
+  }
+
+  /** Zeros are told by servers that do not know yet. */
+  get isKnown(): boolean {
+    return (this.#figures.input ?? 0) + (this.#figures.output ?? 0) > 0
   }
 
   /** Null until a whole figure of input or output was seen. */
@@ -55,17 +78,26 @@ export class OpenaiUsage {
   }
 }
 
+function findDetails(usage: JsonObject, names: readonly string[]): JsonObject | null {
+  for (const name of names) {
+    const details = toObject(usage[name])
+    if (details !== null) return details
+  }
+  return null
+}
+
 /** A part that exceeds its whole would be charged twice, so it is cut to what the whole leaves. */
 function withinWhole(figures: TokenFigures): TokenCounts {
   const input = figures.input ?? 0
   const output = figures.output ?? 0
   const cacheRead = Math.min(figures.cacheRead ?? 0, input)
+  const cacheWrite5m = Math.min(figures.cacheWrite5m ?? 0, input - cacheRead)
   return {
     input,
     output,
     cacheRead,
-    cacheWrite5m: Math.min(figures.cacheWrite5m ?? 0, input - cacheRead),
-    cacheWrite1h: figures.cacheWrite1h ?? 0,
+    cacheWrite5m,
+    cacheWrite1h: Math.min(figures.cacheWrite1h ?? 0, input - cacheRead - cacheWrite5m),
     inputAudio: Math.min(figures.inputAudio ?? 0, input),
     inputImage: Math.min(figures.inputImage ?? 0, input),
     reasoning: Math.min(figures.reasoning ?? 0, output),

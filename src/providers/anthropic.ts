@@ -1,0 +1,60 @@
+// Anthropic's own API.
+
+import { hiddenNames, namesIn } from './model-names.ts'
+import { defineProvider } from './provider.ts'
+import type { Operation } from './provider.ts'
+import { anthropicBatchResults } from './shapes/anthropic-batch-results.ts'
+import { anthropicComplete } from './shapes/anthropic-complete.ts'
+import { anthropicMessages } from './shapes/anthropic-messages.ts'
+import { createBodyModelReader } from './shapes/body-model.ts'
+import { SILENT } from './shapes/document-reader.ts'
+import { openaiChat } from './shapes/openai-chat.ts'
+import { quietOperation } from './shapes/quiet-operation.ts'
+
+export const anthropic = defineProvider({
+  id: 'anthropic',
+  upstream: 'https://api.anthropic.com',
+  operations: anthropicOperations('/v1'),
+})
+
+export function anthropicOperations(base: string): readonly Operation[] {
+  const under = (rest: string): RegExp => new RegExp(`^${RegExp.escape(base)}/${rest}$`)
+  return [
+    anthropicMessages(`${base}/messages`),
+    quietOperation({
+      name: 'anthropic-count-tokens',
+      path: `${base}/messages/count_tokens`,
+      createModelReader: createBodyModelReader,
+      createNamesReader: namesIn(),
+    }),
+    // What a batch used is told, and due, with its results.
+    quietOperation({
+      name: 'anthropic-batches',
+      path: `${base}/messages/batches`,
+      createNamesReader: namesIn(),
+    }),
+    anthropicBatchResults(base),
+    quietOperation({
+      name: 'anthropic-batch-cancel',
+      path: under('messages/batches/[^/]+/cancel'),
+    }),
+    openaiChat(`${base}/chat/completions`),
+    anthropicComplete(`${base}/complete`),
+    quietOperation({
+      name: 'anthropic-storage',
+      path: under('(?:files|skills|environments|vaults|memory_stores|user_profiles)(?:/.+)?'),
+    }),
+    agents(under('(?:agents|sessions|deployments|dreams)(?:/.+)?')),
+  ]
+}
+
+/** Agents run behind the answer to such a call, on models of theirs: neither is to be seen here. */
+function agents(path: RegExp): Operation {
+  return {
+    name: 'anthropic-agents',
+    matches: (request) => request.method === 'POST' && path.test(request.path),
+    createModelReader: () => null,
+    createNamesReader: hiddenNames('an agent runs on models that the request does not show'),
+    createUsageReader: () => SILENT,
+  }
+}

@@ -1,0 +1,91 @@
+// Amazon Bedrock: models of many vendors behind one address a region, which is why there is no
+// default address. Callers use Bedrock's own API keys: a signature is made for another host and path.
+
+import { loadEventStreamCodec } from '../wire/event-stream.ts'
+import { createJsonMembers } from '../wire/json-members.ts'
+import { namesIn } from './model-names.ts'
+import { defineProvider } from './provider.ts'
+import type { ModelReader, Operation } from './provider.ts'
+import { anthropicMessages } from './shapes/anthropic-messages.ts'
+import { bedrockConverse } from './shapes/bedrock-converse.ts'
+import { bedrockInvoke } from './shapes/bedrock-invoke.ts'
+import { modelPath, namedInPath, toBedrockModel } from './shapes/bedrock-model.ts'
+import { createBodyModelReader } from './shapes/body-model.ts'
+import { SILENT } from './shapes/document-reader.ts'
+import { toName } from './shapes/json-leaves.ts'
+import { openaiChat } from './shapes/openai-chat.ts'
+import { openaiResponses, openaiStoredResponse } from './shapes/openai-responses.ts'
+import { quietOperation } from './shapes/quiet-operation.ts'
+
+export const bedrock = defineProvider({
+  id: 'bedrock',
+  upstream: null,
+  errorShape: 'bedrock',
+  operations: bedrockOperations(''),
+  prepare: loadEventStreamCodec,
+})
+
+export function bedrockOperations(base: string): readonly Operation[] {
+  return [
+    ...bedrockConverse(base),
+    ...bedrockInvoke(base),
+    // These are for the host that speaks the dialects of others.
+    anthropicMessages(`${base}/anthropic/v1/messages`),
+    openaiChat(`${base}/openai/v1/chat/completions`),
+    openaiResponses(`${base}/openai/v1/responses`),
+    openaiStoredResponse(`${base}/openai/v1`),
+    quietOperation({
+      name: 'bedrock-mantle-count-tokens',
+      path: `${base}/anthropic/v1/messages/count_tokens`,
+      createModelReader: createBodyModelReader,
+      createNamesReader: namesIn(),
+    }),
+    quietOperation({
+      name: 'bedrock-count-tokens',
+      path: modelPath(base, 'count-tokens'),
+      ...namedInPath({ content: ['input'] }),
+    }),
+    asyncInvoke(`${base}/async-invoke`),
+    quietOperation({ name: 'bedrock-guardrail', path: guardrailPath(base) }),
+  ]
+}
+
+function guardrailPath(base: string): RegExp {
+  const actions = String.raw`guardrail/[^/]+/version/[^/]+/apply|guardrail-checks/invoke`
+  return new RegExp(`^${RegExp.escape(base)}/(?:${actions})$`)
+}
+
+/** Its result goes to the customer's own storage: what was used is never seen, and not free either. */
+function asyncInvoke(path: string): Operation {
+  return {
+    name: 'bedrock-async-invoke',
+    matches: (request) => request.method === 'POST' && request.path === path,
+    createModelReader: createModelIdReader,
+    createNamesReader: namesIn({
+      content: ['modelInput', 'outputDataConfig', 'tags'],
+      naming: ['modelId'],
+      normalise: (name) => toBedrockModel(name).name ?? name,
+    }),
+    createUsageReader: () => SILENT,
+  }
+}
+
+const MODEL_ID_BYTES_MAX = 4096
+
+function createModelIdReader(): ModelReader {
+  const members = createJsonMembers({
+    shape: { modelId: true },
+    valueBytesMax: MODEL_ID_BYTES_MAX,
+    isFirstEnough: true,
+  })
+  return {
+    feed(bytes) {
+      members.feed(bytes)
+      return members.isDone
+    },
+    end() {
+      const id = toName(members.end().value['modelId'])
+      return id === null ? null : toBedrockModel(id).label
+    },
+  }
+}

@@ -1,0 +1,32 @@
+// Cohere: both versions of its API, and its calls in OpenAI's shape.
+
+import { defineProvider } from './provider.ts'
+import { cohereOperation } from './shapes/cohere-operation.ts'
+import { openaiChat } from './shapes/openai-chat.ts'
+import { openaiEmbeddings } from './shapes/openai-embeddings.ts'
+import { quietOperation } from './shapes/quiet-operation.ts'
+
+export const cohere = defineProvider({
+  id: 'cohere',
+  upstream: 'https://api.cohere.com',
+  operations: [
+    cohereOperation({ name: 'cohere-chat', path: /^\/v[12]\/chat$/, isText: true }),
+    cohereOperation({ name: 'cohere-embed', path: /^\/v[12]\/embed$/ }),
+    cohereOperation({ name: 'cohere-rerank', path: /^\/v[12]\/rerank$/ }),
+    openaiChat('/compatibility/v1/chat/completions'),
+    openaiEmbeddings('/compatibility/v1/embeddings'),
+    cohereOperation({ name: 'cohere-classify', path: /^\/v1\/classify$/ }),
+    cohereOperation({
+      name: 'cohere-generate',
+      path: /^\/v1\/(?:generate|summarize)$/,
+      isText: true,
+    }),
+    quietOperation({
+      name: 'cohere-tokenize',
+      path: /^\/v1\/(?:tokenize|detokenize|check-api-key)$/,
+    }),
+    // What is uploaded runs in jobs, which are refused where models are.
+    quietOperation({ name: 'cohere-datasets', path: '/v1/datasets' }),
+    quietOperation({ name: 'cohere-cancel', path: /^\/v[12]\/[\w-]+\/[^/]+[/:]cancel$/ }),
+  ],
+})

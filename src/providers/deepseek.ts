@@ -1,0 +1,18 @@
+// DeepSeek: OpenAI's shapes under three bases, and Anthropic's. Cache hits are told in words of its own;
+// blank lines can come before an answer, while it waits for its turn.
+
+import { defineProvider } from './provider.ts'
+import { anthropicMessages } from './shapes/anthropic-messages.ts'
+import { openaiChat } from './shapes/openai-chat.ts'
+import { openaiCompletions } from './shapes/openai-completions.ts'
+
+export const deepseek = defineProvider({
+  id: 'deepseek',
+  upstream: 'https://api.deepseek.com',
+  operations: [
+    openaiChat(/^(?:\/v1|\/beta)?\/chat\/completions$/),
+    // Completion in the middle of a text is a matter of the beta base only.
+    openaiCompletions('/beta/completions'),
+    anthropicMessages('/anthropic/v1/messages'),
+  ],
+})

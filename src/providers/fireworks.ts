@@ -1,0 +1,20 @@
+// Fireworks AI: the shapes of OpenAI and Anthropic. Its models are called `accounts/{account}/models/{model}`.
+
+import { defineProvider } from './provider.ts'
+import { anthropicMessages } from './shapes/anthropic-messages.ts'
+import { openaiChat } from './shapes/openai-chat.ts'
+import { openaiCompletions } from './shapes/openai-completions.ts'
+import { openaiEmbeddings } from './shapes/openai-embeddings.ts'
+import { openaiResponses } from './shapes/openai-responses.ts'
+
+export const fireworks = defineProvider({
+  id: 'fireworks',
+  upstream: 'https://api.fireworks.ai',
+  operations: [
+    openaiChat('/inference/v1/chat/completions'),
+    openaiCompletions('/inference/v1/completions'),
+    openaiEmbeddings('/inference/v1/embeddings'),
+    anthropicMessages('/inference/v1/messages'),
+    openaiResponses('/inference/v1/responses'),
+  ],
+})

@@ -1,0 +1,101 @@
+// Google's Gemini API, and its calls in OpenAI's shape. The caller's key may stand in the query, which
+// is why nothing here ever keeps one.
+
+import { hiddenNames } from './model-names.ts'
+import { defineProvider } from './provider.ts'
+import type { Operation } from './provider.ts'
+import { geminiBatchResults } from './shapes/gemini-batch-results.ts'
+import { geminiEmbeddings } from './shapes/gemini-embeddings.ts'
+import { geminiGenerate, geminiNames } from './shapes/gemini-generate.ts'
+import { geminiInteractions } from './shapes/gemini-interactions.ts'
+import { geminiLive } from './shapes/gemini-live.ts'
+import {
+  createModelRoute,
+  matchMethods,
+  oneOfRoutes,
+  readPathModel,
+  toModelName,
+} from './shapes/gemini-path.ts'
+import type { ModelRoute } from './shapes/gemini-path.ts'
+import { geminiPredict } from './shapes/gemini-predict.ts'
+import { geminiCachedContents, geminiLongRunning } from './shapes/gemini-unseen.ts'
+import { openaiChat } from './shapes/openai-chat.ts'
+import { openaiEmbeddings } from './shapes/openai-embeddings.ts'
+import { quietOperation } from './shapes/quiet-operation.ts'
+import { renamedModels } from './shapes/renamed-models.ts'
+
+/** Tokens that were made for one session open it under a name of its own. */
+const LIVE =
+  /^\/ws\/google\.ai\.generativelanguage\.v1(?:beta|alpha)?\.GenerativeService\.BidiGenerateContent(?:Constrained)?$/
+
+export const google = defineProvider({
+  id: 'google',
+  upstream: 'https://generativelanguage.googleapis.com',
+  errorShape: 'google',
+  operations: geminiOperations('/v1'),
+})
+
+/** Under `/v1` stand the preview versions too; under nothing, an address that has one itself. */
+export function geminiOperations(base: string): readonly Operation[] {
+  const version = base === '' ? '' : `${base}(?:beta|alpha)?`
+  const compatible = base === '' ? '/openai' : `${base}beta/openai`
+  const route = oneOfRoutes([
+    createModelRoute({ pattern: new RegExp(`^${version}/models/([^/]+)$`) }),
+    createModelRoute({
+      pattern: new RegExp(`^${version}/tunedModels/([^/]+)$`),
+      prefix: 'tunedModels/',
+    }),
+  ])
+  return [
+    geminiGenerate(route),
+    geminiEmbeddings(route),
+    renamedModels(openaiChat(`${compatible}/chat/completions`), toModelName),
+    renamedModels(openaiEmbeddings(`${compatible}/embeddings`), toModelName),
+    ...geminiInteractions({ base: version }),
+    // Its path has the version in another place, so an address with one cannot be meant for it.
+    ...(base === '' ? [] : [geminiLive(LIVE)]),
+    geminiPredict(route),
+    geminiLongRunning(route),
+    geminiCachedContents(new RegExp(`^${version}/cachedContents$`)),
+    ...geminiBatchResults(version),
+    ...quietOperations(version, route),
+  ]
+}
+
+function quietOperations(version: string, route: ModelRoute): readonly Operation[] {
+  const at = (path: string): RegExp => new RegExp(`^${path}$`)
+  return [
+    {
+      ...quietOperation({ name: 'gemini-count-tokens', path: '' }),
+      matches: matchMethods(route, ['countTokens']),
+      createModelReader: readPathModel(route),
+      createNamesReader: geminiNames(route, ['generateContentRequest']),
+    },
+    {
+      ...quietOperation({ name: 'gemini-batch', path: '' }),
+      matches: matchMethods(route, ['batchGenerateContent', 'asyncBatchEmbedContent']),
+      createModelReader: readPathModel(route),
+      createNamesReader: hiddenNames('the requests of a batch name their models out of sight'),
+    },
+    // A file can be the input of a batch, but a batch is refused where models are.
+    quietOperation({
+      name: 'gemini-files',
+      path: at(`(?:/upload)?${version}/files(?::register)?`),
+    }),
+    quietOperation({ name: 'gemini-batch-cancel', path: at(`${version}/batches/[^/]+:cancel`) }),
+    quietOperation({
+      name: 'gemini-interaction-cancel',
+      path: at(`${version}/interactions/[^/]+/cancel`),
+    }),
+    quietOperation({
+      name: 'gemini-cached-content-update',
+      path: at(`${version}/cachedContents/[^/]+`),
+      method: 'PATCH',
+    }),
+    quietOperation({
+      name: 'gemini-auth-tokens',
+      path: at(`${version}/auth_tokens`),
+      createNamesReader: hiddenNames('whoever holds the token can run other models with it'),
+    }),
+  ]
+}

@@ -1,0 +1,39 @@
+// Groq: OpenAI's shapes, with a member of its own for what those do not tell.
+
+import { hiddenNames } from './model-names.ts'
+import { defineProvider } from './provider.ts'
+import { groqUsage } from './shapes/groq-usage.ts'
+import { openaiBatchResults } from './shapes/openai-batch-results.ts'
+import { openaiChat } from './shapes/openai-chat.ts'
+import { openaiEmbeddings } from './shapes/openai-embeddings.ts'
+import { openaiResponses } from './shapes/openai-responses.ts'
+import { openaiSpeech } from './shapes/openai-speech.ts'
+import { openaiTranscription, openaiTranslation } from './shapes/openai-transcription.ts'
+import { quietOperation } from './shapes/quiet-operation.ts'
+
+const BASE = '/openai/v1'
+
+export const groq = defineProvider({
+  id: 'groq',
+  upstream: 'https://api.groq.com',
+  operations: [
+    openaiChat(`${BASE}/chat/completions`, { addition: groqUsage }),
+    openaiTranscription(`${BASE}/audio/transcriptions`),
+    openaiTranslation(`${BASE}/audio/translations`),
+    openaiSpeech(`${BASE}/audio/speech`),
+    openaiResponses(`${BASE}/responses`),
+    openaiEmbeddings(`${BASE}/embeddings`),
+    openaiBatchResults(BASE),
+    quietOperation({
+      name: 'groq-files',
+      path: `${BASE}/files`,
+      createNamesReader: hiddenNames('an uploaded file can name models out of sight'),
+    }),
+    quietOperation({
+      name: 'groq-batches',
+      path: `${BASE}/batches`,
+      createNamesReader: hiddenNames('the models of a batch stand in a file'),
+    }),
+    quietOperation({ name: 'groq-batch-cancel', path: /^\/openai\/v1\/batches\/[^/]+\/cancel$/ }),
+  ],
+})

@@ -1,0 +1,68 @@
+// Mistral: OpenAI's chat under several paths, and calls of its own. Usage comes on the last chunk of a
+// stream without being asked for. Agents, and conversations once begun, keep their model out of sight.
+
+import { hiddenNames, namesIn } from './model-names.ts'
+import { defineProvider } from './provider.ts'
+import type { Operation } from './provider.ts'
+import { readDocuments } from './shapes/document-reader.ts'
+import { mistralOcr } from './shapes/mistral-ocr.ts'
+import { mistralUsage } from './shapes/mistral-usage.ts'
+import { openaiBatchResults } from './shapes/openai-batch-results.ts'
+import { CHAT, openaiChat } from './shapes/openai-chat.ts'
+import { openaiEmbeddings } from './shapes/openai-embeddings.ts'
+import { openaiOperation } from './shapes/openai-operation.ts'
+import type { OpenaiOperation } from './shapes/openai-operation.ts'
+import { quietOperation } from './shapes/quiet-operation.ts'
+
+const addition = mistralUsage
+const isNamed = namesIn()
+const isHidden = hiddenNames('an agent or a conversation keeps its model out of sight')
+
+export const mistral = defineProvider({
+  id: 'mistral',
+  upstream: 'https://api.mistral.ai',
+  operations: [
+    openaiChat('/v1/chat/completions', { addition }),
+    openaiEmbeddings('/v1/embeddings', { addition }),
+    chatLike({ name: 'mistral-fim', path: '/v1/fim/completions' }),
+    {
+      ...chatLike({ name: 'mistral-agent', path: '/v1/agents/completions' }),
+      createNamesReader: isHidden,
+    },
+    {
+      ...chatLike({
+        name: 'mistral-conversation',
+        path: /^\/v1\/conversations(?:\/[^/]+(?:\/restart)?)?$/,
+      }),
+      createNamesReader: (request) =>
+        request.path === '/v1/conversations' ? isNamed(request) : isHidden(request),
+    },
+    mistralOcr('/v1/ocr'),
+    chatLike({
+      name: 'mistral-transcription',
+      path: '/v1/audio/transcriptions',
+      body: 'json-or-form',
+    }),
+    // Nothing is told of what these used.
+    chatLike({
+      name: 'mistral-classification',
+      path: /^\/v1\/(?:chat\/)?(?:moderations|classifications)$/,
+    }),
+    openaiBatchResults('/v1'),
+    quietOperation({
+      name: 'mistral-files',
+      path: '/v1/files',
+      createNamesReader: hiddenNames('an uploaded file can name models out of sight'),
+    }),
+    quietOperation({
+      name: 'mistral-batches',
+      path: '/v1/batch/jobs',
+      createNamesReader: hiddenNames('the models of a batch stand in a file'),
+    }),
+    quietOperation({ name: 'mistral-batch-cancel', path: /^\/v1\/batch\/jobs\/[^/]+\/cancel$/ }),
+  ],
+})
+
+function chatLike(options: Pick<OpenaiOperation, 'name' | 'path' | 'body'>): Operation {
+  return openaiOperation({ ...options, createUsageReader: readDocuments(CHAT, addition) })
+}

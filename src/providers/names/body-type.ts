@@ -1,0 +1,50 @@
+// What the content type of a body says it is. Must stay true: only what says JSON, or nothing, is read
+// as JSON, and only in UTF-8: a server that believes another type would read something else.
+
+import { parseHeaderParameters } from '../../wire/header-parameters.ts'
+import type { HeaderParameters } from '../../wire/header-parameters.ts'
+import { parseBoundary } from '../../wire/multipart-form.ts'
+import type { RequestView } from '../provider.ts'
+
+export type BodyKind = 'json' | 'form' | 'json-or-form'
+
+/** refused: the type does not fit, and why. */
+export type BodyType =
+  | { readonly kind: 'json' }
+  | { readonly kind: 'form'; readonly boundary: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+const JSON_TYPE = /^application\/(?:[!#$&\-^_.+0-9a-z]+\+)?json$/
+const CHARSETS = ['utf-8', 'utf8']
+
+export function toBodyType(request: RequestView, expected: BodyKind): BodyType {
+  const values = request.headers('content-type')
+  const value = values[0] ?? null
+  if (values.length > 1) return refuse('it has more than one content type')
+  const type = value === null ? null : parseHeaderParameters(value)
+  if (value !== null && type === null) return refuse('its content type cannot be read')
+  if (type?.value.startsWith('multipart/')) {
+    const boundary = parseBoundary(value as string)
+    if (expected === 'json') return refuse('its body is a form where JSON is expected')
+    return boundary === null
+      ? refuse('its form has no certain boundary')
+      : { kind: 'form', boundary }
+  }
+  if (expected === 'form') return refuse('its body is not a form')
+  if (type !== null && !isJsonType(type)) return refuse('its content type is not JSON')
+  if (type !== null && !isUtf8Type(type)) return refuse('its body is not in UTF-8')
+  return { kind: 'json' }
+}
+
+export function isJsonType(type: HeaderParameters): boolean {
+  return JSON_TYPE.test(type.value)
+}
+
+export function isUtf8Type(type: HeaderParameters): boolean {
+  const charset = type.parameters.get('charset')
+  return charset === undefined || CHARSETS.includes(charset.toLowerCase())
+}
+
+function refuse(reason: string): BodyType {
+  return { kind: 'refused', reason }
+}

@@ -1,0 +1,57 @@
+// The models that were found in a request so far, and the first reason why they are not certain.
+// Must stay true: a name is plain letters that every reader compares alike, and no reason repeats
+// what the caller wrote.
+
+import type { NamesFound } from '../provider.ts'
+
+/** Printable ASCII without blanks. */
+const NAME = /^[\x21-\x7e]{1,256}$/
+const NAMES_MAX = 256
+
+/** A preset added to a model's name may run others in its place. */
+const PRESET = '@preset/'
+
+export class FoundNames {
+  readonly #names = new Set<string>()
+  readonly #normalise: (name: string) => string
+  #reason: string | null = null
+  /** How often a name was found, the same one or another. */
+  count = 0
+  /** How often where a request names the model that it runs itself, not that of a tool or a fallback. */
+  ownCount = 0
+
+  constructor(normalise: ((name: string) => string) | undefined) {
+    this.#normalise = normalise ?? ((name) => name)
+  }
+
+  get isRefused(): boolean {
+    return this.#reason !== null
+  }
+
+  add(name: string): void {
+    this.count += 1
+    if (!NAME.test(name)) {
+      this.refuse('a model in it has a name that is empty, too long or not plain letters')
+    } else if (name.lastIndexOf(PRESET) > 0) {
+      this.refuse('a preset hides the model')
+    } else {
+      this.#names.add(this.#normalise(name))
+    }
+    if (this.#names.size > NAMES_MAX) this.refuse('it names too many models')
+  }
+
+  addOwn(name: string): void {
+    this.ownCount += 1
+    this.add(name)
+  }
+
+  /** The first reason stays. */
+  refuse(reason: string): void {
+    this.#reason ??= reason
+  }
+
+  end(): NamesFound {
+    if (this.#reason !== null) return { kind: 'unreadable', reason: this.#reason }
+    return { kind: 'named', names: [...this.#names] }
+  }
+}

@@ -1,0 +1,174 @@
+// Finds every model that the JSON of a request names. Must stay true: all of it that is not the caller's
+// content is walked, at any depth, and a name or a structure on which two readers could differ, or behind
+// which a model is out of sight, refuses the whole.
+
+import type { JsonEntries, JsonList, JsonNode } from '../../wire/json-tree.ts'
+import { LONG, NUMBER } from '../../wire/json-tree.ts'
+import { createStrictJson } from '../../wire/strict-json.ts'
+import type { JsonFault, StrictJson } from '../../wire/strict-json.ts'
+import type { FoundNames } from './found-names.ts'
+import { createIsKept, ENVELOPES, TOOL_PARTS, TOOLS } from './kept-members.ts'
+import { foldCase } from './name-words.ts'
+import type { NameWords } from './name-words.ts'
+
+/** Where an object stands. */
+interface Place {
+  /** It is a request, or holds one. */
+  readonly isRequest: boolean
+  /** It is a tool of the caller's own, whose parameters are a schema. */
+  readonly isOwnTool: boolean
+}
+
+const REQUEST: Place = { isRequest: true, isOwnTool: false }
+const SETTINGS: Place = { isRequest: false, isOwnTool: false }
+
+/** Schemas of a tool of the caller's own. A tool that the provider runs has settings there. */
+const TOOL_SCHEMAS = new Set(['parameters', 'parameter_definitions', 'response'])
+const OWN_TOOL_TYPES: readonly JsonNode[] = ['function', 'custom', null]
+
+const FAULTS: Readonly<Record<JsonFault, string>> = {
+  'invalid JSON': 'its body is not valid JSON',
+  'invalid UTF-8': 'its body is not valid UTF-8',
+  'too deep': 'its body is nested too deeply',
+  'too large': 'its body has too many members to be checked',
+}
+
+export class JsonNames {
+  readonly #words: NameWords
+  readonly #found: FoundNames
+  readonly #json: StrictJson
+
+  constructor(words: NameWords, found: FoundNames) {
+    this.#words = words
+    this.#found = found
+    this.#json = createStrictJson({ isKept: createIsKept(words) })
+  }
+
+  feed(bytes: Uint8Array): void {
+    this.#json.feed(bytes)
+  }
+
+  end(): void {
+    const root = this.#readRoot()
+    if (root === undefined) return
+    if (isObject(root)) this.#walkObject(root, REQUEST)
+    else this.#found.refuse('its body is not a JSON object')
+  }
+
+  /** For a text that is the value of a member of that name, as a form has them. */
+  endAs(name: string): void {
+    const root = this.#readRoot()
+    if (root !== undefined) this.#walkMember(name, root, REQUEST)
+  }
+
+  #readRoot(): JsonNode | undefined {
+    const result = this.#json.end()
+    if (result.kind === 'whole') return result.value
+    this.#found.refuse(FAULTS[result.fault])
+    return undefined
+  }
+
+  #walk(node: JsonNode, place: Place): void {
+    if (isObject(node)) this.#walkObject(node, place)
+    else if (isList(node)) for (const item of node.items) this.#walk(item, place)
+  }
+
+  #walkObject(object: JsonEntries, place: Place): void {
+    const seen: string[] = []
+    const isOwnTool = place.isOwnTool && hasOwnToolType(object)
+    const inner = isOwnTool === place.isOwnTool ? place : SETTINGS
+    for (const { key, value } of object.entries) {
+      if (this.#words.known.has(key)) {
+        if (seen.includes(key)) this.#found.refuse(`its body has \`${key}\` twice`)
+        seen.push(key)
+      } else if (this.#words.isAlmostKnown(key)) {
+        this.#found.refuse('a member of its body is spelled almost like one that names a model')
+      }
+      if (this.#found.isRefused) return
+      this.#walkMember(key, value, inner)
+    }
+  }
+
+  #walkMember(key: string, value: JsonNode, place: Place): void {
+    const words = this.#words
+    if (value === null) return
+    if (words.naming.has(key)) {
+      const before = this.#found.count
+      this.#readNames(key, value)
+      if (place.isRequest) this.#found.ownCount += this.#found.count - before
+    } else if (words.hiding.has(key)) {
+      this.#found.refuse(`\`${key}\` hides the model`)
+    } else if (key === 'prompt' && isObject(value)) {
+      this.#found.refuse('a stored prompt hides the model')
+    } else if (key === 'requests' && place.isRequest && isList(value)) {
+      this.#walkRequests(value)
+    } else if (words.endsInName(key) && typeof value !== 'boolean' && value !== NUMBER) {
+      this.#readNames(key, value)
+    } else if (!place.isOwnTool || !TOOL_SCHEMAS.has(key)) {
+      this.#walk(value, toInnerPlace(key, place))
+    }
+  }
+
+  /** Each runs on its own, so each has to say with which model. */
+  #walkRequests(requests: JsonList): void {
+    for (const request of requests.items) {
+      const before = this.#found.ownCount
+      this.#walk(request, REQUEST)
+      if (this.#found.ownCount === before) this.#found.refuse('one of its requests names no model')
+      if (this.#found.isRefused) return
+    }
+  }
+
+  /** A text, an object with the name in it, or a list of either. */
+  #readNames(key: string, value: JsonNode): void {
+    if (!isList(value)) this.#readName(key, value)
+    else for (const item of value.items) this.#readName(key, item)
+  }
+
+  #readName(key: string, value: JsonNode): void {
+    if (typeof value === 'string') {
+      if (key === 'fallbacks' && foldCase(value) === 'default') {
+        this.#found.refuse('`fallbacks` hides the model')
+      } else {
+        this.#found.add(value)
+      }
+      return
+    }
+    if (!isObject(value)) {
+      const kind = value === LONG ? 'too long' : 'no text'
+      this.#found.refuse(`a name in \`${key}\` is ${kind}`)
+      return
+    }
+    const before = this.#found.count
+    const ids = value.entries.filter((entry) => foldCase(entry.key) === 'id')
+    for (const id of ids) this.#readId(id.key, id.value)
+    if (ids.length > 1) this.#found.refuse(`\`${key}\` has an \`id\` twice`)
+    this.#walkObject(value, SETTINGS)
+    if (this.#found.count === before) this.#found.refuse(`an entry of \`${key}\` names no model`)
+  }
+
+  #readId(key: string, value: JsonNode): void {
+    if (key === 'id' && typeof value === 'string') this.#found.add(value)
+    else if (value !== null) this.#found.refuse('an `id` of a model is no plain text')
+  }
+}
+
+function toInnerPlace(key: string, place: Place): Place {
+  if (TOOLS.has(key)) return { isRequest: false, isOwnTool: true }
+  const isRequest = place.isRequest && ENVELOPES.has(key)
+  return isRequest ? REQUEST : place.isOwnTool && TOOL_PARTS.has(key) ? place : SETTINGS
+}
+
+/** False where it is of another type, or where readers could differ on its type. */
+function hasOwnToolType(tool: JsonEntries): boolean {
+  const types = tool.entries.filter((entry) => foldCase(entry.key) === 'type')
+  return types.every(({ key, value }) => key === 'type' && OWN_TOOL_TYPES.includes(value))
+}
+
+function isObject(node: JsonNode): node is JsonEntries {
+  return typeof node === 'object' && node !== null && node.kind === 'object'
+}
+
+function isList(node: JsonNode): node is JsonList {
+  return typeof node === 'object' && node !== null && node.kind === 'list'
+}

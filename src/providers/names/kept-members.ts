@@ -1,0 +1,106 @@
+// Which members of a request's JSON are looked at for models. The caller's own content is not: neither
+// its words nor its memory concern a policy. Must stay true: where content itself can define tools, those
+// are looked at, since a tool can bring a model of its own.
+
+import type { IsKept, JsonKind, JsonStep, Kept } from '../../wire/json-tree.ts'
+import { foldCase } from './name-words.ts'
+import type { NameWords } from './name-words.ts'
+
+/** Members of a request that hold a request again, or a list of them. */
+export const ENVELOPES: ReadonlySet<JsonStep> = new Set([
+  'requests',
+  'request',
+  'params',
+  'body',
+  'session',
+  'response',
+  'setup',
+  'generateContentRequest',
+  'modelInput',
+])
+
+/**
+ * Content that can define tools, and the way to them: an item of a Responses input can add tools, and a
+ * block of an Anthropic message can. Null is an element, as everywhere in a path.
+ */
+const WINDOWS: ReadonlyMap<JsonStep, readonly JsonStep[]> = new Map([
+  ['input', [null, 'tools']],
+  ['messages', [null, 'content', null, 'tool']],
+])
+
+/** Members that hold tools, and those through which a tool goes on. */
+export const TOOLS: ReadonlySet<JsonStep> = new Set([
+  'tools',
+  'functions',
+  'functionDeclarations',
+  'function_declarations',
+])
+export const TOOL_PARTS: ReadonlySet<JsonStep> = new Set(['function', 'toolSpec'])
+
+export function createIsKept(words: NameWords): IsKept {
+  return (key, path, kind) => {
+    const depth = countEnvelopes(path)
+    const member = path[depth]
+    if (member === undefined) return key === null || isKeptOfRequest(words, key, { path, kind })
+    const window = WINDOWS.get(member)
+    const inner = path.length - depth - 1
+    // A member of an object, where content would be a list, is a setting.
+    const isContent = inner > 0 ? path[depth + 1] === null : key === null
+    if (window === undefined || !isContent || inner >= window.length) {
+      return isKeptOfSettings(words, key, { path, kind })
+    }
+    const step = window[inner] as JsonStep
+    const isOnTheWay = key === null || step === null ? key === step : foldCase(key) === step
+    return isOnTheWay && isContainer(kind) ? 'filled' : false
+  }
+}
+
+interface Value {
+  readonly path: readonly JsonStep[]
+  readonly kind: JsonKind
+}
+
+function isKeptOfRequest(words: NameWords, key: string, value: Value): Kept {
+  if (words.content.has(key)) return false
+  if (words.listedContent.has(key) && value.kind !== 'object') return false
+  return isKeptOfSettings(words, key, value)
+}
+
+/** Texts and numbers matter where a word makes them matter; what holds others, where one of them does. */
+function isKeptOfSettings(words: NameWords, key: JsonStep, { path, kind }: Value): Kept {
+  const inner = isContainer(kind) && 'filled'
+  // An element belongs to the member that holds its list.
+  const holder = path.at(-1) ?? path.at(-2) ?? null
+  if (key === null) return isNaming(words, holder) || inner
+  switch (words.kindOf(key)) {
+    case 'schema':
+      return false
+    case 'relevant':
+      return true
+    case 'type':
+      return TOOLS.has(holder) || TOOL_PARTS.has(holder) || inner
+    case 'id':
+      return isNaming(words, holder) || inner
+    case 'other':
+      return inner
+  }
+}
+
+function isNaming(words: NameWords, step: JsonStep): boolean {
+  return step !== null && (words.naming.has(step) || words.endsInName(step))
+}
+
+function isContainer(kind: JsonKind): boolean {
+  return kind === 'object' || kind === 'list'
+}
+
+/** How many steps lead to the innermost request. */
+function countEnvelopes(path: readonly JsonStep[]): number {
+  let depth = 0
+  while (depth < path.length) {
+    const step = path[depth] as JsonStep
+    if (!ENVELOPES.has(step) && (step !== null || depth === 0)) break
+    depth += 1
+  }
+  return depth
+}

@@ -1,0 +1,52 @@
+// Ollama: its own calls, and those in OpenAI's and Anthropic's shapes. There is no public address: it
+// runs wherever an operator has put it, and where Weir runs is no better guess than another.
+
+import { hiddenNames } from './model-names.ts'
+import { defineProvider } from './provider.ts'
+import type { Operation } from './provider.ts'
+import { anthropicMessages } from './shapes/anthropic-messages.ts'
+import { ollamaChat, ollamaGenerate } from './shapes/ollama-chat.ts'
+import { ollamaEmbed } from './shapes/ollama-embed.ts'
+import { openaiChat } from './shapes/openai-chat.ts'
+import { openaiCompletions } from './shapes/openai-completions.ts'
+import { openaiEmbeddings } from './shapes/openai-embeddings.ts'
+import { openaiResponses } from './shapes/openai-responses.ts'
+import { quietOperation } from './shapes/quiet-operation.ts'
+
+export const ollama = defineProvider({
+  id: 'ollama',
+  upstream: null,
+  errorShape: 'ollama',
+  operations: [...ownOperations(), ...compatibleOperations('/v1')],
+})
+
+/** The calls of its own stand at the root alone; those that it took over from others below any base. */
+export function ollamaOperations(base: string): readonly Operation[] {
+  return [...(base === '' ? ownOperations() : []), ...compatibleOperations(base)]
+}
+
+function compatibleOperations(base: string): readonly Operation[] {
+  return [
+    openaiChat(`${base}/chat/completions`),
+    openaiCompletions(`${base}/completions`),
+    openaiEmbeddings(`${base}/embeddings`),
+    openaiResponses(`${base}/responses`),
+    anthropicMessages(`${base}/messages`),
+  ]
+}
+
+function ownOperations(): readonly Operation[] {
+  return [
+    ollamaChat('/api/chat'),
+    ollamaGenerate('/api/generate'),
+    ollamaEmbed(/^\/api\/(?:embed|embeddings)$/),
+    quietOperation({ name: 'ollama-models', path: /^\/api\/(?:show|pull|push)$/ }),
+    quietOperation({ name: 'ollama-blobs', path: /^\/api\/blobs\/[^/]+$/ }),
+    quietOperation({ name: 'ollama-web', path: /^\/api\/web_(?:search|fetch)$/ }),
+    quietOperation({
+      name: 'ollama-create',
+      path: /^\/api\/(?:create|copy)$/,
+      createNamesReader: hiddenNames('a model that is made here can stand for any other'),
+    }),
+  ]
+}

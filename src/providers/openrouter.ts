@@ -1,0 +1,25 @@
+// OpenRouter: the shapes of OpenAI and Anthropic, with what it charged in each answer. Its answers name
+// the model that ran, whatever was asked for.
+
+import { defineProvider } from './provider.ts'
+import { anthropicMessages } from './shapes/anthropic-messages.ts'
+import { openaiChat } from './shapes/openai-chat.ts'
+import { openaiCompletions } from './shapes/openai-completions.ts'
+import { openaiEmbeddings } from './shapes/openai-embeddings.ts'
+import { openaiResponses } from './shapes/openai-responses.ts'
+import { openrouterBilling } from './shapes/openrouter-billing.ts'
+
+const BASE = '/api/v1'
+const addition = openrouterBilling
+
+export const openrouter = defineProvider({
+  id: 'openrouter',
+  upstream: 'https://openrouter.ai',
+  operations: [
+    openaiChat(`${BASE}/chat/completions`, { addition }),
+    openaiResponses(`${BASE}/responses`, { addition }),
+    anthropicMessages(`${BASE}/messages`, { addition }),
+    openaiCompletions(`${BASE}/completions`, { addition }),
+    openaiEmbeddings(`${BASE}/embeddings`, { addition }),
+  ],
+})

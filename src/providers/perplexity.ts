@@ -1,0 +1,31 @@
+// Perplexity: OpenAI's shapes, with the cost of each call in its usage.
+
+import { noNames } from './model-names.ts'
+import { defineProvider } from './provider.ts'
+import type { Operation } from './provider.ts'
+import { SILENT } from './shapes/document-reader.ts'
+import { openaiChat } from './shapes/openai-chat.ts'
+import { matchPath } from './shapes/openai-operation.ts'
+import { openaiResponses } from './shapes/openai-responses.ts'
+import { perplexityCost } from './shapes/perplexity-cost.ts'
+
+const addition = perplexityCost
+
+/** Billed by the request; it runs no model and tells nothing of what it cost. */
+const search: Operation = {
+  name: 'perplexity-search',
+  matches: matchPath('POST', '/search'),
+  createModelReader: () => null,
+  createNamesReader: noNames,
+  createUsageReader: () => SILENT,
+}
+
+export const perplexity = defineProvider({
+  id: 'perplexity',
+  upstream: 'https://api.perplexity.ai',
+  operations: [
+    openaiChat(/^(?:\/v1)?\/chat\/completions$/, { addition }),
+    openaiResponses('/v1/responses', { addition }),
+    search,
+  ],
+})

@@ -1,0 +1,55 @@
+// What Cohere's answers say was used: `billed_units`, which is what is charged, beside the raw counts.
+// Must stay true: billed figures come first, each by itself, and searches, pages and the like are told
+// apart from tokens.
+
+import { createTokenCounts } from '../../core/token-counts.ts'
+import type { TokenCounts } from '../../core/token-counts.ts'
+import type { JsonObject } from './json-leaves.ts'
+import { toObject } from './json-leaves.ts'
+
+/** Billed units that are no tokens, and the kinds by which they are recorded. */
+const UNITS: Readonly<Record<string, string>> = {
+  search_units: 'search_unit',
+  classifications: 'classification',
+  pages: 'page',
+}
+
+export interface CohereFigures {
+  readonly tokens: TokenCounts | null
+  readonly toolCalls: Readonly<Record<string, number>>
+}
+
+/** `usage` of the second version, `meta` of the first: both hold the same members. */
+export function toCohereFigures(usage: JsonObject | null): CohereFigures {
+  const billed = toObject(usage?.['billed_units'])
+  const raw = toObject(usage?.['tokens'])
+  const toolCalls: Record<string, number> = {}
+  for (const [unit, kind] of Object.entries(UNITS)) {
+    const count = toNumber(billed?.[unit])
+    if (count !== null && count > 0) toolCalls[kind] = count
+  }
+  const imageTokens = toNumber(billed?.['image_tokens'])
+  const images = toNumber(billed?.['images'])
+  // Newer models charge an image by its tokens, older ones apiece.
+  if (imageTokens === null && images !== null && images > 0) toolCalls['image'] = images
+
+  const text = toNumber(billed?.['input_tokens']) ?? toNumber(raw?.['input_tokens'])
+  const output = toNumber(billed?.['output_tokens']) ?? toNumber(raw?.['output_tokens'])
+  if (text === null && output === null && imageTokens === null) return { tokens: null, toolCalls }
+  const input = (text ?? 0) + (imageTokens ?? 0)
+  const cacheRead = Math.min(toNumber(usage?.['cached_tokens']) ?? 0, input)
+  const tokens = createTokenCounts({
+    input,
+    output: output ?? 0,
+    cacheRead,
+    inputImage: imageTokens ?? 0,
+  })
+  return { tokens, toolCalls }
+}
+
+/** The API's own description allows fractions; what is counted has none. */
+function toNumber(value: unknown): number | null {
+  if (typeof value !== 'number' || !(value >= 0)) return null
+  const count = Math.round(value)
+  return Number.isSafeInteger(count) ? count : null
+}

@@ -1,0 +1,84 @@
+// Ollama's own chat and generate: lines of JSON, of which the last tells what was used, or that one
+// alone. Must stay true: a prompt that the server had in its cache is not told, and what is not told is
+// a part that is missing, not a zero that was reported.
+
+import { createTokenCounts } from '../../core/token-counts.ts'
+import { namesIn } from '../model-names.ts'
+import type { Operation } from '../provider.ts'
+import { createBodyModelReader } from './body-model.ts'
+import { readDocuments } from './document-reader.ts'
+import type { DocumentReader, DocumentShape, ShapeReading } from './document-reader.ts'
+import type { JsonObject } from './json-leaves.ts'
+import { toCount, toName } from './json-leaves.ts'
+
+const OLLAMA: DocumentShape = {
+  // The older servers' last line has no reason, the last line of a mere loading has no counts.
+  needles: ['eval_count', 'done_reason', '"error"'],
+  modelNeedles: ['"model"'],
+  texts: ['content', 'response', 'thinking'],
+  framing: 'lines',
+  members: {
+    model: true,
+    done: true,
+    done_reason: true,
+    prompt_eval_count: true,
+    eval_count: true,
+    error: true,
+  },
+  createReader: () => new OllamaReader(),
+}
+
+export function ollamaChat(path: string): Operation {
+  return createOperation('ollama-chat', path)
+}
+
+export function ollamaGenerate(path: string): Operation {
+  return createOperation('ollama-generate', path)
+}
+
+function createOperation(name: string, path: string): Operation {
+  return {
+    name,
+    matches: (request) => request.method === 'POST' && request.path === path,
+    createModelReader: createBodyModelReader,
+    createNamesReader: namesIn({ content: ['suffix', 'template', 'context'] }),
+    createUsageReader: readDocuments(OLLAMA),
+  }
+}
+
+/** An empty prompt brings the model into memory, or drops it from there. */
+const NO_RUN: ReadonlySet<string> = new Set(['load', 'unload'])
+
+class OllamaReader implements DocumentReader {
+  model: string | null = null
+  isFinished = false
+  #input: number | null = null
+  #output: number | null = null
+  #reason: string | null = null
+  #hasError = false
+
+  read(document: JsonObject): void {
+    this.model = toName(document['model']) ?? this.model
+    this.#input = toCount(document['prompt_eval_count']) ?? this.#input
+    this.#output = toCount(document['eval_count']) ?? this.#output
+    this.#reason = toName(document['done_reason']) ?? this.#reason
+    this.isFinished ||= document['done'] === true
+    this.#hasError ||= (document['error'] ?? null) !== null
+  }
+
+  get isMeasured(): boolean {
+    return this.#input !== null || this.#output !== null
+  }
+
+  end(): ShapeReading {
+    const input = this.#input
+    const output = this.#output
+    const isNothing = input === null && output === null
+    return {
+      tokens: isNothing ? null : createTokenCounts({ input: input ?? 0, output: output ?? 0 }),
+      isPartial: input === null || output === null,
+      hasError: this.#hasError,
+      ...(isNothing && NO_RUN.has(this.#reason ?? '') ? { isCharged: false } : {}),
+    }
+  }
+}

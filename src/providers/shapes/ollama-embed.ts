@@ -1,0 +1,45 @@
+// Ollama's own embeddings. The older call tells nothing of what it used.
+
+import { createTokenCounts } from '../../core/token-counts.ts'
+import { namesIn } from '../model-names.ts'
+import type { Operation } from '../provider.ts'
+import { createBodyModelReader } from './body-model.ts'
+import { readDocuments } from './document-reader.ts'
+import type { DocumentReader, DocumentShape, ShapeReading } from './document-reader.ts'
+import type { JsonObject } from './json-leaves.ts'
+import { toCount, toName } from './json-leaves.ts'
+
+const EMBED: DocumentShape = {
+  needles: ['prompt_eval_count', '"error"'],
+  modelNeedles: ['"model"'],
+  members: { model: true, prompt_eval_count: true, error: true },
+  createReader: () => new EmbedReader(),
+}
+
+/** `path` is a pattern with both ends fixed. */
+export function ollamaEmbed(path: RegExp): Operation {
+  return {
+    name: 'ollama-embed',
+    matches: (request) => request.method === 'POST' && path.test(request.path),
+    createModelReader: createBodyModelReader,
+    createNamesReader: namesIn(),
+    createUsageReader: readDocuments(EMBED),
+  }
+}
+
+class EmbedReader implements DocumentReader {
+  model: string | null = null
+  #input: number | null = null
+  #hasError = false
+
+  read(document: JsonObject): void {
+    this.model = toName(document['model']) ?? this.model
+    this.#input = toCount(document['prompt_eval_count']) ?? this.#input
+    this.#hasError ||= (document['error'] ?? null) !== null
+  }
+
+  end(): ShapeReading {
+    const tokens = this.#input === null ? null : createTokenCounts({ input: this.#input })
+    return { tokens, hasError: this.#hasError }
+  }
+}

@@ -1,0 +1,58 @@
+// What Perplexity adds to OpenAI's shapes: the cost of the call in parts and as a total, and tokens
+// that it counts and prices beside the usual two. Must stay true: only the total is taken, since a
+// part is no cost of a call.
+
+import type { Money } from '../../core/money.ts'
+import { toChargedAmount } from './charged-amount.ts'
+import type { JsonObject } from './json-leaves.ts'
+import { toCount, toName, toObject } from './json-leaves.ts'
+import type { AdditionReader, AdditionReading, ShapeAddition } from './shape-addition.ts'
+
+export const perplexityCost: ShapeAddition = {
+  needles: ['"total_cost"'],
+  members: { usage: true },
+  translate: (document) => {
+    const usage = toObject(document['usage'])
+    return usage === null ? document : { ...document, usage: withAllTokens(usage) }
+  },
+  createReader: () => new CostReader(),
+}
+
+/** Research reads sources and reasons at rates of their own; neither is within the usual two figures. */
+function withAllTokens(usage: JsonObject): JsonObject {
+  const input = toCount(usage['prompt_tokens'])
+  const output = toCount(usage['completion_tokens'])
+  const reasoning = toCount(usage['reasoning_tokens']) ?? 0
+  if (input === null || output === null) return usage
+  return {
+    ...usage,
+    prompt_tokens: input + (toCount(usage['citation_tokens']) ?? 0),
+    completion_tokens: output + reasoning,
+    completion_tokens_details: { reasoning_tokens: reasoning },
+  }
+}
+
+class CostReader implements AdditionReader {
+  #cost: Money | null = null
+  #searches = 0
+
+  read(document: JsonObject): void {
+    const usage = toObject(document['usage']) ?? toObject(toObject(document['response'])?.['usage'])
+    const cost = toObject(usage?.['cost'])
+    if (isInDollars(cost)) this.#cost = toChargedAmount(cost?.['total_cost']) ?? this.#cost
+    this.#searches = toCount(usage?.['num_search_queries']) ?? this.#searches
+  }
+
+  end(): AdditionReading {
+    const cost = this.#cost
+    return {
+      model: null,
+      billing: cost === null ? null : { cost, marketCost: null, isByok: null, generationId: null },
+      toolCalls: this.#searches > 0 ? { web_search: this.#searches } : {},
+    }
+  }
+}
+
+function isInDollars(cost: JsonObject | null): boolean {
+  return (toName(cost?.['currency']) ?? 'USD').toUpperCase() === 'USD'
+}

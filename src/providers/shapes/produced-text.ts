@@ -1,0 +1,88 @@
+// The text that a model produced in one answer, for where nothing tells its tokens: taken out of the
+// events of a stream as they pass, or out of the one document of an answer. Must stay true: it is never
+// kept once the tokens are known.
+
+import { TextCapture, toTextPattern } from '../../wire/text-capture.ts'
+import type { JsonObject } from './json-leaves.ts'
+
+/** Some sixty thousand tokens of English: more than most models produce at once. */
+export const TEXT_BYTES_MAX = 256 * 1024
+/** Where text stands in an answer: `choices[].message.content[].text` is six deep. */
+const DEPTH_MAX = 8
+/** Values that are looked at: an answer's list of numbers must not hold everybody up. */
+const VALUES_MAX = 10_000
+
+/** Names of the members that hold text, made ready once. */
+export interface TextPlan {
+  readonly names: ReadonlySet<string>
+  readonly pattern: RegExp
+}
+
+export function toTextPlan(names: readonly string[]): TextPlan {
+  return { names: new Set(names), pattern: toTextPattern(names) }
+}
+
+export class ProducedText {
+  readonly #plan: TextPlan
+  readonly #capture: TextCapture
+  #isStream = false
+  #isDropped = false
+  #document: JsonObject | null = null
+
+  constructor(plan: TextPlan) {
+    this.#plan = plan
+    this.#capture = new TextCapture(plan.pattern, TEXT_BYTES_MAX)
+  }
+
+  /** An event of a stream, read as Latin-1. */
+  readonly passing = (event: string): void => {
+    this.#isStream = true
+    this.#capture.take(event)
+  }
+
+  read(document: JsonObject): void {
+    if (!this.#isStream && !this.#isDropped) this.#document = document
+  }
+
+  /** What a single document holds is not counted: it is there for a moment only. */
+  get bytes(): number {
+    return this.#capture.bytes
+  }
+
+  drop(): void {
+    this.#isDropped = true
+    this.#document = null
+    this.#capture.drop()
+  }
+
+  /** As it stands in the JSON, escapes and all; empty where there is none. */
+  end(): string {
+    if (this.#document === null) return this.#capture.text()
+    const collecting: Collecting = { names: this.#plan.names, found: [], valuesLeft: VALUES_MAX }
+    collect(this.#document, collecting, 0)
+    return collecting.found.join('')
+  }
+}
+
+interface Collecting {
+  readonly names: ReadonlySet<string>
+  readonly found: string[]
+  valuesLeft: number
+}
+
+function collect(value: unknown, collecting: Collecting, depth: number): void {
+  if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return
+  if (Array.isArray(value)) {
+    for (const element of value) {
+      if (--collecting.valuesLeft < 0) return
+      collect(element, collecting, depth + 1)
+    }
+    return
+  }
+  for (const name in value) {
+    if (--collecting.valuesLeft < 0) return
+    const member = (value as JsonObject)[name]
+    if (typeof member !== 'string') collect(member, collecting, depth + 1)
+    else if (collecting.names.has(name)) collecting.found.push(JSON.stringify(member).slice(1, -1))
+  }
+}

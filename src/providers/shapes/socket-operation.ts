@@ -1,0 +1,142 @@
+// Operations that are upgraded to a WebSocket and talk JSON on it, message by message. The model stands
+// in the head or comes with a message; a plain answer to the upgrade tells nothing of usage.
+
+import { toBuffer } from '../../wire/growing-bytes.ts'
+import { parseJson } from '../../wire/json-members.ts'
+import { hiddenNames, namesIn, namesInDocument, noNames } from '../model-names.ts'
+import type { DocumentNamesOptions } from '../model-names.ts'
+import type { MessageReader, NamesReader, Operation, Reading, RequestView } from '../provider.ts'
+import { createKnownModelReader } from './body-model.ts'
+import { SILENT } from './document-reader.ts'
+import type { JsonObject } from './json-leaves.ts'
+import { toName, toObject } from './json-leaves.ts'
+import { matchPath } from './openai-operation.ts'
+import type { PathPattern } from './openai-operation.ts'
+import type { AdditionReader, ShapeAddition } from './shape-addition.ts'
+
+/** Takes in what the upstream said. */
+export interface SocketReader {
+  /** True for messages that need not be parsed: most are pieces of sound or text. */
+  isContent(message: Buffer): boolean
+  read(document: JsonObject): void
+  end(isWhole: boolean): Reading
+}
+
+export interface SocketOperationOptions {
+  readonly name: string
+  readonly path: PathPattern
+  readonly addition?: ShapeAddition | undefined
+  /** Where messages name models. */
+  readonly names?: DocumentNamesOptions
+  /** The model that a message of the caller's names, where the upstream never says it. */
+  readonly readModel?: (document: JsonObject) => string | null
+  /** True where the head leads to a model that was named elsewhere. */
+  readonly isHidden?: (request: RequestView) => boolean
+  readonly createReader: (requestedModel: string | null) => SocketReader
+}
+
+export function socketOperation(options: SocketOperationOptions): Operation {
+  const { name, path, addition, names, isHidden, readModel, createReader } = options
+  return {
+    name,
+    matches: matchPath('GET', path),
+    createModelReader: (request) => createKnownModelReader(findModel(request)),
+    createNamesReader: (request) =>
+      isHidden?.(request) === true ? HIDDEN(request) : namesInUpgrade(request),
+    createUsageReader: () => SILENT,
+    tunnel: {
+      createUsageReader: (request) =>
+        new JsonMessages(createReader(findModel(request)), addition ?? null),
+      createNamesReader: namesInDocument(names),
+      ...(readModel === undefined
+        ? {}
+        : { readModel: (message) => readModel(toDocument(message) ?? {}) }),
+    },
+  }
+}
+
+const MODEL_PARAMETERS = ['model', 'deployment', 'ai-model-id']
+const MODEL_HEADERS = ['ai-model-id', 'ai-language-model-id']
+
+/** For the record: the first one that has a value. */
+function findModel(request: RequestView): string | null {
+  const query = new URLSearchParams(request.query)
+  for (const parameter of MODEL_PARAMETERS) {
+    const model = toName(query.get(parameter))
+    if (model !== null) return model
+  }
+  return toName(request.header('ai-model-id'))
+}
+
+/** In lower case, escapes undone. */
+export function parameterNames(query: string): readonly string[] {
+  return [...new URLSearchParams(query).keys()].map((name) => name.toLowerCase())
+}
+
+const HIDDEN = hiddenNames('it leads to a model that was named elsewhere')
+
+/** A head that names no model is fine here: the messages have to, and until then none passes. */
+function namesInUpgrade(request: RequestView): NamesReader {
+  const isNaming =
+    parameterNames(request.query).some((name) => MODEL_PARAMETERS.includes(name)) ||
+    MODEL_HEADERS.some((header) => request.headers(header).length > 0)
+  return isNaming ? namesIn()(request) : noNames(request)
+}
+
+class JsonMessages implements MessageReader {
+  readonly #reader: SocketReader
+  readonly #addition: AdditionReader | null
+
+  constructor(reader: SocketReader, addition: ShapeAddition | null) {
+    this.#reader = reader
+    this.#addition = addition?.createReader() ?? null
+  }
+
+  read(message: Uint8Array): void {
+    const bytes = toBuffer(message)
+    if (this.#reader.isContent(bytes)) return
+    const document = toDocument(bytes)
+    if (document === null) return
+    this.#reader.read(document)
+    this.#addition?.read(document)
+  }
+
+  end(isWhole: boolean): Reading {
+    const reading = this.#reader.end(isWhole)
+    const added = this.#addition?.end()
+    if (added === undefined) return reading
+    return {
+      ...reading,
+      model: added.model ?? reading.model,
+      billing: added.billing,
+      toolCalls: { ...reading.toolCalls, ...added.toolCalls },
+    }
+  }
+}
+
+function toDocument(message: Uint8Array): JsonObject | null {
+  return toObject(parseJson(toBuffer(message).toString()))
+}
+
+/** Where the kind of a message stands, if it stands in front as usual. */
+const KIND_BYTES_MAX = 256
+
+export function beginsLike(message: Buffer, pattern: RegExp): boolean {
+  return pattern.test(message.toString('latin1', 0, KIND_BYTES_MAX))
+}
+
+/** How a session's figures came out, whatever its shape. */
+export interface SessionEnd {
+  readonly isWhole: boolean
+  /** Work was under way whose figures never came. */
+  readonly isOpen: boolean
+  /** Figures came, in tokens or otherwise. */
+  readonly isMeasured: boolean
+}
+
+/** What was said in full, in part or not at all; and where nothing was done, nothing is due. */
+export function toSessionKind(end: SessionEnd): Pick<Reading, 'kind' | 'isCharged'> {
+  const isComplete = end.isWhole && !end.isOpen
+  if (end.isMeasured) return { kind: isComplete ? 'reported' : 'partial' }
+  return isComplete ? { kind: 'missing', isCharged: false } : { kind: 'missing' }
+}

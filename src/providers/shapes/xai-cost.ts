@@ -1,0 +1,38 @@
+// What xAI adds to OpenAI's shapes: the cost of the call, in whole ticks. Must stay true: ticks are
+// integers and become money without a float in between.
+
+import type { Money } from '../../core/money.ts'
+import type { JsonObject } from './json-leaves.ts'
+import { toCount, toObject } from './json-leaves.ts'
+import type { AdditionReader, AdditionReading, ShapeAddition } from './shape-addition.ts'
+
+/** A tick is 1e-10 USD, and money is counted in 1e-12. */
+const MONEY_PER_TICK = 100n
+
+export const xaiCost: ShapeAddition = {
+  needles: ['"cost_in_usd_ticks"'],
+  members: { usage: true },
+  createReader: () => new CostReader(),
+}
+
+class CostReader implements AdditionReader {
+  #cost: Money | null = null
+  #sources = 0
+
+  read(document: JsonObject): void {
+    const usage = toObject(document['usage']) ?? toObject(toObject(document['response'])?.['usage'])
+    const ticks = toCount(usage?.['cost_in_usd_ticks'])
+    if (ticks !== null) this.#cost = BigInt(ticks) * MONEY_PER_TICK
+    this.#sources = toCount(usage?.['num_sources_used']) ?? this.#sources
+  }
+
+  end(): AdditionReading {
+    const cost = this.#cost
+    return {
+      model: null,
+      billing: cost === null ? null : { cost, marketCost: null, isByok: null, generationId: null },
+      // Sources of a live search are billed apiece: where no cost came, tokens alone are not the price.
+      toolCalls: this.#sources > 0 ? { search_source: this.#sources } : {},
+    }
+  }
+}

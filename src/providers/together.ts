@@ -1,0 +1,18 @@
+// Together AI: OpenAI's shapes as they stand.
+
+import { defineProvider } from './provider.ts'
+import { openaiChat } from './shapes/openai-chat.ts'
+import { openaiCompletions } from './shapes/openai-completions.ts'
+import { openaiEmbeddings } from './shapes/openai-embeddings.ts'
+import { openaiImages } from './shapes/openai-images.ts'
+
+export const together = defineProvider({
+  id: 'together',
+  upstream: 'https://api.together.xyz',
+  operations: [
+    openaiChat('/v1/chat/completions'),
+    openaiCompletions('/v1/completions'),
+    openaiEmbeddings('/v1/embeddings'),
+    openaiImages('/v1/images/generations'),
+  ],
+})

@@ -1,0 +1,116 @@
+// Google Cloud's Vertex AI: Gemini's calls below a project or without one, and the models of other
+// makers, whose answers keep their makers' shapes. An endpoint's id says nothing about its model.
+
+import { hiddenNames, namesIn } from './model-names.ts'
+import { defineProvider } from './provider.ts'
+import type { Operation } from './provider.ts'
+import { ANTHROPIC_MESSAGES } from './shapes/anthropic-messages.ts'
+import { createBodyModelReader } from './shapes/body-model.ts'
+import { readDocuments } from './shapes/document-reader.ts'
+import { geminiEmbeddings } from './shapes/gemini-embeddings.ts'
+import { geminiGenerate, geminiNames } from './shapes/gemini-generate.ts'
+import { geminiLive } from './shapes/gemini-live.ts'
+import { createModelRoute, matchMethods, oneOfRoutes, readPathModel } from './shapes/gemini-path.ts'
+import { geminiPredict } from './shapes/gemini-predict.ts'
+import { geminiCachedContents, geminiLongRunning } from './shapes/gemini-unseen.ts'
+import { CHAT, openaiChat } from './shapes/openai-chat.ts'
+import { quietOperation } from './shapes/quiet-operation.ts'
+import { renamedModels } from './shapes/renamed-models.ts'
+
+const VERSION = '/v1(?:beta1)?'
+const PROJECT = `${VERSION}/projects/[^/]+/locations/[^/]+`
+/** Express mode leaves the project out. */
+const PUBLISHERS = `(?:${PROJECT}|${VERSION})/publishers`
+
+const published = createModelRoute({
+  pattern: new RegExp(`^${PUBLISHERS}/google/models/([^/]+)$`),
+})
+const endpoints = createModelRoute({
+  pattern: new RegExp(`^${PROJECT}/endpoints/([^/]+)$`),
+  isHidden: true,
+})
+const claude = createModelRoute({
+  pattern: new RegExp(`^${PUBLISHERS}/anthropic/models/([^/]+)$`),
+})
+const others = createModelRoute({
+  pattern: new RegExp(`^${PUBLISHERS}/(?!google/|anthropic/)[^/]+/models/([^/]+)$`),
+})
+const gemini = oneOfRoutes([published, endpoints])
+const LIVE = /^\/ws\/google\.cloud\.aiplatform\.v1(?:beta1)?\.LlmBidiService\/BidiGenerateContent$/
+const RAW_METHODS = ['rawPredict', 'streamRawPredict']
+
+/** Stands where a model would, in the one call that runs none. */
+const COUNTING = 'count-tokens'
+
+export const vertex = defineProvider({
+  id: 'vertex',
+  upstream: 'https://aiplatform.googleapis.com',
+  errorShape: 'google',
+  operations: [
+    geminiGenerate(gemini),
+    geminiLive(LIVE),
+    {
+      name: 'anthropic-messages',
+      matches: (request) =>
+        matchMethods(claude, RAW_METHODS)(request) && claude(request.path)?.model !== COUNTING,
+      createModelReader: readPathModel(claude),
+      createNamesReader: geminiNames(claude),
+      createUsageReader: readDocuments(ANTHROPIC_MESSAGES),
+    },
+    compatibleChat(),
+    geminiEmbeddings(published),
+    geminiPredict(gemini),
+    {
+      name: 'vertex-raw-chat',
+      matches: matchMethods(others, RAW_METHODS),
+      createModelReader: readPathModel(others),
+      createNamesReader: geminiNames(others),
+      createUsageReader: readDocuments(CHAT),
+    },
+    geminiLongRunning(published),
+    geminiCachedContents(new RegExp(`^${PROJECT}/cachedContents$`)),
+    ...quietOperations(),
+  ],
+})
+
+/** `openapi` stands for all published models; any other endpoint is somebody's own. */
+function compatibleChat(): Operation {
+  const path = new RegExp(`^${PROJECT}/endpoints/([^/]+)/chat/completions$`)
+  const chat = renamedModels(openaiChat(''), withoutMaker)
+  const isHidden = hiddenNames('an endpoint keeps its model out of sight')
+  return {
+    ...chat,
+    matches: (request) => request.method === 'POST' && path.test(request.path),
+    createNamesReader: (request) =>
+      path.exec(request.path)?.[1] === 'openapi'
+        ? chat.createNamesReader(request)
+        : isHidden(request),
+  }
+}
+
+/** `google/gemini-x` is the `gemini-x` of the other paths: ids are unique among all makers. */
+function withoutMaker(name: string): string {
+  return name.replace(/^[\w-]+\/(?=[^/]+$)/, '')
+}
+
+function quietOperations(): readonly Operation[] {
+  return [
+    {
+      ...quietOperation({ name: 'gemini-count-tokens', path: '' }),
+      matches: matchMethods(gemini, ['countTokens', 'computeTokens']),
+      createModelReader: readPathModel(gemini),
+      createNamesReader: geminiNames(gemini, ['instances']),
+    },
+    {
+      ...quietOperation({ name: 'anthropic-count-tokens', path: '' }),
+      matches: (request) =>
+        matchMethods(claude, RAW_METHODS)(request) && claude(request.path)?.model === COUNTING,
+      createModelReader: createBodyModelReader,
+      createNamesReader: namesIn(),
+    },
+    {
+      ...quietOperation({ name: 'gemini-job-read', path: '' }),
+      matches: matchMethods(gemini, ['fetchPredictOperation']),
+    },
+  ]
+}

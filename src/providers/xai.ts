@@ -1,0 +1,23 @@
+// xAI: the shapes of OpenAI and Anthropic. Reasoning stands beside the completion tokens of a chat, and
+// newer calls tell their cost.
+
+import { defineProvider } from './provider.ts'
+import { anthropicMessages } from './shapes/anthropic-messages.ts'
+import { openaiChat } from './shapes/openai-chat.ts'
+import { openaiImages } from './shapes/openai-images.ts'
+import { openaiResponses } from './shapes/openai-responses.ts'
+import { quietOperation } from './shapes/quiet-operation.ts'
+import { xaiChat } from './shapes/xai-chat.ts'
+import { xaiCost } from './shapes/xai-cost.ts'
+
+export const xai = defineProvider({
+  id: 'xai',
+  upstream: 'https://api.x.ai',
+  operations: [
+    openaiChat('/v1/chat/completions', { addition: xaiChat }),
+    openaiResponses('/v1/responses', { addition: xaiCost }),
+    anthropicMessages('/v1/messages', { addition: xaiCost }),
+    openaiImages(/^\/v1\/images\/(?:generations|edits)$/, { addition: xaiCost }),
+    quietOperation({ name: 'xai-tokenize', path: '/v1/tokenize-text' }),
+  ],
+})

@@ -1,0 +1,159 @@
+// Decodes gzip (RFC 1952) and deflate (RFC 9110 §8.4.1.2: zlib's framing, or by a widespread mistake none
+// at all). Node's own decoder throws away its last output when bytes that are no gzip follow, and those
+// hold the usage. Must stay true: whatever was decoded is handed out, and output waits where nobody takes it.
+
+import { Transform } from 'node:stream'
+import type { TransformCallback } from 'node:stream'
+import { constants, createInflateRaw } from 'node:zlib'
+import type { InflateRaw } from 'node:zlib'
+
+/** A name or comment in a header may be as long as it likes; nobody's is. */
+const HEADER_BYTES_MAX = 65_536
+const GZIP_TRAILER_BYTES = 8
+const ZLIB_HEADER_BYTES = 2
+
+/** How long a header is; null while it cannot be told, -1 where the bytes are none. */
+type MeasureHeader = (bytes: Buffer) => number | null
+
+export function createGzipDecoder(): InflateMembers {
+  return new InflateMembers(measureGzipHeader, true)
+}
+
+export function createDeflateDecoder(): InflateMembers {
+  return new InflateMembers(measureZlibHeader, false)
+}
+
+export class InflateMembers extends Transform {
+  readonly #measureHeader: MeasureHeader
+  /** Members may follow each other. */
+  readonly #isRepeated: boolean
+  #state: 'header' | 'body' | 'trailer' | 'over' = 'header'
+  #header: Buffer = Buffer.alloc(0)
+  #trailerBytesLeft = 0
+  #inflate: InflateRaw | null = null
+  #hasMember = false
+  /** Framed, as all but bare deflate is: then something follows its end by which that is known. */
+  #isFramed = false
+
+  constructor(measureHeader: MeasureHeader, isRepeated: boolean) {
+    super()
+    this.#measureHeader = measureHeader
+    this.#isRepeated = isRepeated
+  }
+
+  /** At its end: the bytes broke off inside a member. Bare deflate never says. */
+  get isCut(): boolean {
+    return this.#state === 'body' && this.#isFramed
+  }
+
+  override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
+    this.#take(chunk, done)
+  }
+
+  override _flush(done: TransformCallback): void {
+    const inflate = this.#inflate
+    if (inflate === null) return done()
+    inflate.once('end', () => done())
+    inflate.end()
+  }
+
+  override _read(size: number): void {
+    this.#inflate?.resume()
+    super._read(size)
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#inflate?.destroy()
+    done(error)
+  }
+
+  #take(bytes: Buffer, done: TransformCallback): void {
+    if (bytes.length === 0 || this.#state === 'over') return done()
+    switch (this.#state) {
+      case 'header':
+        return this.#takeHeader(bytes, done)
+      case 'body':
+        return this.#takeBody(bytes, done)
+      case 'trailer':
+        return this.#takeTrailer(bytes, done)
+    }
+  }
+
+  #takeHeader(bytes: Buffer, done: TransformCallback): void {
+    this.#header = this.#header.length === 0 ? bytes : Buffer.concat([this.#header, bytes])
+    const length = this.#measureHeader(this.#header)
+    if (length === null && this.#header.length <= HEADER_BYTES_MAX) return done()
+    if (length === null || length === -1) {
+      // Behind a whole member anything may stand: it is not what was sent for us to read.
+      if (!this.#hasMember) return done(new Error('these bytes are not compressed as they say'))
+      this.#state = 'over'
+      return done()
+    }
+    const rest = this.#header.subarray(length)
+    this.#header = Buffer.alloc(0)
+    this.#hasMember = true
+    this.#isFramed = length > 0
+    this.#state = 'body'
+    this.#inflate = this.#createInflate()
+    this.#take(rest, done)
+  }
+
+  #createInflate(): InflateRaw {
+    const inflate = createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH })
+    inflate.on('data', (decoded: Buffer) => {
+      if (!this.push(decoded)) inflate.pause()
+    })
+    inflate.on('error', (error) => this.destroy(error))
+    return inflate
+  }
+
+  #takeBody(bytes: Buffer, done: TransformCallback): void {
+    const inflate = this.#inflate as InflateRaw
+    const before = inflate.bytesWritten
+    inflate.write(bytes, () => {
+      const taken = inflate.bytesWritten - before
+      if (taken === bytes.length) return done()
+      // It wants no more: the member is over.
+      this.#inflate = null
+      this.#state = this.#isRepeated ? 'trailer' : 'over'
+      this.#trailerBytesLeft = GZIP_TRAILER_BYTES
+      this.#take(bytes.subarray(taken), done)
+    })
+  }
+
+  #takeTrailer(bytes: Buffer, done: TransformCallback): void {
+    const taken = Math.min(this.#trailerBytesLeft, bytes.length)
+    this.#trailerBytesLeft -= taken
+    if (this.#trailerBytesLeft === 0) this.#state = 'header'
+    this.#take(bytes.subarray(taken), done)
+  }
+}
+
+const FLAG = { headerCrc: 2, extra: 4, name: 8, comment: 16 } as const
+
+function measureGzipHeader(bytes: Buffer): number | null {
+  const isGzip = [0x1f, 0x8b, 8].every((byte, at) => at >= bytes.length || bytes[at] === byte)
+  if (!isGzip) return -1
+  if (bytes.length < 10) return null
+  const flags = bytes[3] as number
+  let at = 10
+  if (flags & FLAG.extra) {
+    if (bytes.length < at + 2) return null
+    at += 2 + bytes.readUInt16LE(at)
+  }
+  for (const flag of [FLAG.name, FLAG.comment]) {
+    if (!(flags & flag)) continue
+    const zero = bytes.indexOf(0, at)
+    if (zero === -1) return null
+    at = zero + 1
+  }
+  if (flags & FLAG.headerCrc) at += 2
+  return at <= bytes.length ? at : null
+}
+
+/** No header at all where the bytes are none of zlib's: then they are deflate's own. */
+function measureZlibHeader(bytes: Buffer): number | null {
+  if (bytes.length < ZLIB_HEADER_BYTES) return null
+  const isZlib = ((bytes[0] as number) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0
+  return isZlib ? ZLIB_HEADER_BYTES : 0
+}
