@@ -12,6 +12,7 @@ import { createKeyCredential, formatCredential } from '../../src/core/ids.ts'
 import type { JournalWriter } from '../../src/journal/journal.ts'
 import { openJournalWriter } from '../../src/journal/writer.ts'
 import { gateway } from '../../src/providers/gateway.ts'
+import { Estimates } from '../../src/proxy/estimates.ts'
 import { listen } from '../../src/proxy/listen.ts'
 import type { ProxyLimits } from '../../src/proxy/services.ts'
 import { openSweeper } from '../../src/proxy/sweep.ts'
@@ -34,6 +35,8 @@ const LIMITS: ProxyLimits = {
   firstByteTimeoutMs: 600_000,
   streamIdleTimeoutMs: 600_000,
   tapBytesMax: 33_554_432,
+  policyBodyBytesMax: 33_554_432,
+  policyHeldBytesMax: 268_435_456,
 }
 const UPSTREAM_LIMITS = { connectTimeoutMs: 10_000, idleTimeoutMs: 15_000, connectionsMax: 1024 }
 const JOURNAL_LIMITS = {
@@ -79,6 +82,7 @@ const listener = await listen({
     sweeper,
     clock,
     meter,
+    estimates: isMetering ? new Estimates({ estimate: (_, done) => done(null), meter }) : null,
     logCall: null,
     readinessFault: () => null,
   },

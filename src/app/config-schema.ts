@@ -206,6 +206,24 @@ export const configSchema = z.strictObject({
       'How much of one answer is read for its usage, in bytes. The caller gets all of it whatever its size.',
     ),
   }),
+  policy: section({
+    bodyBytesMax: whole(
+      33_554_432,
+      { min: 4096, max: 1_073_741_824 },
+      'Size of a request of a key with allowed models, and again of what it decodes to, in bytes: its body is held until its models are known. A larger one is answered 413.',
+    ),
+    heldBytesMax: whole(
+      268_435_456,
+      { min: 4096, max: 68_719_476_736 },
+      'What a worker holds of all such bodies at once, in bytes; one more is answered 503.',
+    ),
+  }),
+  estimates: section({
+    enabled: z.boolean().default(true).meta({
+      description:
+        'Whether the tokens of a call that produced text and reported none are counted from its texts. Such a call is marked as estimated.',
+    }),
+  }),
   providers: z.record(z.string().regex(PROVIDER_ID), provider).prefault({}),
   dims: section({
     onInvalid: z.enum(['reject', 'drop']).default('reject').meta({

@@ -3,10 +3,12 @@
 
 import { claimSlot } from '../journal/slots.ts'
 import { openJournalWriter } from '../journal/writer.ts'
+import { Estimates } from '../proxy/estimates.ts'
 import { listen } from '../proxy/listen.ts'
 import { openSweeper } from '../proxy/sweep.ts'
 import { openSettingsStore } from './backends.ts'
 import { journalDir } from './data-dir.ts'
+import { createEstimator } from './estimator.ts'
 import { openKeyRing } from './key-ring.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { createRoutes } from './routes.ts'
@@ -34,6 +36,7 @@ export async function runProxyRole(options: RoleOptions): Promise<RunningRole> {
   const limitsMs = [firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs, ...callerLimitsMs]
   const sweeper = openSweeper([...limitsMs, proxyLimits.idleTimeoutMs], clock)
   const routes = createRoutes(config, { clock, meter, sweeper, authorities })
+  const estimator = config.estimates.enabled ? createEstimator({ clock, meter }) : null
   const listener = await listen({
     at: { fd: options.fd },
     tls: listening ?? undefined,
@@ -47,15 +50,19 @@ export async function runProxyRole(options: RoleOptions): Promise<RunningRole> {
         firstByteTimeoutMs,
         streamIdleTimeoutMs,
         tapBytesMax: config.tap.bytesMax,
+        policyBodyBytesMax: config.policy.bodyBytesMax,
+        policyHeldBytesMax: config.policy.heldBytesMax,
       },
       sweeper,
       clock,
       meter,
+      estimates: estimator === null ? null : new Estimates({ estimate: estimator.estimate, meter }),
       logCall: log.isLevelEnabled('debug') ? (fields) => log.debug(fields, 'call ended') : null,
       readinessFault: () => keyRing.fault() ?? journal.fault(),
     },
   })
   async function close(): Promise<void> {
+    await estimator?.close()
     routes.close()
     sweeper.close()
     await journal.close()

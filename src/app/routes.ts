@@ -57,6 +57,7 @@ export function createRoutes(config: Config, services: RouteServices): Routes {
     pools.set(place, pool)
     const basePath = url.pathname.replace(/\/+$/, '')
     byId.set(id, { provider, upstream: { host: url.host, basePath, pool } })
+    provider.prepare?.()
   }
   return {
     byId,

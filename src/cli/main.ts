@@ -9,6 +9,7 @@ import { UsageError } from './command.ts'
 import type { Command, Streams } from './command.ts'
 import { doctorCommand } from './doctor.ts'
 import { formatCommandHelp, formatGroupHelp, formatProgramHelp } from './help.ts'
+import { keysCheckCommand } from './keys-check.ts'
 import { keysCreateCommand } from './keys-create.ts'
 import { keysListCommand } from './keys-list.ts'
 import { keysRevokeCommand } from './keys-revoke.ts'
@@ -28,6 +29,7 @@ const COMMANDS: readonly Command[] = [
   keysUpdateCommand,
   keysRotateCommand,
   keysRevokeCommand,
+  keysCheckCommand,
   tokensCreateCommand,
   tokensListCommand,
   tokensRevokeCommand,

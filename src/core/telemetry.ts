@@ -56,6 +56,9 @@ export const LIMITS = [
   'connect_time',
   'first_byte_time',
   'stream_idle',
+  'policy_body_bytes',
+  'policy_held_bytes',
+  'estimate_bytes',
 ] as const
 
 export const METRICS = {
@@ -89,6 +92,15 @@ export const METRICS = {
   sseSkipped: counter(
     'weir_tap_skipped_events_total',
     'Stream events too large to be read; the rest was.',
+  ),
+  policyViolations: counter(
+    'weir_policy_violations_total',
+    "Calls in which a model ran that the key's policy does not allow.",
+  ),
+  estimates: counterOf(
+    'weir_estimates_total',
+    'Calls whose tokens were to be counted from their texts, by what came of it.',
+    { result: ['made', 'none', 'queue_full', 'late', 'failed'] },
   ),
   dimsDropped: counter('weir_dims_dropped_total', 'Dimension pairs dropped as invalid.'),
   journalLines: counter('weir_journal_lines_total', 'Lines handed to the journal.'),

@@ -91,6 +91,24 @@ test('tells that a line is written only when a reader can see it', async (t) => 
   }
 })
 
+test('writes nothing where there is no entry yet, and takes it later', async (t) => {
+  const { dir, open } = openScene(t)
+  const journal = open()
+  const written: string[] = []
+  const later = (): void => journal.append(close('late'), () => written.push('late'))
+  const source = (): null => {
+    later()
+    return null
+  }
+  journal.append(source, () => written.push('never'))
+  await new Promise<void>((resolve) => journal.append(close('soon'), resolve))
+  await new Promise<void>((resolve) => journal.append(close('last'), resolve))
+  assert.deepEqual(written, ['late'])
+  const { ids: seen, missingLines } = await readAll(dir)
+  assert.deepEqual([seen, missingLines], [['start', 'soon', 'late', 'last'], 0])
+  await journal.close()
+})
+
 test('goes on from a cursor, waits for an unfinished line, and reads on while it is written', async (t) => {
   const { dir, open, segments } = openScene(t)
   const journal = open()

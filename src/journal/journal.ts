@@ -14,14 +14,14 @@ export type JournalEntry =
   /** The process ended in good order: nothing is open after this line. */
   | { readonly kind: 'end' }
 
-/** An entry, or what makes it: called once, when the line is written. */
-export type JournalEntrySource = JournalEntry | (() => JournalEntry)
+/** An entry, or what makes it: called once, when the line is written. Null: there is none, it will be appended later. */
+export type JournalEntrySource = JournalEntry | (() => JournalEntry | null)
 
 export interface JournalWriter {
   /**
    * Takes the entry and returns at once. Lines of one turn are made and written together at its end, where
    * an entry that takes work to make is best made: its code is warm after the first. `written` runs when the line has reached the operating system,
-   * or when that failed and the line waits in memory: it never fails and is never left out.
+   * or when that failed and the line waits in memory: it never fails and, where there is a line, is never left out.
    */
   append(source: JournalEntrySource, written?: () => void): void
   /** Why lines wait in memory, in a sentence; null while the disk takes them. */

@@ -48,6 +48,8 @@ class FileJournalWriter implements JournalWriter {
   #segmentBytes = 0
   /** What this turn has to write. */
   #sources: JournalEntrySource[] = []
+  /** Their `written`, at the same places. */
+  #callbacks: ((() => void) | undefined)[] = []
   /** Its lines, as they go to the disk; used again for those of the next turn. */
   #buffer: Buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
   #used = 0
@@ -76,21 +78,26 @@ class FileJournalWriter implements JournalWriter {
   append(source: JournalEntrySource, written?: () => void): void {
     if (this.#isClosed) {
       this.#options.meter.add('journalDropped', 1)
-      if (typeof source === 'function') source()
-      written?.()
+      const hasEntry = typeof source !== 'function' || source() !== null
+      if (hasEntry) written?.()
       return
     }
     this.#sources.push(source)
-    if (written !== undefined) this.#waitingForWrite.push(written)
+    this.#callbacks.push(written)
     this.#flushHandle ??= setImmediate(() => this.#flush())
   }
 
   #putAll(): void {
     const sources = this.#sources
+    const callbacks = this.#callbacks
     this.#sources = []
-    for (const source of sources) {
+    this.#callbacks = []
+    for (const [index, source] of sources.entries()) {
       const entry = typeof source === 'function' ? source() : source
+      if (entry === null) continue
       this.#put(toLineText(this.#sequence++, entry))
+      const written = callbacks[index]
+      if (written !== undefined) this.#waitingForWrite.push(written)
     }
   }
 

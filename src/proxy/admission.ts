@@ -2,12 +2,15 @@
 // connection: a target that comes again is not taken apart again.
 
 import type { ApiKey } from '../core/api-key.ts'
+import { policyOf } from '../core/model-policy.ts'
 import { USAGE_EVENT_VERSION } from '../core/usage-event.ts'
 import type { CallOpening } from '../core/usage-event.ts'
 import { DEFAULT_ERROR_SHAPE } from '../providers/provider.ts'
 import type { Operation, Provider, RequestView } from '../providers/provider.ts'
 import type { RequestHead } from '../wire/http-head.ts'
 import { Authorizer, authorizeProvider } from './authorize.ts'
+import { judgeHead } from './policy.ts'
+import type { BodyReading, CallPolicy } from './policy.ts'
 import type { Refusal } from './refusal.ts'
 import { findRoute, isRefusal, parseTarget } from './route.ts'
 import type { Route, Target } from './route.ts'
@@ -22,6 +25,10 @@ export interface Call {
   readonly operation: Operation | null
   readonly view: RequestView
   readonly opening: CallOpening
+  /** Null for a key that may use every model. */
+  readonly policy: CallPolicy | null
+  /** Of a body that names models which are not judged yet; null where there is nothing to wait for. */
+  readonly body: BodyReading | null
 }
 
 /** A call that may not. */
@@ -84,22 +91,21 @@ export class Admission {
     if (isRefusal(resolved)) return deny(resolved, provider, { arrival, key })
     const view = new HeadView(head, routed.target)
     const operation = findOperation(provider, view)
-    return {
-      head,
-      route: routed.route,
-      requestLine: routed.requestLine,
-      operation,
-      view,
-      opening: {
-        version: USAGE_EVENT_VERSION,
-        id: arrival.id,
-        keyId: key.id,
-        provider: provider.id,
-        operation: operation?.name ?? null,
-        dims: resolved.dims,
-        startedAt: arrival.now,
-      },
+    const opening: CallOpening = {
+      version: USAGE_EVENT_VERSION,
+      id: arrival.id,
+      keyId: key.id,
+      provider: provider.id,
+      operation: operation?.name ?? null,
+      dims: resolved.dims,
+      startedAt: arrival.now,
     }
+    const policy = key.allowedModels.length === 0 ? null : toCallPolicy(key, provider)
+    const body =
+      policy === null ? null : judgeHead({ head, view, operation }, policy, this.#services)
+    if (body !== null && isRefusal(body)) return new Denial(body, opening, provider.errorShape)
+    const { route, requestLine } = routed
+    return { head, route, requestLine, operation, view, opening, policy, body }
   }
 
   #route({ method, minor, target: fullTarget }: RequestHead): Routed | Refusal {
@@ -107,10 +113,11 @@ export class Admission {
     if (last?.fullTarget === fullTarget && last.method === method && last.minor === minor) {
       return last
     }
-    const target = parseTarget(fullTarget)
-    if (isRefusal(target)) return target
-    const route = findRoute(this.#services.routes, target.providerId)
-    if (isRefusal(route)) return route
+    const parsed = parseTarget(fullTarget)
+    if (isRefusal(parsed)) return parsed
+    const found = findRoute(this.#services.routes, parsed)
+    if (isRefusal(found)) return found
+    const { route, target } = found
     const path = route.upstream.basePath + target.forwarded
     const requestLine = `${method} ${path} HTTP/1.${minor}\r\n`
     this.#last = { method, minor, fullTarget, target, route, requestLine }
@@ -144,6 +151,11 @@ class HeadView implements RequestView {
 function findOperation(provider: Provider, view: RequestView): Operation | null {
   for (const operation of provider.operations) if (operation.matches(view)) return operation
   return null
+}
+
+function toCallPolicy(key: ApiKey, provider: Provider): CallPolicy | null {
+  const models = policyOf(key)
+  return models === null ? null : { keyId: key.id, provider, models, names: new Set() }
 }
 
 interface Denied {

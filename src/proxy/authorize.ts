@@ -118,13 +118,6 @@ export function authorizeProvider(key: ApiKey, providerId: string): Refusal | nu
       `The key ${key.id} may not use the provider ${providerId}. It may use: ${key.allowedProviders.join(', ')}.`,
     )
   }
-  // What cannot be read with certainty is refused; models are not read yet, so no restricted key passes.
-  if (key.allowedModels.length > 0) {
-    return refuse(
-      'model_not_allowed',
-      `The key ${key.id} is restricted to certain models, and this version cannot check the model of a call. Use a key without allowed models.`,
-    )
-  }
   return null
 }
 

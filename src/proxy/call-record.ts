@@ -2,10 +2,11 @@
 // in the journal and its figures in the metrics. A call has one open line and one close line, or, when it
 // never left, a close line alone.
 
+import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type { Call } from './admission.ts'
 import type { RelayState } from './caller-side.ts'
-import { isChargeable, toDeniedEvent, toUsageEvent } from './record.ts'
+import { toDeniedEvent, toUsageEvent, withEstimate } from './record.ts'
 import type { CallOutcome } from './record.ts'
 import type { Refusal } from './refusal.ts'
 import type { ProxyServices } from './services.ts'
@@ -29,7 +30,7 @@ export class CallRecord {
   readonly #services: ProxyServices
   readonly #state: RelayState
   // On the monotonic clock, for the time that Weir itself adds.
-  readonly #arrivedAt: number
+  #arrivedAt: number
   #connectMs = 0
   #sentAt = 0
   #answered: Answered | null = null
@@ -45,6 +46,8 @@ export class CallRecord {
       request: call.view,
       bytesMax: services.limits.tapBytesMax,
       meter: services.meter,
+      clock: services.clock,
+      estimates: services.estimates,
     })
     state.series.openCalls.add(1)
   }
@@ -54,6 +57,11 @@ export class CallRecord {
     this.isOpened = true
     this.#state.calls.opened()
     this.#services.journal.append({ kind: 'open', opening: this.#call.opening }, written)
+  }
+
+  /** The body has come: until then it was the caller who took its time. */
+  received(): void {
+    this.#arrivedAt = this.#services.clock.monotonic()
   }
 
   /** There is a connection that had to be waited for: a caller without Weir would have waited too. */
@@ -86,6 +94,7 @@ export class CallRecord {
     series.openCalls.add(-1)
     const answered = this.#answered
     if (answered?.isStreamed || answered?.isTunnel) series.openStreams.add(-1)
+    if (!this.isOpened) this.tap.abandonTexts()
   }
 
   /** Weir's own refusal of a call that never left. */
@@ -95,20 +104,18 @@ export class CallRecord {
   }
 
   close(status: CallOutcome['status'], errorCode: string | null): void {
-    const { opening, head } = this.#call
-    const httpStatus = this.#answered?.status ?? null
     const outcome: CallOutcome = {
       status,
-      chargeable: isChargeable(opening, head.method, httpStatus),
-      httpStatus,
+      httpStatus: this.#answered?.status ?? null,
       errorCode,
       streamed: this.#answered?.isStreamed === true,
+      isTunnel: this.#answered?.isTunnel === true,
       firstByteAt: this.#firstByteAt,
       endedAt: this.#services.clock.now(),
       requestBytes: this.requestBytes,
       responseBytes: this.responseBytes,
     }
-    this.tap.whenDecoded(() => {
+    this.tap.whenRead(() => {
       this.#services.journal.append(
         () => this.#toEntry(outcome),
         () => this.#state.calls.closed(),
@@ -116,12 +123,25 @@ export class CallRecord {
     })
   }
 
-  #toEntry(outcome: CallOutcome): JournalEntry {
-    const { opening } = this.#call
-    const event = toUsageEvent(opening, outcome, this.tap.end(outcome.status === 'delivered'))
-    const { id, keyId, provider, startedAt } = opening
+  /** Null where the line comes later: the call's tokens have yet to be counted. */
+  #toEntry(outcome: CallOutcome): JournalEntry | null {
+    const tapped = this.tap.end(outcome.status === 'delivered')
+    const event = toUsageEvent(this.#call, outcome, tapped)
+    const { estimates, journal } = this.#services
+    if (tapped.untold === undefined || estimates === null) return this.#conclude(event)
+    const { kept, job } = tapped.untold
+    estimates.make(kept, job, (tokens) => {
+      const entry = this.#conclude(tokens === null ? event : withEstimate(event, tokens))
+      journal.append(entry, () => this.#state.calls.closed())
+    })
+    return null
+  }
+
+  #conclude(event: UsageEvent): JournalEntry {
+    const { id, keyId, provider, startedAt } = this.#call.opening
     const { status, httpStatus, firstByteAt, endedAt } = event
     this.#state.series.ended(provider, status, httpStatus).add(1)
+    if (event.violation !== undefined) this.#services.meter.add('policyViolations', 1)
     const { logCall } = this.#services
     if (logCall !== null) {
       const firstByteMs = firstByteAt === null ? null : firstByteAt - startedAt

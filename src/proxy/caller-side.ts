@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net'
 
 import type { CallSeries } from './call-series.ts'
+import type { HeldBudget } from './held-budget.ts'
 import type { OpenCalls } from './open-calls.ts'
 import type { Refusal } from './refusal.ts'
 import type { SendBuffer } from './send-buffer.ts'
@@ -11,6 +12,7 @@ export interface RelayState {
   readonly calls: OpenCalls
   readonly sendBuffer: SendBuffer
   readonly series: CallSeries
+  readonly heldBudget: HeldBudget
 }
 
 export interface CallerSide {

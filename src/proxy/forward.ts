@@ -5,15 +5,19 @@
 import { BodyScanner } from '../wire/body-scanner.ts'
 import { writeRequestHead, writeResponseHead } from '../wire/forwarded-headers.ts'
 import { isFault } from '../wire/http-head.ts'
-import type { ResponseHead } from '../wire/http-head.ts'
+import type { RequestHead, ResponseHead } from '../wire/http-head.ts'
 import { ResponseHeadReader } from '../wire/response-head-reader.ts'
 import type { Call } from './admission.ts'
 import { CallRecord } from './call-record.ts'
 import type { CallerSide } from './caller-side.ts'
+import { createHold } from './hold.ts'
+import type { Hold } from './hold.ts'
 import type { CallOutcome } from './record.ts'
 import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
+import { isRefusal } from './route.ts'
 import type { ProxyServices } from './services.ts'
+import { createTunnelGuard } from './tunnel-guard.ts'
 import { Tunnel } from './tunnel.ts'
 import type { UpstreamConnection, UpstreamUser } from './upstream-connection.ts'
 import { connectRefusal } from './upstream-pool.ts'
@@ -45,10 +49,15 @@ export class Forward implements UpstreamUser {
   #connects = 0
   /** Request bytes that wait for the connection. */
   #held: Buffer[] = []
+  /** Keeps the body of a call whose models must be known before it may go on; null where they need not be. */
+  readonly #hold: Hold | null
+  #isStarted = false
   /** The open line is in the journal. */
   #isWritten = false
   #isSent = false
   #isContinued = false
+  /** It was we who said "100 Continue". */
+  #hasToldToContinue = false
   #isOver = false
   #tunnel: Tunnel | null = null
   #isTunnel = false
@@ -59,6 +68,13 @@ export class Forward implements UpstreamUser {
     this.#services = services
     this.#record = new CallRecord(call, services, caller.state)
     this.#requestBody = new BodyScanner(call.head.framing)
+    this.#hold = createHold(call, services, {
+      budget: caller.state.heldBudget,
+      drained: () => {
+        if (!this.isRequestDone) caller.socket.resume()
+      },
+      judged: (refusal) => this.#judged(refusal),
+    })
     this.#responseHeads = new ResponseHeadReader(call.head.method, services.limits)
   }
 
@@ -68,6 +84,23 @@ export class Forward implements UpstreamUser {
   }
 
   start(): void {
+    this.#isStarted = true
+    if (this.#hold?.isWaiting !== true) return this.#connect()
+    const { head } = this.#call
+    // Whatever it waits for, from now on it is the caller's turn.
+    this.#isContinued = true
+    if (this.isRequestDone || head.minor === 0 || !isContinueWanted(head)) return
+    this.#hasToldToContinue = true
+    this.#caller.socket.write(CONTINUE)
+  }
+
+  #judged(refusal: Refusal | null): void {
+    if (this.#isOver) return
+    if (refusal !== null) this.#fail(refusal)
+    else if (this.#isStarted) this.#connect()
+  }
+
+  #connect(): void {
     const { pool } = this.#call.route.upstream
     const idle = pool.takeIdle()
     if (idle !== null) return this.#useConnection(idle)
@@ -87,11 +120,22 @@ export class Forward implements UpstreamUser {
     this.#callerSilentUntil = body.isDone ? Infinity : sweeper.until(limits.bodyTimeoutMs)
     if (end > from) {
       this.#record.requestBytes += end - from
+      if (this.#hold !== null) return this.#holdBody(bytes, from, end)
       const isHeld = !this.#isSent
       this.#sendBody(bytes.subarray(from, end))
       // What is held back is read when it has been sent, so that nothing waits for our reading.
       if (!isHeld || body.isChunked) this.#readRequest(body, bytes)
     }
+    return end
+  }
+
+  #holdBody(bytes: Buffer, from: number, end: number): number {
+    const body = this.#requestBody
+    if (body.isDone) this.#record.received()
+    this.#readRequest(body, bytes)
+    const hasRoom = this.#hold?.take(bytes.subarray(from, end), body.payloadOf(bytes))
+    if (hasRoom === false && !body.isDone) this.#caller.socket.pause()
+    if (body.isDone) this.#hold?.end()
     return end
   }
 
@@ -144,7 +188,7 @@ export class Forward implements UpstreamUser {
   /** The upstream gave the connection up before a byte of this call had left: another one will do. */
   #reconnect(): void {
     this.#detach()?.destroy()
-    if (this.#connects < CONNECTS_MAX) return this.start()
+    if (this.#connects < CONNECTS_MAX) return this.#connect()
     const message = 'The provider closed each connection before the request was sent.'
     this.#fail(refuse('upstream_unreachable', message))
   }
@@ -158,14 +202,15 @@ export class Forward implements UpstreamUser {
     const { host } = route.upstream
     const bytes = sendBuffer.reserveHead(head.lines, requestLine.length + host.length)
     const length = writeRequestHead(head, { requestLine, host }, { bytes, at: 0 })
-    sendBuffer.send(upstream.socket, length, this.#held)
+    const hold = this.#hold
+    sendBuffer.send(upstream.socket, length, hold === null ? this.#held : hold.takeFirst())
     this.#record.sent()
     if (!this.#requestBody.isChunked) {
       for (const piece of this.#held) this.#record.tap.feedRequest(piece)
     }
     this.#held = []
     this.#expectBytes(this.#services.limits.firstByteTimeoutMs)
-    if (!this.#requestBody.isDone) this.upstreamDrained()
+    if (hold !== null || !this.#requestBody.isDone) this.upstreamDrained()
   }
 
   #sendBody(body: Buffer): void {
@@ -215,6 +260,7 @@ export class Forward implements UpstreamUser {
   }
 
   upstreamDrained(): void {
+    if (this.#hold !== null && this.#upstream !== null) this.#hold.send(this.#upstream.socket)
     if (this.#requestBody.isDone || this.#upstream?.socket.writableNeedDrain !== false) return
     const { sweeper, limits } = this.#services
     this.#callerSilentUntil = sweeper.until(limits.bodyTimeoutMs)
@@ -259,8 +305,9 @@ export class Forward implements UpstreamUser {
       if (head.status === 101) return this.#startTunnel(head, heads.rest)
       if (head.status >= 200) return this.#startResponse(head, heads.rest, arrivedAt)
       this.#isContinued = true
-      // HTTP/1.0 knows no informational responses.
-      if (this.#call.head.minor === 1) this.#sendHead(head, '\r\n', null)
+      // HTTP/1.0 knows no informational responses, and nobody needs to be told twice to go on.
+      const isTold = head.status === 100 && this.#hasToldToContinue
+      if (this.#call.head.minor === 1 && !isTold) this.#sendHead(head, '\r\n', null)
     }
   }
 
@@ -313,7 +360,8 @@ export class Forward implements UpstreamUser {
     if (this.#isOver) return
     const { isKeepAlive, keepAlive } = this.#answer as Answer
     const upstream = this.#detach()
-    if (upstream !== null && isClean && isKeepAlive && this.#requestBody.isDone) {
+    const isSent = this.#requestBody.isDone && this.#hold?.isEmpty !== false
+    if (upstream !== null && isClean && isKeepAlive && isSent) {
       this.#call.route.upstream.pool.giveBack(upstream, keepAlive)
     } else {
       upstream?.destroy()
@@ -328,6 +376,10 @@ export class Forward implements UpstreamUser {
   }
 
   #startTunnel(head: ResponseHead, rest: Buffer): void {
+    const { meter } = this.#services
+    const budget = this.#caller.state.heldBudget
+    const guard = createTunnelGuard(this.#call, head, { budget, meter })
+    if (guard !== null && isRefusal(guard)) return this.#fail(guard)
     const connection = this.#upstream as UpstreamConnection
     this.#isTunnel = true
     this.#noteAnswer(head)
@@ -335,11 +387,19 @@ export class Forward implements UpstreamUser {
     this.#callerSilentUntil = Infinity
     const ahead = this.#caller.becomeTunnel()
     this.#sendHead(head, `X-SVC-Request-Id: ${this.#call.opening.id}\r\n\r\n`, rest)
-    this.#tunnel = new Tunnel(this.#caller.socket, connection, () => {
-      if (!this.#isOver) this.#finish('delivered', null)
+    this.#tunnel = new Tunnel(this.#caller.socket, connection, {
+      tap: this.#record.tap.startTunnel(head),
+      guard,
+      closed: (refusal) => this.#tunnelClosed(refusal),
     })
-    this.#tunnel.receivedBytes = rest.length
-    this.#tunnel.open(ahead)
+    this.#tunnel.open(ahead, rest)
+  }
+
+  #tunnelClosed(refusal: Refusal | null): void {
+    if (this.#isOver) return
+    if (refusal === null) return this.#finish('delivered', null)
+    this.#services.meter.add('refusals', 1, refusal.code)
+    this.#finish('aborted', refusal.code)
   }
 
   /** Weir's own answer to a call that never left. */
@@ -364,7 +424,8 @@ export class Forward implements UpstreamUser {
       this.#caller.answer(refusal)
     }
     // What the caller itself got wrong is no fault of the upstream's.
-    const status = code === 'bad_request' ? 'aborted' : 'cut'
+    const isCallers = code === 'bad_request' || code === 'model_not_allowed'
+    const status = isCallers ? 'aborted' : 'cut'
     this.#finish(status, code, !isAnswered && this.#requestBody.isDone)
   }
 
@@ -372,6 +433,7 @@ export class Forward implements UpstreamUser {
     if (this.#tunnel !== null) {
       this.#record.requestBytes = this.#tunnel.sentBytes
       this.#record.responseBytes = this.#tunnel.receivedBytes
+      this.#tunnel.release()
     }
     this.#end()
     this.#record.close(status, errorCode)
@@ -380,6 +442,7 @@ export class Forward implements UpstreamUser {
 
   #end(): void {
     this.#isOver = true
+    this.#hold?.release()
     this.#record.end()
     if (!this.#isTunnel) this.#detach()?.destroy()
   }
@@ -391,6 +454,11 @@ function slice(bytes: Buffer, start: number, end: number): Buffer {
 }
 
 const CLOSE_LINE = 'Connection: close\r\n\r\n'
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
+
+function isContinueWanted(head: RequestHead): boolean {
+  return head.isExpecting && head.lines.find('expect')?.toLowerCase() === '100-continue'
+}
 
 function isEventStream(contentType: string | null): boolean {
   return contentType !== null && /^text\/event-stream/i.test(contentType)

@@ -8,6 +8,7 @@ import { createCallerServer } from './caller-server.ts'
 import type { ListenTls } from './caller-server.ts'
 import { ClientConnection } from './client-connection.ts'
 import { createCallSeries } from './call-series.ts'
+import { HeldBudget } from './held-budget.ts'
 import { OpenCalls } from './open-calls.ts'
 import { refuse, writeRefusal } from './refusal.ts'
 import { SendBuffer } from './send-buffer.ts'
@@ -47,7 +48,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const connections = new Set<ClientConnection>()
   const calls = new OpenCalls()
   const series = createCallSeries(services.meter)
-  const state = { calls, series, sendBuffer: new SendBuffer() }
+  const heldBudget = new HeldBudget(services.limits.policyHeldBytesMax)
+  const state = { calls, series, sendBuffer: new SendBuffer(), heldBudget }
   const accept = (socket: Socket): void => {
     if (connections.size >= services.limits.connectionsMax) return turnAway(socket, services)
     const connection = new ClientConnection(socket, services, state)

@@ -1,20 +1,24 @@
 // Makes the one usage event of a call and hands it to the journal. Nobody else makes usage events.
 
+import { createTokenCounts } from '../core/token-counts.ts'
 import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { CallOpening, CallStatus, UsageEvent, UsageKnowledge } from '../core/usage-event.ts'
+import type { EstimatedTokens } from './estimates.ts'
 import type { Reading } from '../providers/provider.ts'
+import type { Call } from './admission.ts'
 import type { Refusal } from './refusal.ts'
 import type { Tapped } from './tap.ts'
+import { findViolation } from './violation.ts'
 
 /** How a call went, as the relay saw it. */
 export interface CallOutcome {
   readonly status: 'delivered' | 'aborted' | 'cut'
-  /** See isChargeable. */
-  readonly chargeable: boolean
   /** Null when no response head came. */
   readonly httpStatus: number | null
   readonly errorCode: string | null
   readonly streamed: boolean
+  /** The connection was upgraded. */
+  readonly isTunnel: boolean
   readonly firstByteAt: number | null
   readonly endedAt: number
   readonly requestBytes: number
@@ -26,12 +30,15 @@ const PROVIDER_ERROR = 'provider_error'
 
 const FREE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'])
 
-export function toUsageEvent(
-  opening: CallOpening,
-  outcome: CallOutcome,
-  tapped: Tapped,
-): UsageEvent {
-  const { reading, requestedModel } = tapped
+export type RecordedCall = Pick<Call, 'opening' | 'operation' | 'policy'> & {
+  readonly head: Pick<Call['head'], 'method'>
+}
+
+export function toUsageEvent(call: RecordedCall, outcome: CallOutcome, tapped: Tapped): UsageEvent {
+  const { opening } = call
+  const { reading } = tapped
+  // A compressed request is read for a policy only.
+  const requestedModel = tapped.requestedModel ?? firstOf(call.policy?.names) ?? null
   // Written out: an object spread together from parts takes three times as long to turn into a line.
   return {
     version: opening.version,
@@ -43,7 +50,7 @@ export function toUsageEvent(
     startedAt: opening.startedAt,
     requestedModel,
     model: reading?.model ?? requestedModel,
-    status: toStatus(outcome),
+    status: toStatus(outcome, reading),
     httpStatus: outcome.httpStatus,
     errorCode: outcome.errorCode ?? (reading?.hasError === true ? PROVIDER_ERROR : null),
     streamed: outcome.streamed,
@@ -51,34 +58,68 @@ export function toUsageEvent(
     endedAt: outcome.endedAt,
     requestBytes: outcome.requestBytes,
     responseBytes: outcome.responseBytes,
-    chargeable: outcome.chargeable,
+    chargeable: isChargeable(call, outcome, reading),
     usage: toKnowledge(reading),
     tokens: reading?.tokens ?? null,
     toolCalls: reading?.toolCalls ?? {},
     serviceTier: reading?.serviceTier ?? null,
     billing: reading?.billing ?? null,
+    shares: reading?.shares,
+    countedAs: reading?.countedAs,
+    violation: toViolation(call, outcome, reading),
   }
+}
+
+function firstOf(names: ReadonlySet<string> | undefined): string | undefined {
+  return names?.values().next().value
+}
+
+/** The provider told no tokens: these were counted from the texts. */
+export function withEstimate(event: UsageEvent, { input, output }: EstimatedTokens): UsageEvent {
+  return { ...event, usage: 'estimated', tokens: createTokenCounts({ input, output }) }
 }
 
 /** A call that Weir itself refused: nothing was forwarded, nothing was used. */
 export function toDeniedEvent(opening: CallOpening, refusal: Refusal, endedAt: number): UsageEvent {
   const unread = toInterruptedEvent(opening, endedAt)
-  return { ...unread, status: 'denied', errorCode: refusal.code, chargeable: false }
+  const requestedModel = refusal.model ?? null
+  return { ...unread, status: 'denied', errorCode: refusal.code, chargeable: false, requestedModel }
 }
 
-function toStatus(outcome: CallOutcome): CallStatus {
+function toStatus(outcome: CallOutcome, reading: Reading | null): CallStatus {
   const isError = outcome.httpStatus !== null && outcome.httpStatus >= 400
-  return outcome.status === 'delivered' && isError ? 'refused' : outcome.status
+  if (outcome.status === 'delivered') return isError ? 'refused' : 'delivered'
+  // SDKs hang up at the answer's last word, without waiting for the end of the body that carries it.
+  const isSaid = outcome.status === 'aborted' && reading?.isFinished === true
+  return isSaid ? 'delivered' : outcome.status
 }
 
-/** An error costs nothing, nor does a mere look; a call that broke off may have cost something. */
-export function isChargeable(
-  opening: CallOpening,
-  method: string,
-  httpStatus: number | null,
+/**
+ * An error costs nothing, nor does a mere look, unless it shows a stored object with what that has cost; a call
+ * that broke off may have cost something.
+ */
+function isChargeable(
+  { operation, head }: RecordedCall,
+  { httpStatus, isTunnel }: CallOutcome,
+  reading: Reading | null,
 ): boolean {
   if (httpStatus !== null && httpStatus >= 400) return false
-  return opening.operation !== null || !FREE_METHODS.has(method)
+  if (operation?.isFree === true || reading?.isCharged === false) return false
+  if (!FREE_METHODS.has(head.method)) return true
+  if (isTunnel) return operation !== null
+  if (reading?.countedAs === undefined) return false
+  return reading.tokens !== null || reading.kind === 'reported'
+}
+
+/** A stored object that is only looked at was made by another call, maybe by another key. */
+function toViolation(
+  { policy, head }: RecordedCall,
+  { isTunnel }: CallOutcome,
+  reading: Reading | null,
+): string | undefined {
+  const isLook = FREE_METHODS.has(head.method) && !isTunnel
+  if (policy === null || reading === null || isLook) return undefined
+  return findViolation(policy, reading) ?? undefined
 }
 
 function toKnowledge(reading: Reading | null): UsageKnowledge {

@@ -11,6 +11,8 @@ export interface Refusal {
   /** What, why and what to do. It never repeats a credential. */
   readonly message: string
   readonly retryAfterSeconds?: number
+  /** The model that the call was refused for, for the record. */
+  readonly model?: string
 }
 
 export function refuse(code: WeirErrorCode, message: string): Refusal {

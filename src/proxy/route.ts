@@ -13,6 +13,7 @@ export interface Route {
 }
 
 export interface Target {
+  /** As the path has it: it may be nobody's. */
   readonly providerId: string
   /** Everything behind `/v1/{provider}`, without the query. */
   readonly path: string
@@ -50,14 +51,35 @@ export function parseTarget(target: string): Target | Refusal {
   return { providerId, path, query: query ?? '', forwarded }
 }
 
-export function findRoute(routes: ReadonlyMap<string, Route>, providerId: string): Route | Refusal {
+export interface Routed {
+  readonly route: Route
+  readonly target: Target
+}
+
+/** A provider's id comes first, so that an operator's own provider may have any. */
+export function findRoute(routes: ReadonlyMap<string, Route>, target: Target): Routed | Refusal {
+  const { providerId } = target
   const route = routes.get(providerId)
-  if (route !== undefined) return route
+  if (route !== undefined) return { route, target }
+  const rooted = findRootRoute(routes, target)
+  if (rooted !== null) return rooted
   const known = [...routes.keys()].join(', ')
   return refuse(
     'unknown_provider',
     `There is no provider at /v1/${printable(providerId)}. There are: ${known}. Others can be added under "providers" in the configuration.`,
   )
+}
+
+/** Some clients call a few paths at the top, whatever base address they were given: those go on whole. */
+function findRootRoute(routes: ReadonlyMap<string, Route>, target: Target): Routed | null {
+  const rootPath = `/v1/${target.providerId}`
+  const path = rootPath + target.path
+  for (const route of routes.values()) {
+    if (route.provider.rootPaths?.includes(path) !== true) continue
+    const query = target.forwarded.slice(Math.max(target.path.length, 1))
+    return { route, target: { ...target, path, forwarded: path + query } }
+  }
+  return null
 }
 
 /** Caller-chosen text in a message: short. The request line holds visible ASCII only. */

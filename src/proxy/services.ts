@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type { JournalWriter } from '../journal/journal.ts'
 import type { KeyLookup } from './authorize.ts'
+import type { Estimates } from './estimates.ts'
 import type { Route } from './route.ts'
 import type { Sweeper } from './sweep.ts'
 
@@ -19,6 +20,9 @@ export interface ProxyLimits {
   readonly firstByteTimeoutMs: number
   readonly streamIdleTimeoutMs: number
   readonly tapBytesMax: number
+  /** Of a body that is read before it goes on, as it comes and again decoded; of all such bodies at once. */
+  readonly policyBodyBytesMax: number
+  readonly policyHeldBytesMax: number
 }
 
 export interface ProxyServices {
@@ -30,6 +34,8 @@ export interface ProxyServices {
   readonly sweeper: Sweeper
   readonly clock: Clock
   readonly meter: Meter
+  /** Null where tokens that nobody told are left unknown. */
+  readonly estimates: Estimates | null
   /** Takes the figures of an ended call, never headers, bodies or query values. Null where nobody reads them. */
   readonly logCall: ((fields: object) => void) | null
   /** A fault in a sentence, or null: what /readyz says. */

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 
 import { createMeter } from '../app/meter.ts'
+import { systemClock } from '../core/clock.ts'
 import type { Operation, Reading, UsageReader } from '../providers/provider.ts'
 import { Tap } from './tap.ts'
 import type { TapOptions, Tapped } from './tap.ts'
@@ -44,9 +45,16 @@ function createEcho(fault?: 'feed' | 'end' | 'create'): Operation {
 function openTap(options: Partial<TapOptions> = {}) {
   const meter = createMeter()
   const request = { method: 'POST', path: '/', query: '', header: () => null, headers: () => [] }
-  const tap = new Tap({ operation: createEcho(), request, bytesMax: 1000, meter, ...options })
+  const tap = new Tap({
+    operation: createEcho(),
+    request,
+    bytesMax: 1000,
+    meter,
+    clock: systemClock,
+    ...options,
+  })
   const ended = (isWhole = true): Promise<Tapped> =>
-    new Promise((resolve) => tap.whenDecoded(() => resolve(tap.end(isWhole))))
+    new Promise((resolve) => tap.whenRead(() => resolve(tap.end(isWhole))))
   const count = (metric: string): number =>
     meter.samples().find((sample) => sample.metric === metric)?.value ?? 0
   return { tap, ended, count }

@@ -1,6 +1,7 @@
 // Reads a copy of a call's bytes while they pass. The caller's chunk is written first, then the tap is
 // fed; it is bounded, it may give up, and whatever goes wrong in it stays in it.
 
+import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type {
   ModelReader,
@@ -12,6 +13,10 @@ import type {
 import type { UsageReader } from '../providers/provider.ts'
 import { createDecoder } from '../wire/content-coding.ts'
 import type { Decoder } from '../wire/content-coding.ts'
+import type { ResponseHead } from '../wire/http-head.ts'
+import type { EstimateJob, Estimates, KeptTexts } from './estimates.ts'
+import { PacedFeed, SLICE_BYTES } from './paced-feed.ts'
+import { toMessageCoding, TunnelTap } from './tunnel-tap.ts'
 
 export interface TapOptions {
   readonly operation: Operation | null
@@ -19,12 +24,22 @@ export interface TapOptions {
   /** Decoded bytes of a response that are read at the most. */
   readonly bytesMax: number
   readonly meter: Meter
+  readonly clock: Clock
+  /** Null where tokens that nobody told are left unknown. */
+  readonly estimates?: Estimates | null
 }
 
 export interface Tapped {
   readonly requestedModel: string | null
   /** Null where no reader knows the operation, or there was no response. */
   readonly reading: Reading | null
+  /** Where text was produced and nothing told its tokens; whoever takes it lets go of it. */
+  readonly untold?: Untold
+}
+
+export interface Untold {
+  readonly kept: KeptTexts
+  readonly job: EstimateJob
 }
 
 const MALFORMED: Reading = {
@@ -44,6 +59,12 @@ export class Tap {
   #usageReader: UsageReader | null = null
   /** Null for a body that is not compressed. */
   #decoder: Decoder | null = null
+  #tunnel: TunnelTap | null = null
+  /** Null until a piece comes that is large enough to take long. */
+  #pacedRequest: PacedFeed | null = null
+  #pacedResponse: PacedFeed | null = null
+  /** Null where nothing is kept, or no longer. */
+  #kept: KeptTexts | null
   #bytesLeft: number
   #isBroken = false
   /** False when the body's coding was broken or unknown. */
@@ -52,10 +73,22 @@ export class Tap {
   constructor(options: TapOptions) {
     this.#options = options
     this.#bytesLeft = options.bytesMax
-    this.#modelReader = options.operation?.createModelReader(options.request) ?? null
+    const { operation, estimates } = options
+    this.#modelReader = operation?.createModelReader(options.request) ?? null
+    const isCounted = operation !== null && operation.isFree !== true
+    this.#kept = (isCounted ? estimates?.keep() : null) ?? null
   }
 
+  /** The bytes may be kept: their memory must not be used again. */
   feedRequest(bytes: Uint8Array): void {
+    this.#kept?.addRequest(bytes)
+    if (this.#modelReader === null) return
+    if (bytes.length <= SLICE_BYTES && this.#pacedRequest === null) return this.#readModel(bytes)
+    this.#pacedRequest ??= this.#createPaced((piece) => this.#readModel(piece))
+    this.#pacedRequest.feed(bytes)
+  }
+
+  #readModel(bytes: Uint8Array): void {
     if (this.#modelReader === null) return
     try {
       if (this.#modelReader.feed(bytes)) this.#endRequest()
@@ -69,6 +102,8 @@ export class Tap {
     if (operation === null) return
     try {
       this.#usageReader = operation.createUsageReader(request, response)
+      const isKept = this.#usageReader.keptTextBytes !== undefined && this.#kept !== null
+      if (!isKept) this.abandonTexts()
       const coding = response.header('content-encoding')
       if (coding !== null) {
         this.#decoder = createDecoder(coding, (bytes) => this.#feedReader(bytes))
@@ -76,6 +111,22 @@ export class Tap {
     } catch {
       this.#break()
     }
+  }
+
+  /** The connection was upgraded. Null where nobody can read what is said on it. */
+  startTunnel(answer: ResponseHead): TunnelTap | null {
+    const { operation, request, meter } = this.#options
+    const coding = operation?.tunnel === undefined ? null : toMessageCoding(answer)
+    if (operation?.tunnel === undefined || coding === null) return null
+    try {
+      const reader = operation.tunnel.createUsageReader(request)
+      this.#endRequest()
+      const readModel = this.#requestedModel === null ? operation.tunnel.readModel : null
+      this.#tunnel = new TunnelTap({ reader, readModel: readModel ?? null, coding, meter })
+    } catch {
+      this.#break()
+    }
+    return this.#tunnel
   }
 
   feedResponse(bytes: Uint8Array): void {
@@ -88,14 +139,31 @@ export class Tap {
     }
   }
 
-  /** Nothing more will be fed. Decoding may end later than the call: `end` may be called once this was. */
-  whenDecoded(done: () => void): void {
+  /** Nothing more will be fed. Reading may end later than the call: `end` may be called once this was. */
+  whenRead(done: () => void): void {
+    if (this.#tunnel !== null) return this.#tunnel.whenRead(done)
+    const whenFed = (): void => this.#whenFed(done)
     const decoder = this.#decoder
-    if (decoder === null || this.#isBroken) return done()
+    if (decoder === null || this.#isBroken) return whenFed()
     decoder.end((isIntact) => {
       this.#isIntact = isIntact
-      done()
+      whenFed()
     })
+  }
+
+  #whenFed(done: () => void): void {
+    const paced = [this.#pacedRequest, this.#pacedResponse].filter((feed) => feed !== null)
+    const next = (): void => {
+      const feed = paced.pop()
+      if (feed === undefined) done()
+      else feed.whenFed(next)
+    }
+    next()
+  }
+
+  #createPaced(feed: (bytes: Uint8Array) => void): PacedFeed {
+    const { clock } = this.#options
+    return new PacedFeed({ clock, feed, overflowed: () => this.#overflow() })
   }
 
   /** Called once. `isWhole` is false when the call broke off. */
@@ -107,7 +175,30 @@ export class Tap {
     }
     const reading = this.#finish(isWhole && this.#isIntact)
     if (reading?.skippedEvents) this.#options.meter.add('sseSkipped', reading.skippedEvents)
-    return { requestedModel: this.#requestedModel, reading }
+    const requestedModel = this.#requestedModel ?? this.#tunnel?.requestedModel ?? null
+    const untold = this.#toUntold(reading, requestedModel)
+    return untold === null ? { requestedModel, reading } : { requestedModel, reading, untold }
+  }
+
+  /** Nobody will ask for an estimate: there is no use for the texts, or no end of the call to come. */
+  abandonTexts(): void {
+    this.#kept?.drop()
+    this.#kept = null
+    this.#usageReader?.dropText?.()
+  }
+
+  #toUntold(reading: Reading | null, requestedModel: string | null): Untold | null {
+    const kept = this.#kept
+    this.#kept = null
+    if (kept === null) return null
+    const { request } = kept
+    if (request === null || reading?.text === undefined) {
+      kept.drop()
+      return null
+    }
+    const coding = this.#options.request.header('content-encoding')
+    const { text } = reading
+    return { kept, job: { model: reading.model ?? requestedModel, request, coding, text } }
   }
 
   #endRequest(): void {
@@ -117,24 +208,37 @@ export class Tap {
   }
 
   #feedReader(bytes: Uint8Array): void {
+    if (bytes.length <= SLICE_BYTES && this.#pacedResponse === null) return this.#readUsage(bytes)
+    this.#pacedResponse ??= this.#createPaced((piece) => this.#readUsage(piece))
+    this.#pacedResponse.feed(bytes)
+  }
+
+  #overflow(): void {
+    this.#options.meter.add('tapOverflows', 1)
+    this.#isBroken = true
+    this.#decoder?.cancel()
+  }
+
+  #readUsage(bytes: Uint8Array): void {
     if (this.#isBroken) return
     this.#bytesLeft -= bytes.length
-    if (this.#bytesLeft < 0) {
-      this.#options.meter.add('tapOverflows', 1)
-      this.#isBroken = true
-      this.#decoder?.cancel()
-      return
-    }
+    if (this.#bytesLeft < 0) return this.#overflow()
     try {
       this.#usageReader?.feed(bytes)
+      if (this.#kept !== null) this.#countTexts(this.#kept)
     } catch {
       this.#break()
     }
   }
 
+  #countTexts(kept: KeptTexts): void {
+    kept.setTextBytes(this.#usageReader?.keptTextBytes ?? 0)
+    if (kept.request === null) this.abandonTexts()
+  }
+
   /** What was read before an overflow or a fault still counts, as a part. */
   #finish(isWhole: boolean): Reading | null {
-    const reader = this.#usageReader
+    const reader = this.#tunnel ?? this.#usageReader
     if (reader === null) return this.#isBroken ? MALFORMED : null
     try {
       return reader.end(isWhole && !this.#isBroken)

@@ -1,43 +1,81 @@
 // A connection that has been upgraded: bytes go both ways as they come, until each side has had enough.
-// The end of one direction is passed on alone, so a half-closed tunnel goes on.
+// The end of one direction is passed on alone, so a half-closed tunnel goes on. A guard holds back what
+// the caller sends until it is allowed; without one nothing waits.
 
 import type { Socket } from 'node:net'
 
+import type { Refusal } from './refusal.ts'
+import type { TunnelGuard } from './tunnel-guard.ts'
+import type { TunnelTap } from './tunnel-tap.ts'
 import type { UpstreamConnection, UpstreamUser } from './upstream-connection.ts'
+
+export interface TunnelOptions {
+  /** Null where nobody knows what is said in it. */
+  readonly tap: TunnelTap | null
+  /** Null for a key that may use every model. */
+  readonly guard: TunnelGuard | null
+  /** The upstream's side is gone, or the tunnel was cut: then with the reason. */
+  closed(refusal: Refusal | null): void
+}
 
 export class Tunnel implements UpstreamUser {
   readonly #caller: Socket
   readonly #upstream: UpstreamConnection
-  readonly #closed: () => void
+  readonly #options: TunnelOptions
   /** Bytes to the upstream and from it, heads not counted. */
   sentBytes = 0
   receivedBytes = 0
 
-  /** `closed` is called when the upstream's side is gone. */
-  constructor(caller: Socket, upstream: UpstreamConnection, closed: () => void) {
+  constructor(caller: Socket, upstream: UpstreamConnection, options: TunnelOptions) {
     this.#caller = caller
     this.#upstream = upstream
-    this.#closed = closed
+    this.#options = options
   }
 
-  /** `ahead` came from the caller before it knew that the tunnel stands. */
-  open(ahead: Buffer): void {
+  /** Each side's bytes that came before the tunnel stood; the caller has the upstream's already. */
+  open(fromCaller: Buffer, fromUpstream: Buffer): void {
     this.#upstream.user = this
     const { socket } = this.#upstream
+    const { guard, tap } = this.#options
     const send = (bytes: Buffer): void => {
       this.sentBytes += bytes.length
       if (!socket.write(bytes)) this.#caller.pause()
+      tap?.feedCaller(bytes)
     }
-    if (ahead.length > 0) send(ahead)
-    this.#caller.on('data', send)
+    const pass = guard === null ? send : (bytes: Buffer) => this.#pass(guard, bytes, send)
+    this.receivedBytes = fromUpstream.length
+    if (fromUpstream.length > 0) tap?.feed(fromUpstream)
+    if (fromCaller.length > 0) pass(fromCaller)
+    this.#caller.on('data', pass)
     this.#caller.on('drain', () => socket.resume())
     this.#caller.on('end', () => socket.end())
     if (!socket.writableNeedDrain) this.#caller.resume()
   }
 
+  #pass(guard: TunnelGuard, bytes: Buffer, send: (bytes: Buffer) => void): void {
+    const allowed = guard.pass(bytes)
+    if (guard.refusal !== null) return this.#cut(guard.refusal)
+    if (allowed.length > 0) send(allowed)
+  }
+
+  /** What was refused ends both sides at once: a model may be at work already. */
+  #cut(refusal: Refusal): void {
+    this.#caller.removeAllListeners('data')
+    this.#upstream.destroy()
+    // Where no frame of the upstream's is under way the caller can be told why.
+    if (this.#options.tap?.isBetweenFrames === true) this.#caller.write(toCloseFrame(refusal.code))
+    this.#options.closed(refusal)
+  }
+
+  /** The call is over. */
+  release(): void {
+    this.#options.guard?.release()
+  }
+
   upstreamBytes(bytes: Buffer): void {
     this.receivedBytes += bytes.length
     if (!this.#upstream.relay(bytes, this.#caller)) this.#upstream.socket.pause()
+    this.#options.tap?.feed(bytes)
   }
 
   upstreamDrained(): void {
@@ -49,8 +87,17 @@ export class Tunnel implements UpstreamUser {
   }
 
   upstreamClosed(): void {
-    this.#closed()
+    this.#options.closed(null)
     // What was sent in good order still goes out; what broke off breaks off for the caller too.
     if (!this.#caller.writableEnded) this.#caller.destroy()
   }
+}
+
+/** The code for a message that violates a policy (RFC 6455 §7.4.1), with ours as the reason. */
+const POLICY_VIOLATION = 1008
+
+function toCloseFrame(reason: string): Buffer {
+  const payload = Buffer.from(`\0\0${reason}`)
+  payload.writeUInt16BE(POLICY_VIOLATION)
+  return Buffer.concat([Buffer.from([0x88, payload.length]), payload])
 }

@@ -16,6 +16,8 @@ import { createMeter } from '../../src/app/meter.ts'
 import type { CountingMeter } from '../../src/app/meter.ts'
 import { defineProvider } from '../../src/providers/provider.ts'
 import type { Provider } from '../../src/providers/provider.ts'
+import { Estimates } from '../../src/proxy/estimates.ts'
+import type { Estimate } from '../../src/proxy/estimates.ts'
 import { listen } from '../../src/proxy/listen.ts'
 import type { ListenTls } from '../../src/proxy/caller-server.ts'
 import type { Listener } from '../../src/proxy/listen.ts'
@@ -29,6 +31,8 @@ import { createTestKey } from './test-key.ts'
 
 export interface TestProxy {
   readonly port: number
+  /** Where its journal lies. */
+  readonly dir: string
   /** The value of X-SVC-API-Key. */
   readonly credential: string
   readonly meter: CountingMeter
@@ -58,6 +62,8 @@ export interface TestProxyOptions {
   readonly upstreamIdleTimeoutMs?: number
   readonly connectionsMax?: number
   readonly journal?: JournalWriter
+  /** Who counts the tokens that nobody told; nobody when left out. */
+  readonly estimate?: Estimate
 }
 
 const LIMITS: ProxyLimits = {
@@ -70,6 +76,8 @@ const LIMITS: ProxyLimits = {
   firstByteTimeoutMs: 60_000,
   streamIdleTimeoutMs: 60_000,
   tapBytesMax: 33_554_432,
+  policyBodyBytesMax: 33_554_432,
+  policyHeldBytesMax: 268_435_456,
 }
 
 const EVENTS_WAIT_MS = 5000
@@ -112,6 +120,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       sweeper,
       clock: systemClock,
       meter,
+      estimates: createEstimates(options.estimate, meter),
       logCall: (fields) => void logged.push(fields),
       readinessFault: () => null,
     },
@@ -133,6 +142,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
 
   return Object.assign(proxy, {
     port: listener.port,
+    dir,
     credential: formatCredential(credential),
     meter,
     logged,
@@ -147,6 +157,10 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       rmSync(dir, { recursive: true })
     },
   })
+}
+
+function createEstimates(estimate: Estimate | undefined, meter: CountingMeter): Estimates | null {
+  return estimate === undefined ? null : new Estimates({ estimate, meter })
 }
 
 function createTestRoutes(options: TestProxyOptions, meter: CountingMeter): Map<string, Route> {

@@ -1,7 +1,7 @@
 // OpenAI's realtime API over a WebSocket, simulated: a session, and for each `response.create` its
 // deltas and one `response.done` with the usage of that response alone.
 
-import type { WebSocket } from 'ws'
+import type { ServerOptions, WebSocket } from 'ws'
 
 import { openSocketUpstream } from './socket-upstream.ts'
 import type { SocketUpstream } from './socket-upstream.ts'
@@ -16,8 +16,11 @@ const DELTAS = ['Rivers ', 'are ', 'measured ', 'at ', 'weirs.']
 /** A fifth of a second of speech at 24 kHz, 16 bits. */
 const AUDIO = Buffer.alloc(9600, 7).toString('base64')
 
-export function openRealtimeUpstream(): Promise<SocketUpstream> {
-  return openSocketUpstream(converse, { handleProtocols: (offered) => firstOf(offered) })
+export function openRealtimeUpstream(options: ServerOptions = {}): Promise<SocketUpstream> {
+  return openSocketUpstream(converse, {
+    handleProtocols: (offered) => firstOf(offered),
+    ...options,
+  })
 }
 
 /** The one that names the protocol; the others carry a key. */

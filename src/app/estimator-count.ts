@@ -1,0 +1,64 @@
+// Counts the tokens of texts with a tokenizer whose time grows with the square of a word's length. Must
+// stay true: the time of a count is bounded whatever the text, so very long words are counted in parts,
+// and of very long texts the beginning stands for the rest.
+
+export type CountTokens = (text: string) => number
+
+export type EncodingName = 'o200k_base' | 'cl100k_base'
+
+/** Longer words are no words. At this length a word of noise takes half a millisecond. */
+const WORD_CHARACTERS_MAX = 128
+/** Noise of this length takes a fifth of a second. */
+export const COUNTED_CHARACTERS_MAX = 131_072
+const PIECE_CHARACTERS_MAX = 4096
+
+/** GPT-4 and GPT-3.5, by whatever maker's or deployment's name; their successors have a point or a letter. */
+const OLDER_MODEL = /gpt-(?:4(?![\w.])|3\.5|35)/i
+
+/** Others than OpenAI's are counted as its newer ones: near enough for an estimate. */
+export function findEncoding(model: string | null): EncodingName {
+  return model !== null && OLDER_MODEL.test(model) ? 'cl100k_base' : 'o200k_base'
+}
+
+export function countTexts(texts: readonly string[], count: CountTokens): number {
+  let charactersLeft = COUNTED_CHARACTERS_MAX
+  let counted = 0
+  let all = 0
+  let tokens = 0
+  for (const text of texts) {
+    all += text.length
+    const start = text.length <= charactersLeft ? text : text.slice(0, charactersLeft)
+    charactersLeft -= start.length
+    counted += start.length
+    for (const piece of toPieces(start)) tokens += count(piece)
+  }
+  return counted === all ? tokens : Math.round((tokens / counted) * all)
+}
+
+/** The text in parts: cut where a word is too long, and between words where many have come. */
+function* toPieces(text: string): Iterable<string> {
+  let start = 0
+  let wordLength = 0
+  let isBlank = false
+  for (let at = 0; at < text.length; at++) {
+    const isBlankHere = text.charCodeAt(at) <= 0x20
+    wordLength = isBlankHere === isBlank ? wordLength + 1 : 1
+    isBlank = isBlankHere
+    const isLong = at - start >= PIECE_CHARACTERS_MAX && isBlank && wordLength === 1
+    if (wordLength <= WORD_CHARACTERS_MAX && !isLong) continue
+    yield text.slice(start, at)
+    start = at
+    wordLength = 1
+  }
+  yield text.slice(start)
+}
+
+/** What stood between the quotes of a JSON string; as it stands where it is none. */
+export function unescapeText(text: string): string {
+  if (!text.includes('\\')) return text
+  try {
+    return JSON.parse(`"${text}"`) as string
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,85 @@
+// The texts of a request that a model is given to read, and how many tokens go into wrapping them up.
+// After OpenAI's own account of chat messages; what other shapes add is taken to be the same. Must stay
+// true: only texts that are sent to the model count, not the addresses or contents of files and images.
+
+/** "How to count tokens with tiktoken": what wraps each message, a name in it, and the reply to come. */
+const MESSAGE_TOKENS = 3
+const NAME_TOKENS = 1
+const REPLY_TOKENS = 3
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+export interface RequestTexts {
+  readonly texts: readonly string[]
+  /** Tokens that stand for no text. */
+  readonly extraTokens: number
+}
+
+/** `body` is the parsed request. */
+export function readRequestTexts(body: unknown): RequestTexts {
+  const texts: string[] = []
+  let extraTokens = 0
+  const addMessage = (message: unknown): void => {
+    const own = messageTexts(message)
+    if (own.length === 0) return
+    texts.push(...own)
+    extraTokens += MESSAGE_TOKENS
+    if (typeof message === 'object' && typeof toObject(message)?.['name'] === 'string') {
+      extraTokens += NAME_TOKENS
+    }
+  }
+  const { messages, input, prompt, instructions, system, tools, ...rest } = toObject(body) ?? {}
+  for (const list of [messages, input, system, instructions]) {
+    for (const message of toList(list)) addMessage(message)
+  }
+  if (extraTokens > 0) extraTokens += REPLY_TOKENS
+  for (const part of toList(prompt)) {
+    if (typeof part === 'string') texts.push(part)
+    else extraTokens += countIds(part)
+  }
+  // Schemas reach the model in a form of the provider's own, not far from how they are written.
+  for (const schema of [tools, rest['functions'], rest['response_format'], rest['text']]) {
+    if (typeof schema === 'object' && schema !== null) texts.push(JSON.stringify(schema))
+  }
+  return { texts, extraTokens }
+}
+
+const TEXT_MEMBERS = ['role', 'name', 'content', 'text', 'refusal', 'arguments', 'output']
+
+function messageTexts(message: unknown): string[] {
+  if (typeof message === 'string') return [message]
+  const object = toObject(message)
+  if (object === null) return []
+  const texts = TEXT_MEMBERS.flatMap((name) => partTexts(object[name]))
+  for (const call of toList(object['tool_calls'])) {
+    const called = toObject(toObject(call)?.['function'])
+    texts.push(...partTexts(called?.['name']), ...partTexts(called?.['arguments']))
+  }
+  return texts
+}
+
+/** A text, or a list of parts of which some are texts. */
+function partTexts(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (!Array.isArray(value)) return []
+  return value.flatMap((part) => {
+    const text = typeof part === 'string' ? part : toObject(part)?.['text']
+    return typeof text === 'string' ? [text] : []
+  })
+}
+
+/** A prompt may be given as the numbers of its tokens. */
+function countIds(value: unknown): number {
+  if (typeof value === 'number') return 1
+  return Array.isArray(value) ? value.length : 0
+}
+
+function toList(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  return value === undefined || value === null ? [] : [value]
+}
+
+function toObject(value: unknown): JsonObject | null {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? (value as JsonObject) : null
+}

@@ -1,0 +1,61 @@
+// weir keys check
+
+import { loadConfig } from '../app/config.ts'
+import { checkKey, findKnownProvider } from '../app/key-check.ts'
+import { invalidArgument, printJson, textOption } from './command.ts'
+import type { Command, CommandInput } from './command.ts'
+import { keyStatus, noSuchKey, toId } from './key-view.ts'
+import { withSettings } from './with-settings.ts'
+
+/** As the proxy takes them. */
+const MODEL = /^[\x21-\x7e]{1,256}$/
+
+export const keysCheckCommand: Command = {
+  path: ['keys', 'check'],
+  summary: 'Tell whether a key may use a model, and why. Exit code 1 when it may not.',
+  usage: 'weir keys check ID --provider P --model M [options]',
+  arguments: ['ID'],
+  options: {
+    provider: {
+      type: 'string',
+      value: 'P',
+      about: 'the word that follows /v1/ in the proxy address',
+      isRequired: true,
+    },
+    model: {
+      type: 'string',
+      value: 'M',
+      about: 'the model as a request to that provider names it',
+      isRequired: true,
+    },
+  },
+  run: checkKeyModel,
+}
+
+async function checkKeyModel(input: CommandInput): Promise<number> {
+  const id = toId(input.arguments[0] as string)
+  const model = textOption(input, 'model') as string
+  if (!MODEL.test(model)) {
+    throw invalidArgument(
+      'The model must be 1 to 256 printable ASCII characters without blanks.',
+      'Write it as a request names it. The proxy refuses other names to a key with allowed models.',
+    )
+  }
+  const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  const provider = findKnownProvider(config, textOption(input, 'provider') as string)
+  const keys = await withSettings(input, (settings) => settings.keys.list())
+  const key = keys.find((each) => each.id === id)
+  if (key === undefined) throw noSuchKey(id)
+  const nowMs = input.clock.now()
+  const { allowed, reason, slug, pattern } = checkKey({ key, provider, model, nowMs })
+  if (input.isJson) {
+    const shown = { id: key.id, name: key.name, status: keyStatus(key, nowMs) }
+    printJson(input, { allowed, reason, slug, pattern, key: shown })
+  } else {
+    const verdict = allowed ? 'allowed' : 'not allowed'
+    input.out(
+      `${slug} at ${provider.id} with the key ${key.id} (${key.name}): ${verdict}\n${reason}`,
+    )
+  }
+  return allowed ? 0 : 1
+}

@@ -1,0 +1,115 @@
+// Which models a key may use: its patterns, read once and matched without a regular expression, since both
+// sides are written by others. Must stay true: a pattern covers the whole slug or nothing, and what no
+// pattern covers is not allowed.
+
+import type { ApiKey } from './api-key.ts'
+
+/** A model on its way to a provider. */
+export interface ModelUse {
+  readonly providerId: string
+  /** `maker/model`. */
+  readonly slug: string
+}
+
+export interface ModelPolicy {
+  readonly patterns: readonly ModelPattern[]
+}
+
+export interface ModelPattern {
+  /** As its author wrote it. */
+  readonly text: string
+  /** Null: whichever provider serves it. */
+  readonly providerId: string | null
+  /** In lower case, what stands between the stars: one part where there is none. */
+  readonly parts: readonly string[]
+}
+
+const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/
+
+/**
+ * Names behind which somebody else decides what runs: virtual models, stored presets. A star does not reach
+ * them, since whoever wrote it cannot have meant what is not known.
+ */
+const HIDDEN: readonly { readonly mark: string; readonly found: RegExp }[] = [
+  { mark: 'vmc/', found: /^(?:[^/]*\/)?vmc\// },
+  { mark: '@preset/', found: /@preset\// },
+]
+
+// Keys are replaced when they change, never altered: what was read of one holds as long as it lives.
+const policies = new WeakMap<ApiKey, ModelPolicy>()
+
+/** Null for a key that may use every model. */
+export function policyOf(key: ApiKey): ModelPolicy | null {
+  if (key.allowedModels.length === 0) return null
+  let policy = policies.get(key)
+  if (policy === undefined) {
+    policy = createModelPolicy(key.allowedModels)
+    policies.set(key, policy)
+  }
+  return policy
+}
+
+export function createModelPolicy(patterns: readonly string[]): ModelPolicy {
+  return { patterns: patterns.map(parsePattern) }
+}
+
+export function isModelAllowed(policy: ModelPolicy, use: ModelUse): boolean {
+  return findPattern(policy, use) !== null
+}
+
+/** The first pattern that allows it, as it was written; null when none does. */
+export function findPattern(policy: ModelPolicy, use: ModelUse): string | null {
+  const slug = use.slug.toLowerCase()
+  const marks = HIDDEN.filter(({ found }) => found.test(slug)).map(({ mark }) => mark)
+  for (const pattern of policy.patterns) {
+    if (pattern.providerId !== null && pattern.providerId !== use.providerId) continue
+    if (isMatch(pattern.parts, slug) && marks.every((mark) => isSpeltOut(pattern, mark))) {
+      return pattern.text
+    }
+  }
+  return null
+}
+
+/** True when only a pattern that says so can allow it. */
+export function isHiddenModel(slug: string): boolean {
+  const lower = slug.toLowerCase()
+  return HIDDEN.some(({ found }) => found.test(lower))
+}
+
+function isSpeltOut({ parts }: ModelPattern, mark: string): boolean {
+  return parts.some((part) => part.includes(mark))
+}
+
+/**
+ * Slugs hold colons too (`ollama/llama3:8b`, `openai/ft:base:acme::1`), so what stands before the first one is
+ * a provider only where it can be its id and a whole slug, or a star for all of them, follows.
+ */
+function parsePattern(text: string): ModelPattern {
+  const lower = text.toLowerCase()
+  const colon = lower.indexOf(':')
+  const id = lower.slice(0, Math.max(colon, 0))
+  const rest = lower.slice(colon + 1)
+  const hasProvider = PROVIDER_ID.test(id) && (rest === '*' || rest.includes('/'))
+  return {
+    text,
+    providerId: hasProvider ? id : null,
+    parts: (hasProvider ? rest : lower).split('*'),
+  }
+}
+
+/** Each part is taken at its first place: if any choice of places fits, that one does. */
+function isMatch(parts: readonly string[], slug: string): boolean {
+  const first = parts[0] as string
+  const last = parts.at(-1) as string
+  if (parts.length === 1) return slug === first
+  if (slug.length < first.length + last.length) return false
+  if (!slug.startsWith(first) || !slug.endsWith(last)) return false
+  const end = slug.length - last.length
+  let at = first.length
+  for (const part of parts.slice(1, -1)) {
+    const found = slug.indexOf(part, at)
+    if (found === -1 || found + part.length > end) return false
+    at = found + part.length
+  }
+  return true
+}

@@ -1,0 +1,89 @@
+// Feeds large pieces to a reader a part at a time, and leaves the rest to later turns of the event loop
+// once a turn has taken long: whatever a body holds, the other streams of a worker go on. Must stay true:
+// the reader gets the same bytes in the same order, and what waits is bounded.
+
+import type { Clock } from '../core/clock.ts'
+
+export interface PacedFeedOptions {
+  readonly clock: Clock
+  readonly feed: (bytes: Uint8Array) => void
+  /** More waits than may; it was let go of, and nothing more is fed. */
+  readonly overflowed: () => void
+}
+
+/** The worst that a reader has been seen to make of so much is five milliseconds. */
+export const SLICE_BYTES = 8192
+const TURN_MS = 2
+const WAITING_BYTES_MAX = 8_388_608
+
+export class PacedFeed {
+  readonly #options: PacedFeedOptions
+  /** Copies: whoever feeds may use its memory again. */
+  #waiting: Uint8Array[] = []
+  #waitingBytes = 0
+  #isOver = false
+  #fed: (() => void) | null = null
+
+  constructor(options: PacedFeedOptions) {
+    this.#options = options
+  }
+
+  feed(bytes: Uint8Array): void {
+    if (this.#isOver) return
+    if (this.#waiting.length > 0) return this.#wait(bytes)
+    const until = this.#options.clock.monotonic() + TURN_MS
+    const rest = this.#feedUntil(bytes, until)
+    if (rest.length > 0) this.#wait(rest)
+  }
+
+  /** True while something is left to a later turn. */
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0
+  }
+
+  /** Runs once all is fed, or nothing more will be; at once where nothing waits. */
+  whenFed(done: () => void): void {
+    if (this.#waiting.length === 0) done()
+    else this.#fed = done
+  }
+
+  /** Returns what is left. */
+  #feedUntil(bytes: Uint8Array, until: number): Uint8Array {
+    let at = 0
+    do {
+      this.#options.feed(bytes.subarray(at, at + SLICE_BYTES))
+      at += SLICE_BYTES
+    } while (at < bytes.length && this.#options.clock.monotonic() < until)
+    return bytes.subarray(at)
+  }
+
+  #wait(bytes: Uint8Array): void {
+    if (this.#waitingBytes + bytes.length > WAITING_BYTES_MAX) {
+      this.#isOver = true
+      this.#waiting = []
+      this.#options.overflowed()
+      return this.#settle()
+    }
+    this.#waitingBytes += bytes.length
+    if (this.#waiting.push(Buffer.from(bytes)) === 1) setImmediate(() => this.#continue())
+  }
+
+  #continue(): void {
+    const until = this.#options.clock.monotonic() + TURN_MS
+    while (this.#waiting.length > 0) {
+      const piece = this.#waiting[0] as Uint8Array
+      const rest = this.#feedUntil(piece, until)
+      this.#waitingBytes -= piece.length - rest.length
+      if (rest.length > 0) this.#waiting[0] = rest
+      else this.#waiting.shift()
+      if (this.#options.clock.monotonic() >= until) break
+    }
+    if (this.#waiting.length > 0) setImmediate(() => this.#continue())
+    else this.#settle()
+  }
+
+  #settle(): void {
+    this.#fed?.()
+    this.#fed = null
+  }
+}

@@ -1,0 +1,110 @@
+// Reads the upstream's messages while they pass through a tunnel. The caller's bytes are written first,
+// then this is fed; it is bounded, it may give up, and whatever goes wrong in it stays in it.
+
+import type { Meter } from '../core/telemetry.ts'
+import type { MessageReader, Reading } from '../providers/provider.ts'
+import type { ResponseHead } from '../wire/http-head.ts'
+import { parseMessageCoding, WebSocketMessages } from '../wire/websocket-messages.ts'
+import type { MessageCoding } from '../wire/websocket-messages.ts'
+
+export interface TunnelTapOptions {
+  readonly reader: MessageReader
+  /** Reads a model out of the caller's messages, where the upstream's do not tell it. */
+  readonly readModel: ((message: Uint8Array) => string | null) | null
+  readonly coding: MessageCoding
+  readonly meter: Meter
+}
+
+/** How messages are sent after a 101 answer; null where what follows are none that can be read. */
+export function toMessageCoding(answer: ResponseHead): MessageCoding | null {
+  if (answer.header('upgrade')?.toLowerCase() !== 'websocket') return null
+  return parseMessageCoding(answer.lines.findAll('sec-websocket-extensions'))
+}
+
+/** A caller that has not named a model by then is not listened to any longer. */
+const CALLER_MESSAGES_MAX = 16
+
+/** No message that tells of usage comes near it; larger ones are skipped. */
+export const TAPPED_MESSAGE_BYTES_MAX = 1_048_576
+
+export class TunnelTap {
+  readonly #reader: MessageReader
+  readonly #meter: Meter
+  readonly #messages: WebSocketMessages
+  /** Null when it need not be listened to, or no more. */
+  #callerMessages: WebSocketMessages | null = null
+  #callerMessagesLeft = CALLER_MESSAGES_MAX
+  #requestedModel: string | null = null
+  #isBroken = false
+
+  constructor({ reader, readModel, coding, meter }: TunnelTapOptions) {
+    this.#reader = reader
+    this.#meter = meter
+    const messageBytesMax = TAPPED_MESSAGE_BYTES_MAX
+    this.#messages = new WebSocketMessages({
+      isMasked: false,
+      coding,
+      messageBytesMax,
+      onMessage: (message) => this.#read(() => reader.read(message)),
+    })
+    if (readModel === null) return
+    this.#callerMessages = new WebSocketMessages({
+      isMasked: true,
+      coding,
+      messageBytesMax,
+      onMessage: (message) => {
+        this.#callerMessagesLeft--
+        this.#read(() => (this.#requestedModel ??= readModel(message)))
+      },
+    })
+  }
+
+  /** The model that the caller's messages have named. */
+  get requestedModel(): string | null {
+    return this.#requestedModel
+  }
+
+  /** True where a frame of our own could be put between the upstream's. */
+  get isBetweenFrames(): boolean {
+    const { state, isBetweenFrames } = this.#messages
+    return state === 'open' && isBetweenFrames
+  }
+
+  /** What the upstream sent. */
+  feed(bytes: Uint8Array): void {
+    if (!this.#isBroken) this.#messages.feed(bytes)
+  }
+
+  /** What the caller sent. */
+  feedCaller(bytes: Uint8Array): void {
+    if (this.#callerMessages === null) return
+    this.#callerMessages.feed(bytes)
+    if (this.#requestedModel === null && this.#callerMessagesLeft > 0 && !this.#isBroken) return
+    this.#callerMessages.end(() => {})
+    this.#callerMessages = null
+  }
+
+  /** Nothing more will be fed. Inflating may end later than the tunnel: `end` may be called once this was. */
+  whenRead(done: () => void): void {
+    const caller = this.#callerMessages
+    this.#messages.end(caller === null ? done : () => caller.end(done))
+  }
+
+  /** Called once. Throws what the reader throws. */
+  end(isWhole: boolean): Reading {
+    const { state, skipped } = this.#messages
+    const reading = this.#reader.end(isWhole && !this.#isBroken && state !== 'broken')
+    return skipped === 0 ? reading : { ...reading, skippedEvents: skipped }
+  }
+
+  /** A reader's defect costs a reading, never a caller's call; it is counted. */
+  #read(read: () => void): void {
+    if (this.#isBroken) return
+    try {
+      read()
+    } catch {
+      this.#isBroken = true
+      this.#meter.add('tapFailures', 1)
+    }
+  }
+}

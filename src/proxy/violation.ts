@@ -1,0 +1,51 @@
+// Whether a model ran that the key may not use. It cannot be undone then, but it is told. Must stay true:
+// an answer that only gives an allowed name its date or version is no violation, or nobody would look.
+
+import { isModelAllowed } from '../core/model-policy.ts'
+import type { Reading } from '../providers/provider.ts'
+import { toSlug } from '../providers/provider.ts'
+import type { CallPolicy } from './policy.ts'
+
+/** The first model that ran and is not allowed; null where there is none. */
+export function findViolation(policy: CallPolicy, reading: Reading): string | null {
+  if (policy.provider.hasOwnLabels) return null
+  const served = [reading.model, ...(reading.shares ?? []).map(({ model }) => model)]
+  return served.find((model) => model !== null && !isFine(model, policy)) ?? null
+}
+
+function isFine(model: string, { provider, models, names }: CallPolicy): boolean {
+  // Without its maker it is the name that the maker's own service uses, which no policy here speaks of.
+  if (provider.hasMakersInNames && !model.includes('/')) return true
+  if (isModelAllowed(models, { providerId: provider.id, slug: toSlug(provider, model) }))
+    return true
+  return [...names].some((name) => toForms(name).some((form) => isVersionOf(form, model)))
+}
+
+/** Where a service stands before the maker's own name, the answer may leave that out: `us.maker.model-v1:0`. */
+const SERVICE = /^(?:[a-z]+\.)+/
+const LATEST = /-latest$/
+
+function toForms(name: string): string[] {
+  const lower = name.toLowerCase()
+  const last = lower.slice(lower.lastIndexOf('/') + 1)
+  return [lower, last, last.replace(SERVICE, '')].flatMap((form) => [
+    form,
+    form.replace(LATEST, ''),
+  ])
+}
+
+/** One name is the other with a date or a version behind it; which of them has it is the provider's habit. */
+function isVersionOf(asked: string, model: string): boolean {
+  const served = model.toLowerCase()
+  const [short, long] = asked.length <= served.length ? [asked, served] : [served, asked]
+  return short !== '' && long.startsWith(short) && isVersion(long.slice(short.length))
+}
+
+// A single digit behind a hyphen is the name of another model: `small-4` and `small-4-5`.
+const VERSION_PART =
+  /^(?:[-@:](?:\d{2,8}|v\d{1,3}(?:\.\d{1,3})?|latest|preview|default|exp|beta)|:\d)$/
+
+/** `-2024-08-06`, `-20250514`, `-001`, `@20250514`, `-latest`, `-preview-05-20`, `-v1:0`. */
+function isVersion(tail: string): boolean {
+  return tail.split(/(?=[-@:])/).every((part) => part === '' || VERSION_PART.test(part))
+}

@@ -1,0 +1,184 @@
+// Undoes the content codings of a body (RFC 9110 §8.4) for a reader who has to be certain. Must stay true:
+// what two decoders could read in two ways is broken, such as an end that is missing or bytes behind it;
+// and what is decoded is bounded at every step, since a few bytes can stand for gigabytes.
+
+import type { Transform } from 'node:stream'
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib'
+
+/** `too-large` is said as soon as it is known, the others at the end. */
+export type DecodeResult = 'intact' | 'broken' | 'too-large'
+
+export interface StrictDecoderOptions {
+  /** In the order in which they were applied, as parseCodings gives them. */
+  readonly codings: readonly string[]
+  /** Decoded bytes at the most, at each step. */
+  readonly bytesMax: number
+  /** False: nothing more until `resume`. */
+  readonly output: (bytes: Buffer) => boolean
+  /** It takes bytes again after a `feed` that returned false. */
+  readonly drained: () => void
+  /** Told once. */
+  readonly done: (result: DecodeResult) => void
+}
+
+export interface StrictDecoder {
+  /** False: enough is waiting. The bytes must stay as they are. */
+  feed(bytes: Buffer): boolean
+  /** The output takes bytes again. */
+  resume(): void
+  end(): void
+  cancel(): void
+}
+
+const CODINGS_MAX = 4
+const OUTPUT_BYTES = 65_536
+
+const STREAMS: Readonly<Record<string, (start: Buffer) => Transform | null>> = {
+  gzip: () => createGunzip({ chunkSize: OUTPUT_BYTES }),
+  'x-gzip': () => createGunzip({ chunkSize: OUTPUT_BYTES }),
+  deflate: createDeflate,
+  br: () => createBrotliDecompress({ chunkSize: OUTPUT_BYTES }),
+  zstd: () => createZstdDecompress({ chunkSize: OUTPUT_BYTES }),
+}
+
+/** The values of Content-Encoding; null for a coding that nobody here can undo, or for too many of them. */
+export function parseCodings(values: readonly string[]): readonly string[] | null {
+  const codings = values
+    .flatMap((value) => value.toLowerCase().split(','))
+    .map((name) => name.replaceAll(/^[ \t]+|[ \t]+$/g, ''))
+    .filter((name) => name !== '' && name !== 'identity')
+  const isKnown = codings.every((name) => Object.hasOwn(STREAMS, name))
+  return isKnown && codings.length <= CODINGS_MAX ? codings : null
+}
+
+export function createStrictDecoder(options: StrictDecoderOptions): StrictDecoder {
+  const { codings, bytesMax, output, drained } = options
+  const stages: Stage[] = []
+  let isSettled = false
+  const settle = (result: DecodeResult): void => {
+    if (isSettled) return
+    isSettled = true
+    for (const stage of stages) stage.destroy()
+    options.done(result)
+  }
+  let sink: Sink = { feed: output, end: () => settle('intact') }
+  for (const coding of codings) {
+    const stage = new Stage({ coding, bytesMax, sink, failed: settle })
+    if (sink instanceof Stage) sink.drained = () => stage.resume()
+    stages.push(stage)
+    sink = stage
+  }
+  if (sink instanceof Stage) sink.drained = drained
+  return {
+    feed: (bytes) => isSettled || sink.feed(bytes),
+    resume: () => stages[0]?.resume(),
+    end: () => {
+      if (!isSettled) sink.end()
+    },
+    cancel: () => {
+      isSettled = true
+      for (const stage of stages) stage.destroy()
+    },
+  }
+}
+
+interface Sink {
+  feed(bytes: Buffer): boolean
+  end(): void
+}
+
+interface StageOptions {
+  readonly coding: string
+  readonly bytesMax: number
+  readonly sink: Sink
+  readonly failed: (result: 'broken' | 'too-large') => void
+}
+
+/** Bytes by which deflate's two forms are told apart. */
+const START_BYTES = 5
+const NOTHING = Buffer.alloc(0)
+
+/** One coding. */
+class Stage implements Sink {
+  drained: () => void = () => {}
+  readonly #options: StageOptions
+  #stream: Transform | null = null
+  #start: Buffer = NOTHING
+  #fedBytes = 0
+  #madeBytes = 0
+
+  constructor(options: StageOptions) {
+    this.#options = options
+  }
+
+  feed(bytes: Buffer): boolean {
+    this.#fedBytes += bytes.length
+    if (this.#stream !== null) return this.#stream.write(bytes)
+    this.#start = this.#start.length === 0 ? bytes : Buffer.concat([this.#start, bytes])
+    return this.#start.length < START_BYTES || this.#open()
+  }
+
+  end(): void {
+    if (this.#stream === null) this.#open()
+    this.#stream?.end()
+  }
+
+  resume(): void {
+    this.#stream?.resume()
+  }
+
+  destroy(): void {
+    this.#stream?.destroy()
+  }
+
+  #open(): boolean {
+    const { coding, sink, failed, bytesMax } = this.#options
+    const stream = STREAMS[coding]?.(this.#start) ?? null
+    if (stream === null) {
+      failed('broken')
+      return true
+    }
+    this.#stream = stream
+    stream.on('error', () => failed('broken'))
+    stream.on('drain', () => this.drained())
+    stream.on('data', (made: Buffer) => {
+      this.#madeBytes += made.length
+      if (this.#madeBytes > bytesMax) failed('too-large')
+      else if (!sink.feed(made)) stream.pause()
+    })
+    stream.on('end', () => {
+      // It takes no more than it needs: what is left over stands behind the end.
+      const taken = (stream as Transform & { readonly bytesWritten: number }).bytesWritten
+      if (taken === this.#fedBytes && !this.#isAhead()) sink.end()
+      else failed('broken')
+    })
+    const hasRoom = this.#start.length === 0 || stream.write(this.#start)
+    this.#start = NOTHING
+    return hasRoom
+  }
+
+  /** Its input has not ended, but it has. */
+  #isAhead(): boolean {
+    return this.#stream?.writableEnded === false
+  }
+}
+
+/**
+ * Deflate in zlib's framing, or, by a widespread mistake, in none. The framing's first byte is that of a stored
+ * block too, so bytes that go on as such a block could be read either way: null.
+ */
+function createDeflate(start: Buffer): Transform | null {
+  const options = { chunkSize: OUTPUT_BYTES }
+  const isZlib =
+    start.length >= 2 && ((start[0] as number) & 0x8f) === 8 && start.readUInt16BE(0) % 31 === 0
+  if (!isZlib) return createInflateRaw(options)
+  const isStored =
+    start.length >= START_BYTES && (start.readUInt16LE(1) ^ start.readUInt16LE(3)) === 0xffff
+  return isStored ? null : createInflate(options)
+}

@@ -1,0 +1,152 @@
+// Cuts one direction of a WebSocket into frames (RFC 6455 §5), in whatever pieces its bytes come. It
+// accepts what the RFC allows and nothing else. Must stay true: the bytes that it is given are never
+// changed, since they belong to the relay, and after a fault nothing more is read.
+
+import { Buffer } from 'node:buffer'
+
+export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
+
+export interface FrameHead {
+  readonly opcode: number
+  readonly isFinal: boolean
+  /** The first reserved bit, which permessage-deflate uses (RFC 7692 §6). */
+  readonly isCompressed: boolean
+  readonly length: number
+}
+
+export interface FrameSink {
+  /** False where a frame of this kind may not stand here. */
+  frameStarted(head: FrameHead): boolean
+  /** Unmasked, and good until this returns. */
+  framePayload(piece: Buffer): void
+  /** `position`: how many bytes of this direction end with it. */
+  frameEnded(position: number): void
+}
+
+const HEAD_BYTES_MAX = 14
+const MASK_BYTES = 4
+const CONTROL_BYTES_MAX = 125
+const LENGTH_16 = 126
+const LENGTH_64 = 127
+const OPCODES: ReadonlySet<number> = new Set(Object.values(OPCODE))
+
+export class WebSocketFrames {
+  readonly #sink: FrameSink
+  readonly #isMasked: boolean
+  /** The head that is coming, until it is whole. */
+  readonly #head = Buffer.alloc(HEAD_BYTES_MAX)
+  #headLength = 0
+  /** Bytes before those that are being fed. */
+  #before = 0
+  #left = 0
+  #maskAt = 0
+  #isInside = false
+  #isBroken = false
+
+  /** Callers mask what they send, upstreams do not: each is held to it (§5.1). */
+  constructor(sink: FrameSink, isMasked: boolean) {
+    this.#sink = sink
+    this.#isMasked = isMasked
+  }
+
+  /** The bytes were no WebSocket's, or stopped to be. */
+  get isBroken(): boolean {
+    return this.#isBroken
+  }
+
+  /** True when the last frame has ended and of the next one nothing has come. */
+  get isBetween(): boolean {
+    return !this.#isInside && this.#headLength === 0
+  }
+
+  feed(bytes: Buffer): void {
+    let at = 0
+    while (at < bytes.length && !this.#isBroken) {
+      at = this.#isInside ? this.#readPayload(bytes, at) : this.#readHead(bytes, at)
+    }
+    this.#before += bytes.length
+  }
+
+  #readHead(bytes: Buffer, from: number): number {
+    let at = from
+    while (at < bytes.length) {
+      this.#head[this.#headLength++] = bytes[at++] as number
+      if (this.#headLength < this.#headBytes()) continue
+      this.#headLength = 0
+      this.#begin(at)
+      return at
+    }
+    return at
+  }
+
+  /** How long the head is that has begun, as far as it says so. */
+  #headBytes(): number {
+    if (this.#headLength < 2) return 2
+    return this.#maskStart() + (this.#isMasked ? MASK_BYTES : 0)
+  }
+
+  /** Behind two bytes and the long forms of the length. */
+  #maskStart(): number {
+    const short = (this.#head[1] as number) & 0x7f
+    return 2 + (short === LENGTH_64 ? 8 : short === LENGTH_16 ? 2 : 0)
+  }
+
+  /** `at`: where the payload begins. */
+  #begin(at: number): void {
+    const [first = 0, second = 0] = this.#head
+    const opcode = first & 0x0f
+    const isFinal = (first & 0x80) !== 0
+    const isCompressed = (first & 0x40) !== 0
+    const length = this.#length(second & 0x7f)
+    const isControl = opcode >= OPCODE.close
+    const isSound =
+      OPCODES.has(opcode) &&
+      (first & 0x30) === 0 &&
+      second >= 0x80 === this.#isMasked &&
+      length !== null &&
+      (!isControl || (isFinal && !isCompressed && length <= CONTROL_BYTES_MAX))
+    if (!isSound || !this.#sink.frameStarted({ opcode, isFinal, isCompressed, length })) {
+      this.#isBroken = true
+      return
+    }
+    this.#left = length
+    this.#maskAt = 0
+    this.#isInside = length > 0
+    if (length === 0) this.#sink.frameEnded(this.#before + at)
+  }
+
+  /** Null for a length that is not written in the shortest way, or that nobody can count (§5.2). */
+  #length(short: number): number | null {
+    if (short < LENGTH_16) return short
+    if (short === LENGTH_16) {
+      const length = this.#head.readUInt16BE(2)
+      return length < LENGTH_16 ? null : length
+    }
+    const length = this.#head.readUInt32BE(2) * 2 ** 32 + this.#head.readUInt32BE(6)
+    return length < 2 ** 16 || length > Number.MAX_SAFE_INTEGER ? null : length
+  }
+
+  #readPayload(bytes: Buffer, from: number): number {
+    const end = Math.min(bytes.length, from + this.#left)
+    const piece = bytes.subarray(from, end)
+    this.#sink.framePayload(this.#isMasked ? this.#unmask(piece) : piece)
+    this.#left -= piece.length
+    if (this.#left === 0) {
+      this.#isInside = false
+      this.#sink.frameEnded(this.#before + end)
+    }
+    return end
+  }
+
+  #unmask(piece: Buffer): Buffer {
+    const plain = Buffer.allocUnsafe(piece.length)
+    const maskStart = this.#maskStart()
+    const maskAt = this.#maskAt
+    for (let at = 0; at < piece.length; at++) {
+      const key = this.#head[maskStart + ((maskAt + at) & 3)] as number
+      plain[at] = (piece[at] as number) ^ key
+    }
+    this.#maskAt = (maskAt + piece.length) & 3
+    return plain
+  }
+}

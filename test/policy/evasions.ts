@@ -1,0 +1,12 @@
+// Everything that was thought of to get another model to run than a key may use.
+
+import type { Evasion } from './attempt.ts'
+import { CARRIER_EVASIONS } from './evasion-carriers.ts'
+import { ENCODING_EVASIONS } from './evasion-encodings.ts'
+import { HEAD_EVASIONS } from './evasion-heads.ts'
+
+export const EVASIONS: readonly Evasion[] = [
+  ...CARRIER_EVASIONS,
+  ...HEAD_EVASIONS,
+  ...ENCODING_EVASIONS,
+]

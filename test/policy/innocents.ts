@@ -1,0 +1,227 @@
+// Requests that only look as if they were up to something. Each goes on as it came.
+
+import {
+  brotliCompressSync,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib'
+
+import {
+  chat,
+  CHAT,
+  gatewayChat,
+  JSON_TYPE,
+  MESSAGES,
+  post,
+  postForm,
+  postText,
+  toJson,
+  toRequest,
+  upgrade,
+} from './attempt.ts'
+import type { Attempt } from './attempt.ts'
+
+const GOOD = toJson({ model: 'good', messages: MESSAGES })
+const QUOTED = 'Explain {"model":"bad","models":["worse"]} and \\u006dodel, please.'
+
+function saying(content: unknown): string {
+  return chat({ model: 'good', messages: [{ role: 'user', content }] })
+}
+
+function coded(coding: string, bytes: Uint8Array): string {
+  return postText(CHAT, Buffer.from(bytes).toString('latin1'), `Content-Encoding: ${coding}`)
+}
+
+function get(path: string, ...headers: readonly string[]): string {
+  return toRequest({ method: 'GET', path, headers })
+}
+
+const SCHEMA = {
+  type: 'object',
+  properties: { model: { type: 'string', enum: ['bad'] }, agent_id: { type: 'string' } },
+  required: ['model'],
+}
+
+const CHATS: readonly (readonly [string, string])[] = [
+  ['a plain call', chat({ model: 'good' })],
+  ['a name in capitals', chat({ model: 'GOOD' })],
+  ['a name that a star covers', chat({ model: 'cheap-2026' })],
+  ['a name with an escape', postText(CHAT, '{"messages":[],"model":"g\\u006fod"}')],
+  ['a member with an escape', postText(CHAT, '{"messages":[],"\\u006dodel":"good"}')],
+  ['the model behind everything else', chat({ messages: MESSAGES, stream: true, model: 'good' })],
+  ['a prompt that quotes a request', saying(QUOTED)],
+  ['a prompt in parts that quotes one', saying([{ type: 'text', text: QUOTED }])],
+  ['a prompt that is a whole request', saying(GOOD)],
+  ['letters of all kinds', saying('Grüße, 你好, 🙂, \u0000, \u2028')],
+  ['two megabytes of prompt', saying('A long story. '.repeat(150_000))],
+  [
+    'a tool that takes a model',
+    chat({
+      model: 'good',
+      tools: [{ type: 'function', function: { name: 'choose', parameters: SCHEMA } }],
+    }),
+  ],
+  [
+    'an answer that is to hold a model',
+    chat({
+      model: 'good',
+      response_format: { type: 'json_schema', json_schema: { name: 'x', schema: SCHEMA } },
+    }),
+  ],
+  [
+    'a tool that was called with a model',
+    chat({
+      model: 'good',
+      messages: [
+        {
+          role: 'assistant',
+          tool_calls: [{ type: 'function', function: { name: 'f', arguments: '{"model":"bad"}' } }],
+        },
+      ],
+    }),
+  ],
+  ['metadata that names a model', chat({ model: 'good', metadata: { model: 'bad' } })],
+  ['blanks everywhere', postText(CHAT, ' \r\n\t{ "model"\n:\t"good" ,"messages" : [ ] }\r\n ')],
+  ['a setting twice', postText(CHAT, '{"model":"good","n":1,"n":2,"messages":[]}')],
+  ['a null where a list could be', chat({ model: 'good', models: null, tools: null })],
+  ['no content type', toRequest({ path: CHAT, body: GOOD })],
+  [
+    'a content type in odd letters',
+    toRequest({
+      path: CHAT,
+      headers: ['content-TYPE:  Application/JSON ;charset="UTF-8"'],
+      body: GOOD,
+    }),
+  ],
+  [
+    'a content type of their own',
+    toRequest({ path: CHAT, headers: ['Content-Type: application/vnd.acme+json'], body: GOOD }),
+  ],
+  ['a query that names no model', post(`${CHAT}?beta=true&a=%20`, { model: 'good', messages: [] })],
+  ['a header that tells where it came from', chat({ model: 'good' }, 'X-Forwarded-For: 10.0.0.1')],
+  ['a connection that is kept', chat({ model: 'good' }, 'Connection: keep-alive', 'Keep-Alive: x')],
+]
+
+const CODINGS: readonly (readonly [string, string])[] = [
+  ['gzip', coded('gzip', gzipSync(GOOD))],
+  ['deflate', coded('deflate', deflateSync(GOOD))],
+  ['bare deflate', coded('deflate', deflateRawSync(GOOD))],
+  ['brotli', coded('br', brotliCompressSync(GOOD))],
+  ['zstd', coded('zstd', zstdCompressSync(GOOD))],
+  ['two codings', coded('GZIP, zstd', zstdCompressSync(gzipSync(GOOD)))],
+  ['no coding, which is said', coded('identity', Buffer.from(GOOD))],
+  [
+    'several members',
+    coded('gzip', Buffer.concat([gzipSync(GOOD.slice(0, 9)), gzipSync(GOOD.slice(9))])),
+  ],
+  [
+    'several frames',
+    coded(
+      'zstd',
+      Buffer.concat([zstdCompressSync(GOOD.slice(0, 9)), zstdCompressSync(GOOD.slice(9))]),
+    ),
+  ],
+  [
+    'chunks',
+    `${toRequest({ path: CHAT, headers: [JSON_TYPE, 'Transfer-Encoding: chunked', 'Trailer: X-Sum'] })}` +
+      `3;x=y\r\n${GOOD.slice(0, 3)}\r\n${(GOOD.length - 3).toString(16)}\r\n${GOOD.slice(3)}\r\n0\r\nX-Sum: 1\r\n\r\n`,
+  ],
+]
+
+const OTHERS: readonly (readonly [string, string])[] = [
+  ['fallbacks that are all allowed', gatewayChat({ models: ['acme/cheap-1', 'acme/good'] })],
+  [
+    "the gateway's options without a model",
+    gatewayChat({ providerOptions: { gateway: { order: ['acme', 'other'], only: ['acme'] } } }),
+  ],
+  [
+    "the AI SDK's own protocol",
+    post(
+      '/gateway/v4/ai/language-model',
+      { prompt: [{ role: 'user', content: [{ type: 'text', text: QUOTED }] }] },
+      'ai-language-model-id: acme/good',
+      'ai-language-model-streaming: true',
+    ),
+  ],
+  [
+    'a message with a tool that takes a model',
+    post('/anthropic/v1/messages', {
+      model: 'good',
+      max_tokens: 9,
+      system: QUOTED,
+      messages: MESSAGES,
+      tools: [{ name: 'choose', input_schema: SCHEMA }],
+    }),
+  ],
+  [
+    'a batch of allowed requests',
+    post('/anthropic/v1/messages/batches', {
+      requests: [{ custom_id: '1', params: { model: 'good', messages: MESSAGES } }],
+    }),
+  ],
+  [
+    'a response whose input names a model',
+    post('/openai/v1/responses', { model: 'good', input: [{ role: 'user', content: QUOTED }] }),
+  ],
+  ['embeddings', post('/openai/v1/embeddings', { model: 'good', input: ['{"model":"bad"}'] })],
+  [
+    'a model in the path',
+    post('/google/v1beta/models/good:generateContent?key=x', {
+      contents: [{ parts: [{ text: QUOTED }] }],
+      tools: [{ functionDeclarations: [{ name: 'f', parameters: SCHEMA }] }],
+    }),
+  ],
+  [
+    'a deployment',
+    post('/azure/openai/deployments/good/chat/completions?api-version=1', { messages: MESSAGES }),
+  ],
+  [
+    'an escaped colon in the path of Bedrock',
+    post('/bedrock/model/acme.good-v1%3A0/converse', {
+      messages: [{ role: 'user', content: [{ text: QUOTED }] }],
+    }),
+  ],
+  [
+    'a form whose file names a model',
+    postForm('/openai/v1/audio/transcriptions', [
+      ['name="file"; filename="model.mp3"', '\xff\xfbmodel: bad\r\n--edg\r\n'],
+      ['name="model"', 'good'],
+      ['name="language"', 'en'],
+    ]),
+  ],
+  ['a tag', post('/ollama/api/chat', { model: 'good:8b', messages: MESSAGES, stream: false })],
+  [
+    'a folder in a name',
+    post('/fireworks/inference/v1/chat/completions', {
+      model: 'accounts/fireworks/models/good',
+      messages: MESSAGES,
+    }),
+  ],
+  ['a look at the models', get('/openai/v1/models/bad')],
+  ['a look with a query', get('/openai/v1/models?model=bad')],
+  [
+    'a look with a body',
+    toRequest({ method: 'GET', path: '/openai/v1/files', body: '{"model":"bad"}' }),
+  ],
+  ['a look at a stored response', get('/openai/v1/responses/resp_1')],
+  [
+    'the end of a stored response',
+    toRequest({ method: 'DELETE', path: '/openai/v1/responses/resp_1' }),
+  ],
+  ['a question what is allowed', toRequest({ method: 'OPTIONS', path: CHAT })],
+  ['the end of a batch', toRequest({ path: '/openai/v1/batches/batch_1/cancel', body: '' })],
+  [
+    'a count of tokens',
+    post('/anthropic/v1/messages/count_tokens', { model: 'good', messages: MESSAGES }),
+  ],
+  ['a look at a path at the top', get('/credits')],
+  ['a WebSocket for an allowed model', upgrade('/openai/v1/realtime?model=good')],
+]
+
+export const INNOCENTS: readonly Attempt[] = [
+  ...CHATS.map(([name, request]) => ({ name, request })),
+  ...CODINGS.map(([name, request]) => ({ name: `a body in ${name}`, request })),
+  ...OTHERS.map(([name, request]) => ({ name, request })),
+]
