@@ -1,0 +1,136 @@
+// Every provider's own client through the real program: the client gets its answer, and the record has
+// the model, the tokens, the cost and where the cost comes from.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { openUsageStore } from '../../src/app/backends.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { formatMoney } from '../../src/core/money.ts'
+import { createTokenCounts } from '../../src/core/token-counts.ts'
+import type { UsageRecord } from '../../src/core/usage-record.ts'
+import { openProgram } from '../fakes/program.ts'
+import { openReplyingUpstream } from '../fakes/replying-upstream.ts'
+import { anthropicCases } from './anthropic-cases.ts'
+import { bedrockCases } from './bedrock-cases.ts'
+import type { ExpectedRecord } from './client-case.ts'
+import { cohereCases } from './cohere-cases.ts'
+import { gatewayCases } from './gateway-cases.ts'
+import { googleCases } from './google-cases.ts'
+import { groqCases } from './groq-cases.ts'
+import { mistralCases } from './mistral-cases.ts'
+import { ollamaCases } from './ollama-cases.ts'
+import { openaiCases } from './openai-cases.ts'
+
+const CASES = [
+  ...openaiCases,
+  ...anthropicCases,
+  ...googleCases,
+  ...gatewayCases,
+  ...bedrockCases,
+  ...mistralCases,
+  ...cohereCases,
+  ...groqCases,
+  ...ollamaCases,
+]
+
+const RECORDS_MS_MAX = 10_000
+
+test("what each provider's own client is answered, Weir records", async (t) => {
+  // One call a case, in their order: the upstream answers each with the reply of its turn.
+  const upstream = await openReplyingUpstream(CASES.map(({ reply }) => reply))
+  t.after(() => upstream.close())
+  const providers = [...new Set(CASES.map(({ provider }) => provider))]
+  const settings = providers.map((id) => [`PROVIDER_${id.toUpperCase()}_URL`, upstream.url])
+  const program = await openProgram({
+    settings: Object.fromEntries(settings) as Record<string, string>,
+  })
+  t.after(() => program.close())
+  const { key } = await program.json<{ key: string }>('keys', 'create', '--name', 'app')
+
+  await untilKnown(program.addresses.proxy, key)
+  for (const [index, each] of CASES.entries()) {
+    await t.test(`${each.name} is answered`, async () => {
+      const headers = { 'x-svc-api-key': key, 'x-svc-dims': `case=${index}` }
+      const baseUrl = `${program.addresses.proxy}/v1/${each.provider}`
+      assert.equal(await each.call({ baseUrl, headers }), each.text)
+    })
+  }
+  const records = await readRecords(program.dataDir, CASES.length)
+  for (const [index, { name, provider, expected }] of CASES.entries()) {
+    await t.test(`${name} is recorded`, () => {
+      const record = records.find(({ event }) => event.dims['case'] === String(index))
+      assert.ok(record)
+      assert.equal(record.event.provider, provider)
+      assert.deepEqual(describe(record), complete(expected))
+    })
+  }
+})
+
+/** A proxy knows a new key a moment after it was made; asked for nobody, it answers without the upstream. */
+async function untilKnown(proxy: string, key: string): Promise<void> {
+  const ask = () => fetch(`${proxy}/v1/nobody/`, { headers: { 'x-svc-api-key': key } })
+  while ((await ask()).status === 401) await pause(20)
+}
+
+function complete({ tokens, usage, toolCalls, ...rest }: ExpectedRecord): unknown {
+  return {
+    ...rest,
+    tokens: createTokenCounts(tokens),
+    usage: usage ?? 'reported',
+    toolCalls: toolCalls ?? {},
+    status: 'delivered',
+  }
+}
+
+function describe({ event, cost }: UsageRecord): unknown {
+  const { requestedModel, model, tokens, usage, toolCalls, status } = event
+  const amount = cost.amount === null ? null : formatMoney(cost.amount)
+  return {
+    requestedModel,
+    model,
+    tokens,
+    usage,
+    toolCalls,
+    status,
+    cost: amount,
+    source: cost.source,
+  }
+}
+
+/** All records, once there are so many. */
+async function readRecords(dataDir: string, count: number): Promise<readonly UsageRecord[]> {
+  const until = systemClock.monotonic() + RECORDS_MS_MAX
+  for (;;) {
+    const ids = listIds(dataDir)
+    if (ids.length >= count || systemClock.monotonic() > until) return readAll(dataDir, ids)
+    await pause(50)
+  }
+}
+
+/** The store answers for one id only: which there are, its file tells. */
+function listIds(dataDir: string): string[] {
+  const file = new DatabaseSync(join(dataDir, 'usage.db'), { readOnly: true })
+  try {
+    const rows = file
+      .prepare("SELECT hex(id) AS id FROM records WHERE status <> 'denied'")
+      .all() as { id: string }[]
+    const pattern = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/
+    return rows.map(({ id }) => id.toLowerCase().replace(pattern, '$1-$2-$3-$4-$5'))
+  } finally {
+    file.close()
+  }
+}
+
+async function readAll(dataDir: string, ids: readonly string[]): Promise<readonly UsageRecord[]> {
+  const store = await openUsageStore({ dataDir, clock: systemClock })
+  try {
+    const records = await Promise.all(ids.map((id) => store.readRecord(id)))
+    return records.filter((record) => record !== null)
+  } finally {
+    await store.close()
+  }
+}
