@@ -11,11 +11,35 @@ const PICO = 10n ** 12n
 const EXPONENT_MAX = 40
 const DECIMAL = /^([+-]?)(\d{1,40})(?:\.(\d{0,60}))?(?:[eE]([+-]?\d{1,3}))?$/
 
+/** Integers of as many digits, and every product on the way to them, are below 2^53. */
+const EXACT_DIGITS_MAX = 15
+const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS_MAX + 1 }, (_, power) => 10 ** power)
+const ZERO = 0x30
+const NINE = 0x39
+const POINT = 0x2e
+
 /** Reads a decimal as providers write it: `6.7368e-05`, `"0.00000008"`, a JSON number. Null where it is none. */
 export function parseMoney(value: unknown): Money | null {
-  if (typeof value === 'number') return Number.isFinite(value) ? parseDecimal(String(value)) : null
-  if (typeof value === 'string') return parseDecimal(value)
-  return null
+  if (typeof value === 'number') {
+    if (value === 0) return 0n
+    return Number.isFinite(value) ? parsePlain(String(value)) : null
+  }
+  return typeof value === 'string' ? parsePlain(value) : null
+}
+
+/** Digits with at most one point in them, few enough for a number to hold: a third of the cost of a match. */
+function parsePlain(text: string): Money | null {
+  let digits = 0
+  let point = -1
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= ZERO && code <= NINE) digits = digits * 10 + (code - ZERO)
+    else if (code === POINT && point === -1 && at > 0) point = at
+    else return parseDecimal(text)
+  }
+  const shift = PICO_DIGITS - (point === -1 ? 0 : text.length - point - 1)
+  const isExact = shift >= 0 && text.length > 0 && text.length + shift <= EXACT_DIGITS_MAX
+  return isExact ? BigInt(digits * (POWERS_OF_TEN[shift] as number)) : parseDecimal(text)
 }
 
 function parseDecimal(text: string): Money | null {
@@ -27,10 +51,6 @@ function parseDecimal(text: string): Money | null {
   const amount = scale(whole + fraction, PICO_DIGITS + exponent - fraction.length)
   return sign === '-' ? -amount : amount
 }
-
-/** Integers of as many digits, and every product on the way to them, are below 2^53. */
-const EXACT_DIGITS_MAX = 15
-const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS_MAX + 1 }, (_, power) => 10 ** power)
 
 /** Digits times a power of ten. Nearly every amount is small enough for one exact product of numbers. */
 function scale(digits: string, shift: number): bigint {

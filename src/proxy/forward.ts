@@ -10,8 +10,8 @@ import { ResponseHeadReader } from '../wire/response-head-reader.ts'
 import type { Call } from './admission.ts'
 import { CallRecord } from './call-record.ts'
 import type { CallerSide } from './caller-side.ts'
-import { createHold } from './hold.ts'
-import type { Hold } from './hold.ts'
+import { Hold } from './hold.ts'
+import type { BodyReading, CallPolicy } from './policy.ts'
 import type { CallOutcome } from './record.ts'
 import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
@@ -68,14 +68,20 @@ export class Forward implements UpstreamUser {
     this.#services = services
     this.#record = new CallRecord(call, services, caller.state)
     this.#requestBody = new BodyScanner(call.head.framing)
-    this.#hold = createHold(call, services, {
-      budget: caller.state.heldBudget,
+    this.#hold = call.body === null ? null : this.#createHold(call.body)
+    this.#responseHeads = new ResponseHeadReader(call.head.method, services.limits)
+  }
+
+  #createHold(body: BodyReading): Hold {
+    return new Hold(body, {
+      policy: this.#call.policy as CallPolicy,
+      services: this.#services,
+      budget: this.#caller.state.heldBudget,
       drained: () => {
-        if (!this.isRequestDone) caller.socket.resume()
+        if (!this.isRequestDone) this.#caller.socket.resume()
       },
       judged: (refusal) => this.#judged(refusal),
     })
-    this.#responseHeads = new ResponseHeadReader(call.head.method, services.limits)
   }
 
   /** True when the caller has nothing more to send for this call. */

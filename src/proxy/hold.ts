@@ -7,7 +7,6 @@ import type { Socket } from 'node:net'
 import type { NamesFound } from '../providers/provider.ts'
 import { createStrictDecoder } from '../wire/strict-decoder.ts'
 import type { DecodeResult, StrictDecoder } from '../wire/strict-decoder.ts'
-import type { Call } from './admission.ts'
 import type { HeldBudget } from './held-budget.ts'
 import { PacedFeed, SLICE_BYTES } from './paced-feed.ts'
 import { judgeNames, readEnd, refuseBodySize, UNREADABLE } from './policy.ts'
@@ -17,24 +16,13 @@ import type { Refusal } from './refusal.ts'
 import type { ProxyServices } from './services.ts'
 
 export interface HoldOptions {
+  readonly policy: CallPolicy
+  readonly services: ProxyServices
   readonly budget: HeldBudget
   /** It takes bytes again after a `take` that returned false. */
   readonly drained: () => void
   /** Told once, unless it was released before: null lets the call go on. */
   readonly judged: (refusal: Refusal | null) => void
-}
-
-/** Null for a call that need not wait. */
-export function createHold(call: Call, services: ProxyServices, options: HoldOptions): Hold | null {
-  const { policy, body } = call
-  return policy === null || body === null
-    ? null
-    : new Hold({ ...options, ...body, policy, services })
-}
-
-interface HoldSetting extends HoldOptions, BodyReading {
-  readonly policy: CallPolicy
-  readonly services: ProxyServices
 }
 
 /** Smaller pieces are copied together: a sender of single bytes must not cost a hundred for each. */
@@ -45,7 +33,8 @@ const TURN_BYTES_MAX = 262_144
 const NOTHING = Buffer.alloc(0)
 
 export class Hold {
-  readonly #setting: HoldSetting
+  readonly #reading: BodyReading
+  readonly #setting: HoldOptions
   readonly #decoder: StrictDecoder
   readonly #paced: PacedFeed
   #pieces: Buffer[] = []
@@ -57,10 +46,11 @@ export class Hold {
   #isWaiting = true
   #isSending = false
 
-  constructor(setting: HoldSetting) {
+  constructor(reading: BodyReading, setting: HoldOptions) {
+    this.#reading = reading
     this.#setting = setting
     this.#decoder = createStrictDecoder({
-      codings: setting.codings,
+      codings: reading.codings,
       bytesMax: setting.services.limits.policyBodyBytesMax,
       output: (bytes) => this.#offer(bytes),
       drained: setting.drained,
@@ -176,7 +166,7 @@ export class Hold {
     if (!this.#paced.isWaiting) return true
     this.#paced.whenFed(() => {
       this.#decoder.resume()
-      if (this.#setting.codings.length === 0) this.#setting.drained()
+      if (this.#reading.codings.length === 0) this.#setting.drained()
     })
     return false
   }
@@ -184,7 +174,7 @@ export class Hold {
   #read(bytes: Uint8Array): void {
     if (this.#hasFailed || !this.#isWaiting) return
     try {
-      this.#setting.reader.feed(bytes)
+      this.#reading.reader.feed(bytes)
     } catch {
       // A reader's defect makes its request unreadable, and touches no other call.
       this.#hasFailed = true
@@ -192,10 +182,10 @@ export class Hold {
   }
 
   #decoded(result: DecodeResult): void {
-    const { services, reader, policy } = this.#setting
+    const { services, policy } = this.#setting
     switch (result) {
       case 'intact': {
-        const found = this.#hasFailed ? unreadable(UNREADABLE) : readEnd(reader)
+        const found = this.#hasFailed ? unreadable(UNREADABLE) : readEnd(this.#reading.reader)
         return this.#settle(judgeNames(found, policy))
       }
       case 'broken':

@@ -142,23 +142,22 @@ export class Tap {
   /** Nothing more will be fed. Reading may end later than the call: `end` may be called once this was. */
   whenRead(done: () => void): void {
     if (this.#tunnel !== null) return this.#tunnel.whenRead(done)
-    const whenFed = (): void => this.#whenFed(done)
     const decoder = this.#decoder
-    if (decoder === null || this.#isBroken) return whenFed()
+    if (decoder === null || this.#isBroken) return this.#whenFed(done)
     decoder.end((isIntact) => {
       this.#isIntact = isIntact
-      whenFed()
+      this.#whenFed(done)
     })
   }
 
   #whenFed(done: () => void): void {
-    const paced = [this.#pacedRequest, this.#pacedResponse].filter((feed) => feed !== null)
-    const next = (): void => {
-      const feed = paced.pop()
-      if (feed === undefined) done()
-      else feed.whenFed(next)
+    const response = this.#pacedResponse
+    const whenRequestFed = (): void => {
+      if (this.#pacedRequest === null) done()
+      else this.#pacedRequest.whenFed(done)
     }
-    next()
+    if (response !== null) response.whenFed(whenRequestFed)
+    else whenRequestFed()
   }
 
   #createPaced(feed: (bytes: Uint8Array) => void): PacedFeed {

@@ -65,7 +65,8 @@ class SniffedBody implements BodyDocuments {
     let start = 0
     while (start < bytes.length && BLANKS.includes(bytes[start] as number)) start++
     if (start === bytes.length) return
-    this.#body = createBody(bytes[start] as number, { ...this.#options, needles: this.#needles })
+    this.#body = createBody(bytes[start] as number, this.#options)
+    if (this.#needles !== this.#options.needles) this.#body.setNeedles(this.#needles)
     this.#body.feed(start === 0 ? bytes : bytes.subarray(start))
   }
 

@@ -67,8 +67,10 @@ export class GatewayGeneration {
 }
 
 export function hasMoney(usage: JsonObject): boolean {
-  const figures = [usage['cost'], usage['market_cost'], usage['gateway_cost']]
-  return figures.some((figure) => toChargedAmount(figure) !== null)
+  const isAmount = (figure: unknown): boolean => toChargedAmount(figure) !== null
+  return (
+    isAmount(usage['cost']) || isAmount(usage['market_cost']) || isAmount(usage['gateway_cost'])
+  )
 }
 
 /** The root of an answer repeats the model that was asked for; only the routing tells which ran. */

@@ -12,29 +12,43 @@ export const GENERATIONS_MAX = 64
 const UNNAMED = ''
 
 export class GatewayGenerations {
-  readonly #byId = new Map<string, GatewayGeneration>()
+  // Nearly every answer has one, under one id: a list of a few is quicker than a map, and than a set.
+  readonly #ids: string[] = []
+  readonly #found: GatewayGeneration[] = []
   #lastId = UNNAMED
 
   /** Without an id, the last that was named. What came before any name belongs to the first named. */
   find(id: string | null): GatewayGeneration {
     const key = id ?? this.#lastId
-    const known = this.#byId.get(key)
-    if (known !== undefined) {
+    const at = this.#ids.indexOf(key)
+    if (at !== -1) {
       this.#lastId = key
-      return known
+      return this.#found[at] as GatewayGeneration
+    }
+    const unnamed = this.#ids.indexOf(UNNAMED)
+    if (unnamed !== -1) {
+      this.#ids[unnamed] = key
+      this.#lastId = key
+      return this.#found[unnamed] as GatewayGeneration
     }
     // Beyond the limit they share one place: too little is counted rather than something twice.
-    if (this.#byId.size >= GENERATIONS_MAX) return this.find(null)
-    const generation = this.#byId.get(UNNAMED) ?? new GatewayGeneration()
-    this.#byId.delete(UNNAMED)
-    this.#byId.set(key, generation)
+    if (this.#ids.length >= GENERATIONS_MAX) return this.find(null)
+    const generation = new GatewayGeneration()
+    this.#ids.push(key)
+    this.#found.push(generation)
     this.#lastId = key
     return generation
   }
 
   /** From here on that id means this generation: its figures cover what the id stood for. */
   join(id: string, generation: GatewayGeneration): void {
-    if (this.#byId.has(id) || this.#byId.size < GENERATIONS_MAX) this.#byId.set(id, generation)
+    const at = this.#ids.indexOf(id)
+    if (at !== -1) {
+      this.#found[at] = generation
+    } else if (this.#ids.length < GENERATIONS_MAX) {
+      this.#ids.push(id)
+      this.#found.push(generation)
+    }
   }
 
   get webSearches(): number {
@@ -44,6 +58,10 @@ export class GatewayGenerations {
   /** Null where nothing was said of money; the generation's id is the caller's to add. */
   billing(): Omit<ReportedBilling, 'generationId'> {
     const generations = this.#distinct()
+    const [first] = generations
+    if (first !== undefined && generations.length === 1) {
+      return { cost: first.cost, marketCost: first.marketCost, isByok: first.isByok }
+    }
     return {
       cost: sum(generations.map((generation) => generation.cost)),
       marketCost: sum(generations.map((generation) => generation.marketCost)),
@@ -52,7 +70,7 @@ export class GatewayGenerations {
   }
 
   #distinct(): readonly GatewayGeneration[] {
-    return [...new Set(this.#byId.values())]
+    return this.#found.length < 2 ? this.#found : [...new Set(this.#found)]
   }
 }
 

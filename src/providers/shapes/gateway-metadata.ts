@@ -56,20 +56,19 @@ class MetadataReader implements AdditionReader {
     return {
       // The upstream's own name lacks its maker; the slug that was repeated to the caller has it.
       model: this.#servedModel ?? this.#slug,
-      billing: Object.values(billing).every((fact) => fact === null) ? null : billing,
+      billing: isEmpty(billing) ? null : billing,
       toolCalls: webSearches > 0 ? { web_search: webSearches } : {},
     }
   }
 
   /** A document's usage object speaks for all of its generations, so their own costs are not added. */
   #readMoney(usage: JsonObject | null, blocks: readonly JsonObject[], id: string | null): void {
-    const blockIds = blocks.map((block) => toName(block['generationId']))
-    this.#generationId = blockIds.findLast((each) => each !== null) ?? this.#generationId
     if (usage === null && blocks.length === 0) return
-    const home = this.#generations.find(id ?? blockIds.find((each) => each !== null) ?? null)
+    const home = this.#generations.find(id ?? firstId(blocks))
     const isToldInUsage = usage !== null && hasMoney(usage)
-    for (const [at, block] of blocks.entries()) {
-      const blockId = blockIds[at] ?? null
+    for (const block of blocks) {
+      const blockId = toName(block['generationId'])
+      this.#generationId = blockId ?? this.#generationId
       if (isToldInUsage && blockId !== null) this.#generations.join(blockId, home)
       const generation = blockId === null ? home : this.#generations.find(blockId)
       generation.readMetadata(block)
@@ -78,24 +77,37 @@ class MetadataReader implements AdditionReader {
   }
 }
 
-/** Both spellings, at each place in which a dialect has been seen to carry the gateway's own block. */
-function findBlocks(document: JsonObject): readonly JsonObject[] {
-  const choices = toList(document['choices']).map(toObject)
-  const holders = [
-    ...choices.flatMap((choice) => [choice?.['message'], choice?.['delta']]),
-    document,
-    document['response'],
-    document['message'],
-  ]
-  return holders.map(findGateway).filter((block) => block !== null)
-}
-
-function findGateway(value: unknown): JsonObject | null {
-  const holder = toObject(value)
-  const spellings = [holder?.['provider_metadata'], holder?.['providerMetadata']]
-  for (const metadata of spellings) {
-    const gateway = toObject(toObject(metadata)?.['gateway'])
-    if (gateway !== null) return gateway
+function firstId(blocks: readonly JsonObject[]): string | null {
+  for (const block of blocks) {
+    const id = toName(block['generationId'])
+    if (id !== null) return id
   }
   return null
+}
+
+function isEmpty({ cost, marketCost, isByok, generationId }: ReportedBilling): boolean {
+  return cost === null && marketCost === null && isByok === null && generationId === null
+}
+
+/** Both spellings, at each place in which a dialect has been seen to carry the gateway's own block. */
+function findBlocks(document: JsonObject): readonly JsonObject[] {
+  const blocks: JsonObject[] = []
+  for (const each of toList(document['choices'])) {
+    const choice = toObject(each)
+    pushGateway(blocks, choice?.['message'])
+    pushGateway(blocks, choice?.['delta'])
+  }
+  pushGateway(blocks, document)
+  pushGateway(blocks, document['response'])
+  pushGateway(blocks, document['message'])
+  return blocks
+}
+
+function pushGateway(blocks: JsonObject[], value: unknown): void {
+  const holder = toObject(value)
+  if (holder === null) return
+  const gateway =
+    toObject(toObject(holder['provider_metadata'])?.['gateway']) ??
+    toObject(toObject(holder['providerMetadata'])?.['gateway'])
+  if (gateway !== null) blocks.push(gateway)
 }

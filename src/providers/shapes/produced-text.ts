@@ -24,40 +24,40 @@ export function toTextPlan(names: readonly string[]): TextPlan {
 
 export class ProducedText {
   readonly #plan: TextPlan
-  readonly #capture: TextCapture
-  #isStream = false
+  /** Null until there is a stream. */
+  #capture: TextCapture | null = null
   #isDropped = false
   #document: JsonObject | null = null
 
   constructor(plan: TextPlan) {
     this.#plan = plan
-    this.#capture = new TextCapture(plan.pattern, TEXT_BYTES_MAX)
   }
 
   /** An event of a stream, read as Latin-1. */
   readonly passing = (event: string): void => {
-    this.#isStream = true
+    if (this.#isDropped) return
+    this.#capture ??= new TextCapture(this.#plan.pattern, TEXT_BYTES_MAX)
     this.#capture.take(event)
   }
 
   read(document: JsonObject): void {
-    if (!this.#isStream && !this.#isDropped) this.#document = document
+    if (this.#capture === null && !this.#isDropped) this.#document = document
   }
 
   /** What a single document holds is not counted: it is there for a moment only. */
   get bytes(): number {
-    return this.#capture.bytes
+    return this.#capture?.bytes ?? 0
   }
 
   drop(): void {
     this.#isDropped = true
     this.#document = null
-    this.#capture.drop()
+    this.#capture?.drop()
   }
 
   /** As it stands in the JSON, escapes and all; empty where there is none. */
   end(): string {
-    if (this.#document === null) return this.#capture.text()
+    if (this.#document === null) return this.#capture?.text() ?? ''
     const collecting: Collecting = { names: this.#plan.names, found: [], valuesLeft: VALUES_MAX }
     collect(this.#document, collecting, 0)
     return collecting.found.join('')
