@@ -2,7 +2,7 @@
 // repricing never rewrites what happened. The proxy is its only maker, the journal carries nothing else.
 
 import { assert } from './assert.ts'
-import { formatMoney, parseMoney } from './money.ts'
+import { parseMoney } from './money.ts'
 import type { Money } from './money.ts'
 import type { TokenCounts } from './token-counts.ts'
 
@@ -111,56 +111,7 @@ export function toInterruptedEvent(opening: CallOpening, foundAt: number): Usage
   }
 }
 
-/** Money travels as decimal strings of USD, so that `jq` shows what a person would write. */
-export function usageEventToJson(event: UsageEvent): unknown {
-  // Written out: an object spread together from parts takes three times as long to turn into a line, and
-  // one with members that are undefined twice as long.
-  const json: Record<RequiredMember, unknown> & Partial<Record<OptionalMember, unknown>> = {
-    version: event.version,
-    id: event.id,
-    keyId: event.keyId,
-    provider: event.provider,
-    operation: event.operation,
-    dims: event.dims,
-    startedAt: event.startedAt,
-    requestedModel: event.requestedModel,
-    model: event.model,
-    status: event.status,
-    httpStatus: event.httpStatus,
-    errorCode: event.errorCode,
-    streamed: event.streamed,
-    firstByteAt: event.firstByteAt,
-    endedAt: event.endedAt,
-    requestBytes: event.requestBytes,
-    responseBytes: event.responseBytes,
-    chargeable: event.chargeable,
-    usage: event.usage,
-    tokens: event.tokens,
-    toolCalls: event.toolCalls,
-    serviceTier: event.serviceTier,
-    billing: billingToJson(event.billing),
-  }
-  if (event.shares !== undefined) json.shares = event.shares
-  if (event.countedAs !== undefined) json.countedAs = event.countedAs
-  if (event.violation !== undefined) json.violation = event.violation
-  return json
-}
-
-type OptionalMember = 'shares' | 'countedAs' | 'violation'
-type RequiredMember = Exclude<keyof UsageEvent, OptionalMember>
-
-function billingToJson(billing: ReportedBilling | null): JsonBilling | null {
-  if (billing === null) return null
-  const { cost, marketCost, isByok, generationId } = billing
-  return {
-    cost: cost === null ? null : formatMoney(cost),
-    marketCost: marketCost === null ? null : formatMoney(marketCost),
-    isByok,
-    generationId,
-  }
-}
-
-/** The reverse. Only for lines whose checksum held: it asserts rather than validates. */
+/** From what usage-event-text.ts wrote. Only for lines whose checksum held: it asserts rather than validates. */
 export function usageEventFromJson(json: unknown): UsageEvent {
   assert(typeof json === 'object' && json !== null, 'a usage event is an object')
   const event = json as Omit<UsageEvent, 'billing'> & { billing: JsonBilling | null }

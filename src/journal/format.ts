@@ -20,7 +20,8 @@
 import { crc32 } from 'node:zlib'
 
 import { assert } from '../core/assert.ts'
-import { usageEventFromJson, usageEventToJson } from '../core/usage-event.ts'
+import { openingToText, usageEventToText } from '../core/usage-event-text.ts'
+import { usageEventFromJson } from '../core/usage-event.ts'
 import type { CallOpening } from '../core/usage-event.ts'
 import type { JournalEntry } from './journal.ts'
 
@@ -45,7 +46,15 @@ export function fromSegmentName(name: string): number | null {
 
 /** The JSON of a line. */
 export function toLineText(sequence: number, entry: JournalEntry): string {
-  return JSON.stringify(toJson(sequence, entry))
+  switch (entry.kind) {
+    case 'open':
+      return `{"n":${sequence},"k":"open","o":${openingToText(entry.opening)}}`
+    case 'close':
+      return `{"n":${sequence},"k":"close","e":${usageEventToText(entry.event)}}`
+    case 'start':
+    case 'end':
+      return `{"n":${sequence},"k":"${entry.kind}"}`
+  }
 }
 
 /** How many bytes of room a line of this JSON needs at the most. */
@@ -64,18 +73,6 @@ export function writeLine(json: string, buffer: Buffer, at: number): number {
   buffer[start - 1] = SPACE
   buffer[end] = LF
   return end + 1
-}
-
-function toJson(sequence: number, entry: JournalEntry): unknown {
-  switch (entry.kind) {
-    case 'open':
-      return { n: sequence, k: 'open', o: entry.opening }
-    case 'close':
-      return { n: sequence, k: 'close', e: usageEventToJson(entry.event) }
-    case 'start':
-    case 'end':
-      return { n: sequence, k: entry.kind }
-  }
 }
 
 /** `line` is without its line feed. Null when it is damaged. */

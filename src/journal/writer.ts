@@ -77,9 +77,10 @@ class FileJournalWriter implements JournalWriter {
 
   append(source: JournalEntrySource, written?: () => void): void {
     if (this.#isClosed) {
-      this.#options.meter.add('journalDropped', 1)
       const hasEntry = typeof source !== 'function' || source() !== null
-      if (hasEntry) written?.()
+      if (!hasEntry) return
+      this.#options.meter.add('journalDropped', 1)
+      written?.()
       return
     }
     this.#sources.push(source)

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+
+import { sampleEvent, sampleOpening } from '../../test/fakes/usage-samples.ts'
+import { createTokenCounts } from './token-counts.ts'
+import { openingToText, usageEventToText } from './usage-event-text.ts'
+import { usageEventFromJson } from './usage-event.ts'
+import type { UsageEvent } from './usage-event.ts'
+
+const TOKENS = createTokenCounts({ input: 10, cacheRead: 4, output: 3, reasoning: 2 })
+
+/** With every member that there is: one that is added has to be added here too. */
+const FULL: Required<UsageEvent> = {
+  version: 1,
+  id: '019a3f00-0000-7000-8000-000000000001',
+  keyId: 'svc_k_1',
+  provider: 'acme',
+  operation: 'acme-chat',
+  dims: { team: 'search', city: 'Köln\n' },
+  startedAt: 1,
+  requestedModel: 'a"b\\c',
+  model: 'модель',
+  status: 'delivered',
+  httpStatus: 200,
+  errorCode: 'provider_error',
+  streamed: true,
+  firstByteAt: 2,
+  endedAt: 3,
+  requestBytes: 4,
+  responseBytes: 5,
+  chargeable: true,
+  usage: 'partial',
+  tokens: TOKENS,
+  toolCalls: { web_search: 2 },
+  serviceTier: 'flex',
+  billing: { cost: 10n ** 20n + 1n, marketCost: 0n, isByok: false, generationId: 'gen_1' },
+  shares: [{ model: null, tokens: TOKENS, largestInput: 7 }],
+  countedAs: 'response:resp_1',
+  violation: 'acme/other',
+}
+
+function reread(event: UsageEvent): UsageEvent {
+  return usageEventFromJson(JSON.parse(usageEventToText(event)))
+}
+
+test('an event comes back from its text as it was, to the last pico-dollar', () => {
+  assert.deepEqual(reread(FULL), FULL)
+  const { shares: _, countedAs: __, violation: ___, ...usual } = FULL
+  assert.deepEqual(reread(usual), usual)
+})
+
+test('an event of which little is known comes back as it was', () => {
+  const bare = sampleEvent({
+    keyId: null,
+    operation: null,
+    dims: {},
+    requestedModel: null,
+    model: null,
+    httpStatus: null,
+    errorCode: null,
+    firstByteAt: null,
+    tokens: null,
+    toolCalls: {},
+    serviceTier: null,
+    billing: null,
+  })
+  assert.deepEqual(reread(bare), bare)
+})
+
+test('an opening comes back from its text as it was', () => {
+  const opening = sampleOpening({ dims: { team: 'a', note: '"\\' } })
+  assert.deepEqual(JSON.parse(openingToText(opening)), opening)
+})
+
+test('money stands in the text as a person would write it', () => {
+  const billing = { cost: 4_200_000n, marketCost: 0n, isByok: null, generationId: null }
+  const text = usageEventToText(sampleEvent({ billing }))
+  assert.match(text, /"billing":\{"cost":"0\.0000042","marketCost":"0","isByok":null,/)
+})
+
+test('no text of others can break out of its quotes', () => {
+  const text = fc.string({ unit: 'binary' })
+  const key = fc.stringMatching(/^[a-z]{1,8}$/)
+  fc.assert(
+    fc.property(
+      text,
+      text,
+      fc.dictionary(key, text, { noNullPrototype: true }),
+      (one, two, dims) => {
+        const billing = { cost: null, marketCost: null, isByok: true, generationId: two }
+        const event = sampleEvent({
+          keyId: two,
+          provider: one,
+          operation: one,
+          dims,
+          requestedModel: one,
+          model: two,
+          errorCode: one,
+          serviceTier: two,
+          billing,
+          countedAs: one,
+          violation: two,
+        })
+        assert.deepEqual(reread(event), event)
+        assert.ok(!usageEventToText(event).includes('\n'))
+      },
+    ),
+  )
+})
