@@ -5,7 +5,7 @@
 import type { MatchLogic, ModelPrice } from '@pydantic/genai-prices'
 
 /** To be raised with every change below: it is part of the price version of what it prices. */
-export const CORRECTIONS_VERSION = 'corrections@1'
+export const CORRECTIONS_VERSION = 'corrections@2'
 
 export interface CorrectedModel {
   readonly id: string
@@ -35,6 +35,19 @@ export const CORRECTIONS: Readonly<Record<string, readonly CorrectedModel[]>> = 
       id: 'gpt-4o-mini-audio-preview',
       match: { starts_with: 'gpt-4o-mini-audio-preview' },
       prices: { input_mtok: 0.15, output_mtok: 0.6, input_audio_mtok: 10, output_audio_mtok: 20 },
+    },
+    // A search has a fee of its own, which stands in no answer (openrouter.ai/openai/gpt-4o-search-preview
+    // resells it at 35 USD a thousand). OpenAI's own figure was not looked up, and the bundle has the
+    // token rates only: without rates it is unpriced instead of too cheap.
+    {
+      id: 'gpt-4o-search-preview',
+      match: {
+        or: [
+          { starts_with: 'gpt-4o-search-preview' },
+          { starts_with: 'gpt-4o-mini-search-preview' },
+        ],
+      },
+      prices: {},
     },
     // Moderation is free of charge; in the bundle it merely has no prices.
     {

@@ -17,6 +17,8 @@ const PREFIX_CASES = [
   ['anthropic.claude-opus-4-6', 'anthropic.claude-opus-4-6-v1', true],
   ['anthropic.claude-opus-4-6', 'anthropic.claude-opus-4-6-v2', false],
   ['gpt-3.5-turbo-instruct', 'gpt-3.5-turbo-instruct-0914', true],
+  ['gpt-3.5-turbo-instruct', 'gpt-3.5-turbo-instruct:20230824-v2', true],
+  ['gpt-3.5-turbo-instruct', 'gpt-3.5-turbo-instruct-v2', false],
   ['ft:gpt-4o-2024-', 'ft:gpt-4o-2024-08-06:acme::abc123', true],
   ['ft:gpt-3.5-turbo', 'ft:gpt-3.5-turbo-0125:acme:tone:abc123', true],
   ['ft:gpt-3.5-turbo', 'ft:gpt-3.5-turbo-16k:acme::abc123', false],

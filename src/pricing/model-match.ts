@@ -9,10 +9,11 @@ import type { MatchLogic } from '@pydantic/genai-prices'
 export const MODEL_LENGTH_MAX = 200
 
 // `-2025-08-07`, `-20250807`, `-0125`, `-09-2025`, `-preview`, `-latest`, `-v1:0`, `@20250514`. The
-// first version may stand without its revision, as Amazon writes it: `-v1`.
+// first version may stand without its revision, as Amazon writes it: `-v1`; and a date may be
+// followed by one, as OpenAI's completions are answered: `:20230824-v2`.
 // One- and two-digit numbers alone are versions (`-5`, `.5`), hence other models.
 const SNAPSHOT_TAIL =
-  /^(?:[-@:]?(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{2}-\d{4}|\d{2}-\d{2}|\d{3,4}|preview|latest|exp|v\d+:\d+|v1))*$/
+  /^(?:[-@:]?(?:\d{4}-\d{2}-\d{2}|\d{8}(?:-v\d(?!:))?|\d{2}-\d{4}|\d{2}-\d{2}|\d{3,4}|preview|latest|exp|v\d+:\d+|v1))*$/
 
 // A fine-tuned name goes on with the base's date, then `:organisation:suffix:id`.
 const FINE_TUNED_TAIL = /^[-\d]*(?::.*)?$/

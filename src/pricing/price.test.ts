@@ -72,6 +72,8 @@ const TOKEN_CASES: readonly [string, string, Partial<TokenCounts>, string | null
     { input: 1 },
     null,
   ],
+  ['an answer whose search has a fee', 'gpt-4o-search-preview-2025-03-11', { input: 1 }, null],
+  ['the same of the small one', 'gpt-4o-mini-search-preview', { input: 1 }, null],
 ]
 
 for (const [title, model, counts, expected] of TOKEN_CASES) {

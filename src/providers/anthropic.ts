@@ -31,7 +31,7 @@ export function anthropicOperations(base: string): readonly Operation[] {
     quietOperation({
       name: 'anthropic-batches',
       path: `${base}/messages/batches`,
-      createNamesReader: namesIn(),
+      createNamesReader: namesIn({ envelopes: ['requests'] }),
     }),
     anthropicBatchResults(base),
     quietOperation({

@@ -15,6 +15,7 @@ export const cohere = defineProvider({
     cohereOperation({ name: 'cohere-rerank', path: /^\/v[12]\/rerank$/ }),
     openaiChat('/compatibility/v1/chat/completions'),
     openaiEmbeddings('/compatibility/v1/embeddings'),
+    cohereOperation({ name: 'cohere-parse', path: /^\/v2\/parse$/ }),
     cohereOperation({ name: 'cohere-classify', path: /^\/v1\/classify$/ }),
     cohereOperation({
       name: 'cohere-generate',

@@ -7,6 +7,7 @@ import type { Operation } from './provider.ts'
 import { aiSdkNative } from './shapes/ai-sdk-native.ts'
 import { anthropicMessages } from './shapes/anthropic-messages.ts'
 import { createBodyModelReader } from './shapes/body-model.ts'
+import { gatewayMessages } from './shapes/gateway-messages.ts'
 import { gatewayMetadata } from './shapes/gateway-metadata.ts'
 import { gatewayNative } from './shapes/gateway-native.ts'
 import { openaiChat } from './shapes/openai-chat.ts'
@@ -39,7 +40,7 @@ export function gatewayOperations(base: string): readonly Operation[] {
   const rerankPath = base === BASE ? '/v2/rerank' : `${base}/rerank`
   return [
     openaiChat(`${base}/chat/completions`, { addition }),
-    anthropicMessages(`${base}/messages`, { addition }),
+    anthropicMessages(`${base}/messages`, { addition: gatewayMessages }),
     openaiResponses(`${base}/responses`, { addition }),
     ...gatewayNative(nativeBases),
     openaiEmbeddings(`${base}/embeddings`, { addition }),

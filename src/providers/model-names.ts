@@ -25,7 +25,7 @@ export interface NamesOptions extends DocumentNamesOptions {
 export interface DocumentNamesOptions extends MoreWords {
   /** Members of the root that hold the caller's own content, beside the usual ones. */
   readonly content?: readonly string[]
-  /** Members that name models, and members that hide them, beside the usual ones. */
+  /** Members by which this call takes its model, and members that hide models, beside the usual ones. */
   readonly naming?: readonly string[]
   readonly hiding?: readonly string[]
   /** Brings a name to the form that policies know: `models/x` to `x`. */
@@ -54,9 +54,17 @@ export function namesInDocument(options: DocumentNamesOptions = {}): () => Names
   }
 }
 
+/** The models that a head names, such as one that asks for an upgrade; none is fine there. */
+export const namesInHead: CreateNamesReader = (request) => {
+  const found = new FoundNames(undefined)
+  readHeadNames(request, undefined, found)
+  return { isBodyless: true, feed() {}, end: () => found.end() }
+}
+
 /** For requests that run no model, whatever they say. */
 export const noNames: CreateNamesReader = () => ({
   isBodyless: true,
+  isQuiet: true,
   feed() {},
   end: () => ({ kind: 'named', names: [] }),
 })

@@ -35,6 +35,7 @@ export function openaiOperations(
 ): readonly Operation[] {
   const at = (rest: string): PathPattern => pathUnder(base, rest)
   const images = patternUnder(base, '/images/(?:generations|edits|variations)')
+  const sessions = patternUnder(base, '/(?:realtime|live/sessions)')
   return [
     openaiChat(at('/chat/completions'), options),
     openaiResponses(at('/responses'), options),
@@ -46,7 +47,7 @@ export function openaiOperations(
     openaiTranscription(at('/audio/transcriptions'), options),
     openaiTranslation(at('/audio/translations'), options),
     openaiSpeech(at('/audio/speech'), options),
-    openaiRealtime(at('/realtime'), options),
+    openaiRealtime(sessions, options),
     openaiResponsesSocket(at('/responses'), options),
     openaiVideos(base, options),
     openaiStoredVideo(base),

@@ -10,16 +10,20 @@ import { openaiResponses } from './shapes/openai-responses.ts'
 import { openrouterBilling } from './shapes/openrouter-billing.ts'
 
 const BASE = '/api/v1'
-const addition = openrouterBilling
+const options = {
+  addition: openrouterBilling,
+  // A list of models is enough, of which the first that can runs.
+  naming: ['models'],
+}
 
 export const openrouter = defineProvider({
   id: 'openrouter',
   upstream: 'https://openrouter.ai',
   operations: [
-    openaiChat(`${BASE}/chat/completions`, { addition }),
-    openaiResponses(`${BASE}/responses`, { addition }),
-    anthropicMessages(`${BASE}/messages`, { addition }),
-    openaiCompletions(`${BASE}/completions`, { addition }),
-    openaiEmbeddings(`${BASE}/embeddings`, { addition }),
+    openaiChat(`${BASE}/chat/completions`, options),
+    openaiResponses(`${BASE}/responses`, options),
+    anthropicMessages(`${BASE}/messages`, options),
+    openaiCompletions(`${BASE}/completions`, options),
+    openaiEmbeddings(`${BASE}/embeddings`, options),
   ],
 })

@@ -25,7 +25,8 @@ export const perplexity = defineProvider({
   upstream: 'https://api.perplexity.ai',
   operations: [
     openaiChat(/^(?:\/v1)?\/chat\/completions$/, { addition }),
-    openaiResponses('/v1/responses', { addition }),
+    // A list of models is enough there, of which the first that can runs.
+    openaiResponses('/v1/responses', { addition, naming: ['models'] }),
     search,
   ],
 })

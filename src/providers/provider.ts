@@ -54,6 +54,17 @@ export interface Reading {
   readonly text?: string
 }
 
+/** What is left to say where nothing was said. */
+export const NO_READING: Reading = {
+  kind: 'missing',
+  model: null,
+  tokens: null,
+  toolCalls: {},
+  serviceTier: null,
+  billing: null,
+  hasError: false,
+}
+
 /** Reads a copy of a response body. It may be fed any cut of the bytes, and may throw: the tap catches. */
 export interface UsageReader {
   feed(bytes: Uint8Array): void
@@ -87,6 +98,8 @@ export type NamesFound =
 export interface NamesReader {
   /** True where the body tells nothing of it, and so is neither waited for nor fed. */
   readonly isBodyless?: true
+  /** True where the path alone says that no model is run. */
+  readonly isQuiet?: true
   /** Bytes of the body, content codings undone. */
   feed(bytes: Uint8Array): void
   /** Called once, when the body has ended. */

@@ -44,6 +44,98 @@ test('makes a provider of every shape, with or without the version segment in it
   }
 })
 
+/** What the official clients send to an address without a version; behind one that has it, less by that. */
+const CLIENT_CALLS: Readonly<Record<string, readonly string[]>> = {
+  anthropic: [
+    'POST /v1/messages',
+    'POST /v1/messages/count_tokens',
+    'POST /v1/messages/batches',
+    'POST /v1/messages/batches/msgbatch_1/cancel',
+    'GET /v1/messages/batches/msgbatch_1/results',
+    'POST /v1/complete',
+    'POST /v1/files',
+    'POST /v1/agents',
+    'POST /v1/sessions/session_1/events',
+  ],
+  gemini: [
+    'POST /v1beta/models/m:generateContent',
+    'POST /v1beta/models/m:streamGenerateContent',
+    'POST /v1beta/models/m:countTokens',
+    'POST /v1beta/models/m:batchEmbedContents',
+    'POST /v1beta/models/m:predict',
+    'POST /v1beta/models/m:predictLongRunning',
+    'POST /v1beta/models/m:batchGenerateContent',
+    'GET /v1beta/batches/b',
+    'POST /v1beta/batches/b:cancel',
+    'POST /v1beta/interactions',
+    'GET /v1beta/interactions/i',
+    'POST /v1beta/interactions/i/cancel',
+    'POST /v1beta/cachedContents',
+    'PATCH /v1beta/cachedContents/c',
+    'POST /v1beta/openai/chat/completions',
+    'POST /v1beta/openai/embeddings',
+  ],
+  ollama: ['POST /v1/chat/completions', 'POST /v1/embeddings', 'POST /v1/messages'],
+  gateway: [
+    'POST /v1/chat/completions',
+    'POST /v1/responses',
+    'GET /v1/responses',
+    'POST /v1/responses/compact',
+    'POST /v1/messages',
+    'POST /v1/messages/count_tokens',
+    'POST /v1/embeddings',
+    'POST /v1/images/generations',
+    'POST /v1/images/edits',
+    'POST /v1/audio/speech',
+    'POST /v1/audio/transcriptions',
+    'POST /v1/evaluate',
+    'POST /v1/realtime/client-secrets',
+    'GET /v1/live/sessions',
+    'POST /v2/rerank',
+    'POST /v4/ai/language-model',
+    'POST /v3/ai/language-model',
+    'POST /v4/ai/embedding-model',
+    'POST /v4/ai/video-model/start',
+    'POST /v4/ai/batch/results',
+    'GET /v4/ai/realtime-model',
+  ],
+}
+
+/** Calls whose paths have no version, whatever the address. */
+const ROOT_CALLS: Readonly<Record<string, readonly string[]>> = {
+  bedrock: [
+    'POST /model/m/converse',
+    'POST /model/m/converse-stream',
+    'POST /model/m/invoke',
+    'POST /model/m/invoke-with-response-stream',
+    'POST /model/m/count-tokens',
+    'POST /async-invoke',
+    'POST /guardrail/g/version/1/apply',
+    'POST /anthropic/v1/messages',
+    'POST /openai/v1/chat/completions',
+    'POST /openai/v1/responses',
+    'GET /openai/v1/responses/resp_1',
+  ],
+  gemini: [
+    'POST /upload/v1beta/files',
+    'GET /download/v1beta/files/f:download',
+    'GET /ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent',
+  ],
+  ollama: ['POST /api/chat', 'POST /api/generate', 'POST /api/embed', 'POST /api/show'],
+}
+
+for (const shape of SHAPES) {
+  test(`knows each call of the clients of a provider of shape ${shape} by one operation`, () => {
+    const provider = createProvider({ id: 'own', shape, upstream: 'http://localhost:8000' })
+    const versioned = CLIENT_CALLS[shape] ?? []
+    const bare = versioned.map((call) => call.replace(/\/v\d[a-z]*/, ''))
+    for (const call of [...versioned, ...bare, ...(ROOT_CALLS[shape] ?? [])]) {
+      const [method = '', path = ''] = call.split(' ')
+      assert.equal(provider && countMatches(provider, { ...post(path), method }), 1, call)
+    }
+  })
+}
+
 test('makes no provider of a shape that it does not know', () => {
   assert.equal(createProvider({ id: 'own', shape: 'smoke', upstream: 'http://localhost' }), null)
 })

@@ -9,6 +9,7 @@ import { createBodyModelReader } from './shapes/body-model.ts'
 import { readDocuments } from './shapes/document-reader.ts'
 import { geminiEmbeddings } from './shapes/gemini-embeddings.ts'
 import { geminiGenerate, geminiNames } from './shapes/gemini-generate.ts'
+import { geminiInteractions } from './shapes/gemini-interactions.ts'
 import { geminiLive } from './shapes/gemini-live.ts'
 import { createModelRoute, matchMethods, oneOfRoutes, readPathModel } from './shapes/gemini-path.ts'
 import { geminiPredict } from './shapes/gemini-predict.ts'
@@ -20,7 +21,8 @@ import { renamedModels } from './shapes/renamed-models.ts'
 const VERSION = '/v1(?:beta1)?'
 const PROJECT = `${VERSION}/projects/[^/]+/locations/[^/]+`
 /** Express mode leaves the project out. */
-const PUBLISHERS = `(?:${PROJECT}|${VERSION})/publishers`
+const PLACE = `(?:${PROJECT}|${VERSION})`
+const PUBLISHERS = `${PLACE}/publishers`
 
 const published = createModelRoute({
   pattern: new RegExp(`^${PUBLISHERS}/google/models/([^/]+)$`),
@@ -67,6 +69,7 @@ export const vertex = defineProvider({
       createNamesReader: geminiNames(others),
       createUsageReader: readDocuments(CHAT),
     },
+    ...geminiInteractions({ base: PLACE }),
     geminiLongRunning(published),
     geminiCachedContents(new RegExp(`^${PROJECT}/cachedContents$`)),
     ...quietOperations(),
@@ -108,6 +111,10 @@ function quietOperations(): readonly Operation[] {
       createModelReader: createBodyModelReader,
       createNamesReader: namesIn(),
     },
+    quietOperation({
+      name: 'gemini-interaction-cancel',
+      path: new RegExp(`^${PLACE}/interactions/[^/]+/cancel$`),
+    }),
     {
       ...quietOperation({ name: 'gemini-job-read', path: '' }),
       matches: matchMethods(gemini, ['fetchPredictOperation']),

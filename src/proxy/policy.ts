@@ -46,6 +46,12 @@ const REROUTING_HEADERS = [
   'x-rewrite-url',
 ]
 
+/** Parameters of the query that do the same at some servers, in lower case. */
+const REROUTING_PARAMETERS = new Set(['_method', '$httpmethod', '$httpheaders', '$req', '$ct'])
+
+/** Where a call runs no model because of its path alone, nothing in that may lead elsewhere: `…/%2F`, `…/;x`. */
+const UNCERTAIN_PATH = /[;\\]|%(?:2f|5c|3b)/i
+
 /** `Connection` may name these; what else it names is taken off on the way, although it was read here. */
 const CONNECTION_OPTIONS = new Set(['close', 'keep-alive', 'te', 'trailer', 'upgrade'])
 
@@ -73,6 +79,10 @@ export function judgeHead(
   if (rerouting !== undefined) {
     return refuseUnread(`the header ${rerouting} can turn it into another one`, policy)
   }
+  const parameters = new URLSearchParams(view.query).keys()
+  if (parameters.some((name) => REROUTING_PARAMETERS.has(name.toLowerCase()))) {
+    return refuseUnread('its query can turn it into another one', policy)
+  }
   const dropped = head.connection.find(
     (name) => !CONNECTION_OPTIONS.has(name) && view.header(name) !== null,
   )
@@ -89,6 +99,9 @@ export function judgeHead(
   }
   const reader = createReader(operation, view)
   if (reader === null) return refuseUnread(UNREADABLE, policy)
+  if (reader.isQuiet === true && UNCERTAIN_PATH.test(view.path)) {
+    return refuseUnread('its path can be read in more than one way', policy)
+  }
   if (reader.isBodyless === true || !hasBody(head)) return judgeNames(readEnd(reader), policy)
   const { framing } = head
   if (framing.kind === 'length' && framing.length > services.limits.policyBodyBytesMax) {

@@ -109,7 +109,7 @@ const CHARGEABLE: readonly (readonly [string, Case, boolean])[] = [
   [
     'a tunnel that no reader knows',
     { ...get, operation: null, reading: null, outcome: { isTunnel: true, httpStatus: 101 } },
-    false,
+    true,
   ],
 ]
 

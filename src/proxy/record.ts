@@ -106,7 +106,8 @@ function isChargeable(
   if (httpStatus !== null && httpStatus >= 400) return false
   if (operation?.isFree === true || reading?.isCharged === false) return false
   if (!FREE_METHODS.has(head.method)) return true
-  if (isTunnel) return operation !== null
+  // What was said on it may have been billed, whether or not somebody here could read it.
+  if (isTunnel) return true
   if (reading?.countedAs === undefined) return false
   return reading.tokens !== null || reading.kind === 'reported'
 }

@@ -24,8 +24,9 @@ export interface Target {
 }
 
 const ROUTED = /^\/v1\/([^/?#]+)([^?#]*)(?:\?(.*))?$/
-// A segment that is `.` or `..`, also percent-encoded: an upstream might resolve it out of its base path.
-const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i
+// A segment that is `.` or `..`, also percent-encoded, as the slashes around it may be, or with a parameter:
+// an upstream might resolve it out of its base path, or into another call than the one that was judged.
+const DOT_SEGMENT = /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?:[;/]|%2f|%5c|%3b|$)/i
 
 export function parseTarget(target: string): Target | Refusal {
   const queryAt = target.indexOf('?')

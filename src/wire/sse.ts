@@ -67,6 +67,8 @@ class ByteScanner implements SseScanner {
   /** The open event has grown past the limit: somebody reads it as it comes, or it is passed over. */
   #large: LargeEvent | null = null
   #largeName: string | null = null
+  /** The line with its data has come whole: what else it has is of no use. */
+  #isLargeRead = false
   #isSkipping = false
   /** The next byte begins a line. */
   #isLineStart = true
@@ -187,7 +189,7 @@ class ByteScanner implements SseScanner {
 
   #keep(piece: Buffer): void {
     if (piece.length === 0 || this.#isSkipping) return
-    if (this.#large !== null) return this.#large.feed(piece)
+    if (this.#large !== null) return this.#feedLarge(this.#large, piece)
     if (this.#carry.length === 0) this.#firstByte = piece[0] as number
     if (this.#carry.length + piece.length <= this.#eventBytesMax) {
       this.#carry.append(piece)
@@ -207,8 +209,16 @@ class ByteScanner implements SseScanner {
     if (data === null || this.#large === null) return
     this.#largeName = EVENT_NAME.exec(start.slice(0, data.index))?.[1] ?? null
     const from = data.index + data[0].length
-    this.#large.feed(head.subarray(from, held.length))
-    this.#large.feed(piece.subarray(Math.max(0, from - held.length)))
+    this.#isLargeRead = false
+    this.#feedLarge(this.#large, head.subarray(from, held.length))
+    this.#feedLarge(this.#large, piece.subarray(Math.max(0, from - held.length)))
+  }
+
+  #feedLarge(large: LargeEvent, piece: Buffer): void {
+    if (this.#isLargeRead) return
+    const end = Math.min(indexOrEnd(piece, LF, 0), indexOrEnd(piece, CR, 0))
+    this.#isLargeRead = end !== Infinity
+    large.feed(this.#isLargeRead ? piece.subarray(0, end) : piece)
   }
 }
 

@@ -100,6 +100,8 @@ const BROKEN: readonly (readonly [string, Buffer, string])[] = [
     Buffer.from(gzip.map((byte, at) => (at === gzip.length - 8 ? byte ^ 1 : byte))),
     'gzip',
   ],
+  // It can be undone, to five bytes; whoever undoes nothing sees the beginning of an object.
+  ['bare deflate that begins like JSON', Buffer.from('{"^8e;`'), 'deflate'],
   ['deflate of either form', BOTH_FORMS, 'deflate'],
 ]
 

@@ -100,6 +100,10 @@ interface StageOptions {
   readonly failed: (result: 'broken' | 'too-large') => void
 }
 
+/** What may stand before JSON, or fills its letters up: blanks, zeros, a byte order mark. */
+const LEADING = new Set([0x20, 0x09, 0x0a, 0x0d, 0x00, 0xef, 0xbb, 0xbf, 0xfe, 0xff])
+const OPEN_BRACE = 0x7b
+
 /** Bytes by which deflate's two forms are told apart. */
 const START_BYTES = 5
 const NOTHING = Buffer.alloc(0)
@@ -110,6 +114,7 @@ class Stage implements Sink {
   readonly #options: StageOptions
   #stream: Transform | null = null
   #start: Buffer = NOTHING
+  #hasBegun = false
   #fedBytes = 0
   #madeBytes = 0
 
@@ -118,6 +123,10 @@ class Stage implements Sink {
   }
 
   feed(bytes: Buffer): boolean {
+    if (!this.#hasBegun && this.#isJson(bytes)) {
+      this.#options.failed('broken')
+      return true
+    }
     this.#fedBytes += bytes.length
     if (this.#stream !== null) return this.#stream.write(bytes)
     this.#start = this.#start.length === 0 ? bytes : Buffer.concat([this.#start, bytes])
@@ -135,6 +144,13 @@ class Stage implements Sink {
 
   destroy(): void {
     this.#stream?.destroy()
+  }
+
+  /** Bare deflate and brotli can look like an object, and servers that undo no coding would read that. */
+  #isJson(bytes: Buffer): boolean {
+    const first = bytes.find((byte) => !LEADING.has(byte))
+    this.#hasBegun = first !== undefined
+    return first === OPEN_BRACE
   }
 
   #open(): boolean {

@@ -94,6 +94,50 @@ const BODIES: readonly (readonly [string, string])[] = [
     'somewhere inside a request for an image, and nowhere else',
     post('/openai/v1/images/generations', { prompt: 'x', extra: { model: 'good' } }),
   ],
+  [
+    'inside what this call has no session for, and nowhere else',
+    post('/cohere/v1/chat', { message: 'x', session: { model: 'good' } }),
+  ],
+  [
+    'in one of many requests to a call that takes one, and nowhere else',
+    post('/cohere/v1/chat', { message: 'x', requests: [{ model: 'good' }] }),
+  ],
+  [
+    'by a word that this call does not know, and nowhere else',
+    post('/openai/v1/images/generations', { prompt: 'x', deployment: 'good', base_model: 'good' }),
+  ],
+  [
+    'in a list that this call does not know, and nowhere else',
+    post('/cohere/v1/chat', { message: 'x', models: ['good'] }),
+  ],
+  [
+    'as the deployment that makes embeddings for a search',
+    post('/azure/openai/deployments/good/chat/completions', {
+      messages: MESSAGES,
+      data_sources: [
+        {
+          type: 'azure_search',
+          parameters: {
+            index_name: 'i',
+            embedding_dependency: { type: 'deployment_name', deployment_name: 'bad' },
+          },
+        },
+      ],
+    }),
+  ],
+  [
+    'by nobody, for a tool that draws',
+    post(RESPONSES, { model: 'good', input: 'x', tools: [{ type: 'image_generation' }] }),
+  ],
+  [
+    'by nobody, for a tool that draws at the gateway',
+    post(
+      '/gateway/v4/ai/language-model',
+      { prompt: [], tools: [{ type: 'provider', id: 'openai.image_generation', args: {} }] },
+      'ai-language-model-id: acme/good',
+    ),
+  ],
+  ['as a way from a folder to another', chat({ model: 'cheap-1/../bad' })],
   ['in a session', post('/openai/v1/realtime/client_secrets', { session: { model: 'bad' } })],
   [
     'as the model that writes down what is said',
@@ -155,6 +199,13 @@ const HIDDEN: readonly (readonly [string, string])[] = [
   [
     'behind an agent beside a model',
     post('/mistral/v1/conversations', { model: 'good', agent_id: 'a', inputs: 'x' }),
+  ],
+  [
+    'behind a routing, in the letters of its definition',
+    post('/vertex/v1/publishers/google/models/good:generateContent', {
+      contents: [],
+      generation_config: { routing_config: { auto_mode: {} } },
+    }),
   ],
   ['behind an assistant', post('/openai/v1/threads/runs', { assistant_id: 'asst_1' })],
   ['in a new assistant', post('/openai/v1/assistants', { model: 'good' })],

@@ -229,6 +229,53 @@ const LINES: readonly (readonly [string, string, ...Partial<Evasion>[]])[] = [
     post('/openai/v1/models/%2e%2E/chat/completions', { model: 'good' }),
     BAD_REQUEST,
   ],
+  [
+    'a path that goes up behind an escaped slash',
+    post('/openai/v1/threads/x%2F..%2F..%2fchat%2fcompletions', { model: 'bad' }),
+    BAD_REQUEST,
+  ],
+  [
+    'a path that goes up before an escaped slash',
+    post('/anthropic/v1/files/..%2Fmessages', { model: 'bad' }),
+    BAD_REQUEST,
+  ],
+  [
+    'a path that goes up by an escaped backslash',
+    post('/openai/v1/threads/x%5C..%5c..%5Cresponses', { model: 'bad' }),
+    BAD_REQUEST,
+  ],
+  [
+    'a path that goes up with a parameter',
+    post('/anthropic/v1/files/..;a=b/messages', { model: 'bad' }),
+    BAD_REQUEST,
+  ],
+  [
+    'a model behind a slash',
+    post('/google/v1beta/models/good%2F..%2Fbad:generateContent', {}),
+    BAD_REQUEST,
+  ],
+  ['a stored object without a name', post(`${CHAT}/%2F`, { model: 'bad' })],
+  ['a stored object that is a parameter', post(`${CHAT}/;x`, { model: 'bad' })],
+  [
+    'a GET that is to be a POST by its query',
+    toRequest({
+      method: 'GET',
+      path: '/google/v1beta/models/bad:generateContent?$httpMethod=POST',
+      headers: [JSON_TYPE],
+      body: '{}',
+    }),
+  ],
+  [
+    'headers in its query',
+    toRequest({
+      method: 'GET',
+      path: '/google/v1beta/models?%24httpHeaders=X-HTTP-Method-Override:POST',
+    }),
+  ],
+  [
+    'another method in the query of a call that runs nothing',
+    post('/openai/v1/threads?_method=PUT', {}),
+  ],
   ['a path with a dot', post('/openai/v1/./chat/completions', { model: 'good' }), BAD_REQUEST],
   ['a path with a backslash', post('/openai/v1\\chat/completions', { model: 'good' }), BAD_REQUEST],
   ['a path with a fragment', post(`${CHAT}#x`, { model: 'good' }), BAD_REQUEST],

@@ -1,6 +1,8 @@
 // Requests that name a model which the key may not use outside of JSON: in the path, the query, the headers,
 // the fields of a form.
 
+import { gzipSync } from 'node:zlib'
+
 import {
   chat,
   FORM_TYPE,
@@ -60,6 +62,14 @@ const HEADS: readonly (readonly [string, string])[] = [
       'Connection: ai-language-model-id',
     ),
   ],
+  [
+    'as the deployment that draws',
+    post(
+      '/azure/openai/v1/responses',
+      { model: 'good', input: 'x' },
+      'x-ms-oai-image-generation-deployment: bad',
+    ),
+  ],
   ['in the path', post('/google/v1beta/models/bad:generateContent', { contents: CONTENTS })],
   ['in the path of a stream', post('/google/v1/models/bad:streamGenerateContent?alt=sse', {})],
   [
@@ -67,7 +77,6 @@ const HEADS: readonly (readonly [string, string])[] = [
     post('/google/v1beta/models/b%61d:generateContent', { contents: CONTENTS }),
   ],
   ['in a path escaped twice', post('/google/v1beta/models/goo%2564:generateContent', {})],
-  ['behind an escaped slash', post('/google/v1beta/models/good%2F..%2Fbad:generateContent', {})],
   ['as a model of their own', post('/google/v1beta/tunedModels/good:generateContent', {})],
   [
     'in the body beside the path',
@@ -121,6 +130,8 @@ const HEADS: readonly (readonly [string, string])[] = [
   ],
   ['in the query of a WebSocket', upgrade('/openai/v1/realtime?model=bad')],
   ['in no query of a WebSocket', upgrade('/openai/v1/models')],
+  ['behind a semicolon in the query of a WebSocket', upgrade('/openai/v1/realtime?a=1;model=bad')],
+  ['in a list in the query of a WebSocket', upgrade('/openai/v1/realtime?model[]=bad')],
   ['in the query of a session', upgrade('/gateway/v4/ai/realtime-model?ai-model-id=acme/bad')],
   [
     'in the query alone, where an image is made by default',
@@ -212,6 +223,29 @@ const FORMS: readonly (readonly [string, string])[] = [
     ]),
   ],
   [
+    'in a form by a word of its own',
+    postForm(TRANSCRIPTIONS, [
+      ['name="model"', 'good'],
+      ['name="diarization_model"', 'bad'],
+      SOUND,
+    ]),
+  ],
+  [
+    'in no field of a form but one that this call does not know',
+    postForm('/openai/v1/images/edits', [
+      ['name="deployment"', 'good'],
+      ['name="prompt"', 'x'],
+    ]),
+  ],
+  [
+    'in a form that a server reads which does not undo codings',
+    toRequest({
+      path: TRANSCRIPTIONS,
+      headers: [FORM_TYPE, 'Content-Encoding: gzip'],
+      body: gzipBehind(`\r\n${toForm([['name="model"', 'bad'], SOUND])}`),
+    }),
+  ],
+  [
     'in the form of an image',
     postForm('/openai/v1/images/edits', [
       ['name="model"', 'bad'],
@@ -219,6 +253,13 @@ const FORMS: readonly (readonly [string, string])[] = [
     ]),
   ],
 ]
+
+/** A form with an allowed model in gzip, whose header has room for bytes of any kind (RFC 1952 §2.3.1.1). */
+function gzipBehind(extra: string): string {
+  const whole = gzipSync(toForm([['name="model"', 'good'], SOUND])).toString('latin1')
+  const length = String.fromCharCode(extra.length & 0xff, extra.length >> 8)
+  return `${whole.slice(0, 3)}\x04${whole.slice(4, 10)}${length}${extra}${whole.slice(10)}`
+}
 
 export const HEAD_EVASIONS: readonly Evasion[] = [...HEADS, ...FORMS].map(([name, request]) => ({
   name: `a model that is named ${name}`,

@@ -44,6 +44,55 @@ const SCHEMA = {
   required: ['model'],
 }
 
+/** As coding agents write them: tools of their own that choose models, and tools of the provider. */
+const AGENT_MESSAGES = {
+  model: 'good',
+  max_tokens: 9,
+  stream: true,
+  system: [{ type: 'text', text: QUOTED, cache_control: { type: 'ephemeral', ttl: '1h' } }],
+  messages: [
+    { role: 'user', content: [{ type: 'text', text: QUOTED }] },
+    { role: 'assistant', content: [{ type: 'tool_use', name: 'Task', input: { model: 'bad' } }] },
+    { role: 'user', content: [{ type: 'tool_result', content: [{ type: 'text', text: 'x' }] }] },
+  ],
+  tools: [
+    { name: 'Task', input_schema: SCHEMA, input_examples: [{ model: 'bad', agent_id: 'x' }] },
+    { type: 'custom', name: 'choose', input_schema: SCHEMA, defer_loading: true },
+    { type: 'web_search_20250305', name: 'web_search', max_uses: 5 },
+    { type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' },
+  ],
+  thinking: { type: 'enabled', budget_tokens: 1024 },
+  context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
+  output_config: { effort: 'high', format: { type: 'json_schema', schema: SCHEMA } },
+  metadata: { user_id: 'user_1' },
+}
+
+const AGENT_RESPONSE = {
+  model: 'good',
+  instructions: QUOTED,
+  input: [
+    { type: 'message', role: 'developer', content: [{ type: 'input_text', text: QUOTED }] },
+    { type: 'function_call', name: 'spawn_agent', arguments: '{"model":"bad"}', call_id: '1' },
+    { type: 'tool_search_output', tools: [{ type: 'function', name: 'f', parameters: SCHEMA }] },
+    { type: 'reasoning', summary: [], encrypted_content: 'x' },
+  ],
+  tools: [
+    { type: 'function', name: 'spawn_agent', strict: false, parameters: SCHEMA },
+    { type: 'custom', name: 'apply_patch', format: { type: 'grammar', syntax: 'lark' } },
+    { type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'g', parameters: SCHEMA }] },
+    { type: 'web_search', external_web_access: true },
+    { type: 'local_shell' },
+  ],
+  tool_choice: 'auto',
+  reasoning: { effort: 'high', summary: 'auto' },
+  store: false,
+  stream: true,
+  include: ['reasoning.encrypted_content'],
+  prompt_cache_key: 'x',
+  text: { verbosity: 'low', format: { type: 'json_schema', schema: SCHEMA } },
+  client_metadata: { origin: 'cli' },
+}
+
 const CHATS: readonly (readonly [string, string])[] = [
   ['a plain call', chat({ model: 'good' })],
   ['a name in capitals', chat({ model: 'GOOD' })],
@@ -165,6 +214,68 @@ const OTHERS: readonly (readonly [string, string])[] = [
     'a response whose input names a model',
     post('/openai/v1/responses', { model: 'good', input: [{ role: 'user', content: QUOTED }] }),
   ],
+  [
+    'a list of models alone, where that is enough',
+    post('/openrouter/api/v1/chat/completions', { models: ['acme/good'], messages: MESSAGES }),
+  ],
+  [
+    'a turn of a coding agent in messages',
+    post('/anthropic/v1/messages?beta=true', AGENT_MESSAGES),
+  ],
+  ['a turn of a coding agent in responses', post('/openai/v1/responses', AGENT_RESPONSE)],
+  [
+    'a tool that draws with an allowed model',
+    post('/openai/v1/responses', {
+      model: 'good',
+      input: 'x',
+      tools: [{ type: 'image_generation', model: 'cheap-image', output_format: 'png' }],
+    }),
+  ],
+  [
+    "the AI SDK's own protocol with tools",
+    post(
+      '/gateway/v4/ai/language-model',
+      {
+        prompt: [
+          { role: 'assistant', content: [{ type: 'tool-call', input: { model: 'bad' } }] },
+          { role: 'tool', content: [{ type: 'tool-result', output: { value: { model: 'bad' } } }] },
+        ],
+        tools: [
+          {
+            type: 'function',
+            name: 'choose',
+            inputSchema: SCHEMA,
+            inputExamples: [{ input: { model: 'bad', agent_id: 'x' } }],
+          },
+        ],
+        responseFormat: { type: 'json', schema: SCHEMA },
+        toolChoice: { type: 'tool', toolName: 'choose' },
+      },
+      'ai-language-model-id: acme/good',
+    ),
+  ],
+  [
+    'tools of Bedrock',
+    post('/bedrock/model/acme.good-v1:0/converse-stream', {
+      system: [{ text: QUOTED }, { cachePoint: { type: 'default' } }],
+      messages: [
+        { role: 'assistant', content: [{ toolUse: { toolUseId: '1', input: { model: 'bad' } } }] },
+      ],
+      toolConfig: { tools: [{ toolSpec: { name: 'choose', inputSchema: { json: SCHEMA } } }] },
+      additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: 1024 } },
+    }),
+  ],
+  [
+    'what Gemini thinks, calls and is to answer',
+    post('/google/v1beta/models/good:streamGenerateContent?alt=sse', {
+      contents: [{ parts: [{ functionCall: { name: 'f', args: { model: 'bad' } } }] }],
+      systemInstruction: { parts: [{ text: QUOTED }] },
+      tools: [{ googleSearch: {} }, { functionDeclarations: [{ parametersJsonSchema: SCHEMA }] }],
+      toolConfig: { functionCallingConfig: { mode: 'AUTO' } },
+      generationConfig: { responseJsonSchema: SCHEMA, thinkingConfig: { thinkingBudget: 1 } },
+    }),
+  ],
+  ['a thread with an escape in its id', post('/openai/v1/threads/thread_1%20', {})],
   ['embeddings', post('/openai/v1/embeddings', { model: 'good', input: ['{"model":"bad"}'] })],
   [
     'a model in the path',

@@ -26,6 +26,8 @@ export function toBodyType(request: RequestView, expected: BodyKind): BodyType {
   if (type?.value.startsWith('multipart/')) {
     const boundary = parseBoundary(value as string)
     if (expected === 'json') return refuse('its body is a form where JSON is expected')
+    // Before its first boundary a form may hold anything, such as the bytes of a coding, and those another form.
+    if (isCoded(request)) return refuse('its body is a form in a content coding')
     return boundary === null
       ? refuse('its form has no certain boundary')
       : { kind: 'form', boundary }
@@ -34,6 +36,10 @@ export function toBodyType(request: RequestView, expected: BodyKind): BodyType {
   if (type !== null && !isJsonType(type)) return refuse('its content type is not JSON')
   if (type !== null && !isUtf8Type(type)) return refuse('its body is not in UTF-8')
   return { kind: 'json' }
+}
+
+function isCoded(request: RequestView): boolean {
+  return request.headers('content-encoding').some((value) => !/^(?:[ \t,]|identity)*$/i.test(value))
 }
 
 export function isJsonType(type: HeaderParameters): boolean {

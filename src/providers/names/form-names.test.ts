@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { findNames, form, FORM, json } from '../../../test/fakes/names-request.ts'
 import type { NamesCase } from '../../../test/fakes/names-request.ts'
 
+const CODED = { ...FORM, headers: [['content-encoding', 'gzip']] as const }
 const HIDING = /hides the model/
 const NO_NAME = /names no model/
 const BAD_NAME = /empty, too long or not plain/
@@ -24,7 +25,7 @@ const NAMED: readonly NamesCase<string>[] = [
     'JSON in a form',
     form(['session', json({ model: 'm', tools: [{ type: 'x', model: 'n' }] })], ['sdp', 'v=0']),
     'm n',
-    FORM,
+    { ...FORM, options: { ...FORM.options, envelopes: ['session'] } },
   ],
   [
     'JSON in a form, by its type',
@@ -35,6 +36,7 @@ const NAMED: readonly NamesCase<string>[] = [
     'm',
     FORM,
   ],
+  ['a field by a word of its own', form(['model', 'm'], ['chat_model', 'n']), 'm n', FORM],
   [
     'options in a form',
     form(['model', 'm'], ['providerOptions', json({ gateway: { models: ['n'] } })]),
@@ -79,6 +81,8 @@ for (const [name, body, names, asked] of INNOCENT) {
 
 const REFUSED: readonly NamesCase<RegExp>[] = [
   ['no model in a form', form(['file', 'x']), NO_NAME, FORM],
+  ['a model by another word alone', form(['deployment', 'm']), NO_NAME, FORM],
+  ['a form in a coding', form(['model', 'm']), /content coding/, CODED],
   ['a field twice', form(['model', 'm'], ['model', 'n']), TWICE, FORM],
   ['a field in other letters', form(['model', 'm'], ['Model', 'n']), /almost like/, FORM],
   ['a field with a list', form(['model', 'm'], ['model[]', 'n']), /almost like/, FORM],

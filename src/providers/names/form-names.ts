@@ -66,7 +66,8 @@ export class FormNames {
       const name = content.toString('latin1')
       if (STRUCTURED.test(name))
         this.#found.refuse(`the field \`${part.name}\` is not one model's name`)
-      else this.#found.addOwn(name)
+      else if (this.#words.own.has(part.name)) this.#found.addOwn(name)
+      else this.#found.add(name)
     }
   }
 }
@@ -79,6 +80,7 @@ function kindOf(part: FormPartHead, words: NameWords): FieldKind {
   if (words.content.has(name) || words.listedContent.has(name)) return 'content'
   if (words.known.has(name)) return 'json'
   if (isOdd(name, words)) return 'odd'
+  if (words.endsInName(name)) return 'naming'
   const type = part.contentType === null ? null : parseHeaderParameters(part.contentType)
   return type !== null && isJsonType(type) && !part.hasFilename ? 'json' : 'content'
 }

@@ -8,6 +8,9 @@ import type { NamesFound } from '../provider.ts'
 const NAME = /^[\x21-\x7e]{1,256}$/
 const NAMES_MAX = 256
 
+/** A way through folders: where it leads, the beginning does not say. */
+const DOT_SEGMENT = /(?:^|[/\\])\.{1,2}(?:[/\\]|$)/
+
 /** A preset added to a model's name may run others in its place. */
 const PRESET = '@preset/'
 
@@ -32,6 +35,8 @@ export class FoundNames {
     this.count += 1
     if (!NAME.test(name)) {
       this.refuse('a model in it has a name that is empty, too long or not plain letters')
+    } else if (DOT_SEGMENT.test(name)) {
+      this.refuse('a model in it has the name of a way through folders')
     } else if (name.lastIndexOf(PRESET) > 0) {
       this.refuse('a preset hides the model')
     } else {

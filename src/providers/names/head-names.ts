@@ -6,7 +6,11 @@ import type { RequestView } from '../provider.ts'
 import type { FoundNames } from './found-names.ts'
 import { foldCase } from './name-words.ts'
 
-const NAMING_HEADERS = ['ai-language-model-id', 'ai-model-id']
+const NAMING_HEADERS = [
+  'ai-language-model-id',
+  'ai-model-id',
+  'x-ms-oai-image-generation-deployment',
+]
 
 /** With these some servers take a request for another one than its first line says. */
 const OVERRIDES = [

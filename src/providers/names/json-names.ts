@@ -17,13 +17,24 @@ interface Place {
   readonly isRequest: boolean
   /** It is a tool of the caller's own, whose parameters are a schema. */
   readonly isOwnTool: boolean
+  /** It is one of several requests, which can stand in any envelope. */
+  readonly isBatched?: true
 }
 
 const REQUEST: Place = { isRequest: true, isOwnTool: false }
+const BATCHED: Place = { ...REQUEST, isBatched: true }
 const SETTINGS: Place = { isRequest: false, isOwnTool: false }
 
-/** Schemas of a tool of the caller's own. A tool that the provider runs has settings there. */
-const TOOL_SCHEMAS = new Set(['parameters', 'parameter_definitions', 'response'])
+/** Schemas of a tool of the caller's own, and examples. A tool that the provider runs has settings there. */
+const TOOL_SCHEMAS = new Set([
+  'parameters',
+  'parameter_definitions',
+  'response',
+  'input_examples',
+  'inputExamples',
+])
+/** Tools of the provider's that run a model of its choice where they name none. */
+const DRAWING = /(?:^|[.:])image_generation$/
 const OWN_TOOL_TYPES: readonly JsonNode[] = ['function', 'custom', null]
 
 const FAULTS: Readonly<Record<JsonFault, string>> = {
@@ -75,6 +86,7 @@ export class JsonNames {
 
   #walkObject(object: JsonEntries, place: Place): void {
     const seen: string[] = []
+    const before = this.#found.count
     const isOwnTool = place.isOwnTool && hasOwnToolType(object)
     const inner = isOwnTool === place.isOwnTool ? place : SETTINGS
     for (const { key, value } of object.entries) {
@@ -87,6 +99,9 @@ export class JsonNames {
       if (this.#found.isRefused) return
       this.#walkMember(key, value, inner)
     }
+    if (place.isOwnTool && isDrawing(object) && this.#found.count === before) {
+      this.#found.refuse('a tool of it draws with a model that it does not name')
+    }
   }
 
   #walkMember(key: string, value: JsonNode, place: Place): void {
@@ -95,7 +110,9 @@ export class JsonNames {
     if (words.naming.has(key)) {
       const before = this.#found.count
       this.#readNames(key, value)
-      if (place.isRequest) this.#found.ownCount += this.#found.count - before
+      if (place.isRequest && words.own.has(key)) {
+        this.#found.ownCount += this.#found.count - before
+      }
     } else if (words.hiding.has(key)) {
       this.#found.refuse(`\`${key}\` hides the model`)
     } else if (key === 'prompt' && isObject(value)) {
@@ -105,18 +122,20 @@ export class JsonNames {
     } else if (words.endsInName(key) && typeof value !== 'boolean' && value !== NUMBER) {
       this.#readNames(key, value)
     } else if (!place.isOwnTool || !TOOL_SCHEMAS.has(key)) {
-      this.#walk(value, toInnerPlace(key, place))
+      this.#walk(value, toInnerPlace(key, place, words))
     }
   }
 
   /** Each runs on its own, so each has to say with which model. */
   #walkRequests(requests: JsonList): void {
+    const first = this.#found.ownCount
     for (const request of requests.items) {
       const before = this.#found.ownCount
-      this.#walk(request, REQUEST)
+      this.#walk(request, BATCHED)
       if (this.#found.ownCount === before) this.#found.refuse('one of its requests names no model')
       if (this.#found.isRefused) return
     }
+    if (!this.#words.envelopes.has('requests')) this.#found.ownCount = first
   }
 
   /** A text, an object with the name in it, or a list of either. */
@@ -153,16 +172,23 @@ export class JsonNames {
   }
 }
 
-function toInnerPlace(key: string, place: Place): Place {
+function toInnerPlace(key: string, place: Place, { envelopes }: NameWords): Place {
   if (TOOLS.has(key)) return { isRequest: false, isOwnTool: true }
-  const isRequest = place.isRequest && ENVELOPES.has(key)
-  return isRequest ? REQUEST : place.isOwnTool && TOOL_PARTS.has(key) ? place : SETTINGS
+  const isRequest = place.isRequest && (place.isBatched ? ENVELOPES : envelopes).has(key)
+  return isRequest ? place : place.isOwnTool && TOOL_PARTS.has(key) ? place : SETTINGS
 }
 
 /** False where it is of another type, or where readers could differ on its type. */
 function hasOwnToolType(tool: JsonEntries): boolean {
   const types = tool.entries.filter((entry) => foldCase(entry.key) === 'type')
   return types.every(({ key, value }) => key === 'type' && OWN_TOOL_TYPES.includes(value))
+}
+
+function isDrawing(tool: JsonEntries): boolean {
+  return tool.entries.some(
+    ({ key, value }) =>
+      (key === 'type' || key === 'id') && typeof value === 'string' && DRAWING.test(value),
+  )
 }
 
 function isObject(node: JsonNode): node is JsonEntries {

@@ -118,12 +118,31 @@ const INNOCENT: readonly NamesCase<string>[] = [
     json({ model: 'm', metadata: { model: 'n', agent: 'x', preset: 'y' } }),
     'm',
   ],
-  ['metadata of a session', json({ session: { model: 'm', metadata: { model: 'n' } } }), 'm'],
+  [
+    'metadata of a session',
+    json({ session: { model: 'm', metadata: { model: 'n' } } }),
+    'm',
+    { options: { envelopes: ['session'] } },
+  ],
   [
     'content of a batch',
     json({
       requests: [{ params: { model: 'm', messages: [{ model: 'n' }], metadata: { agent: 'x' } } }],
     }),
+    'm',
+    { options: { envelopes: ['requests'] } },
+  ],
+  [
+    'examples of a tool',
+    json({
+      model: 'm',
+      tools: [{ name: 'f', input_schema: {}, input_examples: [{ model: 'n' }] }],
+    }),
+    'm',
+  ],
+  [
+    'examples of a tool in other letters',
+    json({ model: 'm', tools: [{ type: 'function', inputExamples: [{ input: { model: 'n' } }] }] }),
     'm',
   ],
   ['a prompt that is a text', json({ model: 'm', prompt: 'an agent' }), 'm'],

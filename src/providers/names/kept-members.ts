@@ -80,7 +80,7 @@ function isKeptOfSettings(words: NameWords, key: JsonStep, { path, kind }: Value
     case 'type':
       return TOOLS.has(holder) || TOOL_PARTS.has(holder) || inner
     case 'id':
-      return isNaming(words, holder) || inner
+      return isNaming(words, holder) || TOOLS.has(holder) || inner
     case 'other':
       return inner
   }

@@ -18,12 +18,18 @@ const NAMING = [
   'deployment',
   'deployment_id',
   'deploymentId',
+  'deployment_name',
+  'deploymentName',
   'base_model',
   'baseModel',
 ]
 
 /** Members with words of their own in front, such as `reasoning_model`: a model where they hold a text. */
-const NAMING_END = /(?:_models?|Models?|_model_(?:id|name)s?|Model(?:Id|Name)s?)$/
+const NAMING_END =
+  /(?:_models?|Models?|(?:_model|_deployment)_(?:id|name)s?|(?:Model|Deployment)(?:Id|Name)s?)$/
+
+/** Where a request names the model that it runs itself: all else names others, or nothing to this call. */
+const OWN = 'model'
 
 /** Members that leave the choice of the model, or of who runs it, to something out of sight. */
 const HIDING = [
@@ -42,6 +48,8 @@ const HIDING = [
   'model_mappings',
   'modelRoutingPreference',
   'model_routing_preference',
+  'autoMode',
+  'auto_mode',
   'baseURL',
   'baseUrl',
   'base_url',
@@ -136,6 +144,8 @@ export type WordKind = 'schema' | 'relevant' | 'type' | 'id' | 'other'
 
 export interface NameWords {
   readonly naming: ReadonlySet<string>
+  readonly own: ReadonlySet<string>
+  readonly envelopes: ReadonlySet<string>
   readonly hiding: ReadonlySet<string>
   /** Both of them, and the members in which they stand. */
   readonly known: ReadonlySet<string>
@@ -149,7 +159,10 @@ export interface NameWords {
 }
 
 export interface MoreWords {
+  /** Members by which this call takes the model that it runs, beside `model`. */
   readonly naming?: readonly string[]
+  /** Members in which this call holds the requests that it runs. */
+  readonly envelopes?: readonly string[]
   readonly hiding?: readonly string[]
   readonly content?: readonly string[]
 }
@@ -163,6 +176,8 @@ export function createNameWords(more: MoreWords = {}): NameWords {
   const almost = new RegExp(`^(?:${words.join('|')})$`, 'iu')
   return {
     naming,
+    own: new Set([OWN, ...(more.naming ?? [])]),
+    envelopes: new Set(more.envelopes),
     hiding,
     known,
     // A call that names models by such a word has no content there.

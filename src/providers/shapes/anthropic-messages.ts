@@ -17,13 +17,21 @@ export const ANTHROPIC_MESSAGES: DocumentShape = {
   // The quotes keep out the content, where a quote within a text has a backslash before it.
   needles: ['_tokens"', '"message_stop"', '"error"', 'event: error', 'event:error'],
   modelNeedles: ['"model"'],
-  members: { type: true, model: true, usage: true, error: true },
+  members: {
+    type: true,
+    model: true,
+    usage: true,
+    error: true,
+    message: { model: true, usage: true },
+  },
   texts: ['text', 'thinking', 'partial_json'],
   createReader: () => new AnthropicMessagesReader(),
 }
 
 export interface AnthropicMessagesOptions {
   readonly addition?: ShapeAddition
+  /** Members that name the model where `model` is left out. */
+  readonly naming?: readonly string[]
 }
 
 export function anthropicMessages(path: string, options: AnthropicMessagesOptions = {}): Operation {
@@ -31,7 +39,7 @@ export function anthropicMessages(path: string, options: AnthropicMessagesOption
     name: 'anthropic-messages',
     matches: (request) => request.method === 'POST' && request.path === path,
     createModelReader: createBodyModelReader,
-    createNamesReader: namesIn(),
+    createNamesReader: namesIn({ naming: options.naming ?? [] }),
     createUsageReader: readDocuments(ANTHROPIC_MESSAGES, options.addition),
   }
 }

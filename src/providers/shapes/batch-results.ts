@@ -8,8 +8,8 @@ import { toBuffer } from '../../wire/growing-bytes.ts'
 import { createJsonMembers } from '../../wire/json-members.ts'
 import type { JsonMembers, JsonShape } from '../../wire/json-members.ts'
 import { noNames } from '../model-names.ts'
+import { NO_READING } from '../provider.ts'
 import type { Operation, Reading, UsageReader } from '../provider.ts'
-import { NOTHING } from './document-reader.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { ModelShares, OTHER_MODELS } from './model-shares.ts'
 
@@ -55,7 +55,7 @@ export function batchResults(options: BatchResultsOptions): Operation {
   }
 }
 
-const NOT_DUE: Reading = { ...NOTHING, isCharged: false }
+const NOT_DUE: Reading = { ...NO_READING, isCharged: false }
 const UNCHARGED: UsageReader = { feed() {}, end: () => NOT_DUE }
 
 class BatchReader implements UsageReader {
@@ -133,7 +133,7 @@ class BatchReader implements UsageReader {
       .reduce((one, other) => (totalTokens(other.tokens) > totalTokens(one.tokens) ? other : one))
     const shares = this.#shares.toShares(largest.model)
     return {
-      ...NOTHING,
+      ...NO_READING,
       kind: this.#unreadLines === 0 ? 'reported' : 'partial',
       model: largest.model,
       tokens: this.#shares.tokens,

@@ -66,7 +66,7 @@ class ConverseReader implements DocumentReader {
     this.#hasError ||= event === FAULT
     if (event !== null && event !== METADATA) return
     this.isFinished = event === METADATA
-    this.#usage = toObject(document['usage'])
+    this.#usage = toObject(document['usage']) ?? this.#usage
     this.#serviceTier = toBedrockTier(
       toName(toObject(document['serviceTier'])?.['type']),
       toName(toObject(document['performanceConfig'])?.['latency']),
@@ -89,11 +89,14 @@ class ConverseReader implements DocumentReader {
 function toFigures(usage: JsonObject): Parameters<typeof toBedrockTokens>[0] {
   const details = toList(usage['cacheDetails']).map(toObject)
   const hour = details.find((detail) => detail?.['ttl'] === '1h')
+  const written = details.map((detail) => toCount(detail?.['inputTokens']) ?? 0)
   return {
     input: toCount(usage['inputTokens']),
     output: toCount(usage['outputTokens']),
     cacheRead: toCount(usage['cacheReadInputTokens']),
-    cacheWrite: toCount(usage['cacheWriteInputTokens']),
+    // The details are its parts, and may be told without it.
+    cacheWrite:
+      toCount(usage['cacheWriteInputTokens']) ?? written.reduce((sum, count) => sum + count, 0),
     cacheWrite1h: toCount(hour?.['inputTokens']),
   }
 }

@@ -17,7 +17,7 @@ export interface BedrockFigures {
 export function toBedrockTokens(figures: BedrockFigures): TokenCounts | null {
   if (figures.input === null && figures.output === null) return null
   const cacheRead = figures.cacheRead ?? 0
-  const writes = figures.cacheWrite ?? figures.cacheWrite1h ?? 0
+  const writes = figures.cacheWrite ?? 0
   const cacheWrite1h = Math.min(figures.cacheWrite1h ?? 0, writes)
   return createTokenCounts({
     input: (figures.input ?? 0) + cacheRead + writes,

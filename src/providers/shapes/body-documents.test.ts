@@ -91,6 +91,27 @@ test('takes a stream for complete at its own last word, even when it breaks off 
   assert.equal(read(`${EVENT}data: [DONE]\n\n`, SSE_TYPE, false).isComplete, true)
 })
 
+test('reads on behind the last word of a stream, however often it comes', () => {
+  const done = 'data: [DONE]\n\n'
+  const { documents, isMalformed } = read(`${done}${EVENT}${done}${done}${EVENT}`, 'text/plain')
+  assert.deepEqual([documents.length, isMalformed], [2, false])
+})
+
+test('hands out an error as one, also where it is no JSON', () => {
+  for (const data of ['{"message":"late"}', 'upstream timed out', '', '{"message":']) {
+    const events: (string | null)[] = []
+    const reader = createBodyDocuments({
+      contentType: SSE_TYPE,
+      shape: {},
+      needles: /error/,
+      onDocument: (_, event) => events.push(event),
+    })
+    reader.feed(Buffer.from(`event: error\ndata: ${data}\n\n`))
+    reader.end(true)
+    assert.deepEqual(events, ['error'], data)
+  }
+})
+
 test('parses a body whole up to the limit and keeps only the wanted members above it', () => {
   const frame = JSON.stringify({ model: 'm', text: '' })
   const fits = JSON.stringify({ model: 'm', text: 'x'.repeat(WHOLE_BYTES_MAX - frame.length) })

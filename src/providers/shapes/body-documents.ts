@@ -115,10 +115,12 @@ function createStream(options: BodyDocumentsOptions): BodyDocuments {
         return
       }
       const start = data.trimStart()
-      if (start === '' || faults > FAULTS_MAX) return
+      // An error is one, whatever its text looks like.
+      const isError = event === 'error'
+      if ((start === '' && !isError) || faults > FAULTS_MAX) return
       const document = start.startsWith('{') ? toObject(parseJson(data)) : null
-      if (document === null) faults += 1
-      else options.onDocument(document, event)
+      if (document === null && start !== '') faults += 1
+      if (document !== null || isError) options.onDocument(document ?? {}, event)
     },
   })
   return {

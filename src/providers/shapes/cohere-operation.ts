@@ -21,8 +21,8 @@ const COHERE: DocumentShape = {
   createReader: () => new CohereReader(),
 }
 
-/** What a model writes, or thinks, in either version. */
-const TEXTS = ['text', 'thinking']
+/** What a model writes, thinks, or gives to a tool, in either version. */
+const TEXTS = ['text', 'thinking', 'tool_plan', 'arguments']
 
 /** What a caller writes to the model, under the names of the first version. */
 const CONTENT = ['message', 'chat_history', 'preamble', 'tool_results', 'examples']

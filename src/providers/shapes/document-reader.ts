@@ -3,10 +3,11 @@
 // stay true: usage that was not reported is never zero, and a broken body never passes for a whole
 // reading.
 
-import { addTokenCounts, createTokenCounts } from '../../core/token-counts.ts'
+import { addTokenCounts, createTokenCounts, totalTokens } from '../../core/token-counts.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
 import type { ReportedBilling, UsageShare } from '../../core/usage-event.ts'
 import type { JsonListShape, JsonShape } from '../../wire/json-members.ts'
+import { NO_READING } from '../provider.ts'
 import type { Operation, Reading, RequestView, ResponseView, UsageReader } from '../provider.ts'
 import { createBodyDocuments } from './body-documents.ts'
 import type { BodyDocuments, BodyDocumentsOptions, BodyEnd, Framing } from './body-documents.ts'
@@ -58,18 +59,8 @@ export interface ShapeReading {
   readonly isPartial?: boolean
 }
 
-export const NOTHING: Reading = {
-  kind: 'missing',
-  model: null,
-  tokens: null,
-  toolCalls: {},
-  serviceTier: null,
-  billing: null,
-  hasError: false,
-}
-
 /** An error's body is not charged, even where it names a model or a generation. */
-export const SILENT: UsageReader = { feed() {}, end: () => NOTHING }
+export const SILENT: UsageReader = { feed() {}, end: () => NO_READING }
 
 /** How an operation of that shape reads its responses. */
 export function readDocuments(
@@ -172,10 +163,11 @@ class DocumentsReader implements UsageReader {
   end(isWhole: boolean): Reading {
     const end = this.#documents.end(isWhole)
     const added = this.#addition?.end() ?? null
-    const found = withShares(this.#reader.end(), added?.shares)
+    const isSaid = end.isComplete || this.#reader.isFinished === true
+    const told = withShares(this.#reader.end(), added?.shares)
+    const found = isSaid ? told : withoutPlaceholder(told)
     const billing = added?.billing ?? found.billing ?? null
     const { tokens, shares, countedAs, isCharged } = found
-    const isSaid = end.isComplete || this.#reader.isFinished === true
     const isComplete = isSaid && found.isPartial !== true
     const reading: Reading = {
       kind: toKind({ end, isWhole, isComplete, found, billing }),
@@ -209,12 +201,18 @@ function withShares(found: ShapeReading, shares: ShapeReading['shares']): ShapeR
   return { ...found, shares, tokens: counts.reduce(addTokenCounts, createTokenCounts({})) }
 }
 
+/** Zeros that come before the answer's last word stand for figures which never came. */
+function withoutPlaceholder(found: ShapeReading): ShapeReading {
+  const isPlaceholder = found.tokens !== null && totalTokens(found.tokens) === 0
+  return isPlaceholder ? { ...found, tokens: null } : found
+}
+
 /** Something is due, and nothing tells how much. */
 function isUntold({ tokens, isWithoutTokens, isCharged }: ShapeReading): boolean {
   return tokens === null && isWithoutTokens !== true && isCharged !== false
 }
 
-function hasMoney(billing: ReportedBilling | null): boolean {
+export function hasMoney(billing: ReportedBilling | null): boolean {
   return billing !== null && (billing.cost !== null || billing.marketCost !== null)
 }
 

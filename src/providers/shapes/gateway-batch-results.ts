@@ -7,9 +7,10 @@ import { addTokenCounts } from '../../core/token-counts.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
 import type { ReportedBilling } from '../../core/usage-event.ts'
 import { noNames } from '../model-names.ts'
+import { NO_READING } from '../provider.ts'
 import type { Operation, Reading, UsageReader } from '../provider.ts'
 import { AiSdkUsage } from './ai-sdk-usage.ts'
-import { NOTHING, readDocuments } from './document-reader.ts'
+import { readDocuments } from './document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from './document-reader.ts'
 import { gatewayMetadata } from './gateway-metadata.ts'
 import type { JsonObject } from './json-leaves.ts'
@@ -22,7 +23,7 @@ const RESULTS: DocumentShape = {
   createReader: () => new ResultsReader(),
 }
 
-const NOT_DUE: Reading = { ...NOTHING, isCharged: false }
+const NOT_DUE: Reading = { ...NO_READING, isCharged: false }
 
 export function gatewayBatchResults(paths: readonly string[]): Operation {
   const createReader = readDocuments(RESULTS)

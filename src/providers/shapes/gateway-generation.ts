@@ -55,8 +55,10 @@ export class GatewayGeneration {
 
   /** Either word for it is enough: a gateway that says nothing in `usage` still shows its attempts. */
   get isByok(): boolean | null {
-    // Meant for the caller's own key, served and charged with the gateway's: a charge is never hidden.
-    if (this.#credentialType === 'system' && (this.cost ?? 0n) > 0n) return false
+    // Where the two words for it differ and something was charged, it was the gateway's key: a charge
+    // is never hidden.
+    const isDenied = this.#credentialType === 'system' || this.#isByok === false
+    if (isDenied && (this.cost ?? 0n) > 0n) return false
     if (this.#isByok === true || this.#credentialType === 'byok') return true
     return this.#isByok === false || this.#credentialType !== null ? false : null
   }

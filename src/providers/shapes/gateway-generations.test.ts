@@ -59,3 +59,26 @@ test('remembers as many generations as its limit, and counts none of the others 
   generations.find('gen_beyond').readUsage({ cost: 0.01 })
   assert.equal(generations.billing().cost, BigInt(GENERATIONS_MAX) * CENT)
 })
+
+const BYOK: readonly (readonly [string | null, boolean | null, number, boolean | null])[] = [
+  // credentialType, is_byok, cost, and what is made of them
+  [null, null, 0, null],
+  ['byok', null, 0, true],
+  ['byok', false, 0, true],
+  ['byok', false, 0.01, false],
+  ['system', true, 0, true],
+  ['system', true, 0.01, false],
+  ['system', null, 0.01, false],
+  [null, true, 0, true],
+  [null, false, 0.01, false],
+]
+
+for (const [credentialType, isByok, cost, expected] of BYOK) {
+  test(`takes ${credentialType}, ${isByok} and a cost of ${cost} for isByok ${expected}`, () => {
+    const generations = new GatewayGenerations()
+    const attempts = [{ success: true, credentialType }]
+    generations.find('gen_a').readMetadata({ routing: { attempts } })
+    generations.find('gen_a').readUsage({ cost, is_byok: isByok })
+    assert.equal(generations.billing().isByok, expected)
+  })
+}

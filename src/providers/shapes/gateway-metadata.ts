@@ -20,6 +20,7 @@ export const gatewayMetadata: ShapeAddition = {
     generationId: true,
     usage: true,
     response: METADATA,
+    message: { ...METADATA, id: true },
     choices: [{ message: METADATA, delta: METADATA }],
   },
   createReader: () => new MetadataReader(),

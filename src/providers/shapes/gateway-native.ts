@@ -61,7 +61,10 @@ export function gatewayNative(bases: readonly string[]): readonly Operation[] {
   ]
 }
 
-const named = namesIn({ fromHead: (request) => request.headers(MODEL_HEADER) })
+const named = namesIn({
+  fromHead: (request) => request.headers(MODEL_HEADER),
+  naming: ['modelId'],
+})
 const hidden = hiddenNames('no header names the model')
 
 function hasModel(request: RequestView): boolean {

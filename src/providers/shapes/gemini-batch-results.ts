@@ -1,10 +1,12 @@
 // The results of Gemini's batches: inside the batch itself where its requests were, else in a file of
-// lines. Must stay true: each is counted once, under the id of the batch or of the file, and a batch
-// that is still running has used nothing yet.
+// lines. Must stay true: each is counted whole or not at all, and once, under the id of the batch or
+// of the file; a batch that is still running has used nothing yet.
 
+import type { TokenCounts } from '../../core/token-counts.ts'
 import type { JsonShape } from '../../wire/json-members.ts'
 import { noNames } from '../model-names.ts'
-import type { Operation } from '../provider.ts'
+import { NO_READING } from '../provider.ts'
+import type { Operation, Reading, UsageReader } from '../provider.ts'
 import { batchResults } from './batch-results.ts'
 import type { BatchLine } from './batch-results.ts'
 import { readDocuments } from './document-reader.ts'
@@ -19,25 +21,29 @@ import { ModelShares } from './model-shares.ts'
 const RESPONSES_MAX = 20_000
 const SERVICE_TIER = 'batch'
 
-const ANSWER: JsonShape = { response: { modelVersion: true, usageMetadata: true } }
-const BATCH: JsonShape = {
-  response: { inlinedResponses: { inlinedResponses: [ANSWER, RESPONSES_MAX] } },
+const ANSWER: JsonShape = {
+  response: { modelVersion: true, usageMetadata: true, tokenCount: true },
 }
+const ANSWERS: JsonShape = { inlinedResponses: [ANSWER, RESPONSES_MAX] }
+const OUTPUT: JsonShape = { inlinedResponses: ANSWERS, inlinedEmbedContentResponses: ANSWERS }
+const BATCH: JsonShape = { response: OUTPUT, metadata: { model: true, output: OUTPUT } }
+const NOT_DUE: Reading = { ...NO_READING, isCharged: false }
 
 /** `base` is a pattern of the path in front. */
 export function geminiBatchResults(base: string): readonly Operation[] {
   const path = new RegExp(`^${base}/batches/([^/]+)$`)
+  const createReader = readDocuments({
+    needles: ['usageMetadata'],
+    members: BATCH,
+    createReader: (request) => new BatchReader(path.exec(request.path)?.[1] ?? ''),
+  })
   return [
     {
       name: 'gemini-batch-read',
       matches: (request) => request.method === 'GET' && path.test(request.path),
       createModelReader: () => null,
       createNamesReader: noNames,
-      createUsageReader: readDocuments({
-        needles: ['usageMetadata'],
-        members: BATCH,
-        createReader: (request) => new BatchReader(path.exec(request.path)?.[1] ?? ''),
-      }),
+      createUsageReader: (request, response) => wholeOrNothing(createReader(request, response)),
     },
     batchResults({
       name: 'gemini-batch-results',
@@ -49,19 +55,53 @@ export function geminiBatchResults(base: string): readonly Operation[] {
   ]
 }
 
+/** The first look that tells something is the one that counts: it has to tell everything. */
+function wholeOrNothing(reader: UsageReader): UsageReader {
+  return {
+    feed: (bytes) => reader.feed(bytes),
+    end(isWhole) {
+      const reading = reader.end(isWhole)
+      return reading.kind === 'reported' ? reading : NOT_DUE
+    },
+  }
+}
+
 /** Any file is downloaded under the same path; the lines of a batch are told by their keys. */
 function readLine(line: JsonObject): BatchLine | null {
   if (typeof line['key'] !== 'string') return null
   const answer = toObject(line['response'])
-  const usage = new GeminiUsage()
-  usage.read(answer?.['usageMetadata'])
-  const tokens = usage.tokens()
+  const tokens = toTokens(answer)
   return { shares: tokens === null ? [] : [{ model: toServedModel(answer), tokens }] }
 }
 
+/** An embedding tells a single figure, of its input. */
+function toTokens(answer: JsonObject | null): TokenCounts | null {
+  const usage = new GeminiUsage()
+  usage.read(answer?.['usageMetadata'] ?? { promptTokenCount: answer?.['tokenCount'] })
+  return usage.tokens()
+}
+
 function toServedModel(answer: JsonObject | null): string | null {
-  const model = toName(answer?.['modelVersion'])
+  return toOptionalName(answer?.['modelVersion'])
+}
+
+function toOptionalName(value: unknown): string | null {
+  const model = toName(value)
   return model === null ? null : toModelName(model)
+}
+
+/** The output stands in the batch's own description, in what the job came to, or, told twice, in both. */
+function findAnswers(document: JsonObject): readonly unknown[] {
+  const outputs = [
+    toObject(document['response']),
+    toObject(toObject(document['metadata'])?.['output']),
+  ]
+  for (const output of outputs) {
+    const holder = output?.['inlinedResponses'] ?? output?.['inlinedEmbedContentResponses']
+    const answers = toList(toObject(holder)?.['inlinedResponses'])
+    if (answers.length > 0) return answers
+  }
+  return []
 }
 
 class BatchReader implements DocumentReader {
@@ -74,13 +114,11 @@ class BatchReader implements DocumentReader {
   }
 
   read(document: JsonObject): void {
-    const inlined = toObject(toObject(document['response'])?.['inlinedResponses'])
-    for (const each of toList(inlined?.['inlinedResponses'])) {
+    const batchModel = toOptionalName(toObject(document['metadata'])?.['model'])
+    for (const each of findAnswers(document)) {
       const answer = toObject(toObject(each)?.['response'])
-      const usage = new GeminiUsage()
-      usage.read(answer?.['usageMetadata'])
-      const tokens = usage.tokens()
-      const model = toServedModel(answer)
+      const tokens = toTokens(answer)
+      const model = toServedModel(answer) ?? batchModel
       this.model ??= model
       if (tokens !== null) this.#shares.add(model, tokens)
     }

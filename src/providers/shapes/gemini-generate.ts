@@ -61,7 +61,6 @@ export function geminiNames(
     content,
     // A routing configuration can choose another model than the path.
     naming: ['modelName'],
-    hiding: ['autoMode'],
     normalise: toModelName,
   })
 }

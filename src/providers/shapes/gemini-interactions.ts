@@ -10,7 +10,7 @@ import { readDocuments } from './document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from './document-reader.ts'
 import { toCountedGrounding } from './gemini-grounding.ts'
 import { createResourceModelReader, toModelName } from './gemini-path.ts'
-import { toModalities, toTier, toTokenCounts } from './gemini-usage.ts'
+import { toFreshParts, toModalities, toTier, toTokenCounts } from './gemini-usage.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toCount, toName, toObject } from './json-leaves.ts'
 
@@ -26,7 +26,7 @@ const INTERACTION: JsonShape = {
 const INTERACTIONS: DocumentShape = {
   // Of the many events of a stream, these tell the model, the figures and the end.
   needles: ['"interaction.', '"usage"', '"error"', 'event: error'],
-  members: { ...INTERACTION, interaction: INTERACTION },
+  members: { ...INTERACTION, event_type: true, interaction: INTERACTION },
   createReader: () => new InteractionReader(),
 }
 
@@ -113,13 +113,13 @@ function toTokens(usage: JsonObject): TokenCounts | null {
   if (input + output === 0) return null
   const prompt = toModalities(usage['input_tokens_by_modality']) ?? {}
   const tools = toModalities(usage['tool_use_tokens_by_modality']) ?? {}
+  const cached = toModalities(usage['cached_tokens_by_modality']) ?? {}
   const answer = toModalities(usage['output_tokens_by_modality']) ?? {}
   return toTokenCounts({
     input,
     output,
     cacheRead: count('total_cached_tokens'),
-    inputAudio: (prompt['audio'] ?? 0) + (tools['audio'] ?? 0),
-    inputImage: (prompt['image'] ?? 0) + (tools['image'] ?? 0),
+    ...toFreshParts([prompt, tools], cached),
     reasoning: thoughts,
     outputAudio: answer['audio'] ?? 0,
     outputImage: answer['image'] ?? 0,

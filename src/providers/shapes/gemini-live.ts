@@ -44,6 +44,8 @@ class LiveReader implements SocketReader {
   /** Of the turn that is under way, or has just ended. */
   #usage = new GeminiUsage()
   #turn: 'none' | 'open' | 'over' = 'none'
+  /** A turn ended, and nobody told what it used. */
+  #isUntold = false
   #serviceTier: string | null = null
   #hasError = false
 
@@ -61,8 +63,8 @@ class LiveReader implements SocketReader {
   }
 
   end(isWhole: boolean): Reading {
-    const isOpen = this.#turn === 'open'
     this.#commit()
+    const isOpen = this.#turn === 'open' || this.#isUntold
     const { tokens } = this.#shares
     const shares = this.#shares.toShares(null)
     return {
@@ -89,6 +91,7 @@ class LiveReader implements SocketReader {
   #commit(): void {
     const tokens = this.#usage.tokens()
     if (tokens !== null) this.#shares.add(null, tokens)
+    else this.#isUntold ||= this.#turn === 'over'
     this.#serviceTier = this.#usage.serviceTier ?? this.#serviceTier
     this.#usage = new GeminiUsage()
   }

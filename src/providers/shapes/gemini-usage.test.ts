@@ -75,6 +75,25 @@ const CASES: { name: string; seen: readonly unknown[]; tokens: Partial<TokenCoun
     tokens: { input: 59, output: 40, inputAudio: 20, inputImage: 9, outputImage: 35 },
   },
   {
+    name: 'sound and images from the cache as cached, not as sound and images too',
+    seen: [
+      {
+        promptTokenCount: 1000,
+        cachedContentTokenCount: 500,
+        promptTokensDetails: [
+          { modality: 'AUDIO', tokenCount: 600 },
+          { modality: 'IMAGE', tokenCount: 20 },
+          { modality: 'TEXT', tokenCount: 380 },
+        ],
+        cacheTokensDetails: [
+          { modality: 'AUDIO', tokenCount: 480 },
+          { modality: 'IMAGE', tokenCount: '20' },
+        ],
+      },
+    ],
+    tokens: { input: 1000, cacheRead: 500, inputAudio: 120 },
+  },
+  {
     name: 'no part beyond its whole',
     seen: [
       {

@@ -23,6 +23,7 @@ export class GeminiUsage {
   #thoughts: number | null = null
   #promptParts: Modalities = {}
   #toolPromptParts: Modalities = {}
+  #cachedParts: Modalities = {}
   #answerParts: Modalities = {}
   #tier: string | null = null
 
@@ -40,6 +41,7 @@ export class GeminiUsage {
     this.#promptParts = toModalities(usage['promptTokensDetails']) ?? this.#promptParts
     this.#toolPromptParts =
       toModalities(usage['toolUsePromptTokensDetails']) ?? this.#toolPromptParts
+    this.#cachedParts = toModalities(usage['cacheTokensDetails']) ?? this.#cachedParts
     this.#answerParts =
       toModalities(usage['candidatesTokensDetails']) ??
       toModalities(usage['responseTokensDetails']) ??
@@ -52,14 +54,12 @@ export class GeminiUsage {
     const input = (this.#prompt ?? 0) + (this.#toolPrompt ?? 0)
     const output = (this.#answer ?? 0) + (this.#thoughts ?? 0)
     if (input + output === 0) return null
-    const audio = (this.#promptParts['audio'] ?? 0) + (this.#toolPromptParts['audio'] ?? 0)
-    const image = (this.#promptParts['image'] ?? 0) + (this.#toolPromptParts['image'] ?? 0)
+    const fresh = toFreshParts([this.#promptParts, this.#toolPromptParts], this.#cachedParts)
     return toTokenCounts({
       input,
       output,
       cacheRead: this.#cached ?? 0,
-      inputAudio: audio,
-      inputImage: image,
+      ...fresh,
       reasoning: this.#thoughts ?? 0,
       outputAudio: this.#answerParts['audio'] ?? 0,
       outputImage: this.#answerParts['image'] ?? 0,
@@ -90,6 +90,18 @@ export function toTokenCounts(
     outputAudio: Math.min(counts.outputAudio, output),
     outputImage: Math.min(counts.outputImage, output),
   }
+}
+
+/** Sound and images that came from the cache are charged as cached, so they are left out here. */
+export function toFreshParts(
+  parts: readonly Modalities[],
+  cached: Modalities,
+): Pick<TokenCounts, 'inputAudio' | 'inputImage'> {
+  const fresh = (modality: string): number => {
+    const whole = parts.reduce((sum, each) => sum + (each[modality] ?? 0), 0)
+    return Math.max(0, whole - (cached[modality] ?? 0))
+  }
+  return { inputAudio: fresh('audio'), inputImage: fresh('image') }
 }
 
 /** Null for what is no list, so that a chunk without one leaves the earlier. */

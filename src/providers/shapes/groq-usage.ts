@@ -1,20 +1,30 @@
 // What Groq says in a member of its own: usage that comes without being asked for, an error inside a
-// stream, and which models worked behind a compound system. Must stay true: where the breakdown has
-// figures, they are the usage, and the figures of the whole are not added to them.
+// stream, and which models and tools worked behind a compound system. Must stay true: where the
+// breakdown has figures, they are the usage, and the figures of the whole are not added to them; a tool
+// that ran is billed beside the tokens, and counted once, however often a stream shows it.
 
 import type { UsageShare } from '../../core/usage-event.ts'
+import type { JsonShape } from '../../wire/json-members.ts'
 import type { JsonObject } from './json-leaves.ts'
-import { toList, toName, toObject } from './json-leaves.ts'
+import { toCount, toList, toName, toObject } from './json-leaves.ts'
 import { ModelShares } from './model-shares.ts'
 import { OpenaiUsage } from './openai-usage.ts'
 import type { AdditionReader, AdditionReading, ShapeAddition } from './shape-addition.ts'
 
 /** A compound system has a handful of models; what is listed beyond is left to the whole figure. */
 export const BREAKDOWN_MODELS_MAX = 32
+/** Tools that one answer is known to have run; kinds become kinds of what is billed. */
+export const TOOLS_MAX = 128
+
+const TOOLS: JsonShape = { executed_tools: [{ index: true, type: true }, TOOLS_MAX] }
 
 export const groqUsage: ShapeAddition = {
-  needles: ['"usage_breakdown"'],
-  members: { usage_breakdown: true, x_groq: { usage: true, error: true, usage_breakdown: true } },
+  needles: ['"usage_breakdown"', '"executed_tools"'],
+  members: {
+    usage_breakdown: true,
+    x_groq: { usage: true, error: true, usage_breakdown: true },
+    choices: [{ message: TOOLS, delta: TOOLS }],
+  },
   translate: (document) => {
     const own = toObject(document['x_groq'])
     if (own === null) return document
@@ -24,13 +34,16 @@ export const groqUsage: ShapeAddition = {
       error: document['error'] ?? own['error'],
     }
   },
-  createReader: () => new BreakdownReader(),
+  createReader: () => new CompoundReader(),
 }
 
-class BreakdownReader implements AdditionReader {
+class CompoundReader implements AdditionReader {
   #shares: readonly UsageShare[] = []
+  /** By the place of each in the answer: a stream shows a tool when it is called and when it is done. */
+  readonly #tools = new Map<number, string>()
 
   read(document: JsonObject): void {
+    for (const choice of toList(document['choices'])) this.#readTools(toObject(choice))
     const own = toObject(document['x_groq'])
     const breakdown = toObject(document['usage_breakdown'] ?? own?.['usage_breakdown'])
     const models = toList(breakdown?.['models'])
@@ -39,8 +52,20 @@ class BreakdownReader implements AdditionReader {
   }
 
   end(): AdditionReading {
-    const reading: AdditionReading = { model: null, billing: null, toolCalls: {} }
+    const toolCalls: Record<string, number> = {}
+    for (const kind of this.#tools.values()) toolCalls[kind] = (toolCalls[kind] ?? 0) + 1
+    const reading: AdditionReading = { model: null, billing: null, toolCalls }
     return this.#shares.length === 0 ? reading : { ...reading, shares: this.#shares }
+  }
+
+  #readTools(choice: JsonObject | null): void {
+    const answer = toObject(choice?.['message']) ?? toObject(choice?.['delta'])
+    for (const [at, entry] of toList(answer?.['executed_tools']).entries()) {
+      const tool = toObject(entry)
+      const kind = toName(tool?.['type'])
+      const index = toCount(tool?.['index']) ?? at
+      if (kind !== null && this.#tools.size < TOOLS_MAX) this.#tools.set(index, kind)
+    }
   }
 }
 

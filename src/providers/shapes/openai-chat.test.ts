@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ModelReader, RequestView } from '../provider.ts'
+import type { ModelReader, Reading, RequestView } from '../provider.ts'
 import { NAME_CHARS_MAX } from './json-leaves.ts'
 import { openaiChat } from './openai-chat.ts'
 
@@ -66,4 +66,18 @@ test('decodes the events of a stream only while they can tell something new', ()
   short.feed(event('first', {}))
   short.feed(event('passed over', { usage: null }))
   assert.equal(short.end(true).model, 'first')
+})
+
+test('takes zeros that a stream began with for no figures, once it breaks off', () => {
+  const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
+  const chunk = { model: 'm', choices: [{ delta: { content: 'Hello' } }], usage }
+  const read = (isWhole: boolean): Reading => {
+    const reader = chat.createUsageReader(request, { status: 200, header: () => null })
+    reader.feed(Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`))
+    return reader.end(isWhole)
+  }
+  const cut = read(false)
+  assert.deepEqual([cut.kind, cut.tokens, cut.text], ['missing', null, 'Hello'])
+  const whole = read(true)
+  assert.deepEqual([whole.kind, whole.tokens?.input], ['reported', 0])
 })

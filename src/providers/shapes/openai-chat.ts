@@ -19,7 +19,14 @@ export const CHAT: DocumentShape = {
   // Not `"usage"`: with `include_usage` every chunk of a stream has it, as null, and one has figures.
   needles: ['_tokens"', 'error', '[DONE]'],
   modelNeedles: ['"model"'],
-  members: { model: true, usage: true, service_tier: true, error: true, choices: [CHOICE] },
+  members: {
+    object: true,
+    model: true,
+    usage: true,
+    service_tier: true,
+    error: true,
+    choices: [CHOICE],
+  },
   texts: ['content', 'reasoning_content', 'reasoning', 'arguments', 'refusal', 'text'],
   createReader: () => new ChatReader(),
 }
@@ -55,7 +62,9 @@ class ChatReader implements DocumentReader {
   }
 }
 
+/** Some servers send the error itself, without a member around it. */
 function isError(document: JsonObject): boolean {
+  if (document['object'] === 'error') return true
   const choice = toObject(toList(document['choices'])[0])
   const error = document['error'] ?? choice?.['error'] ?? null
   return error !== null || choice?.['finish_reason'] === 'error'

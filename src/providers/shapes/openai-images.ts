@@ -2,6 +2,7 @@
 // count tokens tell them; the older ones are billed by the image, so the images are counted.
 
 import { addTokenCounts } from '../../core/token-counts.ts'
+import type { TokenCounts } from '../../core/token-counts.ts'
 import type { UsageShare } from '../../core/usage-event.ts'
 import type { NamesOptions } from '../model-names.ts'
 import type { Operation } from '../provider.ts'
@@ -9,6 +10,7 @@ import { readDocuments } from './document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from './document-reader.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toCount, toList, toName, toObject } from './json-leaves.ts'
+import { readImageUsage } from './openai-image-usage.ts'
 import { openaiOperation } from './openai-operation.ts'
 import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
 import { OpenaiUsage } from './openai-usage.ts'
@@ -34,7 +36,7 @@ export function openaiImages(path: PathPattern, options: OpenaiImagesOptions = {
 }
 
 class ImagesReader implements DocumentReader {
-  readonly #usage = new OpenaiUsage()
+  #tokens: TokenCounts | null = null
   /** Of another model, that drew by writing; apart from the usage of the first. */
   #drawing: UsageShare | null = null
   model: string | null = null
@@ -45,7 +47,7 @@ class ImagesReader implements DocumentReader {
   read(document: JsonObject, event: string | null): void {
     const type = toName(document['type']) ?? event
     this.model = toName(document['model']) ?? this.model
-    this.#usage.read(document['usage'])
+    this.#tokens = readImageUsage(toObject(document['usage'])) ?? this.#tokens
     this.#drawing = readDrawing(document['svg_usage']) ?? this.#drawing
     this.#images += toList(document['data']).length
     if (type?.endsWith('.completed')) {
@@ -56,7 +58,7 @@ class ImagesReader implements DocumentReader {
   }
 
   end(): ShapeReading {
-    const tokens = this.#usage.tokens()
+    const tokens = this.#tokens
     const hasError = this.#hasError
     if (tokens !== null && this.#drawing !== null) {
       const shares = [{ model: null, tokens }, this.#drawing]

@@ -112,3 +112,19 @@ test('reads what is looked at again: responses, runs, videos, files', () => {
     'openai-batch-results',
   ])
 })
+
+const CHARGED = [
+  '/fine_tuning/jobs',
+  '/fine_tuning/alpha/graders/run',
+  '/evals/e/runs',
+  '/realtime/calls',
+]
+const FREE = [...STORING, '/batches', '/evals', '/fine_tuning/alpha/graders/validate']
+const READ = ['/responses/r/cancel', '/threads/t/runs/r/cancel']
+
+test('calls nothing free that sets off work which is billed out of sight', () => {
+  for (const path of CHARGED) assert.notEqual(find(operations, 'POST', `/v1${path}`)?.isFree, true)
+  for (const path of FREE.filter((each) => !READ.includes(each))) {
+    assert.equal(find(operations, 'POST', `/v1${path}`)?.isFree, true, path)
+  }
+})

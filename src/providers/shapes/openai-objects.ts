@@ -1,5 +1,5 @@
 // The calls of OpenAI's API that run no model themselves: they store, look up, cancel, or set something
-// up. Known by name so that a key with allowed models can make them, unless what they store names a
+// off. Known by name so that a key with allowed models can make them, unless what they store names a
 // model that nobody sees when it is run later.
 
 import { hiddenNames, namesIn } from '../model-names.ts'
@@ -16,6 +16,8 @@ interface Hiding {
   readonly name: string
   readonly path: string
   readonly reason: string
+  /** What it sets off is billed, and never told: unknown, not free. */
+  readonly isCharged?: true
 }
 
 const HIDING: readonly Hiding[] = [
@@ -27,13 +29,25 @@ const HIDING: readonly Hiding[] = [
   { name: 'openai-batch', path: '/batches', reason: 'a batch names its models in a file' },
   {
     name: 'openai-fine-tuning',
-    path: '/fine_tuning/(?:jobs|alpha/graders/(?:run|validate))',
+    path: '/fine_tuning/(?:jobs|alpha/graders/run)',
     reason: 'a training job can name models out of sight',
+    isCharged: true,
+  },
+  {
+    name: 'openai-grader',
+    path: '/fine_tuning/alpha/graders/validate',
+    reason: 'a grader can name models out of sight',
   },
   {
     name: 'openai-eval',
-    path: `/evals(?:${ID}(?:/runs)?)?`,
+    path: `/evals(?:${ID})?`,
     reason: 'an evaluation can name models out of sight',
+  },
+  {
+    name: 'openai-eval-run',
+    path: `/evals${ID}/runs`,
+    reason: 'an evaluation can name models out of sight',
+    isCharged: true,
   },
   {
     name: 'openai-assistant',
@@ -71,7 +85,7 @@ const SESSIONS = [
   `/realtime/calls${ID}/accept`,
 ]
 
-/** Everything below the base that is not charged by itself. */
+/** Everything below the base of which no answer tells what it used. */
 export function openaiObjects(base: PathPattern): readonly Operation[] {
   const at = (paths: readonly string[]): RegExp => patternUnder(base, `(?:${paths.join('|')})`)
   return [
@@ -87,21 +101,22 @@ export function openaiObjects(base: PathPattern): readonly Operation[] {
       createModelReader: createBodyModelReader,
     }),
     quietOperation({ name: 'openai-store', path: at(STORING) }),
-    ...HIDING.map(({ name, path, reason }) =>
-      quietOperation({ name, path: at([path]), createNamesReader: hiddenNames(reason) }),
+    ...HIDING.map(({ path, reason, ...more }) =>
+      quietOperation({ ...more, path: at([path]), createNamesReader: hiddenNames(reason) }),
     ),
     quietOperation({
       name: 'openai-realtime-session',
       path: at(SESSIONS),
       createModelReader: createBodyModelReader,
-      createNamesReader: namesIn(),
+      createNamesReader: namesIn({ envelopes: ['session'] }),
     }),
     // What is said then goes past the proxy; only the form tells the model, a bare offer does not.
     quietOperation({
       name: 'openai-realtime-call',
       path: at(['/realtime/calls']),
+      isCharged: true,
       createModelReader: createFormModelReader,
-      createNamesReader: namesIn({ body: 'form' }),
+      createNamesReader: namesIn({ body: 'form', envelopes: ['session'] }),
     }),
   ]
 }

@@ -15,6 +15,8 @@ export interface OpenaiOptions {
   readonly addition?: ShapeAddition
   /** Models that stand before the body: none where the body names it, null where it cannot be read. */
   readonly fromHead?: (request: RequestView) => readonly string[] | null
+  /** Members that name the model where `model` is left out. */
+  readonly naming?: readonly string[]
 }
 
 export interface OpenaiOperation extends OpenaiOptions {
@@ -26,7 +28,7 @@ export interface OpenaiOperation extends OpenaiOptions {
 
 /** A call that runs the model which its body or its head names. */
 export function openaiOperation(options: OpenaiOperation): Operation {
-  const { name, path, body = 'json', fromHead, createUsageReader } = options
+  const { name, path, body = 'json', fromHead, naming = [], createUsageReader } = options
   const createBodyReader = body === 'json' ? createBodyModelReader : createFormModelReader
   const createReader = (request: RequestView): ModelReader => {
     const named = fromHead?.(request)?.[0]
@@ -36,7 +38,9 @@ export function openaiOperation(options: OpenaiOperation): Operation {
     name,
     matches: matchPath('POST', path),
     createModelReader: fromHead === undefined ? createBodyReader : createReader,
-    createNamesReader: namesIn(fromHead === undefined ? { body } : { body, fromHead }),
+    createNamesReader: namesIn(
+      fromHead === undefined ? { body, naming } : { body, naming, fromHead },
+    ),
     createUsageReader,
   }
 }

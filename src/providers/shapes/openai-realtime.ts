@@ -45,8 +45,12 @@ class RealtimeReader implements SocketReader {
   /** Whether a model has answered, or all that was done was to write down what was said. */
   #hasAnswered = false
   #openResponses = 0
+  /** Something was answered, and nobody told what it used. */
+  #isUntold = false
   #audioMs = 0
   #sessionMs: number | null = null
+  /** It is billed by its length, and the whole of that has not been told. */
+  #isLive = false
   #hasError = false
 
   constructor(requestedModel: string | null) {
@@ -59,9 +63,11 @@ class RealtimeReader implements SocketReader {
 
   read(document: JsonObject): void {
     const type = toName(document['type'])?.replaceAll('-', '.') ?? ''
-    if (/^(?:transcription_)?session\./.test(type)) this.#readSession(document)
-    else if (type === 'response.created') this.#openResponses++
+    if (/^(?:transcription_)?session\./.test(type)) this.#readSession(document, type)
+    else if (type === 'response.created' || type === 'stream.start') this.#openResponses++
     else if (type === 'response.done') this.#readResponse(document)
+    else if (type === 'response.event') this.#readDelegated(toObject(document['event']))
+    else if (type === 'finish') this.#readFinish(document)
     else if (type.endsWith('transcription.completed')) this.#readTranscript(document['usage'])
     // Most errors leave the session open: one that is followed by an answer was survived.
     else if (type === 'error') this.#hasError = true
@@ -75,9 +81,10 @@ class RealtimeReader implements SocketReader {
       ...(this.#audioMs > 0 ? { audio_ms: this.#audioMs } : {}),
       ...(this.#sessionMs === null ? {} : { session_ms: this.#sessionMs }),
     }
+    const isOpen = this.#openResponses > 0 || this.#isUntold || this.#isLive
     const isMeasured = tokens !== null || Object.keys(toolCalls).length > 0
     return {
-      ...toSessionKind({ isWhole, isOpen: this.#openResponses > 0, isMeasured }),
+      ...toSessionKind({ isWhole, isOpen, isMeasured }),
       model,
       tokens,
       toolCalls,
@@ -88,7 +95,7 @@ class RealtimeReader implements SocketReader {
     }
   }
 
-  #readSession(document: JsonObject): void {
+  #readSession(document: JsonObject, type: string): void {
     const session = toObject(document['session'])
     this.#model = toName(session?.['model']) ?? this.#model
     const input = toObject(toObject(session?.['audio'])?.['input'])
@@ -99,6 +106,8 @@ class RealtimeReader implements SocketReader {
     // Live sessions are billed by their length, which each message tells from the beginning on.
     const length = toMs(toObject(document['usage'])?.['seconds'])
     if (length !== null) this.#sessionMs = length
+    if (type === 'session.started') this.#isLive = true
+    if (type === 'session.closed' && length !== null) this.#isLive = false
   }
 
   #readResponse(document: JsonObject): void {
@@ -108,6 +117,27 @@ class RealtimeReader implements SocketReader {
     this.#hasError = (response?.['status'] ?? document['status']) === 'failed'
     const tokens = toTokens(response?.['usage'] ?? document['usage'])
     if (tokens !== null) this.#shares.add(this.#model, tokens)
+    else this.#isUntold ||= !this.#hasError
+  }
+
+  /** The last word of the AI SDK's streams of speech, and of what speech was written down to. */
+  #readFinish(document: JsonObject): void {
+    const usage = toObject(document['usage'])
+    this.#openResponses = Math.max(0, this.#openResponses - 1)
+    this.#hasAnswered = true
+    const tokens = toTokens(usage)
+    const length = toMs(document['durationInSeconds']) ?? toMs(usage?.['seconds'])
+    if (tokens !== null) this.#shares.add(this.#model, tokens)
+    this.#audioMs += length ?? 0
+    this.#isUntold ||= tokens === null && length === null
+  }
+
+  /** A live session hands work over to a model that writes: its figures come inside its own last event. */
+  #readDelegated(event: JsonObject | null): void {
+    const response = toObject(event?.['response'])
+    const tokens = toTokens(response?.['usage'])
+    if (tokens === null) return
+    this.#shares.add(toName(response?.['model']) ?? this.#model, tokens)
   }
 
   #readTranscript(usage: unknown): void {

@@ -1,12 +1,13 @@
 // What one finished response of the Responses API used: its own tokens, the calls of tools, and the
 // tokens of the model that made images for it, which are no part of its own.
 
-import { addTokenCounts, totalTokens } from '../../core/token-counts.ts'
+import { addTokenCounts } from '../../core/token-counts.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
 import type { UsageShare } from '../../core/usage-event.ts'
 import type { JsonShape } from '../../wire/json-members.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toCount, toList, toName, toObject } from './json-leaves.ts'
+import { readImageUsage } from './openai-image-usage.ts'
 import { OUTPUT_ITEMS, ToolCalls } from './openai-tool-calls.ts'
 import type { ToolCallCounts } from './openai-tool-calls.ts'
 import { OpenaiUsage } from './openai-usage.ts'
@@ -34,7 +35,7 @@ export function readResponseUsage(response: JsonObject, seen: ToolCallCounts = {
   const tokens = usage.tokens()
   const toolUsage = toObject(response['tool_usage'])
   const { image_generation: images, ...calls } = findCalls(response, toolUsage) ?? seen
-  const imageTokens = readImageTokens(toObject(toolUsage?.['image_gen']))
+  const imageTokens = readImageUsage(toObject(toolUsage?.['image_gen']))
   const imageModel = findImageModel(response)
   if (tokens === null || imageTokens === null || imageModel === null) {
     return { tokens, toolCalls: images ? { ...calls, image_generation: images } : calls }
@@ -57,17 +58,6 @@ function findCalls(response: JsonObject, toolUsage: JsonObject | null): ToolCall
   // The service's own count of what it bills goes before ours of what it shows.
   const billed = searches ?? shown
   return billed ? { ...others, web_search: billed } : others
-}
-
-/** Null where no image was made, or its tokens were not told. */
-function readImageTokens(images: JsonObject | null): TokenCounts | null {
-  if (images === null) return null
-  const usage = new OpenaiUsage()
-  const details = toObject(images['input_tokens_details'])
-  const cached = images['cached_tokens']
-  usage.read({ ...images, input_tokens_details: { ...details, cached_tokens: cached } })
-  const tokens = usage.tokens()
-  return tokens === null || totalTokens(tokens) === 0 ? null : tokens
 }
 
 function findImageModel(response: JsonObject): string | null {

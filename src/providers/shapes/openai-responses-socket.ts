@@ -31,6 +31,8 @@ class ResponsesSocketReader implements SocketReader {
   /** The calls of tools that the running response has shown. */
   #seen = new ToolCalls()
   #isOpen = false
+  /** A response ended well, and nobody told what it used. */
+  #isUntold = false
   #serviceTier: string | null = null
   #hasError = false
 
@@ -56,8 +58,9 @@ class ResponsesSocketReader implements SocketReader {
   end(isWhole: boolean): Reading {
     const { tokens } = this.#shares
     const shares = this.#shares.toShares(this.#model)
+    const isOpen = this.#isOpen || this.#isUntold
     return {
-      ...toSessionKind({ isWhole, isOpen: this.#isOpen, isMeasured: tokens !== null }),
+      ...toSessionKind({ isWhole, isOpen, isMeasured: tokens !== null }),
       model: this.#model,
       tokens,
       toolCalls: this.#toolCalls,
@@ -79,6 +82,7 @@ class ResponsesSocketReader implements SocketReader {
     this.#hasError = type === 'response.failed'
     this.#serviceTier = toName(response['service_tier']) ?? this.#serviceTier
     const used = readResponseUsage(response, this.#seen.counts())
+    this.#isUntold ||= used.tokens === null && type === 'response.completed'
     const ownShares = used.tokens === null ? [] : [{ model: null, tokens: used.tokens }]
     for (const { model, tokens } of used.shares ?? ownShares) {
       this.#shares.add(model ?? this.#model, tokens)

@@ -119,3 +119,8 @@ for (const { name, response, isStored } of NOT_CHARGED) {
     assert.equal(reading.countedAs, undefined)
   })
 }
+
+test('keeps what a response told when a bare error comes behind it', () => {
+  const reading = read(created, `${completed()}data: {"error":{"message":"late"}}\n\n`)
+  assert.deepEqual([reading.kind, reading.tokens, reading.hasError], ['reported', TOKENS, true])
+})

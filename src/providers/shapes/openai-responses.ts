@@ -121,8 +121,9 @@ class ResponsesReader implements DocumentReader {
     this.#hasError ||= status === 'failed' || (response['error'] ?? null) !== null
     const isSettled = type === null ? !UNSETTLED.includes(status ?? '') : isSettledEvent(type)
     this.#isQueued = type === null && !isSettled
-    // Before the end a stream's figures are null, or zeros that stand for them.
-    if (!isSettled) return
+    // Before the end a stream's figures are null, or zeros that stand for them; behind it may come a
+    // bare error, which is no response.
+    if (!isSettled || (type === null && this.#used !== null)) return
     this.#serviceTier = toName(response['service_tier']) ?? this.#serviceTier
     this.#used = readResponseUsage(response, this.#seen.counts())
     // The last event of a stream; an object alone may have been cut behind its figures.

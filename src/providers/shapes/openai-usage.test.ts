@@ -37,6 +37,19 @@ const CASES: { name: string; seen: readonly unknown[]; tokens: Partial<TokenCoun
     tokens: { input: 9, cacheRead: 4, cacheWrite5m: 2 },
   },
   {
+    name: 'cached tokens beside the whole',
+    seen: [
+      { prompt_tokens: 9, cached_tokens: 2 },
+      { prompt_tokens: 9, num_cached_tokens: 3 },
+    ],
+    tokens: { input: 9, cacheRead: 3 },
+  },
+  {
+    name: "the details of an assistant's run",
+    seen: [{ prompt_tokens: 9, completion_tokens: 1, prompt_token_details: { cached_tokens: 4 } }],
+    tokens: { input: 9, output: 1, cacheRead: 4 },
+  },
+  {
     name: 'all details',
     seen: [
       {

@@ -6,13 +6,21 @@ import type { TokenCounts } from '../../core/token-counts.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toCount, toObject } from './json-leaves.ts'
 
-// Chat completions, Responses and sound each have a word of their own for the same details.
-const INPUT_DETAILS = ['prompt_tokens_details', 'input_tokens_details', 'input_token_details']
+// Chat completions, Responses, sound and the runs of assistants each have a word of their own for the
+// same details.
+const INPUT_DETAILS = [
+  'prompt_tokens_details',
+  'input_tokens_details',
+  'input_token_details',
+  'prompt_token_details',
+]
 const OUTPUT_DETAILS = [
   'completion_tokens_details',
   'output_tokens_details',
   'output_token_details',
 ]
+/** Where the tokens that came from a cache stand beside the whole, as others tell them. */
+const CACHED = ['prompt_cache_hit_tokens', 'num_cached_tokens', 'cached_tokens']
 
 type TokenFigures = { -readonly [Kind in keyof TokenCounts]: number | null }
 
@@ -49,8 +57,8 @@ export class OpenaiUsage {
 
   #readInput(usage: JsonObject, details: JsonObject | null): void {
     const figures = this.#figures
-    const cacheRead = toCount(details?.['cached_tokens'])
-    figures.cacheRead = cacheRead ?? toCount(usage['prompt_cache_hit_tokens']) ?? figures.cacheRead
+    figures.cacheRead =
+      toCount(details?.['cached_tokens']) ?? findCount(usage, CACHED) ?? figures.cacheRead
     const written = toCount(details?.['cache_write_tokens'])
     const cacheWrite = written ?? toCount(usage['cache_creation_input_tokens'])
     if (cacheWrite !== null) {
@@ -82,6 +90,14 @@ function findDetails(usage: JsonObject, names: readonly string[]): JsonObject | 
   for (const name of names) {
     const details = toObject(usage[name])
     if (details !== null) return details
+  }
+  return null
+}
+
+function findCount(usage: JsonObject, names: readonly string[]): number | null {
+  for (const name of names) {
+    const count = toCount(usage[name])
+    if (count !== null) return count
   }
   return null
 }

@@ -14,16 +14,17 @@ export interface QuietOperationOptions {
   readonly createNamesReader?: Operation['createNamesReader']
   /** What the record calls the model; left out where there is none. */
   readonly createModelReader?: Operation['createModelReader']
+  /** It sets off work that is billed, and no answer tells how much; left out where it costs nothing. */
+  readonly isCharged?: true
 }
 
-/** A call that costs nothing. */
 export function quietOperation(options: QuietOperationOptions): Operation {
   const { name, path, method = 'POST' } = options
   const isPath = (request: RequestView): boolean =>
     typeof path === 'string' ? request.path === path : path.test(request.path)
   return {
     name,
-    isFree: true,
+    ...(options.isCharged === true ? {} : { isFree: true }),
     matches: (request) => request.method === method && isPath(request),
     createModelReader: options.createModelReader ?? (() => null),
     createNamesReader: options.createNamesReader ?? noNames,

@@ -18,6 +18,10 @@ export function renamedModels(operation: Operation, rename: (name: string) => st
 function renameReading(reader: UsageReader, rename: (name: string) => string): UsageReader {
   return {
     feed: (bytes) => reader.feed(bytes),
+    get keptTextBytes() {
+      return reader.keptTextBytes
+    },
+    dropText: () => reader.dropText?.(),
     end(isWhole) {
       const reading = reader.end(isWhole)
       return reading.model === null ? reading : { ...reading, model: rename(reading.model) }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import type { NamesFound, Operation, RequestView } from '../provider.ts'
+import { gatewayMetadata } from './gateway-metadata.ts'
 import { geminiLive } from './gemini-live.ts'
 import { openaiRealtime } from './openai-realtime.ts'
 import { openaiResponsesSocket } from './openai-responses-socket.ts'
@@ -97,4 +98,58 @@ test('an answer that is no upgrade tells nothing', () => {
   const reader = realtime.createUsageReader(get('/v1/realtime'), response)
   reader.feed(Buffer.from('{"usage":{"input_tokens":1}}'))
   assert.deepEqual([reader.end(true).kind, reader.end(true).tokens], ['missing', null])
+})
+
+describe('a session that came to its end', () => {
+  const done = { type: 'response.done', response: { status: 'completed' } }
+  const billed = { providerMetadata: { gateway: { cost: '0.01' } } }
+  const metered = openaiRealtime('/v1/realtime', { addition: gatewayMetadata })
+  const cases: readonly (readonly [string, Operation, object[], string, boolean | undefined])[] = [
+    ['without an answer', realtime, [{ type: 'session.created' }], 'missing', false],
+    ['with a turn that told nothing', realtime, [done], 'missing', undefined],
+    [
+      'with a failed turn',
+      realtime,
+      [{ ...done, status: 'failed', response: null }],
+      'missing',
+      false,
+    ],
+    ['with speech that told nothing', realtime, [{ type: 'finish' }], 'missing', undefined],
+    ['with speech that never finished', realtime, [{ type: 'stream-start' }], 'missing', undefined],
+    ['with a live session', realtime, [{ type: 'session.started' }], 'missing', undefined],
+    [
+      'with a live session that was left',
+      realtime,
+      [{ type: 'session-started' }, { type: 'session-usage', usage: { seconds: 3 } }],
+      'partial',
+      undefined,
+    ],
+    ['with a length', realtime, [{ type: 'finish', durationInSeconds: 2 }], 'reported', undefined],
+    ['with money alone', metered, [{ type: 'finish', ...billed }], 'partial', undefined],
+    ['with money for nothing else', metered, [{ type: 'custom', ...billed }], 'partial', undefined],
+    [
+      'of a response without figures',
+      responses,
+      [{ type: 'response.completed' }],
+      'missing',
+      undefined,
+    ],
+    ['of a response that failed', responses, [{ type: 'response.failed' }], 'missing', false],
+    [
+      'of a live turn without figures',
+      live,
+      [{ serverContent: { turnComplete: true } }],
+      'missing',
+      undefined,
+    ],
+    ['of a live session without a turn', live, [{ setupComplete: {} }], 'missing', false],
+  ]
+  for (const [what, operation, messages, kind, isCharged] of cases) {
+    test(`${what} is ${kind}, and ${isCharged === false ? 'free' : 'due'}`, () => {
+      const reader = operation.tunnel?.createUsageReader(get('/'))
+      for (const message of messages) reader?.read(Buffer.from(JSON.stringify(message)))
+      const reading = reader?.end(true)
+      assert.deepEqual([reading?.kind, reading?.isCharged], [kind, isCharged])
+    })
+  }
 })

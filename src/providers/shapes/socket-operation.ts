@@ -3,11 +3,11 @@
 
 import { toBuffer } from '../../wire/growing-bytes.ts'
 import { parseJson } from '../../wire/json-members.ts'
-import { hiddenNames, namesIn, namesInDocument, noNames } from '../model-names.ts'
+import { hiddenNames, namesInDocument, namesInHead } from '../model-names.ts'
 import type { DocumentNamesOptions } from '../model-names.ts'
-import type { MessageReader, NamesReader, Operation, Reading, RequestView } from '../provider.ts'
+import type { MessageReader, Operation, Reading, RequestView } from '../provider.ts'
 import { createKnownModelReader } from './body-model.ts'
-import { SILENT } from './document-reader.ts'
+import { hasMoney, SILENT } from './document-reader.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toName, toObject } from './json-leaves.ts'
 import { matchPath } from './openai-operation.ts'
@@ -42,7 +42,8 @@ export function socketOperation(options: SocketOperationOptions): Operation {
     matches: matchPath('GET', path),
     createModelReader: (request) => createKnownModelReader(findModel(request)),
     createNamesReader: (request) =>
-      isHidden?.(request) === true ? HIDDEN(request) : namesInUpgrade(request),
+      // A head that names no model is fine here: the messages have to, and until then none passes.
+      isHidden?.(request) === true ? HIDDEN(request) : namesInHead(request),
     createUsageReader: () => SILENT,
     tunnel: {
       createUsageReader: (request) =>
@@ -56,7 +57,6 @@ export function socketOperation(options: SocketOperationOptions): Operation {
 }
 
 const MODEL_PARAMETERS = ['model', 'deployment', 'ai-model-id']
-const MODEL_HEADERS = ['ai-model-id', 'ai-language-model-id']
 
 /** For the record: the first one that has a value. */
 function findModel(request: RequestView): string | null {
@@ -74,14 +74,6 @@ export function parameterNames(query: string): readonly string[] {
 }
 
 const HIDDEN = hiddenNames('it leads to a model that was named elsewhere')
-
-/** A head that names no model is fine here: the messages have to, and until then none passes. */
-function namesInUpgrade(request: RequestView): NamesReader {
-  const isNaming =
-    parameterNames(request.query).some((name) => MODEL_PARAMETERS.includes(name)) ||
-    MODEL_HEADERS.some((header) => request.headers(header).length > 0)
-  return isNaming ? namesIn()(request) : noNames(request)
-}
 
 class JsonMessages implements MessageReader {
   readonly #reader: SocketReader
@@ -106,12 +98,18 @@ class JsonMessages implements MessageReader {
     const added = this.#addition?.end()
     if (added === undefined) return reading
     return {
-      ...reading,
+      ...(hasMoney(added.billing) ? withMoney(reading) : reading),
       model: added.model ?? reading.model,
       billing: added.billing,
       toolCalls: { ...reading.toolCalls, ...added.toolCalls },
     }
   }
+}
+
+/** Money without figures is a part of the answer, and something that was charged is not free. */
+function withMoney(reading: Reading): Reading {
+  const { isCharged: _, ...charged } = reading
+  return reading.kind === 'missing' ? { ...charged, kind: 'partial' } : charged
 }
 
 function toDocument(message: Uint8Array): JsonObject | null {

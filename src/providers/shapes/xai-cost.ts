@@ -15,15 +15,18 @@ export const xaiCost: ShapeAddition = {
   createReader: () => new CostReader(),
 }
 
+/** Sources of a search and the server's tools are billed apiece: without a cost, tokens are not the price. */
 class CostReader implements AdditionReader {
   #cost: Money | null = null
   #sources = 0
+  #tools = 0
 
   read(document: JsonObject): void {
     const usage = toObject(document['usage']) ?? toObject(toObject(document['response'])?.['usage'])
     const ticks = toCount(usage?.['cost_in_usd_ticks'])
     if (ticks !== null) this.#cost = BigInt(ticks) * MONEY_PER_TICK
     this.#sources = toCount(usage?.['num_sources_used']) ?? this.#sources
+    this.#tools = toCount(usage?.['num_server_side_tools_used']) ?? this.#tools
   }
 
   end(): AdditionReading {
@@ -31,8 +34,11 @@ class CostReader implements AdditionReader {
     return {
       model: null,
       billing: cost === null ? null : { cost, marketCost: null, isByok: null, generationId: null },
-      // Sources of a live search are billed apiece: where no cost came, tokens alone are not the price.
-      toolCalls: this.#sources > 0 ? { search_source: this.#sources } : {},
+      toolCalls: {
+        ...(this.#sources > 0 ? { search_source: this.#sources } : {}),
+        // Shown among the output too, so they are told here only where they are all that tells the cost.
+        ...(this.#tools > 0 && cost === null ? { server_tool: this.#tools } : {}),
+      },
     }
   }
 }
