@@ -4,11 +4,11 @@
 
 import path from 'node:path'
 import { createMeter } from '../src/app/meter.ts'
-import type { Clock } from '../src/core/clock.ts'
 import type { Operation } from '../src/providers/provider.ts'
 import { PROVIDERS } from '../src/providers/registry.ts'
 import { Estimates } from '../src/proxy/estimates.ts'
 import { Tap } from '../src/proxy/tap.ts'
+import { TurnTime } from '../src/proxy/turn-time.ts'
 import { findHeaders, readFixture, toRequestView } from '../test/contracts/provider-fixture.ts'
 import type { Fixture } from '../test/contracts/provider-fixture.ts'
 import { printBars } from './relay/bars.ts'
@@ -92,14 +92,14 @@ const meter = createMeter()
 const estimates = new Estimates({ estimate: (_, done) => done(null), meter })
 
 /** Stands still: what takes long is put off to a later turn, and here is none. */
-const clock: Clock = { now: () => 0, monotonic: () => 0 }
+const turn = new TurnTime({ now: () => 0, monotonic: () => 0 })
 
 /** Reads an answer that comes in these pieces, as the proxy would. */
 function read({ fixture, operation }: Case, pieces: readonly Uint8Array[]): void {
   const request = toRequestView(fixture.request)
   const header = (name: string): string | null => findHeaders(fixture.head.headers, name)[0] ?? null
   const bytesMax = 100 * MEGABYTE
-  const tap = new Tap({ operation, request, bytesMax, meter, clock, estimates })
+  const tap = new Tap({ operation, request, bytesMax, meter, turn, estimates })
   tap.feedRequest(fixture.requestBody)
   tap.startResponse({ status: fixture.head.status, header })
   for (const piece of pieces) tap.feedResponse(piece)

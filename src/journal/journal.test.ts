@@ -267,3 +267,18 @@ test('hands each slot to one holder, and finds those that nobody holds', (t) => 
   abandoned?.release()
   assert.equal(claimSlot(dir).worker, 'w0')
 })
+
+test('counts a line that comes after its end once, also when it was put off', async (t) => {
+  const { open, meter } = openScene(t)
+  const journal = open()
+  await journal.close()
+  let written = 0
+  journal.append(
+    () => null,
+    () => (written += 1),
+  )
+  assert.equal(written, 0)
+  journal.append(close('late'), () => (written += 1))
+  const dropped = meter.samples().find((sample) => sample.metric === 'journalDropped')
+  assert.deepEqual([written, dropped?.value], [1, 1])
+})

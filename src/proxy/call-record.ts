@@ -46,7 +46,7 @@ export class CallRecord {
       request: call.view,
       bytesMax: services.limits.tapBytesMax,
       meter: services.meter,
-      clock: services.clock,
+      turn: state.turn,
       estimates: services.estimates,
     })
     state.series.openCalls.add(1)

@@ -7,12 +7,14 @@ import type { HeldBudget } from './held-budget.ts'
 import type { OpenCalls } from './open-calls.ts'
 import type { Refusal } from './refusal.ts'
 import type { SendBuffer } from './send-buffer.ts'
+import type { TurnTime } from './turn-time.ts'
 
 export interface RelayState {
   readonly calls: OpenCalls
   readonly sendBuffer: SendBuffer
   readonly series: CallSeries
   readonly heldBudget: HeldBudget
+  readonly turn: TurnTime
 }
 
 export interface CallerSide {

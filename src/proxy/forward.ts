@@ -77,9 +77,8 @@ export class Forward implements UpstreamUser {
       policy: this.#call.policy as CallPolicy,
       services: this.#services,
       budget: this.#caller.state.heldBudget,
-      drained: () => {
-        if (!this.isRequestDone) this.#caller.socket.resume()
-      },
+      turn: this.#caller.state.turn,
+      drained: () => this.#resumeCaller(),
       judged: (refusal) => this.#judged(refusal),
     })
   }
@@ -266,8 +265,18 @@ export class Forward implements UpstreamUser {
   }
 
   upstreamDrained(): void {
-    if (this.#hold !== null && this.#upstream !== null) this.#hold.send(this.#upstream.socket)
-    if (this.#requestBody.isDone || this.#upstream?.socket.writableNeedDrain !== false) return
+    const { limits } = this.#services
+    if (this.#hold !== null && this.#upstream !== null) {
+      // As in #sendBody: it takes the body piece by piece, and owes an answer behind the last.
+      if (this.#answer === null) this.#expectBytes(limits.firstByteTimeoutMs)
+      this.#hold.send(this.#upstream.socket)
+    }
+    if (this.#upstream?.socket.writableNeedDrain === false) this.#resumeCaller()
+  }
+
+  /** Its time begins anew: until now it was we who made it wait. */
+  #resumeCaller(): void {
+    if (this.#isOver || this.isRequestDone) return
     const { sweeper, limits } = this.#services
     this.#callerSilentUntil = sweeper.until(limits.bodyTimeoutMs)
     this.#caller.socket.resume()

@@ -285,6 +285,32 @@ test('sends a large body on to an upstream that takes it slowly', async (t) => {
   assert.equal(scene.upstream.connections.length, 1)
 })
 
+test('gives an upstream that takes a large body slowly its time for an answer behind it', async (t) => {
+  const restMs = 150
+  const limits = { firstByteTimeoutMs: 4 * restMs }
+  const body = `{"model":"big-1","text":"${'a'.repeat(32_000_000)}"}`
+  let rests = 0
+  const scene = await openHeld(
+    t,
+    ({ socket, received }) => {
+      // It rests at each of the first megabytes: longer than the limit in all, never as long at once.
+      if (rests < 6 && received.length > rests * 1_000_000) {
+        rests += 1
+        socket.pause()
+        setTimeout(() => socket.resume(), restMs)
+      } else if (received.length > body.length && received.endsWith('"}')) {
+        socket.write(ANSWER)
+      }
+    },
+    { limits },
+  )
+  const client = await openRawClient(scene.proxy.port)
+  client.send(sized(scene.headers, body))
+  const text = await client.until((received) => received.endsWith('}'))
+  assert.match(text, /^HTTP\/1\.1 200 /)
+  assert.equal(rests, 6)
+})
+
 test('uses no connection again whose upstream answered before it had the whole body', async (t) => {
   const body = `{"model":"big-1","text":"${'a'.repeat(20_000_000)}"}`
   const scene = await openHeld(t, ({ socket, received }) => {

@@ -14,11 +14,13 @@ import type { BodyReading, CallPolicy } from './policy.ts'
 import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
 import type { ProxyServices } from './services.ts'
+import type { TurnTime } from './turn-time.ts'
 
 export interface HoldOptions {
   readonly policy: CallPolicy
   readonly services: ProxyServices
   readonly budget: HeldBudget
+  readonly turn: TurnTime
   /** It takes bytes again after a `take` that returned false. */
   readonly drained: () => void
   /** Told once, unless it was released before: null lets the call go on. */
@@ -57,7 +59,7 @@ export class Hold {
       done: (result) => this.#paced.whenFed(() => this.#decoded(result)),
     })
     this.#paced = new PacedFeed({
-      clock: setting.services.clock,
+      turn: setting.turn,
       feed: (bytes) => this.#read(bytes),
       overflowed: () => {
         this.#hasFailed = true

@@ -13,6 +13,7 @@ import { OpenCalls } from './open-calls.ts'
 import { refuse, writeRefusal } from './refusal.ts'
 import { SendBuffer } from './send-buffer.ts'
 import type { ProxyServices } from './services.ts'
+import { TurnTime } from './turn-time.ts'
 
 export interface ListenOptions {
   /** A socket that was bound for us, or an address of our own (port 0 picks a free one). */
@@ -49,7 +50,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const calls = new OpenCalls()
   const series = createCallSeries(services.meter)
   const heldBudget = new HeldBudget(services.limits.policyHeldBytesMax)
-  const state = { calls, series, sendBuffer: new SendBuffer(), heldBudget }
+  const turn = new TurnTime(services.clock)
+  const state = { calls, series, sendBuffer: new SendBuffer(), heldBudget, turn }
   const accept = (socket: Socket): void => {
     if (connections.size >= services.limits.connectionsMax) return turnAway(socket, services)
     const connection = new ClientConnection(socket, services, state)

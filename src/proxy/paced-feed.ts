@@ -2,10 +2,10 @@
 // once a turn has taken long: whatever a body holds, the other streams of a worker go on. Must stay true:
 // the reader gets the same bytes in the same order, and what waits is bounded.
 
-import type { Clock } from '../core/clock.ts'
+import type { TurnTime } from './turn-time.ts'
 
 export interface PacedFeedOptions {
-  readonly clock: Clock
+  readonly turn: TurnTime
   readonly feed: (bytes: Uint8Array) => void
   /** More waits than may; it was let go of, and nothing more is fed. */
   readonly overflowed: () => void
@@ -13,7 +13,6 @@ export interface PacedFeedOptions {
 
 /** The worst that a reader has been seen to make of so much is five milliseconds. */
 export const SLICE_BYTES = 8192
-const TURN_MS = 2
 const WAITING_BYTES_MAX = 8_388_608
 
 export class PacedFeed {
@@ -30,9 +29,8 @@ export class PacedFeed {
 
   feed(bytes: Uint8Array): void {
     if (this.#isOver) return
-    if (this.#waiting.length > 0) return this.#wait(bytes)
-    const until = this.#options.clock.monotonic() + TURN_MS
-    const rest = this.#feedUntil(bytes, until)
+    if (this.#waiting.length > 0 || !this.#options.turn.hasLeft()) return this.#wait(bytes)
+    const rest = this.#feedSome(bytes)
     if (rest.length > 0) this.#wait(rest)
   }
 
@@ -47,13 +45,13 @@ export class PacedFeed {
     else this.#fed = done
   }
 
-  /** Returns what is left. */
-  #feedUntil(bytes: Uint8Array, until: number): Uint8Array {
+  /** Returns what is left. Something is fed in any case, so that many who share a turn all get on. */
+  #feedSome(bytes: Uint8Array): Uint8Array {
     let at = 0
     do {
       this.#options.feed(bytes.subarray(at, at + SLICE_BYTES))
       at += SLICE_BYTES
-    } while (at < bytes.length && this.#options.clock.monotonic() < until)
+    } while (at < bytes.length && this.#options.turn.hasLeft())
     return bytes.subarray(at)
   }
 
@@ -69,21 +67,21 @@ export class PacedFeed {
   }
 
   #continue(): void {
-    const until = this.#options.clock.monotonic() + TURN_MS
     while (this.#waiting.length > 0) {
       const piece = this.#waiting[0] as Uint8Array
-      const rest = this.#feedUntil(piece, until)
+      const rest = this.#feedSome(piece)
       this.#waitingBytes -= piece.length - rest.length
       if (rest.length > 0) this.#waiting[0] = rest
       else this.#waiting.shift()
-      if (this.#options.clock.monotonic() >= until) break
+      if (!this.#options.turn.hasLeft()) break
     }
     if (this.#waiting.length > 0) setImmediate(() => this.#continue())
     else this.#settle()
   }
 
   #settle(): void {
-    this.#fed?.()
+    const fed = this.#fed
     this.#fed = null
+    fed?.()
   }
 }

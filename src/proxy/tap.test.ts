@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 
@@ -7,6 +8,7 @@ import { systemClock } from '../core/clock.ts'
 import type { Operation, Reading, UsageReader } from '../providers/provider.ts'
 import { Tap } from './tap.ts'
 import type { TapOptions, Tapped } from './tap.ts'
+import { TurnTime } from './turn-time.ts'
 
 const READING: Reading = {
   kind: 'reported',
@@ -50,7 +52,7 @@ function openTap(options: Partial<TapOptions> = {}) {
     request,
     bytesMax: 1000,
     meter,
-    clock: systemClock,
+    turn: new TurnTime(systemClock),
     ...options,
   })
   const ended = (isWhole = true): Promise<Tapped> =>
@@ -98,6 +100,16 @@ test('stops reading at its limit, counts that, and calls what it has a part', as
   tap.feedResponse(Buffer.alloc(1000, 'x'))
   assert.equal((await ended()).reading?.kind, 'reported')
   assert.equal(count('tapOverflows'), 0)
+})
+
+test('gives up when compressed bytes come faster than they are decoded, and counts that', async () => {
+  const { tap, ended, count } = openTap({ bytesMax: 100_000_000 })
+  tap.startResponse(gzipped)
+  // Without a turn of the event loop in between nothing of it can be decoded.
+  const piece = randomBytes(1_000_000)
+  for (let pieces = 0; pieces < 12; pieces++) tap.feedResponse(piece)
+  assert.equal(count('tapOverflows'), 1)
+  assert.notEqual((await ended()).reading?.kind, 'reported')
 })
 
 for (const fault of ['create', 'feed', 'end'] as const) {

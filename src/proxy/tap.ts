@@ -1,7 +1,6 @@
 // Reads a copy of a call's bytes while they pass. The caller's chunk is written first, then the tap is
 // fed; it is bounded, it may give up, and whatever goes wrong in it stays in it.
 
-import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type {
   ModelReader,
@@ -10,6 +9,7 @@ import type {
   RequestView,
   ResponseView,
 } from '../providers/provider.ts'
+import { NO_READING } from '../providers/provider.ts'
 import type { UsageReader } from '../providers/provider.ts'
 import { createDecoder } from '../wire/content-coding.ts'
 import type { Decoder } from '../wire/content-coding.ts'
@@ -17,6 +17,7 @@ import type { ResponseHead } from '../wire/http-head.ts'
 import type { EstimateJob, Estimates, KeptTexts } from './estimates.ts'
 import { PacedFeed, SLICE_BYTES } from './paced-feed.ts'
 import { toMessageCoding, TunnelTap } from './tunnel-tap.ts'
+import type { TurnTime } from './turn-time.ts'
 
 export interface TapOptions {
   readonly operation: Operation | null
@@ -24,7 +25,7 @@ export interface TapOptions {
   /** Decoded bytes of a response that are read at the most. */
   readonly bytesMax: number
   readonly meter: Meter
-  readonly clock: Clock
+  readonly turn: TurnTime
   /** Null where tokens that nobody told are left unknown. */
   readonly estimates?: Estimates | null
 }
@@ -42,15 +43,7 @@ export interface Untold {
   readonly job: EstimateJob
 }
 
-const MALFORMED: Reading = {
-  kind: 'malformed',
-  model: null,
-  tokens: null,
-  toolCalls: {},
-  serviceTier: null,
-  billing: null,
-  hasError: false,
-}
+const MALFORMED: Reading = { ...NO_READING, kind: 'malformed' }
 
 export class Tap {
   readonly #options: TapOptions
@@ -133,7 +126,7 @@ export class Tap {
     if (this.#usageReader === null || this.#isBroken) return
     if (this.#decoder === null) return this.#feedReader(bytes)
     try {
-      this.#decoder.feed(bytes)
+      if (!this.#decoder.feed(bytes)) this.#overflow()
     } catch {
       this.#break()
     }
@@ -161,8 +154,8 @@ export class Tap {
   }
 
   #createPaced(feed: (bytes: Uint8Array) => void): PacedFeed {
-    const { clock } = this.#options
-    return new PacedFeed({ clock, feed, overflowed: () => this.#overflow() })
+    const { turn } = this.#options
+    return new PacedFeed({ turn, feed, overflowed: () => this.#overflow() })
   }
 
   /** Called once. `isWhole` is false when the call broke off. */

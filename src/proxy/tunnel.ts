@@ -45,10 +45,11 @@ export class Tunnel implements UpstreamUser {
     const pass = guard === null ? send : (bytes: Buffer) => this.#pass(guard, bytes, send)
     this.receivedBytes = fromUpstream.length
     if (fromUpstream.length > 0) tap?.feed(fromUpstream)
-    if (fromCaller.length > 0) pass(fromCaller)
     this.#caller.on('data', pass)
     this.#caller.on('drain', () => socket.resume())
     this.#caller.on('end', () => socket.end())
+    // Last of all: what came ahead may be refused, and then nothing more is listened to.
+    if (fromCaller.length > 0) pass(fromCaller)
     if (!socket.writableNeedDrain) this.#caller.resume()
   }
 
@@ -60,15 +61,15 @@ export class Tunnel implements UpstreamUser {
 
   /** What was refused ends both sides at once: a model may be at work already. */
   #cut(refusal: Refusal): void {
-    this.#caller.removeAllListeners('data')
     this.#upstream.destroy()
     // Where no frame of the upstream's is under way the caller can be told why.
     if (this.#options.tap?.isBetweenFrames === true) this.#caller.write(toCloseFrame(refusal.code))
     this.#options.closed(refusal)
   }
 
-  /** The call is over. */
+  /** The call is over. A caller that still sends is heard by nobody: its bytes would be held for ever. */
   release(): void {
+    this.#caller.removeAllListeners('data')
     this.#options.guard?.release()
   }
 

@@ -7,7 +7,8 @@ import { constants, createBrotliDecompress, createZstdDecompress } from 'node:zl
 import { createDeflateDecoder, createGzipDecoder, InflateMembers } from './inflate-members.ts'
 
 export interface Decoder {
-  feed(bytes: Uint8Array): void
+  /** False when more would wait than may: it has given up then. */
+  feed(bytes: Uint8Array): boolean
   /** Called once, when everything has been handed out; false when the coding was broken or unknown. */
   end(done: (isIntact: boolean) => void): void
   cancel(): void
@@ -40,12 +41,16 @@ export function createDecoder(coding: string | null, output: (bytes: Uint8Array)
 }
 
 function createPlainDecoder(output: (bytes: Uint8Array) => void): Decoder {
-  return { feed: output, end: (done) => done(true), cancel: () => {} }
+  const feed = (bytes: Uint8Array): boolean => {
+    output(bytes)
+    return true
+  }
+  return { feed, end: (done) => done(true), cancel: () => {} }
 }
 
 /** For a coding that nobody here can undo. */
 function createBlindDecoder(): Decoder {
-  return { feed: () => {}, end: (done) => done(false), cancel: () => {} }
+  return { feed: () => true, end: (done) => done(false), cancel: () => {} }
 }
 
 function createStreamDecoder(
@@ -82,9 +87,11 @@ function createStreamDecoder(
   return {
     // The caller may reuse its buffer while zlib still works on it in another thread.
     feed: (bytes) => {
-      if (isIntact !== null || hasFailed) return
-      if (first.writableLength + bytes.length > WAITING_BYTES_MAX) cancel()
-      else first.write(Buffer.from(bytes))
+      if (isIntact !== null || hasFailed) return true
+      const hasRoom = first.writableLength + bytes.length <= WAITING_BYTES_MAX
+      if (hasRoom) first.write(Buffer.from(bytes))
+      else cancel()
+      return hasRoom
     },
     end: (done) => {
       finish = done

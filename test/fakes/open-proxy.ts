@@ -64,6 +64,8 @@ export interface TestProxyOptions {
   readonly journal?: JournalWriter
   /** Who counts the tokens that nobody told; nobody when left out. */
   readonly estimate?: Estimate
+  /** What may be kept of texts for that, over all calls. */
+  readonly estimateBytesMax?: number
 }
 
 const LIMITS: ProxyLimits = {
@@ -120,7 +122,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       sweeper,
       clock: systemClock,
       meter,
-      estimates: createEstimates(options.estimate, meter),
+      estimates: createEstimates(options, meter),
       logCall: (fields) => void logged.push(fields),
       readinessFault: () => null,
     },
@@ -159,8 +161,10 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
   })
 }
 
-function createEstimates(estimate: Estimate | undefined, meter: CountingMeter): Estimates | null {
-  return estimate === undefined ? null : new Estimates({ estimate, meter })
+function createEstimates(options: TestProxyOptions, meter: CountingMeter): Estimates | null {
+  const { estimate, estimateBytesMax: bytesMax } = options
+  if (estimate === undefined) return null
+  return new Estimates({ estimate, meter, ...(bytesMax === undefined ? {} : { bytesMax }) })
 }
 
 function createTestRoutes(options: TestProxyOptions, meter: CountingMeter): Map<string, Route> {
