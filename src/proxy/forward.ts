@@ -5,16 +5,15 @@
 import { BodyScanner } from '../wire/body-scanner.ts'
 import { writeRequestHead, writeResponseHead } from '../wire/forwarded-headers.ts'
 import { isFault } from '../wire/http-head.ts'
-import type { RequestHead, ResponseHead } from '../wire/http-head.ts'
+import type { ResponseHead } from '../wire/http-head.ts'
 import { ResponseHeadReader } from '../wire/response-head-reader.ts'
 import type { Call } from './admission.ts'
 import { CallRecord } from './call-record.ts'
 import type { CallerSide } from './caller-side.ts'
-import { Hold } from './hold.ts'
-import type { BodyReading, CallPolicy } from './policy.ts'
 import type { CallOutcome } from './record.ts'
 import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
+import { RequestBody } from './request-body.ts'
 import { isRefusal } from './route.ts'
 import type { ProxyServices } from './services.ts'
 import { createTunnelGuard } from './tunnel-guard.ts'
@@ -37,27 +36,19 @@ export class Forward implements UpstreamUser {
   readonly #caller: CallerSide
   readonly #services: ProxyServices
   readonly #record: CallRecord
-  readonly #requestBody: BodyScanner
+  readonly #requestBody: RequestBody
   readonly #responseHeads: ResponseHeadReader
   #responseBody: BodyScanner | null = null
   #answer: Answer | null = null
   #upstream: UpstreamConnection | null = null
-  /** When the upstream, and the caller while it owes us a body, have been silent for too long. */
+  /** When the upstream has been silent for too long. */
   #silentUntil = Infinity
-  #callerSilentUntil = Infinity
   #giveUpConnecting: (() => void) | null = null
   #connects = 0
-  /** Request bytes that wait for the connection. */
-  #held: Buffer[] = []
-  /** Keeps the body of a call whose models must be known before it may go on; null where they need not be. */
-  readonly #hold: Hold | null
   #isStarted = false
   /** The open line is in the journal. */
   #isWritten = false
   #isSent = false
-  #isContinued = false
-  /** It was we who said "100 Continue". */
-  #hasToldToContinue = false
   #isOver = false
   #tunnel: Tunnel | null = null
   #isTunnel = false
@@ -67,20 +58,14 @@ export class Forward implements UpstreamUser {
     this.#caller = caller
     this.#services = services
     this.#record = new CallRecord(call, services, caller.state)
-    this.#requestBody = new BodyScanner(call.head.framing)
-    this.#hold = call.body === null ? null : this.#createHold(call.body)
-    this.#responseHeads = new ResponseHeadReader(call.head.method, services.limits)
-  }
-
-  #createHold(body: BodyReading): Hold {
-    return new Hold(body, {
-      policy: this.#call.policy as CallPolicy,
-      services: this.#services,
-      budget: this.#caller.state.heldBudget,
-      turn: this.#caller.state.turn,
-      drained: () => this.#resumeCaller(),
+    this.#requestBody = new RequestBody({
+      call,
+      caller,
+      services,
+      record: this.#record,
       judged: (refusal) => this.#judged(refusal),
     })
+    this.#responseHeads = new ResponseHeadReader(call.head.method, services.limits)
   }
 
   /** True when the caller has nothing more to send for this call. */
@@ -90,13 +75,8 @@ export class Forward implements UpstreamUser {
 
   start(): void {
     this.#isStarted = true
-    if (this.#hold?.isWaiting !== true) return this.#connect()
-    const { head } = this.#call
-    // Whatever it waits for, from now on it is the caller's turn.
-    this.#isContinued = true
-    if (this.isRequestDone || head.minor === 0 || !isContinueWanted(head)) return
-    this.#hasToldToContinue = true
-    this.#caller.socket.write(CONTINUE)
+    if (this.#requestBody.isHeld) this.#requestBody.askForMore()
+    else this.#connect()
   }
 
   #judged(refusal: Refusal | null): void {
@@ -116,38 +96,14 @@ export class Forward implements UpstreamUser {
   /** Takes bytes of the request's body from an offset on; returns the offset behind those that were. */
   feedRequest(bytes: Buffer, from: number): number {
     const body = this.#requestBody
-    const end = body.scan(bytes, from)
+    const end = body.feed(bytes, from)
     if (body.fault !== null) {
       this.#fail(refuse('bad_request', `The request's body has ${body.fault}.`))
       return bytes.length
     }
-    const { sweeper, limits } = this.#services
-    this.#callerSilentUntil = body.isDone ? Infinity : sweeper.until(limits.bodyTimeoutMs)
-    if (end > from) {
-      this.#record.requestBytes += end - from
-      if (this.#hold !== null) return this.#holdBody(bytes, from, end)
-      const isHeld = !this.#isSent
-      this.#sendBody(bytes.subarray(from, end))
-      // What is held back is read when it has been sent, so that nothing waits for our reading.
-      if (!isHeld || body.isChunked) this.#readRequest(body, bytes)
-    }
+    // An upload may take its time: the upstream owes an answer only once it has the request.
+    if (this.#isSent && this.#answer === null) this.#expectAnswer()
     return end
-  }
-
-  #holdBody(bytes: Buffer, from: number, end: number): number {
-    const body = this.#requestBody
-    if (body.isDone) this.#record.received()
-    this.#readRequest(body, bytes)
-    const hasRoom = this.#hold?.take(bytes.subarray(from, end), body.payloadOf(bytes))
-    if (hasRoom === false && !body.isDone) this.#caller.socket.pause()
-    if (body.isDone) this.#hold?.end()
-    return end
-  }
-
-  #readRequest({ payload }: BodyScanner, bytes: Buffer): void {
-    for (let at = 0; at < payload.length; at += 2) {
-      this.#record.tap.feedRequest(slice(bytes, payload[at] as number, payload[at + 1] as number))
-    }
   }
 
   /** The caller left before the end. */
@@ -207,35 +163,25 @@ export class Forward implements UpstreamUser {
     const { host } = route.upstream
     const bytes = sendBuffer.reserveHead(head.lines, requestLine.length + host.length)
     const length = writeRequestHead(head, { requestLine, host }, { bytes, at: 0 })
-    const hold = this.#hold
-    sendBuffer.send(upstream.socket, length, hold === null ? this.#held : hold.takeFirst())
+    const body = this.#requestBody
+    sendBuffer.send(upstream.socket, length, body.takeFirst(upstream.socket))
     this.#record.sent()
-    if (!this.#requestBody.isChunked) {
-      for (const piece of this.#held) this.#record.tap.feedRequest(piece)
-    }
-    this.#held = []
-    this.#expectBytes(this.#services.limits.firstByteTimeoutMs)
-    if (hold !== null || !this.#requestBody.isDone) this.upstreamDrained()
-  }
-
-  #sendBody(body: Buffer): void {
-    if (!this.#isSent) {
-      this.#held.push(body)
-      // Only a caller with more to send is paused: from the others we want to hear that they left.
-      if (!this.#requestBody.isDone) this.#caller.socket.pause()
-      return
-    }
-    // An upload may take its time: the upstream owes an answer only once it has the request.
-    if (this.#answer === null) this.#expectBytes(this.#services.limits.firstByteTimeoutMs)
-    if (this.#upstream?.socket.write(body) === false) this.#caller.socket.pause()
+    body.readFirst()
+    this.#expectAnswer()
+    if (body.wasHeld || !body.isDone) this.upstreamDrained()
   }
 
   #detach(): UpstreamConnection | null {
     const upstream = this.#upstream
     if (upstream === null) return null
     this.#upstream = null
+    this.#requestBody.stop()
     upstream.user = null
     return upstream
+  }
+
+  #expectAnswer(): void {
+    this.#expectBytes(this.#services.limits.firstByteTimeoutMs)
   }
 
   #expectBytes(limitMs: number): void {
@@ -243,7 +189,7 @@ export class Forward implements UpstreamUser {
   }
 
   sweep(nowMs: number): void {
-    if (nowMs >= this.#callerSilentUntil && this.#isCallerOwing()) {
+    if (this.#requestBody.isOverdue(nowMs)) {
       this.#countLimit('body_time')
       this.#fail(refuse('bad_request', "The request's body stopped coming."))
     } else if (nowMs >= this.#silentUntil) {
@@ -258,28 +204,12 @@ export class Forward implements UpstreamUser {
     this.#services.meter.add('limitsHit', 1, limit)
   }
 
-  /** False while it is we who make it wait, or the upstream that has not yet said "100 Continue". */
-  #isCallerOwing(): boolean {
-    const isWaiting = this.#call.head.isExpecting && !this.#isContinued
-    return !isWaiting && !this.#caller.socket.isPaused()
-  }
-
   upstreamDrained(): void {
-    const { limits } = this.#services
-    if (this.#hold !== null && this.#upstream !== null) {
-      // As in #sendBody: it takes the body piece by piece, and owes an answer behind the last.
-      if (this.#answer === null) this.#expectBytes(limits.firstByteTimeoutMs)
-      this.#hold.send(this.#upstream.socket)
-    }
-    if (this.#upstream?.socket.writableNeedDrain === false) this.#resumeCaller()
-  }
-
-  /** Its time begins anew: until now it was we who made it wait. */
-  #resumeCaller(): void {
-    if (this.#isOver || this.isRequestDone) return
-    const { sweeper, limits } = this.#services
-    this.#callerSilentUntil = sweeper.until(limits.bodyTimeoutMs)
-    this.#caller.socket.resume()
+    const upstream = this.#upstream
+    if (upstream === null) return
+    // What was held goes out piece by piece, and the answer is owed behind the last.
+    if (this.#requestBody.wasHeld && this.#answer === null) this.#expectAnswer()
+    this.#requestBody.drained(upstream.socket)
   }
 
   upstreamEnded(): void {
@@ -319,9 +249,9 @@ export class Forward implements UpstreamUser {
       }
       if (head.status === 101) return this.#startTunnel(head, heads.rest)
       if (head.status >= 200) return this.#startResponse(head, heads.rest, arrivedAt)
-      this.#isContinued = true
+      this.#requestBody.isContinued = true
       // HTTP/1.0 knows no informational responses, and nobody needs to be told twice to go on.
-      const isTold = head.status === 100 && this.#hasToldToContinue
+      const isTold = head.status === 100 && this.#requestBody.hasToldToContinue
       if (this.#call.head.minor === 1 && !isTold) this.#sendHead(head, '\r\n', null)
     }
   }
@@ -375,8 +305,7 @@ export class Forward implements UpstreamUser {
     if (this.#isOver) return
     const { isKeepAlive, keepAlive } = this.#answer as Answer
     const upstream = this.#detach()
-    const isSent = this.#requestBody.isDone && this.#hold?.isEmpty !== false
-    if (upstream !== null && isClean && isKeepAlive && isSent) {
+    if (upstream !== null && isClean && isKeepAlive && this.#requestBody.isPassedOn) {
       this.#call.route.upstream.pool.giveBack(upstream, keepAlive)
     } else {
       upstream?.destroy()
@@ -399,7 +328,7 @@ export class Forward implements UpstreamUser {
     this.#isTunnel = true
     this.#noteAnswer(head)
     this.#silentUntil = Infinity
-    this.#callerSilentUntil = Infinity
+    this.#requestBody.becomeTunnel()
     const ahead = this.#caller.becomeTunnel()
     this.#sendHead(head, `X-SVC-Request-Id: ${this.#call.opening.id}\r\n\r\n`, rest)
     this.#tunnel = new Tunnel(this.#caller.socket, connection, {
@@ -457,7 +386,7 @@ export class Forward implements UpstreamUser {
 
   #end(): void {
     this.#isOver = true
-    this.#hold?.release()
+    this.#requestBody.release()
     this.#record.end()
     if (!this.#isTunnel) this.#detach()?.destroy()
   }
@@ -469,11 +398,6 @@ function slice(bytes: Buffer, start: number, end: number): Buffer {
 }
 
 const CLOSE_LINE = 'Connection: close\r\n\r\n'
-const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
-
-function isContinueWanted(head: RequestHead): boolean {
-  return head.isExpecting && head.lines.find('expect')?.toLowerCase() === '100-continue'
-}
 
 function isEventStream(contentType: string | null): boolean {
   return contentType !== null && /^text\/event-stream/i.test(contentType)

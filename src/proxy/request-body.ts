@@ -1,0 +1,203 @@
+// The body of one call's request on its way to the upstream: passed on as it comes, or kept until there is a
+// connection or, for keys with allowed models, until its models are known. Must stay true: what goes on is
+// what came, in its order, and only a caller with more to send is ever paused.
+
+import type { Socket } from 'node:net'
+
+import { BodyScanner } from '../wire/body-scanner.ts'
+import type { RequestHead } from '../wire/http-head.ts'
+import type { Call } from './admission.ts'
+import type { CallRecord } from './call-record.ts'
+import type { CallerSide } from './caller-side.ts'
+import { Hold } from './hold.ts'
+import type { BodyReading, CallPolicy } from './policy.ts'
+import type { Refusal } from './refusal.ts'
+import type { ProxyServices } from './services.ts'
+
+export interface RequestBodyOptions {
+  readonly call: Call
+  readonly caller: CallerSide
+  readonly services: ProxyServices
+  readonly record: CallRecord
+  /** Of a body that is held: null lets the call go on. */
+  readonly judged: (refusal: Refusal | null) => void
+}
+
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
+
+export class RequestBody {
+  readonly #options: RequestBodyOptions
+  readonly #scanner: BodyScanner
+  /** Null where nothing has to be known before the call may go on. */
+  readonly #hold: Hold | null
+  /** Pieces that wait for the connection, and the connection while there is one. */
+  #pieces: Buffer[] = []
+  #upstream: Socket | null = null
+  #isSent = false
+  /** When a caller that owes us more has been silent for too long. */
+  #silentUntil = Infinity
+  #isOver = false
+  /** The caller may send, if it waited to be told so. */
+  isContinued = false
+  /** It was we who told it. */
+  hasToldToContinue = false
+
+  constructor(options: RequestBodyOptions) {
+    const { call } = options
+    this.#options = options
+    this.#scanner = new BodyScanner(call.head.framing)
+    this.#hold = call.body === null ? null : this.#createHold(call.body)
+  }
+
+  #createHold(body: BodyReading): Hold {
+    const { call, caller, services, judged } = this.#options
+    return new Hold(body, {
+      policy: call.policy as CallPolicy,
+      services,
+      budget: caller.state.heldBudget,
+      turn: caller.state.turn,
+      drained: () => this.#resumeCaller(),
+      judged,
+    })
+  }
+
+  /** The caller has sent all of it. */
+  get isDone(): boolean {
+    return this.#scanner.isDone
+  }
+
+  /** The upstream's side has been given all of it. */
+  get isPassedOn(): boolean {
+    return this.#scanner.isDone && this.#hold?.isEmpty !== false
+  }
+
+  get fault(): string | null {
+    return this.#scanner.fault
+  }
+
+  /** The call may not go on yet. */
+  get isHeld(): boolean {
+    return this.#hold?.isWaiting === true
+  }
+
+  /** Some of it was kept for its models, and may still be on its way. */
+  get wasHeld(): boolean {
+    return this.#hold !== null
+  }
+
+  /** While it is held the upstream cannot say "100 Continue": then it is for us to say. */
+  askForMore(): void {
+    const { call, caller } = this.#options
+    // Whatever it waits for, from now on it is the caller's turn.
+    this.isContinued = true
+    if (this.isDone || call.head.minor === 0 || !isContinueWanted(call.head)) return
+    this.hasToldToContinue = true
+    caller.socket.write(CONTINUE)
+  }
+
+  /** Takes bytes from an offset on; returns the offset behind those that were its own. */
+  feed(bytes: Buffer, from: number): number {
+    const { services, record } = this.#options
+    const scanner = this.#scanner
+    const end = scanner.scan(bytes, from)
+    if (scanner.fault !== null) return end
+    const { sweeper, limits } = services
+    this.#silentUntil = scanner.isDone ? Infinity : sweeper.until(limits.bodyTimeoutMs)
+    if (end === from) return end
+    record.requestBytes += end - from
+    if (this.#hold !== null) {
+      this.#feedHold(this.#hold, bytes, { from, end })
+      return end
+    }
+    const isWaiting = !this.#isSent
+    this.#pass(bytes.subarray(from, end))
+    // What waits is read when it has been sent, so that nothing waits for our reading.
+    if (!isWaiting || scanner.isChunked) this.#read(bytes)
+    return end
+  }
+
+  #feedHold(hold: Hold, bytes: Buffer, { from, end }: { from: number; end: number }): void {
+    const scanner = this.#scanner
+    if (scanner.isDone) this.#options.record.received()
+    this.#read(bytes)
+    const hasRoom = hold.take(bytes.subarray(from, end), scanner.payloadOf(bytes))
+    if (!hasRoom && !scanner.isDone) this.#options.caller.socket.pause()
+    if (scanner.isDone) hold.end()
+  }
+
+  #pass(piece: Buffer): void {
+    const { socket } = this.#options.caller
+    if (this.#isSent) {
+      if (this.#upstream?.write(piece) === false) socket.pause()
+      return
+    }
+    this.#pieces.push(piece)
+    // From a caller that has sent all we want to hear that it left.
+    if (!this.#scanner.isDone) socket.pause()
+  }
+
+  #read(bytes: Buffer): void {
+    const { payload } = this.#scanner
+    const { tap } = this.#options.record
+    for (let at = 0; at < payload.length; at += 2) {
+      tap.feedRequest(bytes.subarray(payload[at], payload[at + 1]))
+    }
+  }
+
+  /** What goes out with the head. From now on the rest goes there as it comes. */
+  takeFirst(upstream: Socket): readonly Buffer[] {
+    this.#isSent = true
+    this.#upstream = upstream
+    return this.#hold === null ? this.#pieces : this.#hold.takeFirst()
+  }
+
+  /** They have been sent: now the tap reads them. */
+  readFirst(): void {
+    const { tap } = this.#options.record
+    // Chunks were read as they came, without their framing.
+    if (!this.#scanner.isChunked) for (const piece of this.#pieces) tap.feedRequest(piece)
+    this.#pieces = []
+  }
+
+  /** The upstream has answered all or is gone: what still comes goes nowhere. */
+  stop(): void {
+    this.#upstream = null
+  }
+
+  /** The upstream takes more. */
+  drained(upstream: Socket): void {
+    this.#hold?.send(upstream)
+    if (!upstream.writableNeedDrain) this.#resumeCaller()
+  }
+
+  /** Its time begins anew: until now it was we who made it wait. */
+  #resumeCaller(): void {
+    if (this.#isOver || this.isDone) return
+    const { caller, services } = this.#options
+    this.#silentUntil = services.sweeper.until(services.limits.bodyTimeoutMs)
+    caller.socket.resume()
+  }
+
+  /** False while it is we who make the caller wait, or the upstream that has not yet said "100 Continue". */
+  isOverdue(nowMs: number): boolean {
+    if (nowMs < this.#silentUntil) return false
+    const { call, caller } = this.#options
+    const isWaiting = call.head.isExpecting && !this.isContinued
+    return !isWaiting && !caller.socket.isPaused()
+  }
+
+  /** Whatever the caller sends now is no body any more. */
+  becomeTunnel(): void {
+    this.#silentUntil = Infinity
+  }
+
+  /** The call is over. */
+  release(): void {
+    this.#isOver = true
+    this.#hold?.release()
+  }
+}
+
+function isContinueWanted(head: RequestHead): boolean {
+  return head.isExpecting && head.lines.find('expect')?.toLowerCase() === '100-continue'
+}
