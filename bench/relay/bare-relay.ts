@@ -1,5 +1,6 @@
 // Weir's relay by itself, without the program around it: once with metering, once without.
 
+import { PROXY_FLAGS } from '../../src/app/role-process.ts'
 import { openChild } from './child.ts'
 import { createContender } from './contender.ts'
 import type { Contender } from './contender.ts'
@@ -14,7 +15,7 @@ export async function openBareRelay(
   metering: 'on' | 'off',
 ): Promise<Contender> {
   const entry = new URL('./run-proxy.ts', import.meta.url)
-  const child = await openChild<FromProxy>(entry, [String(upstreamPort), metering])
+  const child = await openChild<FromProxy>(entry, [String(upstreamPort), metering], PROXY_FLAGS)
   const contender: Contender = createContender({
     name: `relay alone, metering ${metering}`,
     port: child.first.port,

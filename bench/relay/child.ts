@@ -19,9 +19,11 @@ export interface Child<Message> {
 export async function openChild<Message>(
   entry: URL,
   words: readonly string[] = [],
+  flags: readonly string[] = [],
 ): Promise<Child<Message>> {
   const child = fork(fileURLToPath(entry), [...words], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: [...process.execArgv, ...flags],
   })
   const first = await receive<Message>(child, entry)
   return {

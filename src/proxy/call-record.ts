@@ -6,6 +6,7 @@ import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type { Call } from './admission.ts'
 import type { RelayState } from './caller-side.ts'
+import { REQUEST_BYTES_MAX } from './estimates.ts'
 import { toDeniedEvent, toUsageEvent, withEstimate } from './record.ts'
 import type { CallOutcome } from './record.ts'
 import type { Refusal } from './refusal.ts'
@@ -47,7 +48,7 @@ export class CallRecord {
       bytesMax: services.limits.tapBytesMax,
       meter: services.meter,
       turn: state.turn,
-      estimates: services.estimates,
+      estimates: isTooLarge(call.head.framing) ? null : services.estimates,
     })
     state.series.openCalls.add(1)
   }
@@ -150,4 +151,9 @@ export class CallRecord {
     }
     return { kind: 'close', event }
   }
+}
+
+/** Known beforehand to be more than is kept: then none of it is. */
+function isTooLarge(framing: Call['head']['framing']): boolean {
+  return framing.kind === 'length' && framing.length > REQUEST_BYTES_MAX
 }
