@@ -45,8 +45,9 @@ test("what each provider's own client is answered, Weir records", async (t) => {
   t.after(() => upstream.close())
   const providers = [...new Set(CASES.map(({ provider }) => provider))]
   const settings = providers.map((id) => [`PROVIDER_${id.toUpperCase()}_URL`, upstream.url])
+  // One worker: what it knows of the key, the next call meets too.
   const program = await openProgram({
-    settings: Object.fromEntries(settings) as Record<string, string>,
+    settings: { ...(Object.fromEntries(settings) as Record<string, string>), PROXY_WORKERS: '1' },
   })
   t.after(() => program.close())
   const { key } = await program.json<{ key: string }>('keys', 'create', '--name', 'app')
