@@ -14,7 +14,7 @@ import { toObject } from './json-leaves.ts'
  * Up to this size a document is parsed as one, at about half the cost of searching it. Above, it is
  * searched as it comes: its memory stays small and no single chunk stalls the other streams.
  */
-export const WHOLE_BYTES_MAX = 64 * 1024
+export const WHOLE_BYTES_MAX = 32 * 1024
 
 /** A parse that fails takes twenty times as long as one that does not: beyond this it is not tried again. */
 export const FAULTS_MAX = 100
