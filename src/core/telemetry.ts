@@ -93,6 +93,10 @@ export const METRICS = {
     'weir_tap_skipped_events_total',
     'Stream events too large to be read; the rest was.',
   ),
+  policyFailures: counter(
+    'weir_policy_failures_total',
+    'Requests refused because the reader of their models failed.',
+  ),
   policyViolations: counter(
     'weir_policy_violations_total',
     "Calls in which a model ran that the key's policy does not allow.",

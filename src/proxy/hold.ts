@@ -179,6 +179,7 @@ export class Hold {
       this.#reading.reader.feed(bytes)
     } catch {
       // A reader's defect makes its request unreadable, and touches no other call.
+      this.#setting.services.meter.add('policyFailures', 1)
       this.#hasFailed = true
     }
   }
@@ -187,7 +188,9 @@ export class Hold {
     const { services, policy } = this.#setting
     switch (result) {
       case 'intact': {
-        const found = this.#hasFailed ? unreadable(UNREADABLE) : readEnd(this.#reading.reader)
+        const found = this.#hasFailed
+          ? unreadable(UNREADABLE)
+          : readEnd(this.#reading.reader, services.meter)
         return this.#settle(judgeNames(found, policy))
       }
       case 'broken':

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { createMeter } from '../app/meter.ts'
+import type { CountingMeter } from '../app/meter.ts'
 import { createModelPolicy } from '../core/model-policy.ts'
 import { defineProvider } from '../providers/provider.ts'
 import type { NamesFound, NamesReader, Operation, RequestView } from '../providers/provider.ts'
@@ -114,10 +115,12 @@ const tunnel: Operation['tunnel'] = {
 interface HeadCase {
   readonly operation?: Operation | null
   readonly policy?: CallPolicy
+  readonly meter?: CountingMeter
 }
 
 /** `passes`, `reads` with the codings, or the refusal's code. */
-function judge(request: string, { operation = null, policy = policyOf() }: HeadCase = {}) {
+function judge(request: string, asked: HeadCase = {}) {
+  const { operation = null, policy = policyOf(), meter = createMeter() } = asked
   const bytes = Buffer.from(`${request}\r\nHost: a\r\n\r\n`, 'latin1')
   const head = parseRequestHead({ bytes, start: 0, end: findHeadEnd(bytes, 0) }, 100)
   if (isFault(head)) throw new Error(head.fault)
@@ -129,7 +132,7 @@ function judge(request: string, { operation = null, policy = policyOf() }: HeadC
     headers: (name) => head.lines.findAll(name),
   }
   const limits = { policyBodyBytesMax: BODY_BYTES_MAX }
-  const services = { limits, meter: createMeter() } as unknown as ProxyServices
+  const services = { limits, meter } as unknown as ProxyServices
   const judged = judgeHead({ head, view, operation }, policy, services)
   if (judged === null) return 'passes'
   return isRefusal(judged) ? judged.code : `reads ${judged.codings.join()}`
@@ -216,14 +219,17 @@ describe('judgeHead decides on', () => {
     test(name, () => assert.equal(judge(request, { operation }), expected))
   }
 
-  test('a reader that fails as on one that cannot read', () => {
+  test('a reader that fails as on one that cannot read, and counts it', () => {
+    const meter = createMeter()
     const fail = (): never => {
       throw new Error('as asked')
     }
-    const unmade = createOperation({ createNamesReader: fail })
+    const unmade = createOperation({ createNamesReader: fail, tunnel })
     const unended = createOperation({ reader: { end: fail } })
-    assert.equal(judge(POST, { operation: unmade }), denied)
-    assert.equal(judge(`GET /x HTTP/1.1\r\n${UPGRADE}`, { operation: unmade }), denied)
-    assert.equal(judge(POST, { operation: unended }), denied)
+    assert.equal(judge(POST, { operation: unmade, meter }), denied)
+    assert.equal(judge(`GET /x HTTP/1.1\r\n${UPGRADE}`, { operation: unmade, meter }), denied)
+    assert.equal(judge(POST, { operation: unended, meter }), denied)
+    const counted = meter.samples().find(({ metric }) => metric === 'policyFailures')
+    assert.equal(counted?.value, 3)
   })
 })

@@ -3,6 +3,7 @@
 
 import { findPattern, isHiddenModel } from '../core/model-policy.ts'
 import type { ModelPolicy } from '../core/model-policy.ts'
+import type { Meter } from '../core/telemetry.ts'
 import { toSlug } from '../providers/provider.ts'
 import type {
   NamesFound,
@@ -47,7 +48,14 @@ const REROUTING_HEADERS = [
 ]
 
 /** Parameters of the query that do the same at some servers, in lower case. */
-const REROUTING_PARAMETERS = new Set(['_method', '$httpmethod', '$httpheaders', '$req', '$ct'])
+const REROUTING_PARAMETERS = new Set([
+  '_method',
+  '$httpmethod',
+  '$httpheaders',
+  '$req',
+  '$ct',
+  ...REROUTING_HEADERS,
+])
 
 /** Where a call runs no model because of its path alone, nothing in that may lead elsewhere: `…/%2F`, `…/;x`. */
 const UNCERTAIN_PATH = /[;\\]|%(?:2f|5c|3b)/i
@@ -75,6 +83,7 @@ export function judgeHead(
   services: ProxyServices,
 ): Refusal | BodyReading | null {
   const { head, view, operation } = request
+  const { meter } = services
   const rerouting = REROUTING_HEADERS.find((name) => view.header(name) !== null)
   if (rerouting !== undefined) {
     return refuseUnread(`the header ${rerouting} can turn it into another one`, policy)
@@ -89,7 +98,7 @@ export function judgeHead(
   if (dropped !== undefined) {
     return refuseUnread(`Connection takes the header ${toShown(dropped)} away`, policy)
   }
-  if (head.isUpgrade) return judgeUpgrade(request, policy)
+  if (head.isUpgrade) return judgeUpgrade(request, policy, meter)
   if (operation === null) {
     if (LOOKING_METHODS.has(head.method)) return null
     return refuseUnread(
@@ -97,12 +106,13 @@ export function judgeHead(
       policy,
     )
   }
-  const reader = createReader(operation, view)
+  const reader = createReader(operation, view, meter)
   if (reader === null) return refuseUnread(UNREADABLE, policy)
   if (reader.isQuiet === true && UNCERTAIN_PATH.test(view.path)) {
     return refuseUnread('its path can be read in more than one way', policy)
   }
-  if (reader.isBodyless === true || !hasBody(head)) return judgeNames(readEnd(reader), policy)
+  if (reader.isBodyless === true || !hasBody(head))
+    return judgeNames(readEnd(reader, meter), policy)
   const { framing } = head
   if (framing.kind === 'length' && framing.length > services.limits.policyBodyBytesMax) {
     return refuseBodySize(services)
@@ -124,14 +134,14 @@ function refuseCoding(view: RequestView): Refusal {
 }
 
 /** What is said on the connection later is judged message by message. */
-function judgeUpgrade(request: PolicyRequest, policy: CallPolicy): Refusal | null {
+function judgeUpgrade(request: PolicyRequest, policy: CallPolicy, meter: Meter): Refusal | null {
   const { head, view, operation } = request
   if (operation?.tunnel === undefined || head.framing.kind !== 'none') {
     const path = toShown(view.path)
     return refuseUnread(`Weir cannot read what an upgraded connection at ${path} runs`, policy)
   }
-  const reader = createReader(operation, view)
-  return judgeNames(reader === null ? UNREAD : readEnd(reader), policy)
+  const reader = createReader(operation, view, meter)
+  return judgeNames(reader === null ? UNREAD : readEnd(reader, meter), policy)
 }
 
 /** Null when every name is allowed; a request that runs no model names none. */
@@ -187,20 +197,22 @@ function toShown(text: string): string {
 export const UNREADABLE = 'it cannot be read'
 const UNREAD: NamesFound = { kind: 'unreadable', reason: UNREADABLE }
 
-/** A defect of a reader makes its request unreadable, and touches no other call. */
-function createReader(operation: Operation, view: RequestView): NamesReader | null {
+/** A defect of a reader makes its request unreadable, and touches no other call; it is counted. */
+function createReader(operation: Operation, view: RequestView, meter: Meter): NamesReader | null {
   try {
     return operation.createNamesReader(view)
   } catch {
+    meter.add('policyFailures', 1)
     return null
   }
 }
 
 /** Once, when the body has ended. */
-export function readEnd(reader: NamesReader): NamesFound {
+export function readEnd(reader: NamesReader, meter: Meter): NamesFound {
   try {
     return reader.end()
   } catch {
+    meter.add('policyFailures', 1)
     return UNREAD
   }
 }

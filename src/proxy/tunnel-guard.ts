@@ -125,6 +125,7 @@ export class TunnelGuard {
       this.#reader ??= this.#options.createNamesReader()
       return read(this.#reader)
     } catch {
+      this.#options.meter.add('policyFailures', 1)
       this.#hasFailed = true
       return null
     }

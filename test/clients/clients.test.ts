@@ -38,6 +38,7 @@ const CASES = [
 ]
 
 const RECORDS_MS_MAX = 10_000
+const KEY_MS_MAX = 10_000
 
 test("what each provider's own client is answered, Weir records", async (t) => {
   // One call a case, in their order: the upstream answers each with the reply of its turn.
@@ -74,7 +75,11 @@ test("what each provider's own client is answered, Weir records", async (t) => {
 /** A proxy knows a new key a moment after it was made; asked for nobody, it answers without the upstream. */
 async function untilKnown(proxy: string, key: string): Promise<void> {
   const ask = () => fetch(`${proxy}/v1/nobody/`, { headers: { 'x-svc-api-key': key } })
-  while ((await ask()).status === 401) await pause(20)
+  const until = systemClock.monotonic() + KEY_MS_MAX
+  while ((await ask()).status === 401) {
+    assert.ok(systemClock.monotonic() < until, 'the new key is not known')
+    await pause(20)
+  }
 }
 
 function complete({ tokens, usage, toolCalls, ...rest }: ExpectedRecord): unknown {

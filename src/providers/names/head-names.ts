@@ -12,16 +12,6 @@ const NAMING_HEADERS = [
   'x-ms-oai-image-generation-deployment',
 ]
 
-/** With these some servers take a request for another one than its first line says. */
-const OVERRIDES = [
-  'x-http-method-override',
-  'x-http-method',
-  'x-method-override',
-  'x-original-url',
-  'x-rewrite-url',
-]
-const QUERY_OVERRIDES = new Set(['_method', '$httpmethod', ...OVERRIDES])
-
 const NAMING_PARAMETERS = new Set([
   'model',
   'models',
@@ -40,9 +30,6 @@ export function readHeadNames(
   fromHead: FromHead | undefined,
   found: FoundNames,
 ): void {
-  if (OVERRIDES.some((name) => request.headers(name).length > 0)) {
-    found.refuse('a header of it asks for another method or path')
-  }
   for (const header of NAMING_HEADERS) {
     const values = request.headers(header)
     if (values.length > 1 || values[0]?.includes(',') === true) {
@@ -61,7 +48,7 @@ function readQuery(query: string, found: FoundNames): void {
     const equals = pair.indexOf('=')
     const key = decode(equals === -1 ? pair : pair.slice(0, equals))
     const value = decode(equals === -1 ? '' : pair.slice(equals + 1))
-    if (key === null || QUERY_OVERRIDES.has(key.toLowerCase())) {
+    if (key === null) {
       found.refuse('its query cannot be read with certainty')
     } else if (NAMING_PARAMETERS.has(key) && !pair.includes(';')) {
       if (value === null) found.refuse('its query cannot be read with certainty')

@@ -11,6 +11,7 @@ import { noNames } from '../model-names.ts'
 import { NO_READING } from '../provider.ts'
 import type { Operation, Reading, UsageReader } from '../provider.ts'
 import type { JsonObject } from './json-leaves.ts'
+import { toName } from './json-leaves.ts'
 import { ModelShares, OTHER_MODELS } from './model-shares.ts'
 
 const SERVICE_TIER = 'batch'
@@ -47,9 +48,9 @@ export function batchResults(options: BatchResultsOptions): Operation {
     createModelReader: () => null,
     createNamesReader: noNames,
     createUsageReader(request, response) {
-      const id = path.exec(request.path)?.groups?.['id']
+      const id = toName(path.exec(request.path)?.groups?.['id'])
       // Any other status is an error or, with 206, a piece of the file.
-      if (id === undefined || response.status !== 200) return UNCHARGED
+      if (id === null || response.status !== 200) return UNCHARGED
       return new BatchReader(options, `${options.countedAs}:${id}`)
     },
   }

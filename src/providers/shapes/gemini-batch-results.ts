@@ -14,7 +14,7 @@ import type { DocumentReader, ShapeReading } from './document-reader.ts'
 import { toModelName } from './gemini-path.ts'
 import { GeminiUsage } from './gemini-usage.ts'
 import type { JsonObject } from './json-leaves.ts'
-import { toList, toName, toObject } from './json-leaves.ts'
+import { NAME_CHARS_MAX, toList, toName, toObject } from './json-leaves.ts'
 import { ModelShares } from './model-shares.ts'
 
 /** More requests than fit into the 20 MB that a batch with its requests inside may have. */
@@ -31,7 +31,7 @@ const NOT_DUE: Reading = { ...NO_READING, isCharged: false }
 
 /** `base` is a pattern of the path in front. */
 export function geminiBatchResults(base: string): readonly Operation[] {
-  const path = new RegExp(`^${base}/batches/([^/]+)$`)
+  const path = new RegExp(`^${base}/batches/([^/]{1,${NAME_CHARS_MAX}})$`)
   const createReader = readDocuments({
     needles: ['usageMetadata'],
     members: BATCH,
