@@ -1,176 +1,196 @@
-// What the ledger costs: journal lines through matching, pricing and rollups into SQLite, against a
-// bare INSERT of the same records into the same table, in one run. Take the ratios, not the times:
-// both share this machine with whatever else runs on it.
+// What recording costs, from the lines of the journals to the rollups, and what callers feel of it: (a) the ledger over
+// real journals against a bare INSERT of the same records, (b) whether the cost stays flat as the store grows, (c) the
+// callers' waits while a backlog of a million calls is stored. Take the ratios, not the times: all share the machine.
+// `--full` stores ten million calls for (b) instead of two, which takes a quarter of an hour.
 
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { createRequestId } from '../src/core/ids.ts'
-import { createTokenCounts } from '../src/core/token-counts.ts'
-import { toInterruptedEvent } from '../src/core/usage-event.ts'
-import type { UsageEvent } from '../src/core/usage-event.ts'
-import type { UsageRecord } from '../src/core/usage-record.ts'
-import type { JournalLine } from '../src/journal/journal.ts'
-import { createUsageBatch } from '../src/ledger/batch.ts'
-import { createPriceBook } from '../src/pricing/price-book.ts'
-import { priceEvent } from '../src/pricing/price.ts'
-import { INSERT_RECORD, toRecordRow } from '../src/store/usage/sqlite-record-row.ts'
-import { openSqliteUsage } from '../src/store/usage/sqlite.ts'
+import { fileURLToPath } from 'node:url'
+import { parseArgs, promisify } from 'node:util'
 
-const EVENTS = 100_000
-const BATCH_EVENTS = 2500
-const KEYS = 200
-const MODELS = 60
-const DIM_VALUES = 2000
-const PROVIDER = 'openai'
+import { BACKLOG_CALLS, measureCatchUp, ROUNDS } from './ledger/catch-up.ts'
+import type { CatchUpRound, Waits } from './ledger/catch-up.ts'
+import { DIM_VALUES, KEYS, MODELS } from './ledger/company.ts'
+import type { Portion } from './ledger/portion.ts'
+import { printBars } from './relay/bars.ts'
+import type { Bar } from './relay/bars.ts'
+import { quantile } from './relay/measure.ts'
+import { printTable } from './relay/print-table.ts'
+import { assertLinux } from './relay/process-figures.ts'
+import { runBenchmark } from './relay/run-benchmark.ts'
+
+const MILLION = 1_000_000
+const PORTIONS = 2
+const FULL_PORTIONS = 10
+const PEER_CALLS = 300_000
+const HOSTILE_CALLS = 300_000
+/** Far enough back for ten million calls; all processes draw the same times. */
 const START_MS = Date.parse('2026-10-15T12:00:00Z')
+/** What a shared machine does to the hundredth call by itself. */
+const P99_ALLOWANCE_MS = 1
 
-interface Figures {
-  readonly name: string
-  readonly eventsPerSecond: number
-  readonly cpuMicrosPerEvent: number
-  readonly bytesPerEvent: number
-}
+const run = promisify(execFile)
+const { values } = parseArgs({ options: { full: { type: 'boolean', default: false } } })
 
-// A linear congruential generator with a fixed seed: every run writes the same keys.
-function createRandom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return (state >>> 8) % below
-  }
-}
-
-// Dated snapshots of two known models: all have a price, and all are names of their own.
-const MODEL_NAMES = Array.from({ length: MODELS }, (_, index) => {
-  const day = String(1 + (index % 28)).padStart(2, '0')
-  const month = String(1 + Math.floor(index / 28)).padStart(2, '0')
-  return `gpt-4.1${index % 2 === 0 ? '' : '-mini'}-2026-${month}-${day}`
+await runBenchmark(async (open) => {
+  assertLinux()
+  const dir = await mkdtemp(join(tmpdir(), 'weir-bench-ledger-'))
+  open.add({ close: () => rm(dir, { recursive: true, force: true }) })
+  const portions = values.full ? FULL_PORTIONS : PORTIONS
+  console.log(
+    `${KEYS} keys, ${MODELS} models, 3 dimensions with ${DIM_VALUES} values; two workers' journals. ` +
+      `${portions} million calls for (a) and (b)${values.full ? '' : '; --full stores ten'}.`,
+  )
+  const peers = [await runPeer(dir)]
+  const company = await runLedger(dir, { mix: 'company', calls: MILLION, portions })
+  peers.push(await runPeer(dir))
+  const hostile = await runLedger(dir, { mix: 'hostile', calls: HOSTILE_CALLS, portions: 1 })
+  printStoring({ company, hostile, peers })
+  const rounds = await measureCatchUp(open, await makeDir(dir, 'catch-up'))
+  printRounds(rounds)
+  return printBars([...createStoringBars(company), createCatchUpBar(rounds)])
 })
 
-function createEvents(count: number): UsageEvent[] {
-  const random = createRandom(20_261_015)
-  return Array.from({ length: count }, (_, index) => {
-    const endedAt = START_MS + index * 10
-    const opening = {
-      version: 1,
-      id: createRequestId(endedAt - 900),
-      keyId: `svc_k_${String(random(KEYS)).padStart(16, '0')}`,
-      provider: PROVIDER,
-      operation: 'openai-chat',
-      dims: {
-        team: `team-${random(50)}`,
-        app: `app-${random(450)}`,
-        user: `user-${random(DIM_VALUES - 500)}`,
-      },
-      startedAt: endedAt - 900,
-    } as const
-    const model = MODEL_NAMES[random(MODELS)] as string
-    const input = 200 + random(4000)
-    return {
-      ...toInterruptedEvent(opening, endedAt),
-      status: 'delivered',
-      usage: 'reported',
-      requestedModel: model,
-      model,
-      httpStatus: 200,
-      streamed: true,
-      firstByteAt: endedAt - 500,
-      requestBytes: 1200,
-      responseBytes: 4000,
-      tokens: createTokenCounts({ input, output: random(900), cacheRead: random(200) }),
-    }
-  })
+async function makeDir(dir: string, name: string): Promise<string> {
+  const made = join(dir, name)
+  await rm(made, { recursive: true, force: true })
+  await mkdir(made)
+  return made
 }
 
-function toLines(events: readonly UsageEvent[]): JournalLine[] {
-  return events.flatMap((event, index) => [
-    { worker: 'w1', sequence: 2 * index + 1, entry: { kind: 'open', opening: event } },
-    { worker: 'w1', sequence: 2 * index + 2, entry: { kind: 'close', event } },
+interface LedgerRun {
+  readonly mix: string
+  readonly calls: number
+  readonly portions: number
+}
+
+async function runLedger(dir: string, words: LedgerRun): Promise<Portion[]> {
+  const own = await makeDir(dir, words.mix)
+  const portions = await runChild('run-ledger.ts', { ...words, dir: own, start: START_MS })
+  await rm(own, { recursive: true })
+  return portions
+}
+
+async function runPeer(dir: string): Promise<Portion> {
+  const own = await makeDir(dir, 'peer')
+  const [portion] = await runChild('run-peer.ts', { dir: own, calls: PEER_CALLS, start: START_MS })
+  return portion as Portion
+}
+
+async function runChild(entry: string, words: object): Promise<Portion[]> {
+  const file = fileURLToPath(new URL(`./ledger/${entry}`, import.meta.url))
+  const list = Object.entries(words).map(([name, value]) => `--${name}=${value}`)
+  const { stdout } = await run(process.execPath, [file, ...list])
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Portion)
+}
+
+interface Stored {
+  readonly company: readonly Portion[]
+  readonly hostile: readonly Portion[]
+  readonly peers: readonly Portion[]
+}
+
+function printStoring({ company, hostile, peers }: Stored): void {
+  const bytes = (portions: readonly Portion[]): number =>
+    (portions.at(-1)?.bytes ?? 0) / portions.reduce((sum, { calls }) => sum + calls, 0)
+  const [peerCpu, peerBytes] = [median(peers, cpuMicros), bytes(peers.slice(0, 1))]
+  const toRow = (name: string, portions: readonly Portion[], size: number): string[] => [
+    name,
+    median(portions, callsPerSecond).toFixed(0),
+    median(portions, cpuMicros).toFixed(1),
+    (median(portions, cpuMicros) / peerCpu).toFixed(2),
+    size.toFixed(0),
+    (size / peerBytes).toFixed(2),
+  ]
+  printTable('(a) from journal to rollups, the median of the portions', [
+    ['', 'calls/s', 'CPU µs/call', '× peer', 'bytes/call', '× peer'],
+    toRow('peer: bare INSERT of the records', peers, peerBytes),
+    toRow('ledger, a company', company, bytes(company)),
+    toRow('ledger, all names drawn independently', hostile, bytes(hostile)),
+  ])
+  printTable('(b) the cost as the store grows', [
+    ['million', 'calls/s', 'CPU µs/call', 'of the middle batch', 'file MB'],
+    ...company.map((portion, index) => [
+      String(index + 1),
+      callsPerSecond(portion).toFixed(0),
+      cpuMicros(portion).toFixed(1),
+      portion.middleMicros.toFixed(1),
+      (portion.bytes / MILLION).toFixed(0),
+    ]),
   ])
 }
 
-async function measure(name: string, file: string, write: () => Promise<void>): Promise<Figures> {
-  const cpuBefore = process.cpuUsage()
-  const before = performance.now()
-  await write()
-  const seconds = (performance.now() - before) / 1000
-  const cpu = process.cpuUsage(cpuBefore)
-  // Folds the write-ahead log into the file, so that the file's size is the whole truth.
-  const database = new DatabaseSync(file)
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  database.close()
+function printRounds(rounds: readonly CatchUpRound[]): void {
+  const format = ({ calls, p50Ms, p99Ms }: Waits): string[] => [
+    String(calls),
+    p50Ms.toFixed(3),
+    p99Ms.toFixed(3),
+  ]
+  const title = `(c) callers' waits beside a backlog of ${ROUNDS} × ${BACKLOG_CALLS} calls, in turns`
+  const head = ['calls', 'p50 ms', 'p99 ms']
+  printTable(title, [
+    ['round', ...head.map((each) => `without: ${each}`), ...head.map((each) => `with: ${each}`)],
+    ...rounds.map(({ calm, busy }, index) => [String(index + 1), ...format(calm), ...format(busy)]),
+  ])
+  const speed = median(rounds, (round) => round.callsPerSecond).toFixed(0)
+  console.log(`  stored beside the traffic: ${speed} calls/s`)
+}
+
+function createStoringBars(company: readonly Portion[]): Bar[] {
+  const [first, last] = [company[0] as Portion, company.at(-1) as Portion]
+  return [
+    {
+      claim: '(a) calls stored a second',
+      figure: median(company, callsPerSecond),
+      limit: 15_000,
+      side: 'at least',
+      unit: 'calls/s',
+      digits: 0,
+    },
+    {
+      claim: '(a) CPU a call, from journal to rollups',
+      figure: median(company, cpuMicros),
+      limit: 60,
+      side: 'at most',
+      unit: 'µs',
+      digits: 1,
+    },
+    {
+      claim: `(b) CPU a call in million ${company.length}, against the first`,
+      figure: last.middleMicros / first.middleMicros,
+      limit: 1.2,
+      side: 'at most',
+      unit: '×',
+    },
+  ]
+}
+
+function createCatchUpBar(rounds: readonly CatchUpRound[]): Bar {
+  const calm = median(rounds, (round) => round.calm.p99Ms)
+  const busy = median(rounds, (round) => round.busy.p99Ms)
+  const limit = 1.2 * calm + P99_ALLOWANCE_MS
   return {
-    name,
-    eventsPerSecond: EVENTS / seconds,
-    cpuMicrosPerEvent: (cpu.user + cpu.system) / EVENTS,
-    bytesPerEvent: (await stat(file)).size / EVENTS,
+    claim: `(c) callers' p99 with a backlog (${(busy / calm).toFixed(2)} × ${calm.toFixed(2)} ms)`,
+    figure: busy,
+    limit,
+    side: 'at most',
+    unit: `ms (1.2 × + ${P99_ALLOWANCE_MS} ms)`,
   }
 }
 
-async function measureLedger(file: string, events: readonly UsageEvent[]): Promise<Figures> {
-  const store = await openSqliteUsage({ file })
-  const book = createPriceBook()
-  const batches: JournalLine[][] = []
-  for (let at = 0; at < EVENTS; at += BATCH_EVENTS) {
-    batches.push(toLines(events.slice(at, at + BATCH_EVENTS)))
-  }
-  const figures = await measure('ledger: match, price, record, rollups', file, async () => {
-    for (const [index, lines] of batches.entries()) {
-      const offset = (index + 1) * lines.length
-      const cursors = [{ worker: 'w1', segment: 1, offset, sequence: offset }]
-      const context = { openCalls: new Map(), book, nowMs: START_MS }
-      await store.write(createUsageBatch({ lines, cursors }, context))
-    }
-  })
-  await store.close()
-  return figures
+function callsPerSecond({ calls, seconds }: Portion): number {
+  return calls / seconds
 }
 
-async function measureBareInsert(file: string, events: readonly UsageEvent[]): Promise<Figures> {
-  await (await openSqliteUsage({ file })).close()
-  const database = new DatabaseSync(file)
-  // The store's own settings: the peer differs in what it writes, not in how.
-  database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -65536')
-  database.exec('PRAGMA wal_autocheckpoint = 16384')
-  const insert = database.prepare(INSERT_RECORD)
-  const book = createPriceBook()
-  const records: UsageRecord[] = events.map((event) => ({ event, cost: priceEvent(event, book) }))
-  const figures = await measure('peer: bare INSERT of the records', file, async () => {
-    for (let at = 0; at < EVENTS; at += BATCH_EVENTS) {
-      database.exec('BEGIN IMMEDIATE')
-      for (const record of records.slice(at, at + BATCH_EVENTS)) insert.run(...toRecordRow(record))
-      database.exec('COMMIT')
-    }
-  })
-  database.close()
-  return figures
+function cpuMicros(portion: Portion): number {
+  return portion.cpuMicros / portion.calls
 }
 
-function print(ledger: Figures, peer: Figures): void {
-  console.log(
-    `${EVENTS} events in batches of ${BATCH_EVENTS}: ${KEYS} keys, ${MODELS} models, 3 dimensions`,
-  )
-  for (const { name, eventsPerSecond, cpuMicrosPerEvent, bytesPerEvent } of [ledger, peer]) {
-    const figures = [
-      `${eventsPerSecond.toFixed(0)} events/s`,
-      `${cpuMicrosPerEvent.toFixed(1)} µs CPU an event`,
-      `${bytesPerEvent.toFixed(0)} bytes an event`,
-    ]
-    console.log(`  ${name.padEnd(40)}${figures.join(', ')}`)
-  }
-  const cpuRatio = ledger.cpuMicrosPerEvent / peer.cpuMicrosPerEvent
-  const sizeRatio = ledger.bytesPerEvent / peer.bytesPerEvent
-  console.log(`  ratio: ${cpuRatio.toFixed(2)} × CPU, ${sizeRatio.toFixed(2)} × bytes`)
-}
-
-const directory = await mkdtemp(join(tmpdir(), 'weir-bench-ledger-'))
-try {
-  const events = createEvents(EVENTS)
-  const peer = await measureBareInsert(join(directory, 'peer.db'), events)
-  const ledger = await measureLedger(join(directory, 'usage.db'), events)
-  print(ledger, peer)
-} finally {
-  await rm(directory, { recursive: true })
+function median<Item>(items: readonly Item[], pick: (item: Item) => number): number {
+  return quantile(Float64Array.from(items, pick).sort(), 0.5)
 }

@@ -43,6 +43,7 @@ const JOURNAL_LIMITS = {
   fsync: 'interval',
   fsyncIntervalMs: 100,
   segmentBytesMax: 67_108_864,
+  segmentSecondsMax: 3600,
   bufferBytesMax: 16_777_216,
 } as const
 

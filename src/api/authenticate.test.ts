@@ -31,7 +31,7 @@ const storeOf = (token: AccessToken) => ({
 })
 
 const ask = (authorization: string | undefined, token: AccessToken = ACTIVE) =>
-  authenticate(authorization, { tokens: storeOf(token), nowMs: NOW })
+  authenticate(authorization, { tokens: storeOf(token), nowMs: NOW, scope: 'read:keys' })
 
 for (const authorization of [`Bearer ${text}`, `bearer ${text}`, `BEARER  ${text}`]) {
   test(`accepts ${authorization.slice(0, 8)}…`, async () => {
@@ -61,7 +61,11 @@ const REFUSED: readonly (readonly [string, string | undefined])[] = [
 
 for (const [name, authorization] of REFUSED) {
   test(`refuses ${name}`, async () => {
-    await assert.rejects(ask(authorization), { code: 'unauthorized', status: 401 })
+    await assert.rejects(ask(authorization), {
+      code: 'unauthorized',
+      status: 401,
+      hint: /--scope read:keys$/,
+    })
   })
 }
 

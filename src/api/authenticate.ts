@@ -1,7 +1,7 @@
 // Finds the access token behind an Authorization header. Must stay true: who does not hold the secret
 // learns nothing of a token, not even whether it exists, expired or was revoked.
 
-import type { AccessToken } from '../core/api-key.ts'
+import type { AccessToken, TokenScope } from '../core/api-key.ts'
 import { isSecretOf, parseTokenCredential } from '../core/ids.ts'
 import { WeirError } from '../core/weir-error.ts'
 import type { TokenStore } from '../store/settings/settings-store.ts'
@@ -12,6 +12,8 @@ const BEARER = /^bearer +(\S+)$/i
 export interface AuthenticateOptions {
   readonly tokens: Pick<TokenStore, 'find'>
   readonly nowMs: number
+  /** What the caller is about to need; a refusal says how to get a token with it. */
+  readonly scope: TokenScope
 }
 
 /** Throws `unauthorized`. */
@@ -19,6 +21,10 @@ export async function authenticate(
   authorization: string | undefined,
   options: AuthenticateOptions,
 ): Promise<AccessToken> {
+  const unauthorized = (message: string): WeirError =>
+    new WeirError('unauthorized', message, {
+      hint: `Create one with: weir tokens create --name me --scope ${options.scope}`,
+    })
   if (authorization === undefined) {
     throw unauthorized('Send an access token as "Authorization: Bearer svc_agt_…".')
   }
@@ -35,10 +41,4 @@ export async function authenticate(
     throw unauthorized('This access token has expired.')
   }
   return token
-}
-
-function unauthorized(message: string): WeirError {
-  return new WeirError('unauthorized', message, {
-    hint: 'Create one with: weir tokens create --name me --scope read:usage',
-  })
 }

@@ -5,6 +5,9 @@
 import { z } from 'zod'
 import { TOKEN_SCOPES } from '../core/api-key.ts'
 import type { WeirErrorCode } from '../core/weir-error.ts'
+import { dimKeyParameter, integer, keyIdParameter, oneOf } from './parameter-schemas.ts'
+
+export * from './request-contract.ts'
 
 export const METRICS = ['cost_usd', 'requests', 'tokens'] as const
 export const DIMENSIONS = ['provider', 'model', 'api_key', 'dim', 'dim_model', 'day'] as const
@@ -94,21 +97,6 @@ export const LIMIT_DEFAULT = 5
 export const MONTHS_MAX = 24
 export const MONTHS_DEFAULT = 12
 
-const oneOf = (name: string, values: readonly string[]): string =>
-  `${name} must be one of ${values.join(', ')}`
-
-/** An integer in digits alone: `1e1`, `+5`, `5.0` and `05` are refused, not guessed at. */
-function integer(name: string, range: { readonly max: number; readonly preset: number }) {
-  const error = `${name} must be an integer from 1 to ${range.max}, in digits`
-  return z
-    .string({ error })
-    .regex(/^[1-9]\d{0,3}$/, { error })
-    .transform(Number)
-    .refine((value) => value <= range.max, { error })
-    .optional()
-    .meta({ type: 'integer', minimum: 1, maximum: range.max, default: range.preset })
-}
-
 /** Each parameter by itself; which of them belong together is told in parse-usage-query.ts. */
 export const usageParametersSchema = z.strictObject({
   metric: z
@@ -121,15 +109,9 @@ export const usageParametersSchema = z.strictObject({
     .enum(DIMENSIONS, { error: oneOf('dimension', DIMENSIONS) })
     .optional()
     .meta({ description: 'What the rows are grouped by. Left out: one row, the total.' }),
-  dim_key: z
-    .string()
-    .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/, {
-      error: 'dim_key must be a letter, then up to 63 letters, digits, dots, dashes or underscores',
-    })
-    .optional()
-    .meta({
-      description: 'Which dimension to break down by. With dimension dim and dim_model only.',
-    }),
+  dim_key: dimKeyParameter.meta({
+    description: 'Which dimension to break down by. With dimension dim and dim_model only.',
+  }),
   month: z
     .string()
     .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, { error: 'month must be a calendar month as YYYY-MM' })
@@ -141,14 +123,9 @@ export const usageParametersSchema = z.strictObject({
   limit: integer('limit', { max: LIMIT_MAX, preset: LIMIT_DEFAULT }).meta({
     description: 'The most rows of a breakdown, largest value first. A total is always one row.',
   }),
-  // A whole credential has a dot and is refused here: its secret has no business in an address.
-  api_key: z
-    .string()
-    .regex(/^svc_k_[A-Za-z0-9_-]{1,64}$/, {
-      error: 'api_key must be the id of a key, svc_k_…, without its secret',
-    })
-    .optional()
-    .meta({ description: 'Only the calls of this key. With metric cost_usd only.' }),
+  api_key: keyIdParameter.meta({
+    description: 'Only the calls of this key. With metric cost_usd only.',
+  }),
 })
 
 export const usageRowSchema = z

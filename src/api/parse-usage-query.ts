@@ -1,5 +1,5 @@
-// From the parameters of GET /v1/usage to a question that can be answered. Whatever is given twice,
-// unknown, or no part of the question is refused: nobody is given a number for another question.
+// From the parameters of GET /v1/usage to a question that can be answered. Whatever is no part of the
+// question is refused: nobody is given a number for another question.
 // Must stay true: no text made here repeats a value, for it may be a secret put there by mistake.
 
 import type { z } from 'zod'
@@ -8,6 +8,7 @@ import type { AccessToken } from '../core/api-key.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { CATALOGUE, LIMIT_DEFAULT, MONTHS_DEFAULT, usageParametersSchema } from './contract.ts'
 import type { CatalogueRow, Dimension, Metric, UsageWindow } from './contract.ts'
+import { invalidParameter, parseParameters } from './parse-parameters.ts'
 import { toMonth } from './windows.ts'
 
 export interface UsageQuery {
@@ -25,14 +26,9 @@ export interface UsageQuery {
 
 type Parameters = z.output<typeof usageParametersSchema>
 
-const PARAMETER_NAMES = Object.keys(usageParametersSchema.shape)
-
-// Short words only: a credential pasted in place of a name is longer, or has a dot.
-const SHOWABLE_NAME = /^[A-Za-z0-9_-]{1,32}$/
-
 /** Throws `invalid_parameter`, then `unknown_catalog_tuple`. */
 export function parseUsageQuery(search: URLSearchParams, nowMs: number): UsageQuery {
-  const parameters = parseParameters(search)
+  const parameters = parseParameters(search, usageParametersSchema)
   checkTogether(parameters, nowMs)
   const query: UsageQuery = {
     metric: parameters.metric,
@@ -55,25 +51,6 @@ export function checkQueryScope(query: UsageQuery, token: AccessToken): void {
   }
 }
 
-function parseParameters(search: URLSearchParams): Parameters {
-  // A map, not an object: a parameter called __proto__ must be as unknown as any other.
-  const given = new Map<string, string>()
-  for (const [name, value] of search) {
-    if (!PARAMETER_NAMES.includes(name)) {
-      const shown = SHOWABLE_NAME.test(name) ? ` ${name}` : ''
-      throw invalid(`Unknown parameter${shown}. There are: ${PARAMETER_NAMES.join(', ')}.`)
-    }
-    if (given.has(name)) throw invalid(`Parameter ${name} is given more than once; give it once.`)
-    given.set(name, value)
-  }
-  const parsed = usageParametersSchema.safeParse(Object.fromEntries(given))
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const name = String(issue?.path[0] ?? '')
-  const prefix = given.has(name) ? 'Parameter' : 'A parameter is missing:'
-  throw invalid(`${prefix} ${issue?.message ?? ''}.`)
-}
-
 function checkTogether(given: Parameters, nowMs: number): void {
   const isByDim = given.dimension === 'dim' || given.dimension === 'dim_model'
   requireTogether(given.dim_key, {
@@ -94,7 +71,7 @@ function checkTogether(given: Parameters, nowMs: number): void {
   }
   const current = toMonth(nowMs)
   if (given.month !== undefined && given.month > current) {
-    throw invalid(`Parameter month must not be after the current month, ${current} (UTC).`)
+    throw invalidParameter(`Parameter month must not be after the current month, ${current} (UTC).`)
   }
 }
 
@@ -109,7 +86,7 @@ function requireTogether(value: string | undefined, companion: Companion): void 
   const { name, isWanted, belongsTo } = companion
   if (value !== undefined && !isWanted) throw notPart(name, belongsTo)
   if (value === undefined && isWanted) {
-    throw invalid(`A parameter is missing: ${name} is required with ${belongsTo}.`)
+    throw invalidParameter(`A parameter is missing: ${name} is required with ${belongsTo}.`)
   }
 }
 
@@ -136,9 +113,5 @@ export function describeRow(row: CatalogueRow): string {
 }
 
 function notPart(name: string, belongsTo: string): WeirError {
-  return invalid(`Parameter ${name} is no part of this query: it goes with ${belongsTo}.`)
-}
-
-function invalid(message: string): WeirError {
-  return new WeirError('invalid_parameter', message)
+  return invalidParameter(`Parameter ${name} is no part of this query: it goes with ${belongsTo}.`)
 }

@@ -65,6 +65,7 @@ before(async () => {
     },
     clock,
     isReady: () => Promise.resolve(state.readiness),
+    completeness: () => Promise.reject(new Error('these tests do not ask for it')),
     renderMetrics: () => Promise.resolve('weir_open_calls 0\n'),
     info: { version: '1.2.3', proxyUrl: 'http://127.0.0.1:7070', providers: ['some'] },
     consoleDir: null,

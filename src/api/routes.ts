@@ -5,15 +5,13 @@ import { Hono } from 'hono'
 import type { Context, Handler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { routePath } from 'hono/route'
-import { hasScope } from '../core/api-key.ts'
-import type { AccessToken, TokenScope } from '../core/api-key.ts'
-import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
-import type { SettingsStore } from '../store/settings/settings-store.ts'
-import type { UsageStore } from '../store/usage/usage-store.ts'
-import { answerError, describeError, errorResponse } from './answer-error.ts'
-import type { ApiLog } from './answer-error.ts'
-import { authenticate } from './authenticate.ts'
+import { answerCompleteness } from './answer-completeness.ts'
+import { answerError, errorResponse } from './answer-error.ts'
+import { answerRequest } from './answer-request.ts'
+import { answerRequests } from './answer-requests.ts'
+import type { ApiInfo, ApiOptions } from './api-options.ts'
+import { authorize } from './authorize.ts'
 import { addConsoleFiles } from './console-files.ts'
 import { setupRequestSchema } from './contract.ts'
 import type { ServiceInfo, SetupAnswer } from './contract.ts'
@@ -25,27 +23,6 @@ export const SETUP_BODY_BYTES_MAX = 4096
 
 // The version of the Prometheus text format, not ours.
 const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
-
-/** What anybody may know of this Weir. */
-export interface ApiInfo {
-  readonly version: string
-  /** Without a slash at the end. */
-  readonly proxyUrl: string
-  readonly providers: readonly string[]
-}
-
-export interface ApiOptions {
-  readonly settings: SettingsStore
-  readonly usage: UsageStore
-  readonly clock: Clock
-  /** A fault in one sentence, or null when ready. */
-  readonly isReady: () => Promise<string | null>
-  readonly renderMetrics: () => Promise<string>
-  readonly info: ApiInfo
-  /** Where the built console lies; null when there is none. */
-  readonly consoleDir: string | null
-  readonly log: ApiLog
-}
 
 export function createRoutes(options: ApiOptions): Hono {
   const app = new Hono()
@@ -75,6 +52,9 @@ export function createRoutes(options: ApiOptions): Hono {
     context.json(createOpenApiDocument(options.info.version)),
   )
   addGet(app, '/v1/usage', (context) => answerUsage(context, options))
+  addGet(app, '/v1/requests', (context) => answerRequests(context, options))
+  addGet(app, '/v1/requests/:id', (context) => answerRequest(context, options))
+  addGet(app, '/v1/completeness', (context) => answerCompleteness(context, options))
   app.post(
     '/v1/setup',
     bodyLimit({
@@ -110,28 +90,6 @@ async function answerUsage(context: Context, options: ApiOptions): Promise<Respo
   const query = parseUsageQuery(new URL(context.req.url).searchParams, nowMs)
   checkQueryScope(query, token)
   return context.json(await readUsage(query, options.usage, nowMs))
-}
-
-async function authorize(
-  context: Context,
-  options: ApiOptions,
-  scope: TokenScope,
-): Promise<AccessToken> {
-  const { tokens } = options.settings
-  const token = await authenticate(context.req.header('authorization'), {
-    tokens,
-    nowMs: options.clock.now(),
-  })
-  try {
-    await tokens.touch(token.id)
-  } catch (error) {
-    // Not knowing when a token was last used is no reason to keep its holder waiting.
-    options.log.warn({ error: describeError(error) }, 'The last use of a token was not noted')
-  }
-  if (!hasScope(token, scope)) {
-    throw new WeirError('scope_denied', `This needs a token with scope ${scope}.`)
-  }
-  return token
 }
 
 async function answerSetup(context: Context, options: ApiOptions): Promise<Response> {

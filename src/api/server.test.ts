@@ -11,24 +11,14 @@ import { promisify } from 'node:util'
 import { systemClock } from '../core/clock.ts'
 import type { SettingsStore } from '../store/settings/settings-store.ts'
 import { openSqliteSettings } from '../store/settings/sqlite.ts'
+import { openSqliteUsage } from '../store/usage/sqlite.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
 import { API_LIMITS, openApiServer } from './server.ts'
 import type { ApiServer, ApiServerOptions } from './server.ts'
 
-const unasked = () => Promise.reject(new Error('these tests ask for no usage'))
-
-const USAGE: UsageStore = {
-  sum: unasked,
-  write: unasked,
-  readLedgerState: unasked,
-  readCounted: unasked,
-  readRecord: unasked,
-  check: () => Promise.resolve(null),
-  close: () => Promise.resolve(),
-}
-
 let dir: string
 let settings: SettingsStore
+let usage: UsageStore
 let server: ApiServer
 let base: string
 
@@ -36,9 +26,10 @@ function open(change: Partial<ApiServerOptions> = {}): Promise<ApiServer> {
   return openApiServer({
     at: { host: '127.0.0.1', port: 0 },
     settings,
-    usage: USAGE,
+    usage,
     clock: systemClock,
     isReady: () => Promise.resolve(null),
+    completeness: () => Promise.reject(new Error('these tests do not ask for it')),
     renderMetrics: () => Promise.resolve(''),
     info: { version: '1.2.3', proxyUrl: 'http://127.0.0.1:7070', providers: [] },
     consoleDir: null,
@@ -50,12 +41,14 @@ function open(change: Partial<ApiServerOptions> = {}): Promise<ApiServer> {
 before(async () => {
   dir = mkdtempSync(join(tmpdir(), 'weir-api-'))
   settings = await openSqliteSettings({ file: join(dir, 'settings.sqlite'), clock: systemClock })
+  usage = await openSqliteUsage({ file: join(dir, 'usage.sqlite') })
   server = await open()
   base = `http://127.0.0.1:${server.port}`
 })
 
 after(async () => {
   await server.close()
+  await usage.close()
   await settings.close()
   rmSync(dir, { recursive: true })
 })

@@ -9,8 +9,8 @@ import type { AddressInfo } from 'node:net'
 import { RequestError, getRequestListener } from '@hono/node-server'
 import { WeirError } from '../core/weir-error.ts'
 import { answerError, errorResponse } from './answer-error.ts'
+import type { ApiOptions } from './api-options.ts'
 import { createRoutes } from './routes.ts'
-import type { ApiOptions } from './routes.ts'
 
 export const API_LIMITS = {
   headBytesMax: 16_384,

@@ -30,13 +30,13 @@ function host(description: string) {
 }
 
 /** A file's path; a relative one starts at the working directory. */
-function file(description: string) {
+function file(description: string, allowed = 'the path of a PEM file') {
   return z
     .string()
     .min(1)
     .max(PATH_CHARACTERS_MAX)
     .refine((path) => !path.includes('\0'))
-    .meta({ description, allowed: 'the path of a PEM file' })
+    .meta({ description, allowed })
     .optional()
 }
 
@@ -176,6 +176,11 @@ const journal = section({
     { min: 4096, max: 4_294_967_296 },
     'Size at which a journal file is ended and the next begun, in bytes.',
   ),
+  segmentSecondsMax: whole(
+    3600,
+    { min: 1, max: 31_536_000 },
+    'Age at which a journal file is ended and the next begun, in seconds. Stored files are removed.',
+  ),
   bufferBytesMax: whole(
     16_777_216,
     { min: 4096, max: 1_073_741_824 },
@@ -239,9 +244,22 @@ export const configSchema = z.strictObject({
       'Pause before the ledger looks for new journal lines, in milliseconds.',
     ),
     batchLinesMax: whole(
-      5000,
+      20_000,
       { min: 1, max: 100_000 },
       'Journal lines that go into the usage store in one transaction.',
+    ),
+  }),
+  retention: section({
+    events: whole(
+      400,
+      { min: 1, max: 36_500 },
+      'How long single calls are kept, in days. Sums by day and month are kept for ever.',
+    ),
+  }),
+  prices: section({
+    file: file(
+      "Prices of your own, in YAML or JSON: what `weir prices set` takes, as a list. The command's come before the file's.",
+      'the path of a YAML or JSON file',
     ),
   }),
   shutdown: section({

@@ -11,6 +11,7 @@ import { readConfigFile } from './config-file.ts'
 import type { ConfigSource } from './config-file.ts'
 import { configSchema } from './config-schema.ts'
 import type { CheckedConfig } from './config-schema.ts'
+import { readConfiguredRules } from './price-rules-file.ts'
 import { readTlsFiles } from './tls-files.ts'
 
 export interface ProviderConfig {
@@ -57,6 +58,7 @@ export function loadConfig(options: LoadConfigOptions = {}): Config {
   if (faults.length > 0) throw toConfigError(faults)
   const config = resolvePaths(configSchema.parse(merged), cwd)
   readTlsFiles(config)
+  readConfiguredRules(config)
   return freeze(config)
 }
 
@@ -70,6 +72,7 @@ function resolvePaths(config: CheckedConfig, cwd: string): Config {
   return {
     ...config,
     dataDir: path.resolve(cwd, config.dataDir),
+    prices: resolve('file', config.prices.file),
     tls: { ...resolve('cert', config.tls.cert), ...resolve('key', config.tls.key) },
     providers: Object.fromEntries(providers) as Config['providers'],
   }

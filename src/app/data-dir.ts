@@ -6,6 +6,7 @@ import { join } from 'node:path'
 
 import { WeirError } from '../core/weir-error.ts'
 import { claimLock } from '../journal/lock.ts'
+import { finishRestore, isRestoreReady } from './finish-restore.ts'
 
 export function openDataDir(dir: string): void {
   try {
@@ -21,6 +22,15 @@ export function openDataDir(dir: string): void {
         cause,
       },
     )
+  }
+  // A restore was cut off in its last part: nobody may open a store before it is done.
+  if (isRestoreReady(dir)) {
+    const letGo = holdDataDir(dir)
+    try {
+      if (isRestoreReady(dir)) finishRestore(dir)
+    } finally {
+      letGo()
+    }
   }
 }
 

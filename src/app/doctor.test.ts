@@ -20,7 +20,8 @@ async function examineAt(t: TestContext, yaml: string, nowMs: number): Promise<F
   t.after(() => rmSync(dir, { recursive: true }))
   const file = join(dir, 'weir.yaml')
   writeFileSync(file, `dataDir: ${join(dir, 'data')}\n${yaml}`)
-  const findings = await examine(file, { now: () => nowMs, monotonic: () => nowMs })
+  const clock = { now: () => nowMs, monotonic: () => nowMs }
+  const findings = await examine({ configFile: file, clock })
   return findings.filter(({ check }) => check === 'certificates')
 }
 
@@ -37,7 +38,7 @@ const DAYS: readonly (readonly [days: number, isGood: boolean, text: RegExp])[] 
 for (const [days, isGood, text] of DAYS) {
   test(`a certificate with ${days} days left is ${isGood ? 'good' : 'a fault'}`, async (t) => {
     const [finding, ...others] = await examineAt(t, TLS, END - days * DAY_MS)
-    assert.equal(finding?.isGood, isGood)
+    assert.equal(finding?.level, isGood ? 'ok' : 'fault')
     assert.match(finding?.text ?? '', text)
     assert.equal(finding?.remedy === null, isGood)
     assert.deepEqual(others, [])

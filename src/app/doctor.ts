@@ -1,45 +1,42 @@
 // What `weir doctor` looks at. Every check ends in a sentence, and every fault in a remedy. It changes
 // nothing and works beside a running service.
 
-import { existsSync, readdirSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import { join } from 'node:path'
 
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
-import { openJournalReader } from '../journal/reader.ts'
 import { openSettingsStore, openUsageStore } from './backends.ts'
 import { loadConfig } from './config.ts'
 import type { Config } from './config.ts'
-import { journalDir, openDataDir } from './data-dir.ts'
+import { openDataDir } from './data-dir.ts'
+import { checkRecord } from './doctor-record.ts'
+import { fault, good, warning } from './finding.ts'
+import type { Check, Finding } from './finding.ts'
+import { priceDataAt } from './price-book.ts'
 import { resolveProviders } from './routes.ts'
 import { readTlsFiles } from './tls-files.ts'
 
-export interface Finding {
-  readonly check:
-    | 'configuration'
-    | 'certificates'
-    | 'data directory'
-    | 'disk'
-    | 'settings'
-    | 'usage'
-    | 'journal'
-    | 'clock'
-  readonly isGood: boolean
-  readonly text: string
-  readonly remedy: string | null
+export type { Finding } from './finding.ts'
+
+export interface ExamineOptions {
+  readonly configFile: string | undefined
+  readonly clock: Clock
+  /** Reads the whole usage store, which takes minutes where it is large. */
+  readonly isDeep?: boolean
 }
 
 /** Below this, journal and stores may soon have nowhere to go. */
 const FREE_BYTES_MIN = 1_073_741_824
-/** More than a healthy ledger ever leaves behind. */
-const LAG_BYTES_MAX = 67_108_864
 /** Time enough to renew a certificate by hand. */
 const CERTIFICATE_DAYS_MIN = 30
+/** Providers change prices and bring models every few weeks. */
+const PRICE_DATA_DAYS_MAX = 30
 const MS_PER_DAY = 86_400_000
 const CLOCK_EARLIEST = Date.UTC(2026, 0, 1)
+const STORE_REMEDY = 'Stop Weir, put back the last good backup with weir restore, and start again.'
 
-export async function examine(configFile: string | undefined, clock: Clock): Promise<Finding[]> {
+export async function examine(options: ExamineOptions): Promise<Finding[]> {
+  const { configFile, clock, isDeep = false } = options
   let config: Config
   try {
     config = loadConfig({ file: configFile })
@@ -50,24 +47,17 @@ export async function examine(configFile: string | undefined, clock: Clock): Pro
     return [fault(check, error.message, error.hint ?? 'See docs/operating.md.')]
   }
   const providers = [...resolveProviders(config).keys()].join(', ')
+  const { prices, ...settings } = await checkSettings(config, clock)
   return [
     good('configuration', `valid; providers: ${providers}`),
     ...checkCertificates(config, clock),
     good('data directory', `${config.dataDir} can be written`),
     await checkDisk(config),
-    await checkStore('settings', () => openSettingsStore({ dataDir: config.dataDir, clock })),
-    await checkStore('usage', () => openUsageStore({ dataDir: config.dataDir, clock })),
-    await checkJournal(config, clock),
+    settings.finding,
+    ...(await checkUsageStore(config, { clock, isDeep })),
+    ...(prices === null ? [] : [prices]),
     checkClock(clock),
   ]
-}
-
-function good(check: Finding['check'], text: string): Finding {
-  return { check, isGood: true, text, remedy: null }
-}
-
-function fault(check: Finding['check'], text: string, remedy: string): Finding {
-  return { check, isGood: false, text, remedy }
 }
 
 /** One finding for each certificate that runs out soon, one for all if none does; nothing without any. */
@@ -96,45 +86,50 @@ async function checkDisk(config: Config): Promise<Finding> {
     : fault('disk', text, 'Free some space, or move the data directory to a larger disk.')
 }
 
-interface Checkable {
-  check(): Promise<string | null>
-  close(): Promise<void>
-}
-
-async function checkStore(
-  check: 'settings' | 'usage',
-  open: () => Promise<Checkable>,
-): Promise<Finding> {
-  const remedy = 'Stop Weir, put back the last good copy of the file, and start again.'
+/** The prices are not looked at where the settings, in which they stand, cannot be read. */
+async function checkSettings({ dataDir }: Config, clock: Clock) {
   try {
-    const store = await open()
-    const text = await store.check()
-    await store.close()
-    return text === null ? good(check, 'the store is sound') : fault(check, text, remedy)
+    const store = await openSettingsStore({ dataDir, clock })
+    try {
+      const text = await store.check()
+      if (text !== null) return { finding: fault('settings', text, STORE_REMEDY), prices: null }
+      const prices = checkPrices(priceDataAt(await store.prices.read()), clock)
+      return { finding: good('settings', 'the store is sound'), prices }
+    } finally {
+      await store.close()
+    }
   } catch (error) {
-    if (!(error instanceof WeirError)) throw error
-    return fault(check, error.message, error.hint ?? remedy)
+    return { finding: toFault('settings', error), prices: null }
   }
 }
 
-async function checkJournal(config: Config, clock: Clock): Promise<Finding> {
-  const dir = journalDir(config.dataDir)
-  if (!existsSync(dir) || readdirSync(dir).length === 0) return good('journal', 'empty so far')
-  const store = await openUsageStore({ dataDir: config.dataDir, clock })
-  const { cursors } = await store.readLedgerState()
-  await store.close()
-  const reader = openJournalReader({ dir })
-  const lag = await reader.lag(cursors)
-  const { damagedLines, missingLines } = await reader.read(cursors, config.ledger.batchLinesMax)
-  await reader.close()
-  const text = `${lag} bytes wait to be stored`
-  if (damagedLines > 0 || missingLines > 0) {
-    const damage = `${text}; ${damagedLines} lines are damaged, ${missingLines} missing`
-    return fault('journal', damage, `Look at the disk. The damaged lines are in ${join(dir)}.`)
+async function checkUsageStore(
+  config: Config,
+  { clock, isDeep }: { readonly clock: Clock; readonly isDeep: boolean },
+): Promise<Finding[]> {
+  try {
+    const store = await openUsageStore({ dataDir: config.dataDir, clock })
+    try {
+      return await checkRecord({ config, store, isDeep })
+    } finally {
+      await store.close()
+    }
+  } catch (error) {
+    return [toFault('usage', error)]
   }
-  return lag <= LAG_BYTES_MAX
-    ? good('journal', text)
-    : fault('journal', text, 'Is weir start running? It stores them; watch weir_journal_lag_bytes.')
+}
+
+function toFault(check: Check, error: unknown): Finding {
+  if (!(error instanceof WeirError)) throw error
+  return fault(check, error.message, error.hint ?? STORE_REMEDY)
+}
+
+function checkPrices(dataAt: number, clock: Clock): Finding {
+  const days = Math.floor((clock.now() - dataAt) / MS_PER_DAY)
+  const text = `the price data is of ${new Date(dataAt).toISOString().slice(0, 10)}`
+  if (days <= PRICE_DATA_DAYS_MAX) return good('prices', text)
+  const remedy = 'Upgrade Weir, or bring newer prices with weir prices import FILE.'
+  return warning('prices', `${text}, ${days} days old`, remedy)
 }
 
 function checkClock(clock: Clock): Finding {

@@ -1,13 +1,19 @@
 // The job of the ledger process: the API, and beside it, in a thread of its own, the ledger. A batch
 // holds its thread for a while; nobody who asks the API has to wait for it.
 
+import { stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 
 import { WeirError } from '../core/weir-error.ts'
 import { openApiServer } from '../api/server.ts'
+import type { Completeness } from '../core/completeness.ts'
+import { openJournalReader } from '../journal/reader.ts'
+import { readCompleteness } from '../ledger/read-completeness.ts'
 import { openSettingsStore, openUsageStore } from './backends.ts'
 import { findConsoleDir } from './console-dir.ts'
-import type { LedgerReport, LedgerThreadData } from './ledger-thread.ts'
+import { journalDir } from './data-dir.ts'
+import type { FromLedgerThread, LedgerReport, LedgerThreadData } from './ledger-thread.ts'
+import { openPatiently } from './open-patiently.ts'
 import { mergeSamples } from './meter.ts'
 import type { MetricSample } from './meter.ts'
 import { createMetricsText } from './metrics-text.ts'
@@ -21,14 +27,21 @@ export interface LedgerRoleOptions extends RoleOptions {
 }
 
 export async function runLedgerRole(options: LedgerRoleOptions): Promise<RunningRole> {
-  const { config, clock, meter, log } = options
-  const settings = await openSettingsStore({ dataDir: config.dataDir, clock })
-  const usage = await openUsageStore({ dataDir: config.dataDir, clock })
-  const thread = startLedgerThread({ config })
+  const { config, clock, meter, log, signal, say } = options
+  const { dataDir } = config
+  const patience = { clock, signal, tell: say }
+  const settings = await openPatiently(() => openSettingsStore({ dataDir, clock }), patience)
+  const usage = await openPatiently(() => openUsageStore({ dataDir, clock }), patience)
+  // The threads that read files for all are begun by the first who asks, with its priority: not by the ledger's.
+  await stat(dataDir)
+  const thread = startLedgerThread({ config }, say)
   let report = await thread.firstReport
   thread.onReport((next) => {
     report = next
   })
+  const reader = openJournalReader({ dir: journalDir(dataDir) })
+  // Read anew for whoever asks: the thread's report is half a second old, or older while it works on a batch.
+  const completeness = (): Promise<Completeness> => readCompleteness(usage, reader)
   let others: readonly MetricSample[] = []
   const renderMetrics = createMetricsText(() =>
     mergeSamples([others, meter.samples(), report.samples]),
@@ -41,6 +54,7 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
     log,
     isReady: async () => report.fault,
     renderMetrics,
+    completeness,
     consoleDir: findConsoleDir(),
     info: {
       version: VERSION,
@@ -55,6 +69,7 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
   async function close(served: Promise<void>): Promise<void> {
     await served
     await thread.drain()
+    await reader.close()
     await usage.close()
     await settings.close()
   }
@@ -79,12 +94,17 @@ interface LedgerThread {
   drain(): Promise<void>
 }
 
-function startLedgerThread(data: LedgerThreadData): LedgerThread {
+function startLedgerThread(data: LedgerThreadData, say: (line: string) => void): LedgerThread {
   const worker = new Worker(new URL('./ledger-thread.ts', import.meta.url), { workerData: data })
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  const uses: ((report: LedgerReport) => void)[] = []
   const firstReport = new Promise<LedgerReport>((resolve, reject) => {
-    worker.once('message', resolve)
+    uses.push(resolve)
     worker.once('error', reject)
+  })
+  worker.on('message', (message: FromLedgerThread) => {
+    if (message.kind === 'say') say(message.line)
+    else for (const use of uses) use(message)
   })
   // Without its ledger the process is of no use: it ends, and the supervisor starts it afresh.
   worker.on('error', (cause) => {
@@ -94,7 +114,7 @@ function startLedgerThread(data: LedgerThreadData): LedgerThread {
   })
   return {
     firstReport,
-    onReport: (use) => void worker.on('message', use),
+    onReport: (use) => void uses.push(use),
     drain: async () => {
       worker.postMessage('drain')
       await ended

@@ -1,67 +1,141 @@
 // The ledger's own thread: journals in, priced records out. It reports how it is doing and ends when
-// told to, after what was in the journals by then is stored.
+// told to, after what was in the journals by then is stored. Must stay true: no two ledgers work on the same
+// journals, and nothing is priced before the prices are known.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { pino } from 'pino'
 
 import { assert } from '../core/assert.ts'
 import { systemClock } from '../core/clock.ts'
 import { openJournalReader } from '../journal/reader.ts'
+import { claimJournals } from '../journal/slots.ts'
 import { openLedger } from '../ledger/ledger.ts'
-import { createPriceBook } from '../pricing/price-book.ts'
-import { openUsageStore } from './backends.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { openSettingsStore, openUsageStore } from './backends.ts'
+import { createCatchUp } from './catch-up.ts'
 import type { Config } from './config.ts'
 import { journalDir } from './data-dir.ts'
+import { createDeadLetterFile } from './dead-letter-file.ts'
+import { openChores } from './ledger-chores.ts'
+import { giveWay } from './ledger-priority.ts'
 import { createMeter } from './meter.ts'
 import type { MetricSample } from './meter.ts'
+import { openPatiently } from './open-patiently.ts'
+import { createConfiguredBook, priceDataAt } from './price-book.ts'
+import { openPriceWatch } from './price-watch.ts'
 
 export interface LedgerThreadData {
   readonly config: Config
 }
 
 export interface LedgerReport {
+  readonly kind: 'report'
   /** Why the ledger is behind, in a sentence; null while all is well. */
   readonly fault: string | null
   readonly samples: readonly MetricSample[]
 }
 
+export type FromLedgerThread = LedgerReport | { readonly kind: 'say'; readonly line: string }
+
 const REPORT_MS = 500
+const CLAIM_MS = 250
+const CLAIMED_ELSEWHERE = 'Another ledger still stores these journals; this one waits for it.'
 
 assert(parentPort !== null, 'the ledger runs as a thread')
 const port = parentPort
 const { config } = workerData as LedgerThreadData
+const { dataDir } = config
+const clock = systemClock
 const meter = createMeter()
 const log = pino({ name: 'ledger', level: config.log.level }, pino.destination(2))
+const warn = (fields: object, message: string): void => log.warn(fields, message)
+const say = (line: string): void => tell({ kind: 'say', line })
+const catchUp = createCatchUp({ clock, say })
+const ending = new AbortController()
+let fault: string | null = null
+let ledger: Ledger | null = null
 
-const store = await openUsageStore({ dataDir: config.dataDir, clock: systemClock })
-const reader = openJournalReader({ dir: journalDir(config.dataDir) })
-const ledger = openLedger({
-  reader,
-  store,
-  book: createPriceBook(),
-  clock: systemClock,
-  meter,
-  log,
-  ...config.ledger,
-})
-
-function report(): void {
-  const { lastError } = ledger.status()
-  port.postMessage({ fault: lastError, samples: meter.samples() } satisfies LedgerReport)
+function tell(message: FromLedgerThread): void {
+  port.postMessage(message)
 }
 
-const timer = setInterval(report, REPORT_MS)
-report()
+function report(): void {
+  const status = ledger?.status()
+  tell({ kind: 'report', fault: fault ?? status?.lastError ?? null, samples: meter.samples() })
+  // Before its first round the ledger does not know how much waits.
+  if (status !== undefined && status.completeness !== null) catchUp.look(status.lagBytes)
+}
 
-port.once('message', () => {
-  clearInterval(timer)
-  void close()
-})
+/** Null when it was told to end before the journals were free. */
+async function claimPatiently(dir: string): Promise<(() => void) | null> {
+  for (;;) {
+    const release = claimJournals(dir)
+    if (release !== null || ending.signal.aborted) return release
+    if (fault === null) say(CLAIMED_ELSEWHERE)
+    fault = CLAIMED_ELSEWHERE
+    await pause(CLAIM_MS)
+  }
+}
 
-async function close(): Promise<void> {
+/** Opened from top to bottom, closed in reverse. */
+async function work(): Promise<void> {
+  const dir = journalDir(dataDir)
+  const release = await claimPatiently(dir)
+  if (release === null) return
+  const patience = {
+    clock,
+    signal: ending.signal,
+    tell: (reason: string) => {
+      fault = reason
+      say(reason)
+    },
+  }
+  const store = await openPatiently(() => openUsageStore({ dataDir, clock }), patience)
+  const settings = await openPatiently(() => openSettingsStore({ dataDir, clock }), patience)
+  const prices = await openPatiently(() => openPrices(settings), patience)
+  const reader = openJournalReader({ dir })
+  const deadLetters = createDeadLetterFile(dataDir)
+  const options = { reader, store, deadLetters, book: prices.book, clock, meter, log }
+  ledger = openLedger({ ...options, ...config.ledger })
+  const chores = openChores({ config, ledger, upkeep: store.upkeep, clock, meter, warn })
+  fault = null
+  await aborted(ending.signal)
+  await chores.close()
   await ledger.close()
   await reader.close()
+  prices.close()
+  await settings.close()
   await store.close()
+  release()
+}
+
+function openPrices(settings: Awaited<ReturnType<typeof openSettingsStore>>) {
+  return openPriceWatch({
+    prices: settings.prices,
+    createBook: (told) => createConfiguredBook(told, config),
+    dataAt: priceDataAt,
+    clock,
+    meter,
+    warn,
+  })
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+giveWay()
+port.once('message', () => ending.abort())
+const timer = setInterval(report, REPORT_MS)
+report()
+try {
+  await work()
+} finally {
+  clearInterval(timer)
   report()
   port.close()
 }

@@ -1,12 +1,13 @@
 // `weir start`, from the first check to the last close. What is opened here is closed here, in reverse.
 
 import { systemClock } from '../core/clock.ts'
-import { claimAbandonedSlots } from '../journal/slots.ts'
-import { openJournalWriter } from '../journal/writer.ts'
+import { settleAbandonedJournals } from './abandoned-journals.ts'
 import { openSettingsStore } from './backends.ts'
 import type { Config } from './config.ts'
-import { holdDataDir, journalDir, openDataDir } from './data-dir.ts'
+import { holdDataDir, openDataDir } from './data-dir.ts'
 import { createMeter } from './meter.ts'
+import { openPatiently } from './open-patiently.ts'
+import type { PatienceOptions } from './open-patiently.ts'
 import { holdPort, toUrl } from './ports.ts'
 import type { HeldPort } from './ports.ts'
 import { createReloader } from './reload.ts'
@@ -39,11 +40,13 @@ export async function start(load: () => Config, output: StartOutput): Promise<nu
   const { host, port } = config.proxy
   const proxyPort = await holdPort({ host, port, setting: 'WEIR_PROXY' })
   const apiPort = await holdPort({ ...config.api, setting: 'WEIR_API' })
-  await settleAbandonedJournals(config)
-  const setupCode = await createSetupCode(config)
   const { say } = output
+  await settleAbandonedJournals(config, { clock: systemClock, meter: createMeter() })
+  const stopping = new AbortController()
+  void stopped.then(() => stopping.abort())
+  const setupCode = await createSetupCode(config, { signal: stopping.signal, tell: say })
   const meter = createMeter()
-  const start = createProcessStarter({ proxy: proxyPort, api: apiPort })
+  const start = createProcessStarter({ proxy: proxyPort, api: apiPort }, say)
   const supervisor = new Supervisor({ config, start, clock: systemClock, meter, say })
   const reload = createReloader({ load, config, supervisor, meter, say })
   let exitCode = 0
@@ -68,28 +71,21 @@ export async function start(load: () => Config, output: StartOutput): Promise<nu
   return exitCode
 }
 
-/** Calls that ran when the last start was killed become `interrupted`, whoever writes there next. */
-async function settleAbandonedJournals(config: Config): Promise<void> {
-  const dir = journalDir(config.dataDir)
-  for (const slot of claimAbandonedSlots(dir)) {
-    const journal = openJournalWriter({
-      dir,
-      worker: slot.worker,
-      ...config.journal,
-      meter: createMeter(),
-    })
-    await journal.close()
-    slot.release()
+/** A settings store that another process holds for a moment must not keep the service from starting. */
+function createSetupCode(
+  { dataDir }: Config,
+  patience: Pick<PatienceOptions, 'signal' | 'tell'>,
+): Promise<string | null> {
+  const clock = systemClock
+  const create = async (): Promise<string | null> => {
+    const settings = await openSettingsStore({ dataDir, clock })
+    try {
+      return await settings.createSetupCode()
+    } finally {
+      await settings.close()
+    }
   }
-}
-
-async function createSetupCode(config: Config): Promise<string | null> {
-  const settings = await openSettingsStore({ dataDir: config.dataDir, clock: systemClock })
-  try {
-    return await settings.createSetupCode()
-  } finally {
-    await settings.close()
-  }
+  return openPatiently(create, { ...patience, clock })
 }
 
 interface Opened {

@@ -25,6 +25,8 @@ export type ToRole =
 
 export type FromRole =
   | { readonly kind: 'ready' }
+  /** For the person who started the program: what it waits for, how far it is. */
+  | { readonly kind: 'say'; readonly line: string }
   | { readonly kind: 'yielded' }
   /** It cannot start, and starting it again would not help. */
   | {

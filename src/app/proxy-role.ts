@@ -10,6 +10,7 @@ import { openSettingsStore } from './backends.ts'
 import { journalDir } from './data-dir.ts'
 import { createEstimator } from './estimator.ts'
 import { openKeyRing } from './key-ring.ts'
+import { openPatiently } from './open-patiently.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { createRoutes } from './routes.ts'
 import { readTlsFiles } from './tls-files.ts'
@@ -17,16 +18,28 @@ import { readTlsFiles } from './tls-files.ts'
 /** A change of a key must hold within a second; four looks a second cost next to nothing. */
 const KEY_REFRESH_MS = 250
 
+async function openKeys({ config, clock, meter, log }: RoleOptions) {
+  const settings = await openSettingsStore({ dataDir: config.dataDir, clock })
+  try {
+    const keyRing = await openKeyRing({
+      keys: settings.keys,
+      refreshMs: KEY_REFRESH_MS,
+      meter,
+      warn: (fields, message) => log.warn(fields, message),
+    })
+    return { settings, keyRing }
+  } catch (error) {
+    await settings.close()
+    throw error
+  }
+}
+
 export async function runProxyRole(options: RoleOptions): Promise<RunningRole> {
   const { config, clock, meter, log } = options
   const { listening, authorities } = readTlsFiles(config)
-  const settings = await openSettingsStore({ dataDir: config.dataDir, clock })
-  const keyRing = await openKeyRing({
-    keys: settings.keys,
-    refreshMs: KEY_REFRESH_MS,
-    meter,
-    warn: (fields, message) => log.warn(fields, message),
-  })
+  // Once it runs, a worker goes on with the keys it has; until then it has none, and waits.
+  const patience = { clock, signal: options.signal, tell: options.say }
+  const { settings, keyRing } = await openPatiently(() => openKeys(options), patience)
   const dir = journalDir(config.dataDir)
   const slot = claimSlot(dir)
   const journal = openJournalWriter({ dir, worker: slot.worker, ...config.journal, meter })

@@ -46,7 +46,8 @@ export interface Ports {
   readonly api: HeldPort
 }
 
-export function createProcessStarter(ports: Ports): StartProcess {
+/** `say` gets what a process says to the person who started the program. */
+export function createProcessStarter(ports: Ports, say: (line: string) => void): StartProcess {
   const addresses: Addresses = { proxyPort: ports.proxy.port, apiPort: ports.api.port }
   return (role, config, reported) => {
     const { fd } = role === 'proxy' ? ports.proxy : ports.api
@@ -56,6 +57,7 @@ export function createProcessStarter(ports: Ports): StartProcess {
     const ended = whenEnded(child)
     let samples: readonly MetricSample[] = []
     child.on('message', (message: FromRole) => {
+      if (message.kind === 'say') say(message.line)
       if (message.kind !== 'metrics') return
       ;({ samples } = message)
       reported()

@@ -16,6 +16,10 @@ export interface RoleOptions {
   readonly clock: Clock
   readonly meter: CountingMeter
   readonly log: Logger
+  /** A line for the person who started the program. */
+  readonly say: (line: string) => void
+  /** Aborted when the process is told to end: a start that waits for something gives up. */
+  readonly signal: AbortSignal
 }
 
 export interface RunningRole {

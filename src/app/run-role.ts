@@ -8,6 +8,7 @@ import { systemClock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { FromRole, ToRole } from './messages.ts'
+import { openClockWatch } from './clock-watch.ts'
 import { createMeter, mergeSamples } from './meter.ts'
 import type { Role, RunningRole } from './roles.ts'
 
@@ -17,6 +18,7 @@ const REPORT_MS = 1000
 
 const role = process.argv[2] as Role
 const meter = createMeter()
+const ending = new AbortController()
 let running: Promise<RunningRole> | null = null
 /** When the supervisor is gone, there is no other to tell how long calls may go on. */
 let orphanLimits: DrainLimits = { timeoutMs: 0, idleMs: 0 }
@@ -44,7 +46,10 @@ async function receive(message: ToRole): Promise<void> {
 
 async function start({ config, addresses }: ToRole & { kind: 'start' }): Promise<RunningRole> {
   const log = pino({ name: role, level: config.log.level }, pino.destination(2))
-  const options = { config, fd: SOCKET_FD, clock: systemClock, meter, log }
+  const clock = systemClock
+  openClockWatch({ clock, meter, warn: (fields, message) => log.warn(fields, message) })
+  const say = (line: string): void => send({ kind: 'say', line })
+  const options = { config, fd: SOCKET_FD, clock, meter, log, say, signal: ending.signal }
   if (role === 'proxy') return (await import('./proxy-role.ts')).runProxyRole(options)
   const { runLedgerRole } = await import('./ledger-role.ts')
   return runLedgerRole({ ...options, proxyPort: addresses.proxyPort })
@@ -74,6 +79,7 @@ function send(message: FromRole, sent: () => void = () => {}): void {
 
 /** Told again, it shortens the time of the drain that is under way. */
 async function end(limits: DrainLimits): Promise<void> {
+  ending.abort()
   // A role that cannot start ends by its report.
   const current = await running?.catch(() => undefined)
   if (current === undefined) return running === null ? process.exit(0) : undefined

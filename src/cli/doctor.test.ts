@@ -3,20 +3,41 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 
+import { createRecord, EMPTY } from '../../test/contracts/usage-scene.ts'
 import { createCommandLine } from '../../test/fakes/command-line.ts'
+import { openUsageStore } from '../app/backends.ts'
+import type { UsageBatch } from '../store/usage/usage-store.ts'
 
 interface Report {
   readonly ok: boolean
-  readonly checks: readonly { check: string; ok: boolean; text: string; remedy: string | null }[]
+  readonly checks: readonly {
+    readonly check: string
+    readonly ok: boolean
+    readonly level: string
+    readonly text: string
+    readonly remedy: string | null
+  }[]
 }
 
 test('finds nothing wrong with a fresh data directory', async (t) => {
   const { json } = createCommandLine(t)
   const report = await json<Report>('doctor')
   assert.equal(report.ok, true)
+  assert.ok(report.checks.every(({ ok, level }) => ok && level === 'ok'))
   assert.deepEqual(
     report.checks.map((finding) => finding.check),
-    ['configuration', 'data directory', 'disk', 'settings', 'usage', 'journal', 'clock'],
+    [
+      'configuration',
+      'data directory',
+      'disk',
+      'settings',
+      'usage',
+      'journal',
+      'record',
+      'dead letters',
+      'prices',
+      'clock',
+    ],
   )
 })
 
@@ -50,4 +71,61 @@ test('reports a clock that was never set', async (t) => {
   const { code, out } = await weir('doctor')
   assert.equal(code, 1)
   assert.match(out, /FAULT {2}clock .*1970/)
+})
+
+test('warns of price data that is a month old, and exits with 0 all the same', async (t) => {
+  const { weir, json, clock } = createCommandLine(t)
+  clock.nowMs = Date.UTC(2027, 5, 1)
+  const { code, out } = await weir('doctor')
+  assert.equal(code, 0)
+  assert.match(out, /^warn {3}prices .* \d+ days old\n +→ .*weir prices import/m)
+  const { ok, checks } = await json<Report>('doctor')
+  assert.equal(ok, true)
+  const prices = checks.find(({ check }) => check === 'prices')
+  assert.deepEqual([prices?.ok, prices?.level], [true, 'warn'])
+})
+
+async function withStore(
+  dataDir: string,
+  clock: { nowMs: number },
+  batch: Partial<UsageBatch>,
+): Promise<void> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const time = { now: () => clock.nowMs, monotonic: () => 0 }
+  const store = await openUsageStore({ dataDir, clock: time })
+  await store.write({ ...EMPTY, ...batch })
+  await store.close()
+}
+
+test('a call that nobody can account for is a fault, and so is one that was put aside', async (t) => {
+  const { weir, dataDir, clock } = createCommandLine(t)
+  await withStore(dataDir, clock, { records: [createRecord()], forwarded: 2, dead: 1 })
+  const dead = await weir('doctor')
+  assert.equal(dead.code, 1)
+  assert.match(dead.out, /FAULT {2}record .*forwarded 2, recorded 1, pending 0, dead 1, lost 0/)
+  assert.match(dead.out, /→ Run weir journal replay/)
+  await withStore(dataDir, clock, { forwarded: 3 })
+  const lost = await weir('doctor')
+  assert.match(lost.out, /FAULT {2}record .*forwarded 5, recorded 1, pending 0, dead 1, lost 3/)
+})
+
+test('letters that were put aside are counted', async (t) => {
+  const { weir, dataDir } = createCommandLine(t)
+  mkdirSync(dataDir, { mode: 0o700 })
+  const letter = { at: 1, reason: 'odd', worker: 'w0', sequence: 4, text: '{"n":4,"k":"what"}' }
+  writeFileSync(path.join(dataDir, 'dead-letters.jsonl'), `${JSON.stringify(letter)}\n`)
+  const { code, out } = await weir('doctor')
+  assert.equal(code, 1)
+  assert.match(out, /FAULT {2}dead letters {4}1 journal lines could not be stored/)
+  const replay = await weir('journal', 'replay')
+  assert.equal(replay.code, 1)
+  assert.match(replay.out, /1 line still cannot be stored and stays:\n {2}1 × .*"what"/)
+})
+
+test('with --deep the whole usage store is read', async (t) => {
+  const { weir, dataDir, clock } = createCommandLine(t)
+  await withStore(dataDir, clock, { records: [createRecord()], forwarded: 1 })
+  const { code, out } = await weir('doctor', '--deep')
+  assert.match(out, /ok {5}usage +the whole store is sound/)
+  assert.equal(code, 0)
 })

@@ -4,25 +4,30 @@ import { examine } from '../app/doctor.ts'
 import { printJson } from './command.ts'
 import type { Command } from './command.ts'
 
+const MARKS = { ok: 'ok   ', warn: 'warn ', fault: 'FAULT' } as const
+
 export const doctorCommand: Command = {
   path: ['doctor'],
-  summary: 'Check configuration, disk, engines, journal and clock.',
+  summary: 'Check configuration, disk, engines, journal, record, prices and clock.',
   usage: 'weir doctor [options]',
-  options: {},
+  options: {
+    deep: {
+      type: 'boolean',
+      about: 'read the whole usage store and compare its sums: minutes where it is large',
+    },
+  },
   run: async (input) => {
-    const findings = await examine(input.configFile, input.clock)
-    const isGood = findings.every((finding) => finding.isGood)
+    const { configFile, clock } = input
+    const findings = await examine({ configFile, clock, isDeep: input.values['deep'] === true })
+    const isGood = findings.every(({ level }) => level !== 'fault')
     if (input.isJson) {
-      const checks = findings.map(({ check, isGood: ok, text, remedy }) => ({
-        check,
-        ok,
-        text,
-        remedy,
-      }))
+      const checks = findings.map(({ check, level, text, remedy }) => {
+        return { check, ok: level !== 'fault', level, text, remedy }
+      })
       printJson(input, { ok: isGood, checks })
     } else {
-      for (const { check, isGood: ok, text, remedy } of findings) {
-        input.out(`${ok ? 'ok   ' : 'FAULT'}  ${check.padEnd(14)}  ${text}`)
+      for (const { check, level, text, remedy } of findings) {
+        input.out(`${MARKS[level]}  ${check.padEnd(14)}  ${text}`)
         if (remedy !== null) input.out(`       ${' '.repeat(14)}  → ${remedy}`)
       }
     }

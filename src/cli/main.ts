@@ -5,10 +5,14 @@ import { VERSION } from '../app/version.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
+import { backupCommand } from './backup.ts'
 import { UsageError } from './command.ts'
 import type { Command, Streams } from './command.ts'
 import { doctorCommand } from './doctor.ts'
+import { explainCommand } from './explain.ts'
 import { formatCommandHelp, formatGroupHelp, formatProgramHelp } from './help.ts'
+import { journalInspectCommand } from './journal-inspect.ts'
+import { journalReplayCommand } from './journal-replay.ts'
 import { keysCheckCommand } from './keys-check.ts'
 import { keysCreateCommand } from './keys-create.ts'
 import { keysListCommand } from './keys-list.ts'
@@ -16,6 +20,17 @@ import { keysRevokeCommand } from './keys-revoke.ts'
 import { keysRotateCommand } from './keys-rotate.ts'
 import { keysUpdateCommand } from './keys-update.ts'
 import { parseCall } from './parse-call.ts'
+import { pricesExportCommand } from './prices-export.ts'
+import { pricesImportCommand } from './prices-import.ts'
+import { pricesListCommand } from './prices-list.ts'
+import { pricesMissingCommand } from './prices-missing.ts'
+import { pricesQuoteCommand } from './prices-quote.ts'
+import { pricesSetCommand } from './prices-set.ts'
+import { pricesShowCommand } from './prices-show.ts'
+import { pricesUnsetCommand } from './prices-unset.ts'
+import { repriceCommand } from './reprice.ts'
+import { restoreCommand } from './restore.ts'
+import { rollupsRebuildCommand } from './rollups-rebuild.ts'
 import { startCommand } from './start.ts'
 import { suggest } from './suggest.ts'
 import { tokensCreateCommand } from './tokens-create.ts'
@@ -33,6 +48,21 @@ const COMMANDS: readonly Command[] = [
   tokensCreateCommand,
   tokensListCommand,
   tokensRevokeCommand,
+  pricesShowCommand,
+  pricesQuoteCommand,
+  pricesSetCommand,
+  pricesListCommand,
+  pricesUnsetCommand,
+  pricesMissingCommand,
+  pricesImportCommand,
+  pricesExportCommand,
+  explainCommand,
+  repriceCommand,
+  journalInspectCommand,
+  journalReplayCommand,
+  rollupsRebuildCommand,
+  backupCommand,
+  restoreCommand,
   doctorCommand,
 ]
 

@@ -120,6 +120,14 @@ export const METRICS = {
     'weir_journal_damaged_lines_total',
     'Journal lines that did not match their checksum.',
   ),
+  journalMissing: counter(
+    'weir_journal_missing_lines_total',
+    'Journal lines that should have been there and never came.',
+  ),
+  journalUnread: counter(
+    'weir_journal_unread_lines_total',
+    'Whole journal lines that this Weir does not understand; they were put aside.',
+  ),
   journalLag: gauge('weir_journal_lag_bytes', 'Journal bytes not yet in the usage store.'),
   journalLagSeconds: gauge(
     'weir_journal_lag_seconds',
@@ -133,6 +141,24 @@ export const METRICS = {
   ledgerFailures: counter(
     'weir_ledger_failures_total',
     'Batches that failed and were tried again.',
+  ),
+  deadLetters: counter(
+    'weir_dead_letters_total',
+    'Events that could not be stored and were put aside.',
+  ),
+  callsForwarded: gauge('weir_calls_forwarded', 'Calls that were forwarded, over all times.'),
+  callsRecorded: gauge('weir_calls_recorded', 'Of these, the calls that are on record.'),
+  callsPending: gauge('weir_calls_pending', 'Of these, the calls that run or wait in a journal.'),
+  callsDead: gauge('weir_calls_dead', 'Of these, the calls that were put aside.'),
+  callsLost: gauge('weir_calls_lost', 'Of these, the calls that nobody can account for.'),
+  recordsRemoved: counter(
+    'weir_records_removed_total',
+    'Records that were removed because of their age.',
+  ),
+  priceDataAge: gauge('weir_price_data_age_seconds', 'Age of the price data.'),
+  clockJumps: counter(
+    'weir_clock_jumps_total',
+    'Times the clock of the machine was set by a second or more while a process ran.',
   ),
   settingsFailures: counter(
     'weir_settings_failures_total',

@@ -25,3 +25,9 @@ export interface UsageRecord {
   readonly event: UsageEvent
   readonly cost: Cost
 }
+
+/** The rates behind a price version, as text. Kept with the records, so that every cost can be explained for ever. */
+export interface StoredPrice {
+  readonly version: string
+  readonly sheet: string
+}

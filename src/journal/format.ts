@@ -1,38 +1,76 @@
 // The journal on disk.
 //
-// FORMAT. journal/<worker>/<first sequence>.jsonl, one directory a worker, one writer a directory. A
-// line is eight hex digits (CRC-32 of the JSON), a blank, the JSON, a line feed: `tail` and `jq` read it.
-//     5b1f0c9e {"n":17,"k":"open","o":{…CallOpening…}}
-//     91aa03d4 {"n":18,"k":"close","e":{…UsageEvent…}}
-// `n` counts the lines of a worker without a gap, across segments and restarts. A segment is named
-// after its first `n`, so the names sort and the count survives the removal of what has been stored.
+// FORMAT. journal/<worker>/<first sequence>.jsonl: one directory a worker (`w0`, `w1`, …), one writer a directory
+// at a time (writer.lock), one ledger for all of them (journal/reader.lock). Each file is a segment. A line is eight
+// lower-case hex digits (the CRC-32 of the JSON's bytes), a blank, the JSON in UTF-8, a line feed:
+//     5b1f0c9e {"n":17,"f":6,"k":"open","o":{…CallOpening…}}
+//     d07a1b55 {"n":18,"f":6,"k":"held","e":{…UsageEvent…}}
+//     91aa03d4 {"n":19,"f":6,"k":"close","e":{…UsageEvent…}}
+// `tail -f` and `jq` read it (`cut -c10- FILE | jq`), and so does `weir journal inspect`.
+//   n  counts the lines of a worker, across segments and restarts, from 1. A line that was dropped has used its
+//      number, so what never came shows as a gap. A segment is named after the first `n` that could stand in it, in
+//      sixteen digits: the names sort, and the count survives the removal of what has been stored.
+//   f  counts the calls that a worker has forwarded in all its lives, those included whose open line was dropped;
+//      on an open line it counts that call too. So the last line of a journal tells how many calls there were, and
+//      the `f` on both sides of a gap tells how many were lost in it. Lines of an older Weir have no `f`: to a
+//      worker that goes on behind them the count is 0, and a reader counts nothing from them.
+//   k  start  a process begins to write here: what is open before this line died with its process
+//      open   a request is about to be forwarded; `o` is enough to account for it
+//      held   the call ended and its tokens are being counted; `e` is what is known without them
+//      close  the call ended, or was denied (then it has no open line); `e` is its one usage event
+//      end    the process ended in good order
+// A call's lines stand in this order, and other calls' between them. What a reader does not know (another kind,
+// another version of an event) it puts aside as it stands, with a reason, and goes on behind it.
 //
-// LIMITS. A line: 64 KiB. A segment: journal.segmentBytesMax, then the next is begun. What waits in
-// memory while the disk fails: journal.bufferBytesMax; lines beyond it are dropped and counted, and
-// leave a gap in `n` that the reader counts too.
+// LIMITS. A line: 64 KiB with its checksum and its line feed (LINE_BYTES_MAX); a longer one is dropped and counted.
+// A segment: journal.segmentBytesMax and journal.segmentSecondsMax; the first lines that come after one of them is
+// reached begin the next, so an idle worker makes no segments. What waits in memory while the disk refuses:
+// journal.bufferBytesMax; what comes then is dropped and counted (weir_journal_dropped_total).
+// A batch that is read: as many lines as are asked for, and 32 MiB.
 //
-// CRASHES. An open line reaches the operating system before the request leaves, so a killed process
-// leaves an open line for each call that was under way. Each start begins a new segment with a `start` line:
-// what is open before it is interrupted. A torn tail is the unfinished last line of a segment that
-// has a successor; it is counted and passed over, and so is a line that does not match its checksum.
-// Between two syncs (journal.fsync) a power cut can take what the operating system had not yet written.
+// THE DISK. `fsync: interval` and `never` call a line written when the operating system has it, `always` when the
+// disk says so, the directory's entry for a new segment included. Whatever the disk does, nobody is kept waiting:
+// - It refuses a write (full, EIO, a short write): the lines wait in memory in their order, the calls go on, and a try
+//   every 250 ms goes on at the very byte where the last one stopped. Readiness tells the reason until the disk takes
+//   lines again.
+// - It refuses a new segment: the old one goes on, past its limit. Where there is no old one, lines wait as above.
+// - It refuses a sync: the lines count as written, also with `always`, since holding calls back would not save
+//   them. It is counted (weir_journal_write_failures_total), readiness tells it, and another sync follows after
+//   250 ms. What the operating system lets go of after such a failure is not written again: it is as good as
+//   written until a power cut, for as long as the ledger reads it from memory.
+//
+// CRASHES. An open line reaches the operating system before the request leaves, so a killed process leaves
+// an open line for each call that was under way: the ledger records those as `interrupted`, and those that were held
+// as what is known of them, when it comes to the next start line. Each start begins a new segment behind the last
+// whole line, so nothing is ever written behind a torn one. What waited in memory dies with its process; numbers
+// that no line on disk shows are used again.
+// - A torn tail is the unfinished last line of a segment that has a successor. It is taken where only the line feed is
+//   missing, else counted as damaged and passed over; so is a line that does not match its checksum, wherever it is.
+// - A power cut can take what was not synced, also what the ledger has stored already. Then numbers come again, for
+//   other lines: `n` and `f` may be lower where a segment begins, and only there. The reader goes on from the lower
+//   ones, and what it reads again is told apart by the calls' ids.
+// - Where a reader's place is not there (journal removed by hand, data directory restored), it starts from the first
+//   segment there is, and never removes a segment on the word of such a place.
 
 import { crc32 } from 'node:zlib'
 
-import { assert } from '../core/assert.ts'
 import { openingToText, usageEventToText } from '../core/usage-event-text.ts'
-import { usageEventFromJson } from '../core/usage-event.ts'
-import type { CallOpening } from '../core/usage-event.ts'
 import type { JournalEntry } from './journal.ts'
 
 export const LINE_BYTES_MAX = 65_536
+export const CHECKSUM_CHARS = 8
+export const LF = 0x0a
+export const SPACE = 0x20
 const SEGMENT_NAME = /^(\d{16})\.jsonl$/
-const CHECKSUM_CHARS = 8
 const DIGITS = Buffer.from('0123456789abcdef')
-const SPACE = 0x20
-const LF = 0x0a
 /** Of a character in a string: those that take four are two in it. */
 const UTF8_BYTES_MAX = 3
+
+/** Where a line stands in its worker's counts: `n` and `f`. */
+export interface LinePlace {
+  readonly sequence: number
+  readonly forwarded: number
+}
 
 export function toSegmentName(firstSequence: number): string {
   return `${String(firstSequence).padStart(16, '0')}.jsonl`
@@ -45,15 +83,16 @@ export function fromSegmentName(name: string): number | null {
 }
 
 /** The JSON of a line. */
-export function toLineText(sequence: number, entry: JournalEntry): string {
+export function toLineText({ sequence, forwarded }: LinePlace, entry: JournalEntry): string {
   switch (entry.kind) {
     case 'open':
-      return `{"n":${sequence},"k":"open","o":${openingToText(entry.opening)}}`
+      return `{"n":${sequence},"f":${forwarded},"k":"open","o":${openingToText(entry.opening)}}`
+    case 'held':
     case 'close':
-      return `{"n":${sequence},"k":"close","e":${usageEventToText(entry.event)}}`
+      return `{"n":${sequence},"f":${forwarded},"k":"${entry.kind}","e":${usageEventToText(entry.event)}}`
     case 'start':
     case 'end':
-      return `{"n":${sequence},"k":"${entry.kind}"}`
+      return `{"n":${sequence},"f":${forwarded},"k":"${entry.kind}"}`
   }
 }
 
@@ -73,31 +112,4 @@ export function writeLine(json: string, buffer: Buffer, at: number): number {
   buffer[start - 1] = SPACE
   buffer[end] = LF
   return end + 1
-}
-
-/** `line` is without its line feed. Null when it is damaged. */
-export function fromLine(line: Buffer): { sequence: number; entry: JournalEntry } | null {
-  if (line.length <= CHECKSUM_CHARS + 1 || line[CHECKSUM_CHARS] !== 0x20) return null
-  const json = line.subarray(CHECKSUM_CHARS + 1)
-  const checksum = line.toString('latin1', 0, CHECKSUM_CHARS)
-  if (crc32(json).toString(16).padStart(CHECKSUM_CHARS, '0') !== checksum) return null
-  return fromJson(JSON.parse(json.toString('utf8')) as Record<string, unknown>)
-}
-
-/** Behind a good checksum stands what we wrote ourselves: anything else is a defect, not damage. */
-function fromJson(json: Record<string, unknown>): { sequence: number; entry: JournalEntry } {
-  const sequence = json['n']
-  assert(typeof sequence === 'number', 'a journal line has a sequence number')
-  switch (json['k']) {
-    case 'start':
-      return { sequence, entry: { kind: 'start' } }
-    case 'end':
-      return { sequence, entry: { kind: 'end' } }
-    case 'open':
-      return { sequence, entry: { kind: 'open', opening: json['o'] as CallOpening } }
-    case 'close':
-      return { sequence, entry: { kind: 'close', event: usageEventFromJson(json['e']) } }
-    default:
-      throw new Error(`Weir defect: a journal line of unknown kind ${String(json['k'])}`)
-  }
 }

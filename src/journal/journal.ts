@@ -9,19 +9,21 @@ export type JournalEntry =
   | { readonly kind: 'start' }
   /** A request is about to be forwarded. */
   | { readonly kind: 'open'; readonly opening: CallOpening }
+  /** A call ended, and its tokens are still being counted: its close follows, unless the process dies first. */
+  | { readonly kind: 'held'; readonly event: UsageEvent }
   /** A call ended, or was denied; a denied call has no open line. */
   | { readonly kind: 'close'; readonly event: UsageEvent }
   /** The process ended in good order: nothing is open after this line. */
   | { readonly kind: 'end' }
 
-/** An entry, or what makes it: called once, when the line is written. Null: there is none, it will be appended later. */
-export type JournalEntrySource = JournalEntry | (() => JournalEntry | null)
+/** An entry, or what makes it: called once, when the line is written. */
+export type JournalEntrySource = JournalEntry | (() => JournalEntry)
 
 export interface JournalWriter {
   /**
    * Takes the entry and returns at once. Lines of one turn are made and written together at its end, where
    * an entry that takes work to make is best made: its code is warm after the first. `written` runs when the line has reached the operating system,
-   * or when that failed and the line waits in memory: it never fails and, where there is a line, is never left out.
+   * or when that failed and the line waits in memory or was dropped: it never fails and is never left out.
    */
   append(source: JournalEntrySource, written?: () => void): void
   /** Why lines wait in memory, in a sentence; null while the disk takes them. */
@@ -37,6 +39,8 @@ export interface JournalCursor {
   readonly offset: number
   /** The sequence number of the last line before this place; 0 at the beginning. */
   readonly sequence: number
+  /** The calls that were opened before this place, those included whose lines were lost. */
+  readonly forwarded: number
 }
 
 export interface JournalLine {
@@ -45,16 +49,35 @@ export interface JournalLine {
   readonly entry: JournalEntry
 }
 
+/** A whole line that nobody here understands: a newer Weir wrote it, or one with a defect. */
+export interface UnreadLine {
+  readonly worker: string
+  readonly sequence: number
+  /** Its JSON, as it stands. */
+  readonly text: string
+  readonly reason: string
+}
+
 export interface JournalBatch {
   readonly lines: readonly JournalLine[]
   /** One for each worker's journal that was read further. */
   readonly cursors: readonly JournalCursor[]
   /** Lines that did not match their checksum; they were passed over. */
   readonly damagedLines: number
+  readonly unreadLines: readonly UnreadLine[]
   /** Sequence numbers that never came: lines that were damaged or lost. */
   readonly missingLines: number
+  /** Calls that were opened between the old places and the new ones, lost lines included. */
+  readonly forwarded: number
   /** True when more is waiting than this batch could hold. */
   readonly hasMore: boolean
+}
+
+/** What lies behind the given places. */
+export interface JournalLag {
+  readonly bytes: number
+  /** Calls whose open line is among it, lost lines included. */
+  readonly calls: number
 }
 
 export interface JournalReader {
@@ -62,7 +85,6 @@ export interface JournalReader {
   read(cursors: readonly JournalCursor[], linesMax: number): Promise<JournalBatch>
   /** Removes the segments that lie wholly before the given places. */
   acknowledge(cursors: readonly JournalCursor[]): Promise<void>
-  /** Bytes after the given places. */
-  lag(cursors: readonly JournalCursor[]): Promise<number>
+  lag(cursors: readonly JournalCursor[]): Promise<JournalLag>
   close(): Promise<void>
 }

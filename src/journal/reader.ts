@@ -1,21 +1,44 @@
 // Reads all workers' journals on from where the ledger stands, while they are being written. Damage
-// is counted and passed over, never fatal. Must stay true: a cursor lies behind whole lines only.
+// is counted and passed over, never fatal. Must stay true: a cursor lies behind whole lines only, and no segment is
+// removed that holds an unread one.
 
-import { open, readdir, rm, stat } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { LINE_BYTES_MAX, fromLine, toSegmentName } from './format.ts'
-import type { JournalBatch, JournalCursor, JournalLine, JournalReader } from './journal.ts'
-import { listSegments } from './last-sequence.ts'
+import { toSegmentName } from './format.ts'
+import type {
+  JournalBatch,
+  JournalCursor,
+  JournalLag,
+  JournalLine,
+  JournalReader,
+  UnreadLine,
+} from './journal.ts'
+import { parseLine } from './parse-line.ts'
+import type { ParsedLine } from './parse-line.ts'
+import { findPlace, sizeOf } from './reader-place.ts'
+import { PIECE_BYTES, scanSegment } from './scan.ts'
+import { listSegments, listWorkers, readLastLine } from './segments.ts'
 
-const LF = 10
-const READ_BYTES = 1_048_576
+/** Of a batch's lines on disk. In memory they take several times as much. */
+export const BATCH_BYTES_MAX = 33_554_432
 
 export function openJournalReader(options: { readonly dir: string }): JournalReader {
   const { dir } = options
+  /** Workers of which a part is read again, and up to which segment. */
+  const again = new Map<string, number>()
+  /** Used again for the next read; a second one at the same time takes memory of its own. */
+  let spare: Buffer | null = null
   return {
-    read: (cursors, linesMax) => readBatch(dir, cursors, linesMax),
+    read: async (cursors, linesMax) => {
+      const buffer = spare ?? Buffer.allocUnsafeSlow(PIECE_BYTES)
+      spare = null
+      try {
+        return await readBatch(dir, cursors, { linesMax, again, buffer })
+      } finally {
+        spare = buffer
+      }
+    },
     acknowledge: (cursors) => removeStored(dir, cursors),
     lag: (cursors) => measureLag(dir, cursors),
     close: async () => {},
@@ -25,146 +48,208 @@ export function openJournalReader(options: { readonly dir: string }): JournalRea
 /** What a pass over the journals has gathered so far. */
 interface Pass {
   readonly lines: JournalLine[]
+  readonly unreadLines: UnreadLine[]
   damagedLines: number
   missingLines: number
-  hasMore: boolean
+  forwarded: number
+  bytes: number
+}
+
+interface Limits {
+  readonly linesMax: number
+  readonly again: Map<string, number>
+  /** Of PIECE_BYTES. */
+  readonly buffer: Buffer
 }
 
 async function readBatch(
   dir: string,
   cursors: readonly JournalCursor[],
-  linesMax: number,
+  { linesMax, again, buffer }: Limits,
 ): Promise<JournalBatch> {
-  const pass: Pass = { lines: [], damagedLines: 0, missingLines: 0, hasMore: false }
-  const workers = await listWorkers(dir)
-  // Every worker gets its share of a batch, so that a busy one cannot starve the others.
-  const share = Math.max(1, Math.ceil(linesMax / Math.max(1, workers.length)))
-  const moved: JournalCursor[] = []
-  for (const worker of workers) {
-    const from = cursors.find((cursor) => cursor.worker === worker) ?? null
-    const to = await readWorker(join(dir, worker), { worker, from, linesMax: share, pass })
-    if (to !== null) moved.push(to)
+  const counts = { damagedLines: 0, missingLines: 0, forwarded: 0, bytes: 0 }
+  const pass: Pass = { lines: [], unreadLines: [], ...counts }
+  const found: WorkerReader[] = []
+  for (const worker of await listWorkers(dir)) {
+    const cursor = cursors.find((candidate) => candidate.worker === worker)
+    const reader = await openWorker({ dir, worker, cursor, pass, buffer, again })
+    if (reader !== null) found.push(reader)
   }
-  return { ...pass, cursors: moved }
+  let active = found
+  let linesLeft = linesMax
+  let bytesLeft = BATCH_BYTES_MAX
+  do {
+    // Every worker gets its share, so that a busy one cannot starve the others; what they leave is shared anew. Where
+    // there are more workers than lines to be read, each still gets one.
+    const lines = Math.max(1, Math.floor(linesLeft / active.length))
+    const share = { lines, bytes: bytesLeft / active.length }
+    for (const reader of active) await reader.read(share)
+    active = active.filter((reader) => reader.hasMore)
+    linesLeft = linesMax - pass.lines.length - pass.unreadLines.length
+    bytesLeft = BATCH_BYTES_MAX - pass.bytes
+  } while (active.length > 0 && linesLeft >= active.length && bytesLeft > 0)
+  const { bytes: _, ...gathered } = pass
+  const moved = found.map((reader) => reader.cursor()).filter((cursor) => cursor !== null)
+  return { ...gathered, cursors: moved, hasMore: active.length > 0 }
 }
 
-interface WorkerRead {
+interface WorkerOptions {
+  readonly dir: string
   readonly worker: string
-  readonly from: JournalCursor | null
-  readonly linesMax: number
+  readonly cursor: JournalCursor | undefined
   readonly pass: Pass
+  readonly buffer: Buffer
+  readonly again: Map<string, number>
 }
 
-/** The new cursor, or null when there was nothing new. */
-async function readWorker(dir: string, read: WorkerRead): Promise<JournalCursor | null> {
+async function openWorker(options: WorkerOptions): Promise<WorkerReader | null> {
+  const { worker, cursor, again } = options
+  const dir = join(options.dir, worker)
   // Listed before reading: a segment that had a successor then is complete.
-  const segments = listSegments(await readdir(dir))
-  const first = segments[0]
-  if (first === undefined) return null
-  let at = read.from ?? { worker: read.worker, segment: first, offset: 0, sequence: first - 1 }
-  const before = at
-  const linesEnd = read.pass.lines.length + read.linesMax
-  for (const [index, segment] of segments.entries()) {
-    if (segment < at.segment) continue
-    if (segment > at.segment) at = { ...at, segment, offset: 0 }
-    const isComplete = index < segments.length - 1
-    at = await readSegment(dir, { at, isComplete, linesEnd, pass: read.pass })
-    if (read.pass.lines.length >= linesEnd) {
-      read.pass.hasMore = true
-      break
-    }
-  }
-  return isSamePlace(before, at) ? null : at
+  const segments = await listSegments(dir)
+  if (segments.length === 0) return null
+  const { againUpTo, isAsStored, ...place } = await findPlace(dir, segments, cursor)
+  if (!isAsStored) again.set(worker, againUpTo)
+  return new WorkerReader({ ...options, dir, segments, place, againUpTo: again.get(worker) ?? 0 })
 }
 
-interface SegmentRead {
-  readonly at: JournalCursor
-  readonly isComplete: boolean
-  readonly linesEnd: number
-  readonly pass: Pass
+interface Share {
+  readonly lines: number
+  readonly bytes: number
 }
 
-async function readSegment(dir: string, read: SegmentRead): Promise<JournalCursor> {
-  const file = await open(join(dir, toSegmentName(read.at.segment)), 'r')
-  try {
-    let at = read.at
-    for (;;) {
-      const bytes = await readAt(file, at.offset)
-      const taken = takeLines(bytes, { ...read, at })
-      at = taken.at
-      if (read.pass.lines.length >= read.linesEnd) return at
-      const isEnd = bytes.length < READ_BYTES
-      if (taken.rest > LINE_BYTES_MAX || (isEnd && read.isComplete && taken.rest > 0)) {
-        // A torn tail, or bytes that hold no line at all.
-        read.pass.damagedLines++
-        at = { ...at, offset: at.offset + taken.rest }
+/** Reads on in one worker's journal. */
+class WorkerReader {
+  hasMore = true
+  readonly #options: Omit<WorkerOptions, 'again'> & { readonly segments: readonly number[] }
+  readonly #againUpTo: number
+  #segment: number
+  #offset: number
+  #sequence: number
+  #forwarded: number | null
+  /** No line of this segment was understood yet: its first may tell lower counts. */
+  #isEntering = false
+  #hasMoved = false
+
+  constructor(
+    options: Omit<WorkerOptions, 'again'> & {
+      readonly segments: readonly number[]
+      readonly place: Omit<JournalCursor, 'worker' | 'forwarded'> & {
+        readonly forwarded: number | null
       }
-      if (isEnd) return at
-    }
-  } finally {
-    await file.close()
+      readonly againUpTo: number
+    },
+  ) {
+    const { segment, offset, sequence, forwarded } = options.place
+    this.#options = options
+    this.#againUpTo = options.againUpTo
+    this.#segment = segment
+    this.#offset = offset
+    this.#sequence = sequence
+    this.#forwarded = forwarded
   }
-}
 
-async function readAt(file: FileHandle, offset: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(READ_BYTES)
-  const { bytesRead } = await file.read(buffer, 0, READ_BYTES, offset)
-  return buffer.subarray(0, bytesRead)
-}
+  /** Null when there was nothing new. */
+  cursor(): JournalCursor | null {
+    if (!this.#hasMoved) return null
+    return {
+      worker: this.#options.worker,
+      segment: this.#segment,
+      offset: this.#offset,
+      sequence: this.#sequence,
+      forwarded: this.#forwarded ?? 0,
+    }
+  }
 
-/** Takes whole lines up to the limit; `rest` is the length of what follows the last line feed. */
-function takeLines(bytes: Buffer, read: SegmentRead): { at: JournalCursor; rest: number } {
-  const { pass } = read
-  let { offset, sequence } = read.at
-  let start = 0
-  for (;;) {
-    const end = bytes.indexOf(LF, start)
-    if (end === -1 || pass.lines.length >= read.linesEnd) break
-    const parsed = fromLine(bytes.subarray(start, end))
-    if (parsed === null) {
+  async read(share: Share): Promise<void> {
+    const { dir, segments, pass, buffer } = this.#options
+    const linesEnd = pass.lines.length + pass.unreadLines.length + share.lines
+    const bytesEnd = pass.bytes + share.bytes
+    for (const [index, segment] of segments.entries()) {
+      if (segment < this.#segment) continue
+      const path = join(dir, toSegmentName(segment))
+      this.hasMore = !(await scanSegment(path, {
+        from: segment === this.#segment ? this.#offset : 0,
+        isComplete: index < segments.length - 1,
+        buffer,
+        visit: (line, _, next) => {
+          this.#take(parseLine(line), segment, next)
+          pass.bytes += line.length + 1
+          return pass.lines.length + pass.unreadLines.length < linesEnd && pass.bytes < bytesEnd
+        },
+      }))
+      if (this.hasMore) return
+    }
+  }
+
+  #take(line: ParsedLine, segment: number, next: number): void {
+    if (segment !== this.#segment) this.#isEntering = segment > this.#againUpTo
+    this.#segment = segment
+    this.#offset = next
+    this.#hasMoved = true
+    const { pass, worker } = this.#options
+    if (line.kind === 'damaged') {
       pass.damagedLines++
-    } else {
-      // A number may come again after a power cut took the tail that we had read; ids tell them apart.
-      pass.missingLines += Math.max(0, parsed.sequence - sequence - 1)
-      sequence = Math.max(sequence, parsed.sequence)
-      pass.lines.push({ worker: read.at.worker, ...parsed })
+      return
     }
-    offset += end + 1 - start
-    start = end + 1
+    // A line without a number stands where the next one would.
+    const sequence = line.sequence ?? this.#sequence + 1
+    this.#countSequence(sequence)
+    const isOpen = line.kind === 'entry' && line.entry.kind === 'open'
+    if (line.forwarded !== null) this.#countForwarded(line.forwarded, isOpen)
+    this.#isEntering = false
+    if (line.kind === 'entry') pass.lines.push({ worker, sequence, entry: line.entry })
+    else pass.unreadLines.push({ worker, sequence, text: line.text, reason: line.reason })
   }
-  return { at: { ...read.at, offset, sequence }, rest: bytes.length - start }
+
+  /** Numbers may come again behind a power cut, where a segment begins, and where lines are read again. */
+  #countSequence(sequence: number): void {
+    if (this.#isEntering && sequence <= this.#sequence) this.#sequence = sequence - 1
+    this.#options.pass.missingLines += Math.max(0, sequence - this.#sequence - 1)
+    this.#sequence = Math.max(this.#sequence, sequence)
+  }
+
+  #countForwarded(forwarded: number, isOpen: boolean): void {
+    const before = isOpen ? forwarded - 1 : forwarded
+    this.#forwarded ??= before
+    if (this.#isEntering && before < this.#forwarded) this.#forwarded = before
+    const more = Math.max(0, forwarded - this.#forwarded)
+    this.#options.pass.forwarded += more
+    this.#forwarded += more
+  }
 }
 
+/** Only where the place is there: that of another journal says nothing about this one. */
 async function removeStored(dir: string, cursors: readonly JournalCursor[]): Promise<void> {
   for (const cursor of cursors) {
     const workerDir = join(dir, cursor.worker)
-    for (const segment of listSegments(await readdir(workerDir))) {
-      if (segment < cursor.segment) await rm(join(workerDir, toSegmentName(segment)))
-    }
+    const segments = await listSegments(workerDir)
+    const stored = segments.filter((segment) => segment < cursor.segment)
+    if (stored.length === 0) continue
+    const { isAsStored } = await findPlace(workerDir, segments, cursor)
+    if (!isAsStored) continue
+    for (const segment of stored) await rm(join(workerDir, toSegmentName(segment)), { force: true })
   }
 }
 
-async function measureLag(dir: string, cursors: readonly JournalCursor[]): Promise<number> {
+async function measureLag(dir: string, cursors: readonly JournalCursor[]): Promise<JournalLag> {
   let bytes = 0
+  let calls = 0
   for (const worker of await listWorkers(dir)) {
+    const workerDir = join(dir, worker)
+    const segments = await listSegments(workerDir)
+    if (segments.length === 0) continue
     const cursor = cursors.find((candidate) => candidate.worker === worker)
-    for (const segment of listSegments(await readdir(join(dir, worker)))) {
-      if (cursor !== undefined && segment < cursor.segment) continue
-      const { size } = await stat(join(dir, worker, toSegmentName(segment)))
-      bytes += cursor?.segment === segment ? Math.max(0, size - cursor.offset) : size
+    const place = await findPlace(workerDir, segments, cursor)
+    let waiting = 0
+    for (const segment of segments.filter((each) => each >= place.segment)) {
+      const size = await sizeOf(join(workerDir, toSegmentName(segment)))
+      waiting += segment === place.segment ? Math.max(0, size - place.offset) : size
     }
+    if (waiting === 0) continue
+    bytes += waiting
+    const opened = readLastLine(workerDir, segments)?.forwarded ?? 0
+    calls += Math.max(0, opened - (place.forwarded ?? 0))
   }
-  return bytes
-}
-
-export async function listWorkers(dir: string): Promise<string[]> {
-  const entries = await readdir(dir, { withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .toSorted()
-}
-
-function isSamePlace(a: JournalCursor, b: JournalCursor): boolean {
-  return a.segment === b.segment && a.offset === b.offset
+  return { bytes, calls }
 }

@@ -1,11 +1,12 @@
-// Which directory a worker writes to. A worker takes the lowest slot that no living process holds, so
-// the one that follows a crashed worker takes its slot over, and its start line settles what had been open.
-// Must stay true: two living processes never write to one directory.
+// Who writes where, and who reads. A worker takes the lowest slot that no living process holds, so the one that
+// follows a crashed worker takes its slot over, and its start line settles what had been open. Must stay true: two
+// living processes never write to one directory, and never store from the same journals.
 
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { claimLock } from './lock.ts'
+import { isWorkerName } from './segments.ts'
 
 /** More than there can be workers, the old ones of an interrupted supervisor included. */
 const SLOTS_MAX = 1024
@@ -23,13 +24,28 @@ export function claimSlot(dir: string): JournalSlot {
   throw new Error(`All ${SLOTS_MAX} journal slots are held by running processes`)
 }
 
-/** The slots that were written to and that nobody holds now. */
-export function claimAbandonedSlots(dir: string): JournalSlot[] {
+/**
+ * The slots that nobody holds now: of those that were written to, or of the given workers. The directory of one of
+ * these is made where it is missing, so that whoever claims it can write there what became of its calls.
+ */
+export function claimAbandonedSlots(dir: string, workers?: readonly string[]): JournalSlot[] {
+  return (workers ?? listWritten(dir))
+    .filter(isWorkerName)
+    .map((worker) => claim(dir, worker))
+    .filter((slot) => slot !== null)
+}
+
+function listWritten(dir: string): string[] {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   return readdirSync(dir, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map((entry) => claim(dir, entry.name))
-    .filter((slot) => slot !== null)
+    .map((entry) => entry.name)
+}
+
+/** For the one ledger that stores from these journals. Returns the function that lets go; null while another does. */
+export function claimJournals(dir: string): (() => void) | null {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  return claimLock(join(dir, 'reader.lock'))
 }
 
 function claim(dir: string, worker: string): JournalSlot | null {

@@ -2,13 +2,19 @@
 // write: it costs a few microseconds, an asynchronous one ten times that (decisions/0004). Syncing, which can
 // take long, is always asynchronous. Must stay true: `written` runs for every line, whatever the disk does.
 
-import { closeSync, fdatasync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { systemClock } from '../core/clock.ts'
+import type { Clock } from '../core/clock.ts'
 import type { Meter, Series } from '../core/telemetry.ts'
-import { LINE_BYTES_MAX, lineRoom, toLineText, toSegmentName, writeLine } from './format.ts'
-import type { JournalEntrySource, JournalWriter } from './journal.ts'
-import { readNextSequence } from './last-sequence.ts'
+import { Backlog } from './backlog.ts'
+import { nodeDisk } from './disk.ts'
+import type { JournalDisk } from './disk.ts'
+import { LINE_BYTES_MAX, lineRoom, toLineText, writeLine } from './format.ts'
+import type { JournalEntry, JournalEntrySource, JournalWriter } from './journal.ts'
+import { readNextPlace } from './next-place.ts'
+import { RETRY_MS, SegmentFile } from './segment-file.ts'
 
 export interface JournalWriterOptions {
   readonly dir: string
@@ -21,31 +27,36 @@ export interface JournalWriterOptions {
   readonly fsync: 'always' | 'interval' | 'never'
   readonly fsyncIntervalMs: number
   readonly segmentBytesMax: number
+  readonly segmentSecondsMax: number
   readonly bufferBytesMax: number
   readonly meter: Meter
+  readonly clock?: Clock
+  readonly disk?: JournalDisk
 }
-
-const LF = 10
 
 /** What the lines of one turn take, but for bursts; after one that took more memory is given back. */
 const BUFFER_BYTES = 65_536
 const BUFFER_BYTES_KEPT = 1_048_576
 
-/** After a failed write: how long until the next try. */
-const RETRY_MS = 250
+/** What is written in one turn of what had waited: more would hold up the callers. */
+const CATCH_UP_BYTES_MAX = 4_194_304
 
-/** Creates the directory if need be, and begins a segment with a start line. Throws when it cannot. */
+/**
+ * Creates the directory if need be, and begins a segment with a start line. Throws when there is no directory; where
+ * only the disk refuses, lines wait from the first on.
+ */
 export function openJournalWriter(options: JournalWriterOptions): JournalWriter {
   return new FileJournalWriter(options)
 }
 
 class FileJournalWriter implements JournalWriter {
   readonly #options: JournalWriterOptions
-  readonly #dir: string
   readonly #linesWritten: Series
-  #sequence: number
-  #fd: number
-  #segmentBytes = 0
+  readonly #segment: SegmentFile
+  /** What the disk did not take, to be written before anything else. */
+  readonly #backlog = new Backlog()
+  /** The number of the next line, and the calls before it. */
+  readonly #place: { sequence: number; forwarded: number }
   /** What this turn has to write. */
   #sources: JournalEntrySource[] = []
   /** Their `written`, at the same places. */
@@ -55,30 +66,34 @@ class FileJournalWriter implements JournalWriter {
   #used = 0
   #lineCount = 0
   #waitingForWrite: (() => void)[] = []
-  #waitingForSync: (() => void)[] = []
-  /** Bytes that the disk did not take, to be written before anything else. */
-  #backlog: Buffer | null = null
   #flushHandle: NodeJS.Immediate | null = null
-  #timer: NodeJS.Timeout | null = null
-  #isDirty = false
-  #isSyncing = false
+  #syncTimer: NodeJS.Timeout | null = null
+  #retryTimer: NodeJS.Timeout | null = null
   #isClosed = false
 
   constructor(options: JournalWriterOptions) {
+    const { disk = nodeDisk, clock = systemClock, meter } = options
+    const dir = join(options.dir, options.worker)
     this.#options = options
-    this.#dir = join(options.dir, options.worker)
-    this.#linesWritten = options.meter.counter('journalLines')
-    mkdirSync(this.#dir, { recursive: true, mode: 0o700 })
-    this.#sequence = readNextSequence(this.#dir)
-    this.#fd = this.#openSegment()
+    this.#linesWritten = meter.counter('journalLines')
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    this.#place = { ...readNextPlace(dir) }
+    this.#segment = new SegmentFile({
+      dir,
+      disk,
+      clock,
+      meter,
+      bytesMax: options.segmentBytesMax,
+      secondsMax: options.segmentSecondsMax,
+    })
     this.append({ kind: 'start' })
     this.#flush()
   }
 
   append(source: JournalEntrySource, written?: () => void): void {
     if (this.#isClosed) {
-      const hasEntry = typeof source !== 'function' || source() !== null
-      if (!hasEntry) return
+      // It is made all the same: whoever makes it has more to do with it than the line.
+      if (typeof source === 'function') source()
       this.#options.meter.add('journalDropped', 1)
       written?.()
       return
@@ -94,17 +109,19 @@ class FileJournalWriter implements JournalWriter {
     this.#sources = []
     this.#callbacks = []
     for (const [index, source] of sources.entries()) {
-      const entry = typeof source === 'function' ? source() : source
-      if (entry === null) continue
-      this.#put(toLineText(this.#sequence++, entry))
+      this.#put(typeof source === 'function' ? source() : source)
       const written = callbacks[index]
       if (written !== undefined) this.#waitingForWrite.push(written)
     }
   }
 
-  #put(json: string): void {
+  /** A line that is dropped counts all the same, in `n` and in `f`: that is how the reader knows of it. */
+  #put(entry: JournalEntry): void {
+    if (entry.kind === 'open') this.#place.forwarded++
+    const json = toLineText(this.#place, entry)
+    this.#place.sequence++
     const end = json.length > LINE_BYTES_MAX ? Infinity : this.#writeLine(json)
-    const waiting = (this.#backlog?.length ?? 0) + end
+    const waiting = this.#backlog.length + end
     if (end - this.#used > LINE_BYTES_MAX || waiting > this.#options.bufferBytesMax) {
       this.#options.meter.add('journalDropped', 1)
     } else {
@@ -124,116 +141,106 @@ class FileJournalWriter implements JournalWriter {
   }
 
   fault(): string | null {
-    return this.#backlog === null
-      ? null
-      : 'The disk does not take the journal; its lines wait in memory.'
+    return this.#segment.fault()
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.append({ kind: 'end' })
     this.#flush()
+    this.#catchUp(Infinity)
     this.#isClosed = true
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#countLost()
-    await new Promise<void>((resolve) => fdatasync(this.#fd, () => resolve()))
-    for (const run of this.#waitingForSync.splice(0)) run()
-    closeSync(this.#fd)
-  }
-
-  /** What the disk refuses to the last is lost, and said to be. */
-  #countLost(): void {
-    const lines = this.#backlog?.filter((byte) => byte === LF).length ?? 0
-    if (lines > 0) this.#options.meter.add('journalDropped', lines)
-  }
-
-  #openSegment(): number {
-    const fd = openSync(join(this.#dir, toSegmentName(this.#sequence)), 'a', 0o600)
-    this.#segmentBytes = 0
-    return fd
+    if (this.#retryTimer !== null) clearTimeout(this.#retryTimer)
+    if (this.#syncTimer !== null) clearTimeout(this.#syncTimer)
+    // What the disk refuses to the last is lost, and said to be.
+    const lost = this.#backlog.countLines()
+    if (lost > 0) this.#options.meter.add('journalDropped', lost)
+    await new Promise<void>((resolve) => this.#segment.close(resolve))
   }
 
   #flush(): void {
     if (this.#flushHandle !== null) clearImmediate(this.#flushHandle)
     this.#flushHandle = null
     if (this.#isClosed) return
+    const first = this.#place.sequence
     this.#putAll()
-    const fresh = this.#buffer.subarray(0, this.#used)
-    const bytes = this.#backlog === null ? fresh : Buffer.concat([this.#backlog, fresh])
-    this.#backlog = this.#write(bytes)
+    this.#writeOut(first)
     this.#linesWritten.add(this.#lineCount)
     this.#used = 0
     this.#lineCount = 0
     if (this.#buffer.length > BUFFER_BYTES_KEPT) this.#buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
+    this.#release()
+  }
+
+  /** What is left over of it waits, and what comes behind it too: the lines stay in their order. */
+  #writeOut(first: number): void {
+    if (this.#used === 0) return
+    const bytes = this.#buffer.subarray(0, this.#used)
+    let taken = 0
+    if (this.#backlog.length === 0) {
+      this.#segment.prepare(first)
+      taken = this.#segment.write(bytes)
+    }
+    this.#backlog.add(bytes.subarray(taken))
+    if (this.#backlog.length > 0) this.#retryLater(RETRY_MS)
+  }
+
+  #release(): void {
     const written = this.#waitingForWrite
     this.#waitingForWrite = []
     // While the disk refuses, nobody waits for it: a call goes on without its line on the disk.
-    if (this.#options.fsync === 'always' && this.#backlog === null) {
-      this.#waitingForSync.push(...written)
-      this.#sync()
+    if (this.#options.fsync === 'always' && this.#backlog.length === 0) {
+      if (this.#segment.isDirty || written.length > 0) this.#sync(written)
     } else {
       for (const run of written) run()
-      this.#schedule()
+      this.#syncLater()
     }
   }
 
-  /** Returns what could not be written; a partly written line is continued by the next try. */
-  #write(bytes: Buffer): Buffer | null {
-    let at = 0
-    try {
-      while (at < bytes.length) at += writeSync(this.#fd, bytes, at)
-    } catch {
-      // Counted, kept and tried again: a full disk must not reach the caller.
-      this.#options.meter.add('journalWriteFailures', 1)
-    }
-    this.#segmentBytes += at
-    this.#isDirty ||= at > 0
-    // A copy: the buffer takes the lines of the next turn.
-    if (at < bytes.length) return Buffer.from(bytes.subarray(at))
-    if (this.#segmentBytes >= this.#options.segmentBytesMax) this.#rotate()
-    return null
-  }
-
-  #rotate(): void {
-    try {
-      const old = this.#fd
-      this.#fd = this.#openSegment()
-      fdatasync(old, () => closeSync(old))
-    } catch {
-      // The old segment goes on: being too large harms nobody.
-      this.#options.meter.add('journalWriteFailures', 1)
-    }
-  }
-
-  #schedule(): void {
-    if (this.#timer !== null || this.#isClosed) return
-    if (this.#backlog !== null) this.#wake(RETRY_MS)
-    else if (this.#isDirty && this.#options.fsync === 'interval') {
-      this.#wake(this.#options.fsyncIntervalMs)
-    }
-  }
-
-  #wake(ms: number): void {
-    this.#timer = setTimeout(() => {
-      this.#timer = null
-      if (this.#backlog !== null) this.#flush()
-      else this.#sync()
+  #retryLater(ms: number): void {
+    if (this.#retryTimer !== null || this.#isClosed) return
+    this.#retryTimer = setTimeout(() => {
+      this.#retryTimer = null
+      const isStuck = this.#catchUp(CATCH_UP_BYTES_MAX)
+      if (this.#backlog.length > 0) this.#retryLater(isStuck ? RETRY_MS : 0)
+      else this.#release()
     }, ms)
-    this.#timer.unref()
+    this.#retryTimer.unref()
   }
 
-  /** One sync at a time; what was written meanwhile waits for the next. */
-  #sync(): void {
-    if (this.#isSyncing || this.#isClosed) return
-    const synced = this.#waitingForSync.splice(0)
-    this.#isSyncing = true
-    this.#isDirty = false
-    fdatasync(this.#fd, (error) => {
-      this.#isSyncing = false
-      if (error !== null) this.#options.meter.add('journalWriteFailures', 1)
-      for (const run of synced) run()
-      if (this.#waitingForSync.length > 0) this.#sync()
-      else this.#schedule()
+  /** Writes of what waits, in steps; true when the disk refused again. */
+  #catchUp(bytesMax: number): boolean {
+    let written = 0
+    while (this.#backlog.length > 0 && written < bytesMax) {
+      // In the segment where it began, or in the first one there is.
+      if (!this.#segment.isOpen) this.#segment.prepare(this.#place.sequence)
+      const bytes = this.#backlog.peek()
+      const taken = this.#segment.write(bytes)
+      this.#backlog.drop(taken)
+      if (taken < bytes.length) return true
+      written += taken
+    }
+    return false
+  }
+
+  #syncLater(): void {
+    if (this.#syncTimer !== null || this.#isClosed || !this.#segment.isDirty) return
+    const { fsync, fsyncIntervalMs } = this.#options
+    const { hasEnded, hasSyncFault } = this.#segment
+    // With `always` it has been asked for already, unless it failed.
+    if (fsync !== 'interval' && !hasEnded && !hasSyncFault) return
+    const ms = hasSyncFault ? RETRY_MS : fsyncIntervalMs
+    this.#syncTimer = setTimeout(() => {
+      this.#syncTimer = null
+      this.#sync([])
+    }, ms)
+    this.#syncTimer.unref()
+  }
+
+  #sync(written: readonly (() => void)[]): void {
+    this.#segment.sync(() => {
+      for (const run of written) run()
+      this.#syncLater()
     })
   }
 }

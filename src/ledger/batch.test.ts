@@ -1,59 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import {
+  batchOf,
+  close,
+  EARLIER,
+  END,
+  held,
+  NOW,
+  open,
+  opening,
+  outline,
+  START,
+  toName,
+} from '../../test/fakes/ledger-script.ts'
+import type { Script } from '../../test/fakes/ledger-script.ts'
+import { createTokenCounts } from '../core/token-counts.ts'
 import { toInterruptedEvent } from '../core/usage-event.ts'
-import type { CallOpening, UsageEvent } from '../core/usage-event.ts'
-import type { JournalEntry, JournalLine } from '../journal/journal.ts'
+import type { JournalEntry } from '../journal/journal.ts'
 import { createPriceBook } from '../pricing/price-book.ts'
-import type { OpenCall, UsageBatch } from '../store/usage/usage-store.ts'
-import { createUsageBatch } from './batch.ts'
 
-const NOW = Date.parse('2026-10-15T12:00:00Z')
-const book = createPriceBook({ tables: [] })
-
-function opening(name: string): CallOpening {
-  return {
-    version: 1,
-    id: name,
-    keyId: 'svc_k_aaaaaaaaaaaaaaaa',
-    provider: 'north',
-    operation: null,
-    dims: {},
-    startedAt: NOW - 5000,
-  }
-}
-
-const open = (name: string): JournalEntry => ({ kind: 'open', opening: opening(name) })
-const close = (name: string, changes: Partial<UsageEvent> = {}): JournalEntry => {
-  const event = toInterruptedEvent(opening(name), NOW - 1000)
-  return { kind: 'close', event: { ...event, status: 'delivered', ...changes } }
-}
-const START: JournalEntry = { kind: 'start' }
-const END: JournalEntry = { kind: 'end' }
-
-type Script = readonly (readonly [worker: string, entry: JournalEntry])[]
-
-function batchOf(script: Script, earlier: readonly OpenCall[] = []): UsageBatch {
-  const lines: JournalLine[] = script.map(([worker, entry], index) => {
-    return { worker, sequence: index + 1, entry }
-  })
-  const openCalls = new Map(earlier.map((call) => [call.opening.id, call]))
-  return createUsageBatch({ lines, cursors: [] }, { openCalls, book, nowMs: NOW })
-}
-
-/** Records as `id status`, then the ids that stay open, then those settled from earlier. */
-function outline(batch: UsageBatch): readonly (readonly string[])[] {
-  return [
-    batch.records.map(({ event }) => `${event.id} ${event.status}`),
-    batch.opened.map((call) => call.opening.id),
-    batch.settledIds,
-  ]
-}
-
-const EARLIER: readonly OpenCall[] = [
-  { worker: 'w1', opening: opening('old1') },
-  { worker: 'w2', opening: opening('old2') },
-]
+/** One that the bundled prices know. */
+const MODEL = 'claude-sonnet-4-5'
 
 const CASES: readonly [string, Script, readonly (readonly string[])[]][] = [
   ['nothing gives nothing', [], [[], [], []]],
@@ -95,6 +63,34 @@ const CASES: readonly [string, Script, readonly (readonly string[])[]][] = [
     ],
     [['old1 delivered'], [], ['old1']],
   ],
+  [
+    'a call that is held stays open, with what is known of it',
+    [
+      ['w3', open('a')],
+      ['w3', held('a')],
+      ['w1', held('old1')],
+      ['w3', held('b')],
+    ],
+    [[], ['a held', 'old1 held', 'b held'], []],
+  ],
+  [
+    'a close settles a held call',
+    [
+      ['w1', held('old1')],
+      ['w1', close('old1', { status: 'aborted' })],
+    ],
+    [['old1 aborted'], [], ['old1']],
+  ],
+  [
+    'a start settles a held call as it was held, once',
+    [
+      ['w1', held('old1')],
+      ['w3', held('a')],
+      ['w1', START],
+      ['w3', END],
+    ],
+    [['old1 delivered', 'a delivered'], [], ['old1']],
+  ],
   ['a start leaves other workers alone', [['w3', START]], [[], [], []]],
   [
     'two starts interrupt once',
@@ -107,11 +103,11 @@ const CASES: readonly [string, Script, readonly (readonly string[])[]][] = [
 ]
 
 for (const [title, script, expected] of CASES) {
-  test(title, () => assert.deepEqual(outline(batchOf(script, EARLIER)), expected))
+  test(title, () => assert.deepEqual(outline(batchOf(script, { earlier: EARLIER })), expected))
 }
 
 test('an interrupted call ends when it was found, with a gap for a cost', () => {
-  const [record] = batchOf([['w1', START]], EARLIER).records
+  const [record] = batchOf([['w1', START]], { earlier: EARLIER }).usage.records
   assert.deepEqual(record?.event, toInterruptedEvent(opening('old1'), NOW))
   assert.equal(record?.cost.amount, null)
 })
@@ -141,11 +137,35 @@ test('every call is a record or still open, whatever the order of lines', () => 
           script.push([name, START])
         }
       }
-      const batch = batchOf(script)
-      const recorded = batch.records.map(({ event }) => event.id)
+      const { usage } = batchOf(script)
+      const recorded = usage.records.map(({ event }) => toName(event.id))
       assert.deepEqual(recorded.toSorted(), [...ended].toSorted())
-      const stillOpen = batch.opened.map((call) => call.opening.id)
+      const stillOpen = usage.opened.map((call) => toName(call.opening.id))
       assert.deepEqual(stillOpen.toSorted(), [...begun].filter((id) => !ended.has(id)).toSorted())
     }),
   )
+})
+
+test('a call that was held in an earlier batch is settled with what was known of it', () => {
+  const event = toInterruptedEvent(opening('a'), NOW - 2000)
+  const earlier = [
+    { worker: 'w1', opening: opening('a'), held: { ...event, status: 'cut' as const } },
+  ]
+  const [record] = batchOf([['w1', START]], { earlier }).usage.records
+  assert.deepEqual(record?.event, earlier[0]?.held)
+})
+
+test('hands each price on once, and none that the store has', () => {
+  const tokens = createTokenCounts({ input: 1, output: 1 })
+  const use = { model: 'm', tokens, usage: 'reported' as const }
+  const prices = createPriceBook()
+  const script: Script = ['a', 'b'].map((name) => {
+    const event = close(name, use) as JournalEntry & { kind: 'close' }
+    return ['w1', { kind: 'close', event: { ...event.event, provider: 'anthropic', model: MODEL } }]
+  })
+  const [price, ...others] = batchOf(script, { prices }).usage.prices
+  assert.ok(price !== undefined && price.sheet.length > 0)
+  assert.deepEqual(others, [])
+  const pricesStored = new Set([price.version])
+  assert.deepEqual(batchOf(script, { prices, pricesStored }).usage.prices, [])
 })

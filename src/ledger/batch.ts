@@ -1,15 +1,20 @@
 // Turns journal lines into what the usage store writes. Pure. Must stay true: every call that was
-// opened or closed in the lines ends up as exactly one record or as one open call, never as
-// neither.
+// opened or closed in the lines ends up as exactly one record, one open call or one dead letter, never
+// as none of them.
 
 import { toInterruptedEvent } from '../core/usage-event.ts'
-import type { UsageEvent } from '../core/usage-event.ts'
-import type { UsageRecord } from '../core/usage-record.ts'
-import type { JournalBatch } from '../journal/journal.ts'
-import { priceEvent } from '../pricing/price.ts'
+import type { CallOpening, UsageEvent } from '../core/usage-event.ts'
+import type { StoredPrice, UsageRecord } from '../core/usage-record.ts'
+import type { JournalBatch, JournalLine, UnreadLine } from '../journal/journal.ts'
+import { priceUse } from '../pricing/price.ts'
 import type { PriceBook } from '../pricing/price-book.ts'
+import { toStoredPrice } from '../pricing/price-sheet.ts'
 import type { CountedUse, OpenCall, UsageBatch } from '../store/usage/usage-store.ts'
 import { createCountOnce } from './count-once.ts'
+import { isRequestId, tellLine, toCloseText, toReason } from './dead-letters.ts'
+import type { DeadLetter } from './dead-letters.ts'
+
+export type ReadLines = Pick<JournalBatch, 'lines' | 'unreadLines' | 'cursors' | 'forwarded'>
 
 export interface BatchContext {
   /** Calls of earlier batches that are still open, by id. */
@@ -18,53 +23,189 @@ export interface BatchContext {
   readonly counted?: readonly CountedUse[]
   readonly book: PriceBook
   readonly nowMs: number
+  /** Events that the store has said it can never take, by id, with what it said. */
+  readonly unstorable?: ReadonlyMap<string, string>
+  /** Price versions that the store has. */
+  readonly pricesStored?: ReadonlySet<string>
 }
 
-export function createUsageBatch(
-  { lines, cursors }: Pick<JournalBatch, 'lines' | 'cursors'>,
-  { openCalls, counted = [], book, nowMs }: BatchContext,
-): UsageBatch {
-  const records: UsageRecord[] = []
-  const opened = new Map<string, OpenCall>()
-  const settledIds = new Set<string>()
-  const countOnce = createCountOnce(counted)
+export interface LedgerBatch {
+  readonly usage: UsageBatch
+  readonly deadLetters: readonly DeadLetter[]
+}
 
-  // A close without a known open is recorded all the same: denied calls have none, and a damaged
-  // open line must not cost the call.
-  function settle(told: UsageEvent): void {
-    const event = countOnce.take(told)
-    records.push({ event, cost: priceEvent(event, book) })
-    opened.delete(event.id)
-    if (openCalls.has(event.id)) settledIds.add(event.id)
+/** Where the journal told of something. */
+interface Place {
+  readonly worker: string
+  readonly sequence: number
+}
+
+export function createUsageBatch(read: ReadLines, context: BatchContext): LedgerBatch {
+  const draft = new Draft(context)
+  for (const line of inOrder(read)) {
+    if ('entry' in line) draft.take(line)
+    else draft.takeUnread(line)
   }
+  return draft.finish(read)
+}
 
-  function interruptAll(worker: string): void {
-    for (const call of [...openCalls.values(), ...opened.values()]) {
-      const isOpen = call.worker === worker && !settledIds.has(call.opening.id)
-      if (isOpen) settle(toInterruptedEvent(call.opening, nowMs))
+/** Unread lines stand beside the others; what they mean depends on where they stood among them. */
+function inOrder({ lines, unreadLines }: ReadLines): Iterable<JournalLine | UnreadLine> {
+  return unreadLines.length === 0 ? lines : merge(lines, unreadLines)
+}
+
+function* merge(
+  lines: readonly JournalLine[],
+  unreadLines: readonly UnreadLine[],
+): Generator<JournalLine | UnreadLine> {
+  const waiting = Map.groupBy(unreadLines, ({ worker }) => worker)
+  for (const line of lines) {
+    const unread = waiting.get(line.worker)
+    while (unread !== undefined && (unread[0]?.sequence ?? Infinity) < line.sequence) {
+      yield unread.shift() as UnreadLine
     }
+    yield line
+  }
+  for (const unread of waiting.values()) yield* unread
+}
+
+class Draft {
+  readonly #context: BatchContext
+  readonly #countOnce
+  readonly #records: UsageRecord[] = []
+  readonly #opened = new Map<string, OpenCall>()
+  readonly #settledIds = new Set<string>()
+  readonly #prices = new Map<string, StoredPrice>()
+  readonly #deadLetters: DeadLetter[] = []
+  readonly #deadIds = new Set<string>()
+
+  constructor(context: BatchContext) {
+    this.#context = context
+    this.#countOnce = createCountOnce(context.counted ?? [])
   }
 
-  for (const { worker, entry } of lines) {
+  take({ worker, sequence, entry }: JournalLine): void {
+    const place = { worker, sequence }
     switch (entry.kind) {
       case 'open':
-        opened.set(entry.opening.id, { worker, opening: entry.opening })
-        break
+        return this.#open(entry.opening, place)
+      case 'held':
+        return this.#hold(entry.event, place)
       case 'close':
-        settle(entry.event)
-        break
+        return this.#settle(entry.event, place)
       // A worker's new process finds the calls of its dead one; after an end there should be none.
       case 'start':
       case 'end':
-        interruptAll(worker)
-        break
+        return this.#settleAll(place)
     }
   }
-  return {
-    records,
-    cursors,
-    opened: [...opened.values()],
-    settledIds: [...settledIds],
-    counted: countOnce.counted(),
+
+  takeUnread({ worker, sequence, text, reason }: UnreadLine): void {
+    this.#deadLetters.push({ at: this.#context.nowMs, reason, worker, sequence, text })
+    const told = tellLine(text)
+    switch (told.kind) {
+      case 'open':
+        // The call itself is not to blame: it is known to run, and its close may well be readable.
+        if (told.opening !== null) this.#open(told.opening, { worker, sequence })
+        return
+      case 'close':
+        this.#leave(told.id)
+        if (told.isForwarded) this.#deadIds.add(told.id)
+        return
+      // Its close follows, or the end of its worker.
+      case 'held':
+      case 'unknown':
+        return
+    }
   }
+
+  finish({ cursors, forwarded }: ReadLines): LedgerBatch {
+    const usage: UsageBatch = {
+      records: this.#records,
+      cursors,
+      opened: [...this.#opened.values()],
+      settledIds: [...this.#settledIds],
+      counted: this.#countOnce.counted(),
+      prices: [...this.#prices.values()],
+      forwarded,
+      dead: this.#deadIds.size,
+    }
+    return { usage, deadLetters: this.#deadLetters }
+  }
+
+  #open(opening: CallOpening, { worker, sequence }: Place): void {
+    if (isRequestId(opening.id)) {
+      this.#opened.set(opening.id, { worker, opening })
+      return
+    }
+    const text = `{"n":${sequence},"k":"open","o":${JSON.stringify(opening)}}`
+    const reason = 'The id of the call is no request id.'
+    this.#deadLetters.push({ at: this.#context.nowMs, reason, worker, sequence, text })
+  }
+
+  // A damaged open line must not cost the call: whatever tells of it, it was opened.
+  #hold(event: UsageEvent, place: Place): void {
+    const known = this.#opened.get(event.id) ?? this.#context.openCalls.get(event.id)
+    this.#open(known?.opening ?? toOpening(event), place)
+    const call = this.#opened.get(event.id)
+    if (call !== undefined) this.#opened.set(event.id, { ...call, held: event })
+  }
+
+  // A close without a known open is recorded all the same: denied calls have none.
+  #settle(told: UsageEvent, place: Place): void {
+    const fault = this.#context.unstorable?.get(told.id) ?? findFault(told)
+    if (fault === null) this.#record(told, place)
+    else this.#putAside(told, place, fault)
+    this.#leave(told.id)
+  }
+
+  #record(told: UsageEvent, place: Place): void {
+    const event = this.#countOnce.take(told)
+    try {
+      const { cost, entries } = priceUse(event, this.#context.book)
+      for (const entry of entries) {
+        const { version } = entry
+        if (this.#prices.has(version) || this.#context.pricesStored?.has(version) === true) continue
+        this.#prices.set(version, toStoredPrice(entry))
+      }
+      this.#records.push({ event, cost })
+    } catch (error) {
+      // One event that breaks the pricing must not hold up all that follow it.
+      this.#countOnce.giveBack(event)
+      this.#putAside(told, place, toReason(error))
+    }
+  }
+
+  #putAside(event: UsageEvent, { worker, sequence }: Place, reason: string): void {
+    const text = toCloseText(sequence, event)
+    this.#deadLetters.push({ at: this.#context.nowMs, reason, worker, sequence, text })
+    if (event.status !== 'denied' && isRequestId(event.id)) this.#deadIds.add(event.id)
+  }
+
+  #leave(id: string): void {
+    this.#opened.delete(id)
+    if (this.#context.openCalls.has(id)) this.#settledIds.add(id)
+  }
+
+  #settleAll(place: Place): void {
+    const { openCalls, nowMs } = this.#context
+    // Those of this batch first: they may know more of a call than its opening in an earlier one.
+    for (const call of [...this.#opened.values(), ...openCalls.values()]) {
+      const isOpen = call.worker === place.worker && !this.#settledIds.has(call.opening.id)
+      if (isOpen) this.#settle(call.held ?? toInterruptedEvent(call.opening, nowMs), place)
+    }
+  }
+}
+
+/** What the store could not even be asked to take. */
+function findFault(event: UsageEvent): string | null {
+  if (!isRequestId(event.id)) return 'The id of the call is no request id.'
+  const { countedAs } = event
+  const isNamed = countedAs === undefined || typeof countedAs === 'string'
+  return isNamed ? null : 'The object that the call is counted as has no name.'
+}
+
+function toOpening(event: UsageEvent): CallOpening {
+  const { version, id, keyId, provider, operation, dims, startedAt } = event
+  return { version, id, keyId, provider, operation, dims, startedAt }
 }

@@ -6,7 +6,7 @@ import type { UsageEvent } from '../core/usage-event.ts'
 import { createPriceBook } from '../pricing/price-book.ts'
 import type { CountedUse } from '../store/usage/usage-store.ts'
 import { createUsageBatch } from './batch.ts'
-import { createCountOnce, findObjects } from './count-once.ts'
+import { createCountOnce, findHeldObjects, findObjects } from './count-once.ts'
 
 const NAME = 'response:resp_1'
 const tokens = createTokenCounts({ input: 10, output: 5 })
@@ -54,6 +54,18 @@ test('an event that is delivered again is not its own repeat', () => {
   assert.deepEqual(once.counted(), [useOf(event)])
 })
 
+test('an object is free for the next when the event that was to count it is given back', () => {
+  const [broken, next] = [eventOf(), eventOf()]
+  const once = createCountOnce([])
+  once.take(broken)
+  once.giveBack(broken)
+  assert.deepEqual(once.counted(), [])
+  assert.equal(once.take(next), next)
+  const repeat = once.take(broken)
+  once.giveBack(repeat)
+  assert.deepEqual(once.counted(), [useOf(next)])
+})
+
 test('objects of one name at two providers are two', () => {
   const [north, south] = [eventOf(), eventOf({ provider: 'south' })]
   const once = createCountOnce([])
@@ -67,6 +79,15 @@ test('an event that tells nothing takes no turn: the usage may come later', () =
   const once = createCountOnce([])
   assert.equal(once.take(queued), queued)
   assert.equal(once.take(told), told)
+})
+
+test('calls that are held tell of their objects too', () => {
+  const held = eventOf()
+  const calls = [
+    { worker: 'w', opening: held },
+    { worker: 'w', opening: held, held },
+  ]
+  assert.deepEqual(findHeldObjects(calls), [{ provider: 'north', name: NAME }])
 })
 
 test('events that name no object are left alone', () => {
@@ -86,7 +107,8 @@ test('a repeat is recorded as a free call, and its price is not looked up', () =
     { provider: 'north', name: NAME },
   ])
   const context = { openCalls: new Map(), book: createPriceBook({ tables: [] }), nowMs: 0 }
-  const batch = createUsageBatch({ lines, cursors: [] }, context)
+  const read = { lines, unreadLines: [], cursors: [], forwarded: 0 }
+  const { usage: batch } = createUsageBatch(read, context)
   assert.deepEqual(
     batch.records.map(({ cost }) => cost.source),
     ['unpriced', 'free'],

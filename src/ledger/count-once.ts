@@ -4,11 +4,13 @@
 
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalLine } from '../journal/journal.ts'
-import type { CountedObject, CountedUse } from '../store/usage/usage-store.ts'
+import type { CountedObject, CountedUse, OpenCall } from '../store/usage/usage-store.ts'
 
 export interface CountOnce {
   /** The event as it counts. */
   take(event: UsageEvent): UsageEvent
+  /** The event that was taken last is not recorded after all: its object may be counted by another. */
+  giveBack(event: UsageEvent): void
   /** What was counted here for the first time. */
   counted(): readonly CountedUse[]
 }
@@ -17,7 +19,18 @@ export interface CountOnce {
 export function findObjects(lines: readonly JournalLine[]): readonly CountedObject[] {
   const objects: CountedObject[] = []
   for (const { entry } of lines) {
-    const object = entry.kind === 'close' ? toObject(entry.event) : null
+    const hasEvent = entry.kind === 'close' || entry.kind === 'held'
+    const object = hasEvent ? toObject(entry.event) : null
+    if (object !== null) objects.push(object)
+  }
+  return objects
+}
+
+/** The same for calls that have ended and wait for their tokens to be counted. */
+export function findHeldObjects(calls: Iterable<OpenCall>): readonly CountedObject[] {
+  const objects: CountedObject[] = []
+  for (const { held } of calls) {
+    const object = held === undefined ? null : toObject(held)
     if (object !== null) objects.push(object)
   }
   return objects
@@ -38,13 +51,18 @@ export function createCountOnce(earlier: readonly CountedUse[]): CountOnce {
       counted.push({ ...object, eventId: event.id, endedAt: event.endedAt })
       return event
     },
+    giveBack(event) {
+      if (counted.at(-1)?.eventId !== event.id) return
+      eventIds.delete(toKey(counted.pop() as CountedUse))
+    },
     counted: () => counted,
   }
 }
 
 /** Null also for an event that names an object and tells nothing of its usage: it takes no turn. */
 function toObject({ provider, countedAs, tokens, toolCalls, billing }: UsageEvent) {
-  if (countedAs === undefined) return null
+  // What is no text came with a line that will be put aside.
+  if (typeof countedAs !== 'string') return null
   const isTold = tokens !== null || Object.keys(toolCalls).length > 0 || billing?.cost != null
   return isTold ? { provider, name: countedAs } : null
 }

@@ -19,7 +19,8 @@ import { openLedger, retryPauseMs } from './ledger.ts'
 import type { Ledger, LedgerOptions } from './ledger.ts'
 
 const clock: Clock = { now: () => Date.parse('2026-10-20T12:00:00Z'), monotonic: () => 0 }
-const book = createPriceBook({ tables: [] })
+const prices = createPriceBook({ tables: [] })
+const NOTHING = { forwarded: 0, recorded: 0, pending: 0, dead: 0, lost: 0 }
 
 const open = (opening: CallOpening): JournalEntry => ({ kind: 'open', opening })
 const close = (event: UsageEvent): JournalEntry => ({ kind: 'close', event })
@@ -38,7 +39,9 @@ function startLedger(
   options: Partial<LedgerOptions> & Pick<LedgerOptions, 'reader' | 'store'>,
 ): Ledger {
   const meter = createMeter()
-  return openLedger({ book, clock, meter, batchLinesMax: 100, intervalMs: 1000, ...options })
+  const deadLetters = { append: () => Promise.reject(new Error('nothing is to be put aside')) }
+  const fixed = { book: () => prices, clock, meter, deadLetters }
+  return openLedger({ ...fixed, batchLinesMax: 100, intervalMs: 1000, ...options })
 }
 
 async function total(store: UsageStore): Promise<UsageSum | undefined> {
@@ -56,8 +59,15 @@ test('stores what is in the journals, batch after batch, and acknowledges it', a
   const ledger = startLedger({ reader: journal, store, batchLinesMax: 7, meter })
   await ledger.close()
   assert.equal((await total(store))?.requests, 25)
-  assert.deepEqual(ledger.status(), { lastError: null, lagBytes: 0, recordsStored: 26 })
-  assert.deepEqual(await store.readLedgerState(), { cursors: journal.acknowledged, openCalls: [] })
+  assert.deepEqual(ledger.status(), {
+    lastError: null,
+    lagBytes: 0,
+    recordsStored: 26,
+    completeness: { ...NOTHING, forwarded: 25, recorded: 25 },
+  })
+  const { cursors, openCalls, tally } = await store.readLedgerState()
+  assert.deepEqual([cursors, openCalls], [journal.acknowledged, []])
+  assert.deepEqual(tally, { forwarded: 25, recorded: 25, dead: 0 })
   assert.equal(journal.acknowledged.length, 2)
   const isFree = ({ metric, labels }: MetricSample): boolean =>
     metric === 'ledgerRecords' && labels[0] === 'free'
@@ -160,7 +170,7 @@ test('keeps trying a store that fails, with growing pauses, and loses nothing', 
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const store = await (await openStore(context))()
   const journal = new MemoryJournal()
-  for (const event of createCalls(3)) journal.append('w1', close(event))
+  for (const event of createCalls(3)) journal.append('w1', open(event), close(event))
   let tries = 0
   const failing = withMethod(store, {
     write: async (batch: Parameters<UsageStore['write']>[0]) => {
@@ -183,7 +193,12 @@ test('keeps trying a store that fails, with growing pauses, and loses nothing', 
     context.mock.timers.tick(1)
   }
   await settled()
-  assert.deepEqual(ledger.status(), { lastError: null, lagBytes: 0, recordsStored: 3 })
+  assert.deepEqual(ledger.status(), {
+    lastError: null,
+    lagBytes: 0,
+    recordsStored: 3,
+    completeness: { ...NOTHING, forwarded: 3, recorded: 3 },
+  })
   assert.equal(logged.length, 3)
   await ledger.close()
   assert.equal((await total(store))?.requests, 3)

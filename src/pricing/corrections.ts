@@ -2,86 +2,114 @@
 // bundle's own form; every figure is from the provider's page named beside it. These come before
 // the bundle.
 
-import type { MatchLogic, ModelPrice } from '@pydantic/genai-prices'
+import type { ApieceRule, CorrectedModel, TierPrice } from './correction.ts'
+import { anthropic } from './corrections/anthropic.ts'
+import { cohere } from './corrections/cohere.ts'
+import { deepseek } from './corrections/deepseek.ts'
+import { google, vertex } from './corrections/google.ts'
+import { mistral } from './corrections/mistral.ts'
+import { openai, OPENAI_AUDIO_PREVIEWS } from './corrections/openai.ts'
+import type { ProviderCorrections } from './corrections/provider-corrections.ts'
 
 /** To be raised with every change below: it is part of the price version of what it prices. */
-export const CORRECTIONS_VERSION = 'corrections@2'
+export const CORRECTIONS_VERSION = 'corrections@3'
 
-export interface CorrectedModel {
-  readonly id: string
-  readonly match: MatchLogic
-  /** Null where the provider charges nothing; empty where nobody knows what it charges. */
-  readonly prices: ModelPrice | null
-}
-
-export const CORRECTIONS: Readonly<Record<string, readonly CorrectedModel[]>> = {
-  openai: [
-    // developers.openai.com/api/docs/models/gpt-4o-audio-preview: the bundle has the text rates
-    // only, which would charge an audio token a sixteenth of its price.
-    {
-      id: 'gpt-4o-audio-preview',
-      match: { starts_with: 'gpt-4o-audio-preview' },
-      prices: { input_mtok: 2.5, output_mtok: 10, input_audio_mtok: 40, output_audio_mtok: 80 },
-    },
-    // Sold at a higher price for audio when it was new, and the page no longer says at which:
-    // without rates it is unpriced instead of wrong.
-    {
-      id: 'gpt-4o-audio-preview-2024-10-01',
-      match: { equals: 'gpt-4o-audio-preview-2024-10-01' },
-      prices: {},
-    },
-    // developers.openai.com/api/docs/models/gpt-4o-mini-audio-preview
-    {
-      id: 'gpt-4o-mini-audio-preview',
-      match: { starts_with: 'gpt-4o-mini-audio-preview' },
-      prices: { input_mtok: 0.15, output_mtok: 0.6, input_audio_mtok: 10, output_audio_mtok: 20 },
-    },
-    // A search has a fee of its own, which stands in no answer (openrouter.ai/openai/gpt-4o-search-preview
-    // resells it at 35 USD a thousand). OpenAI's own figure was not looked up, and the bundle has the
-    // token rates only: without rates it is unpriced instead of too cheap.
-    {
-      id: 'gpt-4o-search-preview',
-      match: {
-        or: [
-          { starts_with: 'gpt-4o-search-preview' },
-          { starts_with: 'gpt-4o-mini-search-preview' },
-        ],
+const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
+  openai,
+  anthropic,
+  google,
+  vertex,
+  mistral,
+  deepseek,
+  cohere,
+  // Azure sells these at OpenAI's prices, and batches and flex at half of them
+  // (azure.microsoft.com/pricing/details/azure-openai,
+  // learn.microsoft.com/azure/foundry/openai/how-to/flex-processing). What priority costs there was
+  // not to be found out.
+  azure: { models: OPENAI_AUDIO_PREVIEWS, tiers: { batch: 50n, flex: 50n } },
+  bedrock: {
+    // The second version costs a fifth of the first, which is the one the bundle has
+    // (aws.amazon.com/bedrock/pricing).
+    models: [
+      {
+        id: 'amazon.titan-embed-text-v2',
+        match: { equals: 'amazon.titan-embed-text-v2:0' },
+        prices: { input_mtok: 0.02 },
       },
-      prices: {},
+    ],
+  },
+  groq: {
+    tiers: {
+      // console.groq.com/docs/flex-processing: the price of the ordinary tier. That of
+      // `performance` is agreed with each customer.
+      flex: 100n,
+      // console.groq.com/docs/batch: half, of cached tokens no less than of others; they cost half
+      // already.
+      batch: [{ models: ['*'], percent: 50n, except: ['cache_read_mtok'] }],
     },
-    // Moderation is free of charge; in the bundle it merely has no prices.
-    {
-      id: 'moderation',
-      match: { or: [{ starts_with: 'omni-moderation' }, { starts_with: 'text-moderation' }] },
-      prices: null,
-    },
-  ],
+  },
+  xai: {
+    // docs.x.ai/developers/pricing. Answers tell their cost, so this is for those that do not.
+    // Sources are of the live search that came before the tools.
+    apiece: [
+      { kind: 'web_search', price: { usd: 5, per: 1000 } },
+      { kind: 'file_search', price: { usd: 2.5, per: 1000 } },
+      { kind: 'search_source', price: { usd: 25, per: 1000 } },
+    ],
+  },
+  perplexity: {
+    // A request has a fee by the size of its search
+    // (docs.perplexity.ai/docs/getting-started/pricing), which no event tells, and the bundle has
+    // the highest. Answers tell their cost; without it there is none.
+    models: [
+      {
+        id: 'sonar',
+        match: {
+          or: ['sonar', 'sonar-pro', 'sonar-reasoning', 'sonar-reasoning-pro'].map((name) => ({
+            equals: name,
+          })),
+        },
+        prices: {},
+      },
+    ],
+  },
 }
+
+/** Models with prices of their own, by provider. */
+export const CORRECTIONS: Readonly<Record<string, readonly CorrectedModel[]>> = collect('models')
 
 /**
- * Token rates of a service tier in percent of the standard ones. Flex is charged at batch rates,
- * which are half (developers.openai.com/api/docs/guides/flex-processing). A tier that was served
- * and is not listed here leaves the call unpriced.
- *
- * Anthropic's tier is put together from all that changes its price: batches are half, inference
- * bound to the United States is a tenth more, and the two multiply
- * (platform.claude.com/docs/en/about-claude/pricing). Priority is paid for in advance, and `fast`
- * costs a different multiple for each model: both are left out.
+ * What service tiers cost, mostly in percent of the standard rates of tokens. A tier that was
+ * served and is not listed leaves the call unpriced.
  */
-export const TIER_PERCENT: Readonly<Record<string, Readonly<Record<string, bigint>>>> = {
-  openai: { flex: 50n, batch: 50n },
-  anthropic: { batch: 50n, 'geo-us': 110n, 'batch+geo-us': 55n },
+export const TIER_PERCENT: Readonly<Record<string, Readonly<Record<string, TierPrice>>>> =
+  collect('tiers')
+
+/** Fees of tools and the like, which hold for many models of a provider. */
+export const APIECE: Readonly<Record<string, readonly ApieceRule[]>> = collect('apiece')
+
+function collect<Part extends keyof ProviderCorrections>(
+  part: Part,
+): Readonly<Record<string, NonNullable<ProviderCorrections[Part]>>> {
+  const found: Record<string, NonNullable<ProviderCorrections[Part]>> = {}
+  for (const [provider, corrections] of Object.entries(BY_PROVIDER)) {
+    const value = corrections[part]
+    if (value !== undefined) found[provider] = value
+  }
+  return found
 }
 
 /**
  * Where the bundle knows a model's cache writes of five minutes and not those of an hour: by a part
- * of the model's id, how many times the input rate the latter cost. Amazon sells them as Anthropic
- * does, at twice the input (aws.amazon.com/bedrock/pricing); the bundle has it so for the newest only.
+ * of the model's id, how many times the input rate the latter cost. Amazon and Google sell them as
+ * Anthropic does, at twice the input (aws.amazon.com/bedrock/pricing,
+ * cloud.google.com/vertex-ai/generative-ai/pricing); the bundle has it so for the newest only.
  */
 export const HOUR_WRITE_FACTORS: Readonly<
   Record<string, { readonly idPart: string; readonly factor: number }>
 > = {
   bedrock: { idPart: 'anthropic.claude-', factor: 2 },
+  vertex: { idPart: 'claude-', factor: 2 },
 }
 
 /** What providers answer when no special tier was served. */

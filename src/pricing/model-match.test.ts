@@ -19,6 +19,10 @@ const PREFIX_CASES = [
   ['gpt-3.5-turbo-instruct', 'gpt-3.5-turbo-instruct-0914', true],
   ['gpt-3.5-turbo-instruct', 'gpt-3.5-turbo-instruct:20230824-v2', true],
   ['gpt-3.5-turbo-instruct', 'gpt-3.5-turbo-instruct-v2', false],
+  ['openai.gpt-oss-120b-1', 'openai.gpt-oss-120b-1:0', true],
+  ['openai.gpt-oss-120b-1', 'openai.gpt-oss-120b-12:0', false],
+  ['us.anthropic.claude-fable-5-v1', 'us.anthropic.claude-fable-5-v1:0', true],
+  ['llama3', 'llama3:8b', false],
   ['ft:gpt-4o-2024-', 'ft:gpt-4o-2024-08-06:acme::abc123', true],
   ['ft:gpt-3.5-turbo', 'ft:gpt-3.5-turbo-0125:acme:tone:abc123', true],
   ['ft:gpt-3.5-turbo', 'ft:gpt-3.5-turbo-16k:acme::abc123', false],
@@ -27,22 +31,35 @@ const PREFIX_CASES = [
 
 for (const [prefix, model, holds] of PREFIX_CASES) {
   test(`a rule for names starting with ${prefix} ${holds ? 'holds' : 'does not hold'} for ${model}`, () => {
-    assert.equal(createMatcher({ starts_with: prefix })?.(model), holds)
+    assert.equal(createMatcher({ starts_with: prefix })?.(model), holds ? prefix.length : null)
   })
 }
+
+test('a name made to be matched for ever is refused at once', () => {
+  const matches = createMatcher({ starts_with: 'gpt-4o' })
+  for (const tail of ['1', '-1', '2025-08-07', 'v1', '-preview']) {
+    assert.equal(matches?.(`gpt-4o${tail.repeat(Math.ceil(190 / tail.length))}x`), null)
+  }
+})
+
+test('an expression counts by the letters that it insists on', () => {
+  const matches = createMatcher({ regex: '^gpt-5\\.6-sol-\\d{4}-\\d{2}-\\d{2}$' })
+  assert.equal(matches?.('gpt-5.6-sol-2026-08-21'), 'gpt-56-sol---'.length)
+  assert.equal(matches?.('gpt-5.6-sol'), null)
+})
 
 test('a rule of several conditions holds only when all of them do', () => {
   const matches = createMatcher({
     and: [{ starts_with: 'gemini-2.5-pro' }, { regex: '^(?!.*tts)' }],
   })
-  assert.equal(matches?.('gemini-2.5-pro-preview-05-06'), true)
-  assert.equal(matches?.('gemini-2.5-pro-preview-tts'), false)
+  assert.equal(matches?.('gemini-2.5-pro-preview-05-06'), 'gemini-2.5-pro'.length)
+  assert.equal(matches?.('gemini-2.5-pro-preview-tts'), null)
 })
 
 test('a name that contains a part counts only when nothing but a snapshot follows it', () => {
   const matches = createMatcher({ contains: 'anthropic.claude-3-5-sonnet' })
-  assert.equal(matches?.('us.anthropic.claude-3-5-sonnet-20241022-v2:0'), true)
-  assert.equal(matches?.('us.anthropic.claude-3-5-sonnet-turbo'), false)
+  assert.equal(matches?.('us.anthropic.claude-3-5-sonnet-20241022-v2:0'), 27)
+  assert.equal(matches?.('us.anthropic.claude-3-5-sonnet-turbo'), null)
 })
 
 const KNOWN = ['gpt-4o', 'gpt-4o-2024-05-13', 'gpt-4o-2024-11-20', 'gpt-4o-mini']

@@ -9,11 +9,12 @@ import type { MatchLogic } from '@pydantic/genai-prices'
 export const MODEL_LENGTH_MAX = 200
 
 // `-2025-08-07`, `-20250807`, `-0125`, `-09-2025`, `-preview`, `-latest`, `-v1:0`, `@20250514`. The
-// first version may stand without its revision, as Amazon writes it: `-v1`; and a date may be
-// followed by one, as OpenAI's completions are answered: `:20230824-v2`.
-// One- and two-digit numbers alone are versions (`-5`, `.5`), hence other models.
+// first version may stand without its revision, as Amazon writes it: `-v1`; and a revision may stand
+// alone, as in `-120b-1:0`; and a date may be followed by one, as OpenAI's completions are answered:
+// `:20230824-v2`. One- and two-digit numbers alone are versions (`-5`, `.5`), hence other models.
+// Names are callers' input: without the bound, a hundred digits would be tried in every division.
 const SNAPSHOT_TAIL =
-  /^(?:[-@:]?(?:\d{4}-\d{2}-\d{2}|\d{8}(?:-v\d(?!:))?|\d{2}-\d{4}|\d{2}-\d{2}|\d{3,4}|preview|latest|exp|v\d+:\d+|v1))*$/
+  /^(?:[-@:]?(?:\d{4}-\d{2}-\d{2}|\d{8}(?:-v\d(?!:))?|\d{2}-\d{4}|\d{2}-\d{2}|\d{3,4}|preview|latest|exp|v\d{1,3}:\d{1,3}|v1)){0,4}(?::\d{1,2})?$/
 
 // A fine-tuned name goes on with the base's date, then `:organisation:suffix:id`.
 const FINE_TUNED_TAIL = /^[-\d]*(?::.*)?$/
@@ -25,41 +26,66 @@ export function exactNames(match: MatchLogic): readonly string[] {
   return []
 }
 
-export type ModelMatcher = (model: string) => boolean
+/** The texts that a rule is made of, in lower case. */
+export function literalsOf(match: MatchLogic): readonly string[] {
+  if ('or' in match) return match.or.flatMap(literalsOf)
+  if ('and' in match) return match.and.flatMap(literalsOf)
+  return 'regex' in match ? [] : Object.values(match).map((text) => text.toLowerCase())
+}
+
+/** How many characters of the rule the model bears out; null where the rule does not hold for it. */
+export type ModelMatcher = (model: string) => number | null
 
 /** For everything that exactNames does not cover; null when there is nothing else in the rule. */
 export function createMatcher(match: MatchLogic): ModelMatcher | null {
   if ('equals' in match) return null
   if ('or' in match) {
     const some = match.or.map(createMatcher).filter((matcher) => matcher !== null)
-    return some.length === 0 ? null : (model) => some.some((matcher) => matcher(model))
+    return some.length === 0 ? null : (model) => longest(some.map((matcher) => matcher(model)))
   }
   if ('and' in match) {
     const every = match.and.map((part) => createMatcher(part) ?? createExactMatcher(part))
-    return (model) => every.every((matcher) => matcher(model))
+    return (model) => {
+      const lengths = every.map((matcher) => matcher(model))
+      return lengths.includes(null) ? null : longest(lengths)
+    }
   }
-  if ('regex' in match) {
-    const pattern = new RegExp(match.regex)
-    return (model) => pattern.test(model)
-  }
+  if ('regex' in match) return createRegexMatcher(match.regex)
   if ('ends_with' in match) {
     const end = match.ends_with.toLowerCase()
-    return (model) => model.endsWith(end)
+    return (model) => (model.endsWith(end) ? end.length : null)
   }
   if ('starts_with' in match) {
     const start = match.starts_with.toLowerCase()
-    return (model) => model.startsWith(start) && isSameModel(start, model.slice(start.length))
+    return (model) =>
+      model.startsWith(start) && isSameModel(start, model.slice(start.length)) ? start.length : null
   }
   const part = match.contains.toLowerCase()
   return (model) => {
     const at = model.indexOf(part)
-    return at >= 0 && isSameModel(part, model.slice(at + part.length))
+    return at >= 0 && isSameModel(part, model.slice(at + part.length)) ? part.length : null
   }
+}
+
+function longest(lengths: readonly (number | null)[]): number | null {
+  let most: number | null = null
+  for (const length of lengths) if (length !== null && length > (most ?? -1)) most = length
+  return most
 }
 
 function createExactMatcher(match: MatchLogic): ModelMatcher {
   const names = new Set(exactNames(match))
-  return (model) => names.has(model)
+  return (model) => (names.has(model) ? model.length : null)
+}
+
+/** Only the letters that the whole pattern insists on count; what it looks ahead for is no part of the name. */
+function createRegexMatcher(source: string): ModelMatcher {
+  const pattern = new RegExp(source)
+  const letters = source
+    .replace(/\(\?[^)]*\)*/g, '')
+    .replace(/\[[^\]]*\]|\\[dDwWsSbB]|\{[\d,]+\}/g, '')
+    .replace(/[\^$.*+?()|\\]/g, '')
+  return (model) => (pattern.test(model) ? letters.length : null)
 }
 
 function isSameModel(prefix: string, tail: string): boolean {

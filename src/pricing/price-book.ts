@@ -1,12 +1,23 @@
-// The price book: which rates hold for a provider's model at a moment. Tables are asked in order,
-// so an operator's prices come before corrections and those before the bundle; what no table knows
-// is null, never zero. After a model's first look-up, the next ones cost two map reads.
+// The price book: which rates hold for a provider's model at a moment. An operator's own rates come
+// first, then their factors on what the lists say; among the lists corrections, imported data, the
+// bundle. What none of them knows is null, never zero. After a model's first look-up, the next ones
+// cost two map reads.
 
 import { createBundledTables } from './bundled-prices.ts'
-import { STANDARD_TIER_NAMES } from './corrections.ts'
+import { createFileTable } from './price-file.ts'
+import type { PriceFile } from './price-file.ts'
 import { MODEL_LENGTH_MAX } from './model-match.ts'
-import { STANDARD_TIER } from './price-table.ts'
-import type { PriceEntry, PriceTable, PriceVersion } from './price-table.ts'
+import type { PriceRule } from '../core/price-rule.ts'
+import { mergeVersions, scaleRates } from './price-table.ts'
+import type {
+  ListedModel,
+  PriceEntry,
+  PriceHours,
+  PriceTable,
+  PriceVersion,
+} from './price-table.ts'
+import { createRuleTable, findRule, toTier } from './rule-table.ts'
+import type { FactorRule, ModelRules } from './rule-table.ts'
 
 export interface PriceQuestion {
   readonly provider: string
@@ -20,8 +31,31 @@ export interface PriceBook {
   find(question: PriceQuestion): PriceEntry | null
 }
 
+/** A price book for people: it can be leafed through. */
+export interface PriceCatalog extends PriceBook {
+  /** The model's prices at the moment, by service tier; none where it is unknown. */
+  list(question: Omit<PriceQuestion, 'serviceTier'>): readonly HeldPrice[]
+  /** A name for each model of the lists; what rules name is not among them. */
+  listModels(): readonly ListedModel[]
+}
+
+export interface HeldPrice {
+  readonly tier: string
+  readonly entry: PriceEntry
+  /** Since when; null: as long as anybody knows. */
+  readonly fromMs: number | null
+  /** Where it holds at some hours of the day only. */
+  readonly hours: PriceHours | null
+  /** The list's model, or the pattern of the operator's rule, by which the model was found. */
+  readonly matched: string
+}
+
 export interface PriceBookOptions {
-  /** In order of precedence; the bundled prices when left out. */
+  /** The operator's; what is alike in all else goes by this order. */
+  readonly rules?: readonly PriceRule[]
+  /** Data that the operator brought. */
+  readonly imported?: PriceFile | null
+  /** The lists in order of precedence, instead of corrections, imported data and bundle. */
   readonly tables?: readonly PriceTable[]
   /** Names are callers' input, so the memory for them is bounded; when full it starts afresh. */
   readonly modelsCachedMax?: number
@@ -30,55 +64,131 @@ export interface PriceBookOptions {
 const MODELS_CACHED_MAX = 10_000
 const DAY_MS = 86_400_000
 
-/** What each table that knows the model has for it, in the tables' order. */
-type Candidates = readonly (readonly PriceVersion[])[]
+/** All that is known about a model. */
+interface KnownModel {
+  readonly rules: ModelRules | null
+  /** Of all lists; the last one that holds is the right one. */
+  readonly versions: readonly PriceVersion[]
+  /** By their start, as nearly all are. */
+  readonly isSorted: boolean
+  /** Listed prices times a factor, as they were needed. */
+  readonly multiplied: Map<FactorRule, Map<PriceEntry, PriceEntry>>
+}
 
-export function createPriceBook(options: PriceBookOptions = {}): PriceBook {
-  const tables = options.tables ?? createBundledTables()
+const UNKNOWN: KnownModel = { rules: null, versions: [], isSorted: true, multiplied: new Map() }
+
+export function createPriceBook(options: PriceBookOptions = {}): PriceCatalog {
+  const tables = options.tables ?? createTables(options.imported ?? null)
+  const rules = createRuleTable(options.rules ?? [])
   const modelsCachedMax = options.modelsCachedMax ?? MODELS_CACHED_MAX
-  const cache = new Map<string, Map<string, Candidates>>()
+  const cache = new Map<string, Map<string, KnownModel>>()
   let modelsCached = 0
 
-  function candidatesFor(provider: string, model: string): Candidates {
+  function lookUp(provider: string, model: string): KnownModel {
+    const name = model.trim().toLowerCase()
+    if (name.length > MODEL_LENGTH_MAX) return UNKNOWN
+    const versions = mergeVersions(tables.map((table) => table.findVersions(provider, name)))
+    return {
+      rules: rules.rulesFor(provider, name),
+      versions,
+      isSorted: versions.every(({ fromMs }, at) => fromMs >= (versions[at - 1]?.fromMs ?? fromMs)),
+      multiplied: new Map(),
+    }
+  }
+
+  function know(provider: string, model: string): KnownModel {
     const known = cache.get(provider)?.get(model)
     if (known !== undefined) return known
-    const name = model.trim().toLowerCase()
-    const found =
-      name.length > MODEL_LENGTH_MAX
-        ? []
-        : tables.map((table) => table.findVersions(provider, name)).filter((hit) => hit !== null)
+    const found = lookUp(provider, model)
     if (modelsCached >= modelsCachedMax) {
       cache.clear()
       modelsCached = 0
     }
-    const models = cache.get(provider) ?? new Map<string, Candidates>()
+    const models = cache.get(provider) ?? new Map<string, KnownModel>()
     cache.set(provider, models.set(model, found))
     modelsCached += 1
     return found
   }
 
   return {
-    find({ provider, model, serviceTier, atMs }) {
-      const tier =
-        serviceTier === null || STANDARD_TIER_NAMES.has(serviceTier) ? STANDARD_TIER : serviceTier
-      for (const versions of candidatesFor(provider, model)) {
-        const entry = findHolding(versions, atMs)?.entries.get(tier)
-        if (entry !== undefined) return entry
-      }
-      return null
-    },
+    find: ({ provider, model, serviceTier, atMs }) =>
+      findEntry(know(provider, model), toTier(serviceTier), atMs),
+    list: ({ provider, model, atMs }) => listHeld(know(provider, model), atMs),
+    listModels: () => tables.flatMap((table) => table.listModels()),
   }
 }
 
-function findHolding(versions: readonly PriceVersion[], atMs: number): PriceVersion | null {
-  for (let index = versions.length - 1; index >= 0; index -= 1) {
+function createTables(imported: PriceFile | null): readonly PriceTable[] {
+  const { corrections, bundle } = createBundledTables()
+  return imported === null
+    ? [corrections, bundle]
+    : [corrections, createFileTable(imported), bundle]
+}
+
+function findEntry(known: KnownModel, tier: string, atMs: number): PriceEntry | null {
+  const { rules } = known
+  if (rules !== null) {
+    const own = findRule(rules.rates, tier, atMs)
+    if (own !== null) return own.entry
+  }
+  const listed = findHolding(known, atMs)?.entries.get(tier) ?? null
+  if (rules === null || listed === null) return listed
+  const factor = findRule(rules.factors, tier, atMs)
+  return factor === null ? listed : multiply(known, listed, factor)
+}
+
+function multiply({ multiplied }: KnownModel, listed: PriceEntry, by: FactorRule): PriceEntry {
+  if (listed.rates.isFree) return listed
+  const made = multiplied.get(by)?.get(listed)
+  if (made !== undefined) return made
+  const version = `${by.label} × ${listed.version}`
+  const rates = scaleRates(listed.rates, by.factor)
+  const entry: PriceEntry = { rates, source: 'override', version }
+  const entries = multiplied.get(by) ?? new Map<PriceEntry, PriceEntry>()
+  multiplied.set(by, entries.set(listed, entry))
+  return entry
+}
+
+function listHeld(known: KnownModel, atMs: number): readonly HeldPrice[] {
+  const holding = findHolding(known, atMs)
+  const ruled = (known.rules?.rates ?? []).map(({ tier }) => tier)
+  const tiers = new Set([...(holding?.entries.keys() ?? []), ...ruled])
+  return [...tiers].flatMap((tier): HeldPrice[] => {
+    const entry = findEntry(known, tier, atMs)
+    if (entry === null) return []
+    const own = findRule(known.rules?.rates ?? [], tier, atMs)
+    if (own !== null) {
+      const { effectiveFrom: fromMs, model: matched } = own.rule
+      return [{ tier, entry, fromMs, hours: null, matched }]
+    }
+    const { fromMs = -Infinity, hours = null, modelId = '' } = holding ?? {}
+    const since = Number.isFinite(fromMs) ? fromMs : null
+    return [{ tier, entry, fromMs: since, hours, matched: modelId }]
+  })
+}
+
+function findHolding({ versions, isSorted }: KnownModel, atMs: number): PriceVersion | null {
+  let index = isSorted ? lastStarted(versions, atMs) : versions.length - 1
+  for (; index >= 0; index -= 1) {
     const version = versions[index] as PriceVersion
     if (atMs >= version.fromMs && isWithin(version.hours, atMs)) return version
   }
   return null
 }
 
-function isWithin(hours: PriceVersion['hours'], atMs: number): boolean {
+/** By halving, since a price that changes with the days of the week has hundreds of versions. */
+function lastStarted(versions: readonly PriceVersion[], atMs: number): number {
+  let low = 0
+  let high = versions.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((versions[middle] as PriceVersion).fromMs <= atMs) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+function isWithin(hours: PriceHours | null, atMs: number): boolean {
   if (hours === null) return true
   const time = atMs % DAY_MS
   const { startMs, endMs } = hours

@@ -1,115 +1,106 @@
 // One pure function from event to cost. Must stay true: a cost that the provider states is taken as
 // it stands, and a cost that nobody knows is null, never zero.
 
-import { divideHalfEven } from '../core/money.ts'
-import { createTokenCounts } from '../core/token-counts.ts'
-import type { TokenCounts } from '../core/token-counts.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { Cost } from '../core/usage-record.ts'
-import { toCharges } from './charges.ts'
-import type { Charge } from './charges.ts'
 import type { PriceBook } from './price-book.ts'
-import { RATE_UNITS } from './price-table.ts'
+import { isUnknown } from './price-table.ts'
 import type { PriceEntry } from './price-table.ts'
+import { isReason, priceParts, sumParts } from './priced-parts.ts'
+import type { PricedPart } from './priced-parts.ts'
+import type { UnpricedReason } from './unpriced-reason.ts'
+
+export type { UnpricedReason } from './unpriced-reason.ts'
 
 // A million dollars. Beyond it an upstream is talking nonsense, and one such figure would make
 // every sum worthless and, larger still, not fit the store. The event keeps what was said.
 export const CALL_COST_MAX = 1_000_000n * 10n ** 12n
 
+/**
+ * Named in a cost, one for each model that ran. A call has no more: providers tell at most 64 shares,
+ * and what is billed apiece may be due to a model that has none.
+ */
+export const VERSIONS_MAX = 65
+const VERSIONS_JOINT = ' + '
+
+export interface PricedUse {
+  readonly cost: Cost
+  /** Those behind the cost; none where it was not computed. */
+  readonly entries: readonly PriceEntry[]
+  /** Null where the cost is known. */
+  readonly reason: UnpricedReason | null
+}
+
 const FREE: Cost = Object.freeze({ amount: 0n, source: 'free', priceVersion: null })
 const BYOK_ZERO: Cost = Object.freeze({ amount: 0n, source: 'byok-zero', priceVersion: null })
-const NO_TOKENS = createTokenCounts({})
-/** Named in a cost; the models of a large batch may have more. */
-const VERSIONS_MAX = 8
 const UNPRICED: Cost = Object.freeze({ amount: null, source: 'unpriced', priceVersion: null })
+const FREE_USE: PricedUse = Object.freeze({ cost: FREE, entries: [], reason: null })
+const BYOK_USE: PricedUse = Object.freeze({ cost: BYOK_ZERO, entries: [], reason: null })
 
 export function priceEvent(event: UsageEvent, book: PriceBook): Cost {
-  if (event.status === 'denied') return FREE
-  if (event.billing?.isByok === true) return BYOK_ZERO
+  return priceUse(event, book).cost
+}
+
+export function priceUse(event: UsageEvent, book: PriceBook): PricedUse {
+  if (event.status === 'denied') return FREE_USE
+  if (event.billing?.isByok === true) return BYOK_USE
   const stated = event.billing?.cost ?? null
-  if (stated !== null) return toCost(stated, 'gateway', null)
-  if (!event.chargeable) return FREE
-  return priceByBook(event, book)
-}
-
-/** What is charged by the rates of one model. */
-interface Part extends Pick<UsageEvent, 'model' | 'tokens' | 'toolCalls'> {
-  readonly largestInput?: number
-}
-
-interface PricedPart {
-  readonly charges: readonly Charge[]
-  readonly entry: PriceEntry
+  if (stated !== null) return toUse({ amount: stated, source: 'gateway', priceVersion: null }, [])
+  if (!event.chargeable) return FREE_USE
+  const parts = priceByBook(event, book)
+  return isReason(parts) ? toUnpriced(parts) : toUse(toCost(parts), toEntries(parts))
 }
 
 /** A part whose cost nobody knows leaves the cost of the whole unknown. */
-function priceByBook(event: UsageEvent, book: PriceBook): Cost {
-  const charges: Charge[] = []
-  const entries: PriceEntry[] = []
-  for (const part of partsOf(event)) {
-    const priced = pricePart(part, event, book)
-    if (priced === null) return UNPRICED
-    charges.push(...priced.charges)
-    entries.push(priced.entry)
+export function priceByBook(
+  event: UsageEvent,
+  book: PriceBook,
+): readonly PricedPart[] | UnpricedReason {
+  const { provider, serviceTier, endedAt: atMs } = event
+  const parts = priceParts(event, (model) => book.find({ provider, model, serviceTier, atMs }))
+  if (!isReason(parts) || parts.kind !== 'no-price' || serviceTier === null) return parts
+  // Where the model has a price after all, it is the tier that has none.
+  const { model } = parts
+  const ordinary = book.find({ provider, model, serviceTier: null, atMs })
+  if (ordinary === null || isUnknown(ordinary.rates)) return parts
+  return { kind: 'no-tier', model, tier: serviceTier }
+}
+
+function toUse(
+  cost: Cost & { readonly amount: bigint },
+  entries: readonly PriceEntry[],
+): PricedUse {
+  const isSane = cost.amount <= CALL_COST_MAX && cost.amount >= -CALL_COST_MAX
+  return isSane ? { cost, entries, reason: null } : toUnpriced({ kind: 'beyond-limit' })
+}
+
+function toUnpriced(reason: UnpricedReason): PricedUse {
+  return { cost: UNPRICED, entries: [], reason }
+}
+
+function toCost(parts: readonly PricedPart[]): Cost & { readonly amount: bigint } {
+  const priceVersion = toVersion(parts)
+  if (parts.every(({ entry }) => entry.rates.isFree)) {
+    return { amount: 0n, source: 'free', priceVersion }
   }
-  const priceVersion = toVersion(entries)
-  if (entries.every(({ rates }) => rates.isFree)) return { ...FREE, priceVersion }
-  const isOverridden = entries.some(({ source }) => source === 'override')
-  return toCost(sumCharges(charges), isOverridden ? 'override' : 'price-book', priceVersion)
+  const isOverridden = parts.some(({ entry }) => entry.source === 'override')
+  const source = isOverridden ? 'override' : 'price-book'
+  return { amount: sumParts(parts), source, priceVersion }
 }
 
-/** Shares are priced each as its own model; what is billed apiece, as the call's own. */
-function partsOf(event: UsageEvent): readonly Part[] {
-  const { model, toolCalls, shares } = event
-  if (!shares?.length) return [{ model, tokens: tokensOf(event), toolCalls }]
-  const parts: Part[] = shares.map((share) => {
-    return { ...share, model: share.model ?? model, toolCalls: {} }
-  })
-  if (!hasToolCalls(event)) return parts
-  const own = parts.findIndex((part) => part.model === model)
-  // A fee per call is due with the model's own share; where it has none, the tools carry it.
-  if (own === -1) parts.push({ model, tokens: NO_TOKENS, toolCalls })
-  else parts[own] = { ...(parts[own] as Part), toolCalls }
-  return parts
+function toEntries(parts: readonly PricedPart[]): readonly PriceEntry[] {
+  if (parts.length === 1) return [(parts[0] as PricedPart).entry]
+  return [...new Set(parts.map(({ entry }) => entry))]
 }
 
-/** Images and searches have no tokens, and are told in full by their number. */
-function tokensOf(event: UsageEvent): TokenCounts | null {
-  const isToldApiece = event.usage === 'reported' && hasToolCalls(event)
-  return event.tokens ?? (isToldApiece ? NO_TOKENS : null)
+// One for each model, in the order in which they come: by that an explanation finds them again.
+function toVersion(parts: readonly PricedPart[]): string {
+  if (parts.length === 1) return (parts[0] as PricedPart).entry.version
+  const versions = new Map(parts.map(({ model, entry }) => [model, entry.version]))
+  return [...versions.values()].slice(0, VERSIONS_MAX).join(VERSIONS_JOINT)
 }
 
-function hasToolCalls({ toolCalls }: UsageEvent): boolean {
-  for (const _ in toolCalls) return true
-  return false
-}
-
-function pricePart(part: Part, event: UsageEvent, book: PriceBook): PricedPart | null {
-  const { model, tokens } = part
-  if (model === null) return null
-  const { provider, serviceTier, endedAt } = event
-  const entry = book.find({ provider, model, serviceTier, atMs: endedAt })
-  if (entry === null) return null
-  if (entry.rates.isFree) return { charges: [], entry }
-  if (tokens === null) return null
-  const charges = toCharges({ ...part, tokens }, entry.rates)
-  return charges === null ? null : { charges, entry }
-}
-
-function toVersion(entries: readonly PriceEntry[]): string | null {
-  if (entries.length === 1) return (entries[0] as PriceEntry).version
-  const versions = [...new Set(entries.map(({ version }) => version))]
-  return versions.length === 0 ? null : versions.slice(0, VERSIONS_MAX).join(' + ')
-}
-
-function toCost(amount: bigint, source: Cost['source'], priceVersion: string | null): Cost {
-  const isSane = amount <= CALL_COST_MAX && amount >= -CALL_COST_MAX
-  return isSane ? { amount, source, priceVersion } : UNPRICED
-}
-
-/** Rounded once, after the last addition. */
-export function sumCharges(charges: readonly Charge[]): bigint {
-  let total = 0n
-  for (const { count, rate } of charges) total += BigInt(count) * rate
-  return divideHalfEven(total, RATE_UNITS)
+/** One for each model that ran, in the order in which the call tells them. */
+export function versionsOf(priceVersion: string | null): readonly string[] {
+  return priceVersion === null ? [] : priceVersion.split(VERSIONS_JOINT)
 }

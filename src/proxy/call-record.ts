@@ -1,6 +1,6 @@
 // What is noted of one call while it runs: bytes, times, what the tap reads; and from it the call's lines
-// in the journal and its figures in the metrics. A call has one open line and one close line, or, when it
-// never left, a close line alone.
+// in the journal and its figures in the metrics. A call has one open line and one close line, between them a held
+// line where its tokens have to be counted, or, when it never left, a close line alone.
 
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
@@ -116,26 +116,34 @@ export class CallRecord {
       requestBytes: this.requestBytes,
       responseBytes: this.responseBytes,
     }
+    let entry: JournalEntry | null = null
     this.tap.whenRead(() => {
       this.#services.journal.append(
-        () => this.#toEntry(outcome),
-        () => this.#state.calls.closed(),
+        () => (entry = this.#toEntry(outcome)),
+        () => {
+          if (entry?.kind === 'close') this.#state.calls.closed()
+        },
       )
     })
   }
 
-  /** Null where the line comes later: the call's tokens have yet to be counted. */
-  #toEntry(outcome: CallOutcome): JournalEntry | null {
+  /** Held where the call's tokens have yet to be counted: a kill meanwhile costs the tokens and nothing more. */
+  #toEntry(outcome: CallOutcome): JournalEntry {
     const tapped = this.tap.end(outcome.status === 'delivered')
     const event = toUsageEvent(this.#call, outcome, tapped)
     const { estimates, journal } = this.#services
     if (tapped.untold === undefined || estimates === null) return this.#conclude(event)
     const { kept, job } = tapped.untold
+    let isHeld = false
+    let concluded: JournalEntry | null = null
     estimates.make(kept, job, (tokens) => {
-      const entry = this.#conclude(tokens === null ? event : withEstimate(event, tokens))
-      journal.append(entry, () => this.#state.calls.closed())
+      concluded = this.#conclude(tokens === null ? event : withEstimate(event, tokens))
+      if (isHeld) journal.append(concluded, () => this.#state.calls.closed())
     })
-    return null
+    // Some estimates are given up at once.
+    if (concluded !== null) return concluded
+    isHeld = true
+    return { kind: 'held', event }
   }
 
   #conclude(event: UsageEvent): JournalEntry {

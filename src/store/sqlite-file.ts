@@ -221,3 +221,12 @@ function primaryCode(error: unknown): number {
   const { errcode = 0 } = (error ?? {}) as { errcode?: number }
   return errcode & 0xff
 }
+
+// What lies with the file, the disk or other processes: BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR,
+// CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB.
+const STORE_FAULTS: ReadonlySet<number> = new Set([5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 26])
+
+/** Whether the store is to blame, and another try may help; else what was to be written is. */
+export function isStoreFault(error: unknown): boolean {
+  return error instanceof WeirError || STORE_FAULTS.has(primaryCode(error))
+}

@@ -13,8 +13,8 @@ const EXPECTED = {
   requestedModel: MODEL,
   model: MODEL,
   tokens: { input: 3000, output: 500 },
-  // 3000 × 2 and 500 × 6 USD a million.
-  cost: '0.009',
+  // The name stands for Mistral Large 3: 3000 × 0.5 and 500 × 1.5 USD a million.
+  cost: '0.00225',
   source: 'price-book',
 } as const
 

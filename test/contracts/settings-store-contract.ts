@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { isSecretOf, parseTokenCredential } from '../../src/core/ids.ts'
 import { settingsChangesContract, settingsKeysContract } from './settings-keys-contract.ts'
+import { settingsPricesContract } from './settings-prices-contract.ts'
 import { createRun, FULL_KEY, MINUTE_MS, PLAIN_KEY, secretOf, START_MS } from './settings-scene.ts'
 import type { OpenSettings, Run } from './settings-scene.ts'
 
@@ -11,6 +12,7 @@ export function settingsStoreContract(name: string, open: OpenSettings): void {
   const run = createRun(open)
   describe(`${name}: keys`, () => settingsKeysContract(run))
   describe(`${name}: key changes`, () => settingsChangesContract(run))
+  describe(`${name}: prices`, () => settingsPricesContract(run))
   describe(`${name}: tokens`, () => tokenTests(run))
   describe(`${name}: the setup code`, () => setupTests(run))
   describe(`${name}: the store`, () => storeTests(run))

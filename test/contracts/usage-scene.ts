@@ -28,6 +28,9 @@ export const EMPTY: UsageBatch = {
   opened: [],
   settledIds: [],
   counted: [],
+  prices: [],
+  forwarded: 0,
+  dead: 0,
 }
 
 export const MONTHS: Period = { grain: 'month', from: '2026-09', to: '2026-11' }

@@ -2,12 +2,12 @@
 // is finished when it passes, and what it cannot do is said in a named skip with a reason.
 
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { suite } from 'node:test'
 import { createRequestId } from '../../src/core/ids.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
 import { toInterruptedEvent } from '../../src/core/usage-event.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
-import { COUNTED_KEPT_DAYS } from '../../src/store/usage/usage-store.ts'
+import { COUNTED_KEPT_DAYS, UnstorableRecord } from '../../src/store/usage/usage-store.ts'
 import type { CountedUse } from '../../src/store/usage/usage-store.ts'
 import {
   batchOf,
@@ -20,6 +20,7 @@ import {
   total,
 } from './usage-scene.ts'
 import type { UsageStorePlace } from './usage-scene.ts'
+import { usageLedgerContract } from './usage-ledger-contract.ts'
 import { usageSumsContract } from './usage-sums-contract.ts'
 
 export function usageStoreContract(
@@ -66,20 +67,35 @@ export function usageStoreContract(
       assert.equal((await total(store))?.cost, 1000n)
     })
 
-    storeTest('keeps nothing of a batch that fails, and goes on', async (store) => {
-      const good = createRecord({ dims: { team: 'a' } })
-      const cursor = { worker: 'w1', segment: 1, offset: 10, sequence: 2 }
-      const opened = [{ worker: 'w1', opening: createOpening() }]
-      const broken = createRecord({ id: 'not a request id' })
-      const counted = [toUse(good)]
-      const batch = { ...EMPTY, records: [good, broken], cursors: [cursor], opened, counted }
-      await assert.rejects(store.write(batch))
-      assert.equal(await store.readRecord(good.event.id), null)
-      assert.deepEqual(await store.readLedgerState(), { cursors: [], openCalls: [] })
-      assert.deepEqual(await store.readCounted(counted), [])
-      assert.equal(await total(store), undefined)
-      await store.write({ ...batch, records: [good] })
-      assert.equal((await total(store))?.requests, 1)
+    for (const [title, broken] of UNSTORABLE) {
+      storeTest(`names ${title} as what cannot be stored, and keeps nothing`, async (store) => {
+        const good = createRecord({ dims: { team: 'a' } })
+        const cursors = [{ worker: 'w1', segment: 1, offset: 10, sequence: 2, forwarded: 3 }]
+        const opened = [{ worker: 'w1', opening: createOpening() }]
+        const counted = [toUse(good)]
+        const prices = [{ version: 'test', sheet: 'a' }]
+        const before = await store.readLedgerState()
+        const around = [createRecord(), broken, createRecord()]
+        const kept = { ...EMPTY, cursors, opened, counted, prices, forwarded: 3, dead: 1 }
+        await assert.rejects(store.write({ ...kept, records: [good, ...around] }), (error) => {
+          assert.ok(error instanceof UnstorableRecord)
+          return error.eventId === broken.event.id
+        })
+        assert.equal(await store.readRecord(good.event.id), null)
+        assert.deepEqual(await store.readLedgerState(), before)
+        assert.deepEqual(await store.readCounted(counted), [])
+        assert.deepEqual(await store.requests.readPrices(['test']), [])
+        assert.equal(await total(store), undefined)
+        await store.write({ ...kept, records: [good] })
+        assert.equal((await total(store))?.requests, 1)
+      })
+    }
+
+    storeTest('blames no record when the store itself is to blame', async (store) => {
+      await store.close()
+      await assert.rejects(store.write(batchOf(createRecord())), (error) => {
+        return !(error instanceof UnstorableRecord)
+      })
     })
   })
 
@@ -113,59 +129,13 @@ export function usageStoreContract(
     })
   })
 
-  suite(`${name}: ledger state`, () => {
-    storeTest('keeps cursors and open calls, and settles them', async (store) => {
-      const cursors = [
-        { worker: 'w1', segment: 1, offset: 100, sequence: 4 },
-        { worker: 'w2', segment: 7, offset: 0, sequence: 9 },
-      ]
-      const first = { worker: 'w1', opening: createOpening({ dims: { team: 'ä"' } }) }
-      const second = { worker: 'w2', opening: createOpening({ operation: null }) }
-      await store.write({ ...EMPTY, cursors, opened: [first, second] })
-      const state = await store.readLedgerState()
-      assert.deepEqual(state.cursors.toSorted(byWorker), cursors)
-      assert.deepEqual(state.openCalls.toSorted(byWorker), [first, second])
-
-      const moved = { worker: 'w1', segment: 2, offset: 5, sequence: 6 }
-      await store.write({ ...EMPTY, cursors: [moved], settledIds: [first.opening.id] })
-      const later = await store.readLedgerState()
-      assert.deepEqual(later.cursors.toSorted(byWorker), [moved, cursors[1]])
-      assert.deepEqual(later.openCalls, [second])
-    })
-
-    test('has everything again after it was closed and opened', async () => {
-      const place = await createPlace()
-      const record = createRecord({ dims: { team: 'a' } })
-      const cursor = { worker: 'w1', segment: 3, offset: 12, sequence: 8 }
-      const opened = [{ worker: 'w1', opening: createOpening() }]
-      const first = await place.open()
-      const counted = [toUse(record)]
-      await first.write({ ...EMPTY, records: [record], cursors: [cursor], opened, counted })
-      const before = await everyAnswer(first)
-      await first.close()
-      const second = await place.open()
-      try {
-        assert.deepEqual(await second.readRecord(record.event.id), record)
-        assert.deepEqual(await second.readLedgerState(), { cursors: [cursor], openCalls: opened })
-        assert.deepEqual(await everyAnswer(second), before)
-        assert.deepEqual(await second.readCounted(counted), counted)
-        assert.equal(await second.check(), null)
-      } finally {
-        await second.close()
-        await place.remove()
-      }
-    })
-  })
+  usageLedgerContract(name, createPlace)
 }
 
 /** What a record counts, under a name of its own. */
 function toUse({ event }: UsageRecord, changes: Partial<CountedUse> = {}): CountedUse {
   const { provider, id, endedAt } = event
   return { provider, name: `response:${id}`, eventId: id, endedAt, ...changes }
-}
-
-function byWorker(left: { worker: string }, right: { worker: string }): number {
-  return left.worker < right.worker ? -1 : 1
 }
 
 const ODD_RECORDS: readonly [string, UsageRecord][] = [
@@ -224,5 +194,23 @@ const ODD_RECORDS: readonly [string, UsageRecord][] = [
       violation: 'maker/other',
     }),
   ],
+  [
+    'a call with letters of every kind',
+    createRecord({ model: 'a\u0000b\t\u{1f600}', dims: { team: "'; -- \u0007" } }),
+  ],
+  ['a call that costs more than nine million dollars', createRecord({}, { amount: 2n ** 79n })],
+  ['a call that was paid back', createRecord({}, { amount: -(2n ** 64n) })],
   ['a call of zero tokens', createRecord({ tokens: createTokenCounts({}) }, { amount: 0n })],
+]
+
+// What a journal can hold and no table: a defect, or a provider that says nonsense.
+const UNSTORABLE: readonly [string, UsageRecord][] = [
+  ['an id that is none', createRecord({ id: 'not a request id' })],
+  ['an end that is no number', createRecord({ endedAt: Number.NaN })],
+  ['an end beyond all calendars', createRecord({ endedAt: 8.64e15 })],
+  ['a size beyond 2^53', createRecord({ responseBytes: 2 ** 53 })],
+  ['a token count without end', createRecord({ tokens: createTokenCounts({ input: Infinity }) })],
+  ['a provider that is missing', createRecord({ provider: null as unknown as string })],
+  ['a dimension that is no text', createRecord({ dims: { team: [] as unknown as string } })],
+  ['a cost beyond all money', createRecord({}, { amount: 10n ** 24n + 1n })],
 ]

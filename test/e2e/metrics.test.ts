@@ -142,8 +142,20 @@ test('every stored call is in the figures, and nothing is left behind in the jou
   const figures = await untilFigures(
     scene,
     (now) =>
-      total(now, 'weir_ledger_records_total') === 6 && total(now, 'weir_requests_total') === 6,
+      total(now, 'weir_ledger_records_total') === 6 &&
+      total(now, 'weir_requests_total') === 6 &&
+      total(now, 'weir_calls_recorded') === 6,
   )
+  for (const [gauge, value] of [
+    ['weir_calls_forwarded', 6],
+    ['weir_calls_recorded', 6],
+    ['weir_calls_pending', 0],
+    ['weir_calls_dead', 0],
+    ['weir_calls_lost', 0],
+  ] as const) {
+    assert.equal(findValue(figures, gauge), value, gauge)
+    assert.equal(figures.get(gauge)?.kind, 'gauge')
+  }
   assert.equal(findValue(figures, 'weir_journal_lag_bytes'), 0)
   assert.equal(findValue(figures, 'weir_journal_lag_seconds'), 0)
   // Two starts, and two lines a call.

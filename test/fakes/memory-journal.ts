@@ -1,43 +1,78 @@
 // Journals in memory, for tests of whoever reads them: an offset is an index, a line is ten bytes, and
 // reading is as lazy as on disk.
 
-import type { JournalCursor, JournalEntry, JournalReader } from '../../src/journal/journal.ts'
+import type {
+  JournalBatch,
+  JournalCursor,
+  JournalEntry,
+  JournalLag,
+  JournalLine,
+  JournalReader,
+  UnreadLine,
+} from '../../src/journal/journal.ts'
+
+/** A line that nobody understands. */
+export interface UnreadEntry {
+  readonly kind: 'unread'
+  readonly text: string
+  readonly reason: string
+}
+
+const LINE_BYTES = 10
 
 export class MemoryJournal implements JournalReader {
-  readonly lines = new Map<string, JournalEntry[]>()
+  readonly lines = new Map<string, (JournalEntry | UnreadEntry)[]>()
   acknowledged: readonly JournalCursor[] = []
 
-  append(worker: string, ...entries: readonly JournalEntry[]): void {
+  append(worker: string, ...entries: readonly (JournalEntry | UnreadEntry)[]): void {
     this.lines.set(worker, [...(this.lines.get(worker) ?? []), ...entries])
   }
 
-  async read(cursors: readonly JournalCursor[], linesMax: number) {
-    const batch = []
+  async read(cursors: readonly JournalCursor[], linesMax: number): Promise<JournalBatch> {
+    const lines: JournalLine[] = []
+    const unreadLines: UnreadLine[] = []
     const moved: JournalCursor[] = []
+    let forwarded = 0
     let hasMore = false
     for (const [worker, entries] of this.lines) {
       const from = cursors.find((cursor) => cursor.worker === worker)?.offset ?? 0
-      const fresh = entries.slice(from, from + linesMax - batch.length)
+      const fresh = entries.slice(from, from + linesMax - lines.length - unreadLines.length)
       const offset = from + fresh.length
       for (const [index, entry] of fresh.entries()) {
-        batch.push({ worker, sequence: from + index + 1, entry })
+        const sequence = from + index + 1
+        if (entry.kind === 'unread') {
+          unreadLines.push({ worker, sequence, text: entry.text, reason: entry.reason })
+        } else lines.push({ worker, sequence, entry })
       }
-      if (fresh.length > 0) moved.push({ worker, segment: 1, offset, sequence: offset })
+      const opened = countOpened(entries.slice(0, offset))
+      forwarded += countOpened(fresh)
+      const place = { worker, segment: 1, offset, sequence: offset, forwarded: opened }
+      if (fresh.length > 0) moved.push(place)
       hasMore ||= offset < entries.length
     }
-    return { lines: batch, cursors: moved, damagedLines: 0, missingLines: 0, hasMore }
+    const damage = { damagedLines: 0, missingLines: 0 }
+    return { lines, unreadLines, cursors: moved, ...damage, forwarded, hasMore }
   }
 
   async acknowledge(cursors: readonly JournalCursor[]): Promise<void> {
     this.acknowledged = cursors
   }
 
-  async lag(cursors: readonly JournalCursor[]): Promise<number> {
-    let lines = 0
-    for (const entries of this.lines.values()) lines += entries.length
-    for (const cursor of cursors) lines -= cursor.offset
-    return lines * 10
+  async lag(cursors: readonly JournalCursor[]): Promise<JournalLag> {
+    let bytes = 0
+    let calls = 0
+    for (const [worker, entries] of this.lines) {
+      const from = cursors.find((cursor) => cursor.worker === worker)?.offset ?? 0
+      const waiting = entries.slice(from)
+      bytes += waiting.length * LINE_BYTES
+      calls += countOpened(waiting)
+    }
+    return { bytes, calls }
   }
 
   async close(): Promise<void> {}
+}
+
+function countOpened(entries: readonly { readonly kind: string }[]): number {
+  return entries.filter((entry) => entry.kind === 'open').length
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 
 import type { ApiKey } from '../../src/core/api-key.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import type { Clock } from '../../src/core/clock.ts'
 import { createKeyCredential, formatCredential } from '../../src/core/ids.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
 import type { JournalEntry, JournalWriter } from '../../src/journal/journal.ts'
@@ -62,6 +63,8 @@ export interface TestProxyOptions {
   readonly upstreamIdleTimeoutMs?: number
   readonly connectionsMax?: number
   readonly journal?: JournalWriter
+  /** What calls are dated by. */
+  readonly clock?: Clock
   /** Who counts the tokens that nobody told; nobody when left out. */
   readonly estimate?: Estimate
   /** What may be kept of texts for that, over all calls. */
@@ -95,6 +98,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       fsync: 'never',
       fsyncIntervalMs: 100,
       segmentBytesMax: 1_000_000,
+      segmentSecondsMax: 3600,
       bufferBytesMax: 1_000_000,
       meter,
     })
@@ -120,7 +124,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       journal: writer,
       limits,
       sweeper,
-      clock: systemClock,
+      clock: options.clock ?? systemClock,
       meter,
       estimates: createEstimates(options, meter),
       logCall: (fields) => void logged.push(fields),

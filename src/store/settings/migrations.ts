@@ -44,4 +44,35 @@ export const MIGRATIONS: readonly string[] = [
     spent_at INTEGER
   ) STRICT;
   `,
+  // Prices: the operator's rules and what was imported, with a revision apart from that of the keys, so that
+  // a changed price wakes no proxy.
+  `
+  CREATE TABLE price_revision (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    revision INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO price_revision (id, revision) VALUES (1, 0);
+
+  CREATE TABLE price_rules (
+    id TEXT PRIMARY KEY,
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    tier TEXT,
+    effective_from INTEGER NOT NULL,
+    price TEXT NOT NULL CHECK (json_type(price) = 'object'),
+    note TEXT,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX price_rules_by_place
+    ON price_rules (provider, model, COALESCE(tier, ''), effective_from);
+
+  CREATE TABLE price_import (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    version TEXT NOT NULL,
+    published_at INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    imported_at INTEGER NOT NULL,
+    who TEXT NOT NULL
+  ) STRICT;
+  `,
 ]

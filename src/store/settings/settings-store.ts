@@ -2,6 +2,7 @@
 // Several processes use it at once; a change is seen by every one of them through readKeyChanges.
 
 import type { AccessToken, ApiKey, TokenScope } from '../../core/api-key.ts'
+import type { NewPriceRule, PriceRule } from '../../core/price-rule.ts'
 
 /** What an administrator decides about a key; the rest is the store's. */
 export interface KeySettings {
@@ -61,9 +62,42 @@ export interface TokenStore {
   touch(id: string): Promise<void>
 }
 
+/** Of the text of imported price data. */
+export const IMPORT_BYTES_MAX = 16_777_216
+
+/** Price data that an operator brought; the file's own text, checked before it came here. */
+export interface ImportedPrices {
+  /** As the file calls itself. */
+  readonly version: string
+  readonly publishedAt: number
+  readonly text: string
+  readonly importedAt: number
+  readonly who: string
+}
+
+export interface PriceSettings {
+  /** To be handed to the next call of readChanges. */
+  readonly revision: number
+  readonly rules: readonly PriceRule[]
+  readonly imported: ImportedPrices | null
+}
+
+export interface PriceStore {
+  /** A rule for the same provider, model, tier and moment takes the place of the one that was there. */
+  set(rule: NewPriceRule): Promise<PriceRule>
+  /** Null when there is no such rule. */
+  remove(id: string): Promise<PriceRule | null>
+  /** Takes the place of what was imported before; null removes it. */
+  putImport(imported: Omit<ImportedPrices, 'importedAt'> | null): Promise<void>
+  read(): Promise<PriceSettings>
+  /** Null when nothing changed since the revision. Cheap then: it is polled. */
+  readChanges(revision: number): Promise<PriceSettings | null>
+}
+
 export interface SettingsStore {
   readonly keys: KeyStore
   readonly tokens: TokenStore
+  readonly prices: PriceStore
   /** The one-time code with which the first administrator is made; null when one was ever given out. */
   createSetupCode(): Promise<string | null>
   /** Spends the code for an administrator's token; null when it is wrong or was spent. */

@@ -11,8 +11,10 @@ import { Worker } from 'node:worker_threads'
 import { PLAIN_KEY } from '../../../test/contracts/settings-scene.ts'
 import { settingsStoreContract } from '../../../test/contracts/settings-store-contract.ts'
 import { systemClock } from '../../core/clock.ts'
+import type { NewPriceRule } from '../../core/price-rule.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { IMPORT_BYTES_MAX } from './settings-store.ts'
 import type { SettingsStore } from './settings-store.ts'
 import { openSqliteSettings } from './sqlite.ts'
 
@@ -58,7 +60,7 @@ describe('the file', () => {
     await assert.rejects(openSqliteSettings({ file, clock }), (error) => {
       assert.ok(error instanceof WeirError)
       assert.equal(error.code, 'store_unusable')
-      assert.match(error.message, /has version 2; this Weir knows versions up to 1/)
+      assert.match(error.message, /has version 3; this Weir knows versions up to 2/)
       assert.match(error.hint ?? '', /newer Weir/)
       return true
     })
@@ -108,6 +110,42 @@ describe('limits', () => {
     assert.ok(code)
     await assert.rejects(store.redeemSetupCode(code), { code: 'invalid_argument' })
     await assert.rejects(store.redeemSetupCode(code), { code: 'invalid_argument' })
+    await store.close()
+  })
+})
+
+const RULE: NewPriceRule = {
+  provider: 'acme',
+  model: 'big',
+  tier: null,
+  effectiveFrom: 0,
+  price: { kind: 'multiplier', factor: '0.8' },
+  note: null,
+}
+
+describe('limits of prices', () => {
+  test('a rule beyond the limit is refused, one in the place of another is not', async () => {
+    const store = await openSqliteSettings({ file: createPath(), clock, rulesMax: 1 })
+    await store.prices.set(RULE)
+    const refused = store.prices.set({ ...RULE, model: 'small' })
+    await assert.rejects(refused, { code: 'invalid_argument', hint: /weir prices unset/ })
+    const rule = await store.prices.set({ ...RULE, note: 'another' })
+    assert.deepEqual((await store.prices.read()).rules, [rule])
+    await store.close()
+  })
+
+  test('an import beyond the limit is refused, and the one before stays', async () => {
+    const store = await openSqliteSettings({ file: createPath(), clock })
+    const imported = {
+      version: 'v',
+      publishedAt: 1,
+      text: 'x'.repeat(IMPORT_BYTES_MAX),
+      who: 'ada',
+    }
+    await store.prices.putImport(imported)
+    const refused = store.prices.putImport({ ...imported, text: `${imported.text}x` })
+    await assert.rejects(refused, { code: 'invalid_argument', message: /16777217 bytes/ })
+    assert.equal((await store.prices.read()).imported?.text.length, IMPORT_BYTES_MAX)
     await store.close()
   })
 })

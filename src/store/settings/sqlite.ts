@@ -11,11 +11,13 @@ import type { SqliteFile } from '../sqlite-file.ts'
 import { MIGRATIONS } from './migrations.ts'
 import type { SettingsStore } from './settings-store.ts'
 import { createSqliteKeys } from './sqlite-keys.ts'
+import { createSqlitePrices } from './sqlite-prices.ts'
 import { createSqliteTokens, prepareTokenInsert } from './sqlite-tokens.ts'
 import type { SqliteTokensOptions } from './sqlite-tokens.ts'
 
 const KEYS_MAX = 100_000
 const TOKENS_MAX = 10_000
+const RULES_MAX = 10_000
 /** A change holds the file for some milliseconds. */
 const BUSY_TIMEOUT_MS = 5000
 
@@ -24,14 +26,17 @@ export interface SqliteSettingsOptions {
   readonly clock: Clock
   readonly keysMax?: number
   readonly tokensMax?: number
+  readonly rulesMax?: number
 }
 
 export function openSqliteSettings(options: SqliteSettingsOptions): Promise<SettingsStore> {
   const { file: path, clock, keysMax = KEYS_MAX, tokensMax = TOKENS_MAX } = options
+  const { rulesMax = RULES_MAX } = options
   const fixed = { name: 'settings store', migrations: MIGRATIONS, busyTimeoutMs: BUSY_TIMEOUT_MS }
   return openSqliteFile({ file: path, ...fixed }, (file) => ({
     keys: createSqliteKeys({ file, clock, keysMax }),
     tokens: createSqliteTokens({ file, clock, tokensMax }),
+    prices: createSqlitePrices({ file, clock, rulesMax }),
     ...createSetupCodes({ file, clock, tokensMax }),
     check: createCheck(file, path),
     close: async () => file.close(),

@@ -1,11 +1,11 @@
-// Sums a batch's records per rollup key in memory, so that the store writes each key once. The keys
-// are those of the query catalogue, each in two grains: one key's calls, and all keys' (''). Must
-// stay true: every forwarded call is in every sum it belongs to exactly once, denied calls in none.
+// Sums records per rollup key in memory, so that the store writes each key once. The keys are those of the query
+// catalogue, each in two grains: one key's calls, and all keys' (''). Must stay true: every forwarded
+// call is in every sum it belongs to exactly once, denied calls in none.
 
 import type { Money } from '../../core/money.ts'
 import { totalTokens } from '../../core/token-counts.ts'
 import type { UsageEvent } from '../../core/usage-event.ts'
-import type { UsageRecord } from '../../core/usage-record.ts'
+import type { Cost } from '../../core/usage-record.ts'
 
 /** Stands for all keys in a rollup, and for a model that is not known. */
 export const ALL_KEYS = ''
@@ -15,17 +15,33 @@ export const NO_MODEL = ''
 // record keeps what was said, the rollup leaves it out.
 export const CALL_TOKENS_MAX = 1e12
 
-export interface RollupSum {
-  /** In the order of the rollup's key columns. The first is the day or month. */
-  readonly key: readonly [period: string, ...names: string[]]
+export interface RollupFigures {
   cost: Money
   requests: number
   tokens: number
   unpriced: number
 }
 
+export interface RollupSum extends RollupFigures {
+  /** In the order of the rollup's key columns. The first is the day or month. */
+  readonly key: readonly [period: string, ...names: string[]]
+}
+
+/** What the sums need to know of a record. */
+export interface SummedRecord {
+  readonly event: SummedEvent
+  readonly cost: Pick<Cost, 'amount'>
+}
+
+export type SummedEvent = Pick<
+  UsageEvent,
+  'status' | 'endedAt' | 'keyId' | 'provider' | 'model' | 'dims' | 'tokens'
+>
+
 export interface Rollups {
-  add(record: UsageRecord): void
+  add(record: SummedRecord): void
+  /** For a call that is in the sums already: moves its cost, and counts it no second time. */
+  changeCost(event: SummedEvent, change: { readonly before: Cost; readonly after: Cost }): void
   /** Key columns: day or month, key id, provider. */
   totalSums(): readonly RollupSum[]
   /** Key columns: month, key id, provider, model. */
@@ -34,79 +50,159 @@ export interface Rollups {
   dimSums(): readonly RollupSum[]
 }
 
+// A call is in a dozen sums. It is added once to the cell of its day, key, provider and model, and once to each of its
+// dimensions there; the sums are made of the cells, of which there are far fewer than calls.
+interface Cell extends RollupFigures {
+  readonly day: string
+  /** ALL_KEYS where the call had none. */
+  readonly keyId: string
+  readonly provider: string
+  readonly model: string
+  readonly dims: Map<string, Map<string, RollupFigures>>
+}
+
 export function createRollups(): Rollups {
-  const totals: SumTree = new Map()
-  const models: SumTree = new Map()
-  const dims: SumTree = new Map()
+  const days = new Map<string, CellTree>()
   const toDay = createDayFormat()
 
+  function put(event: SummedEvent, figures: RollupFigures): void {
+    if (event.status === 'denied') return
+    const cell = findCell(days, toDay(event.endedAt), event)
+    addTo(cell, figures)
+    for (const dim in event.dims) {
+      const values = findOrPut(cell.dims, dim, createMap<RollupFigures>)
+      addTo(findOrPut(values, event.dims[dim] as string, createFigures), figures)
+    }
+  }
+
   return {
-    totalSums: () => collectSums(totals),
-    modelSums: () => collectSums(models),
-    dimSums: () => collectSums(dims),
-    add(record) {
-      const { event } = record
-      if (event.status === 'denied') return
-      const day = toDay(event.endedAt)
-      const month = day.slice(0, 7)
-      const model = event.model ?? NO_MODEL
-      for (const keyId of grainsOf(event)) {
-        addTo(totals, [day, keyId, event.provider], record)
-        addTo(totals, [month, keyId, event.provider], record)
-        addTo(models, [month, keyId, event.provider, model], record)
-        for (const dim in event.dims) {
-          addTo(dims, [month, keyId, dim, event.dims[dim] as string, model], record)
-        }
-      }
+    add({ event, cost }) {
+      const { amount } = cost
+      const unpriced = amount === null ? 1 : 0
+      put(event, { cost: amount ?? 0n, requests: 1, tokens: countableTokens(event), unpriced })
     },
+    changeCost(event, { before, after }) {
+      const cost = (after.amount ?? 0n) - (before.amount ?? 0n)
+      const unpriced = (after.amount === null ? 1 : 0) - (before.amount === null ? 1 : 0)
+      put(event, { cost, requests: 0, tokens: 0, unpriced })
+    },
+    totalSums: () => collect(days, addTotals),
+    modelSums: () => collect(days, addModel),
+    dimSums: () => collect(days, addDims),
   }
 }
 
-// A map for each part of the key: joining the parts into one long name costs three times as much,
-// and the sums come out grouped as the store's index is, which keeps its writes close together.
-type SumTree = Map<string, SumTree | RollupSum>
+/** Key id, provider, model. */
+type CellTree = Map<string, Map<string, Map<string, Cell>>>
 
-function grainsOf(event: UsageEvent): readonly string[] {
-  return event.keyId === null ? [ALL_KEYS] : [ALL_KEYS, event.keyId]
+function findCell(days: Map<string, CellTree>, day: string, event: SummedEvent): Cell {
+  const { keyId, provider, model } = event
+  const keys = findOrPut(days, day, createMap<Map<string, Map<string, Cell>>>)
+  const providers = findOrPut(keys, keyId ?? ALL_KEYS, createMap<Map<string, Cell>>)
+  const models = findOrPut(providers, provider, createMap<Cell>)
+  const name = model ?? NO_MODEL
+  const known = models.get(name)
+  if (known !== undefined) return known
+  const place = { day, keyId: keyId ?? ALL_KEYS, provider, model: name, dims: new Map() }
+  const cell: Cell = { ...createFigures(), ...place }
+  models.set(name, cell)
+  return cell
 }
 
-function addTo(tree: SumTree, key: RollupSum['key'], record: UsageRecord): void {
-  const sum = findSum(tree, key)
-  const { amount } = record.cost
-  if (amount === null) sum.unpriced += 1
-  else if (amount !== 0n) sum.cost += amount
-  sum.requests += 1
-  sum.tokens += countableTokens(record.event)
+// A map for each part of a key: joining the parts into one long name costs three times as much, and the sums
+// come out grouped as the store's index is, which keeps its writes close together.
+type SumTree = Map<string, SumTree | RollupSum>
+type Fold = (sums: SumTree, cell: Cell) => void
+
+function collect(days: Map<string, CellTree>, fold: Fold): readonly RollupSum[] {
+  const sums: SumTree = new Map()
+  for (const keys of days.values()) {
+    for (const providers of keys.values()) {
+      for (const models of providers.values()) {
+        for (const cell of models.values()) fold(sums, cell)
+      }
+    }
+  }
+  return listSums(sums)
+}
+
+function addTotals(sums: SumTree, cell: Cell): void {
+  const { day, provider } = cell
+  for (const keyId of grainsOf(cell)) {
+    addTo(findSum(sums, [day, keyId, provider]), cell)
+    addTo(findSum(sums, [monthOf(day), keyId, provider]), cell)
+  }
+}
+
+function addModel(sums: SumTree, cell: Cell): void {
+  for (const keyId of grainsOf(cell)) {
+    addTo(findSum(sums, [monthOf(cell.day), keyId, cell.provider, cell.model]), cell)
+  }
+}
+
+function addDims(sums: SumTree, cell: Cell): void {
+  for (const keyId of grainsOf(cell)) {
+    for (const [dim, values] of cell.dims) {
+      for (const [value, figures] of values) {
+        addTo(findSum(sums, [monthOf(cell.day), keyId, dim, value, cell.model]), figures)
+      }
+    }
+  }
+}
+
+function grainsOf({ keyId }: Cell): readonly string[] {
+  return keyId === ALL_KEYS ? [ALL_KEYS] : [ALL_KEYS, keyId]
+}
+
+function monthOf(day: string): string {
+  return day.slice(0, 7)
+}
+
+function addTo(sum: RollupFigures, { cost, requests, tokens, unpriced }: RollupFigures): void {
+  if (cost !== 0n) sum.cost += cost
+  sum.requests += requests
+  sum.tokens += tokens
+  sum.unpriced += unpriced
 }
 
 function findSum(tree: SumTree, key: RollupSum['key']): RollupSum {
   let branch = tree
   for (let depth = 0; depth < key.length - 1; depth += 1) {
-    const part = key[depth] as string
-    let next = branch.get(part) as SumTree | undefined
-    if (next === undefined) {
-      next = new Map()
-      branch.set(part, next)
-    }
-    branch = next
+    branch = findOrPut(branch, key[depth] as string, createMap<SumTree | RollupSum>) as SumTree
   }
   const last = key[key.length - 1] as string
   const known = branch.get(last) as RollupSum | undefined
   if (known !== undefined) return known
-  const sum: RollupSum = { key, cost: 0n, requests: 0, tokens: 0, unpriced: 0 }
+  const sum: RollupSum = { key, ...createFigures() }
   branch.set(last, sum)
   return sum
 }
 
-function collectSums(tree: SumTree, into: RollupSum[] = []): readonly RollupSum[] {
+function listSums(tree: SumTree, into: RollupSum[] = []): readonly RollupSum[] {
   for (const branch of tree.values()) {
-    if (branch instanceof Map) collectSums(branch, into)
+    if (branch instanceof Map) listSums(branch, into)
     else into.push(branch)
   }
   return into
 }
 
-function countableTokens(event: UsageEvent): number {
+function findOrPut<Value>(map: Map<string, Value>, name: string, create: () => Value): Value {
+  const known = map.get(name)
+  if (known !== undefined) return known
+  const value = create()
+  map.set(name, value)
+  return value
+}
+
+function createMap<Value>(): Map<string, Value> {
+  return new Map()
+}
+
+function createFigures(): RollupFigures {
+  return { cost: 0n, requests: 0, tokens: 0, unpriced: 0 }
+}
+
+function countableTokens(event: SummedEvent): number {
   if (event.tokens === null) return 0
   const total = totalTokens(event.tokens)
   return Number.isSafeInteger(total) && total >= 0 && total <= CALL_TOKENS_MAX ? total : 0

@@ -103,4 +103,41 @@ export const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX counted_by_age ON counted (ended_at);
   `,
+  // One row: what the journals opened over all times and what became of it, and up to when records were removed. An
+  // older store's calls are those of its rollups by month (six digits) over all keys, and those that are open.
+  `
+  ALTER TABLE cursors ADD COLUMN forwarded INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE open_calls ADD COLUMN held TEXT;
+
+  CREATE TABLE tally (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    forwarded INTEGER NOT NULL,
+    recorded INTEGER NOT NULL,
+    dead INTEGER NOT NULL,
+    removed_before INTEGER,
+    rebuilds INTEGER NOT NULL
+  );
+  INSERT INTO tally
+    SELECT 1, stored + (SELECT COUNT(*) FROM open_calls), stored, 0, NULL, 0 FROM (
+      SELECT COALESCE(SUM(requests), 0) AS stored FROM total_rollup
+      WHERE key_id = 0 AND period < 1000000
+    );
+
+  CREATE TABLE prices (
+    version TEXT PRIMARY KEY,
+    sheet TEXT NOT NULL
+  ) WITHOUT ROWID;
+
+  CREATE TABLE repricings (
+    id INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    who TEXT NOT NULL,
+    what TEXT NOT NULL,
+    records INTEGER NOT NULL,
+    before_usd INTEGER NOT NULL,
+    before_pico INTEGER NOT NULL,
+    after_usd INTEGER NOT NULL,
+    after_pico INTEGER NOT NULL
+  );
+  `,
 ]

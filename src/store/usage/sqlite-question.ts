@@ -60,7 +60,7 @@ function nameOf(column: string | null): string {
 
 /** `2026-10-15` as 20261015, `2026-10` as 202610. */
 export function toPeriodNumber(period: string): number {
-  return Number(period.replaceAll('-', ''))
+  return Number(period.slice(0, 4) + period.slice(5, 7) + period.slice(8))
 }
 
 function fromPeriodNumber(period: SQLOutputValue | undefined): string | null {

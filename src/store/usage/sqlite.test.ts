@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { batchOf, createRecord } from '../../../test/contracts/usage-scene.ts'
+import { requestLogContract } from '../../../test/contracts/request-log-contract.ts'
+import { batchOf, createOpening, createRecord } from '../../../test/contracts/usage-scene.ts'
+import type { UsageStorePlace } from '../../../test/contracts/usage-scene.ts'
 import { usageStoreContract } from '../../../test/contracts/usage-store-contract.ts'
+import { usageUpkeepContract } from '../../../test/contracts/usage-upkeep-contract.ts'
 import { MIGRATIONS } from './sqlite-migrations.ts'
-import { toRecordRow } from './sqlite-record-row.ts'
+import { toIdBytes, toRecordRow } from './sqlite-record-row.ts'
 import { openSqliteUsage } from './sqlite.ts'
 
 async function withDirectory(run: (directory: string) => Promise<void>): Promise<void> {
@@ -19,13 +22,17 @@ async function withDirectory(run: (directory: string) => Promise<void>): Promise
   }
 }
 
-usageStoreContract('SQLite', async () => {
+async function createPlace(): Promise<UsageStorePlace> {
   const directory = await mkdtemp(join(tmpdir(), 'weir-usage-'))
   return {
     open: () => openSqliteUsage({ file: join(directory, 'usage.db') }),
     remove: () => rm(directory, { recursive: true }),
   }
-})
+}
+
+usageStoreContract('SQLite', createPlace)
+requestLogContract('SQLite', createPlace)
+usageUpkeepContract('SQLite', createPlace)
 
 test('the database and what lies beside it are readable by their owner only', async () => {
   await withDirectory(async (directory) => {
@@ -55,7 +62,7 @@ test('a database of a newer Weir is refused and left as it is', async () => {
   })
 })
 
-test('a database of the first version is brought up to date, its records as they were', async () => {
+test('a database of the first version is brought up to date, its calls as they were', async () => {
   await withDirectory(async (directory) => {
     const file = join(directory, 'usage.db')
     const older = new DatabaseSync(file)
@@ -64,9 +71,38 @@ test('a database of the first version is brought up to date, its records as they
     const columns = 28
     const row = toRecordRow(record).slice(0, columns)
     older.prepare(`INSERT INTO records VALUES (${row.map(() => '?').join(', ')})`).run(...row)
+    older.exec(`INSERT INTO names VALUES (1, 'north'), (2, 'svc_k_one');
+      INSERT INTO total_rollup VALUES (20261015, 0, 1, 0, 1000, 1, 15, 0),
+        (202610, 0, 1, 0, 1000, 1, 15, 0), (202610, 2, 1, 0, 1000, 1, 15, 0)`)
+    const opening = createOpening()
+    const insertOpen = older.prepare('INSERT INTO open_calls VALUES (?, ?, ?)')
+    insertOpen.run(toIdBytes(opening.id), 'w1', JSON.stringify(opening))
+    older.exec(`INSERT INTO cursors VALUES ('w1', 1, 100, 3)`)
     older.close()
     const store = await openSqliteUsage({ file })
     assert.deepEqual(await store.readRecord(record.event.id), record)
+    assert.deepEqual(await store.readLedgerState(), {
+      cursors: [{ worker: 'w1', segment: 1, offset: 100, sequence: 3, forwarded: 0 }],
+      openCalls: [{ worker: 'w1', opening }],
+      tally: { forwarded: 2, recorded: 1, dead: 0 },
+    })
+    await store.close()
+  })
+})
+
+test('damage to the file is blamed on no record', async () => {
+  await withDirectory(async (directory) => {
+    const file = join(directory, 'usage.db')
+    await (await openSqliteUsage({ file })).close()
+    const database = new DatabaseSync(file)
+    const sql = `SELECT (rootpage - 1) * page_size AS offset, page_size AS size
+      FROM sqlite_schema, pragma_page_size WHERE name = 'records' AND type = 'table'`
+    const { offset, size } = database.prepare(sql).get() as { offset: number; size: number }
+    database.close()
+    const bytes = await readFile(file)
+    await writeFile(file, bytes.fill(0xff, offset, offset + size))
+    const store = await openSqliteUsage({ file })
+    await assert.rejects(store.write(batchOf(createRecord())), { code: 'store_unusable' })
     await store.close()
   })
 })

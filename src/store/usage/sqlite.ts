@@ -4,15 +4,19 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { WeirError } from '../../core/weir-error.ts'
-import { openSqliteFile } from '../sqlite-file.ts'
+import { openingToText, usageEventToText } from '../../core/usage-event-text.ts'
+import { usageEventFromJson } from '../../core/usage-event.ts'
+import type { UsageRecord } from '../../core/usage-record.ts'
+import { isStoreFault, openSqliteFile } from '../sqlite-file.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { createRollups } from './rollup.ts'
-import type { RollupSum } from './rollup.ts'
 import { createCountedWriter, readCounted } from './sqlite-counted.ts'
 import { MIGRATIONS } from './sqlite-migrations.ts'
 import { createNames } from './sqlite-names.ts'
-import type { Names } from './sqlite-names.ts'
-import { fromSumRow, toPeriodNumber, toSumQuery } from './sqlite-question.ts'
+import { addSum, prepareAddition, ROLLUP_TABLES } from './sqlite-rollup-rows.ts'
+import { createSqliteRequests } from './sqlite-requests.ts'
+import { createSqliteUpkeep } from './sqlite-upkeep.ts'
+import { fromSumRow, toSumQuery } from './sqlite-question.ts'
 import {
   fromRecordRow,
   INSERT_RECORD,
@@ -21,7 +25,16 @@ import {
   toIdBytes,
   toRecordRow,
 } from './sqlite-record-row.ts'
-import type { LedgerState, OpenCall, StoredCursor, UsageBatch, UsageStore } from './usage-store.ts'
+import type { Row } from './sqlite-record-row.ts'
+import { UnstorableRecord } from './usage-store.ts'
+import type {
+  CallTally,
+  LedgerState,
+  OpenCall,
+  StoredCursor,
+  UsageBatch,
+  UsageStore,
+} from './usage-store.ts'
 
 export interface SqliteUsageOptions {
   readonly file: string
@@ -36,7 +49,6 @@ const BUSY_TIMEOUT_MS = 10_000
 // folded back every 1000 pages, the same pages are read and written again within each batch.
 const CACHE_KIB = 65_536
 const WAL_PAGES = 16_384
-const PICO = 10n ** 12n
 
 export function openSqliteUsage(options: SqliteUsageOptions): Promise<UsageStore> {
   const fixed = { name: 'usage store', migrations: MIGRATIONS, busyTimeoutMs: BUSY_TIMEOUT_MS }
@@ -63,6 +75,8 @@ function createStore(file: SqliteFile, writeBatch: BatchWriter | null): UsageSto
   }
 
   return {
+    requests: createSqliteRequests(file),
+    upkeep: createSqliteUpkeep(file),
     async write(batch) {
       if (writeBatch === null) {
         throw new WeirError('store_unusable', `${title} is open for reading only.`)
@@ -107,33 +121,54 @@ function createBatchWriter(file: SqliteFile): BatchWriter {
   database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${WAL_PAGES}`)
   const names = createNames(database)
   const insertRecord = database.prepare(INSERT_RECORD)
-  const totalKey = ['period', 'key_id', 'provider']
-  const dimKey = ['period', 'key_id', 'dim_key', 'dim_value', 'model']
-  const addTotal = prepareRollup(database, 'total_rollup', totalKey)
-  const addModel = prepareRollup(database, 'model_rollup', [...totalKey, 'model'])
-  const addDim = prepareRollup(database, 'dim_rollup', dimKey)
-  const insertOpen = database.prepare('INSERT OR REPLACE INTO open_calls VALUES (?, ?, ?)')
+  const additions = ROLLUP_TABLES.map(
+    ({ name, key, sumsOf }) => [prepareAddition(database, key, name), sumsOf] as const,
+  )
+  const insertOpen = database.prepare('INSERT OR REPLACE INTO open_calls VALUES (?, ?, ?, ?)')
   const deleteOpen = database.prepare('DELETE FROM open_calls WHERE id = ?')
   const addCounted = createCountedWriter(database)
-  const putCursor = database.prepare('INSERT OR REPLACE INTO cursors VALUES (?, ?, ?, ?)')
+  const putCursor = database.prepare('INSERT OR REPLACE INTO cursors VALUES (?, ?, ?, ?, ?)')
+  const putPrice = database.prepare('INSERT OR IGNORE INTO prices VALUES (?, ?)')
+  const addTally = database.prepare(`UPDATE tally SET forwarded = forwarded + ?,
+    recorded = recorded + ?, dead = dead + ?`)
+
+  /** False when it is there already. */
+  function insert(record: UsageRecord): boolean {
+    try {
+      return insertRecord.run(...toRecordRow(record)).changes === 1
+    } catch (error) {
+      throw isStoreFault(error) ? error : new UnstorableRecord(record.event.id, error)
+    }
+  }
+
+  /** Returns how many forwarded calls were not on record before. */
+  function writeRecords(records: readonly UsageRecord[]): number {
+    const rollups = createRollups()
+    let recorded = 0
+    for (const record of records) {
+      if (!insert(record)) continue
+      rollups.add(record)
+      if (record.event.status !== 'denied') recorded += 1
+    }
+    for (const [addition, sumsOf] of additions) {
+      for (const sum of sumsOf(rollups)) addSum(addition, sum, names)
+    }
+    return recorded
+  }
 
   function writeRows(batch: UsageBatch): void {
-    const rollups = createRollups()
-    for (const record of batch.records) {
-      const { changes } = insertRecord.run(...toRecordRow(record))
-      if (changes === 1) rollups.add(record)
-    }
-    for (const sum of rollups.totalSums()) addSum(addTotal, sum, names)
-    for (const sum of rollups.modelSums()) addSum(addModel, sum, names)
-    for (const sum of rollups.dimSums()) addSum(addDim, sum, names)
-    for (const { worker, opening } of batch.opened) {
-      insertOpen.run(toIdBytes(opening.id), worker, JSON.stringify(opening))
+    const recorded = writeRecords(batch.records)
+    for (const { worker, opening, held } of batch.opened) {
+      const heldText = held === undefined ? null : usageEventToText(held)
+      insertOpen.run(toIdBytes(opening.id), worker, openingToText(opening), heldText)
     }
     for (const id of batch.settledIds) deleteOpen.run(toIdBytes(id))
     addCounted(batch.counted)
-    for (const { worker, segment, offset, sequence } of batch.cursors) {
-      putCursor.run(worker, segment, offset, sequence)
+    for (const { version, sheet } of batch.prices) putPrice.run(version, sheet)
+    for (const { worker, segment, offset, sequence, forwarded } of batch.cursors) {
+      putCursor.run(worker, segment, offset, sequence, forwarded)
     }
+    addTally.run(batch.forwarded, recorded, batch.dead)
   }
 
   return (batch) => {
@@ -146,47 +181,24 @@ function createBatchWriter(file: SqliteFile): BatchWriter {
   }
 }
 
-// The remainder is carried over at every addition, so it stays below one dollar for ever.
-function prepareRollup(
-  database: DatabaseSync,
-  table: string,
-  key: readonly string[],
-): StatementSync {
-  const columns = [...key, 'cost_usd', 'cost_pico', 'requests', 'tokens', 'unpriced']
-  return database.prepare(`INSERT INTO ${table} (${columns.join(', ')})
-    VALUES (${columns.map(() => '?').join(', ')})
-    ON CONFLICT (${key.join(', ')}) DO UPDATE SET
-      cost_usd = cost_usd + excluded.cost_usd + (cost_pico + excluded.cost_pico) / ${PICO},
-      cost_pico = (cost_pico + excluded.cost_pico) % ${PICO},
-      requests = requests + excluded.requests,
-      tokens = tokens + excluded.tokens,
-      unpriced = unpriced + excluded.unpriced`)
-}
-
-function addSum(statement: StatementSync, sum: RollupSum, names: Names): void {
-  const [period, ...parts] = sum.key
-  // Rounded down, also below zero: the remainder must not be negative for the carry to work.
-  const remainder = ((sum.cost % PICO) + PICO) % PICO
-  const dollars = (sum.cost - remainder) / PICO
-  const key = [toPeriodNumber(period), ...parts.map((name) => names.idOf(name))]
-  statement.run(...key, dollars, remainder, sum.requests, sum.tokens, sum.unpriced)
-}
-
 // One read transaction, so that a batch written meanwhile is seen whole or not at all.
 function readState(database: DatabaseSync): LedgerState {
   database.exec('BEGIN')
   try {
-    const cursors = database.prepare('SELECT worker, segment, offset, sequence FROM cursors').all()
-    const calls = database.prepare('SELECT worker, opening FROM open_calls').all()
+    const cursors = database.prepare('SELECT * FROM cursors').all()
+    const calls = database.prepare('SELECT worker, opening, held FROM open_calls').all()
+    const tally = database.prepare('SELECT forwarded, recorded, dead FROM tally').get()
     return {
       cursors: cursors.map((row) => ({ ...row }) as unknown as StoredCursor),
-      openCalls: calls.map((row) => toOpenCall(row['worker'] as string, row['opening'] as string)),
+      openCalls: calls.map(toOpenCall),
+      tally: { ...tally } as unknown as CallTally,
     }
   } finally {
     database.exec('COMMIT')
   }
 }
 
-function toOpenCall(worker: string, opening: string): OpenCall {
-  return { worker, opening: JSON.parse(opening) }
+function toOpenCall({ worker, opening, held }: Row): OpenCall {
+  const call = { worker: worker as string, opening: JSON.parse(opening as string) }
+  return typeof held === 'string' ? { ...call, held: usageEventFromJson(JSON.parse(held)) } : call
 }

@@ -3,8 +3,10 @@
 // doubled call. Engines live in the files beside this one and are named in app/backends.ts only.
 
 import type { Money } from '../../core/money.ts'
-import type { CallOpening } from '../../core/usage-event.ts'
-import type { UsageRecord } from '../../core/usage-record.ts'
+import type { CallOpening, UsageEvent } from '../../core/usage-event.ts'
+import type { StoredPrice, UsageRecord } from '../../core/usage-record.ts'
+import type { RequestLog } from './request-log.ts'
+import type { UsageUpkeep } from './usage-upkeep.ts'
 
 /** How far one worker's journal has been stored. The fields are the journal's; the store only keeps them. */
 export interface StoredCursor {
@@ -12,12 +14,15 @@ export interface StoredCursor {
   readonly segment: number
   readonly offset: number
   readonly sequence: number
+  readonly forwarded: number
 }
 
 /** A call that was opened in a worker's journal and has not been closed yet. */
 export interface OpenCall {
   readonly worker: string
   readonly opening: CallOpening
+  /** What is known of it where it has ended and its tokens are still being counted. */
+  readonly held?: UsageEvent | undefined
 }
 
 /** A stored object of a provider's, such as a response, whose usage can be read again and again. */
@@ -42,6 +47,31 @@ export interface UsageBatch {
   readonly settledIds: readonly string[]
   /** What this batch counts that must not be counted again; the first to count an object stays. */
   readonly counted: readonly CountedUse[]
+  /** Those behind the records' price versions; the ones that are stored already may be left out. */
+  readonly prices: readonly StoredPrice[]
+  /** Calls that the journals opened in this batch, to be added to the tally. */
+  readonly forwarded: number
+  /** Calls that were put aside because they cannot be stored; below zero when they are put back. */
+  readonly dead: number
+}
+
+/** Over all times: what the journals opened, and what became of it. */
+export interface CallTally {
+  readonly forwarded: number
+  /** Forwarded calls that have a record; kept by the store itself, which knows what came twice. */
+  readonly recorded: number
+  readonly dead: number
+}
+
+/** One of a batch's records can never be stored, whatever is tried. Nothing of the batch was written. */
+export class UnstorableRecord extends Error {
+  readonly eventId: string
+
+  constructor(eventId: string, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.name = 'UnstorableRecord'
+    this.eventId = eventId
+  }
 }
 
 /** How long counted objects are remembered. Providers keep theirs for thirty days at the most. */
@@ -50,6 +80,7 @@ export const COUNTED_KEPT_DAYS = 60
 export interface LedgerState {
   readonly cursors: readonly StoredCursor[]
   readonly openCalls: readonly OpenCall[]
+  readonly tally: CallTally
 }
 
 /** Days as `YYYY-MM-DD`, months as `YYYY-MM`, both ends included, UTC. */
@@ -92,7 +123,12 @@ export interface UsageSum {
 }
 
 export interface UsageStore {
-  /** A record whose id is stored already changes nothing: the journal may deliver twice. */
+  readonly requests: RequestLog
+  readonly upkeep: UsageUpkeep
+  /**
+   * A record whose id is stored already changes nothing: the journal may deliver twice. Throws UnstorableRecord
+   * where one of them is to blame, anything else where another try may help.
+   */
   write(batch: UsageBatch): Promise<void>
   readLedgerState(): Promise<LedgerState>
   /** Those of the objects that were counted before. */

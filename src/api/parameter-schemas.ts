@@ -1,0 +1,78 @@
+// Parameters that several questions take, each by itself. Must stay true: what is not written as it is
+// described here is refused, not guessed at, and no text made here repeats a value.
+
+import { z } from 'zod'
+import { DIM_KEY, DIM_VALUE_CHARS_MAX, dimValueFault } from '../core/dims.ts'
+
+export const oneOf = (name: string, values: readonly string[]): string =>
+  `${name} must be one of ${values.join(', ')}`
+
+/** An integer in digits alone: `1e1`, `+5`, `5.0` and `05` are refused. */
+export function integer(name: string, range: { readonly max: number; readonly preset: number }) {
+  const error = `${name} must be an integer from 1 to ${range.max}, in digits`
+  return z
+    .string({ error })
+    .regex(/^[1-9]\d{0,3}$/, { error })
+    .transform(Number)
+    .refine((value) => value <= range.max, { error })
+    .optional()
+    .meta({ type: 'integer', minimum: 1, maximum: range.max, default: range.preset })
+}
+
+/** A name as others gave it, whatever it holds besides control characters. */
+export function text(name: string, charsMax: number) {
+  const error = `${name} must be 1 to ${charsMax} characters without control characters`
+  const pattern = new RegExp(`^\\P{Cc}{1,${charsMax}}$`, 'u')
+  return z
+    .string({ error })
+    .refine((value) => pattern.test(value), { error })
+    .optional()
+    .meta({ minLength: 1, maxLength: charsMax })
+}
+
+/** A moment in UTC as milliseconds; a date alone is its first. */
+export function moment(name: string) {
+  const error =
+    `${name} must be a date, YYYY-MM-DD, or a moment in UTC, YYYY-MM-DDThh:mm:ssZ, ` +
+    'with at most three digits of a second'
+  return z
+    .string({ error })
+    .refine((written) => parseMoment(written) !== null, { error })
+    .transform((written) => parseMoment(written) as number)
+    .optional()
+}
+
+// A whole credential has a dot and is refused here: its secret has no business in an address.
+export const keyIdParameter = z
+  .string()
+  .regex(/^svc_k_[A-Za-z0-9_-]{1,64}$/, {
+    error: 'api_key must be the id of a key, svc_k_…, without its secret',
+  })
+  .optional()
+
+export const dimKeyParameter = z
+  .string()
+  .regex(DIM_KEY, {
+    error: 'dim_key must be a letter, then up to 63 letters, digits, dots, dashes or underscores',
+  })
+  .optional()
+
+export const dimValueParameter = z
+  .string()
+  .refine((value) => dimValueFault(value) === null, {
+    error: `dim_value must be 1 to ${DIM_VALUE_CHARS_MAX} characters without control characters`,
+  })
+  .optional()
+  .meta({ minLength: 1, maxLength: DIM_VALUE_CHARS_MAX })
+
+const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/
+
+/** Null for what is none. Nothing was recorded before 1970, and request ids cannot tell of it. */
+function parseMoment(written: string): number | null {
+  const [, day] = MOMENT.exec(written) ?? []
+  // A date alone is read as UTC (ECMA-262, section 21.4.1.32).
+  const timeMs = day === undefined ? NaN : Date.parse(written)
+  if (!(timeMs >= 0)) return null
+  // The 30th of February is read as a day in March, and hour 24 as the day after.
+  return new Date(timeMs).toISOString().startsWith(`${day}T`) ? timeMs : null
+}

@@ -1,0 +1,47 @@
+// From an address's query to a question's parameters. Whatever is given twice or unknown is refused:
+// nobody is given an answer to another question. Must stay true: no text made here repeats a value, for it
+// may be a secret put there by mistake.
+
+import type { z } from 'zod'
+import { WeirError } from '../core/weir-error.ts'
+
+// Short words only: a credential pasted in place of a name is longer, or has a dot.
+const SHOWABLE_NAME = /^[A-Za-z0-9_-]{1,32}$/
+
+/** Throws `invalid_parameter`. */
+export function parseParameters<Schema extends z.ZodObject>(
+  search: URLSearchParams,
+  schema: Schema,
+): z.output<Schema> {
+  const names = Object.keys(schema.shape)
+  // A map, not an object: a parameter called __proto__ must be as unknown as any other.
+  const given = new Map<string, string>()
+  for (const [name, value] of search) {
+    if (!names.includes(name)) throw unknown(name, names)
+    if (given.has(name)) {
+      throw invalidParameter(`Parameter ${name} is given more than once; give it once.`)
+    }
+    given.set(name, value)
+  }
+  const parsed = schema.safeParse(Object.fromEntries(given))
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const name = String(issue?.path[0] ?? '')
+  const prefix = given.has(name) ? 'Parameter' : 'A parameter is missing:'
+  throw invalidParameter(`${prefix} ${issue?.message ?? ''}.`)
+}
+
+/** For paths that take none. */
+export function refuseParameters(search: URLSearchParams): void {
+  for (const [name] of search) throw unknown(name, [])
+}
+
+export function invalidParameter(message: string): WeirError {
+  return new WeirError('invalid_parameter', message)
+}
+
+function unknown(name: string, names: readonly string[]): WeirError {
+  const shown = SHOWABLE_NAME.test(name) ? ` ${name}` : ''
+  const known = names.length === 0 ? 'This path takes none' : `There are: ${names.join(', ')}`
+  return invalidParameter(`Unknown parameter${shown}. ${known}.`)
+}

@@ -1,0 +1,36 @@
+// Room on a disk, asked for before something large is written to it, and what is said when a disk fails all the same.
+
+import { statfs } from 'node:fs/promises'
+import { WeirError } from '../core/weir-error.ts'
+
+/** Left free besides: journals and stores may be on the same disk. */
+const MARGIN_BYTES = 67_108_864
+
+export async function requireFreeBytes(dir: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(dir)
+  if (bavail * bsize >= bytes + MARGIN_BYTES) return
+  throw new WeirError(
+    'data_dir_unusable',
+    `The disk of ${dir} has ${formatBytes(bavail * bsize)} free; ${formatBytes(bytes + MARGIN_BYTES)} are needed.`,
+    { hint: 'Free some space there, or choose another disk. Nothing was written.' },
+  )
+}
+
+/** What the file system says, as something an operator can act on; every other error as it is. */
+export function toDiskError(error: unknown, what: string): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (error instanceof WeirError || typeof code !== 'string' || syscall === undefined) return error
+  return new WeirError('data_dir_unusable', `${what} (${code}).`, {
+    hint: 'Look at the free space and at the disk. Nothing was left behind; try again.',
+    cause: error,
+  })
+}
+
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+
+/** `812 bytes`, `1.5 GiB`. */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
+  const figure = bytes / 1024 ** power
+  return `${power === 0 ? figure : figure.toFixed(1)} ${UNITS[power]}`
+}

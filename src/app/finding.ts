@@ -1,0 +1,36 @@
+// One thing that `weir doctor` looked at. Must stay true: whatever is not well comes with a remedy.
+
+export type Check =
+  | 'configuration'
+  | 'certificates'
+  | 'data directory'
+  | 'disk'
+  | 'settings'
+  | 'usage'
+  | 'journal'
+  | 'record'
+  | 'dead letters'
+  | 'prices'
+  | 'clock'
+
+/** A warning is for later: the program does all it should today. */
+export type Level = 'ok' | 'warn' | 'fault'
+
+export interface Finding {
+  readonly check: Check
+  readonly level: Level
+  readonly text: string
+  readonly remedy: string | null
+}
+
+export function good(check: Check, text: string): Finding {
+  return { check, level: 'ok', text, remedy: null }
+}
+
+export function warning(check: Check, text: string, remedy: string): Finding {
+  return { check, level: 'warn', text, remedy }
+}
+
+export function fault(check: Check, text: string, remedy: string): Finding {
+  return { check, level: 'fault', text, remedy }
+}

@@ -1,0 +1,81 @@
+// After a restore, the store's places in the journals may be places in journals that are not here: on another machine,
+// or where they were removed. Must stay true: a journal that begins anew is read from its beginning. A place that
+// only looks like one in it would pass over calls; reading twice is harmless, since calls have ids.
+
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LINE_BYTES_MAX, LF, toSegmentName } from '../journal/format.ts'
+import { parseLine } from '../journal/parse-line.ts'
+import { PIECE_BYTES, scanSegment } from '../journal/scan.ts'
+import { listSegments } from '../journal/segments.ts'
+import type { StoredCursor, UsageStore } from '../store/usage/usage-store.ts'
+
+/** `journals` is the directory of all workers' journals; it may be absent. Returns whose places were changed. */
+export async function rewindCursors(
+  store: UsageStore,
+  journals: string,
+): Promise<readonly string[]> {
+  const { cursors } = await store.readLedgerState()
+  const rewound: StoredCursor[] = []
+  for (const cursor of cursors) {
+    const dir = join(journals, cursor.worker)
+    const segments = await listSegments(dir)
+    if (segments.length === 0) {
+      rewound.push({ worker: cursor.worker, segment: 1, offset: 0, sequence: 0, forwarded: 0 })
+    } else if (segments.includes(cursor.segment) && !(await isPlaceIn(dir, cursor))) {
+      const segment = segments[0] as number
+      const forwarded = await readForwardedBefore(join(dir, toSegmentName(segment)))
+      rewound.push({ worker: cursor.worker, segment, offset: 0, sequence: segment - 1, forwarded })
+    }
+  }
+  if (rewound.length > 0) await store.write({ ...NOTHING, cursors: rewound })
+  return rewound.map(({ worker }) => worker)
+}
+
+const NOTHING = {
+  records: [],
+  opened: [],
+  settledIds: [],
+  counted: [],
+  prices: [],
+  forwarded: 0,
+  dead: 0,
+}
+
+/** Whether the line before it has its number. A file that is shorter says nothing: a power cut can have taken lines. */
+async function isPlaceIn(
+  dir: string,
+  { segment, offset, sequence }: StoredCursor,
+): Promise<boolean> {
+  const file = await open(join(dir, toSegmentName(segment)), 'r')
+  try {
+    const { size } = await file.stat()
+    if (offset === 0 || size < offset) return true
+    const bytes = Buffer.alloc(Math.min(offset, LINE_BYTES_MAX))
+    await file.read(bytes, 0, bytes.length, offset - bytes.length)
+    const end = bytes.at(-1) === LF ? bytes.length - 1 : bytes.length
+    const line = parseLine(bytes.subarray(bytes.lastIndexOf(LF, end - 1) + 1, end))
+    // Damaged in its place it keeps its place: the reader passed over it before as well.
+    return line.kind === 'damaged' ? bytes.at(-1) === LF : line.sequence === sequence
+  } finally {
+    await file.close()
+  }
+}
+
+/** The calls that were opened before a segment's first whole line. */
+async function readForwardedBefore(file: string): Promise<number> {
+  let forwarded = 0
+  await scanSegment(file, {
+    from: 0,
+    isComplete: false,
+    buffer: Buffer.allocUnsafe(PIECE_BYTES),
+    visit: (bytes) => {
+      const line = parseLine(bytes)
+      if (line.kind === 'damaged') return true
+      const isOpen = line.kind === 'entry' && line.entry.kind === 'open'
+      forwarded = Math.max(0, (line.forwarded ?? 0) - (isOpen ? 1 : 0))
+      return false
+    },
+  })
+  return forwarded
+}

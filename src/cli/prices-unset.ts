@@ -1,0 +1,31 @@
+// weir prices unset
+
+import { unsetPrice } from '../app/price-change.ts'
+import { printJson } from './command.ts'
+import type { Command } from './command.ts'
+import { loadCommandConfig } from './load-prices.ts'
+import { describePrice, toRuleJson } from './price-rule-view.ts'
+import { withSettings } from './with-settings.ts'
+
+export const pricesUnsetCommand: Command = {
+  path: ['prices', 'unset'],
+  summary: 'Take a price rule away; "imported" takes away what was imported.',
+  usage: 'weir prices unset ID [options]',
+  arguments: ['ID'],
+  options: {},
+  run: async (input) => {
+    const config = loadCommandConfig(input)
+    const id = input.arguments[0] as string
+    const { rule } = await withSettings(input, (settings) => unsetPrice(settings, config, id))
+    if (input.isJson) {
+      printJson(input, { removed: rule === null ? id : toRuleJson(rule, 'command') })
+      return 0
+    }
+    const what =
+      rule === null
+        ? 'The imported prices were removed; the bundled ones hold.'
+        : `Price rule ${rule.id} was removed: ${rule.provider} ${rule.model}, ${describePrice(rule)}.`
+    input.out(`${what}\nCalls that are recorded already keep the cost they have.`)
+    return 0
+  },
+}

@@ -1,0 +1,20 @@
+// How far something long has come, on standard error: standard output is for the result.
+
+import type { Streams } from './command.ts'
+
+const STEP_PERCENT = 10
+
+/** A line for every tenth of a step. What is done at once has none. */
+export function createProgress({
+  err,
+}: Pick<Streams, 'err'>): (step: string, done: number, total: number) => void {
+  let last = { step: '', percent: 0 }
+  return (step, done, total) => {
+    const tenths = total === 0 ? 0 : Math.floor((done / total) * (100 / STEP_PERCENT))
+    const percent = tenths * STEP_PERCENT
+    if (last.step !== step) last = { step, percent: 0 }
+    if (percent <= last.percent || percent >= 100) return
+    last = { step, percent }
+    err(`${step}: ${percent} %`)
+  }
+}

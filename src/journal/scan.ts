@@ -1,0 +1,69 @@
+// Walks over the lines of one segment, a piece at a time, while it may be written to. Must stay true: every byte
+// belongs to exactly one visit, in order, and no more than one piece is held in memory.
+
+import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+
+import { LF, LINE_BYTES_MAX } from './format.ts'
+
+/** Far more than a line: what is read twice, because a piece ends within a line, is next to nothing. */
+export const PIECE_BYTES = 1_048_576
+
+export interface Scan {
+  readonly from: number
+  /** Nothing more will be written to the file, so what stands behind its last line feed is a line too. */
+  readonly isComplete: boolean
+  /** Of PIECE_BYTES; may be used again once the scan is over. */
+  readonly buffer: Buffer
+  /** A line without its line feed, which lies in `buffer`; `next` is the offset behind it. False ends the scan. */
+  readonly visit: (line: Buffer, offset: number, next: number) => boolean
+}
+
+/** A file that is gone has no lines. Returns false when a visit ended the scan. */
+export async function scanSegment(path: string, scan: Scan): Promise<boolean> {
+  const file = await openIfThere(path)
+  if (file === null) return true
+  try {
+    let offset = scan.from
+    for (;;) {
+      const { bytesRead } = await file.read(scan.buffer, 0, PIECE_BYTES, offset)
+      const visited = visitLines(scan, offset, bytesRead)
+      if (visited === null) return false
+      const rest = bytesRead - visited
+      const isEnd = bytesRead < PIECE_BYTES
+      offset += visited
+      // A torn tail, or bytes that hold no line at all.
+      if (rest > LINE_BYTES_MAX || (isEnd && scan.isComplete && rest > 0)) {
+        const line = scan.buffer.subarray(visited, bytesRead)
+        if (!scan.visit(line, offset, offset + rest)) return false
+        offset += rest
+      }
+      if (isEnd) return true
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Returns how many bytes the whole lines took; null when a visit ended the scan. */
+function visitLines({ buffer, visit }: Scan, offset: number, length: number): number | null {
+  const piece = buffer.subarray(0, length)
+  let start = 0
+  for (;;) {
+    const end = piece.indexOf(LF, start)
+    if (end === -1) return start
+    const next = end + 1
+    if (!visit(piece.subarray(start, end), offset + start, offset + next)) return null
+    start = next
+  }
+}
+
+/** Null when it was removed since it was listed: by the reader that stored it, or by hand. */
+export async function openIfThere(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}

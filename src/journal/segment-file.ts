@@ -1,0 +1,186 @@
+// The segment that a worker writes to: begun, written, synced and ended in favour of the next. Must stay true:
+// nothing in here throws. What the disk refuses is counted, told by fault(), and left to the caller to try again.
+
+import { dirname, join } from 'node:path'
+
+import type { Clock } from '../core/clock.ts'
+import type { Meter } from '../core/telemetry.ts'
+import type { JournalDisk } from './disk.ts'
+import { toSegmentName } from './format.ts'
+
+export interface SegmentFileOptions {
+  readonly dir: string
+  readonly disk: JournalDisk
+  readonly clock: Clock
+  readonly meter: Meter
+  readonly bytesMax: number
+  readonly secondsMax: number
+}
+
+/** After a failure: how long until the next try. */
+export const RETRY_MS = 250
+
+type Done = () => void
+
+export class SegmentFile {
+  readonly #options: SegmentFileOptions
+  #fd: number | null = null
+  /** What the first file is to be called, until it is there. */
+  #firstName: number | null = null
+  #bytes = 0
+  #beganAt = 0
+  #nextTryAt = -Infinity
+  /** Ended, and not yet synced. */
+  #endedFds: number[] = []
+  #unsyncedDirs: string[]
+  #isDirty = false
+  #isSyncing = false
+  #waitingForSync: Done[] = []
+  #writeFault: string | null = null
+  #syncFault: string | null = null
+
+  constructor(options: SegmentFileOptions) {
+    this.#options = options
+    // The worker's own directory may be new as well.
+    this.#unsyncedDirs = [dirname(options.dir)]
+  }
+
+  get isOpen(): boolean {
+    return this.#fd !== null
+  }
+
+  /** True while it holds what was not synced. */
+  get isDirty(): boolean {
+    return this.#isDirty
+  }
+
+  /** True while segments that came before wait for their last sync. */
+  get hasEnded(): boolean {
+    return this.#endedFds.length > 0
+  }
+
+  get hasSyncFault(): boolean {
+    return this.#syncFault !== null
+  }
+
+  /** Why it does not take lines, or cannot promise to keep them; null while all is well. */
+  fault(): string | null {
+    if (this.#writeFault !== null) {
+      return `The disk does not take the journal (${this.#writeFault}); its lines wait in memory.`
+    }
+    if (this.#syncFault === null) return null
+    return `The disk does not confirm the journal (${this.#syncFault}); a power cut may cost lines.`
+  }
+
+  /** Begins a segment for the line of this number if there is none, or if the one there is has had its time. */
+  prepare(sequence: number): void {
+    if (this.#fd !== null && !this.#isDue()) return
+    const now = this.#options.clock.monotonic()
+    if (this.#fd !== null && now < this.#nextTryAt) return
+    // Lines that wait for the first file stand in it, however late it comes.
+    if (this.#fd === null) this.#firstName ??= sequence
+    try {
+      const fd = this.#options.disk.open(
+        join(this.#options.dir, toSegmentName(this.#firstName ?? sequence)),
+      )
+      if (this.#fd !== null) this.#endedFds.push(this.#fd)
+      this.#fd = fd
+      this.#firstName = null
+      this.#bytes = 0
+      this.#beganAt = now
+      this.#unsyncedDirs.push(this.#options.dir)
+      this.#isDirty = true
+    } catch (error) {
+      this.#nextTryAt = now + RETRY_MS
+      // Where there is an old one it goes on: being too large harms nobody.
+      const code = this.#countFailure(error)
+      if (this.#fd === null) this.#writeFault = code
+    }
+  }
+
+  #isDue(): boolean {
+    const { bytesMax, secondsMax, clock } = this.#options
+    if (this.#bytes >= bytesMax) return true
+    return this.#bytes > 0 && clock.monotonic() - this.#beganAt >= secondsMax * 1000
+  }
+
+  /** Returns how many of the bytes the disk took; the rest is to be written before anything else. */
+  write(bytes: Buffer): number {
+    if (this.#fd === null) return 0
+    let at = 0
+    try {
+      while (at < bytes.length) {
+        const taken = this.#options.disk.write(this.#fd, bytes, at)
+        if (taken <= 0) throw new Error('the disk took nothing')
+        at += taken
+      }
+      this.#writeFault = null
+    } catch (error) {
+      this.#writeFault = this.#countFailure(error)
+    }
+    this.#bytes += at
+    this.#isDirty ||= at > 0
+    return at
+  }
+
+  /** One sync at a time; whoever comes meanwhile waits for the next. `done` runs whether or not it went well. */
+  sync(done: Done): void {
+    this.#waitingForSync.push(done)
+    if (!this.#isSyncing) this.#startSync()
+  }
+
+  #startSync(): void {
+    const { disk } = this.#options
+    const waiting = this.#waitingForSync.splice(0)
+    const dirs = [...new Set(this.#unsyncedDirs.splice(0))]
+    const ended = this.#endedFds.splice(0)
+    const fds = this.#fd === null ? ended : [...ended, this.#fd]
+    this.#isSyncing = true
+    this.#isDirty = false
+    let fault: string | null = null
+    const step = (): void => {
+      const dir = dirs.shift()
+      if (dir !== undefined) return disk.syncDirectory(dir, (error) => next(error, dir))
+      const fd = fds.shift()
+      if (fd !== undefined) return disk.sync(fd, (error) => next(error))
+      for (const each of ended) this.#closeFile(each)
+      this.#endSync(fault, waiting)
+    }
+    const next = (error: Error | null, dir?: string): void => {
+      if (error !== null) fault = this.#countFailure(error)
+      if (error !== null && dir !== undefined) this.#unsyncedDirs.push(dir)
+      step()
+    }
+    step()
+  }
+
+  #endSync(fault: string | null, waiting: readonly Done[]): void {
+    this.#isSyncing = false
+    this.#syncFault = fault
+    this.#isDirty ||= fault !== null
+    for (const run of waiting) run()
+    if (this.#waitingForSync.length > 0) this.#startSync()
+  }
+
+  close(done: Done): void {
+    this.sync(() => {
+      if (this.#fd !== null) this.#closeFile(this.#fd)
+      this.#fd = null
+      done()
+    })
+  }
+
+  #closeFile(fd: number): void {
+    try {
+      this.#options.disk.close(fd)
+    } catch (error) {
+      this.#countFailure(error)
+    }
+  }
+
+  #countFailure(error: unknown): string {
+    this.#options.meter.add('journalWriteFailures', 1)
+    const { code, message } = error as NodeJS.ErrnoException
+    return code ?? message
+  }
+}

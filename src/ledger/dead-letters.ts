@@ -1,0 +1,108 @@
+// Calls that cannot be stored are put aside with the reason, and tried again by `weir journal replay`. Must stay
+// true: a letter is on the disk before the batch that passes its line over is written, so a kill in between repeats
+// a letter and never loses a call.
+
+import { formatMoney } from '../core/money.ts'
+import type { CallOpening, UsageEvent } from '../core/usage-event.ts'
+
+export interface DeadLetter {
+  /** When it was put aside, or tried last. */
+  readonly at: number
+  readonly reason: string
+  readonly worker: string
+  readonly sequence: number
+  /** The JSON of the journal line. */
+  readonly text: string
+}
+
+export interface DeadLetters {
+  /** Resolves when they are on the disk; rejects when that cannot be, and nothing may be passed over then. */
+  append(letters: readonly DeadLetter[]): Promise<void>
+}
+
+/** As much of an error's message as anybody reads. */
+const REASON_CHARACTERS_MAX = 500
+const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+export function toReason(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.slice(0, REASON_CHARACTERS_MAX)
+}
+
+/** What a crash repeated has the same name; several calls may be put aside at one line that ends them all. */
+export function nameLetter({ worker, sequence, text }: DeadLetter): string {
+  const told = tellLine(text)
+  return `${worker} ${sequence} ${told.kind === 'unknown' ? '' : told.id}`
+}
+
+/** The line that would have told of the event: an interrupted call has none of its own. */
+export function toCloseText(sequence: number, event: UsageEvent): string {
+  // Not the journal's own writer: it trusts the kinds of an event's members, and this event may be what broke it.
+  const json = JSON.stringify(event, (_, value: unknown) =>
+    typeof value === 'bigint' ? formatMoney(value) : value,
+  )
+  return `{"n":${sequence},"k":"close","e":${json}}`
+}
+
+export type ToldLine =
+  | { readonly kind: 'open'; readonly id: string; readonly opening: CallOpening | null }
+  | { readonly kind: 'held'; readonly id: string; readonly isForwarded: boolean }
+  | { readonly kind: 'close'; readonly id: string; readonly isForwarded: boolean }
+  /** Nothing that is of use without the rest. */
+  | { readonly kind: 'unknown' }
+
+/** What can be made out of a line although it cannot be read as a whole. */
+export function tellLine(text: string): ToldLine {
+  const line = parseObject(text)
+  const kind = line?.['k']
+  if (kind === 'open') return tellOpening(toObject(line?.['o']))
+  const event = toObject(line?.['e'])
+  const id = event?.['id']
+  if ((kind !== 'held' && kind !== 'close') || !isRequestId(id)) return { kind: 'unknown' }
+  return { kind, id, isForwarded: event?.['status'] !== 'denied' }
+}
+
+export function isRequestId(id: unknown): id is string {
+  return typeof id === 'string' && REQUEST_ID.test(id)
+}
+
+function tellOpening(told: Members | null): ToldLine {
+  const id = told?.['id']
+  if (told === null || !isRequestId(id)) return { kind: 'unknown' }
+  const { keyId, provider, operation, dims, startedAt } = told
+  const isWhole = typeof provider === 'string' && typeof startedAt === 'number'
+  if (!isWhole) return { kind: 'open', id, opening: null }
+  const opening: CallOpening = {
+    version: 1,
+    id,
+    keyId: typeof keyId === 'string' ? keyId : null,
+    provider,
+    operation: typeof operation === 'string' ? operation : null,
+    dims: toTexts(dims),
+    startedAt,
+  }
+  return { kind: 'open', id, opening }
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+function parseObject(text: string): Members | null {
+  try {
+    return toObject(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+function toObject(value: unknown): Members | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Members)
+    : null
+}
+
+function toTexts(value: unknown): Record<string, string> {
+  const pairs = Object.entries(toObject(value) ?? {})
+  return Object.fromEntries(
+    pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
+  )
+}

@@ -1,0 +1,16 @@
+// The short form of scripts/ledger-model.ts: random histories of journals and ledger against a simple model.
+
+import { test } from 'node:test'
+
+import { runHistoriesInThread } from '../../test/ledger-model/history-thread.ts'
+
+const SEED = 20_261_115
+const THREADS = 2
+const HISTORIES = 3000
+
+test('every call is on record once, with its cost, whatever dies when: thousands of random histories', async () => {
+  const threads = Array.from({ length: THREADS }, (_, index) =>
+    runHistoriesInThread({ seed: SEED + index * HISTORIES, histories: HISTORIES / THREADS }),
+  )
+  await Promise.all(threads)
+})

@@ -1,0 +1,26 @@
+// How old the oldest of some journal lines is: how far the ledger is behind, in time.
+
+import type { JournalBatch, JournalEntry } from '../journal/journal.ts'
+
+/** When the oldest of the calls was written down; null when no line tells. */
+export function findOldest({ lines }: Pick<JournalBatch, 'lines'>): number | null {
+  let oldest: number | null = null
+  for (const { entry } of lines) {
+    const at = toTime(entry)
+    if (at !== null && (oldest === null || at < oldest)) oldest = at
+  }
+  return oldest
+}
+
+function toTime(entry: JournalEntry): number | null {
+  switch (entry.kind) {
+    case 'open':
+      return entry.opening.startedAt
+    case 'held':
+    case 'close':
+      return entry.event.endedAt
+    case 'start':
+    case 'end':
+      return null
+  }
+}

@@ -1,0 +1,16 @@
+// Whether every forwarded call is on record, for those who ask beside the ledger. Must stay true: what is stored
+// is read in one piece, so that the parts belong to one moment.
+
+import { toCompleteness } from '../core/completeness.ts'
+import type { Completeness } from '../core/completeness.ts'
+import type { JournalReader } from '../journal/journal.ts'
+import type { UsageStore } from '../store/usage/usage-store.ts'
+
+export async function readCompleteness(
+  store: Pick<UsageStore, 'readLedgerState'>,
+  reader: Pick<JournalReader, 'lag'>,
+): Promise<Completeness> {
+  const { cursors, openCalls, tally } = await store.readLedgerState()
+  const { calls } = await reader.lag(cursors)
+  return toCompleteness({ ...tally, open: openCalls.length, unread: calls })
+}

@@ -1,0 +1,152 @@
+// Tries dead letters again as the events they hold. Must stay true: a call that is on record already changes nothing,
+// so a replay may be killed and repeated; and each call that is stored leaves the count of the dead in the same
+// transaction.
+
+import { toInterruptedEvent } from '../core/usage-event.ts'
+import type { UsageEvent } from '../core/usage-event.ts'
+import type { JournalEntry, JournalLine } from '../journal/journal.ts'
+import type { PriceBook } from '../pricing/price-book.ts'
+import { UnstorableRecord } from '../store/usage/usage-store.ts'
+import type { UsageStore } from '../store/usage/usage-store.ts'
+import { createUsageBatch } from './batch.ts'
+import { findObjects } from './count-once.ts'
+import { tellLine, toReason } from './dead-letters.ts'
+import type { DeadLetter } from './dead-letters.ts'
+
+export interface ReplayContext {
+  /** The journal's own reading of a line; throws what is wrong with it. */
+  readonly parse: (text: string) => JournalEntry
+  readonly store: UsageStore
+  readonly book: PriceBook
+  readonly nowMs: number
+  /** Writes nothing: what the store would refuse is not found out. */
+  readonly isTrial: boolean
+  /** Calls that are open, as far as the journals have been stored. */
+  readonly openIds: ReadonlySet<string>
+  /** Calls of which a letter was kept; grows. What else tells of them waits for that one. */
+  readonly keptIds: Set<string>
+}
+
+export interface ReplayOutcome {
+  readonly stored: number
+  /** Calls that are on record, or will be by themselves. */
+  readonly known: number
+  /** With their newest reason. */
+  readonly kept: readonly DeadLetter[]
+}
+
+interface Candidate {
+  readonly letter: DeadLetter
+  readonly event: UsageEvent
+  /** Whether the call was counted as dead when it was put aside. */
+  readonly isDead: boolean
+}
+
+type Judged =
+  | ({ readonly kind: 'candidate' } & Candidate)
+  | { readonly kind: 'known' }
+  | { readonly kind: 'kept'; readonly letter: DeadLetter }
+
+/** Letters that close a call come before those that open or hold one: of two that tell of it, they know more. */
+export async function replayLetters(
+  letters: readonly DeadLetter[],
+  context: ReplayContext,
+): Promise<ReplayOutcome> {
+  const candidates = new Map<string, Candidate>()
+  const kept: DeadLetter[] = []
+  let known = 0
+  for (const letter of letters) {
+    const judged = await judge(letter, context)
+    if (judged.kind === 'kept') kept.push(judged.letter)
+    else if (judged.kind === 'known' || candidates.has(judged.event.id)) known += 1
+    else candidates.set(judged.event.id, judged)
+  }
+  const refused = await storeAll(candidates, context)
+  for (const [id, reason] of refused) {
+    const candidate = candidates.get(id)
+    if (candidate !== undefined) kept.push({ ...candidate.letter, at: context.nowMs, reason })
+  }
+  for (const { text } of kept) {
+    const told = tellLine(text)
+    if (told.kind !== 'unknown') context.keptIds.add(told.id)
+  }
+  return { stored: candidates.size - refused.size, known, kept }
+}
+
+async function judge(letter: DeadLetter, context: ReplayContext): Promise<Judged> {
+  const { store, parse, openIds, keptIds, nowMs } = context
+  const told = tellLine(letter.text)
+  if (told.kind !== 'unknown') {
+    if ((await store.readRecord(told.id)) !== null) return { kind: 'known' }
+    const isOpen = openIds.has(told.id)
+    if (isOpen && told.kind === 'open') return { kind: 'known' }
+    if (isOpen && told.kind === 'held') {
+      return { kind: 'kept', letter: { ...letter, reason: 'Its call is not over yet.' } }
+    }
+    if (keptIds.has(told.id)) return { kind: 'kept', letter }
+  }
+  try {
+    const event = toEvent(parse(letter.text), nowMs)
+    const isDead = told.kind === 'close' && told.isForwarded
+    return { kind: 'candidate', letter, event, isDead }
+  } catch (error) {
+    return { kind: 'kept', letter: { ...letter, at: nowMs, reason: toReason(error) } }
+  }
+}
+
+function toEvent(entry: JournalEntry, nowMs: number): UsageEvent {
+  switch (entry.kind) {
+    case 'close':
+    case 'held':
+      return entry.event
+    case 'open':
+      // Nothing else tells of the call, and nobody runs it any more.
+      return toInterruptedEvent(entry.opening, nowMs)
+    case 'start':
+    case 'end':
+      throw new Error(`A line of the kind ${entry.kind} tells of no call.`)
+  }
+}
+
+/** Returns the ids that could not be stored, with the reason of each. */
+async function storeAll(
+  candidates: ReadonlyMap<string, Candidate>,
+  { store, book, nowMs, isTrial }: ReplayContext,
+): Promise<ReadonlyMap<string, string>> {
+  const unstorable = new Map<string, string>()
+  if (candidates.size === 0) return unstorable
+  const lines = Array.from(candidates.values(), ({ letter, event }): JournalLine => {
+    const { worker, sequence } = letter
+    return { worker, sequence, entry: { kind: 'close', event } }
+  })
+  const read = { lines, unreadLines: [], cursors: [], forwarded: 0 }
+  const objects = findObjects(lines)
+  const counted = objects.length === 0 ? [] : await store.readCounted(objects)
+  // A store that was restored from a backup may not have counted them.
+  const deadMax = Math.max(0, (await store.readLedgerState()).tally.dead)
+  // Each turn takes at least one out, so it ends.
+  for (;;) {
+    const context = { openCalls: new Map(), counted, book, nowMs, unstorable }
+    const { usage, deadLetters } = createUsageBatch(read, context)
+    const isDead = ({ id }: UsageEvent): boolean => candidates.get(id)?.isDead === true
+    const dead = usage.records.filter(({ event }) => isDead(event)).length
+    try {
+      if (!isTrial && usage.records.length > 0)
+        await store.write({ ...usage, dead: -Math.min(dead, deadMax) })
+      return toReasons(deadLetters)
+    } catch (error) {
+      const isNew = error instanceof UnstorableRecord && !unstorable.has(error.eventId)
+      if (!isNew || !candidates.has(error.eventId)) throw error
+      unstorable.set(error.eventId, toReason(error))
+    }
+  }
+}
+
+function toReasons(letters: readonly DeadLetter[]): ReadonlyMap<string, string> {
+  const reasons = new Map<string, string>()
+  for (const { text, reason } of letters) {
+    const told = tellLine(text)
+    if (told.kind !== 'unknown') reasons.set(told.id, reason)
+  }
+  return reasons
+}

@@ -1,0 +1,139 @@
+// Prices stored calls anew, from their facts and as of the moment they ended. Must stay true: facts are never
+// touched, what a provider stated itself is never computed over, and a step changes costs, rollups and the audit
+// line together, so that a killed run leaves a smaller one to be done and nothing half done.
+
+import type { Money } from '../core/money.ts'
+import type { UsageEvent } from '../core/usage-event.ts'
+import type { Cost, CostSource, StoredPrice, UsageRecord } from '../core/usage-record.ts'
+import { priceUse } from '../pricing/price.ts'
+import type { PriceBook } from '../pricing/price-book.ts'
+import { toStoredPrice } from '../pricing/price-sheet.ts'
+import type { RequestFilter } from '../store/usage/request-log.ts'
+import type { CostChange, Repricing, UsageUpkeep } from '../store/usage/usage-upkeep.ts'
+import { createRepriceDiff } from './reprice-diff.ts'
+import type { RepriceDiff, RepriceDiffer } from './reprice-diff.ts'
+
+/** Calls to be looked at. Times are when they ended, as days and months are cut; null asks for nothing. */
+export interface RepriceScope extends Pick<RequestFilter, 'keyId' | 'provider' | 'model'> {
+  readonly fromMs: number | null
+  /** Exclusive. */
+  readonly toMs: number | null
+  /** Not only those without a cost, but those too whose cost was computed. */
+  readonly isAll: boolean
+}
+
+export interface RepriceOptions {
+  readonly upkeep: UsageUpkeep
+  readonly book: PriceBook
+  readonly scope: RepriceScope
+  /** Null looks and changes nothing. */
+  readonly audit: {
+    readonly at: number
+    readonly who: string
+    readonly what: string
+  } | null
+  /** Calls that were looked at so far. */
+  readonly onProgress?: (looked: number) => void
+  /** Calls that are read, and changed, in one step. */
+  readonly stepRecordsMax?: number
+}
+
+export interface RepriceResult {
+  readonly diff: RepriceDiff
+  /** The audit line; null where nothing was changed. */
+  readonly repricing: Repricing | null
+}
+
+const STEP_RECORDS_MAX = 2000
+
+/** The store finds calls by their start; an end may follow much later, where a dead process was found late. */
+const CALL_LASTS_MS_MAX = 31 * 86_400_000
+/** What ended before a moment has started before it, unless the clock was set back meanwhile. */
+const CLOCK_BACK_MS_MAX = 86_400_000
+
+export async function reprice(options: RepriceOptions): Promise<RepriceResult> {
+  const { upkeep, book, scope, audit, stepRecordsMax = STEP_RECORDS_MAX } = options
+  const diff = createRepriceDiff()
+  const filter = toFilter(scope)
+  let repricing: Repricing | null = null
+  let looked = 0
+  let after: string | null = null
+  for (;;) {
+    const records: readonly UsageRecord[] = await upkeep.readRecords(filter, {
+      after,
+      rowsMax: stepRecordsMax,
+    })
+    const last = records.at(-1)
+    if (last === undefined) break
+    after = last.event.id
+    const step = createStep(
+      records.filter((record) => isMeant(record, scope)),
+      book,
+      diff,
+    )
+    if (audit !== null && step.changes.length > 0) {
+      const line = { repricing: repricing?.id ?? null, ...audit, prices: step.prices }
+      repricing = await upkeep.changeCosts(step.changes, line)
+    }
+    looked += records.length
+    options.onProgress?.(looked)
+  }
+  return { diff: diff.read(), repricing }
+}
+
+interface Step {
+  readonly changes: readonly CostChange[]
+  readonly prices: readonly StoredPrice[]
+}
+
+function createStep(records: readonly UsageRecord[], book: PriceBook, diff: RepriceDiffer): Step {
+  const changes: CostChange[] = []
+  const prices = new Map<string, StoredPrice>()
+  for (const { event, cost: before } of records) {
+    const { cost, entries, reason } = priceUse(event, book)
+    if (reason !== null) {
+      // A price of yesterday may be gone today: a known cost is never traded for an unknown one.
+      if (before.source === 'unpriced') diff.addUnpriced(event, reason)
+      else diff.addKept()
+    }
+    if (cost.amount === null || isSame(before, cost)) continue
+    changes.push({ id: event.id, before, after: cost })
+    diff.addChange(event, { before: before.amount ?? ZERO, after: cost.amount })
+    for (const entry of entries) prices.set(entry.version, toStoredPrice(entry))
+  }
+  return { changes, prices: [...prices.values()] }
+}
+
+const ZERO: Money = 0n
+
+/** Another price version that comes to the same amount changes nothing that anybody would ask about. */
+function isSame(before: Cost, after: Cost): boolean {
+  return before.amount === after.amount && before.source === after.source
+}
+
+function toFilter({ fromMs, toMs, keyId, provider, model, isAll }: RepriceScope): RequestFilter {
+  return {
+    fromMs: fromMs === null ? null : fromMs - CALL_LASTS_MS_MAX,
+    toMs: toMs === null ? null : toMs + CLOCK_BACK_MS_MAX,
+    keyId,
+    provider,
+    model,
+    dim: null,
+    status: null,
+    source: isAll ? null : 'unpriced',
+  }
+}
+
+function isMeant({ event, cost }: UsageRecord, { fromMs, toMs, isAll }: RepriceScope): boolean {
+  if (fromMs !== null && event.endedAt < fromMs) return false
+  if (toMs !== null && event.endedAt >= toMs) return false
+  return isAll ? isComputed(cost.source, event) : cost.source === 'unpriced'
+}
+
+const COMPUTED: ReadonlySet<CostSource> = new Set(['unpriced', 'price-book', 'override'])
+
+/** Whether the cost is ours to compute: what was stated, or is not charged by its nature, stays. */
+function isComputed(source: CostSource, event: UsageEvent): boolean {
+  if (source === 'free') return event.status !== 'denied' && event.chargeable
+  return COMPUTED.has(source)
+}

@@ -1,0 +1,262 @@
+// One round of the ledger: read, price, put aside what cannot be stored, write, acknowledge. Must stay true:
+// nothing is acknowledged before it is stored, and the store keeps the cursor with the batch. A round may fail
+// at any line; the next one starts from the stored cursor.
+
+import type { Clock } from '../core/clock.ts'
+import { toCompleteness } from '../core/completeness.ts'
+import type { Completeness } from '../core/completeness.ts'
+import type { Meter } from '../core/telemetry.ts'
+import type { JournalBatch, JournalCursor, JournalReader } from '../journal/journal.ts'
+import type { PriceBook } from '../pricing/price-book.ts'
+import { UnstorableRecord } from '../store/usage/usage-store.ts'
+import type { CallTally, OpenCall, UsageBatch, UsageStore } from '../store/usage/usage-store.ts'
+import { createUsageBatch } from './batch.ts'
+import type { LedgerBatch } from './batch.ts'
+import { findHeldObjects, findObjects } from './count-once.ts'
+import { nameLetter, tellLine, toReason } from './dead-letters.ts'
+import type { DeadLetter, DeadLetters } from './dead-letters.ts'
+import { findOldest } from './oldest-line.ts'
+
+export interface LedgerLog {
+  error(details: object, message: string): void
+}
+
+export interface RoundOptions {
+  readonly reader: JournalReader
+  readonly store: UsageStore
+  readonly deadLetters: DeadLetters
+  /** Asked for each batch: prices change while the ledger runs. */
+  readonly book: () => PriceBook
+  readonly clock: Clock
+  readonly meter: Meter
+  readonly log?: LedgerLog
+  readonly batchLinesMax: number
+}
+
+export interface RoundFigures {
+  readonly lagBytes: number
+  readonly recordsStored: number
+  /** Null until the store was read for the first time. */
+  readonly completeness: Completeness | null
+}
+
+/** A replay in another process changes the tally; this is how long it may go unseen. */
+const TALLY_READ_MS = 5000
+/** Versions remembered as stored; beyond it they are handed to the store again, which knows them. */
+const PRICES_REMEMBERED_MAX = 10_000
+/** With more events than this that a store refuses, a batch is read again in small pieces: every refusal undoes it all. */
+const REFUSED_PER_BATCH_MAX = 8
+const SMALL_BATCH_LINES = 64
+
+interface Progress {
+  readonly cursors: Map<string, JournalCursor>
+  readonly openCalls: Map<string, OpenCall>
+  tally: CallTally
+  tallyReadAt: number
+}
+
+export class Round {
+  readonly #options: RoundOptions
+  readonly #pricesStored = new Set<string>()
+  /** What the store has refused for good, until the batch without it is written. */
+  readonly #unstorable = new Map<string, string>()
+  /** Letters that are on the disk and whose batch is not: another try must not write them again. */
+  readonly #lettersWritten = new Set<string>()
+  #progress: Progress | null = null
+  /** A write has failed, and may have been done all the same: what the store says counts. */
+  #isInDoubt = false
+  // Also at the start: the process may have died between its last write and the acknowledgement.
+  #isAcknowledged = false
+  #linesMax: number
+  #lagBytes = 0
+  #unreadCalls = 0
+  #recordsStored = 0
+
+  constructor(options: RoundOptions) {
+    this.#options = options
+    this.#linesMax = options.batchLinesMax
+  }
+
+  /** One batch from journal to store; true when more is waiting. */
+  async run(): Promise<boolean> {
+    const { reader } = this.#options
+    const progress = await this.#findProgress()
+    const read = await this.#read(progress)
+    const hasMoved = read.cursors.length > 0
+    if (hasMoved) {
+      // Told before as well: while the store fails, what waits must be seen to grow.
+      await this.#tellLag(progress, read)
+      if (!(await this.#storeBatch(read, progress))) return true
+    }
+    if (!this.#isAcknowledged) await reader.acknowledge([...progress.cursors.values()])
+    this.#isAcknowledged = true
+    await this.#refreshTally(progress)
+    // What more there is stays as old as what was just stored, until the next round has read it.
+    await this.#tellLag(progress, read.hasMore ? read : null)
+    return read.hasMore && hasMoved
+  }
+
+  figures(): RoundFigures {
+    const completeness = this.#progress === null ? null : this.#toCompleteness(this.#progress)
+    return { lagBytes: this.#lagBytes, recordsStored: this.#recordsStored, completeness }
+  }
+
+  /** Whose calls are open, as far as the journals have been stored. */
+  openWorkers(): readonly string[] {
+    const calls = this.#progress?.openCalls.values() ?? []
+    return [...new Set(Array.from(calls, ({ worker }) => worker))]
+  }
+
+  /** False when it has to be read again in small pieces. */
+  async #storeBatch(read: JournalBatch, progress: Progress): Promise<boolean> {
+    const { store, clock, book } = this.#options
+    const { openCalls } = progress
+    const objects = [...findObjects(read.lines), ...findHeldObjects(openCalls.values())]
+    const counted = objects.length === 0 ? [] : await store.readCounted(objects)
+    const context = { openCalls, counted, book: book(), nowMs: clock.now() }
+    for (let refused = 0; refused <= REFUSED_PER_BATCH_MAX; refused += 1) {
+      const batch = createUsageBatch(read, {
+        ...context,
+        unstorable: this.#unstorable,
+        pricesStored: this.#pricesStored,
+      })
+      await this.#writeLetters(batch.deadLetters)
+      if (await this.#write(batch.usage)) {
+        this.#settle(batch, progress)
+        this.#count(batch, read)
+        // Back to full batches, step by step.
+        this.#linesMax = Math.min(this.#options.batchLinesMax, this.#linesMax * 2)
+        return true
+      }
+    }
+    if (this.#linesMax <= SMALL_BATCH_LINES) this.#linesMax = 1
+    else this.#linesMax = SMALL_BATCH_LINES
+    return false
+  }
+
+  /** False when the store refuses one of the records for good, whose id is remembered then. */
+  async #write(usage: UsageBatch): Promise<boolean> {
+    try {
+      await this.#options.store.write(usage)
+      return true
+    } catch (error) {
+      this.#isInDoubt = true
+      // One that is not in the batch, or was taken out of it, would be refused for ever.
+      const isToBlame =
+        error instanceof UnstorableRecord &&
+        usage.records.some(({ event }) => event.id === error.eventId)
+      if (!isToBlame) throw error
+      // It says itself that nothing of the batch was written.
+      this.#isInDoubt = false
+      this.#unstorable.set(error.eventId, toReason(error))
+      return false
+    }
+  }
+
+  async #writeLetters(letters: readonly DeadLetter[]): Promise<void> {
+    const fresh = letters.filter((letter) => !this.#lettersWritten.has(nameLetter(letter)))
+    if (fresh.length === 0) return
+    await this.#options.deadLetters.append(fresh)
+    for (const letter of fresh) this.#lettersWritten.add(nameLetter(letter))
+  }
+
+  /** The batch is stored: what is remembered follows. */
+  #settle({ usage, deadLetters }: LedgerBatch, progress: Progress): void {
+    const { cursors, openCalls, tally } = progress
+    for (const cursor of usage.cursors) cursors.set(cursor.worker, cursor)
+    for (const call of usage.opened) openCalls.set(call.opening.id, call)
+    for (const id of usage.settledIds) openCalls.delete(id)
+    if (this.#pricesStored.size > PRICES_REMEMBERED_MAX) this.#pricesStored.clear()
+    for (const { version } of usage.prices) this.#pricesStored.add(version)
+    // Those of lines that a smaller batch left for later stay.
+    for (const letter of deadLetters) {
+      const told = tellLine(letter.text)
+      if (told.kind === 'close') this.#unstorable.delete(told.id)
+      this.#lettersWritten.delete(nameLetter(letter))
+    }
+    this.#isAcknowledged = false
+    // What came twice is not counted by the store; the next look at its tally puts that right.
+    const recorded = usage.records.filter(({ event }) => event.status !== 'denied').length
+    progress.tally = {
+      forwarded: tally.forwarded + usage.forwarded,
+      recorded: tally.recorded + recorded,
+      dead: tally.dead + usage.dead,
+    }
+  }
+
+  #count({ usage, deadLetters }: LedgerBatch, read: JournalBatch): void {
+    const { meter, log } = this.#options
+    this.#recordsStored += usage.records.length
+    const counts = new Map<string, number>()
+    for (const { cost } of usage.records)
+      counts.set(cost.source, (counts.get(cost.source) ?? 0) + 1)
+    for (const [source, count] of counts) meter.add('ledgerRecords', count, source)
+    const { damagedLines, missingLines } = read
+    const unreadLines = read.unreadLines.length
+    if (damagedLines > 0) meter.add('journalDamaged', damagedLines)
+    if (missingLines > 0) meter.add('journalMissing', missingLines)
+    if (unreadLines > 0) meter.add('journalUnread', unreadLines)
+    if (damagedLines + missingLines > 0) {
+      log?.error({ damagedLines, missingLines }, 'Journal lines were damaged or lost.')
+    }
+    const [first] = deadLetters
+    if (first === undefined) return
+    meter.add('deadLetters', deadLetters.length)
+    const details = { calls: usage.dead, lines: deadLetters.length, reason: first.reason }
+    log?.error(details, 'Journal lines could not be stored and were put aside; see weir doctor.')
+  }
+
+  async #findProgress(): Promise<Progress> {
+    const known = this.#progress
+    if (known !== null && !this.#isInDoubt) return known
+    try {
+      this.#progress = await this.#readProgress()
+    } catch (error) {
+      if (known !== null) await this.#tellLag(known, await this.#read(known))
+      throw error
+    }
+    this.#isInDoubt = false
+    return this.#progress
+  }
+
+  #read({ cursors }: Progress): Promise<JournalBatch> {
+    return this.#options.reader.read([...cursors.values()], this.#linesMax)
+  }
+
+  async #readProgress(): Promise<Progress> {
+    const { cursors, openCalls, tally } = await this.#options.store.readLedgerState()
+    return {
+      cursors: new Map(cursors.map((cursor) => [cursor.worker, cursor])),
+      openCalls: new Map(openCalls.map((call) => [call.opening.id, call])),
+      tally,
+      tallyReadAt: this.#options.clock.monotonic(),
+    }
+  }
+
+  async #refreshTally(progress: Progress): Promise<void> {
+    const now = this.#options.clock.monotonic()
+    if (now - progress.tallyReadAt < TALLY_READ_MS) return
+    progress.tally = (await this.#options.store.readLedgerState()).tally
+    progress.tallyReadAt = now
+  }
+
+  async #tellLag(progress: Progress, waiting: JournalBatch | null): Promise<void> {
+    const { reader, clock, meter } = this.#options
+    const { bytes, calls } = await reader.lag([...progress.cursors.values()])
+    this.#lagBytes = bytes
+    this.#unreadCalls = calls
+    meter.set('journalLag', bytes)
+    const since = waiting === null ? null : findOldest(waiting)
+    meter.set('journalLagSeconds', since === null ? 0 : Math.max(0, clock.now() - since) / 1000)
+    const { forwarded, recorded, pending, dead, lost } = this.#toCompleteness(progress)
+    meter.set('callsForwarded', forwarded)
+    meter.set('callsRecorded', recorded)
+    meter.set('callsPending', pending)
+    meter.set('callsDead', dead)
+    meter.set('callsLost', lost)
+  }
+
+  #toCompleteness({ tally, openCalls }: Progress): Completeness {
+    return toCompleteness({ ...tally, open: openCalls.size, unread: this.#unreadCalls })
+  }
+}

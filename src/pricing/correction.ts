@@ -1,0 +1,96 @@
+// The shape of what is corrected about the bundled prices: models with prices of their own, service
+// tiers, and what is billed apiece. Must stay true: a figure stands here as the provider's page has
+// it (a million tokens, a thousand pages, an hour), and is made into a rate in one place only.
+
+import type { MatchLogic, ModelPrice } from '@pydantic/genai-prices'
+
+/**
+ * USD for one, or for as many as `per` says. A minute of sound at 0.006 is
+ * `{ usd: 0.006, per: 60_000 }` of the kind `audio_ms`; ten dollars for a thousand searches are
+ * `{ usd: 10, per: 1000 }` of the kind `web_search`.
+ */
+export type ApiecePrice = number | { readonly usd: number; readonly per: number }
+
+/** By the kind of `UsageEvent.toolCalls`: `{ image: 0.04 }`. */
+export type ApiecePrices = Readonly<Record<string, ApiecePrice>>
+
+/** In the bundle's units: `input_mtok`, `cache_write_1h_mtok`, `input_audio_hours`, ... */
+export type CorrectedRates = ModelPrice
+
+/**
+ * One price of a model. Those that hold at some hours come after the one they are an exception to,
+ * and say themselves from which day on.
+ */
+export interface CorrectedPrice {
+  /** The first (UTC) day on which it holds: `2026-08-17`. Left out: always. */
+  readonly from?: string
+  /** Of the UTC day, the end not included: `{ start: '00:30', end: '16:30' }`. */
+  readonly hours?: { readonly start: string; readonly end: string }
+  readonly prices: CorrectedRates
+  readonly apiece?: ApiecePrices
+  /**
+   * Service tiers whose rates are no mere percentage: token rates in full. What is billed apiece
+   * costs the same as ever, unless it is among them. Comes before TIER_PERCENT.
+   */
+  readonly tiers?: Readonly<Record<string, CorrectedRates>>
+}
+
+/**
+ * A model whose price changed and which has a tier with rates of its own:
+ *
+ *     {
+ *       id: 'sketch-1',
+ *       match: { starts_with: 'sketch-1' },
+ *       prices: [
+ *         { prices: { input_mtok: 2, output_mtok: 8 }, apiece: { image: 0.04 } },
+ *         {
+ *           from: '2026-03-01',
+ *           prices: { input_mtok: 1, output_mtok: 4 },
+ *           apiece: { image: 0.02 },
+ *           tiers: { priority: { input_mtok: 1.75, output_mtok: 7 } },
+ *         },
+ *       ],
+ *     }
+ */
+export interface CorrectedModel {
+  readonly id: string
+  readonly match: MatchLogic
+  /**
+   * Null where the provider charges nothing; empty where nobody knows what it charges. A list where
+   * the price changed, depends on the hour, or has more to it than rates.
+   */
+  readonly prices: CorrectedRates | readonly CorrectedPrice[] | null
+}
+
+/** Models by their ids in the bundle or the corrections, with `*` for any characters. */
+export type ModelIds = readonly string[]
+
+/** What a service tier costs for some models: the token rates at so many percent of the standard. */
+export interface TierRule {
+  readonly models: ModelIds
+  readonly percent: bigint
+  /** Units of the bundle that cost in this tier what they always do, such as `cache_read_mtok`. */
+  readonly except?: readonly string[]
+}
+
+/**
+ * A tier that is dearer for some models, and one that does not make cached reads cheaper:
+ *
+ *     priority: [
+ *       { models: ['sketch-1', 'sketch-1-mini'], percent: 175n },
+ *       { models: ['sketch-2*'], percent: 200n },
+ *     ],
+ *     batch: [{ models: ['*'], percent: 50n, except: ['cache_read_mtok'] }],
+ *
+ * A percentage for all models of the provider, or rules of which the first that names the model
+ * decides. A model that no rule names has no price in this tier.
+ */
+export type TierPrice = bigint | readonly TierRule[]
+
+/** Fees that hold for many models beside their tokens; what a model's own prices say comes first. */
+export interface ApieceRule {
+  readonly kind: string
+  readonly price: ApiecePrice
+  /** All of the provider's when left out. */
+  readonly models?: ModelIds
+}

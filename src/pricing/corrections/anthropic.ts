@@ -1,0 +1,86 @@
+// Anthropic: tiers that its reader puts together from all that changes a price, and models newer
+// than the bundle (platform.claude.com/docs/en/about-claude/pricing). Must stay true: a combination
+// without a figure here leaves the call unpriced.
+
+import type { CorrectedModel, TierRule } from '../correction.ts'
+import type { ProviderCorrections } from './provider-corrections.ts'
+
+/** `claude-x-5` and its dated snapshots, not `claude-x-5-5`. */
+function named(id: string): CorrectedModel['match'] {
+  return { or: [{ equals: id }, { regex: `^${id}-\\d{8}$` }] }
+}
+
+const WEB_SEARCHES = { web_searches_kcount: 10 }
+
+const MODELS: readonly CorrectedModel[] = [
+  {
+    id: 'claude-sonnet-5-5',
+    match: named('claude-sonnet-5-5'),
+    prices: {
+      input_mtok: 2,
+      cache_write_mtok: 2.5,
+      cache_write_1h_mtok: 4,
+      cache_read_mtok: 0.2,
+      output_mtok: 10,
+      ...WEB_SEARCHES,
+    },
+  },
+  {
+    id: 'claude-haiku-5-5',
+    match: named('claude-haiku-5-5'),
+    prices: {
+      input_mtok: { base: 0.1, tiers: [{ start: 100_000, price: 0.5 }] },
+      cache_write_mtok: { base: 0.125, tiers: [{ start: 100_000, price: 0.625 }] },
+      cache_write_1h_mtok: { base: 0.2, tiers: [{ start: 100_000, price: 1 }] },
+      cache_read_mtok: { base: 0.01, tiers: [{ start: 100_000, price: 0.05 }] },
+      output_mtok: { base: 0.5, tiers: [{ start: 100_000, price: 2.5 }] },
+      ...WEB_SEARCHES,
+    },
+  },
+  {
+    id: 'claude-mythos-5',
+    match: named('claude-mythos-5'),
+    prices: {
+      input_mtok: 10,
+      cache_write_mtok: 12.5,
+      cache_write_1h_mtok: 20,
+      cache_read_mtok: 1,
+      output_mtok: 50,
+      ...WEB_SEARCHES,
+    },
+  },
+  {
+    id: 'claude-mythos-5-1',
+    match: named('claude-mythos-5-1'),
+    prices: {
+      input_mtok: 10,
+      cache_write_mtok: 12.5,
+      cache_write_1h_mtok: 20,
+      cache_read_mtok: 0.25,
+      output_mtok: 50,
+      ...WEB_SEARCHES,
+    },
+  },
+]
+
+const FAST: readonly TierRule[] = [
+  { models: ['claude-opus-4-8', 'claude-opus-5', 'claude-opus-5-5'], percent: 200n },
+  { models: ['claude-opus-4-6'], percent: 600n },
+]
+
+/**
+ * Batches are half, inference bound to the United States is a tenth more, and the two multiply.
+ * Fast mode costs a multiple for each model
+ * (platform.claude.com/docs/en/build-with-claude/fast-mode), of cached tokens too, and that of the
+ * place comes on top; it is not sold in batches. Priority is paid for in advance and left out.
+ */
+export const anthropic: ProviderCorrections = {
+  models: MODELS,
+  tiers: {
+    batch: 50n,
+    'geo-us': 110n,
+    'batch+geo-us': 55n,
+    fast: FAST,
+    'fast+geo-us': FAST.map((rule) => ({ ...rule, percent: (rule.percent * 110n) / 100n })),
+  },
+}

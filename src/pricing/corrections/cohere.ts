@@ -1,0 +1,44 @@
+// Cohere: reranking, which is billed by the search, and models that the bundle leaves out
+// (cohere.com/pricing). Must stay true: a search unit is what an answer counts as one, a query with
+// up to a hundred documents.
+
+import type { CorrectedModel } from '../correction.ts'
+import type { ProviderCorrections } from './provider-corrections.ts'
+
+function rerank(id: string, usdPerThousand: number): CorrectedModel {
+  const apiece = { search_unit: { usd: usdPerThousand, per: 1000 } }
+  return { id, match: { equals: id }, prices: [{ prices: {}, apiece }] }
+}
+
+const EMBED_3 = ['english', 'english-light', 'multilingual', 'multilingual-light']
+
+export const cohere: ProviderCorrections = {
+  models: [
+    rerank('rerank-v4.0-pro', 2.5),
+    rerank('rerank-v4.0-fast', 2),
+    rerank('rerank-v3.5', 2),
+    rerank('rerank-english-v3.0', 2),
+    rerank('rerank-multilingual-v3.0', 2),
+    {
+      id: 'embed-v3.0',
+      match: { or: EMBED_3.map((kind) => ({ equals: `embed-${kind}-v3.0` })) },
+      prices: { input_mtok: 0.1 },
+    },
+    // The bundle has the rate of text only.
+    {
+      id: 'embed-v4.0',
+      match: { equals: 'embed-v4.0' },
+      prices: { input_mtok: 0.12, input_image_mtok: 0.47 },
+    },
+    {
+      id: 'command-r-03-2024',
+      match: { equals: 'command-r-03-2024' },
+      prices: { input_mtok: 0.5, output_mtok: 1.5 },
+    },
+    {
+      id: 'command-r-plus-04-2024',
+      match: { equals: 'command-r-plus-04-2024' },
+      prices: { input_mtok: 3, output_mtok: 15 },
+    },
+  ],
+}

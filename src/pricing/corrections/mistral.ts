@@ -1,0 +1,71 @@
+// Mistral: what its `-latest` names stand for and since when, and what is billed beside tokens.
+// Must stay true: an alias is charged like the model behind it on that day (docs.mistral.ai/models,
+// each model's page lists the names under which it is called).
+
+import type { CorrectedModel } from '../correction.ts'
+import type { ProviderCorrections } from './provider-corrections.ts'
+
+const MODELS: readonly CorrectedModel[] = [
+  // Mistral Large 2 until Large 3 came. The bundle still has the rates of the former.
+  {
+    id: 'mistral-large-latest',
+    match: { equals: 'mistral-large-latest' },
+    prices: [
+      { prices: { input_mtok: 2, output_mtok: 6 } },
+      {
+        from: '2025-12-02',
+        prices: { input_mtok: 0.5, cache_read_mtok: 0.05, output_mtok: 1.5 },
+      },
+    ],
+  },
+  // Mistral Small 3 until Small 4 came.
+  {
+    id: 'mistral-small-latest',
+    match: { equals: 'mistral-small-latest' },
+    prices: [
+      { prices: { input_mtok: 0.1, output_mtok: 0.3 } },
+      {
+        from: '2026-03-16',
+        prices: { input_mtok: 0.15, cache_read_mtok: 0.015, output_mtok: 0.6 },
+      },
+    ],
+  },
+  // Ministral 3B of 2024 until Ministral 3 came; the bundle does not know the alias.
+  {
+    id: 'ministral-3b-latest',
+    match: { equals: 'ministral-3b-latest' },
+    prices: [
+      { prices: { input_mtok: 0.04, output_mtok: 0.04 } },
+      { from: '2025-12-02', prices: { input_mtok: 0.1, cache_read_mtok: 0.01, output_mtok: 0.1 } },
+    ],
+  },
+  {
+    id: 'ministral-14b-latest',
+    match: { equals: 'ministral-14b-latest' },
+    prices: { input_mtok: 0.2, cache_read_mtok: 0.02, output_mtok: 0.2 },
+  },
+  // Codestral 25.08, with the cached rate that the bundle has under that name only.
+  {
+    id: 'codestral-latest',
+    match: { equals: 'codestral-latest' },
+    prices: { input_mtok: 0.3, cache_read_mtok: 0.03, output_mtok: 0.9 },
+  },
+  // Half of the list price while it is a public preview: docs.mistral.ai/models/mistral-large-4-0.
+  {
+    id: 'mistral-large-4',
+    match: { or: [{ equals: 'mistral-large-4' }, { equals: 'mistral-large-4-0' }] },
+    prices: { input_mtok: 0.68, cache_read_mtok: 0.07, output_mtok: 2.09 },
+  },
+]
+
+export const mistral: ProviderCorrections = {
+  models: MODELS,
+  // mistral.ai/pricing/api: batches are half of everything.
+  tiers: { batch: 50n },
+  // The connectors of conversations, by the names in their usage (mistral.ai/pricing/api). Those
+  // for code and images are billed too; their figures were not looked up.
+  apiece: [
+    { kind: 'web_search', price: { usd: 30, per: 1000 } },
+    { kind: 'web_search_premium', price: { usd: 50, per: 1000 } },
+  ],
+}

@@ -1,0 +1,12 @@
+// What one provider's file of corrections may hold: models with prices of their own, what its
+// service tiers cost, and its fees apiece. Must stay true: a part that is left out corrects
+// nothing.
+
+import type { ApieceRule, CorrectedModel, TierPrice } from '../correction.ts'
+
+export interface ProviderCorrections {
+  readonly models?: readonly CorrectedModel[]
+  /** By the tier that was served, as the provider's reader names it. */
+  readonly tiers?: Readonly<Record<string, TierPrice>>
+  readonly apiece?: readonly ApieceRule[]
+}

@@ -1,0 +1,115 @@
+// A list of prices as a table. A name that is spelled out beats any pattern, and among patterns the
+// one with the longest literal part: a list is not written in an order that means anything.
+
+import { baseOfNewSnapshot, createMatcher, exactNames, literalsOf } from './model-match.ts'
+import type { ModelMatcher } from './model-match.ts'
+import type { ModelSource, ModelSources, SourceVersion } from './model-source.ts'
+import { toFingerprint } from './price-sheet.ts'
+import { mergeVersions, STANDARD_TIER } from './price-table.ts'
+import type { ListedModel, PriceEntry, PriceTable, PriceVersion } from './price-table.ts'
+
+interface ListedPrices {
+  readonly id: string
+  /** Made when first asked for, then kept. */
+  readonly versions: () => readonly PriceVersion[]
+}
+
+interface ProviderList {
+  readonly exact: ReadonlyMap<string, ListedPrices>
+  readonly open: readonly { readonly matches: ModelMatcher; readonly prices: ListedPrices }[]
+}
+
+/**
+ * `label` begins the version of every price. Of several layers the first that has a price at the
+ * moment decides, as if they were tables of their own.
+ */
+export function createListTable(label: string, layers: readonly ModelSources[]): PriceTable {
+  const lists = layers.map((sources) => createLists(label, sources))
+  return {
+    findVersions(provider, model) {
+      const found = lists.flatMap((list) => {
+        const prices = findIn(list.get(provider), model)
+        return prices === null ? [] : [prices.versions()]
+      })
+      return found.length === 0 ? null : mergeVersions(found)
+    },
+    listModels() {
+      const models: ListedModel[] = []
+      for (const sources of layers) {
+        for (const [provider, list] of sources) {
+          for (const source of list) models.push({ provider, model: nameOf(source) })
+        }
+      }
+      return models
+    },
+  }
+}
+
+/** One under which the list itself finds the model, where there is any. */
+function nameOf({ id, match }: ModelSource): string {
+  const exact = exactNames(match)
+  if (exact.includes(id.toLowerCase())) return id.toLowerCase()
+  const matches = createMatcher(match)
+  const names = [...exact, id.toLowerCase(), ...literalsOf(match)]
+  return names.find((name) => exact.includes(name) || matches?.(name) != null) ?? id
+}
+
+function createLists(label: string, sources: ModelSources): ReadonlyMap<string, ProviderList> {
+  const lists = new Map<string, ProviderList>()
+  for (const [provider, models] of sources) {
+    lists.set(provider, createList(`${label} ${provider}`, models))
+  }
+  return lists
+}
+
+function createList(label: string, models: readonly ModelSource[]): ProviderList {
+  const exact = new Map<string, ListedPrices>()
+  const open: ProviderList['open'][number][] = []
+  for (const model of models) {
+    let made: readonly PriceVersion[] | null = null
+    const prices: ListedPrices = {
+      id: model.id,
+      versions: () => (made ??= toVersions(`${label}/${model.id}`, model)),
+    }
+    for (const name of exactNames(model.match)) if (!exact.has(name)) exact.set(name, prices)
+    const matches = createMatcher(model.match)
+    if (matches !== null) open.push({ matches, prices })
+  }
+  return { exact, open }
+}
+
+function findIn(list: ProviderList | undefined, model: string): ListedPrices | null {
+  if (list === undefined) return null
+  const exact = list.exact.get(model)
+  if (exact !== undefined) return exact
+  let best: ListedPrices | null = null
+  let longest = -1
+  for (const { matches, prices } of list.open) {
+    const length = matches(model)
+    if (length === null || length <= longest) continue
+    best = prices
+    longest = length
+  }
+  if (best !== null) return best
+  const base = baseOfNewSnapshot(model, list.exact.keys())
+  return base === null ? null : (list.exact.get(base) ?? null)
+}
+
+function toVersions(label: string, model: ModelSource): readonly PriceVersion[] {
+  return model.readVersions().map((version) => ({
+    fromMs: version.fromMs,
+    hours: version.hours,
+    entries: toEntries(label + version.label, version),
+    modelId: model.id,
+  }))
+}
+
+function toEntries(label: string, { tiers }: SourceVersion): ReadonlyMap<string, PriceEntry> {
+  const entries = new Map<string, PriceEntry>()
+  for (const [tier, rates] of tiers) {
+    const name = tier === STANDARD_TIER ? label : `${label} ${tier}`
+    const version = `${name} #${toFingerprint(rates)}`
+    entries.set(tier, { rates, source: 'price-book', version })
+  }
+  return entries
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createTokenCounts } from '../core/token-counts.ts'
+import type { TokenCounts } from '../core/token-counts.ts'
+import { isFault, toCharges } from './charges.ts'
+import { createPriceBook } from './price-book.ts'
+import { sumParts } from './priced-parts.ts'
+import type { PriceEntry } from './price-table.ts'
+
+// Every price that any list has had: no model is let off, and none that is added later.
+const book = createPriceBook()
+const MOMENTS = [
+  '2024-01-01T02:00:00Z',
+  '2025-12-20T12:00:00Z',
+  '2026-08-20T02:00:00Z',
+  '2026-11-15T12:00:00Z',
+  '2027-02-01T08:00:00Z',
+].map((text) => Date.parse(text))
+
+const ENTRIES: ReadonlyMap<string, PriceEntry> = new Map(
+  book
+    .listModels()
+    .flatMap((listed) => MOMENTS.flatMap((atMs) => book.list({ ...listed, atMs })))
+    .map(({ entry }) => [entry.version, entry]),
+)
+
+function priceOf(entry: PriceEntry, counts: Partial<TokenCounts>, searches = 0): bigint | null {
+  const toolCalls = searches === 0 ? {} : { web_search: searches }
+  const charges = toCharges({ tokens: createTokenCounts(counts), toolCalls }, entry.rates)
+  return isFault(charges) ? null : sumParts([{ model: '', charges, entry }])
+}
+
+/** Below, at and above the steps that lists have. */
+const PROMPTS = [0, 1, 999, 128_000, 128_001, 200_000, 200_001, 271_999, 272_000, 272_001, 900_000]
+
+test('a cache hit never costs more than a miss, for any price there is', () => {
+  let compared = 0
+  for (const [version, entry] of ENTRIES) {
+    for (const input of PROMPTS) {
+      const miss = priceOf(entry, { input })
+      for (const cacheRead of [1, input >> 1, input].filter((count) => count <= input)) {
+        const hit = priceOf(entry, { input, cacheRead })
+        if (miss === null || hit === null) continue
+        assert.ok(hit <= miss, `${version}: ${cacheRead} of ${input} cached costs more`)
+        assert.ok(hit >= 0n)
+        compared += 1
+      }
+    }
+  }
+  assert.ok(compared > 10_000, `${compared} compared`)
+})
+
+test('a hit among sound and images never costs more than a miss', () => {
+  const part = fc.nat({ max: 300_000 })
+  const entries = [...ENTRIES.values()].filter(
+    ({ rates: { tokens } }) => tokens.inputAudio !== undefined || tokens.inputImage !== undefined,
+  )
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...entries),
+      fc.record({ text: part, inputAudio: part, inputImage: part }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (entry, { text, ...parts }, share) => {
+        const input = text + parts.inputAudio + parts.inputImage
+        const cacheRead = Math.floor(input * share)
+        const miss = priceOf(entry, { ...parts, input })
+        const hit = priceOf(entry, { ...parts, input, cacheRead })
+        if (miss !== null && hit !== null) assert.ok(hit <= miss, entry.version)
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})
+
+/** A part and the whole that it is counted in. */
+const KINDS: readonly (readonly (keyof TokenCounts)[])[] = [
+  ['input'],
+  ['output'],
+  ['input', 'cacheRead'],
+  ['input', 'cacheWrite5m'],
+  ['input', 'cacheWrite1h'],
+  ['input', 'inputAudio'],
+  ['input', 'inputImage'],
+  ['output', 'reasoning'],
+  ['output', 'outputAudio'],
+  ['output', 'outputImage'],
+]
+
+test('another token of any kind, or another search, never makes a call cheaper', () => {
+  const part = fc.nat({ max: 150_000 })
+  const entries = fc.constantFrom(...ENTRIES.values())
+  const counts = fc.record({
+    text: part,
+    cacheRead: part,
+    cacheWrite5m: part,
+    inputAudio: part,
+    written: part,
+    reasoning: part,
+  })
+  fc.assert(
+    fc.property(entries, counts, fc.constantFrom(...KINDS), (entry, some, kind) => {
+      const { text, written, ...parts } = some
+      const tokens = createTokenCounts({
+        ...parts,
+        input: text + parts.cacheRead + parts.cacheWrite5m + parts.inputAudio,
+        output: written + parts.reasoning,
+      })
+      const more: Record<keyof TokenCounts, number> = { ...tokens }
+      for (const unit of kind) more[unit] += 1
+      const before = priceOf(entry, tokens)
+      const after = priceOf(entry, more)
+      if (before === null || after === null) return
+      assert.ok(before >= 0n && after >= before, `${entry.version}: ${kind.join(' ')}`)
+      const searched = priceOf(entry, tokens, 1)
+      if (searched !== null) assert.ok(searched >= before, entry.version)
+    }),
+    { numRuns: 5000 },
+  )
+})

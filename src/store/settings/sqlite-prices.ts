@@ -1,0 +1,205 @@
+// Prices in SQLite: the operator's rules and the imported price data. Must stay true: a rule is never altered,
+// only replaced under a new id, and every change raises the revision in the same transaction, or a ledger that
+// polls would go on with old prices.
+
+import { randomBytes } from 'node:crypto'
+import { assert } from '../../core/assert.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { NewPriceRule, PriceRule, RulePrice } from '../../core/price-rule.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import type { SqliteFile } from '../sqlite-file.ts'
+import { IMPORT_BYTES_MAX } from './settings-store.ts'
+import type { ImportedPrices, PriceSettings, PriceStore } from './settings-store.ts'
+
+export interface SqlitePricesOptions {
+  readonly file: SqliteFile
+  readonly clock: Clock
+  readonly rulesMax: number
+}
+
+interface RuleRow {
+  id: string
+  provider: string
+  model: string
+  tier: string | null
+  effective_from: number
+  price: string
+  note: string | null
+  created_at: number
+}
+
+interface ImportRow {
+  version: string
+  published_at: number
+  text: string
+  imported_at: number
+  who: string
+}
+
+const RULE_COLUMNS = 'id, provider, model, tier, effective_from, price, note, created_at'
+const IMPORT_COLUMNS = 'version, published_at, text, imported_at, who'
+const ORDER = "provider, model, COALESCE(tier, ''), effective_from"
+
+export function createSqlitePrices(options: SqlitePricesOptions): PriceStore {
+  const { file, clock } = options
+  const revisions = prepareRevision(file)
+  const setRule = prepareSet(options, () => revisions.raise())
+  const selectRules = file.prepare<RuleRow>(
+    `SELECT ${RULE_COLUMNS} FROM price_rules ORDER BY ${ORDER}`,
+  )
+  const remove = file.prepare<RuleRow>(
+    `DELETE FROM price_rules WHERE id = ? RETURNING ${RULE_COLUMNS}`,
+  )
+  const selectImport = file.prepare<ImportRow>(`SELECT ${IMPORT_COLUMNS} FROM price_import`)
+  const deleteImport = file.prepare('DELETE FROM price_import')
+  const insertImport = file.prepare(`INSERT INTO price_import (id, ${IMPORT_COLUMNS})
+    VALUES (1, :version, :published_at, :text, :imported_at, :who)`)
+
+  function read(): PriceSettings {
+    return readTogether(file, () => {
+      const imported = selectImport.first()
+      return {
+        revision: revisions.read(),
+        rules: selectRules.all().map(fromRuleRow),
+        imported: imported === null ? null : fromImportRow(imported),
+      }
+    })
+  }
+
+  return {
+    async set(rule: NewPriceRule): Promise<PriceRule> {
+      return file.transact(() => setRule(rule))
+    },
+
+    async remove(id: string): Promise<PriceRule | null> {
+      return file.transact(() => {
+        const row = remove.first(id)
+        if (row === null) return null
+        revisions.raise()
+        return fromRuleRow(row)
+      })
+    },
+
+    async putImport(imported: Omit<ImportedPrices, 'importedAt'> | null): Promise<void> {
+      if (imported !== null) refuseLargeText(imported.text)
+      file.transact(() => {
+        const removed = deleteImport.run()
+        if (imported !== null) {
+          const { version, publishedAt, text, who } = imported
+          const times = { published_at: publishedAt, imported_at: clock.now() }
+          insertImport.run({ version, text, who, ...times })
+        }
+        if (imported !== null || removed > 0) revisions.raise()
+      })
+    },
+
+    async read(): Promise<PriceSettings> {
+      return read()
+    },
+
+    async readChanges(revision: number): Promise<PriceSettings | null> {
+      // Also when the store is behind its reader: then it was put back from a backup.
+      return revisions.read() === revision ? null : read()
+    },
+  }
+}
+
+/** What it returns runs only within a transaction. */
+function prepareSet(
+  { file, clock, rulesMax }: SqlitePricesOptions,
+  raise: () => void,
+): (rule: NewPriceRule) => PriceRule {
+  const count = file.prepare<{ n: number }>('SELECT COUNT(*) AS n FROM price_rules')
+  const selectPlace = file.prepare<RuleRow>(`SELECT ${RULE_COLUMNS} FROM price_rules
+    WHERE provider = ? AND model = ? AND tier IS ? AND effective_from = ?`)
+  const remove = file.prepare('DELETE FROM price_rules WHERE id = ?')
+  const insert = file.prepare(`INSERT INTO price_rules (${RULE_COLUMNS}) VALUES
+    (:id, :provider, :model, :tier, :effective_from, :price, :note, :created_at)`)
+
+  return (rule) => {
+    const { provider, model, tier, effectiveFrom, note } = rule
+    assert(Number.isSafeInteger(effectiveFrom), 'a rule holds from a whole millisecond on')
+    const price = JSON.stringify(rule.price)
+    const old = selectPlace.first(provider, model, tier, effectiveFrom)
+    // Said again word for word, it stays the same rule: what it priced keeps a price version that holds.
+    if (old !== null && old.price === price && old.note === note) return fromRuleRow(old)
+    if (old !== null) remove.run(old.id)
+    if (Number(count.first()?.n) >= rulesMax) throw createTooManyRules(rulesMax)
+    const row: RuleRow = {
+      id: `price_${randomBytes(8).toString('hex')}`,
+      provider,
+      model,
+      tier,
+      effective_from: effectiveFrom,
+      price,
+      note,
+      created_at: clock.now(),
+    }
+    insert.run({ ...row })
+    raise()
+    return fromRuleRow(row)
+  }
+}
+
+function prepareRevision(file: SqliteFile): { read(): number; raise(): void } {
+  const select = file.prepare<{ revision: number }>('SELECT revision FROM price_revision')
+  const raise = file.prepare('UPDATE price_revision SET revision = revision + 1')
+  return {
+    read: () => {
+      const row = select.first()
+      assert(row !== null, 'the prices have a revision')
+      return row.revision
+    },
+    raise: () => void raise.run(),
+  }
+}
+
+/** One view of the file for several reads, whoever writes meanwhile. Takes no lock that a writer waits for. */
+function readTogether<Result>(file: SqliteFile, read: () => Result): Result {
+  return file.guard(() => {
+    file.database.exec('BEGIN')
+    try {
+      return read()
+    } finally {
+      file.database.exec('ROLLBACK')
+    }
+  })
+}
+
+function fromRuleRow(row: RuleRow): PriceRule {
+  return {
+    id: row.id,
+    provider: row.provider,
+    model: row.model,
+    tier: row.tier,
+    effectiveFrom: row.effective_from,
+    price: parsePrice(row.price),
+    note: row.note,
+    createdAt: row.created_at,
+  }
+}
+
+function parsePrice(text: string): RulePrice {
+  const price = JSON.parse(text) as RulePrice
+  assert(price.kind === 'rates' || price.kind === 'multiplier', 'a stored price is of a known kind')
+  return price
+}
+
+function fromImportRow(row: ImportRow): ImportedPrices {
+  const { version, text, who } = row
+  return { version, text, who, publishedAt: row.published_at, importedAt: row.imported_at }
+}
+
+function refuseLargeText(text: string): void {
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= IMPORT_BYTES_MAX) return
+  const message = `The price data has ${bytes} bytes; at most ${IMPORT_BYTES_MAX} are kept.`
+  throw new WeirError('invalid_argument', message, { hint: 'Leave out what you do not use.' })
+}
+
+function createTooManyRules(rulesMax: number): WeirError {
+  const message = `There are ${rulesMax} price rules, the most the store holds.`
+  return new WeirError('invalid_argument', message, {
+    hint: 'Remove some with weir prices unset, or write one rule with a * for many models.',
+  })
+}

@@ -1,0 +1,50 @@
+// The request log: single calls, newest first, and the prices behind their costs. Part of the usage store.
+// Must stay true: a page costs no more than its limits say, however rare what is asked for.
+
+import type { CallStatus } from '../../core/usage-event.ts'
+import type { CostSource, StoredPrice, UsageRecord } from '../../core/usage-record.ts'
+
+/** All that are given must hold; null asks for nothing. Times are when a call started. */
+export interface RequestFilter {
+  readonly fromMs: number | null
+  /** Exclusive. */
+  readonly toMs: number | null
+  readonly keyId: string | null
+  readonly provider: string | null
+  /** As recorded; a `*` stands for any characters. Without regard to case. */
+  readonly model: string | null
+  /** Value null: any value. */
+  readonly dim: { readonly key: string; readonly value: string | null } | null
+  readonly status: CallStatus | null
+  readonly source: CostSource | null
+}
+
+export const ALL_REQUESTS: RequestFilter = Object.freeze({
+  fromMs: null,
+  toMs: null,
+  keyId: null,
+  provider: null,
+  model: null,
+  dim: null,
+  status: null,
+  source: null,
+})
+
+export interface RequestPage {
+  readonly records: readonly UsageRecord[]
+  /** Where the next page goes on: the id of the last call that was looked at; null when there are no more. */
+  readonly next: string | null
+}
+
+export interface RequestLog {
+  /**
+   * Newest first, below the id `before` (null: from the newest). A page may hold fewer than `rowsMax`, even none,
+   * and still have a next one: only so many calls are looked at for it.
+   */
+  list(
+    filter: RequestFilter,
+    page: { readonly before: string | null; readonly rowsMax: number },
+  ): Promise<RequestPage>
+  /** Those of the versions that are stored. */
+  readPrices(versions: readonly string[]): Promise<readonly StoredPrice[]>
+}

@@ -1,0 +1,192 @@
+// What every request log must do, whatever its engine. Part of the usage store's contract.
+
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { createRequestId } from '../../src/core/ids.ts'
+import type { UsageEvent } from '../../src/core/usage-event.ts'
+import type { Cost, UsageRecord } from '../../src/core/usage-record.ts'
+import { ALL_REQUESTS } from '../../src/store/usage/request-log.ts'
+import type { RequestFilter, RequestPage } from '../../src/store/usage/request-log.ts'
+import type { UsageStore } from '../../src/store/usage/usage-store.ts'
+import { batchOf, createRecord, createStoreTest, EMPTY, NOON } from './usage-scene.ts'
+import type { UsageStorePlace } from './usage-scene.ts'
+
+/** A call whose id tells its start, as those of the proxy do. */
+export function createCall(
+  startedAt: number,
+  changes: Partial<UsageEvent> = {},
+  cost: Partial<Cost> = {},
+): UsageRecord {
+  const times = { id: createRequestId(startedAt), startedAt, endedAt: startedAt + 1000 }
+  return createRecord({ ...times, ...changes }, cost)
+}
+
+/** All pages, each of them checked against its limit. */
+async function listAll(
+  store: UsageStore,
+  filter: Partial<RequestFilter>,
+  rowsMax = 3,
+): Promise<readonly UsageRecord[]> {
+  const found: UsageRecord[] = []
+  let before: string | null = null
+  do {
+    const page: RequestPage = await store.requests.list(
+      { ...ALL_REQUESTS, ...filter },
+      { before, rowsMax },
+    )
+    assert.ok(page.records.length <= rowsMax)
+    found.push(...page.records)
+    before = page.next
+  } while (before !== null)
+  return found
+}
+
+export function requestLogContract(
+  name: string,
+  createPlace: () => Promise<UsageStorePlace>,
+): void {
+  const storeTest = createStoreTest(createPlace)
+
+  suite(`${name}: the request log`, () => {
+    storeTest('is empty when there is nothing', async (store) => {
+      const page = { before: null, rowsMax: 10 }
+      assert.deepEqual(await store.requests.list(ALL_REQUESTS, page), { records: [], next: null })
+    })
+
+    storeTest('gives whole records, newest first, without gaps or repeats', async (store) => {
+      const records = Array.from({ length: 10 }, (_, index) => createCall(NOON + index))
+      await store.write(batchOf(...records.toSorted((one, other) => byId(other, one))))
+      for (const rowsMax of [1, 3, 10, 100]) {
+        assert.deepEqual(await listAll(store, {}, rowsMax), records.toReversed())
+      }
+    })
+
+    storeTest('says that there are no more where a page ends with the oldest', async (store) => {
+      const records = [createCall(NOON), createCall(NOON + 1)]
+      await store.write(batchOf(...records))
+      const page = await store.requests.list(ALL_REQUESTS, { before: null, rowsMax: 2 })
+      assert.equal(page.next, null)
+    })
+
+    storeTest('goes on where a page ended although newer calls came', async (store) => {
+      const records = [createCall(NOON), createCall(NOON + 1), createCall(NOON + 2)]
+      await store.write(batchOf(...records))
+      const first = await store.requests.list(ALL_REQUESTS, { before: null, rowsMax: 2 })
+      await store.write(batchOf(createCall(NOON + 3)))
+      const page = { before: first.next, rowsMax: 2 }
+      assert.deepEqual((await store.requests.list(ALL_REQUESTS, page)).records, [records[0]])
+    })
+
+    storeTest('cuts by the moment of the start, the end exclusive', async (store) => {
+      const records = [0, 1, 2, 3].map((offset) => createCall(NOON + offset))
+      await store.write(batchOf(...records))
+      const window = { fromMs: NOON + 1, toMs: NOON + 3 }
+      assert.deepEqual(await listAll(store, window), [records[2], records[1]])
+      assert.deepEqual(await listAll(store, { fromMs: NOON + 4 }), [])
+      assert.deepEqual(await listAll(store, { fromMs: 0, toMs: 1 }), [])
+      const all = await listAll(store, { toMs: Number.MAX_SAFE_INTEGER }, 10)
+      assert.deepEqual(all, records.toReversed())
+    })
+
+    for (const [title, filter, wanted] of FILTERED) {
+      storeTest(`finds calls by ${title}`, async (store) => {
+        await store.write(batchOf(...SAMPLE))
+        const found = await listAll(store, filter)
+        const places = found.map(({ event }) =>
+          SAMPLE.findIndex((each) => each.event.id === event.id),
+        )
+        assert.deepEqual(places, wanted)
+      })
+    }
+
+    storeTest('refuses a place that is no request id', async (store) => {
+      const page = { before: 'yesterday', rowsMax: 10 }
+      await assert.rejects(store.requests.list(ALL_REQUESTS, page), { code: 'invalid_parameter' })
+    })
+
+    storeTest('gives the prices that it has', async (store) => {
+      const prices = [
+        { version: 'v2', sheet: '{"b":2}' },
+        { version: 'v1', sheet: '{"a":"ü"}' },
+      ]
+      await store.write({ ...EMPTY, prices })
+      await store.write({ ...EMPTY, prices: [{ version: 'v1', sheet: 'another' }] })
+      const found = await store.requests.readPrices(['v1', 'v3', 'v2'])
+      assert.deepEqual(
+        found.toSorted((one, other) => (one.version < other.version ? -1 : 1)),
+        prices.toReversed(),
+      )
+      assert.deepEqual(await store.requests.readPrices([]), [])
+    })
+  })
+
+  test(`${name}: the request log has a record as it is after its cost changed`, async () => {
+    const place = await createPlace()
+    const store = await place.open()
+    try {
+      const { event, cost: before } = createCall(NOON)
+      await store.write(batchOf({ event, cost: before }))
+      const after: Cost = { amount: 7n, source: 'override', priceVersion: 'own' }
+      const line = { repricing: null, at: NOON, who: 'me', what: 'all', prices: [] }
+      await store.upkeep.changeCosts([{ id: event.id, before, after }], line)
+      assert.deepEqual(await listAll(store, { source: 'override' }), [{ event, cost: after }])
+    } finally {
+      await store.close()
+      await place.remove()
+    }
+  })
+}
+
+function byId(one: UsageRecord, other: UsageRecord): number {
+  return one.event.id < other.event.id ? -1 : 1
+}
+
+const SAMPLE: readonly UsageRecord[] = [
+  createCall(NOON, { keyId: 'svc_k_one', provider: 'north', model: 'gpt-4o', dims: { team: 'a' } }),
+  createCall(NOON + 1, { keyId: 'svc_k_one', provider: 'south', model: 'GPT-4o-mini', dims: {} }),
+  createCall(NOON + 2, {
+    keyId: 'svc_k_two',
+    model: 'claude_5%',
+    status: 'aborted',
+    dims: { team: 'b', app: 'a' },
+  }),
+  createCall(
+    NOON + 3,
+    { keyId: null, status: 'denied', model: null, dims: { 'team.x': 'a' } },
+    { amount: 0n, source: 'free', priceVersion: null },
+  ),
+  createCall(
+    NOON + 4,
+    { keyId: 'svc_k_two', model: 'claudeX5YZ', dims: { team: '"a", ü\\ %_ \u2028 {"team":"a"}' } },
+    { amount: null, source: 'unpriced', priceVersion: null },
+  ),
+]
+
+const FILTERED: readonly (readonly [string, Partial<RequestFilter>, readonly number[]])[] = [
+  ['key', { keyId: 'svc_k_one' }, [1, 0]],
+  ['a key that nobody used', { keyId: 'svc_k' }, []],
+  ['provider', { provider: 'south' }, [1]],
+  ['model, without regard to case', { model: 'gpt-4o' }, [0]],
+  ['a beginning of a model', { model: 'Gpt-4o*' }, [1, 0]],
+  ['an end of a model', { model: '*MINI' }, [1]],
+  ['a middle of a model', { model: '*4O*' }, [1, 0]],
+  ['several stars in a model', { model: 'c**5*' }, [4, 2]],
+  ['a model that is known', { model: '*' }, [4, 2, 1, 0]],
+  ['a percent sign and an underscore that mean themselves', { model: 'claude_5%' }, [2]],
+  ['a backslash that means itself', { model: 'claude\\_5*' }, []],
+  ['status', { status: 'aborted' }, [2]],
+  ['the status of what was denied', { status: 'denied' }, [3]],
+  ['the source of the cost', { source: 'unpriced' }, [4]],
+  ['a dimension with any value', { dim: { key: 'team', value: null } }, [4, 2, 0]],
+  ['a dimension and its value', { dim: { key: 'team', value: 'a' } }, [0]],
+  ['a dimension with a point in its key', { dim: { key: 'team.x', value: 'a' } }, [3]],
+  [
+    'a value with quotes, escapes and more',
+    { dim: { key: 'team', value: '"a", ü\\ %_ \u2028 {"team":"a"}' } },
+    [4],
+  ],
+  ['a value that is part of another', { dim: { key: 'team', value: '"a"' } }, []],
+  ['a dimension that cannot be one', { dim: { key: 'team" || "', value: 'a' } }, []],
+  ['all of it at once', { keyId: 'svc_k_two', dim: { key: 'team', value: 'b' }, model: 'c*' }, [2]],
+  ['nothing that goes together', { keyId: 'svc_k_two', provider: 'south' }, []],
+]

@@ -1,0 +1,72 @@
+// The API on a loopback port over real stores in a temporary directory, with a clock that tests set.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import type { ApiOptions } from '../../src/api/api-options.ts'
+import { openApiServer } from '../../src/api/server.ts'
+import type { TokenScope } from '../../src/core/api-key.ts'
+import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
+import { openSqliteSettings } from '../../src/store/settings/sqlite.ts'
+import { openSqliteUsage } from '../../src/store/usage/sqlite.ts'
+import type { UsageStore } from '../../src/store/usage/usage-store.ts'
+
+export interface OpenApi {
+  readonly url: string
+  readonly settings: SettingsStore
+  readonly usage: UsageStore
+  /** What was logged, a line each. */
+  readonly logged: readonly string[]
+  /** An `Authorization` header of a new token with these scopes. */
+  authorize(...scopes: readonly TokenScope[]): Promise<string>
+  get(path: string, authorization?: string): Promise<Response>
+  close(): Promise<void>
+}
+
+export async function openApi(
+  nowMs: number,
+  change: (stores: Pick<ApiOptions, 'usage'>) => Partial<ApiOptions> = () => ({}),
+): Promise<OpenApi> {
+  const dir = mkdtempSync(join(tmpdir(), 'weir-api-'))
+  const clock = { now: () => nowMs, monotonic: () => 0 }
+  const settings = await openSqliteSettings({ file: join(dir, 'settings.sqlite'), clock })
+  const usage = await openSqliteUsage({ file: join(dir, 'usage.sqlite') })
+  const logged: string[] = []
+  const note = (fields: object, message: string): void => {
+    logged.push(`${message} ${JSON.stringify(fields)}`)
+  }
+  const server = await openApiServer({
+    at: { host: '127.0.0.1', port: 0 },
+    settings,
+    usage,
+    clock,
+    isReady: () => Promise.resolve(null),
+    completeness: () =>
+      Promise.resolve({ forwarded: 0, recorded: 0, pending: 0, dead: 0, lost: 0 }),
+    renderMetrics: () => Promise.resolve(''),
+    info: { version: '1.2.3', proxyUrl: 'http://127.0.0.1:7070', providers: [] },
+    consoleDir: null,
+    log: { warn: note, error: note },
+    ...change({ usage }),
+  })
+  const url = `http://127.0.0.1:${server.port}`
+  return {
+    url,
+    settings,
+    usage,
+    logged,
+    authorize: async (...scopes) => {
+      const made = await settings.tokens.create({ name: 'test', scopes, expiresAt: null })
+      return `Bearer ${made.credential}`
+    },
+    get: (path, authorization) =>
+      fetch(url + path, { headers: authorization === undefined ? {} : { authorization } }),
+    close: async () => {
+      await server.close()
+      await usage.close()
+      await settings.close()
+      rmSync(dir, { recursive: true })
+    },
+  }
+}
