@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { systemClock } from '../../src/core/clock.ts'
+import { findNoticed, openChain } from './chain-scene.ts'
+
+const HOUR_MS = 3_600_000
+
+test('a full disk that gets room again costs nothing: callers go on, lines wait in memory', async (t) => {
+  const { disk, callers, counted, judge } = await openChain(t)
+  await callers.more(50, 10_000)
+  // Full in the middle of a line.
+  disk.room = 333
+  await callers.more(200, 10_000)
+  assert.ok(counted('journalWriteFailures') > 0)
+  disk.room = Infinity
+  await callers.more(100, 10_000)
+  const verdict = await judge()
+  assert.deepEqual(findNoticed(callers), [])
+  assert.deepEqual(verdict.faults, [])
+  assert.equal(counted('journalDropped'), 0)
+})
+
+test('a disk that stays full loses what its buffer cannot hold, and tells how many calls that were', async (t) => {
+  const { disk, callers, counted, judge } = await openChain(t, { bufferBytesMax: 8192 })
+  await callers.more(50, 10_000)
+  disk.room = 0
+  await callers.more(300, 10_000)
+  disk.room = Infinity
+  await callers.more(50, 10_000)
+  const verdict = await judge()
+  const { forwarded, recorded, pending, dead, lost } = verdict.completeness
+  assert.deepEqual(findNoticed(callers), [])
+  assert.ok(counted('journalDropped') > 0)
+  assert.ok(counted('journalMissing') > 0)
+  assert.ok(lost > 0)
+  assert.deepEqual([pending, dead], [0, 0])
+  assert.equal(forwarded, verdict.received)
+  assert.equal(lost, forwarded - recorded)
+  assert.equal(recorded, verdict.recorded)
+})
+
+for (const [name, code] of [
+  ['an input/output error', 'EIO'],
+  ['a quota', 'EDQUOT'],
+]) {
+  test(`${name} on append is waited out, and costs nothing`, async (t) => {
+    const { disk, callers, counted, judge } = await openChain(t)
+    await callers.more(50, 10_000)
+    disk.faults.set('write', code as string)
+    await callers.more(200, 10_000)
+    disk.faults.clear()
+    await callers.more(50, 10_000)
+    const verdict = await judge()
+    assert.deepEqual(findNoticed(callers), [])
+    assert.deepEqual(verdict.faults, [])
+    assert.ok(counted('journalWriteFailures') > 0)
+    assert.equal(counted('journalDropped'), 0)
+  })
+}
+
+for (const fsync of ['interval', 'always'] as const) {
+  test(`a disk that cannot sync holds no caller up (fsync ${fsync})`, async (t) => {
+    const { disk, callers, counted, judge } = await openChain(t, { fsync })
+    disk.faults.set('sync', 'EIO')
+    await callers.more(200, 10_000)
+    disk.faults.clear()
+    await callers.more(50, 10_000)
+    const verdict = await judge()
+    assert.deepEqual(findNoticed(callers), [])
+    assert.deepEqual(verdict.faults, [])
+    assert.ok(counted('journalWriteFailures') > 0)
+  })
+}
+
+test('a clock that jumps back an hour changes dates and nothing else', async (t) => {
+  let backMs = 0
+  const clock = { now: () => systemClock.now() - backMs, monotonic: () => systemClock.monotonic() }
+  const { callers, judge } = await openChain(t, { clock })
+  await callers.more(100, 10_000)
+  backMs = HOUR_MS
+  await callers.more(100, 10_000)
+  backMs = 0
+  await callers.more(50, 10_000)
+  const verdict = await judge()
+  assert.deepEqual(findNoticed(callers), [])
+  assert.deepEqual(verdict.faults, [])
+})

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, closeSync, openSync, readFileSync, readdirSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { systemClock } from '../../src/core/clock.ts'
+import type { TortureCallers } from '../torture/callers.ts'
+import { openFaultScene } from './program-scene.ts'
+import type { FaultScene } from './program-scene.ts'
+
+const FIGURE_MS_MAX = 10_000
+/** As many calls as ten a second make in ten minutes. */
+const TEN_MINUTES_CALLS = 6000
+
+/** No caller noticed: those who wanted a whole answer have it. */
+function assertUnnoticed({ results }: TortureCallers): void {
+  const failed = results.filter(({ isWhole, isAbandoned }) => !isWhole && !isAbandoned)
+  assert.deepEqual(failed, [])
+}
+
+async function untilMetric(scene: FaultScene, name: string, least: number): Promise<void> {
+  const until = systemClock.monotonic() + FIGURE_MS_MAX
+  for (;;) {
+    const value = await scene.metric(name)
+    if (value >= least) return
+    if (systemClock.monotonic() > until) throw new Error(`${name} stayed at ${value}`)
+    await pause(50)
+  }
+}
+
+/** The newest segment of each worker. */
+function listSegments(dataDir: string): string[] {
+  const journal = join(dataDir, 'journal')
+  const workers = readdirSync(journal, { withFileTypes: true }).filter((each) => each.isDirectory())
+  return workers.flatMap(({ name }) => {
+    const segments = readdirSync(join(journal, name)).filter((file) => file.endsWith('.jsonl'))
+    const newest = segments.toSorted().at(-1)
+    return newest === undefined ? [] : [join(journal, name, newest)]
+  })
+}
+
+test('a ledger that stops for ten minutes of traffic is waited for, and catches up', async (t) => {
+  const scene = await openFaultScene(t, 32)
+  const [ledger] = scene.program.pids('ledger') as [number]
+  process.kill(ledger, 'SIGSTOP')
+  await scene.callers.more(TEN_MINUTES_CALLS, 120_000)
+  process.kill(ledger, 'SIGCONT')
+  await scene.callers.stop()
+  assert.ok(scene.callers.results.length >= TEN_MINUTES_CALLS)
+  const verdict = await scene.judge()
+  assertUnnoticed(scene.callers)
+  assert.deepEqual(verdict.faults, [])
+})
+
+test('a flipped byte costs one call its figures, and is counted; no caller notices', async (t) => {
+  const scene = await openFaultScene(t)
+  await scene.callers.more(50, 10_000)
+  const [ledger] = scene.program.pids('ledger') as [number]
+  process.kill(ledger, 'SIGSTOP')
+  await scene.callers.more(50, 10_000)
+  const flipped = listSegments(scene.program.dataDir).some(flipNewestClose)
+  assert.ok(flipped)
+  process.kill(ledger, 'SIGCONT')
+  await scene.callers.more(50, 10_000)
+  await scene.callers.stop()
+  await untilMetric(scene, 'weir_journal_damaged_lines_total', 1)
+  assert.equal(await scene.metric('weir_journal_damaged_lines_total'), 1)
+  assert.equal(await scene.metric('weir_journal_missing_lines_total'), 1)
+  // The call stays open until its worker's next start.
+  assert.equal(await scene.program.stop(), 0)
+  await scene.program.restart()
+  const verdict = await scene.judge()
+  assertUnnoticed(scene.callers)
+  assert.equal(verdict.faults.length, 1, verdict.faults.join('\n'))
+  assert.match(verdict.faults[0] as string, /was delivered and is .*interrupted/)
+  assert.equal(verdict.completeness.lost, 0)
+})
+
+/** In the last line that closes a delivered call; false when there is none. */
+function flipNewestClose(file: string): boolean {
+  const bytes = readFileSync(file)
+  const at = bytes.lastIndexOf('"status":"delivered"')
+  if (at === -1) return false
+  // Written in place: the worker goes on appending to this file.
+  const fd = openSync(file, 'r+')
+  writeSync(fd, Buffer.of((bytes[at + 12] as number) ^ 1), 0, 1, at + 12)
+  closeSync(fd)
+  return true
+}
+
+test('a torn tail is passed over and counted; everything before it is on record', async (t) => {
+  const scene = await openFaultScene(t)
+  await scene.callers.more(200, 10_000)
+  await scene.callers.stop()
+  await scene.settled()
+  const children = (['proxy', 'ledger'] as const).flatMap((role) => scene.program.pids(role))
+  const ended = new Promise((resolve) => scene.program.process.once('exit', resolve))
+  for (const pid of [scene.program.process.pid as number, ...children]) process.kill(pid, 'SIGKILL')
+  await ended
+  const segments = listSegments(scene.program.dataDir)
+  for (const file of segments) appendFileSync(file, 'd7c40f19 {"n":99999,"k":"op')
+  await scene.program.restart()
+  await untilMetric(scene, 'weir_journal_damaged_lines_total', segments.length)
+  const verdict = await scene.judge()
+  assertUnnoticed(scene.callers)
+  assert.deepEqual(verdict.faults, [])
+})
+
+test('a locked settings database keeps no caller waiting', async (t) => {
+  const scene = await openFaultScene(t)
+  await scene.callers.more(50, 10_000)
+  const database = new DatabaseSync(join(scene.program.dataDir, 'settings.db'))
+  database.exec('BEGIN EXCLUSIVE')
+  try {
+    await scene.callers.more(300, 10_000)
+    // A worker that is started meanwhile has to read its keys.
+    const before = scene.program.pids('proxy')
+    scene.program.signal('SIGHUP')
+    await scene.callers.more(300, 10_000)
+    assert.ok(before.length === 2)
+  } finally {
+    database.exec('ROLLBACK')
+    database.close()
+  }
+  await scene.program.untilSaid('configuration reloaded')
+  const verdict = await scene.judge()
+  assertUnnoticed(scene.callers)
+  assert.deepEqual(verdict.faults, [])
+})

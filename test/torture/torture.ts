@@ -1,0 +1,133 @@
+// The real program under load, its processes killed at random without warning, then asked whether the record
+// is whole: every call that reached the provider is recorded once, what was delivered has its cost to the
+// last picodollar, and the sums are those of the records.
+
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { systemClock } from '../../src/core/clock.ts'
+import type { Completeness } from '../../src/core/completeness.ts'
+import { openProgram } from '../fakes/program.ts'
+import type { Program } from '../fakes/program.ts'
+import { openCallers } from './callers.ts'
+import { openCountingUpstream } from './counting-upstream.ts'
+import { judgeRecord } from './judge-record.ts'
+import type { Kill, Verdict } from './judge-record.ts'
+
+export interface TortureOptions {
+  readonly seed: number
+  readonly kills: number
+  readonly callers: number
+  readonly say?: (line: string) => void
+}
+
+const SETTLE_MS_MAX = 60_000
+const CALLS_BETWEEN_MAX = 120
+const MS_BETWEEN_MAX = 600
+/** So many kills grow the pauses before a restart beyond what is worth waiting for; a new start ends them. */
+const KILLS_PER_START = 8
+
+export async function runTorture(options: TortureOptions): Promise<Verdict> {
+  const random = createRandom(options.seed)
+  const upstream = await openCountingUpstream()
+  const program = await openProgram({
+    settings: {
+      PROVIDER_OPENAI_URL: `${upstream.url}/openai`,
+      PROVIDER_GATEWAY_URL: `${upstream.url}/gateway`,
+      PROVIDER_ANTHROPIC_URL: `${upstream.url}/anthropic`,
+      PROXY_WORKERS: '2',
+    },
+  })
+  try {
+    const { key } = await program.json<{ key: string }>('keys', 'create', '--name', 'torture')
+    const tokenWords = ['tokens', 'create', '--name', 'torture', '--scope', 'admin']
+    const { token } = await program.json<{ token: string }>(...tokenWords)
+    const url = (): string => program.addresses.proxy
+    const callers = openCallers({ url, key, count: options.callers })
+    const kills: Kill[] = []
+    while (kills.length < options.kills) {
+      await callers.more(1 + random(CALLS_BETWEEN_MAX), 50 + random(MS_BETWEEN_MAX))
+      const isNewStart = kills.length % KILLS_PER_START === KILLS_PER_START - 1
+      const killed = isNewStart ? await killAll(program, random(2) === 0) : killOne(program, random)
+      kills.push(...killed)
+      if (killed.length > 0) options.say?.(`${kills.length} kills, ${callers.results.length} calls`)
+    }
+    await callers.more(100, 5000)
+    await callers.stop()
+    const completeness = await untilSettled(program, token)
+    await program.stop()
+    const { results } = callers
+    return await judgeRecord({
+      dataDir: program.dataDir,
+      received: upstream.received,
+      results,
+      kills,
+      completeness,
+    })
+  } finally {
+    await program.close()
+    await upstream.close()
+  }
+}
+
+/** One of the workers or the ledger; none where it is being started just now. */
+function killOne(program: Program, random: (below: number) => number): Kill[] {
+  const role = random(3) === 0 ? 'ledger' : 'proxy'
+  const pids = program.pids(role)
+  const pid = pids[random(Math.max(1, pids.length))]
+  return pid === undefined ? [] : [kill(role, pid)]
+}
+
+function kill(role: Kill['role'], pid: number): Kill {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It was gone before: that is as good.
+  }
+  return { role, at: systemClock.monotonic() }
+}
+
+/** The supervisor, with all of its processes or leaving them behind, and a start after it. */
+async function killAll(program: Program, isAlone: boolean): Promise<Kill[]> {
+  const children = (['proxy', 'ledger'] as const).flatMap((role) =>
+    program.pids(role).map((pid) => ({ role, pid })),
+  )
+  const supervisor = program.process
+  const ended = new Promise((resolve) => supervisor.once('exit', resolve))
+  const kills = [kill('supervisor', supervisor.pid as number)]
+  if (!isAlone) kills.push(...children.map(({ role, pid }) => kill(role, pid)))
+  await ended
+  await program.restart()
+  return kills
+}
+
+/** Resolves when nothing waits any more, or tells how it stands when that takes too long. */
+async function untilSettled(program: Program, token: string): Promise<Completeness> {
+  const until = systemClock.monotonic() + SETTLE_MS_MAX
+  for (;;) {
+    const completeness = await readCompleteness(program, token)
+    const isLate = systemClock.monotonic() > until
+    if (completeness !== null && (completeness.pending === 0 || isLate)) return completeness
+    if (isLate) throw new Error('The API did not say how complete the record is.')
+    await pause(100)
+  }
+}
+
+async function readCompleteness(program: Program, token: string): Promise<Completeness | null> {
+  try {
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await fetch(`${program.addresses.api}/v1/completeness`, { headers })
+    return response.ok ? ((await response.json()) as Completeness) : null
+  } catch {
+    // The ledger is being started.
+    return null
+  }
+}
+
+/** The same seed, the same choices; when what is killed is up to the machine. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed >>> 0
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return (state >>> 8) % below
+  }
+}
