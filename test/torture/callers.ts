@@ -21,7 +21,7 @@ export interface CallResult {
 
 export interface TortureCallers {
   readonly results: readonly CallResult[]
-  /** Resolves when so many more calls have ended, or after the time. */
+  /** Resolves when so many more callers have their whole answers, or after the time. */
   more(count: number, msMax: number): Promise<void>
   stop(): Promise<void>
 }
@@ -40,12 +40,14 @@ export function openCallers(options: TortureCallersOptions): TortureCallers {
   const results: CallResult[] = []
   let isStopped = false
   let last = 0
+  let answered = 0
   async function run(): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     while (!isStopped) {
       const result = await callOnce(++last, agent, options)
       results.push(result)
-      if (!result.isWhole) await pause(REFUSED_PAUSE_MS)
+      if (result.isWhole) answered += 1
+      else await pause(REFUSED_PAUSE_MS)
     }
     agent.destroy()
   }
@@ -53,9 +55,9 @@ export function openCallers(options: TortureCallersOptions): TortureCallers {
   return {
     results,
     more: async (count, msMax) => {
-      const goal = results.length + count
+      const goal = answered + count
       const until = systemClock.monotonic() + msMax
-      while (results.length < goal && systemClock.monotonic() < until) await pause(1)
+      while (answered < goal && systemClock.monotonic() < until) await pause(1)
     },
     stop: async () => {
       isStopped = true

@@ -22,7 +22,7 @@ export interface TortureOptions {
 
 const SETTLE_MS_MAX = 60_000
 const CALLS_BETWEEN_MAX = 120
-const MS_BETWEEN_MAX = 600
+const MS_BETWEEN_MAX = 3000
 /** So many kills grow the pauses before a restart beyond what is worth waiting for; a new start ends them. */
 const KILLS_PER_START = 8
 
@@ -45,7 +45,7 @@ export async function runTorture(options: TortureOptions): Promise<Verdict> {
     const callers = openCallers({ url, key, count: options.callers })
     const kills: Kill[] = []
     while (kills.length < options.kills) {
-      await callers.more(1 + random(CALLS_BETWEEN_MAX), 50 + random(MS_BETWEEN_MAX))
+      await callers.more(1 + random(CALLS_BETWEEN_MAX), MS_BETWEEN_MAX)
       const isNewStart = kills.length % KILLS_PER_START === KILLS_PER_START - 1
       const killed = isNewStart ? await killAll(program, random(2) === 0) : killOne(program, random)
       kills.push(...killed)
