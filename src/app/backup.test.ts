@@ -18,11 +18,12 @@ import type { TestContext } from 'node:test'
 import { createCall } from '../../test/contracts/request-log-contract.ts'
 import { batchOf, NOON, total } from '../../test/contracts/usage-scene.ts'
 import type { UsageRecord } from '../core/usage-record.ts'
+import { claimJournals } from '../journal/slots.ts'
 import { openSettingsStore, openUsageStore } from './backends.ts'
 import { parseManifest, toManifestBytes } from './backup-manifest.ts'
 import { writeBackup } from './backup.ts'
 import type { Backup } from './backup.ts'
-import { holdDataDir } from './data-dir.ts'
+import { holdDataDir, journalDir } from './data-dir.ts'
 import { restoreBackup } from './restore.ts'
 
 const clock = { now: () => NOON, monotonic: () => NOON }
@@ -161,6 +162,43 @@ test('a restore waits for nobody: a held data directory is refused', async (cont
   const restored = restoreBackup({ dataDir, clock, file, isForced: true })
   await assert.rejects(restored, { code: 'data_dir_in_use' })
   letGo()
+})
+
+test('a restore is refused while a ledger outlives the weir start it belonged to', async (context) => {
+  const { dataDir, file, backup } = await openScene(context)
+  await backup()
+  const release = claimJournals(journalDir(dataDir))
+  const options = { dataDir, clock, file, isForced: true }
+  await assert.rejects(restoreBackup(options), { code: 'data_dir_in_use', hint: /try again/ })
+  release?.()
+  assert.equal((await restoreBackup(options)).aside.length, 2)
+})
+
+test('a restore leaves no part of a database in a log beside it', async (context) => {
+  const { dataDir, file, backup } = await openScene(context)
+  await backup()
+  const others: DatabaseSync[] = []
+  // Whoever has the database open keeps SQLite from folding its log back.
+  const onProgress = (step: string, done: number): void => {
+    if (!step.startsWith('checking') || done !== 2) return
+    const other = new DatabaseSync(join(dataDir, 'restore.part', 'usage.db'))
+    other.exec('BEGIN; SELECT COUNT(*) FROM records')
+    others.push(other)
+  }
+  const restored = restoreBackup({ dataDir, clock, file, isForced: true, onProgress })
+  await assert.rejects(restored, { code: 'store_unusable', message: /log of usage.db/ })
+  for (const other of others) other.close()
+  assert.equal(await countCalls(dataDir), 1)
+  assert.equal(existsSync(join(dataDir, 'restore.part')), false)
+})
+
+test('a backup is as of the moment before its first copy', async (context) => {
+  const { dataDir, file } = await openScene(context)
+  const isCopied = (): boolean => existsSync(`${file}.part-settings.db`)
+  const now = (): number => (isCopied() ? NOON + 60_000 : NOON)
+  const moving = { now, monotonic: now }
+  const { manifest } = await writeBackup({ dataDir, clock: moving, file, isForced: false })
+  assert.equal(manifest.created_at, '2026-10-15T12:00:00.000Z')
 })
 
 const DAMAGES: readonly (readonly [string, (file: string) => void, RegExp])[] = [

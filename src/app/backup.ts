@@ -51,13 +51,15 @@ export async function writeBackup(options: BackupOptions): Promise<Backup> {
   try {
     // Twice: the copies that SQLite makes, and the file that they are put together in.
     await requireFreeBytes(dirname(target), 2 * countBytes(options.dataDir))
+    // Before the first copy: whatever was stored until then is in it, and what came while it was made may not be.
+    const createdAt = options.clock.now()
     for (const { name, path } of copies) {
       await copyStore(options, name, {
         to: path,
         onProgress: (done, total) => options.onProgress?.(`copying ${name}`, done, total),
       })
     }
-    const backup = await writeTar(tar, copies, options)
+    const backup = await writeTar(tar, copies, { ...options, createdAt })
     await tar.sync()
     await rename(part, target)
     syncDirectory(dirname(target))
@@ -129,16 +131,15 @@ interface StoreCopy {
 async function writeTar(
   tar: FileHandle,
   copies: readonly StoreCopy[],
-  { clock, onProgress }: BackupOptions,
+  { createdAt, onProgress }: BackupOptions & { readonly createdAt: number },
 ): Promise<Omit<Backup, 'file'>> {
-  const now = clock.now()
   const files: BackupManifest['files'] = []
   let offset = BLOCK_BYTES + MANIFEST_BYTES
   for (const { name, path } of copies) {
     const copy = await open(path, 'r')
     try {
       const { size: bytes } = await copy.stat()
-      await writeWhole(tar, toTarHeader({ name, bytes }, now), offset)
+      await writeWhole(tar, toTarHeader({ name, bytes }, createdAt), offset)
       const to = { handle: tar, offset: offset + BLOCK_BYTES }
       const report = (done: number, total: number): void =>
         onProgress?.(`writing ${name}`, done, total)
@@ -153,9 +154,9 @@ async function writeTar(
   }
   // Written at its offset, the end also fills up what pads the last file.
   await writeWhole(tar, TAR_END, offset)
-  const created = new Date(now).toISOString()
+  const created = new Date(createdAt).toISOString()
   const manifest = { format: BACKUP_FORMAT, version: VERSION, created_at: created, files } as const
-  const header = toTarHeader({ name: MANIFEST_NAME, bytes: MANIFEST_BYTES }, now)
+  const header = toTarHeader({ name: MANIFEST_NAME, bytes: MANIFEST_BYTES }, createdAt)
   await writeWhole(tar, Buffer.concat([header, toManifestBytes(manifest)]), 0)
   return { bytes: offset + TAR_END.length, manifest }
 }

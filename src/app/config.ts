@@ -2,6 +2,7 @@
 // Every fault of every source is reported at once, and the result is frozen: nobody changes it later.
 
 import path from 'node:path'
+import type { PriceRule } from '../core/price-rule.ts'
 import { findProvider, SHAPES } from '../providers/registry.ts'
 import { readConventions, readEnvironment } from './config-environment.ts'
 import type { Environment } from './config-environment.ts'
@@ -26,8 +27,13 @@ export interface ProviderConfig {
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T
 
 /** All paths are absolute. */
-export type Config = DeepReadonly<Omit<CheckedConfig, 'providers'>> & {
+export type Config = DeepReadonly<Omit<CheckedConfig, 'providers' | 'prices'>> & {
   readonly providers: Readonly<Record<string, ProviderConfig>>
+  readonly prices: {
+    readonly file?: string | undefined
+    /** What the file said when it was read: every process goes by it, however late it is started. */
+    readonly rules: readonly PriceRule[]
+  }
 }
 
 export interface LoadConfigOptions {
@@ -58,11 +64,11 @@ export function loadConfig(options: LoadConfigOptions = {}): Config {
   if (faults.length > 0) throw toConfigError(faults)
   const config = resolvePaths(configSchema.parse(merged), cwd)
   readTlsFiles(config)
-  readConfiguredRules(config)
-  return freeze(config)
+  const rules = readConfiguredRules(config)
+  return freeze({ ...config, prices: { ...config.prices, rules } })
 }
 
-function resolvePaths(config: CheckedConfig, cwd: string): Config {
+function resolvePaths(config: CheckedConfig, cwd: string) {
   const resolve = <Key extends string>(key: Key, file: string | undefined) =>
     (file === undefined ? {} : { [key]: path.resolve(cwd, file) }) as { [key in Key]?: string }
   const providers = Object.entries(config.providers).map(([id, provider]) => [

@@ -54,6 +54,14 @@ test('letters are appended to a file that nobody else can read', async (t) => {
   assert.equal(await countLetters(dir), 3)
 })
 
+test('a letter is read whole, whatever line ends of other alphabets stand in it', async (t) => {
+  const dir = createDir(t)
+  const texts = ['a\u2028b', 'c\u2029"}', '\r\n', 'é'.repeat(100_000)]
+  const all = texts.map((text, at) => letter(at, JSON.stringify({ text })))
+  await createDeadLetterFile(dir).append(all)
+  assert.deepEqual(await readAll(deadLetterFile(dir)), all)
+})
+
 test('a line that was torn is passed over and does not spoil the next one, a damaged one is kept', async (t) => {
   const dir = createDir(t)
   const whole = JSON.stringify(letter(1, '{"a":"b"}'))
@@ -108,4 +116,10 @@ test('letters that came twice count once', async (t) => {
   appendFileSync(takenLetterFile(dir), `${JSON.stringify(letter(1))}\n`)
   assert.equal(await countLetters(dir), 1)
   assert.equal(readFileSync(deadLetterFile(dir), 'utf8').split('\n').length, 3)
+})
+
+test('different lines that bear one number, in a journal that was begun anew, are two letters', async (t) => {
+  const dir = createDir(t)
+  await createDeadLetterFile(dir).append([letter(1, '{"k":"?"}'), letter(1, '{"k":"!"}')])
+  assert.equal(await countLetters(dir), 2)
 })

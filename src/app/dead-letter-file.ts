@@ -2,13 +2,13 @@
 // replay takes the file away and puts back what still cannot be stored. Must stay true: a letter that was appended
 // is in the file or in a replay's hands, though the two run in different processes and either may be killed.
 
-import { createReadStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { open, rename, stat, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 
 import { WeirError } from '../core/weir-error.ts'
+import { openIfThere } from '../journal/scan.ts'
 import { nameLetter } from '../ledger/dead-letters.ts'
 import type { DeadLetter, DeadLetters } from '../ledger/dead-letters.ts'
 
@@ -127,13 +127,29 @@ export async function dropTakenLetters(dataDir: string): Promise<void> {
 
 /** A line that is no letter comes as text. */
 export async function* readLetters(path: string): AsyncGenerator<DeadLetter | string> {
-  if (!existsSync(path)) return
-  const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity })
-  for await (const line of lines) {
+  for await (const line of readLines(path)) {
     const letter = parseLetter(line)
     if (letter !== null) yield letter
     else if (!isTorn(line)) yield line
   }
+}
+
+/** At line feeds only: Node's readline also splits at U+2028 and U+2029, which stand in JSON as they are. */
+async function* readLines(path: string): AsyncGenerator<string> {
+  // It may be taken away while somebody looks.
+  const file = await openIfThere(path)
+  if (file === null) return
+  let parts: Buffer[] = []
+  for await (const chunk of file.createReadStream() as AsyncIterable<Buffer>) {
+    let start = 0
+    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
+      yield Buffer.concat([...parts, chunk.subarray(start, end)]).toString('utf8')
+      parts = []
+      start = end + 1
+    }
+    parts.push(chunk.subarray(start))
+  }
+  yield Buffer.concat(parts).toString('utf8')
 }
 
 /**

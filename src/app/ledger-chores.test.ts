@@ -77,6 +77,7 @@ test('chores are done at once, again in their time, and go on after a failure', 
       looked.push(1)
       return []
     },
+    status: () => ({ lastError: fault.isOn ? 'busy' : null }),
   }
   const warned: object[] = []
   const warn = (fields: object): void => void warned.push(fields)
@@ -96,6 +97,7 @@ test('chores are done at once, again in their time, and go on after a failure', 
   await passes(3_600_000)
   assert.equal(removed.length, 3)
   assert.equal(warned.length, 2)
+  assert.equal(looked.length, 2, 'nothing is settled while the ledger cannot store')
   await chores.close()
   const before = looked.length
   await passes(3_600_000)

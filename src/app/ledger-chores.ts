@@ -3,7 +3,7 @@
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger, LedgerStatus } from '../ledger/ledger.ts'
 import type { UsageUpkeep } from '../store/usage/usage-upkeep.ts'
 import { settleAbandonedJournals } from './abandoned-journals.ts'
 import type { Config } from './config.ts'
@@ -11,7 +11,10 @@ import { createCautiousClock, removeOldRecords } from './retention.ts'
 
 export interface ChoreOptions {
   readonly config: Config
-  readonly ledger: Pick<Ledger, 'openWorkers'>
+  readonly ledger: {
+    openWorkers: Ledger['openWorkers']
+    status(): Pick<LedgerStatus, 'lastError'>
+  }
   readonly upkeep: UsageUpkeep
   readonly clock: Clock
   readonly meter: Meter
@@ -37,6 +40,8 @@ export function openChores(options: ChoreOptions): Chores {
       await removeOldRecords({ upkeep, days, clock: cautiousClock, meter, signal })
     }),
     repeat(ABANDONED_MS, signal, async () => {
+      // Each time leaves a segment: while the ledger stores nothing, they would only gather.
+      if (ledger.status().lastError !== null) return
       await settleAbandonedJournals(config, { workers: ledger.openWorkers(), clock, meter })
     }),
   ]

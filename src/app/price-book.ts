@@ -14,7 +14,6 @@ import { readConfiguredRules } from './price-rules-file.ts'
 
 export type { PriceBook, PriceCatalog } from '../pricing/price-book.ts'
 
-/** Reads `prices.file` on the first call with a configuration; throws a WeirError where it has faults. */
 export function createConfiguredBook(settings: PriceSettings, config: Config): PriceCatalog {
   return createPriceBook({
     rules: joinRules(settings.rules, readConfiguredRules(config)),

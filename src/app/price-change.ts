@@ -3,8 +3,9 @@
 import type { NewPriceRule, PriceRule } from '../core/price-rule.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { findRuleFaults } from '../pricing/rule-faults.ts'
-import type { SettingsStore } from '../store/settings/settings-store.ts'
+import type { PriceSettings, SettingsStore } from '../store/settings/settings-store.ts'
 import type { Config } from './config.ts'
+import { createConfiguredBook } from './price-book.ts'
 import { readConfiguredRules } from './price-rules-file.ts'
 
 /** Throws with all faults of the rule at once, and stores nothing then. */
@@ -19,6 +20,26 @@ export async function setPriceRule(
     })
   }
   return settings.prices.set(rule)
+}
+
+export interface OtherPrice {
+  /** Null: nobody knows the model's price, so there is nothing to multiply. */
+  readonly version: string | null
+}
+
+/** What prices the model where the rule does not, neither at its first moment nor now. Null for patterns, too. */
+export function findOtherPrice(
+  { id, provider, model, tier, effectiveFrom }: PriceRule,
+  settings: PriceSettings,
+  { config, nowMs }: { readonly config: Config; readonly nowMs: number },
+): OtherPrice | null {
+  if (model.includes('*')) return null
+  const book = createConfiguredBook(settings, config)
+  const versions = [effectiveFrom, Math.max(effectiveFrom, nowMs)].map((atMs) => {
+    return book.find({ provider, model, serviceTier: tier, atMs })?.version ?? null
+  })
+  const isUsed = versions.some((version) => version?.startsWith(`override ${id}@`) === true)
+  return isUsed ? null : { version: versions.at(-1) ?? null }
 }
 
 /** Stands for what was imported, in the place of a rule's id. */

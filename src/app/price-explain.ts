@@ -42,8 +42,13 @@ export interface ExplainSources {
 
 export async function explainRequest(sources: ExplainSources, id: string): Promise<Explained> {
   const { usage, book } = sources
-  const record = await usage.readRecord(id)
-  if (record === null) return findPending(sources, id)
+  let record = await usage.readRecord(id)
+  if (record === null) {
+    const pending = await findPending(sources, id)
+    // A ledger may have stored it between the two looks: then it is in no journal any more.
+    record = pending.kind === 'unknown' ? await usage.readRecord(id) : null
+    if (record === null) return pending
+  }
   const prices = await usage.requests.readPrices(versionsOf(record.cost.priceVersion))
   const explanation = explainRecord(record, prices)
   const { cost, source, priceVersion } = quoteUse(record.event, book)

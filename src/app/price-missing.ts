@@ -30,8 +30,8 @@ function toWants(
 ): MissingPrice['wants'] {
   if (model === null) return 'nothing'
   // The last call ended before the month did; a price from then on does not fit it.
-  const endOfMonth = Date.parse(`${lastMonth}-01T00:00:00Z`) + 31 * 86_400_000
-  const atMs = Math.min(nowMs, endOfMonth)
+  const [year, month] = lastMonth.split('-').map(Number) as [number, number]
+  const atMs = Math.min(nowMs, Date.UTC(year, month, 1) - 1)
   const entry = book.find({ provider, model, serviceTier: null, atMs })
   return entry === null || isUnknown(entry.rates) ? 'price' : 'reprice'
 }

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import type { PriceRule } from '../core/price-rule.ts'
 import { WeirError } from '../core/weir-error.ts'
+import { loadConfig } from './config.ts'
 import { parseRulesFile, readConfiguredRules } from './price-rules-file.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'weir-rules-'))
@@ -188,14 +189,16 @@ describe('a file of prices is refused for', () => {
 describe('the file that is set', () => {
   const settings = (file: string) => ({ prices: { file }, providers: { acme: {} } })
 
-  test('is read once for a configuration', () => {
+  test('is read with the configuration, and by no process that is given it later', () => {
     const file = path.join(root, 'once.yaml')
-    writeFileSync(file, `- { provider: acme, model: x, ${RATES} }\n`)
-    const config = settings(file)
-    const rules = readConfiguredRules(config)
+    writeFileSync(file, `- { provider: openai, model: x, ${RATES} }\n`)
+    const env = { WEIR_PRICES_FILE: file }
+    const config = loadConfig({ env, cwd: root })
     writeFileSync(file, 'nonsense')
-    assert.equal(readConfiguredRules(config), rules)
-    assert.match(faultsOf(() => readConfiguredRules(settings(file)))[0] ?? '', /is no list/)
+    const handed = structuredClone(config)
+    assert.equal(readConfiguredRules(handed)[0]?.model, 'x')
+    assert.deepEqual(readConfiguredRules(handed), config.prices.rules)
+    assert.match(faultsOf(() => loadConfig({ env, cwd: root }))[0] ?? '', /is no list/)
   })
 
   test('is none where none is set', () => {

@@ -15,7 +15,11 @@ import { parseFileRule } from './price-file-rule.ts'
 
 /** The settings that it needs; the path is absolute. */
 export interface RulesFileSettings {
-  readonly prices: { readonly file?: string | undefined }
+  readonly prices: {
+    readonly file?: string | undefined
+    /** As they were read with the configuration. */
+    readonly rules?: readonly PriceRule[] | undefined
+  }
   readonly providers: Readonly<Record<string, unknown>>
 }
 
@@ -25,20 +29,17 @@ const FAULTS_SHOWN_MAX = 50
 const ALIASES_MAX = 100
 const SETTING = 'prices.file'
 
-// Once a configuration, so that a file that is edited meanwhile takes effect when Weir is told so, and only then.
-const known = new WeakMap<RulesFileSettings, readonly PriceRule[]>()
-
-/** Throws with all faults at once. Empty where no file is set. */
+/**
+ * Those that came with the configuration, where it has them: a process that is started again has to go on with what
+ * Weir was told, whatever became of the file. Else read from it; throws with all faults at once. Empty where no file
+ * is set.
+ */
 export function readConfiguredRules(settings: RulesFileSettings): readonly PriceRule[] {
-  const { file } = settings.prices
+  const { file, rules } = settings.prices
+  if (rules !== undefined) return rules
   if (file === undefined) return []
-  let rules = known.get(settings)
-  if (rules === undefined) {
-    const ids = [...PROVIDERS.map(({ id }) => id), ...Object.keys(settings.providers)]
-    rules = parseRulesFile(readText(file), { file, providers: [...new Set(ids)] })
-    known.set(settings, rules)
-  }
-  return rules
+  const ids = [...PROVIDERS.map(({ id }) => id), ...Object.keys(settings.providers)]
+  return parseRulesFile(readText(file), { file, providers: [...new Set(ids)] })
 }
 
 function readText(file: string): string {

@@ -46,19 +46,37 @@ async function openScene(context: TestContext) {
     for (let turn = 0; turn < 5; turn += 1) await setImmediate()
   }
   const figure = (name: string) => meter.samples().find(({ metric }) => metric === name)?.value
-  return { stored, watch, warned, second, figure, revision: () => (watch.book() as Book).revision }
+  return {
+    stored,
+    watch,
+    warned,
+    second,
+    figure,
+    revision: async () => ((await watch.book()) as Book).revision,
+  }
 }
 
 test('has a new book a second after a change, and the same one while nothing changes', async (t) => {
   const scene = await openScene(t)
-  const first = scene.watch.book()
+  const first = await scene.watch.book()
   await scene.second()
-  assert.equal(scene.watch.book(), first)
+  assert.equal(await scene.watch.book(), first)
   assert.equal(scene.figure('priceDataAge'), 60)
   scene.stored.revision = 2
   await scene.second()
-  assert.equal(scene.revision(), 2)
+  assert.equal(await scene.revision(), 2)
   assert.equal(scene.figure('priceDataAge'), 120)
+})
+
+test('has a new book at once when it is asked for', async (t) => {
+  const scene = await openScene(t)
+  scene.stored.revision = 2
+  assert.equal(await scene.revision(), 2)
+  scene.stored.fault = new Error('locked')
+  scene.stored.revision = 3
+  assert.equal(await scene.revision(), 2)
+  assert.equal(await scene.revision(), 2)
+  assert.equal(scene.figure('settingsFailures'), 1)
 })
 
 test('keeps the last good book while the settings are away, counts it and warns once', async (t) => {
@@ -67,12 +85,12 @@ test('keeps the last good book while the settings are away, counts it and warns 
   scene.stored.revision = 2
   await scene.second()
   await scene.second()
-  assert.equal(scene.revision(), 1)
+  assert.equal(await scene.revision(), 1)
   assert.equal(scene.figure('settingsFailures'), 2)
   assert.equal(scene.warned.length, 1)
   scene.stored.fault = null
   await scene.second()
-  assert.equal(scene.revision(), 2)
+  assert.equal(await scene.revision(), 2)
 })
 
 test('keeps the last good book when the new prices cannot be used, and looks at them again', async (t) => {
@@ -80,8 +98,8 @@ test('keeps the last good book when the new prices cannot be used, and looks at 
   scene.stored.isUsable = false
   scene.stored.revision = 2
   await scene.second()
-  assert.equal(scene.revision(), 1)
+  assert.equal(await scene.revision(), 1)
   scene.stored.isUsable = true
   await scene.second()
-  assert.equal(scene.revision(), 2)
+  assert.equal(await scene.revision(), 2)
 })

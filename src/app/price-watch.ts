@@ -17,7 +17,8 @@ export interface PriceWatchOptions {
 }
 
 export interface PriceWatch {
-  readonly book: () => PriceBook
+  /** Looks for changes first: a call that ends behind a change may be priced in the same moment. */
+  readonly book: () => Promise<PriceBook>
   readonly close: () => void
 }
 
@@ -32,7 +33,7 @@ export async function openPriceWatch(options: PriceWatchOptions): Promise<PriceW
   let timer: NodeJS.Timeout | null = null
   let isClosed = false
 
-  async function refresh(): Promise<void> {
+  async function look(): Promise<void> {
     try {
       const changed = await prices.readChanges(settings.revision)
       if (changed !== null) {
@@ -45,6 +46,10 @@ export async function openPriceWatch(options: PriceWatchOptions): Promise<PriceW
       if (!isFailing) warn({ err: error }, 'prices cannot be read; they stay as they were')
       isFailing = true
     }
+  }
+
+  async function refresh(): Promise<void> {
+    await look()
     tellAge()
     schedule()
   }
@@ -62,7 +67,11 @@ export async function openPriceWatch(options: PriceWatchOptions): Promise<PriceW
   tellAge()
   schedule()
   return {
-    book: () => book,
+    book: async () => {
+      // While it fails, a look a second is enough: each may wait for a lock, and the records with it.
+      if (!isFailing) await look()
+      return book
+    },
     close: () => {
       isClosed = true
       if (timer !== null) clearTimeout(timer)

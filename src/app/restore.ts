@@ -7,6 +7,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
+import { claimJournals } from '../journal/slots.ts'
 import { findStoreDamage, openSettingsStore, openUsageStore } from './backends.ts'
 import { BACKUP_FILES, MANIFEST_BYTES, MANIFEST_NAME, parseManifest } from './backup-manifest.ts'
 import type { BackupManifest } from './backup-manifest.ts'
@@ -42,7 +43,7 @@ export interface Restored {
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { dataDir, clock } = options
   openDataDir(dataDir)
-  const letGo = holdDataDir(dataDir)
+  const letGo = holdAll(dataDir)
   try {
     checkTarget(options)
     const part = join(dataDir, RESTORE_PART)
@@ -52,6 +53,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       const manifest = await unpack(options, part)
       await checkStores(part, options)
       await prepareStores(part, options)
+      checkLogs(part)
       writeFileSync(join(part, RESTORE_ASIDE), toAside(clock.now()), { flush: true })
       commitRestore(dataDir)
       return { manifest, aside: finishRestore(dataDir) }
@@ -61,6 +63,27 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       rmSync(part, { recursive: true, force: true })
     }
   } finally {
+    letGo()
+  }
+}
+
+/**
+ * The ledger of a supervisor that was killed lives on for a while. It would store calls in the database that is put
+ * aside, and then remove them from the journals.
+ */
+function holdAll(dataDir: string): () => void {
+  const journals = journalDir(dataDir)
+  const letGo = holdDataDir(dataDir)
+  // Where there are none, nobody reads them.
+  const release = existsSync(journals) ? claimJournals(journals) : () => {}
+  if (release === null) {
+    letGo()
+    throw new WeirError('data_dir_in_use', `A ledger still stores calls in ${dataDir}.`, {
+      hint: 'It belongs to a weir start that was killed, and ends by itself. Wait a moment and try again.',
+    })
+  }
+  return () => {
+    release()
     letGo()
   }
 }
@@ -165,6 +188,16 @@ async function prepareStores(part: string, { dataDir, clock }: RestoreOptions): 
   } finally {
     await usage.close()
   }
+}
+
+/** Only the databases are moved: what SQLite could not fold back into them would be left behind. */
+function checkLogs(part: string): void {
+  const left = BACKUP_FILES.filter((name) => existsSync(join(part, `${name}-wal`)))
+  if (left.length === 0) return
+  const message = `The log of ${left.join(' and ')} in ${part} could not be folded back.`
+  throw new WeirError('store_unusable', message, {
+    hint: 'Look at the free space and at the disk. Nothing was changed; try again.',
+  })
 }
 
 function damaged(reason: string): WeirError {

@@ -135,7 +135,7 @@ export function callToText({ lines }: CallLines): string {
     .join('\n\n')
 }
 
-/** Null for a damaged line, which is shown as it stands. */
+/** Null for a line that is damaged or that nobody understands: it is shown as it stands. */
 function parseJson({ state, text }: CallLine): unknown {
-  return state === 'damaged' ? null : JSON.parse(text.slice(CHECKSUM_CHARS + 1))
+  return state === 'whole' ? JSON.parse(text.slice(CHECKSUM_CHARS + 1)) : null
 }

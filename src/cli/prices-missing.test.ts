@@ -61,3 +61,19 @@ test('each model is told with what would give it a cost', async (context) => {
   assert.match(out, /These have a price by now; .*:\n {2}weir reprice --provider openai/)
   assert.match(out, /Calls that named no model cannot be priced\.$/)
 })
+
+test('a price from the month after the last call on is none for it', async (context) => {
+  const { weir, json, dataDir } = createCommandLine(context)
+  const endedAt = Date.UTC(2025, 10, 30, 23)
+  await storeCalls(
+    dataDir,
+    [sampleCall({ provider: 'openai', model: 'acme-9', endedAt })],
+    NO_PRICES,
+  )
+  const set = ['prices', 'set', 'openai', 'acme-9', '--input', '1', '--output', '1', '--from']
+  await weir(...set, '2025-12-01')
+  const read = () => json<{ models: { command: string }[] }>('prices', 'missing')
+  assert.match((await read()).models[0]?.command ?? '', /^weir prices set openai acme-9 /)
+  await weir(...set, '2025-11-30')
+  assert.match((await read()).models[0]?.command ?? '', /^weir reprice /)
+})

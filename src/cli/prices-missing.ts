@@ -61,7 +61,11 @@ function formatMissing(missing: readonly MissingPrice[]): string {
   const lines = [
     formatTable([['PROVIDER', 'MODEL', 'REQUESTS', 'TOKENS', 'MONTHS'], ...rows]),
     ...describeCommands(missing, 'price', 'To give them a price (USD a million tokens):'),
-    ...describeCommands(missing, 'reprice', 'These have a price by now; to see what they cost:'),
+    ...describeCommands(
+      missing,
+      'reprice',
+      'These have a price by now; to see what they cost, or what they still lack:',
+    ),
   ]
   if (missing.some(({ wants }) => wants === 'price')) {
     lines.push('', 'What is recorded gets its cost by weir reprice, once the price is there.')

@@ -206,3 +206,24 @@ describe('a file of prices', () => {
     assert.match(doctor.out, /FAULT {2}configuration/)
   })
 })
+
+test('a price that changes nothing is told so, by what comes before it', async (context) => {
+  const { weir } = createCommandLine(context)
+  const set = async (...words: readonly string[]) => {
+    const { code, out } = await weir('prices', 'set', 'openai', ...words)
+    assert.equal(code, 0)
+    return out
+  }
+  assert.doesNotMatch(await set('gpt-4o', '--input', '1', '--output', '1'), /Warning/)
+  const factor = await set('gpt-4o', '--multiplier', '0.8', '--from', '2027-01-01')
+  assert.match(
+    factor,
+    /^Warning: .* another price comes before it:\n {2}override price_[0-9a-f]+@/m,
+  )
+  const odd = await set('acme-9', '--multiplier', '0.8')
+  assert.match(odd, /^Warning: no price is listed for this model/m)
+  assert.doesNotMatch(await set('gpt-4o*', '--multiplier', '0.8'), /Warning/)
+  assert.doesNotMatch(await set('gpt-4.1', '--multiplier', '0.8', '--tier', 'batch'), /Warning/)
+  const old = await set('gpt-4o', '--input', '2', '--output', '2', '--from', '2025-01-01')
+  assert.doesNotMatch(old, /Warning/, 'a newer one does not void it')
+})

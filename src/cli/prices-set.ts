@@ -1,6 +1,7 @@
 // weir prices set
 
-import { setPriceRule } from '../app/price-change.ts'
+import { findOtherPrice, setPriceRule } from '../app/price-change.ts'
+import type { OtherPrice } from '../app/price-change.ts'
 import type { NewPriceRule, PriceRule, RulePrice, RuleRate } from '../core/price-rule.ts'
 import { invalidArgument, listOption, printJson, textOption, UsageError } from './command.ts'
 import type { Command, CommandInput } from './command.ts'
@@ -66,9 +67,15 @@ async function setPrice(input: CommandInput): Promise<number> {
     price: readPrice(input),
     note: textOption(input, 'note')?.trim() || null,
   }
-  const rule = await withSettings(input, (settings) => setPriceRule(settings, told))
+  const { rule, prices } = await withSettings(input, async (settings) => {
+    const stored = await setPriceRule(settings, told)
+    return { rule: stored, prices: await settings.prices.read() }
+  })
   if (input.isJson) printJson(input, toRuleJson(rule, 'command'))
-  else input.out(formatSet(rule, nowMs))
+  else {
+    const other = findOtherPrice(rule, prices, { config, nowMs })
+    input.out([formatSet(rule, nowMs), ...warn(other)].join('\n'))
+  }
   return 0
 }
 
@@ -152,4 +159,17 @@ function formatSet(rule: PriceRule, nowMs: number): string {
     lines.push('Calls that are recorded already keep the cost they have.')
   }
   return lines.join('\n')
+}
+
+function warn(other: OtherPrice | null): string[] {
+  if (other === null) return []
+  return other.version === null
+    ? [
+        'Warning: no price is listed for this model, so there is nothing to multiply. Give it rates.',
+      ]
+    : [
+        'Warning: the rule changes nothing, because another price comes before it:',
+        `  ${other.version}`,
+        'weir prices list tells the rules there are; weir prices unset takes one away.',
+      ]
 }

@@ -52,11 +52,12 @@ interface Shown {
   readonly line: string
 }
 
-export function formatResult({ diff, repricing }: RepriceResult, shown: Shown): string {
+export function formatResult(result: RepriceResult, shown: Shown): string {
+  const { diff, meant, repricing } = result
   const { total } = diff
   const lines =
     total.calls === 0
-      ? ['No call would cost anything else than it does.']
+      ? [`No call would cost anything else than it does; ${toCalls(meant)} looked at.`]
       : [
           formatGroups('KEY', diff.byKey, ({ keyId }) => keyId ?? '(none)'),
           '',
@@ -66,6 +67,8 @@ export function formatResult({ diff, repricing }: RepriceResult, shown: Shown): 
         ]
   lines.push(...formatUnpriced(diff))
   if (repricing !== null) lines.push('', `Done. ${formatAuditLine(repricing)}`)
+  const left = repricing === null ? 0 : total.calls - repricing.records
+  if (left > 0) lines.push(`${toCalls(left)} changed or went meanwhile, and stayed as found.`)
   else if (total.calls > 0 && !shown.isApplied) {
     lines.push('', 'Nothing was changed. To change it:', `  ${shown.line}`)
   }

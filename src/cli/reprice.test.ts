@@ -94,8 +94,10 @@ test('what stays without a cost is told with its reason', async (context) => {
   const line = createCommandLine(context)
   await storeUnpriced(line)
   const { out } = await line.weir('reprice')
-  assert.match(out, /No call would cost anything else than it does\./)
+  assert.match(out, /No call would cost anything else than it does; 1 call looked at\./)
   assert.match(out, /Without a cost as before:\n {2}openai Acme-9 {2}1 {2}no price is known/)
+  const none = await line.weir('reprice', '--provider', 'opneai')
+  assert.match(none.out, /; 0 calls looked at\.$/)
   const { unpriced } = await line.json<{ unpriced: unknown }>('reprice')
   assert.deepEqual(unpriced, [
     { provider: 'openai', model: 'Acme-9', reason: 'no price is known for Acme-9', calls: 1 },

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
@@ -70,8 +77,8 @@ test('cut at any byte, it keeps every line before the cut and goes on behind it'
     const place = `cut at ${cut}`
     assert.deepEqual(read.words, [...all.slice(0, lines), 'start', 'end'], place)
     assert.equal(read.damagedLines, isWhole ? 0 : 1, place)
-    // The number of a torn line is used again, unless the segment is named after it.
-    const missing = isWhole || lines > 0 ? 0 : 1
+    // The number of a line that is gone is used again, unless the segment is named after it.
+    const missing = lines > 0 ? 0 : 1
     assert.deepEqual([read.missingLines, read.unreadLines.length], [missing, 0], place)
     const calls = all.slice(0, lines).filter((word) => word.startsWith('open')).length
     assert.equal(read.forwarded, calls, place)
@@ -113,26 +120,43 @@ test('reads past any length of bytes that hold no line', async (t) => {
   assert.ok(damagedLines > 0)
 })
 
-test('an empty segment is used by the next process, and one without a whole line is left alone', async (t) => {
+test('a segment without a whole line is left alone by the next process, also when it is empty', async (t) => {
   const { dir, open, segments } = openJournalScene(t)
   const first = open()
   first.append(opened('a'))
   await first.close()
   writeFileSync(join(dir, 'w0', '0000000000000004.jsonl'), '')
   await open().close()
-  assert.equal(segments().length, 2)
-  writeFileSync(join(dir, 'w0', '0000000000000006.jsonl'), 'torn')
+  assert.equal(segments().length, 3)
+  writeFileSync(join(dir, 'w0', '0000000000000007.jsonl'), 'torn')
   const third = open()
   third.append(opened('b'))
   await third.close()
-  assert.equal(segments().length, 4)
+  assert.equal(segments().length, 5)
   const { words, lines, forwarded, cursors } = await readAll(dir)
   assert.deepEqual(words, ['start', 'open a', 'end', 'start', 'end', 'start', 'open b', 'end'])
   assert.deepEqual(
     lines.map((line) => line.sequence),
-    [1, 2, 3, 4, 5, 7, 8, 9],
+    [1, 2, 3, 5, 6, 8, 9, 10],
   )
   assert.deepEqual([forwarded, cursors[0]?.forwarded], [2, 2])
+})
+
+test('reads every line of a process that follows one whose stored lines a power cut took', async (t) => {
+  const { dir, open, segments } = openJournalScene(t)
+  await open().close()
+  const first = open()
+  first.append(opened('a'))
+  await first.close()
+  const { cursors } = await readAll(dir)
+  truncateSync(segments().at(-1) as string, 0)
+  // Its lines are as long as those that were there.
+  const second = open()
+  second.append(opened('b'))
+  await second.close()
+  const { words, forwarded } = await readAll(dir, cursors)
+  assert.deepEqual(words.slice(-3), ['start', 'open b', 'end'])
+  assert.equal(forwarded, 1)
 })
 
 test('keeps its counts where the reader has removed all but a segment without a line', async (t) => {

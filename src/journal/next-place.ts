@@ -1,9 +1,7 @@
 // Where a worker's counts go on after a restart: behind the last whole line that its directory holds.
 
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 
-import { toSegmentName } from './format.ts'
 import type { LinePlace } from './format.ts'
 import { readLastLine, toSegments } from './segments.ts'
 
@@ -15,8 +13,7 @@ export function readNextPlace(dir: string): LinePlace {
   const line = readLastLine(dir, segments)
   const forwarded = line?.forwarded ?? 0
   if (line?.segment === last) return { sequence: line.sequence + 1, forwarded }
-  // An empty segment was begun by a process that died before its first line: its name is still free. One that holds
-  // bytes and no whole line is left as it is: nothing is written behind a torn line.
-  const isEmpty = statSync(join(dir, toSegmentName(last))).size === 0
-  return { sequence: Math.max(line?.sequence ?? 0, isEmpty ? last - 1 : last) + 1, forwarded }
+  // One without a whole line is left as it is, also where it is empty: nothing is written behind a torn line, and a
+  // reader may have stored its place in lines that a power cut took, to which those of a new process would fit.
+  return { sequence: Math.max(line?.sequence ?? 0, last) + 1, forwarded }
 }

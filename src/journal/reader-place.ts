@@ -53,7 +53,7 @@ export async function findPlace(
 
 /**
  * within  the offset lies behind a line
- * behind  the file is shorter
+ * behind  the file is shorter, or its bytes there are gone
  * torn    the offset lies in the middle of a line: this is another file of the same name
  */
 async function findEnd(file: string, offset: number): Promise<'within' | 'behind' | 'torn'> {
@@ -65,6 +65,8 @@ async function findEnd(file: string, offset: number): Promise<'within' | 'behind
     // Behind a torn tail there is nothing more.
     if (offset === 0 || size === offset) return 'within'
     const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, offset - 1)
+    // No line holds a zero byte: a power cut can leave them where a file had grown and its bytes had not come.
+    if (buffer[0] === 0) return 'behind'
     return buffer[0] === LF ? 'within' : 'torn'
   } finally {
     await handle.close()

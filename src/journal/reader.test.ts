@@ -206,6 +206,25 @@ test('counts no call twice that a power cut took after it was stored, and every 
   assert.equal((await reader.read(places, 100)).forwarded, 1)
 })
 
+test('counts no call twice where a power cut left zeros in place of stored lines', async (t) => {
+  const scene = openJournalScene(t)
+  const { dir, segments } = scene
+  await write(scene, ['a', 'b', 'c'])
+  const { cursors } = await readAll(dir)
+  const [file] = segments() as [string]
+  truncateSync(file, scene.bytes().indexOf('"id":"c"') + 5)
+  truncateSync(file, 4096)
+  await write(scene, ['d'])
+  const batch = await openJournalReader({ dir }).read(cursors, 100)
+  assert.deepEqual(words(batch.lines.map((line) => line.entry)), [
+    'start',
+    'open a',
+    'open b',
+    ...life(['d']),
+  ])
+  assert.deepEqual([batch.forwarded, batch.cursors[0]?.forwarded], [1, 3])
+})
+
 test('counts what it never saw where segments were removed unread', async (t) => {
   const scene = openJournalScene(t)
   const { dir, segments } = scene

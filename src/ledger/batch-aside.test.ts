@@ -88,6 +88,20 @@ test('ids that are none are put aside without troubling the store', () => {
   assert.equal(batch.usage.dead, 0)
 })
 
+test('what is held of a call and would not come back from the store is put aside, the call stays open', () => {
+  const event = toInterruptedEvent(opening('a'), NOW)
+  const tokens = { ...createTokenCounts({ input: 1, output: 1 }), reasoning: undefined as never }
+  const script: Script = [
+    ['w1', open('a')],
+    ['w1', { kind: 'held', event: { ...event, status: 'delivered', tokens } }],
+  ]
+  const running = batchOf(script)
+  assert.deepEqual(outline(running), [[], ['a'], []])
+  assert.deepEqual([running.usage.dead, running.deadLetters.length], [0, 1])
+  assert.equal(tellLine(running.deadLetters[0]?.text ?? '').kind, 'held')
+  assert.deepEqual(outline(batchOf([...script, ['w1', close('a')]])), [['a delivered'], [], []])
+})
+
 function unread(worker: string, sequence: number, text: string): UnreadLine {
   return { worker, sequence, text, reason: 'of a newer Weir' }
 }

@@ -2,7 +2,8 @@
 // opened or closed in the lines ends up as exactly one record, one open call or one dead letter, never
 // as none of them.
 
-import { toInterruptedEvent } from '../core/usage-event.ts'
+import { usageEventToText } from '../core/usage-event-text.ts'
+import { toInterruptedEvent, usageEventFromJson } from '../core/usage-event.ts'
 import type { CallOpening, UsageEvent } from '../core/usage-event.ts'
 import type { StoredPrice, UsageRecord } from '../core/usage-record.ts'
 import type { JournalBatch, JournalLine, UnreadLine } from '../journal/journal.ts'
@@ -11,7 +12,7 @@ import type { PriceBook } from '../pricing/price-book.ts'
 import { toStoredPrice } from '../pricing/price-sheet.ts'
 import type { CountedUse, OpenCall, UsageBatch } from '../store/usage/usage-store.ts'
 import { createCountOnce } from './count-once.ts'
-import { isRequestId, tellLine, toCloseText, toReason } from './dead-letters.ts'
+import { isRequestId, tellLine, toCloseText, toHeldText, toReason } from './dead-letters.ts'
 import type { DeadLetter } from './dead-letters.ts'
 
 export type ReadLines = Pick<JournalBatch, 'lines' | 'unreadLines' | 'cursors' | 'forwarded'>
@@ -148,7 +149,15 @@ class Draft {
     const known = this.#opened.get(event.id) ?? this.#context.openCalls.get(event.id)
     this.#open(known?.opening ?? toOpening(event), place)
     const call = this.#opened.get(event.id)
-    if (call !== undefined) this.#opened.set(event.id, { ...call, held: event })
+    if (call === undefined) return
+    const fault = findHeldFault(event)
+    if (fault === null) {
+      this.#opened.set(event.id, { ...call, held: event })
+      return
+    }
+    const { worker, sequence } = place
+    const text = toHeldText(sequence, event)
+    this.#deadLetters.push({ at: this.#context.nowMs, reason: fault, worker, sequence, text })
   }
 
   // A close without a known open is recorded all the same: denied calls have none.
@@ -203,6 +212,16 @@ function findFault(event: UsageEvent): string | null {
   const { countedAs } = event
   const isNamed = countedAs === undefined || typeof countedAs === 'string'
   return isNamed ? null : 'The object that the call is counted as has no name.'
+}
+
+/** The store keeps it as text meanwhile: one that does not come back from there would stop every later start. */
+function findHeldFault(event: UsageEvent): string | null {
+  try {
+    usageEventFromJson(JSON.parse(usageEventToText(event)))
+    return null
+  } catch (error) {
+    return `What is held of the call is not whole: ${toReason(error)}`
+  }
 }
 
 function toOpening(event: UsageEvent): CallOpening {

@@ -32,16 +32,24 @@ export function toReason(error: unknown): string {
 /** What a crash repeated has the same name; several calls may be put aside at one line that ends them all. */
 export function nameLetter({ worker, sequence, text }: DeadLetter): string {
   const told = tellLine(text)
-  return `${worker} ${sequence} ${told.kind === 'unknown' ? '' : told.id}`
+  // Numbers come again where a journal begins anew: of lines that tell of no call, only the text is their own.
+  return `${worker} ${sequence} ${told.kind === 'unknown' ? text : told.id}`
 }
 
 /** The line that would have told of the event: an interrupted call has none of its own. */
 export function toCloseText(sequence: number, event: UsageEvent): string {
+  return `{"n":${sequence},"k":"close","e":${toJson(event)}}`
+}
+
+export function toHeldText(sequence: number, event: UsageEvent): string {
+  return `{"n":${sequence},"k":"held","e":${toJson(event)}}`
+}
+
+function toJson(event: UsageEvent): string {
   // Not the journal's own writer: it trusts the kinds of an event's members, and this event may be what broke it.
-  const json = JSON.stringify(event, (_, value: unknown) =>
+  return JSON.stringify(event, (_, value: unknown) =>
     typeof value === 'bigint' ? formatMoney(value) : value,
   )
-  return `{"n":${sequence},"k":"close","e":${json}}`
 }
 
 export type ToldLine =

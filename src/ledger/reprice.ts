@@ -40,6 +40,8 @@ export interface RepriceOptions {
 
 export interface RepriceResult {
   readonly diff: RepriceDiff
+  /** Calls that the scope is about. None: it may not be what was meant. */
+  readonly meant: number
   /** The audit line; null where nothing was changed. */
   readonly repricing: Repricing | null
 }
@@ -57,6 +59,7 @@ export async function reprice(options: RepriceOptions): Promise<RepriceResult> {
   const filter = toFilter(scope)
   let repricing: Repricing | null = null
   let looked = 0
+  let meant = 0
   let after: string | null = null
   for (;;) {
     const records: readonly UsageRecord[] = await upkeep.readRecords(filter, {
@@ -66,19 +69,17 @@ export async function reprice(options: RepriceOptions): Promise<RepriceResult> {
     const last = records.at(-1)
     if (last === undefined) break
     after = last.event.id
-    const step = createStep(
-      records.filter((record) => isMeant(record, scope)),
-      book,
-      diff,
-    )
+    const own = records.filter((record) => isMeant(record, scope))
+    const step = createStep(own, book, diff)
     if (audit !== null && step.changes.length > 0) {
       const line = { repricing: repricing?.id ?? null, ...audit, prices: step.prices }
       repricing = await upkeep.changeCosts(step.changes, line)
     }
     looked += records.length
+    meant += own.length
     options.onProgress?.(looked)
   }
-  return { diff: diff.read(), repricing }
+  return { diff: diff.read(), meant, repricing }
 }
 
 interface Step {

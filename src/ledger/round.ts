@@ -26,7 +26,7 @@ export interface RoundOptions {
   readonly store: UsageStore
   readonly deadLetters: DeadLetters
   /** Asked for each batch: prices change while the ledger runs. */
-  readonly book: () => PriceBook
+  readonly book: () => PriceBook | Promise<PriceBook>
   readonly clock: Clock
   readonly meter: Meter
   readonly log?: LedgerLog
@@ -113,7 +113,7 @@ export class Round {
     const { openCalls } = progress
     const objects = [...findObjects(read.lines), ...findHeldObjects(openCalls.values())]
     const counted = objects.length === 0 ? [] : await store.readCounted(objects)
-    const context = { openCalls, counted, book: book(), nowMs: clock.now() }
+    const context = { openCalls, counted, book: await book(), nowMs: clock.now() }
     for (let refused = 0; refused <= REFUSED_PER_BATCH_MAX; refused += 1) {
       const batch = createUsageBatch(read, {
         ...context,

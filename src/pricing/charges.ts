@@ -20,7 +20,10 @@ export type ChargeFault =
   | { readonly kind: 'contradiction' }
 
 export interface UsedUnits
-  extends Pick<UsageShare, 'tokens' | 'largestInput'>, Pick<UsageEvent, 'toolCalls'> {}
+  extends Pick<UsageShare, 'tokens' | 'largestInput'>, Pick<UsageEvent, 'toolCalls'> {
+  /** The fee of the call is due with another part of it. */
+  readonly isFeeElsewhere?: boolean
+}
 
 const CONTRADICTION: ChargeFault = Object.freeze({ kind: 'contradiction' })
 
@@ -95,7 +98,8 @@ class Bill {
       const fault = this.#charge(kind, count, rate)
       if (fault !== null) return fault
     }
-    return request === null ? null : this.#charge(REQUEST_UNIT, 1, request)
+    if (request === null || this.#used.isFeeElsewhere === true) return null
+    return this.#charge(REQUEST_UNIT, 1, request)
   }
 
   /** How many of the whole it was: none where it has no rate of its own. */

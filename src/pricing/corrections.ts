@@ -12,7 +12,7 @@ import { openai, OPENAI_AUDIO_PREVIEWS } from './corrections/openai.ts'
 import type { ProviderCorrections } from './corrections/provider-corrections.ts'
 
 /** To be raised with every change below: it is part of the price version of what it prices. */
-export const CORRECTIONS_VERSION = 'corrections@3'
+export const CORRECTIONS_VERSION = 'corrections@4'
 
 const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
   openai,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { RuleRates } from '../core/price-rule.ts'
 import { createPriceBook } from './price-book.ts'
 import type { PriceCatalog } from './price-book.ts'
 import { diffPrices, largeMoves } from './price-diff.ts'
@@ -48,6 +49,7 @@ test('tells which models came, went and changed, with old and new rate', () => {
         before: '2',
         after: '2.5',
         percent: 25,
+        isLarge: false,
       },
     ],
     modelsBefore: 3,
@@ -115,3 +117,43 @@ test('a model whose price nobody knows counts as none', () => {
   const { added, modelsBefore } = diffPrices(before, createBook({ a: [input('1')] }), NOW)
   assert.deepEqual([added.length, modelsBefore], [1, 0])
 })
+
+const STEPPED = { base: '3', steps: [{ above: 200, rate: '6' }] }
+const GONE_CASES: readonly [string, RuleRates, RuleRates, readonly string[]][] = [
+  [
+    'cached reads that cost as input',
+    { input: '3', cache_read: '0.3' },
+    { input: '3' },
+    ['cache_read'],
+  ],
+  [
+    'writes that cost as shorter ones',
+    { input: '3', cache_write_5m: '4', cache_write_1h: '6' },
+    { input: '3', cache_write_5m: '4' },
+    [],
+  ],
+  ['sound that costs as text', { input: '1', input_audio: '40' }, { input: '1' }, ['input_audio']],
+  ['a step of twice the rate', { input: STEPPED }, { input: '3' }, []],
+  ['a step and the rate behind it', { input: STEPPED }, { input: '2' }, ['input above 200']],
+  [
+    'a new step far above',
+    { input: '1' },
+    { input: { ...STEPPED, base: '1' } },
+    ['input above 200'],
+  ],
+  ['a whole, whose calls are unpriced', { input: '3', output: '9' }, { input: '3' }, []],
+]
+
+for (const [name, before, after, expected] of GONE_CASES) {
+  test(`a rate that comes or goes moves what it is charged by: ${name}`, () => {
+    const diff = diffPrices(
+      createBook({ a: [{ rates: before }] }),
+      createBook({ a: [{ rates: after }] }),
+      NOW,
+    )
+    assert.deepEqual(
+      largeMoves(diff).changes.map(({ unit }) => unit),
+      expected,
+    )
+  })
+}

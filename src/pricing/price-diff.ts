@@ -16,6 +16,8 @@ export interface RateChange extends ListedModel {
   readonly after: string | null
   /** Null where there is nothing to compare with. */
   readonly percent: number | null
+  /** More than twice or less than half of what it was. */
+  readonly isLarge: boolean
 }
 
 export interface PriceDiff {
@@ -74,7 +76,11 @@ function compareTiers(
       const one = oldTexts.get(unit) ?? (old?.isFree === true ? '0' : null)
       const other = freshTexts.get(unit) ?? (fresh?.isFree === true ? '0' : null)
       if (one === other) return []
-      return [{ ...listed, tier, unit, before: one, after: other, percent: toPercent(one, other) }]
+      const isStep = unit.includes(STEP_JOINT)
+      const charged = one ?? (isStep ? fallBack(unit, oldTexts) : null)
+      const isLarge = isLargeMove(charged, other ?? fallBack(unit, freshTexts))
+      const percent = toPercent(one, other)
+      return [{ ...listed, tier, unit, before: one, after: other, percent, isLarge }]
     })
   })
 }
@@ -88,9 +94,43 @@ function toTexts(rates: Rates | undefined): ReadonlyMap<string, string> {
       continue
     }
     texts.set(unit, rate.base)
-    for (const step of rate.steps) texts.set(`${unit} above ${step.above}`, step.rate)
+    for (const step of rate.steps) texts.set(`${unit}${STEP_JOINT}${step.above}`, step.rate)
   }
   return texts
+}
+
+const STEP_JOINT = ' above '
+
+/** What tokens are charged by that have no rate of their own, as charges.ts does it. */
+const WHOLES: Readonly<Record<string, string>> = {
+  cache_read: 'input',
+  cache_write_5m: 'input',
+  cache_write_1h: 'cache_write_5m',
+  input_audio: 'input',
+  input_image: 'input',
+  reasoning: 'output',
+  output_audio: 'output',
+  output_image: 'output',
+}
+
+/** The rate that takes the place of one that is not there: without it, cached reads cost ten times as much. */
+function fallBack(unit: string, texts: ReadonlyMap<string, string>): string | null {
+  const [base = '', above] = unit.split(STEP_JOINT)
+  let text = texts.get(base)
+  if (text === undefined) {
+    const whole = Object.hasOwn(WHOLES, base) ? WHOLES[base] : undefined
+    if (whole === undefined) return null
+    const instead = above === undefined ? whole : `${whole}${STEP_JOINT}${above}`
+    return texts.get(instead) ?? fallBack(instead, texts)
+  }
+  let last = -1
+  for (const [name, rate] of texts) {
+    const start = name.startsWith(base + STEP_JOINT) ? Number(name.split(STEP_JOINT)[1]) : -1
+    if (start <= last || start > Number(above ?? -1)) continue
+    last = start
+    text = rate
+  }
+  return text
 }
 
 function toPercent(before: string | null, after: string | null): number | null {
@@ -100,7 +140,6 @@ function toPercent(before: string | null, after: string | null): number | null {
 }
 
 export interface LargeMoves {
-  /** More than twice or less than half of what it was. */
   readonly changes: readonly RateChange[]
   /** More than a tenth of the models would be gone. */
   readonly isShrunk: boolean
@@ -109,12 +148,12 @@ export interface LargeMoves {
 /** What is more likely a mistake than a price. */
 export function largeMoves(diff: PriceDiff): LargeMoves {
   return {
-    changes: diff.changed.filter(isLarge),
+    changes: diff.changed.filter(({ isLarge }) => isLarge),
     isShrunk: diff.removed.length * 10 > diff.modelsBefore,
   }
 }
 
-function isLarge({ before, after }: RateChange): boolean {
+function isLargeMove(before: string | null, after: string | null): boolean {
   const old = parseRate(before, 1n)
   const fresh = parseRate(after, 1n)
   if (old === null || fresh === null) return false

@@ -3,6 +3,7 @@
 
 import type { MatchLogic } from '@pydantic/genai-prices'
 import { z } from 'zod'
+import { parseMoment } from '../core/moment.ts'
 import type { RuleRate, RuleRates } from '../core/price-rule.ts'
 import { MODEL_LENGTH_MAX } from './model-match.ts'
 import { findRateFaults, findUnitFaults, STEPS_MAX, UNITS_MAX } from './rule-faults.ts'
@@ -32,7 +33,8 @@ const label = z
 const day = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'is no day such as 2026-11-01')
-  .refine((text) => Number.isFinite(Date.parse(`${text}T00:00:00Z`)), 'is no day of the calendar')
+  // Date.parse turns February 30 into March 2.
+  .refine((text) => parseMoment(text) !== null, 'is no day of the calendar')
 
 const timeOfDay = z
   .string()

@@ -134,6 +134,11 @@ const FAULTY: readonly [string, unknown, RegExp][] = [
   ],
   ['a day that is none', withPrice({ from: '2026-13-01', rates: {} }), /is no day/],
   [
+    'a day that no month has',
+    withPrice({ from: '2026-02-30', rates: {} }),
+    /no day of the calendar/,
+  ],
+  [
     'an hour that is none',
     withPrice({ hours: { start: '24:00', end: '1:00' }, rates: {} }),
     /is no time/,

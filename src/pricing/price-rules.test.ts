@@ -76,6 +76,11 @@ const RATE_CASES: readonly [string, readonly PriceRule[], string][] = [
     [createRule('gpt-4o', '7', { effectiveFrom: NOW + 1 }), createRule('gpt*', '8')],
     '8',
   ],
+  [
+    'that is newer beats one that spells out the ordinary tier',
+    [createRule('gpt-4o', '8', { tier: 'standard' }), createRule('gpt-4o', '7', LATER)],
+    '7',
+  ],
   ['is not multiplied', [createRule('gpt-4o', '7'), createRule('gpt-4o', times('0.5'))], '7'],
   ['may say a factor instead', [createRule('gpt-4o', times('0.8'))], '2'],
   [

@@ -227,6 +227,26 @@ test('prices many short requests of one share as short, and a long one as long',
   assert.equal(priced({ model: null, tokens }), '6')
 })
 
+const FEE_CASES: readonly [string, string | null, readonly UsageShare[], Record<string, number>][] =
+  [
+    ['with the own share', 'a', [share('b', 1), share('a', 1), share(null, 1)], {}],
+    ['with the tools of an own model without a share', 'a', [share('b', 1)], { web_search: 1 }],
+    ['with the first share where the own model has none', 'a', [share('b', 1), share('c', 1)], {}],
+  ]
+
+for (const [title, model, shares, toolCalls] of FEE_CASES) {
+  test(`a fee is due once a call, ${title}`, () => {
+    const price = {
+      kind: 'rates',
+      rates: { input: '0', web_search: '0', request: '0.01' },
+    } as const
+    const rule = { id: 'price_fee', provider: 'openai', model: '*', tier: null, price, note: null }
+    const own = createPriceBook({ rules: [{ ...rule, effectiveFrom: 0, createdAt: 0 }] })
+    const { cost } = priceUse(createEvent(model, { tokens: TOKENS, shares, toolCalls }), own)
+    assert.equal(formatMoney(cost.amount ?? -1n), '0.01')
+  })
+}
+
 test('names each price that shares were charged by', () => {
   const shares = [share(null, 1), share('gpt-4o-mini', 1), share('gpt-4o', 1)]
   const { priceVersion } = priceEvent(createEvent('gpt-4o', { tokens: TOKENS, shares }), book)

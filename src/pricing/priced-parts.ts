@@ -21,6 +21,7 @@ export interface PricedPart {
 /** What is charged by the rates of one model. */
 interface Part extends Pick<UsageEvent, 'model' | 'tokens' | 'toolCalls'> {
   readonly largestInput?: number
+  readonly isFeeElsewhere?: boolean
 }
 
 const NO_TOKENS = createTokenCounts({})
@@ -54,13 +55,15 @@ function partsOf(event: UsageEvent): readonly Part[] {
   const { model, toolCalls, shares } = event
   if (!shares?.length) return [{ model, tokens: tokensOf(event), toolCalls }]
   const parts: Part[] = shares.map((share) => {
-    return { ...share, model: share.model ?? model, toolCalls: {} }
+    return { ...share, model: share.model ?? model, toolCalls: {}, isFeeElsewhere: true }
   })
-  if (!hasToolCalls(event)) return parts
   const own = parts.findIndex((part) => part.model === model)
-  // A fee per call is due with the model's own share; where it has none, the tools carry it.
-  if (own === -1) parts.push({ model, tokens: NO_TOKENS, toolCalls })
-  else parts[own] = { ...(parts[own] as Part), toolCalls }
+  // A fee per call is due once, with the model's own share; where it has none, the tools carry it, else the first.
+  if (own === -1 && hasToolCalls(event)) parts.push({ model, tokens: NO_TOKENS, toolCalls })
+  else {
+    const carrier = Math.max(own, 0)
+    parts[carrier] = { ...(parts[carrier] as Part), toolCalls, isFeeElsewhere: false }
+  }
   return parts
 }
 

@@ -75,13 +75,17 @@ function toRanked(rule: PriceRule): RankedRule {
   return { rule, parts, literals: isExact ? Infinity : literals }
 }
 
-// A rule about one tier is meant more exactly than one about all of them.
 function compareRanks(left: RankedRule, right: RankedRule): number {
   if (left.literals !== right.literals) return left.literals > right.literals ? -1 : 1
-  const tiers = Number(left.rule.tier === null) - Number(right.rule.tier === null)
+  const tiers = Number(isOfAllTiers(left.rule)) - Number(isOfAllTiers(right.rule))
   if (tiers !== 0) return tiers
   const from = right.rule.effectiveFrom - left.rule.effectiveFrom
   return from === 0 ? right.rule.createdAt - left.rule.createdAt : from
+}
+
+/** A rule about one tier is meant more exactly; rates without a tier are about the ordinary one. */
+function isOfAllTiers({ tier, price }: PriceRule): boolean {
+  return tier === null && price.kind === 'multiplier'
 }
 
 /** The first that is in force at the moment. */

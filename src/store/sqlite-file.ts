@@ -76,10 +76,12 @@ export class SqliteFile {
   /** For what the methods below do not cover; SQLite's errors come from it as they are. */
   readonly database: DatabaseSync
   readonly #newestVersion: number
+  readonly #busyTimeoutMs: number
 
   constructor({ file, name, migrations, busyTimeoutMs, readOnly = false }: SqliteFileOptions) {
     this.title = `The ${name} ${file}`
     this.#newestVersion = migrations.length
+    this.#busyTimeoutMs = busyTimeoutMs
     this.database = this.guard(() => {
       if (!readOnly) createPrivateFile(file)
       return new DatabaseSync(file, {
@@ -118,6 +120,16 @@ export class SqliteFile {
         if (this.database.isTransaction) this.database.exec('ROLLBACK')
       }
     })
+  }
+
+  /** For what is not worth waiting: it fails at once while another process writes. */
+  withoutWaiting<Result>(change: () => Result): Result {
+    this.database.exec('PRAGMA busy_timeout = 0')
+    try {
+      return change()
+    } finally {
+      this.database.exec(`PRAGMA busy_timeout = ${this.#busyTimeoutMs}`)
+    }
   }
 
   /** Throws when a newer Weir wrote the file: what its tables mean is not known here. */

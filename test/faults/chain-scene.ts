@@ -19,7 +19,7 @@ import { createPriceBook } from '../../src/pricing/price-book.ts'
 import { findProvider } from '../../src/providers/registry.ts'
 import { FailingDisk } from '../fakes/failing-disk.ts'
 import { openTestProxy } from '../fakes/open-proxy.ts'
-import { openCallers } from '../torture/callers.ts'
+import { openPromptCallers } from '../torture/callers.ts'
 import type { TortureCallers } from '../torture/callers.ts'
 import { openCountingUpstream } from '../torture/counting-upstream.ts'
 import { judgeRecord } from '../torture/judge-record.ts'
@@ -81,7 +81,7 @@ export async function openChain(t: TestContext, options: ChainOptions = {}): Pro
     intervalMs: 10,
   })
   const url = `http://127.0.0.1:${proxy.port}`
-  const callers = openCallers({ url: () => url, key: proxy.credential, count: 4 })
+  const callers = openPromptCallers({ url: () => url, key: proxy.credential, count: 4 })
   const counted = (metric: CountedName): number =>
     meter
       .samples()

@@ -11,6 +11,10 @@ import { openFaultScene } from './program-scene.ts'
 import type { FaultScene } from './program-scene.ts'
 
 const FIGURE_MS_MAX = 10_000
+/** Far more than the calls take, and less than if each were held up. */
+const CALLS_MS_MAX = 30_000
+/** Less than SQLite waits for a lock. */
+const API_MS_MAX = 4000
 /** As many calls as ten a second make in ten minutes. */
 const TEN_MINUTES_CALLS = 6000
 
@@ -56,14 +60,14 @@ test('a ledger that stops for ten minutes of traffic is waited for, and catches 
 
 test('a flipped byte costs one call its figures, and is counted; no caller notices', async (t) => {
   const scene = await openFaultScene(t)
-  await scene.callers.more(50, 10_000)
+  await scene.callers.more(50, CALLS_MS_MAX)
   const [ledger] = scene.program.pids('ledger') as [number]
   process.kill(ledger, 'SIGSTOP')
-  await scene.callers.more(50, 10_000)
+  await scene.callers.more(50, CALLS_MS_MAX)
   const flipped = listSegments(scene.program.dataDir).some(flipNewestClose)
   assert.ok(flipped)
   process.kill(ledger, 'SIGCONT')
-  await scene.callers.more(50, 10_000)
+  await scene.callers.more(50, CALLS_MS_MAX)
   await scene.callers.stop()
   await untilMetric(scene, 'weir_journal_damaged_lines_total', 1)
   assert.equal(await scene.metric('weir_journal_damaged_lines_total'), 1)
@@ -92,7 +96,7 @@ function flipNewestClose(file: string): boolean {
 
 test('a torn tail is passed over and counted; everything before it is on record', async (t) => {
   const scene = await openFaultScene(t)
-  await scene.callers.more(200, 10_000)
+  await scene.callers.more(200, CALLS_MS_MAX)
   await scene.callers.stop()
   await scene.settled()
   const children = (['proxy', 'ledger'] as const).flatMap((role) => scene.program.pids(role))
@@ -110,15 +114,18 @@ test('a torn tail is passed over and counted; everything before it is on record'
 
 test('a locked settings database keeps no caller waiting', async (t) => {
   const scene = await openFaultScene(t)
-  await scene.callers.more(50, 10_000)
+  await scene.callers.more(50, CALLS_MS_MAX)
   const database = new DatabaseSync(join(scene.program.dataDir, 'settings.db'))
   database.exec('BEGIN EXCLUSIVE')
   try {
-    await scene.callers.more(300, 10_000)
-    // A worker that is started meanwhile has to read its keys.
+    await scene.callers.more(300, CALLS_MS_MAX)
+    const askedAt = systemClock.monotonic()
+    await scene.completeness()
+    assert.ok(systemClock.monotonic() - askedAt < API_MS_MAX)
+    // A worker that is started meanwhile reads its keys beside the one who writes.
     const before = scene.program.pids('proxy')
     scene.program.signal('SIGHUP')
-    await scene.callers.more(300, 10_000)
+    await scene.callers.more(300, CALLS_MS_MAX)
     assert.ok(before.length === 2)
   } finally {
     database.exec('ROLLBACK')

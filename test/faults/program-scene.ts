@@ -8,7 +8,7 @@ import type { Completeness } from '../../src/core/completeness.ts'
 import { parseMetrics } from '../fakes/parse-metrics.ts'
 import { openProgram } from '../fakes/program.ts'
 import type { Program } from '../fakes/program.ts'
-import { openCallers } from '../torture/callers.ts'
+import { openPromptCallers } from '../torture/callers.ts'
 import type { TortureCallers } from '../torture/callers.ts'
 import { openCountingUpstream } from '../torture/counting-upstream.ts'
 import { judgeRecord } from '../torture/judge-record.ts'
@@ -43,7 +43,7 @@ export async function openFaultScene(t: TestContext, callerCount = 8): Promise<F
   const { key } = await program.json<{ key: string }>('keys', 'create', '--name', 'faults')
   const tokenWords = ['tokens', 'create', '--name', 'faults', '--scope', 'admin']
   const { token } = await program.json<{ token: string }>(...tokenWords)
-  const callers = openCallers({ url: () => program.addresses.proxy, key, count: callerCount })
+  const callers = openPromptCallers({ url: () => program.addresses.proxy, key, count: callerCount })
   t.after(() => callers.stop())
 
   async function completeness(): Promise<Completeness> {

@@ -22,6 +22,8 @@ export const anthropicTokens = readRows(
   the step at 200,000, at it | claude-sonnet-4-5 | 2026-01-15 | - | input 200000, output 1000 | (200000×3 + 1000×15)/1e6 | 0.615
   the step at 200,000, one above | claude-sonnet-4-5 | 2026-01-15 | - | input 200001, output 1000 | (200001×6 + 1000×22.5)/1e6 | 1.222506
   one above, mostly cached | claude-sonnet-4-5 | 2026-01-15 | - | input 200001, cacheRead 200000, cacheWrite1h 1, output 1000 | (200000×0.6 + 1×12 + 1000×22.5)/1e6 | 0.142512
+  the same step of the model before, at it | claude-sonnet-4-20250514 | 2025-11-15 | - | input 200000, output 1000 | (200000×3 + 1000×15)/1e6 | 0.615
+  the same step of the model before, one above | claude-sonnet-4-20250514 | 2025-11-15 | - | input 200001, output 1000 | (200001×6 + 1000×22.5)/1e6 | 1.222506
   a step, the day before it was given up | claude-opus-4-6 | 2026-03-12T23:59:59.999Z | - | input 200001, output 1000 | (200001×10 + 1000×37.5)/1e6 | 2.03751
   a step, the day it was given up | claude-opus-4-6 | 2026-03-13T00:00:00Z | - | input 200001, output 1000 | (200001×5 + 1000×25)/1e6 | 1.025005
   the same of Sonnet, before | claude-sonnet-4-6 | 2026-03-12 | - | input 200001, output 1000 | (200001×6 + 1000×22.5)/1e6 | 1.222506

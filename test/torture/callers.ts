@@ -21,8 +21,8 @@ export interface CallResult {
 
 export interface TortureCallers {
   readonly results: readonly CallResult[]
-  /** Resolves when so many more callers have their whole answers, or after the time. */
-  more(count: number, msMax: number): Promise<void>
+  /** Resolves when so many more callers have their whole answers, or after the time: then with false. */
+  more(count: number, msMax: number): Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -58,10 +58,23 @@ export function openCallers(options: TortureCallersOptions): TortureCallers {
       const goal = answered + count
       const until = systemClock.monotonic() + msMax
       while (answered < goal && systemClock.monotonic() < until) await pause(1)
+      return answered >= goal
     },
     stop: async () => {
       isStopped = true
       await Promise.all(running)
+    },
+  }
+}
+
+/** For faults that no caller may notice: throws where the answers do not come in time. */
+export function openPromptCallers(options: TortureCallersOptions): TortureCallers {
+  const callers = openCallers(options)
+  return {
+    ...callers,
+    more: async (count, msMax) => {
+      if (await callers.more(count, msMax)) return true
+      throw new Error(`${count} calls took longer than ${msMax} ms`)
     },
   }
 }

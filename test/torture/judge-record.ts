@@ -41,6 +41,8 @@ export interface Verdict {
 // A caller that has its last byte and a kill that comes before the call's line is written can only be this
 // close to each other. The caller's own process is busy too, and notes its moments late.
 const OVERTAKEN_MS_MAX = 300
+/** On the average. A journal that kept lines in memory for a while would cost each caller some at every kill. */
+const OVERTAKEN_PER_KILL_MAX = 1
 const PAGE_ROWS = 1000
 const CUT_STATUSES = new Set(['interrupted', 'aborted', 'cut'])
 
@@ -104,6 +106,11 @@ function judgeCalls({ received, results, kills }: Evidence, records: readonly Us
     } else {
       faults.push(`call ${result.n} was delivered and is ${describe(record)}`)
     }
+  }
+  if (overtaken > proxyKills.length * OVERTAKEN_PER_KILL_MAX) {
+    faults.push(
+      `${overtaken} calls were delivered and are interrupted, by ${proxyKills.length} kills`,
+    )
   }
   return { faults, overtaken }
 }

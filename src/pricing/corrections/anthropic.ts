@@ -13,6 +13,28 @@ function named(id: string): CorrectedModel['match'] {
 const WEB_SEARCHES = { web_searches_kcount: 10 }
 
 const MODELS: readonly CorrectedModel[] = [
+  // Prompts of more than 200,000 tokens, which it took while it had a window of a million, cost like those of its
+  // successor; the bundle has the rates of short ones only.
+  {
+    id: 'claude-sonnet-4-0',
+    match: {
+      or: [
+        { starts_with: 'claude-sonnet-4-2025' },
+        { starts_with: 'claude-sonnet-4-0' },
+        { starts_with: 'claude-sonnet-4@' },
+        { equals: 'claude-sonnet-4' },
+        { starts_with: 'claude-4-sonnet' },
+      ],
+    },
+    prices: {
+      input_mtok: { base: 3, tiers: [{ start: 200_000, price: 6 }] },
+      cache_write_mtok: { base: 3.75, tiers: [{ start: 200_000, price: 7.5 }] },
+      cache_write_1h_mtok: { base: 6, tiers: [{ start: 200_000, price: 12 }] },
+      cache_read_mtok: { base: 0.3, tiers: [{ start: 200_000, price: 0.6 }] },
+      output_mtok: { base: 15, tiers: [{ start: 200_000, price: 22.5 }] },
+      ...WEB_SEARCHES,
+    },
+  },
   {
     id: 'claude-sonnet-5-5',
     match: named('claude-sonnet-5-5'),

@@ -65,7 +65,11 @@ export function createSqliteTokens(options: SqliteTokensOptions): TokenStore {
     },
 
     async touch(id: string): Promise<void> {
-      touch.run({ id, now: clock.now() })
+      const now = clock.now()
+      const lastUsedAt = find(id)?.lastUsedAt ?? null
+      // Even a statement that changes nothing takes the write lock, and waiting for it holds up the whole thread.
+      if (lastUsedAt !== null && lastUsedAt > now - TOUCH_INTERVAL_MS) return
+      file.withoutWaiting(() => touch.run({ id, now }))
     },
   }
 }

@@ -93,6 +93,25 @@ describe('the file', () => {
   })
 })
 
+test('the last use of a token is not waited for while another process writes', async () => {
+  const file = createPath()
+  const store = await openSqliteSettings({ file, clock })
+  const used = await store.tokens.create({ name: 'used', scopes: ['admin'], expiresAt: null })
+  const unused = await store.tokens.create({ name: 'unused', scopes: ['admin'], expiresAt: null })
+  await store.tokens.touch(used.token.id)
+  const other = new DatabaseSync(file)
+  other.exec('BEGIN IMMEDIATE')
+  const startedAt = clock.monotonic()
+  await store.tokens.touch(used.token.id)
+  await assert.rejects(store.tokens.touch(unused.token.id), /database is locked/)
+  assert.ok(clock.monotonic() - startedAt < 1000)
+  other.exec('ROLLBACK')
+  other.close()
+  await store.tokens.touch(unused.token.id)
+  assert.notEqual((await store.tokens.find(unused.token.id))?.lastUsedAt, null)
+  await store.close()
+})
+
 describe('limits', () => {
   test('a key beyond the limit is refused, and nothing is lost', async () => {
     const store = await openSqliteSettings({ file: createPath(), clock, keysMax: 2 })

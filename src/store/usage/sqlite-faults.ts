@@ -7,14 +7,14 @@ import type { SqliteFile } from '../sqlite-file.ts'
 import { ALL_KEYS, createRollups } from './rollup.ts'
 import type { RollupSum } from './rollup.ts'
 import { readScope } from './sqlite-rebuild-scope.ts'
+import type { RebuildScope } from './sqlite-rebuild-scope.ts'
 import { toPeriodText } from './sqlite-rebuild-words.ts'
 import { fromDollars } from './sqlite-rollup-rows.ts'
 import { readSnapshot } from './sqlite-snapshot.ts'
 import { readSummedRecords } from './sqlite-summed-records.ts'
 
-/** How many days are compared at the most, and how many calls they may have together. */
+/** How many days are compared at the most. */
 const DAYS_MAX = 7
-const RECORDS_MAX = 200_000
 const FAULTS_MAX = 5
 
 export function findFaults(file: SqliteFile): readonly string[] {
@@ -31,10 +31,9 @@ export function findFaults(file: SqliteFile): readonly string[] {
 type DaySums = ReadonlyMap<string, Omit<RollupSum, 'key'>>
 
 function compareNewestDays(file: SqliteFile): readonly string[] {
-  const since = findFirstDay(file)
-  if (since === null) return []
-  const stored = readDaySums(file, since)
-  const summed = sumRecords(file, since)
+  const first = findFirstDay(file)
+  const stored = readDaySums(file, first.dayNumber)
+  const summed = sumRecords(file, first.fromMs)
   const faults: string[] = []
   for (const place of new Set([...stored.keys(), ...summed.keys()])) {
     const [kept, told] = [describe(stored.get(place)), describe(summed.get(place))]
@@ -43,23 +42,21 @@ function compareNewestDays(file: SqliteFile): readonly string[] {
   return faults.toSorted().slice(0, FAULTS_MAX)
 }
 
-/** The first of the newest days that can be compared, as the rollups number it; null when there is none. */
-function findFirstDay(file: SqliteFile): number | null {
+/**
+ * The first of the newest days that can be compared. The rollups tell which days there are and no more: how many
+ * calls a day had is what may be wrong. Where they tell of none, there may still be records.
+ */
+function findFirstDay(file: SqliteFile): Pick<RebuildScope, 'dayNumber' | 'fromMs'> {
+  const scope = readScope(file)
   const days = file
-    .prepare<{ period: number; requests: number }>(
-      `SELECT period, SUM(requests) AS requests FROM total_rollup
-        WHERE key_id = 0 AND period > 999999 AND period >= ?
-        GROUP BY period ORDER BY period DESC LIMIT ?`,
+    .prepare<{ period: number }>(
+      `SELECT DISTINCT period FROM total_rollup
+        WHERE key_id = 0 AND period > 999999 AND period >= ? ORDER BY period DESC LIMIT ?`,
     )
-    .all(readScope(file).dayNumber, DAYS_MAX)
-  let first: number | null = null
-  let requests = 0
-  for (const day of days) {
-    requests += day.requests
-    if (requests > RECORDS_MAX) break
-    first = day.period
-  }
-  return first
+    .all(scope.dayNumber, DAYS_MAX)
+  const first = days.at(-1)?.period
+  if (first === undefined || days.length < DAYS_MAX) return scope
+  return { dayNumber: first, fromMs: Date.parse(`${toPeriodText(first)}T00:00:00Z`) }
 }
 
 function readDaySums(file: SqliteFile, since: number): DaySums {
@@ -81,10 +78,12 @@ function readDaySums(file: SqliteFile, since: number): DaySums {
   )
 }
 
-function sumRecords(file: SqliteFile, since: number): DaySums {
+function sumRecords(file: SqliteFile, sinceMs: number): DaySums {
   const rollups = createRollups()
-  const sinceMs = Date.parse(`${toPeriodText(since)}T00:00:00Z`)
-  for (const record of readSummedRecords(file.database, sinceMs)) rollups.add(record)
+  for (const { event, cost } of readSummedRecords(file.database, sinceMs)) {
+    // Only what is compared: the memory it takes must not grow with keys, models and dimensions.
+    rollups.add({ event: { ...event, keyId: null, model: null, dims: {} }, cost })
+  }
   const days = rollups
     .totalSums()
     .filter(({ key: [period, keyId] }) => period.length > 7 && keyId === ALL_KEYS)

@@ -47,6 +47,26 @@ test('a day is removed whole although a clock was set back by an hour', async (c
   assert.equal(await store.upkeep.removeRecords(TODAY, 10), 1)
 })
 
+test('a log that grew beside a long reader is given back to the disk', async (context) => {
+  const file = await createFile(context)
+  const store = await openSqliteUsage({ file })
+  context.after(() => store.close())
+  await store.write(batchOf(createCall(NOON)))
+  const reader = new DatabaseSync(file, { readOnly: true })
+  reader.exec('BEGIN')
+  reader.prepare('SELECT COUNT(*) FROM records').get()
+  const other = new DatabaseSync(file)
+  other.exec('PRAGMA synchronous = OFF; CREATE TABLE large AS SELECT zeroblob(140000000)')
+  other.close()
+  const grown = (await stat(`${file}-wal`)).size
+  reader.close()
+  // The first folds the log back, the second begins it anew.
+  await store.write(batchOf(createCall(NOON)))
+  await store.write(batchOf(createCall(NOON)))
+  const kept = (await stat(`${file}-wal`)).size
+  assert.ok(grown > 140_000_000 && kept <= 134_217_728, `${grown} bytes, then ${kept}`)
+})
+
 test('records are removed by whole days only', async (context) => {
   const store = await openSqliteUsage({ file: await createFile(context) })
   context.after(() => store.close())
@@ -89,6 +109,26 @@ test('a rollup that is not the sum of its records is a fault with its remedy', a
       'Run weir rollups rebuild.',
   ])
 })
+
+for (const [title, sql] of [
+  ['tells of very many calls', 'UPDATE total_rollup SET requests = 1000000'],
+  ['is gone', 'DELETE FROM total_rollup'],
+  ['of the newest day is gone', 'DELETE FROM total_rollup WHERE period = 20261016'],
+] as const) {
+  test(`a rollup that ${title} is a fault`, async (context) => {
+    const file = await createFile(context)
+    const store = await openSqliteUsage({ file })
+    context.after(() => store.close())
+    await store.write(batchOf(createCall(NOON), createCall(NOON + DAY_MS)))
+    const database = new DatabaseSync(file)
+    database.exec(sql)
+    database.close()
+    assert.match(
+      (await store.upkeep.findFaults()).at(-1) ?? '',
+      /2026-10-16.*1 requests, 15 tokens/,
+    )
+  })
+}
 
 test('a damaged file is a fault with its remedy', async (context) => {
   const file = await createFile(context)

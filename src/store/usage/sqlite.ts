@@ -49,6 +49,9 @@ const BUSY_TIMEOUT_MS = 10_000
 // folded back every 1000 pages, the same pages are read and written again within each batch.
 const CACHE_KIB = 65_536
 const WAL_PAGES = 16_384
+// While somebody reads one state of the file for long (a backup, a rebuild), the log cannot be folded back and grows.
+// What it took beyond this is given back to the disk afterwards.
+const WAL_BYTES_KEPT = 134_217_728
 
 export function openSqliteUsage(options: SqliteUsageOptions): Promise<UsageStore> {
   const fixed = { name: 'usage store', migrations: MIGRATIONS, busyTimeoutMs: BUSY_TIMEOUT_MS }
@@ -118,7 +121,8 @@ function createStore(file: SqliteFile, writeBatch: BatchWriter | null): UsageSto
 
 function createBatchWriter(file: SqliteFile): BatchWriter {
   const { database } = file
-  database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${WAL_PAGES}`)
+  database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${WAL_PAGES};
+    PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`)
   const names = createNames(database)
   const insertRecord = database.prepare(INSERT_RECORD)
   const additions = ROLLUP_TABLES.map(

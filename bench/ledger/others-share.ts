@@ -1,0 +1,40 @@
+// How much of the machine others took: the hundredth call of a second tells nothing about Weir when somebody else had
+// the cores. Judged by the time of processes that are not the benchmark's, never by what was measured meanwhile.
+
+import { readFileSync } from 'node:fs'
+
+import { readChildren, readCpuMicros } from '../relay/process-figures.ts'
+
+const MICROS_PER_TICK = 10_000
+/** In the first line of /proc/stat, behind the name: idle and waiting for a disk are nobody's work. */
+const IDLE_COLUMNS: ReadonlySet<number> = new Set([3, 4])
+/** What guests used is in the user's time already. */
+const COLUMNS = 8
+
+/** Starts to look; the function returned tells the share of one core that others have taken since. */
+export function watchOthers(): () => number {
+  const before = readOthersMicros()
+  const startedAt = performance.now()
+  return () => (readOthersMicros() - before) / ((performance.now() - startedAt) * 1000)
+}
+
+function readOthersMicros(): number {
+  return readBusyMicros() - readCpuMicros(listOwn(process.pid))
+}
+
+/** The host's time that was stolen counts: it was taken as well. */
+function readBusyMicros(): number {
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
+  const ticks = line
+    .trim()
+    .split(/\s+/)
+    .slice(1, 1 + COLUMNS)
+    .map(Number)
+  const busy = ticks.filter((_, column) => !IDLE_COLUMNS.has(column))
+  return busy.reduce((sum, value) => sum + value, 0) * MICROS_PER_TICK
+}
+
+/** Must be the same processes at both looks: none of them may begin or end between. */
+function listOwn(pid: number): number[] {
+  return [pid, ...readChildren(pid).flatMap(listOwn)]
+}
