@@ -82,14 +82,16 @@ test('a flipped byte costs one call its figures, and is counted; no caller notic
   assert.equal(verdict.completeness.lost, 0)
 })
 
-/** In the last line that closes a delivered call; false when there is none. */
+/** In the last line that closes a call with a whole answer, which has no other line to tell of it; false without one. */
 function flipNewestClose(file: string): boolean {
-  const bytes = readFileSync(file)
-  const at = bytes.lastIndexOf('"status":"delivered"')
-  if (at === -1) return false
+  const text = readFileSync(file, 'latin1')
+  const lines = text.match(/^.*"k":"close".*"kind":"openai-json".*"status":"delivered".*$/gm) ?? []
+  const line = lines.at(-1)
+  if (line === undefined) return false
+  const at = text.lastIndexOf(line) + line.indexOf('"status"')
   // Written in place: the worker goes on appending to this file.
   const fd = openSync(file, 'r+')
-  writeSync(fd, Buffer.of((bytes[at + 12] as number) ^ 1), 0, 1, at + 12)
+  writeSync(fd, Buffer.of(text.charCodeAt(at) ^ 1), 0, 1, at)
   closeSync(fd)
   return true
 }
