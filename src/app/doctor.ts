@@ -13,6 +13,7 @@ import { checkRecord } from './doctor-record.ts'
 import { fault, good, warning } from './finding.ts'
 import type { Check, Finding } from './finding.ts'
 import { priceDataAt } from './price-book.ts'
+import { PRICE_DATA_DAYS_MAX } from './price-list.ts'
 import { resolveProviders } from './routes.ts'
 import { readTlsFiles } from './tls-files.ts'
 
@@ -29,8 +30,6 @@ export interface ExamineOptions {
 const FREE_BYTES_MIN = 1_073_741_824
 /** Time enough to renew a certificate by hand. */
 const CERTIFICATE_DAYS_MIN = 30
-/** Providers change prices and bring models every few weeks. */
-const PRICE_DATA_DAYS_MAX = 30
 const MS_PER_DAY = 86_400_000
 const CLOCK_EARLIEST = Date.UTC(2026, 0, 1)
 const STORE_REMEDY = 'Stop Weir, put back the last good backup with weir restore, and start again.'
