@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 
+import { LEDGER_FLAGS } from '../src/app/role-process.ts'
 import { BACKLOG_CALLS, findCalmRounds, measureCatchUp, ROUNDS } from './ledger/catch-up.ts'
 import type { CatchUpRound, Waits } from './ledger/catch-up.ts'
 import { DIM_VALUES, KEYS, MODELS } from './ledger/company.ts'
@@ -83,7 +84,8 @@ async function runPeer(dir: string): Promise<Portion> {
 async function runChild(entry: string, words: object): Promise<Portion[]> {
   const file = fileURLToPath(new URL(`./ledger/${entry}`, import.meta.url))
   const list = Object.entries(words).map(([name, value]) => `--${name}=${value}`)
-  const { stdout } = await run(process.execPath, [file, ...list])
+  // As the program runs its ledger.
+  const { stdout } = await run(process.execPath, [...LEDGER_FLAGS, file, ...list])
   return stdout
     .trim()
     .split('\n')

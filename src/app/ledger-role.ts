@@ -2,9 +2,7 @@
 // holds its thread for a while; nobody who asks the API has to wait for it.
 
 import { stat } from 'node:fs/promises'
-import { Worker } from 'node:worker_threads'
 
-import { WeirError } from '../core/weir-error.ts'
 import { openApiServer } from '../api/server.ts'
 import type { Completeness } from '../core/completeness.ts'
 import { openJournalReader } from '../journal/reader.ts'
@@ -12,7 +10,7 @@ import { readCompleteness } from '../ledger/read-completeness.ts'
 import { openSettingsStore, openUsageStore } from './backends.ts'
 import { findConsoleDir } from './console-dir.ts'
 import { journalDir } from './data-dir.ts'
-import type { FromLedgerThread, LedgerReport, LedgerThreadData } from './ledger-thread.ts'
+import { openLedgerThread } from './open-ledger-thread.ts'
 import { openPatiently } from './open-patiently.ts'
 import { mergeSamples } from './meter.ts'
 import type { MetricSample } from './meter.ts'
@@ -34,7 +32,7 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
   const usage = await openPatiently(() => openUsageStore({ dataDir, clock }), patience)
   // The threads that read files for all are begun by the first who asks, with its priority: not by the ledger's.
   await stat(dataDir)
-  const thread = startLedgerThread({ config }, say)
+  const thread = openLedgerThread({ config, log, say })
   let report = await thread.firstReport
   thread.onReport((next) => {
     report = next
@@ -84,40 +82,6 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
     drain: ({ idleMs }) => {
       const served = server.close(idleMs)
       return (closing ??= close(served))
-    },
-  }
-}
-
-interface LedgerThread {
-  readonly firstReport: Promise<LedgerReport>
-  onReport(use: (report: LedgerReport) => void): void
-  drain(): Promise<void>
-}
-
-function startLedgerThread(data: LedgerThreadData, say: (line: string) => void): LedgerThread {
-  const worker = new Worker(new URL('./ledger-thread.ts', import.meta.url), { workerData: data })
-  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-  const uses: ((report: LedgerReport) => void)[] = []
-  const firstReport = new Promise<LedgerReport>((resolve, reject) => {
-    uses.push(resolve)
-    worker.once('error', reject)
-  })
-  worker.on('message', (message: FromLedgerThread) => {
-    if (message.kind === 'say') say(message.line)
-    else for (const use of uses) use(message)
-  })
-  // Without its ledger the process is of no use: it ends, and the supervisor starts it afresh.
-  worker.on('error', (cause) => {
-    setImmediate(() => {
-      throw new WeirError('internal', 'The ledger thread failed.', { cause })
-    })
-  })
-  return {
-    firstReport,
-    onReport: (use) => void uses.push(use),
-    drain: async () => {
-      worker.postMessage('drain')
-      await ended
     },
   }
 }

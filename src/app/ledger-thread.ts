@@ -19,6 +19,7 @@ import { journalDir } from './data-dir.ts'
 import { createDeadLetterFile } from './dead-letter-file.ts'
 import { openChores } from './ledger-chores.ts'
 import { giveWay } from './ledger-priority.ts'
+import type { LedgerPriority } from './ledger-priority.ts'
 import { createMeter } from './meter.ts'
 import type { MetricSample } from './meter.ts'
 import { openPatiently } from './open-patiently.ts'
@@ -27,6 +28,7 @@ import { openPriceWatch } from './price-watch.ts'
 
 export interface LedgerThreadData {
   readonly config: Config
+  readonly priority: LedgerPriority
 }
 
 export interface LedgerReport {
@@ -36,7 +38,11 @@ export interface LedgerReport {
   readonly samples: readonly MetricSample[]
 }
 
-export type FromLedgerThread = LedgerReport | { readonly kind: 'say'; readonly line: string }
+export type FromLedgerThread =
+  | LedgerReport
+  | { readonly kind: 'say'; readonly line: string }
+  /** It runs when nobody else wants the core: somebody has to see that it does run. */
+  | { readonly kind: 'idle'; readonly thread: string }
 
 const REPORT_MS = 500
 const CLAIM_MS = 250
@@ -44,7 +50,7 @@ const CLAIMED_ELSEWHERE = 'Another ledger still stores these journals; this one 
 
 assert(parentPort !== null, 'the ledger runs as a thread')
 const port = parentPort
-const { config } = workerData as LedgerThreadData
+const { config, priority } = workerData as LedgerThreadData
 const { dataDir } = config
 const clock = systemClock
 const meter = createMeter()
@@ -128,7 +134,8 @@ function aborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-giveWay()
+const idleThread = giveWay(priority)
+if (idleThread !== null) tell({ kind: 'idle', thread: idleThread })
 port.once('message', () => ending.abort())
 const timer = setInterval(report, REPORT_MS)
 report()
