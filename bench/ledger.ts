@@ -11,8 +11,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 
 import { LEDGER_FLAGS } from '../src/app/role-process.ts'
-import { BACKLOG_CALLS, findCalmRounds, measureCatchUp, ROUNDS } from './ledger/catch-up.ts'
-import type { CatchUpRound, Waits } from './ledger/catch-up.ts'
+import { createWaitsBar, describeCalm, formatRounds } from './ledger/calm-rounds.ts'
+import { BACKLOG_CALLS, measureCatchUp, ROUNDS } from './ledger/catch-up.ts'
+import type { CatchUpRound } from './ledger/catch-up.ts'
 import { DIM_VALUES, KEYS, MODELS } from './ledger/company.ts'
 import type { Portion } from './ledger/portion.ts'
 import { printBars } from './relay/bars.ts'
@@ -29,9 +30,6 @@ const PEER_CALLS = 300_000
 const HOSTILE_CALLS = 300_000
 /** Far enough back for ten million calls; all processes draw the same times. */
 const START_MS = Date.parse('2026-10-15T12:00:00Z')
-/** What a shared machine does to the hundredth call by itself. */
-const P99_ALLOWANCE_MS = 1
-const P99_RATIO_MAX = 1.2
 
 const run = promisify(execFile)
 const { values } = parseArgs({ options: { full: { type: 'boolean', default: false } } })
@@ -52,7 +50,10 @@ await runBenchmark(async (open) => {
   printStoring({ company, hostile, peers })
   const rounds = await measureCatchUp(open, await makeDir(dir, 'catch-up'))
   printRounds(rounds)
-  return printBars([...createStoringBars(company), createCatchUpBar(rounds)])
+  return printBars([
+    ...createStoringBars(company),
+    createWaitsBar("(c) callers' p99 with a backlog", rounds),
+  ])
 })
 
 async function makeDir(dir: string, name: string): Promise<string> {
@@ -129,23 +130,11 @@ function printStoring({ company, hostile, peers }: Stored): void {
 }
 
 function printRounds(rounds: readonly CatchUpRound[]): void {
-  const format = ({ p50Ms, p99Ms, others }: Waits): string[] => [
-    p50Ms.toFixed(3),
-    p99Ms.toFixed(3),
-    others.toFixed(2),
-  ]
   const title = `(c) callers' waits beside a backlog of ${ROUNDS} × ${BACKLOG_CALLS} calls, in turns`
-  const head = ['p50 ms', 'p99 ms', 'others']
-  printTable(title, [
-    ['round', ...head.map((each) => `without: ${each}`), ...head.map((each) => `with: ${each}`)],
-    ...rounds.map(({ calm, busy }, index) => [String(index + 1), ...format(calm), ...format(busy)]),
-  ])
+  printTable(title, formatRounds(rounds))
   const speed = median(rounds, (round) => round.callsPerSecond).toFixed(0)
-  const counted = findCalmRounds(rounds)?.length ?? 0
   console.log(`  stored beside the traffic: ${speed} calls/s`)
-  console.log(
-    `  others: cores that processes beside this benchmark had; ${counted} rounds were calm enough to count`,
-  )
+  console.log(`  ${describeCalm(rounds)}`)
 }
 
 function createStoringBars(company: readonly Portion[]): Bar[] {
@@ -175,20 +164,6 @@ function createStoringBars(company: readonly Portion[]): Bar[] {
       unit: '×',
     },
   ]
-}
-
-function createCatchUpBar(rounds: readonly CatchUpRound[]): Bar {
-  const counted = findCalmRounds(rounds)
-  const calm = median(counted ?? [], (round) => round.calm.p99Ms)
-  const busy = median(counted ?? [], (round) => round.busy.p99Ms)
-  const ratio = counted === null ? '' : ` (${(busy / calm).toFixed(2)} × ${calm.toFixed(2)} ms)`
-  return {
-    claim: `(c) callers' p99 with a backlog${ratio}`,
-    figure: counted === null ? null : busy - P99_RATIO_MAX * calm,
-    limit: P99_ALLOWANCE_MS,
-    side: 'at most',
-    unit: `ms above ${P99_RATIO_MAX} ×`,
-  }
 }
 
 function callsPerSecond({ calls, seconds }: Portion): number {

@@ -120,6 +120,19 @@ test('works through a symbolic link', async () => {
   assert.equal((await end(child)).output, '["hello"]\n')
 })
 
+test('keeps compiled code where only those can write who can change the program', async () => {
+  const temporary = path.join(root, 'temporary')
+  fs.mkdirSync(temporary)
+  const { NODE_COMPILE_CACHE: _, ...inherited } = process.env
+  const child = spawn(process.execPath, [launcher, 'exit', '0'], {
+    env: { ...inherited, TMPDIR: temporary },
+    stdio: 'ignore',
+  })
+  await new Promise((resolve) => child.once('exit', resolve))
+  assert.deepEqual(fs.readdirSync(temporary), [])
+  assert.notDeepEqual(fs.readdirSync(path.join(root, 'node_modules', '.cache', 'weir')), [])
+})
+
 test('says what to do when its Node is not installed yet', async () => {
   const bare = path.join(root, 'bare', 'bin')
   fs.mkdirSync(bare, { recursive: true })

@@ -7,6 +7,7 @@ import { PROVIDERS } from '../src/providers/registry.ts'
 import { readCheckout, TOP_FOLDER } from './tidy/checkout.ts'
 import type { Checkout, Fault } from './tidy/checkout.ts'
 import * as imports from './tidy/import-rules.ts'
+import { checkLoads } from './tidy/load-rules.ts'
 import * as source from './tidy/source-rules.ts'
 import * as words from './tidy/text-rules.ts'
 
@@ -43,6 +44,8 @@ const rules: readonly Rule[] = [
       { 'src/cli/a.ts': `const b = await import('../api/server.ts')` },
       { 'src/ledger/a.ts': `fork(new URL('../api/server.ts', import.meta.url))` },
       { 'src/app/a.ts': `import { b } from '../cli/weir.ts'` },
+      { 'src/api/a.ts': `import { b } from '../../client/weir-client.js'` },
+      { 'src/app/a.ts': `import { b } from '../../client/contract.js'` },
       { 'src/drawer/a.ts': `export const a = 1` },
       { 'src/a.ts': `export const a = 1` },
     ],
@@ -51,6 +54,7 @@ const rules: readonly Rule[] = [
       { 'src/core/a.ts': `// import { b } from '../wire/b.ts'` },
       { 'src/proxy/a.ts': `import { b } from '../providers/registry.ts'` },
       { 'src/app/a.ts': `import { b } from '../store/usage/sqlite.ts'` },
+      { 'src/app/a.ts': `import { b } from '../../client/weir-client.js'` },
       { 'src/cli/a.ts': `import type { B } from '../api/contract.ts'` },
       { 'src/core/a.test.ts': `import { b } from '../wire/b.ts'` },
     ],
@@ -95,6 +99,25 @@ const rules: readonly Rule[] = [
       {
         'package.json': `{ "dependencies": { "@scope/name": "1" } }`,
         'src/app/a.ts': `import { b } from '@scope/name/part'\nimport type { C } from 'vite'`,
+      },
+    ],
+  },
+  {
+    name: 'nothing is loaded where it is not needed',
+    check: checkLoads,
+    bad: [
+      { 'src/app/config.ts': `import { a } from '../providers/registry.ts'` },
+      { 'src/app/proxy-role.ts': `import { z } from 'zod'` },
+      {
+        'src/app/main.ts': `import { a } from './a.ts'`,
+        'src/app/a.ts': `export { b } from '../providers/registry.ts'`,
+      },
+    ],
+    good: [
+      { 'src/app/config.ts': `import type { A } from '../providers/registry.ts'` },
+      {
+        'src/cli/weir.ts': `const a = await import('./a.ts')`,
+        'src/cli/a.ts': `import { b } from '../app/config.ts'`,
       },
     ],
   },

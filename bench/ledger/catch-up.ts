@@ -11,38 +11,17 @@ import { promisify } from 'node:util'
 
 import { createChatBody, createRequest } from '../relay/calls.ts'
 import { findFreePort } from '../relay/contender.ts'
-import { quantile } from '../relay/measure.ts'
 import type { OpenItems } from '../relay/run-benchmark.ts'
 import { openUpstream } from '../relay/upstream.ts'
 import { openWeir } from '../relay/weir.ts'
-import { watchOthers } from './others-share.ts'
+import { watchWaits } from './calm-rounds.ts'
+import type { Round } from './calm-rounds.ts'
 import { openPacedCallers } from './paced-callers.ts'
 import type { PacedCallers } from './paced-callers.ts'
 
-export interface CatchUpRound {
-  readonly calm: Waits
-  readonly busy: Waits
+export interface CatchUpRound extends Round {
   /** How fast the backlog was stored beside the traffic. */
   readonly callsPerSecond: number
-}
-
-export interface Waits {
-  readonly calls: number
-  readonly p50Ms: number
-  readonly p99Ms: number
-  /** Of one core, that others had meanwhile. */
-  readonly others: number
-}
-
-/** Above it a round tells more about others than about Weir. Weir's own work in the kernel is part of it. */
-const OTHERS_MAX = 0.15
-/** With fewer there is no saying. */
-const CALM_ROUNDS_MIN = 3
-
-/** The rounds in which the machine was left alone, with and without the backlog; null when they are too few. */
-export function findCalmRounds(rounds: readonly CatchUpRound[]): readonly CatchUpRound[] | null {
-  const found = rounds.filter(({ calm, busy }) => Math.max(calm.others, busy.others) <= OTHERS_MAX)
-  return found.length < CALM_ROUNDS_MIN ? null : found
 }
 
 export const ROUNDS = 10
@@ -73,12 +52,12 @@ export async function measureCatchUp(open: OpenItems, dir: string): Promise<Catc
 
   const rounds: CatchUpRound[] = []
   for (const backlog of backlogs) {
-    const calm = await watch(() => callers.run(WINDOW_SECONDS))
+    const calm = await watchWaits(() => callers.run(WINDOW_SECONDS))
     await untilStored(metrics)
     const startedAt = performance.now()
     await putInPlace(backlog, join(dataDir, 'journal'))
     await untilBehind(metrics)
-    const busy = await watch(() => runWhileBehind(callers, metrics))
+    const busy = await watchWaits(() => runWhileBehind(callers, metrics))
     await untilStored(metrics)
     const seconds = (performance.now() - startedAt) / 1000
     rounds.push({ calm, busy, callsPerSecond: BACKLOG_CALLS / seconds })
@@ -159,15 +138,4 @@ async function readMetric(address: string, name: string): Promise<number> {
   const text = await (await fetch(address)).text()
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `))
   return Number(line?.slice(name.length + 1) ?? 0)
-}
-
-async function watch(work: () => Promise<readonly number[]>): Promise<Waits> {
-  const tellOthers = watchOthers()
-  const ascending = Float64Array.from(await work()).sort()
-  return {
-    calls: ascending.length,
-    p50Ms: quantile(ascending, 0.5),
-    p99Ms: quantile(ascending, 0.99),
-    others: tellOthers(),
-  }
 }

@@ -70,7 +70,7 @@ interface Drawn {
   readonly dims: Readonly<Record<string, string>>
 }
 
-type Random = (below: number) => number
+export type Random = (below: number) => number
 
 function createCompany(random: Random): () => Drawn {
   const drawKey = createZipf(KEYS, 1)
@@ -120,7 +120,7 @@ function createZipf(count: number, power: number): (random: Random) => number {
 }
 
 /** A linear congruential generator: the same seed draws the same calls. */
-function createRandom(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

@@ -10,7 +10,7 @@ import { parseArgs, promisify } from 'node:util'
 
 import { openUsageStore } from '../../src/app/backends.ts'
 import { loadConfig } from '../../src/app/config.ts'
-import { journalDir } from '../../src/app/data-dir.ts'
+import { journalDir } from '../../src/app/journal-dir.ts'
 import { createDeadLetterFile } from '../../src/app/dead-letter-file.ts'
 import { createMeter } from '../../src/app/meter.ts'
 import { systemClock } from '../../src/core/clock.ts'

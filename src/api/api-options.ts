@@ -5,6 +5,8 @@ import type { Completeness } from '../core/completeness.ts'
 import type { SettingsStore } from '../store/settings/settings-store.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
 import type { ApiLog } from './answer-error.ts'
+import type { RateLimit } from './rate-limit.ts'
+import type { UsageSnapshots } from './usage-snapshots.ts'
 
 /** What anybody may know of this Weir. */
 export interface ApiInfo {
@@ -26,4 +28,10 @@ export interface ApiOptions {
   /** Where the built console lies; null when there is none. */
   readonly consoleDir: string | null
   readonly log: ApiLog
+}
+
+/** What the routes have in common besides. */
+export interface ApiServices extends ApiOptions {
+  readonly usageSnapshots: UsageSnapshots
+  readonly rateLimit: RateLimit
 }

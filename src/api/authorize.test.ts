@@ -51,13 +51,14 @@ for (const [path, scope, search] of PATHS) {
     }
   })
 
-  test(`${name} takes GET and HEAD, and its answers are kept by nobody`, async () => {
+  test(`${name} takes GET and HEAD, and its answers are kept by nobody else`, async () => {
     const authorization = await api.authorize(scope)
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
       const response = await fetch(api.url + path + search, { method, headers: { authorization } })
       const isRead = method === 'GET' || method === 'HEAD'
       assert.equal(response.status, isRead ? 200 : 405, method)
-      assert.equal(response.headers.get('cache-control'), 'no-store')
+      const kept = isRead && name === '/v1/usage' ? 'private, max-age=60' : 'no-store'
+      assert.equal(response.headers.get('cache-control'), kept)
       assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
       assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
       if (!isRead) assert.equal(response.headers.get('allow'), 'GET, HEAD')

@@ -7,6 +7,7 @@ import { TOKEN_SCOPES } from '../core/api-key.ts'
 import type { WeirErrorCode } from '../core/weir-error.ts'
 import { dimKeyParameter, integer, keyIdParameter, oneOf } from './parameter-schemas.ts'
 
+export * from './export-contract.ts'
 export * from './request-contract.ts'
 
 export const METRICS = ['cost_usd', 'requests', 'tokens'] as const
@@ -31,8 +32,6 @@ export interface CatalogueRow {
   /** Null for a total. */
   readonly dimension: Dimension | null
   readonly windows: readonly UsageWindow[]
-  /** False while this row is still to come: it is then refused as if it were not in the catalogue. */
-  readonly isServed: boolean
 }
 
 export const CATALOGUE: readonly CatalogueRow[] = [
@@ -40,57 +39,51 @@ export const CATALOGUE: readonly CatalogueRow[] = [
     metric: 'cost_usd',
     dimension: null,
     windows: ['month_to_date', 'last_month', 'today', 'yesterday', 'month'],
-    isServed: true,
   },
   {
     metric: 'cost_usd',
     dimension: 'provider',
     windows: ['month_to_date', 'today', 'month', 'monthly_series'],
-    isServed: false,
   },
   {
     metric: 'cost_usd',
     dimension: 'model',
     windows: ['month_to_date', 'month'],
-    isServed: true,
   },
   {
     metric: 'cost_usd',
     dimension: 'api_key',
     windows: ['month_to_date', 'today', 'month'],
-    isServed: false,
   },
   {
     metric: 'cost_usd',
     dimension: 'dim',
     windows: ['month_to_date', 'month'],
-    isServed: false,
   },
   {
     metric: 'cost_usd',
     dimension: 'dim_model',
     windows: ['month_to_date', 'month'],
-    isServed: false,
   },
   {
     metric: 'cost_usd',
     dimension: 'day',
     windows: ['last_7_days', 'last_30_days'],
-    isServed: false,
   },
   {
     metric: 'requests',
     dimension: null,
     windows: ['today', 'month_to_date'],
-    isServed: false,
   },
   {
     metric: 'tokens',
     dimension: null,
     windows: ['month_to_date'],
-    isServed: false,
   },
 ]
+
+/** Of GET /v1/usage and of the questions asked by /mcp together, a token. */
+export const REQUESTS_PER_MINUTE_MAX = 60
 
 export const LIMIT_MAX = 1000
 export const LIMIT_DEFAULT = 5
@@ -151,6 +144,7 @@ export const usageEnvelopeSchema = z
 
 export const API_ERROR_CODES = [
   'unauthorized',
+  'rate_limited',
   'scope_denied',
   'invalid_parameter',
   'unknown_catalog_tuple',

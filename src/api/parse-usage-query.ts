@@ -93,13 +93,12 @@ function requireTogether(value: string | undefined, companion: Companion): void 
 function checkCatalogue(query: UsageQuery): void {
   const isServed = CATALOGUE.some(
     (row) =>
-      row.isServed &&
       row.metric === query.metric &&
       row.dimension === query.dimension &&
       row.windows.includes(query.window),
   )
   if (isServed) return
-  const served = CATALOGUE.filter((row) => row.isServed).map(describeRow)
+  const served = CATALOGUE.map(describeRow)
   throw new WeirError(
     'unknown_catalog_tuple',
     `This combination of metric, dimension and window is not served. There are: ${served.join('; ')}.`,

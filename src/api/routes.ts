@@ -8,24 +8,31 @@ import { routePath } from 'hono/route'
 import { WeirError } from '../core/weir-error.ts'
 import { answerCompleteness } from './answer-completeness.ts'
 import { answerError, errorResponse } from './answer-error.ts'
+import { answerExport } from './answer-export.ts'
+import { createReference } from './answer-reference.ts'
 import { answerRequest } from './answer-request.ts'
 import { answerRequests } from './answer-requests.ts'
-import type { ApiInfo, ApiOptions } from './api-options.ts'
-import { authorize } from './authorize.ts'
+import { answerUsage, tellRate } from './answer-usage.ts'
+import type { ApiInfo, ApiOptions, ApiServices } from './api-options.ts'
 import { addConsoleFiles } from './console-files.ts'
-import { setupRequestSchema } from './contract.ts'
+import { REQUESTS_PER_MINUTE_MAX, setupRequestSchema } from './contract.ts'
 import type { ServiceInfo, SetupAnswer } from './contract.ts'
-import { createOpenApiDocument } from './openapi.ts'
-import { checkQueryScope, parseUsageQuery } from './parse-usage-query.ts'
-import { readUsage } from './usage-query.ts'
+import { createRateLimit } from './rate-limit.ts'
+import { createUsageSnapshots } from './usage-snapshots.ts'
 
 export const SETUP_BODY_BYTES_MAX = 4096
+export const MCP_BODY_BYTES_MAX = 65_536
 
 // The version of the Prometheus text format, not ours.
 const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 export function createRoutes(options: ApiOptions): Hono {
   const app = new Hono()
+  const services: ApiServices = {
+    ...options,
+    usageSnapshots: createUsageSnapshots({ ...options, snapshots: options.settings.snapshots }),
+    rateLimit: createRateLimit(REQUESTS_PER_MINUTE_MAX, options.clock),
+  }
   app.onError((error, context) =>
     answerError(error, {
       method: context.req.method,
@@ -35,7 +42,7 @@ export function createRoutes(options: ApiOptions): Hono {
   )
   app.use('/v1/*', async (context, next) => {
     await next()
-    context.header('Cache-Control', 'no-store')
+    if (!context.res.headers.has('Cache-Control')) context.header('Cache-Control', 'no-store')
     context.header('X-Content-Type-Options', 'nosniff')
   })
   addGet(app, '/healthz', (context) => context.json({ status: 'ok' }))
@@ -48,13 +55,16 @@ export function createRoutes(options: ApiOptions): Hono {
     context.body(await options.renderMetrics(), 200, { 'Content-Type': METRICS_CONTENT_TYPE }),
   )
   addGet(app, '/v1/info', (context) => context.json(toServiceInfo(options.info)))
-  addGet(app, '/v1/openapi.json', (context) =>
-    context.json(createOpenApiDocument(options.info.version)),
-  )
-  addGet(app, '/v1/usage', (context) => answerUsage(context, options))
+  const reference = createReference(options.info.version)
+  addGet(app, '/v1/openapi.json', reference.answerDocument)
+  addGet(app, '/v1/reference', reference.answerPage)
+  app.use('/v1/usage', tellRate)
+  addGet(app, '/v1/usage', (context) => answerUsage(context, services))
   addGet(app, '/v1/requests', (context) => answerRequests(context, options))
   addGet(app, '/v1/requests/:id', (context) => answerRequest(context, options))
   addGet(app, '/v1/completeness', (context) => answerCompleteness(context, options))
+  addGet(app, '/v1/exports/usage.csv', (context) => answerExport(context, options, 'usage'))
+  addGet(app, '/v1/exports/focus.csv', (context) => answerExport(context, options, 'focus'))
   app.post(
     '/v1/setup',
     bodyLimit({
@@ -64,7 +74,19 @@ export function createRoutes(options: ApiOptions): Hono {
     (context) => answerSetup(context, options),
   )
   app.all('/v1/setup', () => notAllowed('POST'))
-  app.all('/v1/*', () => errorResponse('not_found', 'There is no such path. See /v1/openapi.json.'))
+  app.post(
+    '/mcp',
+    bodyLimit({
+      maxSize: MCP_BODY_BYTES_MAX,
+      onError: () => errorResponse('body_too_large', `At most ${MCP_BODY_BYTES_MAX} bytes.`),
+    }),
+    // Loaded by the first agent that comes: the protocol's library is a fifth of a second's work.
+    async (context) => (await import('./mcp.ts')).answerMcp(context, services),
+  )
+  app.all('/mcp', () => notAllowed('POST'))
+  // Agents that are refused look here for another way to sign in. A page of the console would mislead them.
+  app.all('/.well-known/*', () => errorResponse('not_found', 'There is nothing here.'))
+  app.all('/v1/*', () => errorResponse('not_found', 'There is no such path. See /v1/reference.'))
   addConsoleFiles(app, options.consoleDir)
   app.all('*', () => notAllowed('GET, HEAD'))
   return app
@@ -82,14 +104,6 @@ function addGet(app: Hono, path: string, handler: Handler): void {
 
 function notAllowed(allow: string): Response {
   return errorResponse('method_not_allowed', `This path takes ${allow} only.`, { Allow: allow })
-}
-
-async function answerUsage(context: Context, options: ApiOptions): Promise<Response> {
-  const nowMs = options.clock.now()
-  const token = await authorize(context, options, 'read:usage')
-  const query = parseUsageQuery(new URL(context.req.url).searchParams, nowMs)
-  checkQueryScope(query, token)
-  return context.json(await readUsage(query, options.usage, nowMs))
 }
 
 async function answerSetup(context: Context, options: ApiOptions): Promise<Response> {

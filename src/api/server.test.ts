@@ -118,6 +118,7 @@ test('listens on a socket that another process bound and handed over', async () 
     import { openApiServer } from ${JSON.stringify(new URL('server.ts', import.meta.url).href)}
     const api = await openApiServer({
       at: { fd: 3 }, consoleDir: null, info: { version: '', proxyUrl: '', providers: [] },
+      settings: {}, clock: { now: () => 0, monotonic: () => 0 },
     })
     const response = await fetch('http://127.0.0.1:' + api.port + '/healthz')
     process.stdout.write(await response.text())

@@ -51,6 +51,7 @@ test('a total is one row with all six fields, 0 when there is nothing', async ()
       period: { grain: 'day', from: '2026-03-15', to: '2026-03-15' },
       grouping: { by: 'total' },
       keyId: null,
+      isCostOnly: true,
     },
   ])
 })
@@ -77,6 +78,7 @@ test('the question carries the filter, the month and the grouping', async () => 
       period: { grain: 'month', from: '2025-12', to: '2025-12' },
       grouping: { by: 'model' },
       keyId: 'svc_k_a',
+      isCostOnly: true,
     },
   ])
 })
@@ -98,7 +100,7 @@ test('a breakdown has the largest value first, ties by label, and at most limit 
 })
 
 test('calls without a model are one row called unknown', async () => {
-  const store = storeOf(sum(null, '1'), sum('unknown', '2'), sum('', '4'), sum('m', '3'))
+  const store = storeOf(sum(null, '5'), sum('unknown', '2'), sum('m', '3'))
   const { rows } = await readUsage(BY_MODEL, store, NOW)
   assert.deepEqual(
     rows.map(({ label, value }) => [label, value]),
@@ -120,12 +122,78 @@ test('counts are answered as counts', async () => {
   }
 })
 
-test('a dimension that is not built is a defect, not a wrong number', async () => {
-  for (const change of [
-    { dimension: 'day', window: 'last_7_days' },
-    { dimension: 'provider', window: 'monthly_series', months: 12 },
+test('a trend has every day, oldest first, uncut', async () => {
+  const store = storeOf({ ...sum(null, '2'), bucket: '2026-03-14' })
+  const query: UsageQuery = { ...TOTAL, dimension: 'day', window: 'last_7_days', limit: 1 }
+  const { rows } = await readUsage(query, store, NOW)
+  assert.deepEqual(
+    rows.map(({ label, value }) => [label, value]),
+    [
+      ['2026-03-09', 0],
+      ['2026-03-10', 0],
+      ['2026-03-11', 0],
+      ['2026-03-12', 0],
+      ['2026-03-13', 0],
+      ['2026-03-14', 2],
+      ['2026-03-15', 0],
+    ],
+  )
+  assert.deepEqual(store.asked[0]?.grouping, { by: 'bucket' })
+})
+
+test('a series has its largest over all months, each with every month', async () => {
+  const store = storeOf(
+    { ...sum('steady', '3'), bucket: '2026-01' },
+    { ...sum('steady', '3'), bucket: '2026-03' },
+    { ...sum('late', '4'), bucket: '2026-03' },
+    { ...sum('small', '3.5'), bucket: '2026-01' },
+  )
+  const query: UsageQuery = {
+    ...TOTAL,
+    dimension: 'provider',
+    window: 'monthly_series',
+    months: 3,
+    limit: 2,
+  }
+  const { rows } = await readUsage(query, store, NOW)
+  assert.deepEqual(
+    rows.map(({ bucket, label, value }) => [bucket, label, value]),
+    [
+      ['2026-01-01', 'steady', 3],
+      ['2026-01-01', 'late', 0],
+      ['2026-02-01', 'late', 0],
+      ['2026-02-01', 'steady', 0],
+      ['2026-03-01', 'late', 4],
+      ['2026-03-01', 'steady', 3],
+    ],
+  )
+  assert.deepEqual(store.asked[0]?.grouping, { by: 'bucket_provider' })
+})
+
+test('pairs are ordered by cost, label and model, and carry their counts', async () => {
+  const pair = (label: string, model: string | null): UsageSum => ({ ...sum(label, '1'), model })
+  const store = storeOf(pair('b', 'x'), pair('a', 'z'), pair('a', null), pair('a', 'b'))
+  const query: UsageQuery = { ...BY_MODEL, dimension: 'dim_model', dimKey: 'team', limit: 3 }
+  const counts = { value: 1, bucket: null, requests: 2, tokens: 30 }
+  assert.deepEqual((await readUsage(query, store, NOW)).rows, [
+    { label: 'a', model: 'b', ...counts },
+    { label: 'a', model: 'unknown', ...counts },
+    { label: 'a', model: 'z', ...counts },
+  ])
+})
+
+test('only what always has a name is cut by the store', async () => {
+  for (const [dimension, largest] of [
+    ['dim', 3],
+    ['dim_model', 3],
+    ['api_key', 3],
+    ['model', undefined],
+    ['provider', undefined],
   ] as const) {
-    await assert.rejects(readUsage({ ...TOTAL, ...change }, storeOf(), NOW), /Weir defect/)
+    const store = storeOf()
+    const dimKey = dimension.startsWith('dim') ? 'team' : null
+    await readUsage({ ...BY_MODEL, dimension, dimKey, limit: 3 }, store, NOW)
+    assert.equal(store.asked[0]?.largest, largest, dimension)
   }
 })
 

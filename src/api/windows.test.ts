@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WINDOWS } from './contract.ts'
 import type { UsageWindow } from './contract.ts'
-import { toMonth, toPeriod } from './windows.ts'
+import { endOfDay, listDays, listMonths, toMonth, toPeriod } from './windows.ts'
 
 interface Case {
   readonly window: UsageWindow
@@ -75,3 +75,49 @@ test('a month ends with its last millisecond', () => {
 test('refuses a window without the argument it needs', () => {
   assert.throws(() => toPeriod({ window: 'month', month: null, months: null }, 0), /Weir defect/)
 })
+
+const LISTED: readonly (readonly [from: string, to: string, listed: readonly string[]])[] = [
+  ['2026-03-15', '2026-03-15', ['2026-03-15']],
+  ['2028-02-28', '2028-03-01', ['2028-02-28', '2028-02-29', '2028-03-01']],
+  ['2027-02-28', '2027-03-01', ['2027-02-28', '2027-03-01']],
+  ['2026-12-31', '2027-01-01', ['2026-12-31', '2027-01-01']],
+  ['2026-03', '2026-03', ['2026-03']],
+  ['2025-11', '2026-02', ['2025-11', '2025-12', '2026-01', '2026-02']],
+]
+
+for (const [from, to, listed] of LISTED) {
+  test(`${from} to ${to} is listed whole`, () => {
+    const isDays = from.length === 10
+    const period = { grain: isDays ? 'day' : 'month', from, to } as const
+    assert.deepEqual(isDays ? listDays(period) : listMonths(period), listed)
+  })
+}
+
+test('every window lists as many days or months as it says, the current one last', () => {
+  for (const now of ['2026-01-31T00:00:00.000Z', '2028-02-29T23:59:59.999Z']) {
+    const nowMs = Date.parse(now)
+    for (const [window, count] of [
+      ['last_7_days', 7],
+      ['last_30_days', 30],
+    ] as const) {
+      const listed = listDays(toPeriod({ window, month: null, months: null }, nowMs))
+      assert.deepEqual([listed.length, listed.at(-1)], [count, now.slice(0, 10)])
+    }
+    for (let months = 1; months <= 24; months += 1) {
+      const listed = listMonths(toPeriod({ window: 'monthly_series', month: null, months }, nowMs))
+      assert.deepEqual([listed.length, listed.at(-1)], [months, now.slice(0, 7)])
+      assert.deepEqual(listed, [...new Set(listed)].toSorted())
+    }
+  }
+})
+
+for (const [moment, end] of [
+  ['2026-03-15T00:00:00.000Z', '2026-03-16T00:00:00.000Z'],
+  ['2026-03-15T12:00:00.000Z', '2026-03-16T00:00:00.000Z'],
+  ['2028-02-28T23:59:59.999Z', '2028-02-29T00:00:00.000Z'],
+  ['2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00.000Z'],
+] as const) {
+  test(`the day of ${moment} ends with ${end}`, () => {
+    assert.equal(new Date(endOfDay(Date.parse(moment))).toISOString(), end)
+  })
+}

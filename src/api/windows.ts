@@ -38,6 +38,27 @@ export function toPeriod(choice: WindowChoice, nowMs: number): Period {
   }
 }
 
+/** Every day of a period of days, in order. */
+export function listDays({ from, to }: Period): readonly string[] {
+  const count = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
+  return Array.from({ length: count }, (_, index) => toDay(Date.parse(from) + index * DAY_MS))
+}
+
+/** Every month of a period of months, in order. */
+export function listMonths({ from, to }: Period): readonly string[] {
+  const [year = 0, month = 1] = from.split('-').map(Number)
+  const list: string[] = []
+  for (let at = from; at <= to; at = toMonth(Date.UTC(year, month - 1 + list.length, 1))) {
+    list.push(at)
+  }
+  return list
+}
+
+/** The next midnight: what a moment's day, and so its month, ends with. */
+export function endOfDay(timeMs: number): number {
+  return (Math.floor(timeMs / DAY_MS) + 1) * DAY_MS
+}
+
 /** `YYYY-MM` of a moment. */
 export function toMonth(timeMs: number): string {
   return toDay(timeMs).slice(0, 7)

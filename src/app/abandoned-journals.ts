@@ -6,7 +6,7 @@ import type { Meter } from '../core/telemetry.ts'
 import { claimAbandonedSlots } from '../journal/slots.ts'
 import { openJournalWriter } from '../journal/writer.ts'
 import type { Config } from './config.ts'
-import { journalDir } from './data-dir.ts'
+import { journalDir } from './journal-dir.ts'
 
 export interface AbandonedOptions {
   /** Those to be looked at; all there are when left out. */

@@ -23,7 +23,8 @@ import { openSettingsStore, openUsageStore } from './backends.ts'
 import { parseManifest, toManifestBytes } from './backup-manifest.ts'
 import { writeBackup } from './backup.ts'
 import type { Backup } from './backup.ts'
-import { holdDataDir, journalDir } from './data-dir.ts'
+import { holdDataDir } from './data-dir.ts'
+import { journalDir } from './journal-dir.ts'
 import { restoreBackup } from './restore.ts'
 
 const clock = { now: () => NOON, monotonic: () => NOON }

@@ -3,9 +3,9 @@
 import type { Clock } from '../core/clock.ts'
 
 /** Below it a start is quick enough to need no words. */
-const CATCH_UP_BYTES_MIN = 8_388_608
+export const CATCH_UP_BYTES_MIN = 8_388_608
 /** Traffic goes on meanwhile, so nothing at all is seldom left. */
-const CAUGHT_UP_BYTES_MAX = 1_048_576
+export const CAUGHT_UP_BYTES_MAX = 1_048_576
 const SAY_MS = 3000
 const MB = 1_000_000
 

@@ -4,14 +4,14 @@
 
 import { nearestWord } from '../core/nearest-word.ts'
 import type { ConfigSource } from './config-file.ts'
-import type { ConfigFault } from './config-faults.ts'
+import type { ConfigFault } from './config-fault.ts'
 import { SETTINGS, toVariable } from './config-settings.ts'
 import type { Setting } from './config-settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Variables that are no settings: where the file is, and the token of the `usage` command. */
-const OTHER_VARIABLES: readonly string[] = ['WEIR_CONFIG', 'WEIR_TOKEN']
+/** Variables that are no settings: where the file is, and the address of a Weir elsewhere with the token for it. */
+const OTHER_VARIABLES: readonly string[] = ['WEIR_CONFIG', 'WEIR_URL', 'WEIR_TOKEN']
 const PROVIDER_VARIABLE = /^WEIR_PROVIDER_([A-Z0-9_]+)_(URL|SHAPE|CA)$/
 
 // What other programs call the same. They give way to the file and to the WEIR_ variables; the first

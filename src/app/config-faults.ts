@@ -3,32 +3,8 @@
 
 import type { z } from 'zod'
 import { nearestWord } from '../core/nearest-word.ts'
-import { WeirError } from '../core/weir-error.ts'
+import type { ConfigFault } from './config-fault.ts'
 import { findSetting, knownKeysAt, SETTINGS } from './config-settings.ts'
-
-export interface ConfigFault {
-  /** `proxy.port`, an environment variable that means nothing, or empty for the file as a whole. */
-  readonly subject: string
-  /** `weir.yaml:3` or `WEIR_PROXY_PORT`; empty when the subject says it all. */
-  readonly origin: string
-  /** What is wrong and what to write instead. */
-  readonly text: string
-}
-
-function formatFault(fault: ConfigFault): string {
-  if (fault.subject === '' || fault.origin === '') {
-    return `${fault.subject}${fault.origin}: ${fault.text}`
-  }
-  return `${fault.subject} (${fault.origin}): ${fault.text}`
-}
-
-export function toConfigError(faults: readonly ConfigFault[]): WeirError {
-  const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`
-  const lines = faults.map((fault) => `  ${formatFault(fault)}`)
-  return new WeirError('invalid_config', [`The configuration has ${count}:`, ...lines].join('\n'), {
-    hint: 'Every setting is listed in docs/configuration.md.',
-  })
-}
 
 /** Where a path of one source was written. `isKey` asks for the key itself rather than its value. */
 export type OriginOf = (path: readonly PropertyKey[], isKey: boolean) => string

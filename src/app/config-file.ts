@@ -5,7 +5,8 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
 import type { Document, Node, Pair } from 'yaml'
-import type { ConfigFault, OriginOf } from './config-faults.ts'
+import type { ConfigFault } from './config-fault.ts'
+import type { OriginOf } from './config-faults.ts'
 import { knownKeysAt } from './config-settings.ts'
 
 const FILE_BYTES_MAX = 1_048_576

@@ -2,7 +2,7 @@
 // remedies and docs/configuration.md are all read from here, so nothing is described twice.
 
 import { z } from 'zod'
-import { SHAPES } from '../providers/registry.ts'
+import { SHAPES } from '../providers/directory.ts'
 import { toProxyUrl } from './outgoing-proxy.ts'
 
 const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/

@@ -3,11 +3,13 @@
 
 import path from 'node:path'
 import type { PriceRule } from '../core/price-rule.ts'
-import { findProvider, SHAPES } from '../providers/registry.ts'
+import { addressOf, isBuiltIn, SHAPES } from '../providers/directory.ts'
+import type { Shape } from '../providers/directory.ts'
 import { readConventions, readEnvironment } from './config-environment.ts'
 import type { Environment } from './config-environment.ts'
-import { toConfigError, toFaults } from './config-faults.ts'
-import type { ConfigFault } from './config-faults.ts'
+import { toConfigError } from './config-fault.ts'
+import type { ConfigFault } from './config-fault.ts'
+import { toFaults } from './config-faults.ts'
 import { readConfigFile } from './config-file.ts'
 import type { ConfigSource } from './config-file.ts'
 import { configSchema } from './config-schema.ts'
@@ -19,7 +21,7 @@ export interface ProviderConfig {
   /** Always there for an id that is not built in. */
   readonly url?: string | undefined
   /** Always there for an id that is not built in. */
-  readonly shape?: string | undefined
+  readonly shape?: Shape | undefined
   /** Absolute. */
   readonly ca?: string | undefined
 }
@@ -68,6 +70,22 @@ export function loadConfig(options: LoadConfigOptions = {}): Config {
   return freeze({ ...config, prices: { ...config.prices, rules } })
 }
 
+/** The token with which commands ask a Weir elsewhere; null where none is set. */
+export function readAccessToken(env: Environment = process.env): string | null {
+  return env['WEIR_TOKEN'] || null
+}
+
+/** The Weir elsewhere that commands ask when they are given no other; null where none is set. */
+export function readRemoteUrl(env: Environment = process.env): string | null {
+  return env['WEIR_URL'] || null
+}
+
+/** Whether the terminal asks for plain letters: https://no-color.org, TERM=dumb, a locale without any others. */
+export function isPlainTerminal(env: Environment = process.env): boolean {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''
+  return Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb' || /^(?:C|POSIX)$/.test(locale)
+}
+
 function resolvePaths(config: CheckedConfig, cwd: string) {
   const resolve = <Key extends string>(key: Key, file: string | undefined) =>
     (file === undefined ? {} : { [key]: path.resolve(cwd, file) }) as { [key in Key]?: string }
@@ -106,11 +124,10 @@ function checkProviders(merged: unknown, sources: Sources): ConfigFault[] {
     if (!isSection(provider) || isFaulty(id)) return []
     const subject = `providers.${id}`
     const origin = originOfProvider(id, sources)
-    const builtIn = findProvider(id)
-    if (provider['url'] === undefined && (builtIn?.upstream ?? null) === null) {
+    if (provider['url'] === undefined && addressOf(id) === null) {
       return [{ subject, origin, text: 'has no address; write its url' }]
     }
-    if (provider['shape'] !== undefined || builtIn !== null) return []
+    if (provider['shape'] !== undefined || isBuiltIn(id)) return []
     const text = `is not built in, so it needs a shape; write shape: one of ${SHAPES.join(', ')}`
     return [{ subject, origin, text }]
   })

@@ -44,7 +44,3 @@ export function holdDataDir(dir: string): () => void {
   }
   return release
 }
-
-export function journalDir(dataDir: string): string {
-  return join(dataDir, 'journal')
-}

@@ -14,7 +14,7 @@ import { fault, good, warning } from './finding.ts'
 import type { Check, Finding } from './finding.ts'
 import { priceDataAt } from './price-book.ts'
 import { PRICE_DATA_DAYS_MAX } from './price-list.ts'
-import { resolveProviders } from './routes.ts'
+import { resolveAddresses } from './provider-addresses.ts'
 import { readTlsFiles } from './tls-files.ts'
 
 export type { Finding } from './finding.ts'
@@ -45,7 +45,7 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
     const check = error.code === 'invalid_config' ? 'configuration' : 'data directory'
     return [fault(check, error.message, error.hint ?? 'See docs/operating.md.')]
   }
-  const providers = [...resolveProviders(config).keys()].join(', ')
+  const providers = [...resolveAddresses(config).keys()].join(', ')
   const { prices, ...settings } = await checkSettings(config, clock)
   return [
     good('configuration', `valid; providers: ${providers}`),

@@ -11,7 +11,7 @@ import { findPlace } from '../journal/reader-place.ts'
 import { PIECE_BYTES, scanSegment } from '../journal/scan.ts'
 import { listSegments, listWorkers } from '../journal/segments.ts'
 import { openUsageStoreToRead } from './backends.ts'
-import { journalDir } from './data-dir.ts'
+import { journalDir } from './journal-dir.ts'
 
 export interface InspectionOptions {
   readonly dataDir: string

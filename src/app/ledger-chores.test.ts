@@ -14,7 +14,7 @@ import { claimSlot } from '../journal/slots.ts'
 import { openJournalWriter } from '../journal/writer.ts'
 import type { UsageUpkeep } from '../store/usage/usage-upkeep.ts'
 import { settleAbandonedJournals } from './abandoned-journals.ts'
-import { journalDir } from './data-dir.ts'
+import { journalDir } from './journal-dir.ts'
 import { openChores } from './ledger-chores.ts'
 import { createMeter } from './meter.ts'
 

@@ -9,7 +9,7 @@ import { openJournalReader } from '../journal/reader.ts'
 import { readCompleteness } from '../ledger/read-completeness.ts'
 import { openSettingsStore, openUsageStore } from './backends.ts'
 import { findConsoleDir } from './console-dir.ts'
-import { journalDir } from './data-dir.ts'
+import { journalDir } from './journal-dir.ts'
 import { openLedgerThread } from './open-ledger-thread.ts'
 import { openPatiently } from './open-patiently.ts'
 import { mergeSamples } from './meter.ts'
@@ -17,7 +17,7 @@ import type { MetricSample } from './meter.ts'
 import { createMetricsText } from './metrics-text.ts'
 import { toUrl } from './ports.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
-import { resolveProviders } from './routes.ts'
+import { resolveAddresses } from './provider-addresses.ts'
 import { VERSION } from './version.ts'
 
 export interface LedgerRoleOptions extends RoleOptions {
@@ -61,7 +61,7 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
         port: options.proxyPort,
         isTls: config.tls.cert !== undefined,
       }),
-      providers: [...resolveProviders(config).keys()],
+      providers: [...resolveAddresses(config).keys()],
     },
   })
   async function close(served: Promise<void>): Promise<void> {

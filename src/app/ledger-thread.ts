@@ -13,13 +13,12 @@ import { claimJournals } from '../journal/slots.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { openSettingsStore, openUsageStore } from './backends.ts'
-import { createCatchUp } from './catch-up.ts'
+import { CATCH_UP_BYTES_MIN, CAUGHT_UP_BYTES_MAX, createCatchUp } from './catch-up.ts'
 import type { Config } from './config.ts'
-import { journalDir } from './data-dir.ts'
+import { journalDir } from './journal-dir.ts'
 import { createDeadLetterFile } from './dead-letter-file.ts'
 import { openChores } from './ledger-chores.ts'
 import { giveWay } from './ledger-priority.ts'
-import type { LedgerPriority } from './ledger-priority.ts'
 import { createMeter } from './meter.ts'
 import type { MetricSample } from './meter.ts'
 import { openPatiently } from './open-patiently.ts'
@@ -28,7 +27,8 @@ import { openPriceWatch } from './price-watch.ts'
 
 export interface LedgerThreadData {
   readonly config: Config
-  readonly priority: LedgerPriority
+  /** False where the machine would leave it nothing. */
+  readonly mayIdle: boolean
 }
 
 export interface LedgerReport {
@@ -43,6 +43,8 @@ export type FromLedgerThread =
   | { readonly kind: 'say'; readonly line: string }
   /** It runs when nobody else wants the core: somebody has to see that it does run. */
   | { readonly kind: 'idle'; readonly thread: string }
+  /** The backlog is stored; it wants to be begun anew at its ordinary priority, which it cannot take back itself. */
+  | { readonly kind: 'caught-up' }
 
 const REPORT_MS = 500
 const CLAIM_MS = 250
@@ -50,7 +52,7 @@ const CLAIMED_ELSEWHERE = 'Another ledger still stores these journals; this one 
 
 assert(parentPort !== null, 'the ledger runs as a thread')
 const port = parentPort
-const { config, priority } = workerData as LedgerThreadData
+const { config, mayIdle } = workerData as LedgerThreadData
 const { dataDir } = config
 const clock = systemClock
 const meter = createMeter()
@@ -61,6 +63,8 @@ const catchUp = createCatchUp({ clock, say })
 const ending = new AbortController()
 let fault: string | null = null
 let ledger: Ledger | null = null
+let canIdle = mayIdle
+let isIdle = false
 
 function tell(message: FromLedgerThread): void {
   port.postMessage(message)
@@ -70,7 +74,23 @@ function report(): void {
   const status = ledger?.status()
   tell({ kind: 'report', fault: fault ?? status?.lastError ?? null, samples: meter.samples() })
   // Before its first round the ledger does not know how much waits.
-  if (status !== undefined && status.completeness !== null) catchUp.look(status.lagBytes)
+  if (status === undefined || status.completeness === null) return
+  catchUp.look(status.lagBytes)
+  choosePriority(status.lagBytes)
+}
+
+/** Fresh calls are stored within seconds on a busy machine too; only a backlog waits until nobody wants the core. */
+function choosePriority(lagBytes: number): void {
+  if (!isIdle && canIdle && lagBytes >= CATCH_UP_BYTES_MIN) {
+    const thread = giveWay('idle')
+    isIdle = thread !== null
+    // Where it cannot be had, there is nothing to be begun anew for.
+    canIdle = isIdle
+    if (thread !== null) tell({ kind: 'idle', thread })
+  } else if (isIdle && lagBytes <= CAUGHT_UP_BYTES_MAX) {
+    isIdle = false
+    tell({ kind: 'caught-up' })
+  }
 }
 
 /** Null when it was told to end before the journals were free. */
@@ -134,8 +154,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-const idleThread = giveWay(priority)
-if (idleThread !== null) tell({ kind: 'idle', thread: idleThread })
+giveWay('low')
 port.once('message', () => ending.abort())
 const timer = setInterval(report, REPORT_MS)
 report()

@@ -1,14 +1,16 @@
-// The ledger's thread, seen from the process it works in. It begins at the lowest priority there is; where that
-// leaves it nothing it is ended, which a ledger survives at any line, and begun anew at a higher one. A thread that
-// may not be raised by the kernel's rules can always be begun anew.
+// The ledger's thread, seen from the process it works in. For a backlog it takes the lowest priority there is, which
+// the kernel lets no ordinary user take back: behind the backlog, and where the machine leaves it nothing, the
+// thread is begun anew. Must stay true: there is never more than one, and a thread may be ended at any line.
 
 import { Worker } from 'node:worker_threads'
 
 import { WeirError } from '../core/weir-error.ts'
 import type { Config } from './config.ts'
 import { readThreadTimes, watchForStarving } from './ledger-priority.ts'
-import type { LedgerPriority, ThreadTimes } from './ledger-priority.ts'
+import type { ThreadTimes } from './ledger-priority.ts'
 import type { FromLedgerThread, LedgerReport, LedgerThreadData } from './ledger-thread.ts'
+import { countersOf, mergeSamples } from './meter.ts'
+import type { MetricSample } from './meter.ts'
 
 export interface LedgerThread {
   readonly firstReport: Promise<LedgerReport>
@@ -27,16 +29,22 @@ export function openLedgerThread(options: LedgerThreadOptions): LedgerThread {
   const { config, log, say, readTimes = readThreadTimes } = options
   const uses: ((report: LedgerReport) => void)[] = []
   let watch = { close: (): void => {} }
+  let isEnding = false
+  let isRestarting = false
+  /** Counted by threads that are no more, and by all together as last reported. */
+  let past: readonly MetricSample[] = []
+  let counted: readonly MetricSample[] = []
   let restarting = Promise.resolve()
-  let current = begin('idle')
+  let current = begin(true)
 
-  function begin(priority: LedgerPriority): { worker: Worker; ended: Promise<void> } {
-    const workerData: LedgerThreadData = { config, priority }
+  function begin(mayIdle: boolean): { worker: Worker; ended: Promise<void> } {
+    const workerData: LedgerThreadData = { config, mayIdle }
     const worker = new Worker(new URL('./ledger-thread.ts', import.meta.url), { workerData })
     worker.on('message', (message: FromLedgerThread) => {
       if (message.kind === 'say') say(message.line)
       else if (message.kind === 'idle') watchThread(message.thread)
-      else for (const use of uses) use(message)
+      else if (message.kind === 'caught-up') restart(true)
+      else report(message)
     })
     // Without its ledger the process is of no use: it ends, and the supervisor starts it afresh.
     worker.on('error', (cause) => {
@@ -47,19 +55,32 @@ export function openLedgerThread(options: LedgerThreadOptions): LedgerThread {
     return { worker, ended: new Promise((resolve) => worker.once('exit', () => resolve())) }
   }
 
+  function report(message: LedgerReport): void {
+    counted = mergeSamples([past, message.samples])
+    for (const use of uses) use({ ...message, samples: counted })
+  }
+
+  /** A thread that is being ended may have said something before: its number is soon nobody's. */
   function watchThread(thread: string): void {
+    if (isEnding || isRestarting) return
     watch = watchForStarving(
       () => readTimes(thread),
       () => {
         log.warn('The machine leaves the ledger no time; it goes on at a higher priority.')
-        restarting = restart()
+        restart(false)
       },
     )
   }
 
-  async function restart(): Promise<void> {
-    await current.worker.terminate()
-    current = begin('low')
+  function restart(mayIdle: boolean): void {
+    watch.close()
+    if (isEnding || isRestarting) return
+    isRestarting = true
+    restarting = current.worker.terminate().then(() => {
+      isRestarting = false
+      past = countersOf(counted)
+      current = begin(mayIdle)
+    })
   }
 
   return {
@@ -69,6 +90,7 @@ export function openLedgerThread(options: LedgerThreadOptions): LedgerThread {
     }),
     onReport: (use) => void uses.push(use),
     drain: async () => {
+      isEnding = true
       watch.close()
       await restarting
       current.worker.postMessage('drain')

@@ -13,7 +13,7 @@ import type { Explanation } from '../pricing/explain.ts'
 import { versionsOf } from '../pricing/price.ts'
 import type { PriceBook } from '../pricing/price-book.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
-import { journalDir } from './data-dir.ts'
+import { journalDir } from './journal-dir.ts'
 
 export interface CostToday {
   readonly cost: Money | null

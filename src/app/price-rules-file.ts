@@ -8,9 +8,9 @@ import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import type { Document } from 'yaml'
 import type { NewPriceRule, PriceRule, RulePrice } from '../core/price-rule.ts'
 import { findRuleFaults } from '../pricing/rule-faults.ts'
-import { PROVIDERS } from '../providers/registry.ts'
-import { toConfigError } from './config-faults.ts'
-import type { ConfigFault } from './config-faults.ts'
+import { ADDRESSES } from '../providers/directory.ts'
+import { toConfigError } from './config-fault.ts'
+import type { ConfigFault } from './config-fault.ts'
 import { parseFileRule } from './price-file-rule.ts'
 
 /** The settings that it needs; the path is absolute. */
@@ -38,7 +38,7 @@ export function readConfiguredRules(settings: RulesFileSettings): readonly Price
   const { file, rules } = settings.prices
   if (rules !== undefined) return rules
   if (file === undefined) return []
-  const ids = [...PROVIDERS.map(({ id }) => id), ...Object.keys(settings.providers)]
+  const ids = [...Object.keys(ADDRESSES), ...Object.keys(settings.providers)]
   return parseRulesFile(readText(file), { file, providers: [...new Set(ids)] })
 }
 

@@ -12,7 +12,8 @@ import { findStoreDamage, openSettingsStore, openUsageStore } from './backends.t
 import { BACKUP_FILES, MANIFEST_BYTES, MANIFEST_NAME, parseManifest } from './backup-manifest.ts'
 import type { BackupManifest } from './backup-manifest.ts'
 import { copyBytes } from './copy-bytes.ts'
-import { holdDataDir, journalDir, openDataDir } from './data-dir.ts'
+import { holdDataDir, openDataDir } from './data-dir.ts'
+import { journalDir } from './journal-dir.ts'
 import { requireFreeBytes, toDiskError } from './disk-space.ts'
 import {
   commitRestore,

@@ -103,7 +103,7 @@ export const LEDGER_FLAGS: readonly string[] = ['--single-threaded']
 
 /** A machine that is out of memory or of processes must not take the supervisor down with it. */
 function forkRole(role: Role, fd: number): ChildProcess | Error {
-  const entry = fileURLToPath(new URL('./role.ts', import.meta.url))
+  const entry = fileURLToPath(new URL('./run-role.ts', import.meta.url))
   try {
     return fork(entry, [role], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', fd],

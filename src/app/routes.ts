@@ -3,7 +3,7 @@
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
-import { PROVIDERS, createProvider, findProvider } from '../providers/registry.ts'
+import { createProvider, findProvider } from '../providers/registry.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Route } from '../proxy/route.ts'
 import type { Sweeper } from '../proxy/sweep.ts'
@@ -12,6 +12,7 @@ import type { UpstreamConnectorOptions } from '../proxy/upstream-connector.ts'
 import { UpstreamPool } from '../proxy/upstream-pool.ts'
 import type { Config } from './config.ts'
 import { createProxyChooser } from './outgoing-proxy.ts'
+import { resolveAddresses } from './provider-addresses.ts'
 
 export interface RouteServices {
   readonly clock: Clock
@@ -26,20 +27,14 @@ export interface Routes {
   close(): void
 }
 
-/** Provider id to address. Providers without a known address are left out. */
+/** By their ids. */
 export function resolveProviders(config: Config): Map<string, { provider: Provider; url: URL }> {
   const resolved = new Map<string, { provider: Provider; url: URL }>()
-  for (const provider of PROVIDERS) {
-    if (provider.upstream !== null) {
-      resolved.set(provider.id, { provider, url: new URL(provider.upstream) })
-    }
-  }
-  for (const [id, { url, shape }] of Object.entries(config.providers)) {
-    const address = url ?? findProvider(id)?.upstream ?? null
-    if (address === null) continue
-    const own = shape === undefined ? null : createProvider({ id, shape, upstream: address })
-    const provider = own ?? findProvider(id)
-    if (provider !== null) resolved.set(id, { provider, url: new URL(address) })
+  for (const [id, upstream] of resolveAddresses(config)) {
+    const shape = config.providers[id]?.shape
+    const provider =
+      shape === undefined ? findProvider(id) : createProvider({ id, shape, upstream })
+    if (provider !== null) resolved.set(id, { provider, url: new URL(upstream) })
   }
   return resolved
 }

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 
 import { openJournalReader } from '../journal/reader.ts'
 import type { LedgerState } from '../store/usage/usage-store.ts'
-import { journalDir } from './data-dir.ts'
+import { journalDir } from './journal-dir.ts'
 import { readLetters } from './dead-letter-file.ts'
 
 /** Journal lines that are looked through at a time. */

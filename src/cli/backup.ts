@@ -4,12 +4,10 @@ import { writeBackup } from '../app/backup.ts'
 import { loadConfig } from '../app/config.ts'
 import { formatBytes } from '../app/disk-space.ts'
 import { printJson } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { createProgress } from './progress.ts'
 
-export const backupCommand: Command = {
-  path: ['backup'],
-  summary: 'Write settings and usage into one file, beside a running Weir.',
+export const backupCommand: CommandBody = {
   usage: 'weir backup FILE [options]',
   arguments: ['FILE'],
   options: { force: { type: 'boolean', about: 'take the place of a file that is there' } },

@@ -19,6 +19,8 @@ export interface Streams {
   /** A line, or several; the line break at the end is added. */
   readonly out: (text: string) => void
   readonly err: (text: string) => void
+  /** How wide the terminal behind `out` is; undefined where it is none. */
+  readonly columns?: number | undefined
 }
 
 export interface CommandInput extends Streams {
@@ -31,10 +33,16 @@ export interface CommandInput extends Streams {
   readonly clock: Clock
 }
 
-export interface Command {
+/** What the list says of a command, without its file being loaded. */
+export interface ListedCommand {
   /** Noun, then verb: `['keys', 'create']`. */
   readonly path: readonly string[]
   readonly summary: string
+  readonly load: () => Promise<CommandBody>
+}
+
+/** What a command's own file says. */
+export interface CommandBody {
   /** The line of the help that shows the whole call. */
   readonly usage: string
   readonly options: Readonly<Record<string, CommandOption>>
@@ -43,6 +51,8 @@ export interface Command {
   /** Returns the exit code. */
   readonly run: (input: CommandInput) => Promise<number>
 }
+
+export type Command = ListedCommand & CommandBody
 
 export const SHARED_OPTIONS: Readonly<Record<string, CommandOption>> = {
   config: { type: 'string', value: 'FILE', about: 'the configuration file (default: weir.yaml)' },

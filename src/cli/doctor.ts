@@ -2,13 +2,11 @@
 
 import { examine } from '../app/doctor.ts'
 import { printJson } from './command.ts'
-import type { Command } from './command.ts'
+import type { CommandBody } from './command.ts'
 
 const MARKS = { ok: 'ok   ', warn: 'warn ', fault: 'FAULT' } as const
 
-export const doctorCommand: Command = {
-  path: ['doctor'],
-  summary: 'Check configuration, disk, engines, journal, record, prices and clock.',
+export const doctorCommand: CommandBody = {
   usage: 'weir doctor [options]',
   options: {
     deep: {

@@ -4,16 +4,14 @@ import { createConfiguredBook } from '../app/price-book.ts'
 import { explainRequest } from '../app/price-explain.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { invalidArgument, printJson } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { formatExplained, toExplainedJson } from './explain-view.ts'
 import { formatMoment } from './table.ts'
 import { withStores } from './with-stores.ts'
 
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-export const explainCommand: Command = {
-  path: ['explain'],
-  summary: 'Show a recorded call, and how its cost came about.',
+export const explainCommand: CommandBody = {
   usage: 'weir explain REQUEST_ID [options]',
   arguments: ['REQUEST_ID'],
   options: {},

@@ -1,10 +1,10 @@
 // The help texts, made from the table of commands so that they cannot fall behind it.
 
 import { SHARED_OPTIONS } from './command.ts'
-import type { Command } from './command.ts'
+import type { Command, ListedCommand } from './command.ts'
 import { formatTable } from './table.ts'
 
-export function formatProgramHelp(commands: readonly Command[]): string {
+export function formatProgramHelp(commands: readonly ListedCommand[]): string {
   return [
     'Weir: a pass-through proxy in front of AI providers that knows who spent what.',
     '',
@@ -16,7 +16,7 @@ export function formatProgramHelp(commands: readonly Command[]): string {
   ].join('\n')
 }
 
-export function formatGroupHelp(noun: string, commands: readonly Command[]): string {
+export function formatGroupHelp(noun: string, commands: readonly ListedCommand[]): string {
   return [
     `Usage: weir ${noun} COMMAND [options]`,
     '',
@@ -36,6 +36,6 @@ export function formatCommandHelp(command: Command): string {
   return [command.summary, '', `Usage: ${command.usage}`, '', formatTable(rows)].join('\n')
 }
 
-function formatCommands(commands: readonly Command[]): string {
+function formatCommands(commands: readonly ListedCommand[]): string {
   return formatTable(commands.map(({ path, summary }) => [`  ${path.join(' ')}`, summary]))
 }

@@ -5,7 +5,7 @@ import { findCallLines } from '../app/journal-call.ts'
 import { summarizeJournals } from '../app/journal-summary.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { invalidArgument, printJson, textOption } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { callToJson, callToText, summaryToJson, summaryToText } from './journal-view.ts'
 import { createProgress } from './progress.ts'
 
@@ -14,9 +14,7 @@ const LIMIT_MAX = 10_000
 /** Request ids are of these characters; longer than any of them. */
 const ID = /^[\w-]{1,64}$/
 
-export const journalInspectCommand: Command = {
-  path: ['journal', 'inspect'],
-  summary: 'Show what the journals hold: segments, calls, damage, and what is stored already.',
+export const journalInspectCommand: CommandBody = {
   usage: 'weir journal inspect [options]',
   options: {
     worker: { type: 'string', value: 'W', about: 'only the journal of this worker, such as w0' },

@@ -4,11 +4,9 @@ import { loadConfig } from '../app/config.ts'
 import { replayJournal } from '../app/journal-replay.ts'
 import type { ReplayReport } from '../app/journal-replay.ts'
 import { printJson } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 
-export const journalReplayCommand: Command = {
-  path: ['journal', 'replay'],
-  summary: 'Try again to store the calls that were put aside. Exit code 1 when some stay behind.',
+export const journalReplayCommand: CommandBody = {
   usage: 'weir journal replay [options]',
   options: {
     'dry-run': { type: 'boolean', about: 'tell what would be stored, and change nothing' },

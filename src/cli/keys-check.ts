@@ -3,16 +3,14 @@
 import { loadConfig } from '../app/config.ts'
 import { checkKey, findKnownProvider } from '../app/key-check.ts'
 import { invalidArgument, printJson, textOption } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { keyStatus, noSuchKey, toId } from './key-view.ts'
 import { withSettings } from './with-settings.ts'
 
 /** As the proxy takes them. */
 const MODEL = /^[\x21-\x7e]{1,256}$/
 
-export const keysCheckCommand: Command = {
-  path: ['keys', 'check'],
-  summary: 'Tell whether a key may use a model, and why. Exit code 1 when it may not.',
+export const keysCheckCommand: CommandBody = {
   usage: 'weir keys check ID --provider P --model M [options]',
   arguments: ['ID'],
   options: {

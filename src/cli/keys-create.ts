@@ -1,7 +1,7 @@
 // weir keys create
 
 import type { KeySettings } from '../app/backends.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { KEY_OPTIONS, readKeySettings } from './key-options.ts'
 import { printSecretKey } from './key-view.ts'
 import { withSettings } from './with-settings.ts'
@@ -17,9 +17,7 @@ const OPEN_SETTINGS: KeySettings = {
   rateLimitRpm: null,
 }
 
-export const keysCreateCommand: Command = {
-  path: ['keys', 'create'],
-  summary: 'Make an API key for a caller of the proxy.',
+export const keysCreateCommand: CommandBody = {
   usage: 'weir keys create --name N [options]',
   options: { ...KEY_OPTIONS, name: { ...KEY_OPTIONS['name'], type: 'string', isRequired: true } },
   run: createKey,

@@ -1,13 +1,11 @@
 // weir keys list
 
 import { printJson } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { formatKeys, toListedKeyJson } from './key-view.ts'
 import { withSettings } from './with-settings.ts'
 
-export const keysListCommand: Command = {
-  path: ['keys', 'list'],
-  summary: 'List the API keys, expired and revoked ones too.',
+export const keysListCommand: CommandBody = {
   usage: 'weir keys list [options]',
   options: {},
   run: listKeys,

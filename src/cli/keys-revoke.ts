@@ -1,12 +1,10 @@
 // weir keys revoke
 
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { noSuchKey, printKey, toId } from './key-view.ts'
 import { withSettings } from './with-settings.ts'
 
-export const keysRevokeCommand: Command = {
-  path: ['keys', 'revoke'],
-  summary: 'End an API key for good. What it spent stays on record.',
+export const keysRevokeCommand: CommandBody = {
   usage: 'weir keys revoke ID [options]',
   arguments: ['ID'],
   options: {},

@@ -1,13 +1,11 @@
 // weir keys rotate
 
 import { invalidArgument } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { noSuchKey, printSecretKey, toId } from './key-view.ts'
 import { withSettings } from './with-settings.ts'
 
-export const keysRotateCommand: Command = {
-  path: ['keys', 'rotate'],
-  summary: 'Give an API key a new secret under the same id; the old one ends.',
+export const keysRotateCommand: CommandBody = {
   usage: 'weir keys rotate ID [options]',
   arguments: ['ID'],
   options: {},

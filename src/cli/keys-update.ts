@@ -2,7 +2,7 @@
 
 import type { KeySettings } from '../app/backends.ts'
 import { listOption, UsageError } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { KEY_OPTIONS, readKeySettings } from './key-options.ts'
 import { noSuchKey, printKey, toId } from './key-view.ts'
 import { suggest } from './suggest.ts'
@@ -19,9 +19,7 @@ const CLEARED: Readonly<Record<string, Partial<KeySettings>>> = {
   expires: { expiresAt: null },
 }
 
-export const keysUpdateCommand: Command = {
-  path: ['keys', 'update'],
-  summary: 'Change what an API key may do. An option given replaces what the key had.',
+export const keysUpdateCommand: CommandBody = {
   usage: 'weir keys update ID [options]',
   arguments: ['ID'],
   options: {

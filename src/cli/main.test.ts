@@ -5,6 +5,7 @@ import path from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { createCommandLine, runMain } from '../../test/fakes/command-line.ts'
+import { COMMANDS } from './commands.ts'
 
 describe('help', () => {
   for (const words of [[], ['--help'], ['-h'], ['help']]) {
@@ -143,11 +144,54 @@ describe('a command that cannot be carried out', () => {
   })
 })
 
+describe('the list of commands', () => {
+  for (const { path, load } of COMMANDS) {
+    const call = `weir ${path.join(' ')}`
+    test(`${call} is what its file says it is`, async () => {
+      const { usage } = await load()
+      assert.ok(`${usage} `.startsWith(`${call} `), usage)
+    })
+  }
+
+  const LOADS: readonly (readonly [string, readonly string[]])[] = [
+    ['--version', []],
+    ['--help', []],
+    ['keys', []],
+    ['keys list --help', ['keys-list.ts']],
+  ]
+  for (const [words, files] of LOADS) {
+    test(`weir ${words} loads ${files.join() || 'none of them'}`, async () => {
+      const { stderr } = await run(process.execPath, ['--import', TELL_LOADS, ...program(words)])
+      const loaded = stderr.split('\n').map((url) => url.replace(/.*\/src\/cli\//, ''))
+      assert.ok(loaded.includes('commands.ts'))
+      const commands = COMMANDS.map(({ path }) => `${path.join('-')}.ts`)
+      assert.deepEqual(
+        commands.filter((file) => loaded.includes(file)),
+        files,
+      )
+    })
+  }
+})
+
+const TELL_LOADS = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module'
+  registerHooks({
+    load(url, context, next) {
+      console.error(url)
+      return next(url, context)
+    },
+  })
+`)}`
+
 test('the program prints to its streams and ends with the exit code', async () => {
-  const program = new URL('./weir.ts', import.meta.url).pathname
-  const run = promisify(execFile)
-  const { stdout, stderr } = await run(process.execPath, [program, '--version'])
+  const { stdout, stderr } = await run(process.execPath, program('--version'))
   assert.match(stdout, /^weir \d+\.\d+\.\d+\n$/)
   assert.equal(stderr, '')
-  await assert.rejects(run(process.execPath, [program, 'kyes']), { code: 2, stdout: '' })
+  await assert.rejects(run(process.execPath, program('kyes')), { code: 2, stdout: '' })
 })
+
+const run = promisify(execFile)
+
+function program(words: string): string[] {
+  return [new URL('./weir.ts', import.meta.url).pathname, ...words.split(' ')]
+}

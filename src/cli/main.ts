@@ -5,66 +5,12 @@ import { VERSION } from '../app/version.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
-import { backupCommand } from './backup.ts'
 import { UsageError } from './command.ts'
-import type { Command, Streams } from './command.ts'
-import { doctorCommand } from './doctor.ts'
-import { explainCommand } from './explain.ts'
+import type { Command, ListedCommand, Streams } from './command.ts'
+import { COMMANDS } from './commands.ts'
 import { formatCommandHelp, formatGroupHelp, formatProgramHelp } from './help.ts'
-import { journalInspectCommand } from './journal-inspect.ts'
-import { journalReplayCommand } from './journal-replay.ts'
-import { keysCheckCommand } from './keys-check.ts'
-import { keysCreateCommand } from './keys-create.ts'
-import { keysListCommand } from './keys-list.ts'
-import { keysRevokeCommand } from './keys-revoke.ts'
-import { keysRotateCommand } from './keys-rotate.ts'
-import { keysUpdateCommand } from './keys-update.ts'
 import { parseCall } from './parse-call.ts'
-import { pricesExportCommand } from './prices-export.ts'
-import { pricesImportCommand } from './prices-import.ts'
-import { pricesListCommand } from './prices-list.ts'
-import { pricesMissingCommand } from './prices-missing.ts'
-import { pricesQuoteCommand } from './prices-quote.ts'
-import { pricesSetCommand } from './prices-set.ts'
-import { pricesShowCommand } from './prices-show.ts'
-import { pricesUnsetCommand } from './prices-unset.ts'
-import { repriceCommand } from './reprice.ts'
-import { restoreCommand } from './restore.ts'
-import { rollupsRebuildCommand } from './rollups-rebuild.ts'
-import { startCommand } from './start.ts'
 import { suggest } from './suggest.ts'
-import { tokensCreateCommand } from './tokens-create.ts'
-import { tokensListCommand } from './tokens-list.ts'
-import { tokensRevokeCommand } from './tokens-revoke.ts'
-
-const COMMANDS: readonly Command[] = [
-  startCommand,
-  keysCreateCommand,
-  keysListCommand,
-  keysUpdateCommand,
-  keysRotateCommand,
-  keysRevokeCommand,
-  keysCheckCommand,
-  tokensCreateCommand,
-  tokensListCommand,
-  tokensRevokeCommand,
-  pricesShowCommand,
-  pricesQuoteCommand,
-  pricesSetCommand,
-  pricesListCommand,
-  pricesUnsetCommand,
-  pricesMissingCommand,
-  pricesImportCommand,
-  pricesExportCommand,
-  explainCommand,
-  repriceCommand,
-  journalInspectCommand,
-  journalReplayCommand,
-  rollupsRebuildCommand,
-  backupCommand,
-  restoreCommand,
-  doctorCommand,
-]
 
 /** `argv` without the program; returns the exit code. */
 export async function main(
@@ -82,11 +28,12 @@ export async function main(
 }
 
 async function run(argv: readonly string[], streams: Streams, clock: Clock): Promise<number> {
-  const command = findCommand(argv)
-  if (command === null) {
+  const listed = findCommand(argv)
+  if (listed === null) {
     streams.out(answerWithoutCommand(argv))
     return 0
   }
+  const command: Command = { ...listed, ...(await listed.load()) }
   const words = argv.slice(command.path.length)
   if (hasFlag(words, '--help') || hasFlag(words, '-h')) {
     streams.out(formatCommandHelp(command))
@@ -101,11 +48,12 @@ async function run(argv: readonly string[], streams: Streams, clock: Clock): Pro
     clock,
     out: streams.out,
     err: streams.err,
+    columns: streams.columns,
   })
 }
 
-function findCommand(argv: readonly string[]): Command | null {
-  const isCalled = ({ path }: Command): boolean => path.every((word, at) => argv[at] === word)
+function findCommand(argv: readonly string[]): ListedCommand | null {
+  const isCalled = ({ path }: ListedCommand): boolean => path.every((word, at) => argv[at] === word)
   return COMMANDS.find(isCalled) ?? null
 }
 
@@ -130,7 +78,7 @@ function answerWithoutCommand(argv: readonly string[]): string {
   throw unknownCommand(group, argv)
 }
 
-function unknownCommand(group: readonly Command[], argv: readonly string[]): UsageError {
+function unknownCommand(group: readonly ListedCommand[], argv: readonly string[]): UsageError {
   const [noun = '', verb = ''] = argv
   const isVerbWrong = group.length > 0
   const prefix = isVerbWrong ? `weir ${noun} ` : 'weir '

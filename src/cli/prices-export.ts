@@ -2,12 +2,10 @@
 
 import { exportPriceData, writeExport } from '../app/price-export.ts'
 import { printJson, textOption } from './command.ts'
-import type { Command } from './command.ts'
+import type { CommandBody } from './command.ts'
 import { withSettings } from './with-settings.ts'
 
-export const pricesExportCommand: Command = {
-  path: ['prices', 'export'],
-  summary: 'Write all listed prices as one file, to be imported elsewhere.',
+export const pricesExportCommand: CommandBody = {
   usage: 'weir prices export [options]',
   options: {
     out: { type: 'string', value: 'FILE', about: 'where to (default: standard output)' },

@@ -4,7 +4,7 @@ import { checkImport, describeMove, findImportDoubts, storeImport } from '../app
 import type { CheckedImport, RateChange } from '../app/price-import.ts'
 import { readUser } from '../app/price-reprice.ts'
 import { invalidArgument, printJson } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { toIso } from './key-view.ts'
 import { toPrintable } from './printable.ts'
 import { formatMoment } from './table.ts'
@@ -13,9 +13,7 @@ import { withSettings } from './with-settings.ts'
 
 const LINES_SHOWN_MAX = 20
 
-export const pricesImportCommand: Command = {
-  path: ['prices', 'import'],
-  summary: 'Bring newer price data from a file, on machines without internet.',
+export const pricesImportCommand: CommandBody = {
   usage: 'weir prices import FILE [options]',
   arguments: ['FILE'],
   options: {

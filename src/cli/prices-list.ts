@@ -3,7 +3,7 @@
 import { listPrices } from '../app/price-list.ts'
 import type { PriceList } from '../app/price-list.ts'
 import { printJson } from './command.ts'
-import type { Command } from './command.ts'
+import type { CommandBody } from './command.ts'
 import { toIso } from './key-view.ts'
 import { loadCommandConfig } from './load-prices.ts'
 import { describePrice, describeSince, describeTier, toRuleJson } from './price-rule-view.ts'
@@ -12,9 +12,7 @@ import { withSettings } from './with-settings.ts'
 
 const CELL_CHARS_MAX = 80
 
-export const pricesListCommand: Command = {
-  path: ['prices', 'list'],
-  summary: 'List the prices of your own, and which price data lies beneath them.',
+export const pricesListCommand: CommandBody = {
   usage: 'weir prices list [options]',
   options: {},
   run: async (input) => {

@@ -4,16 +4,14 @@ import { createConfiguredBook } from '../app/price-book.ts'
 import { listMissingPrices } from '../app/price-missing.ts'
 import type { MissingPrice } from '../app/price-missing.ts'
 import { printJson } from './command.ts'
-import type { Command } from './command.ts'
+import type { CommandBody } from './command.ts'
 import { quoteWord, toPrintable } from './printable.ts'
 import { cutCell, formatTable } from './table.ts'
 import { withStores } from './with-stores.ts'
 
 const CELL_CHARS_MAX = 60
 
-export const pricesMissingCommand: Command = {
-  path: ['prices', 'missing'],
-  summary: 'List the models that ran without a price, and what would give them one.',
+export const pricesMissingCommand: CommandBody = {
   usage: 'weir prices missing [options]',
   options: {},
   run: async (input) => {

@@ -5,7 +5,7 @@ import type { Explanation } from '../app/price-quote.ts'
 import { formatMoney } from '../core/money.ts'
 import type { TokenCounts } from '../core/token-counts.ts'
 import { printJson, textOption } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { formatCostLines } from './cost-view.ts'
 import { loadPrices } from './load-prices.ts'
 import { priceArguments } from './price-arguments.ts'
@@ -13,9 +13,7 @@ import { givenPairs, givenTokens, parseCount, tierOption, tokenOptions } from '.
 import { quoteWord } from './printable.ts'
 import { whenOption } from './when.ts'
 
-export const pricesQuoteCommand: Command = {
-  path: ['prices', 'quote'],
-  summary: 'Work out what a usage costs: units × rates.',
+export const pricesQuoteCommand: CommandBody = {
   usage: 'weir prices quote PROVIDER MODEL [options]',
   arguments: ['PROVIDER', 'MODEL'],
   options: {

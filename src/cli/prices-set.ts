@@ -4,7 +4,7 @@ import { findOtherPrice, setPriceRule } from '../app/price-change.ts'
 import type { OtherPrice } from '../app/price-change.ts'
 import type { NewPriceRule, PriceRule, RulePrice, RuleRate } from '../core/price-rule.ts'
 import { invalidArgument, listOption, printJson, textOption, UsageError } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { loadCommandConfig } from './load-prices.ts'
 import { priceArguments } from './price-arguments.ts'
 import {
@@ -23,9 +23,7 @@ import { withSettings } from './with-settings.ts'
 
 const STEPS_MAX = 100
 
-export const pricesSetCommand: Command = {
-  path: ['prices', 'set'],
-  summary: 'Give a model a price of your own, or a factor on the listed one.',
+export const pricesSetCommand: CommandBody = {
   usage: 'weir prices set PROVIDER MODEL [options]',
   arguments: ['PROVIDER', 'MODEL'],
   options: {

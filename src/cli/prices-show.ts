@@ -4,7 +4,7 @@ import { listPrices } from '../app/price-list.ts'
 import { findNearModels, showPrices } from '../app/price-show.ts'
 import type { ShownPrice } from '../app/price-show.ts'
 import { printJson } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { toIso } from './key-view.ts'
 import { loadPrices } from './load-prices.ts'
 import { priceArguments } from './price-arguments.ts'
@@ -17,9 +17,7 @@ import { whenOption } from './when.ts'
 const TOKEN_UNITS = new Set(Object.values(TOKEN_WORDS).map(({ unit }) => unit))
 const MS_PER_MINUTE = 60_000
 
-export const pricesShowCommand: Command = {
-  path: ['prices', 'show'],
-  summary: 'Show what a model costs, tier by tier, and by which price.',
+export const pricesShowCommand: CommandBody = {
   usage: 'weir prices show PROVIDER MODEL [options]',
   arguments: ['PROVIDER', 'MODEL'],
   options: { at: { type: 'string', value: 'WHEN', about: 'at that moment (default: now)' } },

@@ -2,14 +2,12 @@
 
 import { unsetPrice } from '../app/price-change.ts'
 import { printJson } from './command.ts'
-import type { Command } from './command.ts'
+import type { CommandBody } from './command.ts'
 import { loadCommandConfig } from './load-prices.ts'
 import { describePrice, toRuleJson } from './price-rule-view.ts'
 import { withSettings } from './with-settings.ts'
 
-export const pricesUnsetCommand: Command = {
-  path: ['prices', 'unset'],
-  summary: 'Take a price rule away; "imported" takes away what was imported.',
+export const pricesUnsetCommand: CommandBody = {
   usage: 'weir prices unset ID [options]',
   arguments: ['ID'],
   options: {},

@@ -3,7 +3,7 @@
 import { repriceRecorded } from '../app/price-reprice.ts'
 import type { RepriceScope } from '../app/price-reprice.ts'
 import { invalidArgument, printJson, textOption, UsageError } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { toId } from './key-view.ts'
 import { quoteWord } from './printable.ts'
 import { formatRepricings, formatResult, toRepricingJson, toResultJson } from './reprice-view.ts'
@@ -14,9 +14,7 @@ const LOG_ROWS_MAX = 100
 /** Calls between two lines of progress. */
 const PROGRESS_CALLS = 50_000
 
-export const repriceCommand: Command = {
-  path: ['reprice'],
-  summary: 'Price recorded calls anew. Shows what would change; changes it with --apply.',
+export const repriceCommand: CommandBody = {
   usage: 'weir reprice [options]',
   options: {
     from: { type: 'string', value: 'WHEN', about: 'calls that ended then or later' },

@@ -4,12 +4,10 @@ import { join } from 'node:path'
 import { loadConfig } from '../app/config.ts'
 import { restoreBackup } from '../app/restore.ts'
 import { printJson } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { createProgress } from './progress.ts'
 
-export const restoreCommand: Command = {
-  path: ['restore'],
-  summary: 'Put a backup in the place of settings and usage, while Weir is stopped.',
+export const restoreCommand: CommandBody = {
   usage: 'weir restore FILE [options]',
   arguments: ['FILE'],
   options: {

@@ -3,16 +3,14 @@
 import { rebuildRollups } from '../app/rollups.ts'
 import type { RebuildReport } from '../app/rollups.ts'
 import { printJson } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { toPrintable } from './printable.ts'
 import { loadConfig } from '../app/config.ts'
 
 /** Records between two lines of progress. */
 const PROGRESS_RECORDS = 250_000
 
-export const rollupsRebuildCommand: Command = {
-  path: ['rollups', 'rebuild'],
-  summary: 'Sum the recorded calls anew, and mend sums that are wrong.',
+export const rollupsRebuildCommand: CommandBody = {
   usage: 'weir rollups rebuild [options]',
   options: { 'dry-run': { type: 'boolean', about: 'say what is wrong and change nothing' } },
   run,

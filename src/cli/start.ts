@@ -5,11 +5,9 @@ import type { Config } from '../app/config.ts'
 import { start } from '../app/main.ts'
 import type { Started } from '../app/main.ts'
 import { printJson } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 
-export const startCommand: Command = {
-  path: ['start'],
-  summary: 'Run Weir: the proxy, the API and the console.',
+export const startCommand: CommandBody = {
   usage: 'weir start [options]',
   options: {},
   run: async (input) => {

@@ -3,15 +3,13 @@
 import { TOKEN_SCOPES } from '../core/api-key.ts'
 import type { TokenScope } from '../core/api-key.ts'
 import { invalidArgument, listOption, printJson, textOption } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { parseExpiry } from './expiry.ts'
 import { toIso } from './key-view.ts'
 import { parseName } from './name.ts'
 import { withSettings } from './with-settings.ts'
 
-export const tokensCreateCommand: Command = {
-  path: ['tokens', 'create'],
-  summary: 'Make an access token for the API.',
+export const tokensCreateCommand: CommandBody = {
   usage: 'weir tokens create --name N --scope S [options]',
   options: {
     name: { type: 'string', value: 'N', about: 'what people call it', isRequired: true },

@@ -1,13 +1,11 @@
 // weir tokens list
 
 import { printJson } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { formatTokens, toTokenJson } from './token-view.ts'
 import { withSettings } from './with-settings.ts'
 
-export const tokensListCommand: Command = {
-  path: ['tokens', 'list'],
-  summary: 'List the access tokens, expired and revoked ones too.',
+export const tokensListCommand: CommandBody = {
   usage: 'weir tokens list [options]',
   options: {},
   run: listTokens,

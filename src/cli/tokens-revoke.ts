@@ -1,14 +1,12 @@
 // weir tokens revoke
 
 import { printJson } from './command.ts'
-import type { Command, CommandInput } from './command.ts'
+import type { CommandBody, CommandInput } from './command.ts'
 import { toId } from './key-view.ts'
 import { noSuchToken, toTokenJson } from './token-view.ts'
 import { withSettings } from './with-settings.ts'
 
-export const tokensRevokeCommand: Command = {
-  path: ['tokens', 'revoke'],
-  summary: 'End an access token for good.',
+export const tokensRevokeCommand: CommandBody = {
   usage: 'weir tokens revoke ID [options]',
   arguments: ['ID'],
   options: {},

@@ -12,4 +12,5 @@ for (const stream of [process.stdout, process.stderr]) {
 process.exitCode = await main(process.argv.slice(2), {
   out: (text) => process.stdout.write(`${text}\n`),
   err: (text) => process.stderr.write(`${text}\n`),
+  columns: process.stdout.columns,
 })

@@ -94,5 +94,11 @@ function toFraction(picos: bigint): string {
 
 /** For answers only: USD as a number, rounded half-even to 1e-9. Never to be calculated with. */
 export function toAnswerUsd(amount: Money): number {
-  return Number(formatMoney(divideHalfEven(amount, 1000n) * 1000n))
+  const nanos = divideHalfEven(amount, 1000n)
+  const count = Number(nanos)
+  // Two exact numbers divide to the nearest there is, which is what reading the digits would give. It is the quicker way.
+  if (Number.isSafeInteger(count)) return count / NANOS_PER_USD
+  return Number(formatMoney(nanos * 1000n))
 }
+
+const NANOS_PER_USD = 1e9

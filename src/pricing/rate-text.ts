@@ -5,7 +5,7 @@
 import { divideHalfEven } from '../core/money.ts'
 import type { RuleRate, RuleRates } from '../core/price-rule.ts'
 import { RATE_DIGITS } from './price-table.ts'
-import type { Rate, Rates, TokenUnit } from './price-table.ts'
+import type { Rate, RateFactor, Rates, TokenUnit } from './price-table.ts'
 
 /** By their names in rules, files and explanations. */
 export const TOKEN_UNITS: Readonly<Record<string, TokenUnit>> = {
@@ -124,4 +124,14 @@ function fromRuleRate(text: RuleRate, perUnits: bigint): Rate | null {
     steps.push({ aboveInput: step.above, rate })
   }
   return { base, steps: steps.toSorted((left, right) => left.aboveInput - right.aboveInput) }
+}
+
+const FACTOR = /^(\d{1,3})(?:\.(\d{1,12}))?$/
+
+/** An exact decimal such as `0.8`; null for anything else. */
+export function parseFactor(text: string): RateFactor | null {
+  const match = FACTOR.exec(text)
+  if (match === null) return null
+  const [, whole = '', fraction = ''] = match
+  return { numerator: BigInt(whole + fraction), denominator: 10n ** BigInt(fraction.length) }
 }

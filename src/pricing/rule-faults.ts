@@ -4,8 +4,7 @@
 import { nearestWord } from '../core/nearest-word.ts'
 import type { NewPriceRule, RuleRate, RuleRates } from '../core/price-rule.ts'
 import { MODEL_LENGTH_MAX } from './model-match.ts'
-import { REQUEST_UNIT, TOKEN_UNITS, tokenUnitOf } from './rate-text.ts'
-import { parseFactor } from './rule-table.ts'
+import { parseFactor, REQUEST_UNIT, TOKEN_UNITS, tokenUnitOf } from './rate-text.ts'
 
 /** Units of one rule, steps of one rate, stars of one pattern. */
 export const UNITS_MAX = 64

@@ -8,7 +8,7 @@ import { STANDARD_TIER_NAMES } from './corrections.ts'
 import { isGlobMatch } from './model-source.ts'
 import { STANDARD_TIER } from './price-table.ts'
 import type { PriceEntry, RateFactor } from './price-table.ts'
-import { fromRuleRates } from './rate-text.ts'
+import { fromRuleRates, parseFactor } from './rate-text.ts'
 
 /** Rates of the operator's own. */
 export interface RateRule {
@@ -121,14 +121,4 @@ function toFactorRule(rule: PriceRule, text: string): FactorRule {
 
 function toLabel({ id, effectiveFrom }: PriceRule): string {
   return `override ${id}@${new Date(effectiveFrom).toISOString().replace('T00:00:00.000Z', '')}`
-}
-
-const FACTOR = /^(\d{1,3})(?:\.(\d{1,12}))?$/
-
-/** An exact decimal such as `0.8`; null for anything else. */
-export function parseFactor(text: string): RateFactor | null {
-  const match = FACTOR.exec(text)
-  if (match === null) return null
-  const [, whole = '', fraction = ''] = match
-  return { numerator: BigInt(whole + fraction), denominator: 10n ** BigInt(fraction.length) }
 }

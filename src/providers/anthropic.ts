@@ -1,5 +1,6 @@
 // Anthropic's own API.
 
+import { ADDRESSES } from './directory.ts'
 import { hiddenNames, namesIn } from './model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
@@ -13,7 +14,7 @@ import { quietOperation } from './shapes/quiet-operation.ts'
 
 export const anthropic = defineProvider({
   id: 'anthropic',
-  upstream: 'https://api.anthropic.com',
+  upstream: ADDRESSES.anthropic,
   operations: anthropicOperations('/v1'),
 })
 

@@ -1,6 +1,7 @@
 // Azure OpenAI: OpenAI's calls below three bases, of which one names the model in its path. That name is
 // a deployment, a label of the customer's own; which model runs behind it, the answer says.
 
+import { ADDRESSES } from './directory.ts'
 import { openaiOperations } from './openai.ts'
 import { defineProvider } from './provider.ts'
 import type { RequestView } from './provider.ts'
@@ -10,7 +11,7 @@ const DEPLOYMENT = /^\/openai\/deployments\/([^/]+)\//
 
 export const azure = defineProvider({
   id: 'azure',
-  upstream: null,
+  upstream: ADDRESSES.azure,
   hasOwnLabels: true,
   operations: openaiOperations(BASE, { fromHead: readDeployment }),
 })

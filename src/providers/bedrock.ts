@@ -3,6 +3,7 @@
 
 import { loadEventStreamCodec } from '../wire/event-stream.ts'
 import { createJsonMembers } from '../wire/json-members.ts'
+import { ADDRESSES } from './directory.ts'
 import { namesIn } from './model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { ModelReader, Operation } from './provider.ts'
@@ -19,7 +20,7 @@ import { quietOperation } from './shapes/quiet-operation.ts'
 
 export const bedrock = defineProvider({
   id: 'bedrock',
-  upstream: null,
+  upstream: ADDRESSES.bedrock,
   errorShape: 'bedrock',
   operations: bedrockOperations(''),
   prepare: loadEventStreamCodec,

@@ -1,11 +1,12 @@
 // Cerebras: OpenAI's shapes, with times of its own beside the usage. Errors can come inside a stream.
 
+import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
 import { openaiChat } from './shapes/openai-chat.ts'
 import { openaiCompletions } from './shapes/openai-completions.ts'
 
 export const cerebras = defineProvider({
   id: 'cerebras',
-  upstream: 'https://api.cerebras.ai',
+  upstream: ADDRESSES.cerebras,
   operations: [openaiChat('/v1/chat/completions'), openaiCompletions('/v1/completions')],
 })

@@ -1,5 +1,6 @@
 // Cohere: both versions of its API, and its calls in OpenAI's shape.
 
+import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
 import { cohereOperation } from './shapes/cohere-operation.ts'
 import { openaiChat } from './shapes/openai-chat.ts'
@@ -8,7 +9,7 @@ import { quietOperation } from './shapes/quiet-operation.ts'
 
 export const cohere = defineProvider({
   id: 'cohere',
-  upstream: 'https://api.cohere.com',
+  upstream: ADDRESSES.cohere,
   operations: [
     cohereOperation({ name: 'cohere-chat', path: /^\/v[12]\/chat$/, isText: true }),
     cohereOperation({ name: 'cohere-embed', path: /^\/v[12]\/embed$/ }),

@@ -1,6 +1,7 @@
 // DeepSeek: OpenAI's shapes under three bases, and Anthropic's. Cache hits are told in words of its own;
 // blank lines can come before an answer, while it waits for its turn.
 
+import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
 import { anthropicMessages } from './shapes/anthropic-messages.ts'
 import { openaiChat } from './shapes/openai-chat.ts'
@@ -8,7 +9,7 @@ import { openaiCompletions } from './shapes/openai-completions.ts'
 
 export const deepseek = defineProvider({
   id: 'deepseek',
-  upstream: 'https://api.deepseek.com',
+  upstream: ADDRESSES.deepseek,
   operations: [
     openaiChat(/^(?:\/v1|\/beta)?\/chat\/completions$/),
     // Completion in the middle of a text is a matter of the beta base only.

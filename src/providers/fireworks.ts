@@ -1,5 +1,6 @@
 // Fireworks AI: the shapes of OpenAI and Anthropic. Its models are called `accounts/{account}/models/{model}`.
 
+import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
 import { anthropicMessages } from './shapes/anthropic-messages.ts'
 import { openaiChat } from './shapes/openai-chat.ts'
@@ -9,7 +10,7 @@ import { openaiResponses } from './shapes/openai-responses.ts'
 
 export const fireworks = defineProvider({
   id: 'fireworks',
-  upstream: 'https://api.fireworks.ai',
+  upstream: ADDRESSES.fireworks,
   operations: [
     openaiChat('/inference/v1/chat/completions'),
     openaiCompletions('/inference/v1/completions'),

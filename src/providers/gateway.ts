@@ -1,6 +1,7 @@
 // Vercel AI Gateway: one provider identity for all models behind it, which names its price in-band. It
 // speaks four dialects: OpenAI's chat and Responses, Anthropic's Messages, and the AI SDK's own.
 
+import { ADDRESSES } from './directory.ts'
 import { namesIn } from './model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
@@ -26,7 +27,7 @@ const addition = gatewayMetadata
 
 export const gateway = defineProvider({
   id: 'gateway',
-  upstream: 'https://ai-gateway.vercel.sh',
+  upstream: ADDRESSES.gateway,
   errorShape: 'gateway',
   operations: gatewayOperations(BASE),
   hasMakersInNames: true,

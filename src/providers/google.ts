@@ -1,6 +1,7 @@
 // Google's Gemini API, and its calls in OpenAI's shape. The caller's key may stand in the query, which
 // is why nothing here ever keeps one.
 
+import { ADDRESSES } from './directory.ts'
 import { hiddenNames } from './model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
@@ -30,7 +31,7 @@ const LIVE =
 
 export const google = defineProvider({
   id: 'google',
-  upstream: 'https://generativelanguage.googleapis.com',
+  upstream: ADDRESSES.google,
   errorShape: 'google',
   operations: geminiOperations('/v1'),
 })

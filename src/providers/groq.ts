@@ -1,5 +1,6 @@
 // Groq: OpenAI's shapes, with a member of its own for what those do not tell.
 
+import { ADDRESSES } from './directory.ts'
 import { hiddenNames } from './model-names.ts'
 import { defineProvider } from './provider.ts'
 import { groqUsage } from './shapes/groq-usage.ts'
@@ -15,7 +16,7 @@ const BASE = '/openai/v1'
 
 export const groq = defineProvider({
   id: 'groq',
-  upstream: 'https://api.groq.com',
+  upstream: ADDRESSES.groq,
   operations: [
     openaiChat(`${BASE}/chat/completions`, { addition: groqUsage }),
     openaiTranscription(`${BASE}/audio/transcriptions`),

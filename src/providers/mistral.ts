@@ -1,6 +1,7 @@
 // Mistral: OpenAI's chat under several paths, and calls of its own. Usage comes on the last chunk of a
 // stream without being asked for. Agents, and conversations once begun, keep their model out of sight.
 
+import { ADDRESSES } from './directory.ts'
 import { hiddenNames, namesIn } from './model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
@@ -20,7 +21,7 @@ const isHidden = hiddenNames('an agent or a conversation keeps its model out of 
 
 export const mistral = defineProvider({
   id: 'mistral',
-  upstream: 'https://api.mistral.ai',
+  upstream: ADDRESSES.mistral,
   operations: [
     openaiChat('/v1/chat/completions', { addition }),
     openaiEmbeddings('/v1/embeddings', { addition }),

@@ -1,6 +1,7 @@
 // Ollama: its own calls, and those in OpenAI's and Anthropic's shapes. There is no public address: it
 // runs wherever an operator has put it, and where Weir runs is no better guess than another.
 
+import { ADDRESSES } from './directory.ts'
 import { hiddenNames } from './model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
@@ -15,7 +16,7 @@ import { quietOperation } from './shapes/quiet-operation.ts'
 
 export const ollama = defineProvider({
   id: 'ollama',
-  upstream: null,
+  upstream: ADDRESSES.ollama,
   errorShape: 'ollama',
   operations: [...ownOperations(), ...compatibleOperations('/v1')],
 })

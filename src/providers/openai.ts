@@ -1,5 +1,6 @@
 // OpenAI's own API, and the list of its calls, which others offer below a base path of their own.
 
+import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
 import { openaiBatchResults } from './shapes/openai-batch-results.ts'
@@ -24,7 +25,7 @@ import { openaiStoredVideo, openaiVideos } from './shapes/openai-videos.ts'
 
 export const openai = defineProvider({
   id: 'openai',
-  upstream: 'https://api.openai.com',
+  upstream: ADDRESSES.openai,
   operations: openaiOperations('/v1'),
 })
 

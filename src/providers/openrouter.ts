@@ -1,6 +1,7 @@
 // OpenRouter: the shapes of OpenAI and Anthropic, with what it charged in each answer. Its answers name
 // the model that ran, whatever was asked for.
 
+import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
 import { anthropicMessages } from './shapes/anthropic-messages.ts'
 import { openaiChat } from './shapes/openai-chat.ts'
@@ -18,7 +19,7 @@ const options = {
 
 export const openrouter = defineProvider({
   id: 'openrouter',
-  upstream: 'https://openrouter.ai',
+  upstream: ADDRESSES.openrouter,
   operations: [
     openaiChat(`${BASE}/chat/completions`, options),
     openaiResponses(`${BASE}/responses`, options),

@@ -1,5 +1,6 @@
 // Perplexity: OpenAI's shapes, with the cost of each call in its usage.
 
+import { ADDRESSES } from './directory.ts'
 import { noNames } from './model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
@@ -22,7 +23,7 @@ const search: Operation = {
 
 export const perplexity = defineProvider({
   id: 'perplexity',
-  upstream: 'https://api.perplexity.ai',
+  upstream: ADDRESSES.perplexity,
   operations: [
     openaiChat(/^(?:\/v1)?\/chat\/completions$/, { addition }),
     // A list of models is enough there, of which the first that can runs.

@@ -1,5 +1,5 @@
 // What a provider is to Weir: a default address, the operations it offers, and for each of them how
-// its bytes say what was used. A provider is one file that calls defineProvider and one registry line.
+// its bytes say what was used. A provider is one file that calls defineProvider, an address and a registry line.
 // Shared code asks what a provider declares, never who it is.
 
 import type { TokenCounts } from '../core/token-counts.ts'

@@ -1,4 +1,4 @@
-// Every provider that Weir knows, one line each, and the shapes in which an operator can add more.
+// Every provider that Weir knows, one line each, with all that reads its bytes.
 
 import { azure } from './azure.ts'
 import { anthropic, anthropicOperations } from './anthropic.ts'
@@ -6,6 +6,7 @@ import { bedrock, bedrockOperations } from './bedrock.ts'
 import { cerebras } from './cerebras.ts'
 import { cohere } from './cohere.ts'
 import { deepseek } from './deepseek.ts'
+import type { Shape } from './directory.ts'
 import { fireworks } from './fireworks.ts'
 import { gateway, gatewayOperations } from './gateway.ts'
 import { google, geminiOperations } from './google.ts'
@@ -53,30 +54,26 @@ interface ShapeDefinition {
   operations(base: string): readonly Operation[]
 }
 
-const SHAPE_DEFINITIONS: ReadonlyMap<string, ShapeDefinition> = new Map([
-  ['gateway', { like: gateway, operations: gatewayOperations }],
-  ['openai', { like: openai, operations: openaiOperations }],
-  ['anthropic', { like: anthropic, operations: anthropicOperations }],
-  ['bedrock', { like: bedrock, operations: bedrockOperations }],
-  ['gemini', { like: google, operations: geminiOperations }],
-  ['ollama', { like: ollama, operations: ollamaOperations }],
-])
-
-export const SHAPES: readonly string[] = [...SHAPE_DEFINITIONS.keys()]
+const SHAPE_DEFINITIONS: Readonly<Record<Shape, ShapeDefinition>> = {
+  gateway: { like: gateway, operations: gatewayOperations },
+  openai: { like: openai, operations: openaiOperations },
+  anthropic: { like: anthropic, operations: anthropicOperations },
+  bedrock: { like: bedrock, operations: bedrockOperations },
+  gemini: { like: google, operations: geminiOperations },
+  ollama: { like: ollama, operations: ollamaOperations },
+}
 
 /** An operator may write the address with its version segment or leave that to the callers. */
 const BASES = ['/v1', '']
 
 export interface ConfiguredProvider {
   readonly id: string
-  readonly shape: string
+  readonly shape: Shape
   readonly upstream: string
 }
 
-/** Null for a shape that does not exist. */
-export function createProvider({ id, shape, upstream }: ConfiguredProvider): Provider | null {
-  const definition = SHAPE_DEFINITIONS.get(shape)
-  if (definition === undefined) return null
+export function createProvider({ id, shape, upstream }: ConfiguredProvider): Provider {
+  const definition = SHAPE_DEFINITIONS[shape]
   // The paths outside of its own are the built-in one's alone.
   const { rootPaths: _, ...like } = definition.like
   const operations = BASES.flatMap((base) => definition.operations(base))

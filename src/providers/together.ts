@@ -1,5 +1,6 @@
 // Together AI: OpenAI's shapes as they stand.
 
+import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
 import { openaiChat } from './shapes/openai-chat.ts'
 import { openaiCompletions } from './shapes/openai-completions.ts'
@@ -8,7 +9,7 @@ import { openaiImages } from './shapes/openai-images.ts'
 
 export const together = defineProvider({
   id: 'together',
-  upstream: 'https://api.together.xyz',
+  upstream: ADDRESSES.together,
   operations: [
     openaiChat('/v1/chat/completions'),
     openaiCompletions('/v1/completions'),

@@ -1,6 +1,7 @@
 // Google Cloud's Vertex AI: Gemini's calls below a project or without one, and the models of other
 // makers, whose answers keep their makers' shapes. An endpoint's id says nothing about its model.
 
+import { ADDRESSES } from './directory.ts'
 import { hiddenNames, namesIn } from './model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
@@ -46,7 +47,7 @@ const COUNTING = 'count-tokens'
 
 export const vertex = defineProvider({
   id: 'vertex',
-  upstream: 'https://aiplatform.googleapis.com',
+  upstream: ADDRESSES.vertex,
   errorShape: 'google',
   operations: [
     geminiGenerate(gemini),

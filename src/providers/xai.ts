@@ -1,6 +1,7 @@
 // xAI: the shapes of OpenAI and Anthropic. Reasoning stands beside the completion tokens of a chat, and
 // newer calls tell their cost.
 
+import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
 import { anthropicMessages } from './shapes/anthropic-messages.ts'
 import { openaiChat } from './shapes/openai-chat.ts'
@@ -12,7 +13,7 @@ import { xaiCost } from './shapes/xai-cost.ts'
 
 export const xai = defineProvider({
   id: 'xai',
-  upstream: 'https://api.x.ai',
+  upstream: ADDRESSES.xai,
   operations: [
     openaiChat('/v1/chat/completions', { addition: xaiChat }),
     openaiResponses('/v1/responses', { addition: xaiCost }),

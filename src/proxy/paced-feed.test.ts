@@ -6,7 +6,8 @@ import { openTurnWatch } from '../../test/fakes/turn-watch.ts'
 import { createMeter } from '../app/meter.ts'
 import type { Clock } from '../core/clock.ts'
 import { systemClock } from '../core/clock.ts'
-import { createProvider, SHAPES } from '../providers/registry.ts'
+import { SHAPES } from '../providers/directory.ts'
+import { createProvider } from '../providers/registry.ts'
 import { Estimates } from './estimates.ts'
 import { PacedFeed, SLICE_BYTES } from './paced-feed.ts'
 import { Tap } from './tap.ts'
@@ -153,7 +154,7 @@ async function measureLongestTurn(tap: Tap, body: Buffer): Promise<number> {
 for (const shape of SHAPES) {
   test(`no body in the shape ${shape} holds up the other streams`, async () => {
     const provider = createProvider({ id: 'some', shape, upstream: 'http://unused' })
-    const operation = provider?.operations[0] ?? null
+    const operation = provider.operations[0] ?? null
     const request = { method: 'POST', path: '/', query: '', header: () => null, headers: () => [] }
     const response = { status: 200, header: () => null }
     for (const [name, text] of Object.entries(BODIES)) {

@@ -122,13 +122,16 @@ export class SqliteFile {
     })
   }
 
-  /** For what is not worth waiting: it fails at once while another process writes. */
+  /**
+   * For what is not worth waiting, neither for a lock nor for the disk: it fails at once while another process
+   * writes, and a power cut may undo it.
+   */
   withoutWaiting<Result>(change: () => Result): Result {
-    this.database.exec('PRAGMA busy_timeout = 0')
+    this.database.exec('PRAGMA busy_timeout = 0; PRAGMA synchronous = NORMAL')
     try {
       return change()
     } finally {
-      this.database.exec(`PRAGMA busy_timeout = ${this.#busyTimeoutMs}`)
+      this.database.exec(`PRAGMA busy_timeout = ${this.#busyTimeoutMs}; PRAGMA synchronous = FULL`)
     }
   }
 

@@ -5,6 +5,7 @@ import { describe } from 'node:test'
 import { isSecretOf, parseTokenCredential } from '../../src/core/ids.ts'
 import { settingsChangesContract, settingsKeysContract } from './settings-keys-contract.ts'
 import { settingsPricesContract } from './settings-prices-contract.ts'
+import { settingsSnapshotsContract } from './settings-snapshots-contract.ts'
 import { createRun, FULL_KEY, MINUTE_MS, PLAIN_KEY, secretOf, START_MS } from './settings-scene.ts'
 import type { OpenSettings, Run } from './settings-scene.ts'
 
@@ -13,6 +14,7 @@ export function settingsStoreContract(name: string, open: OpenSettings): void {
   describe(`${name}: keys`, () => settingsKeysContract(run))
   describe(`${name}: key changes`, () => settingsChangesContract(run))
   describe(`${name}: prices`, () => settingsPricesContract(run))
+  describe(`${name}: snapshots`, () => settingsSnapshotsContract(run))
   describe(`${name}: tokens`, () => tokenTests(run))
   describe(`${name}: the setup code`, () => setupTests(run))
   describe(`${name}: the store`, () => storeTests(run))

@@ -73,10 +73,10 @@ export function batchOf(...records: readonly UsageRecord[]): UsageBatch {
 export async function ask(
   store: UsageStore,
   grouping: UsageGrouping,
-  options: { period?: Period; keyId?: string | null } = {},
+  options: { period?: Period; keyId?: string | null; largest?: number } = {},
 ): Promise<readonly UsageSum[]> {
-  const { period = OCTOBER, keyId = null } = options
-  const sums = await store.sum({ period, grouping, keyId })
+  const { period = OCTOBER, keyId = null, ...cut } = options
+  const sums = await store.sum({ period, grouping, keyId, ...cut })
   const name = (sum: UsageSum): string => [sum.bucket, sum.label, sum.model].join(' ')
   return sums.toSorted((left, right) => (name(left) < name(right) ? -1 : 1))
 }

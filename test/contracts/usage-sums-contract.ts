@@ -148,6 +148,69 @@ export function usageSumsContract(name: string, createPlace: () => Promise<Usage
       assert.equal((await total(store))?.tokens, 15)
     })
 
+    storeTest(
+      'answers with the largest only, and all that cost as much as the last',
+      async (store) => {
+        // The second and third cost the same; the last two differ by one pico-dollar around a whole dollar.
+        const costs = { a: 5n * DOLLAR, b: 3n * DOLLAR, c: 3n * DOLLAR, d: DOLLAR, e: DOLLAR - 1n }
+        const records = Object.entries(costs).map(([team, amount]) =>
+          createRecord({ dims: { team }, keyId: `svc_k_${team}`, model: team }, { amount }),
+        )
+        await store.write(batchOf(...records))
+        for (const grouping of [
+          { by: 'dim', dimKey: 'team' },
+          { by: 'dim_model', dimKey: 'team' },
+          { by: 'api_key' },
+          { by: 'model' },
+        ] as const) {
+          for (const [largest, count] of [1, 3, 3, 4, 5, 5].entries()) {
+            const sums = await ask(store, grouping, { largest: largest + 1 })
+            const expected = (await ask(store, grouping)).slice(0, count)
+            assert.deepEqual(sums, expected, `${largest + 1} by ${grouping.by}`)
+          }
+        }
+      },
+    )
+
+    storeTest('carries what is below a dollar before it tells the largest', async (store) => {
+      // Two calls of one key make a dollar and more, though neither holds a whole one.
+      const part = (keyId: string, amount: bigint): UsageRecord =>
+        createRecord({ keyId }, { amount })
+      const small = [part('svc_k_one', DOLLAR - 1n), part('svc_k_one', DOLLAR - 1n)]
+      await store.write(batchOf(...small, part('svc_k_two', DOLLAR + 5n)))
+      await store.write(batchOf(part('svc_k_back', -1n), part('svc_k_none', 0n)))
+      const order = ['svc_k_one', 'svc_k_two', 'svc_k_none', 'svc_k_back']
+      for (const largest of [1, 2, 3, 4]) {
+        const sums = await ask(store, { by: 'api_key' }, { largest })
+        assert.deepEqual(
+          sums.map(({ label }) => label),
+          order.slice(0, largest).toSorted(),
+        )
+      }
+    })
+
+    storeTest(
+      "a change of stored costs changes the costs' revision, new calls do not",
+      async (store) => {
+        const calls = [createRecord(), createRecord(), createRecord()]
+        const seen = [await store.readCostRevision()]
+        await store.write(batchOf(...calls))
+        assert.equal(await store.readCostRevision(), seen[0])
+        const line = { at: NOON, who: 'me', what: 'all of it', prices: [] }
+        let first: number | null = null
+        // The last step belongs to a line behind which another was begun.
+        for (const [index, { event, cost }] of calls.entries()) {
+          const change = { id: event.id, before: cost, after: { ...cost, amount: 2n } }
+          const repricing = index === 2 ? first : null
+          const { id } = await store.upkeep.changeCosts([change], { ...line, repricing })
+          first ??= id
+          seen.push(await store.readCostRevision())
+        }
+        assert.equal(new Set(seen).size, seen.length)
+        assert.equal(await store.readCostRevision(), seen.at(-1))
+      },
+    )
+
     test('parts add up to the whole, in any batches', async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -169,6 +232,8 @@ export function usageSumsContract(name: string, createPlace: () => Promise<Usage
     })
   })
 }
+
+const DOLLAR = 10n ** 12n
 
 // Each call costs one bit, so a sum shows which calls are in it.
 const SAMPLE: readonly UsageRecord[] = [

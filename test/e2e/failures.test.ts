@@ -9,14 +9,16 @@ import type { TestContext } from 'node:test'
 
 import { createEnvironment, runWeir } from '../fakes/program.ts'
 import type { CommandOutcome } from '../fakes/program.ts'
-import { openScene } from './scene.ts'
+import { openScene, shareScene } from './scene.ts'
 
 const TODAY = 'metric=cost_usd&window=today'
+const sharedScene = shareScene()
 const MESSAGES = [{ role: 'user' as const, content: 'Where are rivers measured?' }]
 
-test('killing the ledger while calls run costs no caller anything, and no figure', async (t) => {
-  const scene = await openScene(t)
-  const sdk = scene.sdk('gateway')
+test('killing the ledger while calls run costs no caller anything, and no figure', async () => {
+  const scene = sharedScene()
+  const key = scene.nextKey()
+  const sdk = scene.sdk('gateway', key)
   const stream = async (): Promise<number> => {
     const chunks = await sdk.chat.completions.create({
       model: 'acme/writer',
@@ -34,7 +36,7 @@ test('killing the ledger while calls run costs no caller anything, and no figure
   const second = Array.from({ length: 10 }, stream)
   const counts = await Promise.all([...first, ...second])
   assert.deepEqual(new Set(counts), new Set([counts[0]]))
-  await scene.untilValue(TODAY, 0.2, 5000)
+  await scene.untilValue(`${TODAY}&api_key=${key.id}`, 0.2, 5000)
   assert.notEqual(scene.program.pids('ledger')[0], ledger)
 })
 
@@ -57,9 +59,10 @@ test('killing a proxy worker leaves its calls as interrupted, and the port answe
   assert.deepEqual([event.status, event.usage, cost.source], ['interrupted', 'none', 'unpriced'])
 })
 
-test('SIGTERM lets a running stream end, stores it, and exits with 0', async (t) => {
-  const scene = await openScene(t)
-  const stream = await scene.sdk('gateway').chat.completions.create({
+test('SIGTERM lets a running stream end, stores it, and exits with 0', async () => {
+  const scene = sharedScene()
+  const key = scene.nextKey()
+  const stream = await scene.sdk('gateway', key).chat.completions.create({
     model: 'acme/writer',
     messages: MESSAGES,
     stream: true,
@@ -77,7 +80,7 @@ test('SIGTERM lets a running stream end, stores it, and exits with 0', async (t)
   assert.equal(isRefusing, true)
   assert.equal(await code, 0)
   await scene.program.restart()
-  await scene.untilValue(TODAY, 0.25, 0)
+  await scene.untilValue(`${TODAY}&api_key=${key.id}`, 0.25, 0)
 })
 
 /** Whether nobody listens there any more. */
@@ -90,8 +93,8 @@ async function isRefused(address: string): Promise<boolean> {
   }
 }
 
-test('a second signal ends a drain at once, and the call is recorded as interrupted', async (t) => {
-  const scene = await openScene(t)
+test('a second signal ends a drain at once, and the call is recorded as interrupted', async () => {
+  const scene = sharedScene()
   const { data, response } = await scene
     .sdk('gateway')
     .chat.completions.create({
@@ -118,8 +121,8 @@ test('a second signal ends a drain at once, and the call is recorded as interrup
   assert.equal(event.status, 'interrupted')
 })
 
-test('a caller that leaves ends the upstream call, which is recorded as aborted', async (t) => {
-  const scene = await openScene(t)
+test('a caller that leaves ends the upstream call, which is recorded as aborted', async () => {
+  const scene = sharedScene()
   const leaving = new AbortController()
   const { data, response } = await scene
     .sdk('gateway')
@@ -137,10 +140,10 @@ test('a caller that leaves ends the upstream call, which is recorded as aborted'
     leaving.abort()
     break
   }
-  await scene.upstream.whenEnded(1)
+  await scene.upstream.whenEnded(scene.upstream.callCount)
   const { event } = await scene.record(response.headers.get('x-svc-request-id') as string)
   assert.equal(event.status, 'aborted')
-  assert.equal(scene.upstream.calls[0]?.outcome, 'aborted')
+  assert.equal(scene.upstream.calls.at(-1)?.outcome, 'aborted')
 })
 
 async function startWith(
@@ -190,7 +193,7 @@ test('a port that is taken is one clear line and exit code 1', async (t) => {
 })
 
 test('a second start on the same data directory is refused', async (t) => {
-  const { program } = await openScene(t)
+  const { program } = sharedScene()
   const { code, err } = await startWith(t, { DATA_DIR: program.dataDir })
   assert.equal(code, 1)
   assert.match(err, /Another weir start is running/)

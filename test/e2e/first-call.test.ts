@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 
 import { openFakeUpstream } from '../fakes/upstream.ts'
-import { createSdk, openScene } from './scene.ts'
+import { createSdk, openScene, shareScene } from './scene.ts'
 
 const TODAY = 'metric=cost_usd&window=today'
+const sharedScene = shareScene()
 const MESSAGES = [{ role: 'user' as const, content: 'Where are rivers measured?' }]
 
 async function collect(stream: AsyncIterable<ChatCompletionChunk>): Promise<ChatCompletionChunk[]> {
@@ -44,10 +45,11 @@ test('a streamed gateway call is the same with and without Weir, and its cost is
   assert.equal(scene.upstream.calls[0]?.charged, '0.012345678901')
 })
 
-test("what a call with the caller's own key used is recorded in full, at no cost", async (t) => {
-  const scene = await openScene(t)
+test("what a call with the caller's own key used is recorded in full, at no cost", async () => {
+  const scene = sharedScene()
+  const key = scene.nextKey()
   const { data, response } = await scene
-    .sdk('gateway')
+    .sdk('gateway', key)
     .chat.completions.create({
       model: 'acme/writer',
       messages: MESSAGES,
@@ -64,25 +66,27 @@ test("what a call with the caller's own key used is recorded in full, at no cost
   assert.deepEqual([cost.amount, cost.source], [0n, 'byok-zero'])
   assert.deepEqual([event.tokens?.input, event.tokens?.output], [1000, 200])
   assert.deepEqual([event.billing?.isByok, event.billing?.marketCost], [true, 500_000_000_000n])
-  await scene.untilValue(TODAY, 0, 0)
+  await scene.untilValue(`${TODAY}&api_key=${key.id}`, 0, 0)
 })
 
-test('a direct call is priced by the price book, and shows up under its model', async (t) => {
-  const scene = await openScene(t)
+test('a direct call is priced by the price book, and shows up under its model', async () => {
+  const scene = sharedScene()
+  const key = scene.nextKey()
   const metadata = { prompt_tokens: '1000000', completion_tokens: '100000' }
   await scene
-    .sdk('openai')
+    .sdk('openai', key)
     .chat.completions.create({ model: 'gpt-4o-mini', messages: MESSAGES, metadata })
   // List price: 0.15 USD and 0.60 USD for a million tokens.
-  await scene.untilValue(TODAY, 0.15 + 0.06, 3000)
-  const { rows } = await scene.usage('metric=cost_usd&window=month_to_date&dimension=model')
+  await scene.untilValue(`${TODAY}&api_key=${key.id}`, 0.15 + 0.06, 3000)
+  const byModel = 'metric=cost_usd&window=month_to_date&dimension=model'
+  const { rows } = await scene.usage(`${byModel}&api_key=${key.id}`)
   assert.deepEqual(rows, [
     { label: 'gpt-4o-mini', value: 0.21, bucket: null, model: null, requests: null, tokens: null },
   ])
 })
 
-test("a provider's error reaches the SDK as it is, and costs nothing", async (t) => {
-  const scene = await openScene(t)
+test("a provider's error reaches the SDK as it is, and costs nothing", async () => {
+  const scene = sharedScene()
   const call = scene.sdk('gateway').chat.completions.create({
     model: 'acme/writer',
     messages: MESSAGES,
@@ -100,12 +104,13 @@ test("a provider's error reaches the SDK as it is, and costs nothing", async (t)
   assert.deepEqual([cost.amount, cost.source], [0n, 'free'])
 })
 
-test('a revoked key is refused by a running proxy within a second', async (t) => {
-  const scene = await openScene(t)
+test('a revoked key is refused by a running proxy within a second', async () => {
+  const scene = sharedScene()
+  const key = scene.nextKey()
   const call = () =>
-    scene.sdk('gateway').chat.completions.create({ model: 'acme/writer', messages: MESSAGES })
+    scene.sdk('gateway', key).chat.completions.create({ model: 'acme/writer', messages: MESSAGES })
   await call()
-  await scene.program.json('keys', 'revoke', scene.key.id)
+  await scene.program.json('keys', 'revoke', key.id)
   const revokedAt = performance.now()
   for (;;) {
     const error = await call().then(
@@ -120,8 +125,8 @@ test('a revoked key is refused by a running proxy within a second', async (t) =>
   }
 })
 
-test('the link of the first start makes an administrator, once', async (t) => {
-  const { program } = await openScene(t)
+test('the link of the first start makes an administrator, once', async () => {
+  const { program } = sharedScene()
   const link = new URL(program.addresses.setup as string)
   assert.equal((await fetch(link)).status, 200)
   const redeem = () =>

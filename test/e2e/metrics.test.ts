@@ -31,7 +31,7 @@ async function untilFigures(scene: Scene, isThere: (figures: Families) => boolea
       const shown = counted.filter(({ name, value }) => value > 0 && !name.includes('nodejs'))
       throw new Error(`the figures stayed at ${JSON.stringify(shown, null, 1)}`)
     }
-    await pause(20)
+    await pause(100)
   }
 }
 

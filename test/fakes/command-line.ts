@@ -26,10 +26,14 @@ const START_MS = Date.UTC(2026, 0, 31, 12)
 export function createCommandLine(context: TestContext): CommandLine {
   const root = mkdtempSync(path.join(tmpdir(), 'weir-cli-'))
   context.after(() => rmSync(root, { recursive: true }))
-  const dataDir = path.join(root, 'data')
-  const config = path.join(root, 'weir.yaml')
-  writeFileSync(config, `dataDir: ${JSON.stringify(dataDir)}\n`)
   const clock = { nowMs: START_MS }
+  return createCommandLineAt(path.join(root, 'data'), clock)
+}
+
+/** Puts a configuration beside the data directory. */
+export function createCommandLineAt(dataDir: string, clock: { nowMs: number }): CommandLine {
+  const config = `${dataDir}.yaml`
+  writeFileSync(config, `dataDir: ${JSON.stringify(dataDir)}\n`)
   const weir = (...words: readonly string[]): Promise<CommandResult> =>
     runMain([...words, '--config', config], clock)
   const json = async <Shape>(...words: readonly string[]): Promise<Shape> => {

@@ -7,13 +7,22 @@ import { join } from 'node:path'
 import type { ApiOptions } from '../../src/api/api-options.ts'
 import { openApiServer } from '../../src/api/server.ts'
 import type { TokenScope } from '../../src/core/api-key.ts'
+import type { Clock } from '../../src/core/clock.ts'
 import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
 import { openSqliteSettings } from '../../src/store/settings/sqlite.ts'
 import { openSqliteUsage } from '../../src/store/usage/sqlite.ts'
 import type { UsageStore } from '../../src/store/usage/usage-store.ts'
 
+export interface SettableClock extends Clock {
+  nowMs: number
+  monotonicMs: number
+}
+
 export interface OpenApi {
   readonly url: string
+  /** Holds `settings.sqlite` and `usage.sqlite`. */
+  readonly dir: string
+  readonly clock: SettableClock
   readonly settings: SettingsStore
   readonly usage: UsageStore
   /** What was logged, a line each. */
@@ -24,12 +33,35 @@ export interface OpenApi {
   close(): Promise<void>
 }
 
-export async function openApi(
-  nowMs: number,
-  change: (stores: Pick<ApiOptions, 'usage'>) => Partial<ApiOptions> = () => ({}),
-): Promise<OpenApi> {
+type Change = (stores: Pick<ApiOptions, 'usage'>) => Partial<ApiOptions>
+
+export async function openApi(nowMs: number, change: Change = () => ({})): Promise<OpenApi> {
   const dir = mkdtempSync(join(tmpdir(), 'weir-api-'))
-  const clock = { now: () => nowMs, monotonic: () => 0 }
+  const clock: SettableClock = {
+    nowMs,
+    monotonicMs: 0,
+    now: () => clock.nowMs,
+    monotonic: () => clock.monotonicMs,
+  }
+  const api = await openOver({ dir, clock }, change)
+  return {
+    ...api,
+    close: async () => {
+      await api.close()
+      rmSync(dir, { recursive: true })
+    },
+  }
+}
+
+/** A further one on the same files and clock, with connections of its own, as another process would have them. */
+export function openApiBeside(api: OpenApi, change: Change = () => ({})): Promise<OpenApi> {
+  return openOver(api, change)
+}
+
+async function openOver(
+  { dir, clock }: Pick<OpenApi, 'dir' | 'clock'>,
+  change: Change,
+): Promise<OpenApi> {
   const settings = await openSqliteSettings({ file: join(dir, 'settings.sqlite'), clock })
   const usage = await openSqliteUsage({ file: join(dir, 'usage.sqlite') })
   const logged: string[] = []
@@ -53,6 +85,8 @@ export async function openApi(
   const url = `http://127.0.0.1:${server.port}`
   return {
     url,
+    dir,
+    clock,
     settings,
     usage,
     logged,
@@ -66,7 +100,6 @@ export async function openApi(
       await server.close()
       await usage.close()
       await settings.close()
-      rmSync(dir, { recursive: true })
     },
   }
 }

@@ -55,6 +55,8 @@ export interface ProgramOptions {
   readonly settings?: Readonly<Record<string, string>>
   /** Other variables, by their full names. */
   readonly environment?: Readonly<Record<string, string>>
+  /** What is done with the empty data directory before the first start. */
+  readonly prepare?: (dataDir: string) => Promise<void>
 }
 
 export async function openProgram(options: ProgramOptions = {}): Promise<Program> {
@@ -67,6 +69,7 @@ export async function openProgram(options: ProgramOptions = {}): Promise<Program
     ...options.settings,
   })
   const env = { ...settings, ...options.environment }
+  await options.prepare?.(dataDir)
   let running = await start(root, env)
 
   const weir = (...words: string[]): Promise<CommandOutcome> => runWeir(words, { cwd: root, env })

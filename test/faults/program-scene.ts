@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { systemClock } from '../../src/core/clock.ts'
 import type { Completeness } from '../../src/core/completeness.ts'
+import { createCommandLineAt } from '../fakes/command-line.ts'
 import { parseMetrics } from '../fakes/parse-metrics.ts'
 import { openProgram } from '../fakes/program.ts'
 import type { Program } from '../fakes/program.ts'
@@ -31,6 +32,7 @@ const SETTLE_MS_MAX = 30_000
 export async function openFaultScene(t: TestContext, callerCount = 8): Promise<FaultScene> {
   const upstream = await openCountingUpstream()
   t.after(() => upstream.close())
+  let access = { key: '', token: '' }
   const program = await openProgram({
     settings: {
       PROVIDER_OPENAI_URL: `${upstream.url}/openai`,
@@ -38,11 +40,12 @@ export async function openFaultScene(t: TestContext, callerCount = 8): Promise<F
       PROVIDER_ANTHROPIC_URL: `${upstream.url}/anthropic`,
       PROXY_WORKERS: '2',
     },
+    prepare: async (dataDir) => {
+      access = await makeAccess(dataDir)
+    },
   })
   t.after(() => program.close())
-  const { key } = await program.json<{ key: string }>('keys', 'create', '--name', 'faults')
-  const tokenWords = ['tokens', 'create', '--name', 'faults', '--scope', 'admin']
-  const { token } = await program.json<{ token: string }>(...tokenWords)
+  const { key, token } = access
   const callers = openPromptCallers({ url: () => program.addresses.proxy, key, count: callerCount })
   t.after(() => callers.stop())
 
@@ -85,4 +88,12 @@ export async function openFaultScene(t: TestContext, callerCount = 8): Promise<F
       return judgeRecord({ dataDir, received, results, kills: [], completeness: figures })
     },
   }
+}
+
+async function makeAccess(dataDir: string): Promise<{ key: string; token: string }> {
+  const { json } = createCommandLineAt(dataDir, { nowMs: systemClock.now() })
+  const { key } = await json<{ key: string }>('keys', 'create', '--name', 'faults')
+  const tokenWords = ['tokens', 'create', '--name', 'faults', '--scope', 'admin']
+  const { token } = await json<{ token: string }>(...tokenWords)
+  return { key, token }
 }

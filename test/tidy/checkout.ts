@@ -78,6 +78,8 @@ export interface Import {
   /** From the top folder, for a relative import; null for a package. */
   readonly target: string | null
   readonly isTypeOnly: boolean
+  /** Loaded when the code comes to it, if ever. */
+  readonly isLater: boolean
 }
 
 const STATEMENT = /^[ \t]*(?:import|export)\b([^'"`;]*?)\bfrom\s*['"]([^'"\n]+)['"]/gm
@@ -88,17 +90,18 @@ const ADDRESS = /\bnew URL\(\s*['"](\.[^'"\n]+\.[jt]sx?)['"]\s*,\s*import\.meta\
 
 export function importsOf(file: CheckoutFile): Import[] {
   const code = withoutComments(file.text)
-  const found = (specifier: string, clause = ''): Import => ({
+  const found = (specifier: string, clause = '', isLater = false): Import => ({
     specifier,
     target: specifier.startsWith('.')
       ? path.posix.join(path.posix.dirname(file.path), specifier)
       : null,
     isTypeOnly: /^\s*type\b/.test(clause),
+    isLater,
   })
   return [
     ...code.matchAll(STATEMENT).map(([, clause, specifier = '']) => found(specifier, clause)),
     ...code.matchAll(SIDE_EFFECT).map(([, specifier = '']) => found(specifier)),
-    ...code.matchAll(DYNAMIC).map(([, specifier = '']) => found(specifier)),
-    ...code.matchAll(ADDRESS).map(([, specifier = '']) => found(specifier)),
+    ...code.matchAll(DYNAMIC).map(([, specifier = '']) => found(specifier, '', true)),
+    ...code.matchAll(ADDRESS).map(([, specifier = '']) => found(specifier, '', true)),
   ]
 }

@@ -75,4 +75,15 @@ export const MIGRATIONS: readonly string[] = [
     who TEXT NOT NULL
   ) STRICT;
   `,
+  // Answers of the API for as long as they hold. They may be lost at any time.
+  `
+  CREATE TABLE snapshots (
+    identity TEXT PRIMARY KEY,
+    taken_at INTEGER NOT NULL,
+    valid_until INTEGER NOT NULL,
+    text TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX snapshots_by_end ON snapshots (valid_until);
+  CREATE INDEX snapshots_by_age ON snapshots (taken_at);
+  `,
 ]

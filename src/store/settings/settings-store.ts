@@ -1,4 +1,5 @@
-// The settings store: API keys, access tokens, and the one-time code of the first administrator.
+// The settings store: API keys, access tokens, prices, the one-time code of the first administrator, and the answers
+// that all API processes share for a while.
 // Several processes use it at once; a change is seen by every one of them through readKeyChanges.
 
 import type { AccessToken, ApiKey, TokenScope } from '../../core/api-key.ts'
@@ -49,6 +50,9 @@ export interface KeyStore {
   readChanges(revision: number): Promise<KeyChanges>
 }
 
+/** A token's last use is written at most this often. */
+export const TOUCH_INTERVAL_MS = 60_000
+
 export interface TokenStore {
   create(settings: {
     readonly name: string
@@ -94,10 +98,32 @@ export interface PriceStore {
   readChanges(revision: number): Promise<PriceSettings | null>
 }
 
+/** An answer that is kept for a while, so that whoever asks the same meanwhile is given the same. */
+export interface Snapshot {
+  /** What was asked, all of it. */
+  readonly identity: string
+  readonly takenAt: number
+  /** Exclusive. */
+  readonly validUntil: number
+  readonly text: string
+}
+
+/** Shared by all processes on this store. */
+export interface SnapshotStore {
+  /** Null when there is none that is valid now. */
+  find(identity: string): Promise<Snapshot | null>
+  /**
+   * Of several that are taken of the same at once, the first stays: the one that counts is returned. Throws rather
+   * than wait while another process writes.
+   */
+  put(snapshot: Snapshot): Promise<Snapshot>
+}
+
 export interface SettingsStore {
   readonly keys: KeyStore
   readonly tokens: TokenStore
   readonly prices: PriceStore
+  readonly snapshots: SnapshotStore
   /** The one-time code with which the first administrator is made; null when one was ever given out. */
   createSetupCode(): Promise<string | null>
   /** Spends the code for an administrator's token; null when it is wrong or was spent. */

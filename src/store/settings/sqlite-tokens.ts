@@ -8,10 +8,8 @@ import { WeirError } from '../../core/weir-error.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { fromTokenRow } from './settings-rows.ts'
 import type { TokenRow } from './settings-rows.ts'
+import { TOUCH_INTERVAL_MS } from './settings-store.ts'
 import type { CreatedToken, TokenStore } from './settings-store.ts'
-
-/** A token's last use is written at most this often. */
-export const TOUCH_INTERVAL_MS = 60_000
 
 export interface SqliteTokensOptions {
   readonly file: SqliteFile

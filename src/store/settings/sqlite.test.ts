@@ -13,9 +13,11 @@ import { settingsStoreContract } from '../../../test/contracts/settings-store-co
 import { systemClock } from '../../core/clock.ts'
 import type { NewPriceRule } from '../../core/price-rule.ts'
 import { WeirError } from '../../core/weir-error.ts'
+import { openSqliteFile } from '../sqlite-file.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { IMPORT_BYTES_MAX } from './settings-store.ts'
 import type { SettingsStore } from './settings-store.ts'
+import { createSqliteSnapshots } from './sqlite-snapshots.ts'
 import { openSqliteSettings } from './sqlite.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'weir-settings-'))
@@ -60,7 +62,7 @@ describe('the file', () => {
     await assert.rejects(openSqliteSettings({ file, clock }), (error) => {
       assert.ok(error instanceof WeirError)
       assert.equal(error.code, 'store_unusable')
-      assert.match(error.message, /has version 3; this Weir knows versions up to 2/)
+      assert.match(error.message, /has version 4; this Weir knows versions up to 3/)
       assert.match(error.hint ?? '', /newer Weir/)
       return true
     })
@@ -112,7 +114,55 @@ test('the last use of a token is not waited for while another process writes', a
   await store.close()
 })
 
+test('a snapshot is not waited for while another process writes', async () => {
+  const file = createPath()
+  const store = await openSqliteSettings({ file, clock })
+  const takenAt = clock.now()
+  const snapshot = { identity: 'one', takenAt, validUntil: takenAt + 3_600_000, text: '{}' }
+  await store.snapshots.put(snapshot)
+  const other = new DatabaseSync(file)
+  other.exec('BEGIN IMMEDIATE')
+  const startedAt = clock.monotonic()
+  await assert.rejects(store.snapshots.put({ ...snapshot, identity: 'two' }), /database is locked/)
+  assert.deepEqual(await store.snapshots.find('one'), snapshot)
+  assert.ok(clock.monotonic() - startedAt < 1000)
+  other.exec('ROLLBACK')
+  other.close()
+  assert.equal(await store.snapshots.find('two'), null)
+  await store.close()
+})
+
 describe('limits', () => {
+  test('snapshots beyond the limit push out the oldest', async () => {
+    const still = { now: () => 5, monotonic: () => 0 }
+    const { file, snapshots } = await openSqliteFile(
+      { file: createPath(), name: 'settings store', migrations: MIGRATIONS, busyTimeoutMs: 1000 },
+      (opened) => ({
+        file: opened,
+        snapshots: createSqliteSnapshots({ file: opened, clock: still, snapshotsMax: 2 }),
+      }),
+    )
+    const names = ['second', 'first', 'third', 'fourth']
+    for (const [identity, takenAt] of [
+      ['second', 2],
+      ['first', 1],
+      ['third', 5],
+      ['fourth', 5],
+    ] as const) {
+      // The younger they are, the sooner they end.
+      await snapshots.put({ identity, takenAt, validUntil: 20 - takenAt, text: '' })
+    }
+    const found = await Promise.all(names.map((identity) => snapshots.find(identity)))
+    assert.deepEqual(
+      found.map((snapshot) => snapshot?.identity),
+      [undefined, undefined, 'third', 'fourth'],
+    )
+    // One that is older than all others is answered, though there is no room to keep it.
+    const old = { identity: 'old', takenAt: 0, validUntil: 9, text: 'old' }
+    assert.deepEqual(await snapshots.put(old), old)
+    file.close()
+  })
+
   test('a key beyond the limit is refused, and nothing is lost', async () => {
     const store = await openSqliteSettings({ file: createPath(), clock, keysMax: 2 })
     await store.keys.create(PLAIN_KEY)

@@ -12,6 +12,7 @@ import { MIGRATIONS } from './migrations.ts'
 import type { SettingsStore } from './settings-store.ts'
 import { createSqliteKeys } from './sqlite-keys.ts'
 import { createSqlitePrices } from './sqlite-prices.ts'
+import { createSqliteSnapshots } from './sqlite-snapshots.ts'
 import { createSqliteTokens, prepareTokenInsert } from './sqlite-tokens.ts'
 import type { SqliteTokensOptions } from './sqlite-tokens.ts'
 
@@ -37,6 +38,7 @@ export function openSqliteSettings(options: SqliteSettingsOptions): Promise<Sett
     keys: createSqliteKeys({ file, clock, keysMax }),
     tokens: createSqliteTokens({ file, clock, tokensMax }),
     prices: createSqlitePrices({ file, clock, rulesMax }),
+    snapshots: createSqliteSnapshots({ file, clock }),
     ...createSetupCodes({ file, clock, tokensMax }),
     check: createCheck(file, path),
     close: async () => file.close(),

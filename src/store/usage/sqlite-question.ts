@@ -25,12 +25,16 @@ interface Shape {
   readonly bucket: string | null
 }
 
-export function toSumQuery({ period, grouping, keyId }: UsageQuestion): SumQuery {
+/** `hasTies` is asked where the rows end among several of the same cost: the question then takes twice as long. */
+export function toSumQuery(question: UsageQuestion, hasTies = false): SumQuery {
+  const { period, grouping, keyId, largest, isCostOnly = false } = question
   const shape = shapeOf(grouping, period.grain)
-  // Periods are listed, not compared: each is then a seek to the wanted key, where a range of
-  // periods would walk over all keys' rows.
-  const conditions = ['period IN (SELECT value FROM json_each(?))']
-  const parameters: SQLInputValue[] = [JSON.stringify(listBuckets(period).map(toPeriodNumber))]
+  const buckets = listBuckets(period).map(toPeriodNumber)
+  const isOne = buckets.length === 1
+  // Periods are listed, not compared: each is then a seek to the wanted key, where a range of periods would walk
+  // over all keys' rows. A single one keeps the order of the rows: they need not be sorted to be grouped.
+  const conditions = [isOne ? 'period = ?' : 'period IN (SELECT value FROM json_each(?))']
+  const parameters: SQLInputValue[] = [isOne ? (buckets[0] ?? null) : JSON.stringify(buckets)]
   if (keyId === null && grouping.by === 'api_key') {
     conditions.push(`key_id > ${ALL_KEYS_ID}`)
   } else if (keyId === null) {
@@ -44,18 +48,39 @@ export function toSumQuery({ period, grouping, keyId }: UsageQuestion): SumQuery
     parameters.push(grouping.dimKey)
   }
   const groups = [shape.label, shape.model, shape.bucket].filter((column) => column !== null)
-  const sql = `SELECT ${nameOf(shape.label)} AS label, ${nameOf(shape.model)} AS model,
-    ${shape.bucket ?? 'NULL'} AS bucket, SUM(cost_usd) AS cost_usd, SUM(cost_pico) AS cost_pico,
-    SUM(requests) AS requests, SUM(tokens) AS tokens, SUM(unpriced) AS unpriced
-    FROM ${shape.table} WHERE ${conditions.join(' AND ')}${
-      groups.length === 0 ? ' HAVING COUNT(*) > 0' : ` GROUP BY ${groups.join(', ')}`
-    }`
+  // Within one month a pair of value and model is one row of the table: nothing is to be added up.
+  const isRow = grouping.by === 'dim_model' && isOne
+  const figures = isRow ? FIGURES : `${COST_SUMS}, ${isCostOnly ? NO_COUNTS : COUNT_SUMS}`
+  const grouped = groups.length === 0 ? ' HAVING COUNT(*) > 0' : ` GROUP BY ${groups.join(', ')}`
+  const sums = `SELECT ${shape.label ?? 'NULL'} AS label, ${shape.model ?? 'NULL'} AS model,
+    ${shape.bucket ?? 'NULL'} AS bucket, ${figures} FROM ${shape.table}
+    WHERE ${conditions.join(' AND ')}${isRow ? '' : grouped}`
+  const isCut = largest !== undefined
+  // Sums are made once, though ties make them be looked at twice; rows that are there need no copy.
+  const sql = `WITH sums AS ${isRow || !hasTies ? 'NOT MATERIALIZED' : 'MATERIALIZED'} (${sums}),
+    cut AS (SELECT * FROM sums${isCut ? (hasTies ? WITH_TIES : ONE_MORE) : ''})
+    SELECT ${nameOf(shape.label, 'label')} AS label, ${nameOf(shape.model, 'model')} AS model,
+    bucket, ${FIGURES} FROM cut`
+  if (isCut) parameters.push(hasTies ? largest : largest + 1)
   return { sql: sql.replaceAll(/\s+/g, ' '), parameters }
 }
 
-/** Looked up once a row of the answer, after the grouping. */
-function nameOf(column: string | null): string {
-  return column === null ? 'NULL' : `(SELECT name FROM names WHERE id = ${column})`
+const FIGURES = 'cost_usd, cost_pico, requests, tokens, unpriced'
+/** The remainder is carried, so that costs can be compared as they stand. */
+const COST_SUMS = `SUM(cost_usd) + SUM(cost_pico) / ${PICO} AS cost_usd,
+  SUM(cost_pico) % ${PICO} AS cost_pico`
+const COUNT_SUMS = 'SUM(requests) AS requests, SUM(tokens) AS tokens, SUM(unpriced) AS unpriced'
+const NO_COUNTS = '0 AS requests, 0 AS tokens, 0 AS unpriced'
+/** One more than is wanted tells whether the last of them has its like behind it. */
+const ONE_MORE = ' ORDER BY cost_usd DESC, cost_pico DESC LIMIT ?'
+/** At least as much as the smallest of the largest, or of all where there are fewer. */
+const WITH_TIES = ` WHERE (cost_usd, cost_pico) >= (SELECT usd, pico FROM (
+    SELECT cost_usd AS usd, cost_pico AS pico FROM sums ORDER BY usd DESC, pico DESC LIMIT ?
+  ) ORDER BY usd, pico LIMIT 1)`
+
+/** Looked up once a row of the answer, after grouping and cut. */
+function nameOf(column: string | null, alias: string): string {
+  return column === null ? 'NULL' : `(SELECT name FROM names WHERE id = cut.${alias})`
 }
 
 /** `2026-10-15` as 20261015, `2026-10` as 202610. */
@@ -64,8 +89,8 @@ export function toPeriodNumber(period: string): number {
 }
 
 function fromPeriodNumber(period: SQLOutputValue | undefined): string | null {
-  if (typeof period !== 'bigint') return null
-  const digits = period.toString()
+  if (typeof period !== 'number') return null
+  const digits = String(period)
   const month = `${digits.slice(0, 4)}-${digits.slice(4, 6)}`
   return digits.length === 6 ? month : `${month}-${digits.slice(6)}`
 }
@@ -127,14 +152,14 @@ export function listBuckets({ grain, from, to }: Period): readonly string[] {
   }
 }
 
-/** Expects integers as bigints: dollars and remainder are put together again without loss. */
+/** Dollars, a remainder below one, and counts: each is a number without loss. Together they need not be. */
 export function fromSumRow(row: Record<string, SQLOutputValue>): UsageSum {
   return {
     // A model that is not known is stored as an empty word.
     label: (row['label'] as string | null) || null,
     bucket: fromPeriodNumber(row['bucket']),
     model: (row['model'] as string | null) || null,
-    cost: (row['cost_usd'] as bigint) * PICO + (row['cost_pico'] as bigint),
+    cost: BigInt(row['cost_usd'] as number) * PICO + BigInt(row['cost_pico'] as number),
     requests: Number(row['requests']),
     tokens: Number(row['tokens']),
     unpriced: Number(row['unpriced']),

@@ -107,6 +107,10 @@ export interface UsageQuestion {
   readonly grouping: UsageGrouping
   /** Only this key's calls; null for all. */
   readonly keyId: string | null
+  /** Only so many rows, those that cost most, and all that cost as much as the last of them. Left out: all rows. */
+  readonly largest?: number
+  /** The other figures are 0 then; it is the quicker question. */
+  readonly isCostOnly?: boolean
 }
 
 /** Sums over the calls that were forwarded; denied calls are in none of them. */
@@ -135,6 +139,8 @@ export interface UsageStore {
   readCounted(objects: readonly CountedObject[]): Promise<readonly CountedUse[]>
   /** Unordered; groups without calls are absent. */
   sum(question: UsageQuestion): Promise<readonly UsageSum[]>
+  /** Changes with every repricing and rebuild: figures that were read before may no longer be true. */
+  readCostRevision(): Promise<string>
   readRecord(id: string): Promise<UsageRecord | null>
   /** A fault in one sentence, or null: for `weir doctor` and readiness. */
   check(): Promise<string | null>

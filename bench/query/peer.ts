@@ -1,0 +1,84 @@
+// The peer: the same questions as a system without rollups answers them, by SUM and GROUP BY over the month's records in
+// the same file. It is given the time's order of the ids, so it reads that month only. Must stay true: it finds what
+// Weir finds.
+
+import { DatabaseSync } from 'node:sqlite'
+
+import { parseUsageQuery } from '../../src/api/parse-usage-query.ts'
+import { readUsage } from '../../src/api/usage-query.ts'
+import { toMonth } from '../../src/api/windows.ts'
+import { toAnswerUsd } from '../../src/core/money.ts'
+import type { UsageStore } from '../../src/store/usage/usage-store.ts'
+import { quantile } from '../relay/measure.ts'
+import { listMonthStarts } from './two-years.ts'
+
+export interface PeerFigures {
+  readonly question: string
+  readonly records: number
+  readonly peerMs: number
+  readonly weirMs: number
+}
+
+const QUESTIONS = [
+  { name: 'cost_usd by model, month', words: { dimension: 'model' }, label: 'model' },
+  {
+    name: 'cost_usd by dim user, month',
+    words: { dimension: 'dim', dim_key: 'user' },
+    label: "dims ->> '$.user'",
+  },
+] as const
+const PEER_TIMES = 5
+const WEIR_TIMES = 50
+/** A call of the month may have begun before it. */
+const CALL_MS_MAX = 3_600_000
+
+export async function measurePeer(file: string, usage: UsageStore): Promise<PeerFigures[]> {
+  const [fromMs = 0, toMs = 0] = listMonthStarts(Date.now()).slice(-3)
+  const database = new DatabaseSync(file, { readOnly: true })
+  const period = [toIdBound(fromMs - CALL_MS_MAX), toIdBound(toMs), fromMs, toMs] as const
+  const figures: PeerFigures[] = []
+  for (const { name, words, label } of QUESTIONS) {
+    const select = database.prepare(`SELECT ${label} AS label, SUM(cost_pico) AS cost,
+      COUNT(*) AS requests FROM records
+      WHERE id >= ? AND id < ? AND ended_at >= ? AND ended_at < ? GROUP BY 1 ORDER BY 2 DESC`)
+    select.setReadBigInts(true)
+    const search = { metric: 'cost_usd', window: 'month', month: toMonth(fromMs), ...words }
+    const query = parseUsageQuery(new URLSearchParams(search), Date.now())
+    const found = select.all(...period)
+    const { rows } = await readUsage(query, usage, Date.now())
+    checkSame(rows[0], found[0])
+    figures.push({
+      question: name,
+      records: found.reduce((sum, row) => sum + Number(row['requests']), 0),
+      peerMs: await timeOf(PEER_TIMES, () => select.all(...period)),
+      weirMs: await timeOf(WEIR_TIMES, () => readUsage(query, usage, Date.now())),
+    })
+  }
+  database.close()
+  return figures
+}
+
+/** Ids begin with the milliseconds of their call's start, in six bytes. */
+function toIdBound(timeMs: number): Buffer {
+  const bound = Buffer.alloc(16)
+  bound.writeUIntBE(timeMs, 0, 6)
+  return bound
+}
+
+type Shown = { readonly label: string; readonly value: number } | undefined
+
+function checkSame(shown: Shown, found: Record<string, unknown> | undefined): void {
+  const value = toAnswerUsd((found?.['cost'] as bigint | undefined) ?? 0n)
+  if (shown?.label === found?.['label'] && shown?.value === value) return
+  throw new Error(`Weir says ${JSON.stringify(shown)}, its records ${value}.`)
+}
+
+async function timeOf(times: number, work: () => unknown): Promise<number> {
+  const taken = new Float64Array(times)
+  for (let time = 0; time < times; time += 1) {
+    const startedAt = performance.now()
+    await work()
+    taken[time] = performance.now() - startedAt
+  }
+  return quantile(taken.sort(), 0.5)
+}

@@ -1,0 +1,50 @@
+// Fills a usage store with two years of calls, through the store's own writes, in a process of its own: what it leaves
+// in memory is nobody's then. Must stay true: the store has them all at the end, and all have a cost.
+
+import { rename, rm } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+
+import type { UsageRecord } from '../../src/core/usage-record.ts'
+import { openSqliteUsage } from '../../src/store/usage/sqlite.ts'
+import { foldedBytes } from '../ledger/folded-bytes.ts'
+import { createTwoYears } from './two-years.ts'
+
+const BATCH_RECORDS = 10_000
+
+const { values } = parseArgs({
+  options: {
+    file: { type: 'string', default: '' },
+    end: { type: 'string', default: '0' },
+    full: { type: 'boolean', default: false },
+  },
+})
+
+// Under another name until it is whole: a store that is kept must not be half of one.
+const file = `${values.file}.part`
+for (const rest of ['', '-wal', '-shm']) await rm(file + rest, { force: true })
+const store = await openSqliteUsage({ file })
+let written = 0
+
+async function write(records: readonly UsageRecord[]): Promise<void> {
+  const nothing = { cursors: [], opened: [], settledIds: [], counted: [], prices: [], dead: 0 }
+  await store.write({ ...nothing, records, forwarded: records.length })
+  written += records.length
+}
+
+let batch: UsageRecord[] = []
+for (const record of createTwoYears({ endMs: Number(values.end), isFull: values.full })) {
+  batch.push(record)
+  if (batch.length < BATCH_RECORDS) continue
+  await write(batch)
+  batch = []
+}
+await write(batch)
+
+const months = { grain: 'month', from: '2020-01', to: '2099-12' } as const
+const [total] = await store.sum({ period: months, grouping: { by: 'total' }, keyId: null })
+await store.close()
+if (total?.requests !== written || total.unpriced !== 0 || total.cost <= 0n) {
+  throw new Error(`Of ${written} calls not all are stored and priced.`)
+}
+foldedBytes(file)
+await rename(file, values.file)

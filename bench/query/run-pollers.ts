@@ -1,0 +1,87 @@
+// Two dashboards that poll the usage API, in a process of its own so that reading their answers is charged to no caller.
+// One asks what nobody has asked before, the other the same few questions again and again. Each message turns them on
+// or off; the answer says what they were answered so far.
+
+import { createRandom } from '../ledger/company.ts'
+import { createPurse, openAsker } from './asker.ts'
+import type { Answer, Asker } from './asker.ts'
+import { listQuestions, toSearch } from './questions.ts'
+import type { Question } from './questions.ts'
+
+export interface ToPollers {
+  readonly isOn: boolean
+  readonly port: number
+  readonly tokens: readonly string[]
+}
+
+export interface FromPollers {
+  readonly answers: number
+  /** Of them, worked out for this very question. */
+  readonly uncached: number
+}
+
+const POLL_MS = 50
+/** As many as a page shows. */
+const ROWS_MAX = 50
+const SEED = 20_261_116
+
+const random = createRandom(SEED)
+const all = listQuestions()
+/** Breakdowns of any kind: with a limit, a month and a key to draw, hardly two are the same. */
+const open = all.filter(({ row, window }) => row.dimension !== null && window === 'month')
+const repeated = all.map((question) => toSearch(question, random))
+let answers = 0
+let uncached = 0
+let isOn = false
+let pollers: readonly Poller[] = []
+
+interface Poller {
+  readonly asker: Asker
+  readonly draw: () => string
+  isWaiting: boolean
+}
+
+function drawNew(): string {
+  const question = open[random(open.length)] as Question
+  return toSearch({ ...question, limit: 1 + random(ROWS_MAX) }, random)
+}
+
+function drawRepeated(): string {
+  return repeated[random(repeated.length)] as string
+}
+
+async function poll(poller: Poller): Promise<void> {
+  if (!isOn || poller.isWaiting) return
+  poller.isWaiting = true
+  const askedAtMs = Date.now()
+  const { asOfMs }: Answer = await poller.asker.ask(poller.draw())
+  answers += 1
+  if (asOfMs >= askedAtMs) uncached += 1
+  poller.isWaiting = false
+}
+
+async function openPollers({ port, tokens }: ToPollers): Promise<void> {
+  const purse = createPurse(tokens)
+  pollers = [
+    { asker: await openAsker(port, purse), draw: drawNew, isWaiting: false },
+    { asker: await openAsker(port, purse), draw: drawRepeated, isWaiting: false },
+  ]
+  setInterval(() => {
+    for (const poller of pollers) void poll(poller)
+  }, POLL_MS)
+}
+
+function report(): void {
+  const message: FromPollers = { answers, uncached }
+  process.send?.(message)
+}
+
+async function obey(message: ToPollers): Promise<void> {
+  if (pollers.length === 0) await openPollers(message)
+  isOn = message.isOn
+  report()
+}
+
+process.on('message', (message: ToPollers) => void obey(message))
+process.once('disconnect', () => process.exit(0))
+report()

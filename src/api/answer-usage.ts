@@ -1,0 +1,49 @@
+// GET /v1/usage. The order of the checks is part of the contract: token, rate, scope, parameters, catalogue, and
+// only then the scope that a breakdown by key needs.
+
+import type { Context, MiddlewareHandler } from 'hono'
+import { WeirError } from '../core/weir-error.ts'
+import type { ApiServices } from './api-options.ts'
+import { identify, requireScope } from './authorize.ts'
+import { checkQueryScope, parseUsageQuery } from './parse-usage-query.ts'
+import type { RateState } from './rate-limit.ts'
+
+const RATE = 'rate'
+
+export async function answerUsage(context: Context, services: ApiServices): Promise<Response> {
+  const { clock, rateLimit, usageSnapshots } = services
+  const token = await identify(context, services, 'read:usage')
+  const rate = rateLimit.take(token.id)
+  context.set(RATE, rate)
+  if (!rate.isAllowed) throw tooMany(rate)
+  requireScope(token, 'read:usage')
+  const nowMs = clock.now()
+  const query = parseUsageQuery(new URL(context.req.url).searchParams, nowMs)
+  checkQueryScope(query, token)
+  const { text, validUntil } = await usageSnapshots.read(query)
+  const leftSeconds = Math.max(0, Math.floor((validUntil - clock.now()) / 1000))
+  return context.body(text, 200, {
+    'Content-Type': 'application/json',
+    'Cache-Control': `private, max-age=${leftSeconds}`,
+    // Else a browser would answer a token that is wrong, or may not ask this, from what it kept of another.
+    Vary: 'Authorization',
+  })
+}
+
+export function tooMany({ limit, resetSeconds }: RateState): WeirError {
+  return new WeirError(
+    'rate_limited',
+    `This token has asked ${limit} times within a minute. Ask again in ${resetSeconds} s.`,
+  )
+}
+
+/** On every answer behind the token's check, refusals too: whoever asks can see how much is left. */
+export const tellRate: MiddlewareHandler = async (context, next) => {
+  await next()
+  const rate = context.get(RATE) as RateState | undefined
+  if (rate === undefined) return
+  context.header('RateLimit-Limit', String(rate.limit))
+  context.header('RateLimit-Remaining', String(rate.remaining))
+  context.header('RateLimit-Reset', String(rate.resetSeconds))
+  if (!rate.isAllowed) context.header('Retry-After', String(rate.resetSeconds))
+}

@@ -1,0 +1,30 @@
+// The part of the contract that is about files for finance. Outsiders see it through contract.ts. Must stay true: a
+// name in this file is never changed, only added to.
+
+import { z } from 'zod'
+
+export const EXPORT_FORMATS = ['usage', 'focus'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+/** How many calls the sums of the month count: as many rows, the denied apart, has a file that is whole. */
+export const EXPORT_REQUESTS_HEADER = 'X-SVC-Usage-Requests'
+
+export const EXPORT_MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/
+
+const error = 'month must be a calendar month as YYYY-MM'
+
+export const exportParametersSchema = z.strictObject({
+  month: z
+    .string({ error })
+    .regex(EXPORT_MONTH, { error })
+    .meta({
+      description:
+        'The UTC month in which the calls ended, not after the current one. What was removed by now (retention.events) ' +
+        'is not in the file.',
+      example: '2026-03',
+    }),
+})
+
+export function toExportPath(format: ExportFormat): string {
+  return `/v1/exports/${format}.csv`
+}

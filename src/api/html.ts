@@ -1,0 +1,34 @@
+// HTML from templates. Must stay true: whatever is put into a template is escaped, unless a template made it.
+
+/** Text that is HTML already. Made by `html`, or of a constant; never of what came from elsewhere. */
+export class Html {
+  readonly #text: string
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  toString(): string {
+    return this.#text
+  }
+}
+
+type Part = Html | string | number | readonly Html[]
+
+export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(texts.map((text, index) => text + toText(parts[index] ?? '')).join(''))
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function toText(part: Part): string {
+  if (part instanceof Html) return String(part)
+  if (typeof part === 'object') return part.join('')
+  return String(part).replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
+}

@@ -1,0 +1,54 @@
+// So many requests a minute a token, in a window that slides. Must stay true: no stretch of a minute ever holds more,
+// and whoever waits as long as it is told is let pass.
+
+import type { Clock } from '../core/clock.ts'
+
+export interface RateState {
+  readonly isAllowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  /** Whole seconds until the oldest request counts no more; enough to wait, and no more. */
+  readonly resetSeconds: number
+}
+
+export interface RateLimit {
+  /** Counts a request unless it is one too many. */
+  take(holder: string): RateState
+}
+
+const MINUTE_MS = 60_000
+const SECOND_MS = 1000
+
+export function createRateLimit(limit: number, clock: Pick<Clock, 'monotonic'>): RateLimit {
+  /** When each holder's requests of the last minute came, oldest first. */
+  const taken = new Map<string, number[]>()
+  let sweptAt = clock.monotonic()
+
+  /** Holders who no longer ask are forgotten. */
+  function sweep(now: number): void {
+    if (now - sweptAt < MINUTE_MS) return
+    sweptAt = now
+    for (const [holder, moments] of taken) {
+      if ((moments.at(-1) ?? 0) <= now - MINUTE_MS) taken.delete(holder)
+    }
+  }
+
+  return {
+    take(holder) {
+      const now = clock.monotonic()
+      sweep(now)
+      const moments = (taken.get(holder) ?? []).filter((moment) => now - moment < MINUTE_MS)
+      const isAllowed = moments.length < limit
+      if (isAllowed) moments.push(now)
+      taken.set(holder, moments)
+      const [oldest = now] = moments
+      return {
+        isAllowed,
+        limit,
+        remaining: limit - moments.length,
+        // The age first: a minute added to a clock that reads fractions may come back as more than a minute.
+        resetSeconds: Math.ceil((MINUTE_MS - (now - oldest)) / SECOND_MS),
+      }
+    },
+  }
+}

@@ -1,0 +1,36 @@
+// The curl line of an operation of the OpenAPI document. Must stay true: it can be pasted into a shell as it stands.
+
+import type { Operation, Parameter } from './openapi-document.ts'
+
+export interface CurlCall {
+  /** In upper case. */
+  readonly method: string
+  readonly path: string
+  readonly operation: Operation
+}
+
+/** A line that works as it stands where an example or a list says what to put in. */
+export function toCurl({ method, path, operation }: CurlCall): string {
+  const { parameters = [], security, requestBody } = operation
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    exampleOf(parameters.find((parameter) => parameter.name === name)),
+  )
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.required === true)
+    .map((parameter) => `${parameter.name}=${exampleOf(parameter)}`)
+    .join('&')
+  const address = `"$WEIR_URL${filled}${query === '' ? '' : `?${query}`}"`
+  const token = security === undefined ? [] : ['-H "Authorization: Bearer $TOKEN"']
+  const body = requestBody?.content['application/json']?.example
+  const sent =
+    body === undefined
+      ? []
+      : [`-X ${method}`, "-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`]
+  return ['curl', ...token, ...sent, address].join(' ')
+}
+
+function exampleOf(parameter: Parameter | undefined): string {
+  const { schema, example } = parameter ?? { schema: {} }
+  const value = example ?? schema.example ?? schema.default ?? schema.enum?.[0] ?? '…'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

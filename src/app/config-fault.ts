@@ -1,0 +1,28 @@
+// A fault of the configuration, and the error that tells of all of them. It knows no setting by name, so that a
+// worker can find a fault in a file without loading them all.
+
+import { WeirError } from '../core/weir-error.ts'
+
+export interface ConfigFault {
+  /** `proxy.port`, an environment variable that means nothing, or empty for the file as a whole. */
+  readonly subject: string
+  /** `weir.yaml:3` or `WEIR_PROXY_PORT`; empty when the subject says it all. */
+  readonly origin: string
+  /** What is wrong and what to write instead. */
+  readonly text: string
+}
+
+function formatFault(fault: ConfigFault): string {
+  if (fault.subject === '' || fault.origin === '') {
+    return `${fault.subject}${fault.origin}: ${fault.text}`
+  }
+  return `${fault.subject} (${fault.origin}): ${fault.text}`
+}
+
+export function toConfigError(faults: readonly ConfigFault[]): WeirError {
+  const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`
+  const lines = faults.map((fault) => `  ${formatFault(fault)}`)
+  return new WeirError('invalid_config', [`The configuration has ${count}:`, ...lines].join('\n'), {
+    hint: 'Every setting is listed in docs/configuration.md.',
+  })
+}

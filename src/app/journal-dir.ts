@@ -1,0 +1,7 @@
+// Where the journals of a data directory lie.
+
+import { join } from 'node:path'
+
+export function journalDir(dataDir: string): string {
+  return join(dataDir, 'journal')
+}

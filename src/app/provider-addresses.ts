@@ -1,0 +1,12 @@
+// Where the providers of this installation are reached: the built-in ones, moved or added to by the configuration.
+
+import { addressOf, ADDRESSES } from '../providers/directory.ts'
+import type { Config } from './config.ts'
+
+/** Provider id to address. Providers without a known address are left out. */
+export function resolveAddresses({ providers }: Pick<Config, 'providers'>): Map<string, string> {
+  const configured = Object.entries(providers).map(([id, { url }]) => [id, url ?? addressOf(id)])
+  const all = [...Object.entries(ADDRESSES), ...configured] as [string, string | null][]
+  const known = all.filter((entry): entry is [string, string] => entry[1] !== null)
+  return new Map(known)
+}

@@ -1,0 +1,41 @@
+// What must not be loaded along with what: every command and every process would start later for it.
+
+import { importsOf } from './checkout.ts'
+import type { Checkout, CheckoutFile, Fault } from './checkout.ts'
+
+/** A file, and the files and packages that it can do without. Imports by `await import` are not followed. */
+export const UNLOADED: Readonly<Record<string, readonly string[]>> = {
+  'src/cli/weir.ts': ['src/app/config.ts', 'zod'],
+  'src/app/config.ts': ['src/providers/registry.ts', 'src/pricing/corrections.ts'],
+  'src/app/main.ts': ['src/providers/registry.ts', 'src/pricing/corrections.ts'],
+  'src/app/proxy-role.ts': ['src/pricing/corrections.ts', 'zod'],
+  'src/app/ledger-role.ts': ['src/providers/registry.ts', 'src/proxy/listen.ts'],
+  'src/app/ledger-thread.ts': ['src/providers/registry.ts', 'src/app/config-schema.ts'],
+}
+
+export function checkLoads(checkout: Checkout): Fault[] {
+  const files = new Map(checkout.map((file) => [file.path, file]))
+  return Object.entries(UNLOADED).flatMap(([entry, unloaded]) => {
+    const chains = findChains(entry, files)
+    return unloaded
+      .filter((name) => chains.has(name))
+      .map((name) => `${entry}: loads ${name} by ${chains.get(name)?.join(', ')}`)
+  })
+}
+
+/** All that is loaded with a file, each with the files by which it came. */
+function findChains(
+  entry: string,
+  files: ReadonlyMap<string, CheckoutFile>,
+): ReadonlyMap<string, readonly string[]> {
+  const chains = new Map<string, readonly string[]>([[entry, []]])
+  for (const [name, chain] of chains) {
+    const file = files.get(name)
+    if (file === undefined) continue
+    for (const { specifier, target, isTypeOnly, isLater } of importsOf(file)) {
+      const loaded = target ?? specifier
+      if (!isTypeOnly && !isLater && !chains.has(loaded)) chains.set(loaded, [...chain, name])
+    }
+  }
+  return chains
+}

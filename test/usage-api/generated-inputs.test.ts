@@ -1,0 +1,228 @@
+// Asks every path of the OpenAPI document what its schemas allow and what they do not, and holds each answer
+// against the document: a status that is not told of, a body that is not as described, or a failure is a defect.
+
+import assert from 'node:assert/strict'
+import { Agent, request } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import type { DocumentedAnswer, OpenApiDocument } from '../../src/api/openapi-document.ts'
+import { createOpenApiDocument } from '../../src/api/openapi.ts'
+import type { TokenScope } from '../../src/core/api-key.ts'
+import { createRequestId } from '../../src/core/ids.ts'
+import { batchOf, createRecord } from '../contracts/usage-scene.ts'
+import { DOCUMENT_ID, createAjv, pointerTo } from '../fakes/document-schemas.ts'
+import { openApi } from '../fakes/open-api.ts'
+import type { OpenApi } from '../fakes/open-api.ts'
+import { drawQuestion } from './draw-question.ts'
+import type { Question } from './draw-question.ts'
+
+const NOW = Date.parse('2026-03-15T12:00:00Z')
+const DAY_MS = 86_400_000
+const RUNS = 200
+const PLAIN_RUNS = 40
+const USAGE_RUNS = 800
+const BUSY_RUNS = 120
+/** So much passes between two questions: no token that is drawn among others comes to its limit. */
+const PAUSE_MS = 10_000
+
+const SCOPES: readonly (readonly TokenScope[])[] = [
+  ['read:usage'],
+  ['read:keys'],
+  ['read:requests'],
+  ['write:prices'],
+  ['admin'],
+  ['admin'],
+  ['admin'],
+  ['read:usage', 'read:keys'],
+  ['read:usage', 'read:requests'],
+]
+
+const document: OpenApiDocument = createOpenApiDocument('1.2.3')
+const ajv = createAjv(document)
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+// One of its own for every run finds more over time; fast-check's report says how to come back to a finding.
+const seed = Math.floor(Math.random() * 2 ** 31)
+
+let api: OpenApi
+let monotonicMs = 0
+const ids: string[] = []
+const codes = ['wrong']
+const authorizations: (string | undefined)[] = [
+  undefined,
+  'Bearer svc_agt_none.x',
+  'Basic eDp5',
+  '',
+]
+
+before(async () => {
+  const clock = { now: () => NOW, monotonic: () => monotonicMs }
+  api = await openApi(NOW, () => ({ clock }))
+  const records = Array.from({ length: 80 }, (_, index) =>
+    createRecord(
+      {
+        // The log is read by ids, which tell when a call began.
+        id: createRequestId(NOW - index * DAY_MS - 1000),
+        endedAt: NOW - index * DAY_MS,
+        startedAt: NOW - index * DAY_MS - 1000,
+        provider: `provider-${index % 3}`,
+        model: index % 7 === 0 ? null : `model-${index % 5}`,
+        keyId: `svc_k_${index % 4}`,
+        dims: index % 2 === 0 ? { team: `team <${index % 6}>`, env: 'prod' } : {},
+      },
+      { amount: BigInt(index) * 1_234_567_890n },
+    ),
+  )
+  await api.usage.write(batchOf(...records))
+  ids.push(...records.slice(0, 5).map(({ event }) => event.id))
+  for (const scopes of SCOPES) authorizations.push(await api.authorize(...scopes))
+  codes.push((await api.settings.createSetupCode()) ?? '')
+})
+
+after(async () => {
+  agent.destroy()
+  await api.close()
+})
+
+interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+/** Not by fetch: it would mend what is wrong with an address, and does not know every method. */
+async function ask(question: Question, authorization: string | undefined): Promise<Answer> {
+  const { method, target, body } = question
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const headers = {
+    ...(authorization === undefined ? {} : { authorization }),
+    // Node would send the body of some methods without its length.
+    ...(body === null ? {} : { 'content-length': Buffer.byteLength(body) }),
+  }
+  const sent = request(api.url, { method, path: target, headers, agent }, (response) => {
+    const chunks: Buffer[] = []
+    response.on('data', (chunk: Buffer) => chunks.push(chunk))
+    response.on('error', reject)
+    response.on('end', () => {
+      const text = Buffer.concat(chunks).toString('utf8')
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
+    })
+  })
+  sent.on('error', reject)
+  sent.end(body ?? undefined)
+  return promise
+}
+
+/** Throws where the answer is not as the document says. */
+function check(path: string, method: string, answer: Answer): void {
+  const { status, headers, text } = answer
+  assert.ok(status < 500, `${status} ${text} ${api.logged.join('\n')}`)
+  const methods = document.paths[path] ?? {}
+  const isKnown = methods[method.toLowerCase()] !== undefined
+  const name = isKnown ? method.toLowerCase() : (Object.keys(methods)[0] ?? '')
+  // What is filled in may lead to another path, as nothing or two dots do; there is none.
+  if (!isKnown && !(status === 404 && path.includes('{'))) assert.equal(status, 405)
+  const documented: DocumentedAnswer | undefined = methods[name]?.responses[String(status)]
+  assert.ok(documented !== undefined, `status ${status} is not told of: ${text}`)
+  for (const header of Object.keys(documented.headers ?? {})) {
+    assert.ok(headers[header.toLowerCase()], `status ${status} comes without ${header}`)
+  }
+  if (method === 'HEAD') {
+    assert.equal(text, '')
+    return
+  }
+  const [type = ''] = (headers['content-type'] ?? '').split(';')
+  assert.ok(documented.content?.[type], `content type ${type} is not told of`)
+  const pointer = pointerTo({ path, method: name, part: `responses/${status}`, type })
+  const isValid = ajv.getSchema(`${DOCUMENT_ID}${pointer}/schema`)
+  assert.ok(isValid !== undefined, pointer)
+  const body: unknown = type === 'application/json' ? JSON.parse(text) : text
+  assert.ok(isValid(body), `${ajv.errorsText(isValid.errors)}: ${text}`)
+  if (status < 400) return
+  const { code } = body as { code?: string }
+  assert.ok(documented.description.includes(`\`${code}\``), `code ${code} is not told of`)
+}
+
+/** Which statuses each operation must have been seen with: a run that reaches none of them proves nothing. */
+const REACHED: Readonly<Record<string, readonly number[]>> = {
+  'get /v1/usage': [200, 400, 401, 403, 405],
+  'get /v1/exports/usage.csv': [200, 400, 401, 403, 405],
+  'get /v1/exports/focus.csv': [200, 400, 401, 403, 405],
+  'get /v1/requests': [200, 400, 401, 403, 405],
+  'get /v1/requests/{id}': [200, 400, 401, 403, 404, 405],
+  'get /v1/completeness': [200, 400, 401, 403, 405],
+  'post /v1/setup': [201, 400, 401, 405, 413],
+}
+
+function runsFor(method: string, path: string): number {
+  if (path === '/v1/usage' && method === 'get') return USAGE_RUNS
+  // The body of HEAD cannot be wrong, and a path without a token has little to answer.
+  return `${method} ${path}` in REACHED ? RUNS : PLAIN_RUNS
+}
+
+for (const [path, methods] of Object.entries(document.paths)) {
+  for (const [method, operation] of Object.entries(methods)) {
+    test(`${method} ${path} answers as the document says`, async (context) => {
+      context.diagnostic(`seed ${seed}`)
+      const known = operation.requestBody === undefined ? ids : codes
+      const place = { path, method: method.toUpperCase(), operation, known }
+      const seen = new Set<number>()
+      const property = fc.asyncProperty(
+        drawQuestion(place),
+        fc.nat({ max: authorizations.length - 1 }),
+        async (question, token) => {
+          monotonicMs += PAUSE_MS
+          const answer = await ask(question, authorizations[token])
+          seen.add(answer.status)
+          check(path, question.method, answer)
+        },
+      )
+      await fc.assert(property, { seed, numRuns: runsFor(method, path) })
+      for (const status of REACHED[`${method} ${path}`] ?? []) {
+        assert.ok(seen.has(status), `no answer had status ${status}`)
+      }
+    })
+  }
+}
+
+test('a token in a hurry is answered as the document says, until and after it has to wait', async () => {
+  const authorization = await api.authorize('read:usage', 'read:keys')
+  const operation = document.paths['/v1/usage']?.['get']
+  assert.ok(operation !== undefined)
+  const counts = { waited: 0, answered: 0 }
+  const property = fc.asyncProperty(
+    drawQuestion({ path: '/v1/usage', method: 'GET', operation, known: [] }),
+    async (question) => {
+      const answer = await ask(question, authorization)
+      check('/v1/usage', question.method, answer)
+      if (answer.status === 429) counts.waited += 1
+      else if (answer.status !== 405) counts.answered += 1
+    },
+  )
+  await fc.assert(property, { seed, numRuns: BUSY_RUNS })
+  assert.equal(counts.answered, 60)
+  assert.ok(counts.waited > 20)
+})
+
+test('what cannot be read as HTTP is refused without a body', async () => {
+  // A byte above ASCII stands in no address.
+  const answer = await ask(
+    { method: 'GET', target: '/v1/usage?metric=\u00ff', body: null },
+    undefined,
+  )
+  assert.deepEqual([answer.status, answer.text, answer.headers.connection], [400, '', 'close'])
+  assert.match(document.info.description, /refused without a body \(400/)
+})
+
+test('what the document does not tell of would be found', async () => {
+  const answer = await ask({ method: 'GET', target: '/v1/info', body: null }, undefined)
+  check('/v1/info', 'GET', answer)
+  for (const changed of [
+    { ...answer, status: 500 },
+    { ...answer, status: 418 },
+    { ...answer, text: '{}' },
+    { ...answer, headers: { 'content-type': 'text/html' } },
+  ]) {
+    assert.throws(() => check('/v1/info', 'GET', changed), assert.AssertionError)
+  }
+})

@@ -1,0 +1,207 @@
+// The client against the API itself, imported as its users import it.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { CATALOGUE, createWeirClient, WeirApiError } from 'weir/client'
+import type { UsageQuery, WeirClient } from 'weir/client'
+import {
+  completenessSchema,
+  requestDetailSchema,
+  requestPageSchema,
+  REQUESTS_PER_MINUTE_MAX,
+  serviceInfoSchema,
+  usageEnvelopeSchema,
+} from '../../src/api/contract.ts'
+import { createRequestId } from '../../src/core/ids.ts'
+import { batchOf, createRecord } from '../contracts/usage-scene.ts'
+import { openApi } from '../fakes/open-api.ts'
+import type { OpenApi } from '../fakes/open-api.ts'
+
+const NOW = Date.parse('2026-03-15T12:00:00.000Z')
+const CALLS = 5
+
+let api: OpenApi
+let client: WeirClient
+
+async function createToken(): Promise<string> {
+  const header = await api.authorize('read:usage', 'read:keys', 'read:requests')
+  return header.replace('Bearer ', '')
+}
+
+before(async () => {
+  api = await openApi(NOW)
+  const records = Array.from({ length: CALLS }, (_, index) => {
+    const startedAt = NOW - 60_000 + index * 1000
+    const times = { id: createRequestId(startedAt), startedAt, endedAt: startedAt + 500 }
+    return createRecord({ ...times, dims: { team: 'a' } }, { amount: 10n ** 12n })
+  })
+  await api.usage.write(batchOf(...records))
+  client = createWeirClient({ url: `${api.url}//`, token: await createToken() })
+})
+
+after(() => api.close())
+
+/** A question for each window of each row. */
+function listQuestions(): UsageQuery[] {
+  return CATALOGUE.flatMap(({ metric, dimension, windows }) =>
+    windows.map((window) => {
+      const isByDim = dimension === 'dim' || dimension === 'dim_model'
+      return {
+        metric,
+        window,
+        dimension: dimension ?? undefined,
+        dim_key: isByDim ? 'team' : undefined,
+        month: window === 'month' ? '2026-03' : undefined,
+      } as UsageQuery
+    }),
+  )
+}
+
+test('every question of the catalogue is answered', async () => {
+  const questions = listQuestions()
+  assert.equal(questions.length, 23)
+  for (const question of questions) usageEnvelopeSchema.parse(await client.usage(question))
+  const byModel = { metric: 'cost_usd', window: 'month_to_date', dimension: 'model' } as const
+  const { asOf, rows } = await client.usage({ ...byModel, limit: 1 })
+  assert.equal(asOf, '2026-03-15T12:00:00.000Z')
+  assert.deepEqual(
+    rows.map(({ label, value }) => [label, value]),
+    [['model-1', CALLS]],
+  )
+})
+
+test('what is outside the catalogue is a fault of types, and refused', async () => {
+  const refused = { code: 'unknown_catalog_tuple', status: 400 }
+  await assert.rejects(
+    // @ts-expect-error -- models are not told by the day
+    client.usage({ metric: 'cost_usd', dimension: 'model', window: 'today' }),
+    refused,
+  )
+  await assert.rejects(
+    // @ts-expect-error -- tokens are told as a total only
+    client.usage({ metric: 'tokens', dimension: 'model', window: 'month_to_date' }),
+    refused,
+  )
+  const incomplete = { code: 'invalid_parameter', status: 400 }
+  await assert.rejects(
+    // @ts-expect-error -- a month must be named
+    client.usage({ metric: 'cost_usd', window: 'month' }),
+    incomplete,
+  )
+  await assert.rejects(
+    // @ts-expect-error -- a month is named for nothing
+    client.usage({ metric: 'cost_usd', window: 'today', month: '2026-03' }),
+    incomplete,
+  )
+  await assert.rejects(
+    // @ts-expect-error -- the dimension must be named
+    client.usage({ metric: 'cost_usd', window: 'month_to_date', dimension: 'dim' }),
+    incomplete,
+  )
+  await assert.rejects(
+    // @ts-expect-error -- requests are not told by key
+    client.usage({ metric: 'requests', window: 'today', api_key: 'svc_k_a' }),
+    incomplete,
+  )
+})
+
+test('pages follow each other, and their rows are one list', async () => {
+  const first = await client.requests({ limit: 2 })
+  requestPageSchema.parse(first)
+  assert.equal(first.rows.length, 2)
+  const second = await client.requests({ limit: 2, cursor: first.next_cursor ?? undefined })
+  const ids: string[] = []
+  for await (const row of client.allRequests({ limit: 2 })) ids.push(row.id)
+  assert.equal(new Set(ids).size, CALLS)
+  const shown = [...first.rows, ...second.rows].map(({ id }) => id)
+  assert.deepEqual(ids.slice(0, 4), shown)
+  const rest: string[] = []
+  const cursor = first.next_cursor ?? undefined
+  for await (const row of client.allRequests({ limit: 2, cursor })) rest.push(row.id)
+  assert.deepEqual(rest, ids.slice(2))
+  assert.deepEqual((await client.requests()).rows.length, CALLS)
+})
+
+test('pages without rows are not the end', async () => {
+  const pages = [
+    { rows: [], next_cursor: 'b' },
+    { rows: [{ id: '1' }], next_cursor: 'c' },
+    { rows: [], next_cursor: null },
+  ]
+  const asked: string[] = []
+  const fetch = async (address: unknown): Promise<Response> => {
+    asked.push(new URL(String(address)).search)
+    return Response.json(pages[asked.length - 1])
+  }
+  const paged = createWeirClient({ url: 'http://weir.test', token: 'svc_agt_a.b', fetch })
+  const ids: string[] = []
+  for await (const { id } of paged.allRequests({ status: 'denied' })) ids.push(id)
+  assert.deepEqual(ids, ['1'])
+  assert.deepEqual(asked, ['?status=denied', '?status=denied&cursor=b', '?status=denied&cursor=c'])
+})
+
+test('single calls, completeness and the service are told', async () => {
+  const [row] = (await client.requests({ limit: 1 })).rows
+  const detail = await client.request(row?.id ?? '')
+  requestDetailSchema.parse(detail)
+  assert.equal(detail.id, row?.id)
+  completenessSchema.parse(await client.completeness())
+  assert.equal(serviceInfoSchema.parse(await client.info()).version, '1.2.3')
+  for (const id of ['no/such?id', '..', '', '$&', 'ü']) {
+    await assert.rejects(client.request(id), { status: 404, code: 'not_found' }, id)
+  }
+})
+
+test('exports are streams of CSV', async () => {
+  for (const method of ['exportUsage', 'exportFocus'] as const) {
+    const stream = await client[method]({ month: '2026-03' })
+    const text = await new Response(stream).text()
+    assert.equal(text.split('\r\n').length, CALLS + 2, text)
+    await assert.rejects(client[method]({ month: '2027-01' }), { code: 'invalid_parameter' })
+  }
+})
+
+test('a refusal says what the API says, and never the token', async () => {
+  const token = 'svc_agt_nobody.secret-of-nobody'
+  const stranger = createWeirClient({ url: api.url, token })
+  await assert.rejects(stranger.completeness(), (error) => {
+    assert.ok(error instanceof WeirApiError)
+    assert.equal(error.status, 401)
+    assert.equal(error.code, 'unauthorized')
+    assert.equal(error.retryAfterSeconds, null)
+    assert.match(error.message, /token/i)
+    assert.ok(!JSON.stringify(describe(error)).includes('secret-of-nobody'))
+    return true
+  })
+})
+
+/** All that an error holds. */
+function describe(error: unknown): unknown {
+  const names = Object.getOwnPropertyNames(error)
+  return names.map((name) => [name, (error as Record<string, unknown>)[name]])
+}
+
+test('whoever is told to wait waits as long, and is answered', async (t) => {
+  const token = await createToken()
+  const impatient = createWeirClient({ url: api.url, token, waitOnRateLimit: false })
+  const question = { metric: 'requests', window: 'today' } as const
+  for (let asked = 0; asked < REQUESTS_PER_MINUTE_MAX; asked++) await impatient.usage(question)
+  api.clock.monotonicMs += 12_500
+  await assert.rejects(impatient.usage(question), {
+    status: 429,
+    code: 'rate_limited',
+    retryAfterSeconds: 48,
+  })
+  const waits: number[] = []
+  const { setTimeout: realTimeout } = globalThis
+  // The wait itself is skipped: it is the server's clock that goes on by as much. Connections have timers too.
+  t.mock.method(globalThis, 'setTimeout', ((run: () => void, ms: number, ...rest: unknown[]) => {
+    if (ms !== 48_000) return realTimeout(run, ms, ...(rest as []))
+    waits.push(ms)
+    api.clock.monotonicMs += ms
+    return realTimeout(run, 0)
+  }) as typeof setTimeout)
+  const patient = createWeirClient({ url: api.url, token })
+  assert.equal((await patient.usage(question)).rows[0]?.value, CALLS)
+  assert.deepEqual(waits, [48_000])
+})
