@@ -76,7 +76,6 @@ function report(): void {
   // Before its first round the ledger does not know how much waits.
   if (status === undefined || status.completeness === null) return
   catchUp.look(status.lagBytes)
-  choosePriority(status.lagBytes)
 }
 
 /** Fresh calls are stored within seconds on a busy machine too; only a backlog waits until nobody wants the core. */
@@ -123,7 +122,7 @@ async function work(): Promise<void> {
   const reader = openJournalReader({ dir })
   const deadLetters = createDeadLetterFile(dataDir)
   const options = { reader, store, deadLetters, book: prices.book, clock, meter, log }
-  ledger = openLedger({ ...options, ...config.ledger })
+  ledger = openLedger({ ...options, ...config.ledger, onLag: choosePriority })
   const chores = openChores({ config, ledger, upkeep: store.upkeep, clock, meter, warn })
   fault = null
   await aborted(ending.signal)

@@ -31,6 +31,8 @@ export interface RoundOptions {
   readonly meter: Meter
   readonly log?: LedgerLog
   readonly batchLinesMax: number
+  /** Told before anything is read: how much waits in the journals. */
+  readonly onLag?: (bytes: number) => void
 }
 
 export interface RoundFigures {
@@ -79,8 +81,9 @@ export class Round {
 
   /** One batch from journal to store; true when more is waiting. */
   async run(): Promise<boolean> {
-    const { reader } = this.#options
+    const { reader, onLag } = this.#options
     const progress = await this.#findProgress()
+    onLag?.((await reader.lag([...progress.cursors.values()])).bytes)
     const read = await this.#read(progress)
     const hasMoved = read.cursors.length > 0
     if (hasMoved) {
