@@ -43,7 +43,7 @@ export function openLedgerThread(options: LedgerThreadOptions): LedgerThread {
     worker.on('message', (message: FromLedgerThread) => {
       if (message.kind === 'say') say(message.line)
       else if (message.kind === 'idle') watchThread(message.thread)
-      else if (message.kind === 'caught-up') restart(true)
+      else if (message.kind === 'caught-up') restart(drainCurrent, true)
       else report(message)
     })
     // Without its ledger the process is of no use: it ends, and the supervisor starts it afresh.
@@ -67,16 +67,23 @@ export function openLedgerThread(options: LedgerThreadOptions): LedgerThread {
       () => readTimes(thread),
       () => {
         log.warn('The machine leaves the ledger no time; it goes on at a higher priority.')
-        restart(false)
+        // It might not come to its end for minutes.
+        restart(() => current.worker.terminate(), false)
       },
     )
   }
 
-  function restart(mayIdle: boolean): void {
+  /** Its last report tells all that it counted. */
+  async function drainCurrent(): Promise<void> {
+    current.worker.postMessage('drain')
+    await current.ended
+  }
+
+  function restart(end: () => Promise<unknown>, mayIdle: boolean): void {
     watch.close()
     if (isEnding || isRestarting) return
     isRestarting = true
-    restarting = current.worker.terminate().then(() => {
+    restarting = end().then(() => {
       isRestarting = false
       past = countersOf(counted)
       current = begin(mayIdle)
@@ -93,8 +100,7 @@ export function openLedgerThread(options: LedgerThreadOptions): LedgerThread {
       isEnding = true
       watch.close()
       await restarting
-      current.worker.postMessage('drain')
-      await current.ended
+      await drainCurrent()
     },
   }
 }
