@@ -46,8 +46,14 @@ function readStat(thread: string): string | null {
   }
 }
 
+const UNTIL_MS_MAX = 60_000
+
 async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await pause(5)
+  const giveUpAt = performance.now() + UNTIL_MS_MAX
+  while (!isSo()) {
+    assert.ok(performance.now() < giveUpAt, 'It never came to be.')
+    await pause(5)
+  }
 }
 
 async function createBacklog(t: TestContext): Promise<Config> {

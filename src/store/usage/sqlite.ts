@@ -74,7 +74,7 @@ function createStore(file: SqliteFile, writeBatch: BatchWriter | null): UsageSto
   )
   const questions = new Map<string, StatementSync>()
 
-  // Bounded: the texts differ only by grouping, grain and whether a key is asked for.
+  // Bounded: values are parameters, so the texts differ only by what kind of question it is.
   function prepareQuestion(sql: string): StatementSync {
     const known = questions.get(sql)
     if (known !== undefined) return known
