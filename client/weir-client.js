@@ -40,17 +40,22 @@ export function createWeirClient(options) {
     } while (cursor !== undefined)
   }
 
+  const readOne = (path, id, settings) =>
+    read(
+      path.replace('{id}', () => encodeURIComponent(id)),
+      {},
+      settings,
+    )
+
   return {
     usage: (query, settings) => read(PATHS.usage, query, settings),
     requests,
     allRequests,
-    request: (id, settings) =>
-      read(
-        PATHS.request.replace('{id}', () => encodeURIComponent(id)),
-        {},
-        settings,
-      ),
+    request: (id, settings) => readOne(PATHS.request, id, settings),
     completeness: (settings) => read(PATHS.completeness, {}, settings),
+    budgets: (settings) => read(PATHS.budgets, {}, settings),
+    budget: (id, settings) => readOne(PATHS.budget, id, settings),
+    alerts: (query = {}, settings = {}) => read(PATHS.alerts, query, settings),
     info: (settings) => read(PATHS.info, {}, settings),
     exportUsage: (query, settings) => stream(PATHS.exportUsage, query, settings),
     exportFocus: (query, settings) => stream(PATHS.exportFocus, query, settings),

@@ -49,6 +49,8 @@ function toTypeOf(type: string, schema: Schema): string {
   const { properties, additionalProperties } = schema
   if (properties !== undefined) return toMembers(listMembers(schema))
   if (typeof additionalProperties === 'object') {
+    // Members of any kind, which the document says by a schema that asks for nothing.
+    if (Object.keys(additionalProperties).length === 0) return 'Readonly<Record<string, unknown>>'
     return `Readonly<Record<string, ${toType(additionalProperties)}>>`
   }
   throw new Error(`An object of which nothing is said: ${JSON.stringify(schema)}`)

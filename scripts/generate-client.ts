@@ -1,6 +1,6 @@
-// Writes what the client knows of the API: client/weir-client.d.ts (its types) and client/contract.js (paths, catalogue
-// and error codes), both from the OpenAPI document and the catalogue, so that client and API cannot disagree. Its test
-// fails when a file is stale; `node scripts/generate-client.ts` mends it.
+// Writes what the client knows of the API: client/weir-client.d.ts and answers.d.ts (its types) and client/contract.js
+// (paths, catalogue and error codes), all from the OpenAPI document and the catalogue, so that client and API cannot
+// disagree. Its test fails when a file is stale; `node scripts/generate-client.ts` mends it.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -27,6 +27,9 @@ const PATHS = {
   requests: '/v1/requests',
   request: '/v1/requests/{id}',
   completeness: '/v1/completeness',
+  budgets: '/v1/budgets',
+  budget: '/v1/budgets/{id}',
+  alerts: '/v1/alerts',
   info: '/v1/info',
   exportUsage: '/v1/exports/usage.csv',
   exportFocus: '/v1/exports/focus.csv',
@@ -60,7 +63,11 @@ const DOCUMENT = createOpenApiDocument('') as OpenApiDocument
 /** Each file with its text. */
 export async function renderClient(): Promise<ReadonlyMap<string, string>> {
   const options = JSON.parse(readFileSync(path.join(ROOT, '.oxfmtrc.json'), 'utf8')) as FormatConfig
-  const files = { 'client/contract.js': renderContract(), 'client/weir-client.d.ts': renderTypes() }
+  const files = {
+    'client/contract.js': renderContract(),
+    'client/answers.d.ts': renderAnswers(),
+    'client/weir-client.d.ts': renderTypes(),
+  }
   const formatted = Object.entries(files).map(async ([file, text]) => {
     const { code, errors } = await format(file, text, options)
     if (errors.length > 0) throw new Error(`${file} cannot be formatted: ${errors[0]?.message}`)
@@ -81,13 +88,19 @@ function renderContract(): string {
   ].join('\n\n')
 }
 
+function renderAnswers(): string {
+  return [`// What the API answers. ${NOTE}`, ...listAnswers().map(renderAnswer)].join('\n\n')
+}
+
 function renderTypes(): string {
+  const answers = `{ ${listAnswers().join(', ')} } from './answers.js'`
   return [
     `// The types of weir/client. ${NOTE}`,
+    `import type ${answers}\nexport type ${answers}`,
     renderUsageQuery(membersOf('usage')),
     renderQuery('requests', 'RequestsQuery'),
+    renderQuery('alerts', 'AlertsQuery'),
     renderQuery('exportUsage', 'ExportQuery'),
-    ...listAnswers().map(renderAnswer),
     `export type ApiErrorCode = ${API_ERROR_CODES.map((code) => `'${code}'`).join(' | ')}`,
     CLIENT_TYPES,
     `export interface WeirClient {\n${METHODS.map(renderMethod).join('\n')}\n}`,
@@ -137,6 +150,9 @@ const METHODS: readonly MethodShape[] = [
   },
   { method: 'request', parameters: 'id: string, ' },
   { method: 'completeness', parameters: '' },
+  { method: 'budgets', parameters: '' },
+  { method: 'budget', parameters: 'id: string, ' },
+  { method: 'alerts', parameters: 'query?: AlertsQuery, ' },
   { method: 'info', parameters: '' },
   { method: 'exportUsage', parameters: 'query: ExportQuery, ', result: CSV_STREAM },
   { method: 'exportFocus', parameters: 'query: ExportQuery, ', result: CSV_STREAM },

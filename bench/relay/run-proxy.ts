@@ -19,6 +19,7 @@ import { openSweeper } from '../../src/proxy/sweep.ts'
 import { createUpstreamConnector } from '../../src/proxy/upstream-connector.ts'
 import { UpstreamPool } from '../../src/proxy/upstream-pool.ts'
 import type { FromProxy } from './messages.ts'
+import { createLocalGate } from '../../test/fakes/local-gate.ts'
 import { createTestKey } from '../../test/fakes/test-key.ts'
 
 const upstreamPort = Number(process.argv[2])
@@ -77,6 +78,7 @@ const listener = await listen({
       [provider.id, { provider, upstream: { host: origin.host, basePath: '', pool } }],
     ]),
     findKey: (id) => (id === key.id ? key : undefined),
+    gate: createLocalGate({ clock, meter }).gate,
     dimsOnInvalid: 'reject',
     journal,
     limits: LIMITS,

@@ -2,6 +2,7 @@
 // Must stay true: an unexpected error is logged, and its text, stack and cause never reach the caller.
 
 import { ERROR_KINDS, WeirError } from '../core/weir-error.ts'
+import type { WeirErrorCode } from '../core/weir-error.ts'
 import { API_ERROR_CODES } from './contract.ts'
 import type { ApiErrorCode, ErrorBody } from './contract.ts'
 
@@ -22,9 +23,10 @@ export interface ErrorPlace {
 const CAUSES_MAX = 4
 
 export function answerError(error: unknown, place: ErrorPlace): Response {
-  if (error instanceof WeirError && isApiErrorCode(error.code)) {
+  const code = error instanceof WeirError ? toApiErrorCode(error.code) : null
+  if (error instanceof WeirError && code !== null) {
     const text = error.hint === null ? error.message : `${error.message} ${error.hint}`
-    return errorResponse(error.code, text)
+    return errorResponse(code, text)
   }
   const { method, route, log } = place
   log.error({ method, route, error: describeError(error) }, 'The API failed to answer a request')
@@ -54,6 +56,9 @@ export function describeError(error: unknown, causesMax = CAUSES_MAX): object {
   return { name: error.name, message: error.message, stack: error.stack, ...code, ...cause }
 }
 
-function isApiErrorCode(code: string): code is ApiErrorCode {
-  return (API_ERROR_CODES as readonly string[]).includes(code)
+/** Null for what callers are not told. */
+function toApiErrorCode(code: WeirErrorCode): ApiErrorCode | null {
+  // A store's refusal, as of one budget too many: to the API a fault of what it was sent.
+  if (code === 'invalid_argument') return 'invalid_parameter'
+  return API_ERROR_CODES.find((each) => each === code) ?? null
 }

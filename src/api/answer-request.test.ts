@@ -145,6 +145,7 @@ test('no secret is ever in an answer', async () => {
     lockedDims: {},
     requiredDims: [],
     rateLimitRpm: null,
+    maxParallel: null,
   })
   const { event } = await store({ ...MINI, keyId: key.id })
   const secret = credential.split('.')[1] as string

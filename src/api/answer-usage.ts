@@ -20,9 +20,9 @@ export async function answerUsage(context: Context, services: ApiServices): Prom
   const nowMs = clock.now()
   const query = parseUsageQuery(new URL(context.req.url).searchParams, nowMs)
   checkQueryScope(query, token)
-  const { text, validUntil } = await usageSnapshots.read(query)
+  const { body, validUntil } = await usageSnapshots.read(query)
   const leftSeconds = Math.max(0, Math.floor((validUntil - clock.now()) / 1000))
-  return context.body(text, 200, {
+  return context.body(body, 200, {
     'Content-Type': 'application/json',
     'Cache-Control': `private, max-age=${leftSeconds}`,
     // Else a browser would answer a token that is wrong, or may not ask this, from what it kept of another.

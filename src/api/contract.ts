@@ -7,6 +7,8 @@ import { TOKEN_SCOPES } from '../core/api-key.ts'
 import type { WeirErrorCode } from '../core/weir-error.ts'
 import { dimKeyParameter, integer, keyIdParameter, oneOf } from './parameter-schemas.ts'
 
+export * from './alert-contract.ts'
+export * from './budget-contract.ts'
 export * from './export-contract.ts'
 export * from './request-contract.ts'
 

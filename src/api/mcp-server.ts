@@ -32,5 +32,6 @@ function instruct(nowMs: number): string {
     'Window last_month is for the total only: a breakdown of last month takes window month.',
     `So the team that cost most last month is metric cost_usd, dimension dim, dim_key team, window month, month ${last}, limit 1.`,
     'explain_request tells how the cost of a single call came about.',
+    'list_budgets tells what budgets there are and how much of each is spent.',
   ].join(' ')
 }

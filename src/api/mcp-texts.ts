@@ -1,7 +1,7 @@
 // The tools' answers as short texts, for clients that show nothing else to their agent. Must stay true: they say
 // what the structured answer says, whole; names that callers chose stand in quotes.
 
-import type { Metric, RequestDetail, UsageEnvelope, UsageRow } from './contract.ts'
+import type { BudgetRow, Metric, RequestDetail, UsageEnvelope, UsageRow } from './contract.ts'
 import type { Questions } from './mcp-questions.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
 
@@ -60,6 +60,21 @@ export function formatRequest(detail: RequestDetail): string {
     ),
     `Cost: ${explanation.total_usd === null ? 'not known' : `${explanation.total_usd} USD`}. ${explanation.text}`,
   ].join('\n')
+}
+
+export function formatBudgets(rows: readonly BudgetRow[]): string {
+  if (rows.length === 0) return 'There are no budgets.'
+  const lines = rows.map((row) => {
+    const forecast = row.forecast_usd === null ? '' : `, ${row.forecast_usd} USD expected`
+    const gap =
+      row.unpriced_requests === 0 ? '' : `, ${row.unpriced_requests} calls without a price`
+    const kind = row.blocking ? 'refuses calls beyond it' : 'only alerts'
+    return (
+      `- ${quote(row.name)} (${row.id}, ${quote(row.scope)}): ${row.spent_usd} of ${row.limit_usd} USD ` +
+      `(${row.spent_percent} %) in the ${row.period} until ${row.period_end}${forecast}${gap}; ${kind}.`
+    )
+  })
+  return lines.join('\n')
 }
 
 export function formatQuestions({ now, questions, windows, parameters, notes }: Questions): string {

@@ -104,6 +104,7 @@ for (const mode of MCP_MODES) {
         ['list_usage_questions', true],
         ['query_usage', true],
         ['explain_request', true],
+        ['list_budgets', true],
       ],
     )
     for (const tool of tools) assert.ok(tool.outputSchema !== undefined, tool.name)
@@ -376,4 +377,25 @@ test('a fault of Weir is logged, and its text does not reach the agent', async (
   assert.equal(code, 'internal')
   assert.doesNotMatch(error, /fire/)
   assert.match(api.logged.at(-1) ?? '', /\/mcp query_usage.*the disk is on fire/)
+})
+
+test('budgets are listed as GET /v1/budgets lists them, and only to who may read usage', async () => {
+  const budget = await api.settings.budgets.create({
+    name: 'All <of> it',
+    scope: { kind: 'global' },
+    period: 'month',
+    limit: 200n * USD,
+    thresholds: [100],
+    isBlocking: true,
+  })
+  const address = 'https://hooks.example.com/secret'
+  await api.settings.targets.create({ kind: 'slack', address, budgetId: budget.id })
+  const agent = await openAgent(['read:usage'])
+  const { structured, text } = await callTool(agent.client, 'list_budgets')
+  assert.deepEqual(structured, await (await api.get('/v1/budgets', agent.authorization)).json())
+  assert.match(text, /"All <of> it" \(bud_\w+, "global"\): 100 of 200 USD \(50 %\) in the month/)
+  assert.doesNotMatch(JSON.stringify(structured), /secret/)
+  const stranger = await openAgent(['read:keys'])
+  assert.equal((await refusal(stranger, 'list_budgets', {})).code, 'scope_denied')
+  assert.equal((await refusal(agent, 'list_budgets', { x: 1 })).code, 'invalid_parameter')
 })

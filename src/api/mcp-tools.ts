@@ -1,5 +1,5 @@
-// The tools of /mcp. Must stay true: figures, refusals and limits are those of GET /v1/usage and
-// GET /v1/requests/{id}, word for word, since the same functions make them.
+// The tools of /mcp. Must stay true: figures, refusals and limits are those of GET /v1/usage, /v1/requests/{id} and
+// /v1/budgets, word for word, since the same functions make them.
 
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
@@ -9,12 +9,19 @@ import { answerError } from './answer-error.ts'
 import { tooMany } from './answer-usage.ts'
 import type { ApiServices } from './api-options.ts'
 import { requireScope } from './authorize.ts'
-import { requestDetailSchema, usageEnvelopeSchema, usageParametersSchema } from './contract.ts'
+import {
+  budgetListSchema,
+  requestDetailSchema,
+  usageEnvelopeSchema,
+  usageParametersSchema,
+} from './contract.ts'
 import { createQuestions, questionsSchema } from './mcp-questions.ts'
-import { formatQuestions, formatRequest, formatUsage } from './mcp-texts.ts'
+import { formatBudgets, formatQuestions, formatRequest, formatUsage } from './mcp-texts.ts'
 import { parseParameters, refuseParameters } from './parse-parameters.ts'
 import { checkQueryScope, parseUsageQuery } from './parse-usage-query.ts'
+import { readBudgetRows } from './read-budgets.ts'
 import { readRequest } from './read-request.ts'
+import { toShownBudget } from './shown-to.ts'
 
 export interface McpCaller {
   readonly services: ApiServices
@@ -89,6 +96,16 @@ const TOOLS: readonly McpTool[] = [
     output: z.object(requestDetailSchema.shape),
     answer: explainRequest,
   },
+  {
+    name: 'list_budgets',
+    title: 'List budgets and what they have spent',
+    description:
+      'Every budget: whose spend it limits, over which period, how much of the limit is spent, what the period is ' +
+      'expected to cost, and whether calls are refused beyond it. Needs scope read:usage.',
+    input: noParametersSchema,
+    output: z.object(budgetListSchema.shape),
+    answer: listBudgets,
+  },
 ]
 
 export function addMcpTools(server: McpServer, caller: McpCaller): void {
@@ -161,7 +178,7 @@ async function queryUsage(given: URLSearchParams, caller: McpCaller): Promise<To
   requireScope(caller.token, 'read:usage')
   const query = parseUsageQuery(given, clock.now())
   checkQueryScope(query, caller.token)
-  const { text } = await usageSnapshots.read(query)
+  const text = (await usageSnapshots.read(query)).body.toString()
   const envelope = usageEnvelopeSchema.parse(JSON.parse(text))
   return { structured: envelope, text: formatUsage(query, envelope) }
 }
@@ -171,4 +188,12 @@ async function explainRequest(given: URLSearchParams, caller: McpCaller): Promis
   const { request_id: id } = parseParameters(given, explainParametersSchema)
   const detail = await readRequest(id, caller.services.usage)
   return { structured: detail, text: formatRequest(detail) }
+}
+
+async function listBudgets(given: URLSearchParams, caller: McpCaller): Promise<ToolAnswer> {
+  requireScope(caller.token, 'read:usage')
+  refuseParameters(given)
+  const rows = await readBudgetRows(caller.services)
+  const shown = rows.map((row) => toShownBudget(row, caller.token))
+  return { structured: { rows: shown }, text: formatBudgets(shown) }
 }

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { DOCUMENT_ID, createAjv, listMedia } from '../../test/fakes/document-schemas.ts'
 import { formatMoney, parseMoney } from '../core/money.ts'
 import type { ApiOptions } from './api-options.ts'
 import { requestParametersSchema } from './contract.ts'
+import { ALERT_PAGE_EXAMPLE, CREATED_BUDGET_EXAMPLE } from './openapi-budget-examples.ts'
 import { REQUEST_DETAIL_EXAMPLE, TOTAL_EXAMPLE } from './openapi-examples.ts'
 import { createOpenApiDocument } from './openapi.ts'
 import { createRoutes } from './routes.ts'
@@ -115,6 +118,34 @@ test('every question that needs a token says so and tells its errors', () => {
     }
   }
   assert.ok(document.paths['/v1/requests/{id}']?.['get']?.responses['404'])
+})
+
+test('every operation about budgets says which scope it needs, and tells its errors', () => {
+  const paths = Object.entries(document.paths).filter(([path]) =>
+    /^\/v1\/(?:budgets|targets|alerts)/.test(path),
+  )
+  assert.equal(paths.length, 7)
+  for (const [path, methods] of paths) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const isRead = method === 'get' || method === 'head'
+      assert.deepEqual(operation.security, [{ accessToken: [] }], path)
+      assert.match(operation.description ?? '', isRead ? /scope read:usage/ : /scope write:budgets/)
+      const { requestBody, responses } = operation
+      const statuses = ['400', '401', '403', '500']
+      if (path.includes('{')) statuses.push('404')
+      if (requestBody !== undefined) statuses.push('413')
+      for (const status of statuses) assert.ok(responses[status], `${method} ${path} ${status}`)
+    }
+  }
+})
+
+test('docs/api.md shows the examples of a budget and of an alert as they are', () => {
+  const docs = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
+  const shown = [...docs.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => text)
+  const parsed = shown.map((text): unknown => JSON.parse(text))
+  for (const example of [CREATED_BUDGET_EXAMPLE, ALERT_PAGE_EXAMPLE.rows[0]]) {
+    assert.ok(parsed.some((each) => isDeepStrictEqual(each, example)))
+  }
 })
 
 test('a usage query may be refused for asking too often, and says how long to wait', () => {

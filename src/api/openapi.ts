@@ -4,6 +4,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { RouteConfig } from '@hono/zod-openapi'
 import { METHOD_NOT_ALLOWED, TOKEN_SECURITY } from './openapi-answers.ts'
+import { BUDGET_ROUTES } from './openapi-budgets.ts'
 import type { DocumentedAnswer, OpenApiDocument } from './openapi-document.ts'
 import { EXPORT_ROUTES } from './openapi-exports.ts'
 import { REQUEST_ROUTES } from './openapi-requests.ts'
@@ -14,6 +15,7 @@ const ROUTES: readonly RouteConfig[] = [
   ...USAGE_ROUTES,
   ...EXPORT_ROUTES,
   ...REQUEST_ROUTES,
+  ...BUDGET_ROUTES,
   ...SERVICE_ROUTES,
 ]
 
@@ -32,6 +34,7 @@ const TAGS = [
   { name: 'Usage', description: 'Cost, requests and tokens as rows.' },
   { name: 'Exports', description: 'The same figures as files.' },
   { name: 'Requests', description: 'Single calls, and whether all of them are on record.' },
+  { name: 'Budgets', description: 'Limits on spend, whom their alerts go to, and what was sent.' },
   { name: 'Service', description: 'About Weir itself.' },
 ]
 

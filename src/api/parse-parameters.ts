@@ -41,7 +41,11 @@ export function invalidParameter(message: string): WeirError {
 }
 
 function unknown(name: string, names: readonly string[]): WeirError {
-  const shown = SHOWABLE_NAME.test(name) ? ` ${name}` : ''
   const known = names.length === 0 ? 'This path takes none' : `There are: ${names.join(', ')}`
-  return invalidParameter(`Unknown parameter${shown}. ${known}.`)
+  return invalidParameter(`Unknown parameter${showName(name)}. ${known}.`)
+}
+
+/** A name that a caller made up, with a blank in front; nothing where it could be a secret. */
+export function showName(name: string): string {
+  return SHOWABLE_NAME.test(name) ? ` ${name}` : ''
 }

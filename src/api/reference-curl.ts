@@ -22,11 +22,12 @@ export function toCurl({ method, path, operation }: CurlCall): string {
   const address = `"$WEIR_URL${filled}${query === '' ? '' : `?${query}`}"`
   const token = security === undefined ? [] : ['-H "Authorization: Bearer $TOKEN"']
   const body = requestBody?.content['application/json']?.example
+  const verb = method === 'GET' ? [] : [`-X ${method}`]
   const sent =
     body === undefined
       ? []
-      : [`-X ${method}`, "-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`]
-  return ['curl', ...token, ...sent, address].join(' ')
+      : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`]
+  return ['curl', ...token, ...verb, ...sent, address].join(' ')
 }
 
 function exampleOf(parameter: Parameter | undefined): string {

@@ -81,6 +81,7 @@ describe('the page', () => {
     )
     assert.match(text, /"\$WEIR_URL\/v1\/requests\/[0-9a-f-]{36}"/)
     assert.ok(text.includes('curl -X POST'))
+    assert.match(text, /curl -H \S+ Bearer \$TOKEN" -X DELETE "\$WEIR_URL\/v1\/budgets\/bud_\w+"/)
     assert.doesNotMatch(text, /curl [^?]*\?[^ ]*…/, 'a parameter has no example')
     assert.match(text, /"code": "rate_limited"/)
     assert.match(text, /"bucket": "2026-03-01"/)

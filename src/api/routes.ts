@@ -1,17 +1,32 @@
-// The API's routes. Must stay true: every path is listed here, with its one method; everything else
-// is the console's or is not there.
+// The API's routes. Must stay true: every path is listed here, with its methods; everything else is the console's or
+// is not there.
 
 import { Hono } from 'hono'
 import type { Context, Handler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { routePath } from 'hono/route'
 import { WeirError } from '../core/weir-error.ts'
+import { answerAlerts } from './answer-alerts.ts'
+import {
+  answerBudget,
+  answerBudgetChange,
+  answerBudgetEnd,
+  answerBudgets,
+  answerBudgetTarget,
+  answerNewBudget,
+} from './answer-budgets.ts'
 import { answerCompleteness } from './answer-completeness.ts'
 import { answerError, errorResponse } from './answer-error.ts'
 import { answerExport } from './answer-export.ts'
 import { createReference } from './answer-reference.ts'
 import { answerRequest } from './answer-request.ts'
 import { answerRequests } from './answer-requests.ts'
+import {
+  answerNewTarget,
+  answerTargetEnd,
+  answerTargets,
+  answerTargetTest,
+} from './answer-targets.ts'
 import { answerUsage, tellRate } from './answer-usage.ts'
 import type { ApiInfo, ApiOptions, ApiServices } from './api-options.ts'
 import { addConsoleFiles } from './console-files.ts'
@@ -65,6 +80,7 @@ export function createRoutes(options: ApiOptions): Hono {
   addGet(app, '/v1/completeness', (context) => answerCompleteness(context, options))
   addGet(app, '/v1/exports/usage.csv', (context) => answerExport(context, options, 'usage'))
   addGet(app, '/v1/exports/focus.csv', (context) => answerExport(context, options, 'focus'))
+  addBudgetPaths(app, options)
   app.post(
     '/v1/setup',
     bodyLimit({
@@ -96,10 +112,32 @@ function toServiceInfo({ version, proxyUrl, providers }: ApiInfo): ServiceInfo {
   return { version, proxy_url: proxyUrl, providers: [...providers] }
 }
 
-/** Hono answers HEAD by the route of GET. */
+function addBudgetPaths(app: Hono, options: ApiOptions): void {
+  const by = (answer: Answer) => (context: Context) => answer(context, options)
+  addPath(app, '/v1/budgets', { GET: by(answerBudgets), POST: by(answerNewBudget) })
+  addPath(app, '/v1/budgets/:id', {
+    GET: by(answerBudget),
+    PATCH: by(answerBudgetChange),
+    DELETE: by(answerBudgetEnd),
+  })
+  addPath(app, '/v1/budgets/:id/targets', { POST: by(answerBudgetTarget) })
+  addPath(app, '/v1/targets', { GET: by(answerTargets), POST: by(answerNewTarget) })
+  addPath(app, '/v1/targets/:id', { DELETE: by(answerTargetEnd) })
+  addPath(app, '/v1/targets/:id/test', { POST: by(answerTargetTest) })
+  addPath(app, '/v1/alerts', { GET: by(answerAlerts) })
+}
+
+type Answer = (context: Context, options: ApiOptions) => Promise<Response>
+
 function addGet(app: Hono, path: string, handler: Handler): void {
-  app.get(path, handler)
-  app.all(path, () => notAllowed('GET, HEAD'))
+  addPath(app, path, { GET: handler })
+}
+
+/** Hono answers HEAD by the route of GET. */
+function addPath(app: Hono, path: string, handlers: Readonly<Record<string, Handler>>): void {
+  for (const [method, handler] of Object.entries(handlers)) app.on(method, path, handler)
+  const allow = Object.keys(handlers).map((method) => (method === 'GET' ? 'GET, HEAD' : method))
+  app.all(path, () => notAllowed(allow.join(', ')))
 }
 
 function notAllowed(allow: string): Response {

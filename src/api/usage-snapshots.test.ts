@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Snapshot } from '../store/settings/settings-store.ts'
 import type { UsageQuestion, UsageSum } from '../store/usage/usage-store.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
-import { createUsageSnapshots, REMEMBERED_LENGTH_MAX } from './usage-snapshots.ts'
+import { createUsageSnapshots, REMEMBERED_BYTES_MAX } from './usage-snapshots.ts'
 
 const NOON = Date.parse('2026-03-15T12:00:00.000Z')
 const HOUR_MS = 3_600_000
@@ -52,7 +52,7 @@ test('those who ask the same at once wait for one computation', async () => {
   gate.resolve([])
   const answers = await Promise.all(asking)
   assert.equal(state.asked.length, 1)
-  assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
+  assert.equal(new Set(answers.map(({ body }) => String(body))).size, 1)
 })
 
 test('a failed computation fails those who waited for it, and is not kept', async () => {
@@ -62,7 +62,7 @@ test('a failed computation fails those who waited for it, and is not kept', asyn
   for (const result of await Promise.allSettled(asking)) assert.equal(result.status, 'rejected')
   assert.equal(state.asked.length, 1)
   state.answer = () => Promise.resolve([])
-  assert.match((await snapshots.read(TODAY)).text, /"label":"total"/)
+  assert.match(String((await snapshots.read(TODAY)).body), /"label":"total"/)
 })
 
 test('one that cannot be shared is kept here, and logged', async () => {
@@ -70,7 +70,7 @@ test('one that cannot be shared is kept here, and logged', async () => {
   state.put = () => Promise.reject(new Error('database is locked'))
   const first = await snapshots.read(TODAY)
   clock.nowMs += 1000
-  assert.equal((await snapshots.read(TODAY)).text, first.text)
+  assert.equal(String((await snapshots.read(TODAY)).body), String(first.body))
   assert.equal(state.asked.length, 1)
   assert.deepEqual(state.logged, ['A usage snapshot was not shared'])
 })
@@ -78,9 +78,9 @@ test('one that cannot be shared is kept here, and logged', async () => {
 test('the one that another process shared first is the answer, now and later', async () => {
   const { clock, state, snapshots } = createScene()
   state.put = (snapshot) => Promise.resolve({ ...snapshot, text: 'theirs' })
-  assert.equal((await snapshots.read(TODAY)).text, 'theirs')
+  assert.equal(String((await snapshots.read(TODAY)).body), 'theirs')
   clock.nowMs += 59_999
-  assert.equal((await snapshots.read(TODAY)).text, 'theirs')
+  assert.equal(String((await snapshots.read(TODAY)).body), 'theirs')
 })
 
 test('while another process writes, it is tried again: theirs may be the one that counts', async () => {
@@ -91,7 +91,7 @@ test('while another process writes, it is tried again: theirs may be the one tha
     if (attempts === 1) return Promise.reject(new Error('database is locked'))
     return Promise.resolve({ ...snapshot, text: 'theirs' })
   }
-  assert.equal((await snapshots.read(TODAY)).text, 'theirs')
+  assert.equal(String((await snapshots.read(TODAY)).body), 'theirs')
   assert.deepEqual([state.asked.length, state.logged], [1, []])
 })
 
@@ -105,8 +105,8 @@ test('who asks behind midnight is not given what was begun before it', async () 
   clock.nowMs += 1
   const behind = snapshots.read(thisMonth)
   gate.resolve([])
-  assert.match((await before).text, /"asOf":"2026-03-31T23:59:59\.999Z"/)
-  assert.match((await behind).text, /"asOf":"2026-04-01T00:00:00\.000Z"/)
+  assert.match(String((await before).body), /"asOf":"2026-03-31T23:59:59\.999Z"/)
+  assert.match(String((await behind).body), /"asOf":"2026-04-01T00:00:00\.000Z"/)
 })
 
 test('a change of stored costs ends every snapshot', async () => {
@@ -152,20 +152,26 @@ test('one taken while the day ended is valid no longer than the day', async () =
     clock.nowMs += 2
     return Promise.resolve([])
   }
-  const { text, validUntil } = await snapshots.read(TODAY)
-  assert.match(text, /"asOf":"2026-03-31T23:59:59\.999Z"/)
+  const { body, validUntil } = await snapshots.read(TODAY)
+  assert.match(String(body), /"asOf":"2026-03-31T23:59:59\.999Z"/)
   assert.equal(validUntil, Date.parse('2026-04-01T00:00:00.000Z'))
   const next = await snapshots.read(TODAY)
-  assert.match(next.text, /"asOf":"2026-04-01T00:00:00\.001Z"/)
+  assert.match(String(next.body), /"asOf":"2026-04-01T00:00:00\.001Z"/)
   assert.deepEqual(
     state.asked.map(({ period }) => period.from),
     ['2026-03-31', '2026-04-01'],
   )
 })
 
+test('what is remembered takes no more room than it has bytes', async () => {
+  const { snapshots } = createScene()
+  const { body } = await snapshots.read(TODAY)
+  assert.equal(body.buffer.byteLength, body.length)
+})
+
 test('only so much is remembered, the oldest make room', async () => {
   const { state, snapshots } = createScene()
-  const text = 'x'.repeat(REMEMBERED_LENGTH_MAX / 4)
+  const text = 'x'.repeat(REMEMBERED_BYTES_MAX / 4)
   state.put = (snapshot) => Promise.resolve({ ...snapshot, text })
   const read = (key: number) => snapshots.read({ ...TODAY, keyId: `svc_k_${key}` })
   for (const key of [0, 1, 2, 3]) await read(key)

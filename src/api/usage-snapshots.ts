@@ -16,15 +16,17 @@ const MINUTE_MS = 60_000
 /** Another process writes for milliseconds at a time, perhaps its snapshot of the same. */
 const SHARE_ATTEMPTS_MAX = 5
 const SHARE_PAUSE_MS = 20
-/** Characters kept in memory, beside those in the store; the oldest make room. A common answer has some 600. */
-export const REMEMBERED_LENGTH_MAX = 32_000_000
+/** Kept in memory, beside what is in the store; the oldest make room. A common answer has some 600 bytes. */
+export const REMEMBERED_BYTES_MAX = 32_000_000
 
 export interface UsageAnswer {
-  /** The envelope as JSON. */
-  readonly text: string
+  /** The envelope as JSON. As bytes it is sent as it stands, and the engine's collector need not move it about. */
+  readonly body: Buffer<ArrayBuffer>
   /** Until when the same question has the same answer. Exclusive. */
   readonly validUntil: number
 }
+
+type Remembered = UsageAnswer & Omit<Snapshot, 'text'>
 
 export interface UsageSnapshots {
   read(query: UsageQuery): Promise<UsageAnswer>
@@ -39,9 +41,9 @@ export interface UsageSnapshotsOptions {
 
 export function createUsageSnapshots(options: UsageSnapshotsOptions): UsageSnapshots {
   const { usage, snapshots, clock, log } = options
-  const remembered = new Map<string, Snapshot>()
-  let rememberedLength = 0
-  const running = new Map<string, Promise<Snapshot>>()
+  const remembered = new Map<string, Remembered>()
+  let rememberedBytes = 0
+  const running = new Map<string, Promise<Remembered>>()
 
   async function take(query: UsageQuery, identity: string, nowMs: number): Promise<Snapshot> {
     const shared = await snapshots.find(identity)
@@ -66,20 +68,22 @@ export function createUsageSnapshots(options: UsageSnapshotsOptions): UsageSnaps
     }
   }
 
-  function forget(snapshot: Snapshot): void {
-    remembered.delete(snapshot.identity)
-    rememberedLength -= snapshot.text.length
+  function forget(answer: Remembered): void {
+    remembered.delete(answer.identity)
+    rememberedBytes -= answer.body.length
   }
 
-  function remember(snapshot: Snapshot): void {
-    const before = remembered.get(snapshot.identity)
+  function remember({ text, ...snapshot }: Snapshot): Remembered {
+    const answer = { ...snapshot, body: toOwnBytes(text) }
+    const before = remembered.get(answer.identity)
     if (before !== undefined) forget(before)
-    remembered.set(snapshot.identity, snapshot)
-    rememberedLength += snapshot.text.length
+    remembered.set(answer.identity, answer)
+    rememberedBytes += answer.body.length
     for (const oldest of remembered.values()) {
-      if (rememberedLength <= REMEMBERED_LENGTH_MAX) return
+      if (rememberedBytes <= REMEMBERED_BYTES_MAX) break
       forget(oldest)
     }
+    return answer
   }
 
   async function read(query: UsageQuery): Promise<UsageAnswer> {
@@ -90,22 +94,27 @@ export function createUsageSnapshots(options: UsageSnapshotsOptions): UsageSnaps
     // The wait for the revision may have led several here: the first computes, the others wait for it.
     const begun = running.get(identity)
     if (begun !== undefined) {
-      const snapshot = await begun
+      const answer = await begun
       // It may have been begun before midnight, and asked for behind it.
-      return nowMs < snapshot.validUntil ? snapshot : read(query)
+      return nowMs < answer.validUntil ? answer : read(query)
     }
-    const taking = take(query, identity, nowMs)
+    const taking = take(query, identity, nowMs).then(remember)
     running.set(identity, taking)
     try {
-      const snapshot = await taking
-      remember(snapshot)
-      return snapshot
+      return await taking
     } finally {
       running.delete(identity)
     }
   }
 
   return { read }
+}
+
+/** Cut from the common pool, a short answer would keep all that was cut with it, a hundred times its own size. */
+function toOwnBytes(text: string): Buffer<ArrayBuffer> {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
 }
 
 /** All that an answer depends on. Parameters in another order, or written out though they are the default, are the same. */

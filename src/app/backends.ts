@@ -20,8 +20,14 @@ export interface BackendOptions {
   readonly clock: Clock
 }
 
-export function openSettingsStore({ dataDir, clock }: BackendOptions): Promise<SettingsStore> {
-  return openSqliteSettings({ file: path.join(dataDir, 'settings.db'), clock })
+export interface SettingsOptions extends BackendOptions {
+  /** How long a change waits for another process, holding up its whole thread. */
+  readonly busyTimeoutMs?: number
+}
+
+export function openSettingsStore(options: SettingsOptions): Promise<SettingsStore> {
+  const { dataDir, ...others } = options
+  return openSqliteSettings({ file: path.join(dataDir, 'settings.db'), ...others })
 }
 
 export function openUsageStore({ dataDir }: BackendOptions): Promise<UsageStore> {

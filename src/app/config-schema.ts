@@ -2,6 +2,7 @@
 // remedies and docs/configuration.md are all read from here, so nothing is described twice.
 
 import { z } from 'zod'
+import { isMailAddress, toMailServer } from '../alerts/mail-address.ts'
 import { SHAPES } from '../providers/directory.ts'
 import { toProxyUrl } from './outgoing-proxy.ts'
 
@@ -188,6 +189,42 @@ const journal = section({
   ),
 })
 
+const alerts = section({
+  allowPrivateTargets: z.boolean().default(false).meta({
+    description:
+      'Whether webhooks may go to private, loopback and link-local addresses. Whoever may set targets could then reach what lies inside your network.',
+  }),
+  anomalies: z.boolean().default(true).meta({
+    description:
+      'Whether an alert is raised when a key, a model or a dimension value spends far more in a day than in its last four weeks.',
+  }),
+  anomalyMinUsd: whole(
+    10,
+    { min: 0, max: 1_000_000_000 },
+    'Spend of a day below which nothing is an anomaly, in USD.',
+  ),
+  smtp: section({
+    url: z
+      .string()
+      .refine((text) => toMailServer(text) !== null)
+      .meta({
+        description:
+          'The mail server that alerts by e-mail are handed to. `smtps://` speaks TLS from the start; `smtp://` turns to it where the server offers it.',
+        allowed:
+          'an address such as smtps://user:password@mail.example.com:465, without path or query',
+      })
+      .optional(),
+    from: z
+      .string()
+      .refine(isMailAddress)
+      .meta({
+        description: 'The sender of alerts by e-mail.',
+        allowed: 'a single address such as weir@example.com',
+      })
+      .optional(),
+  }),
+})
+
 export const configSchema = z.strictObject({
   dataDir: z
     .string()
@@ -262,6 +299,7 @@ export const configSchema = z.strictObject({
       'the path of a YAML or JSON file',
     ),
   }),
+  alerts,
   shutdown: section({
     drainSeconds: whole(
       30,

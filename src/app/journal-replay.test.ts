@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 
+import { PLAIN_BUDGET } from '../../test/contracts/settings-scene.ts'
 import { createRecord, EMPTY } from '../../test/contracts/usage-scene.ts'
 import { createTestConfig } from '../../test/fakes/role-process.ts'
+import { sampleCall } from '../../test/fakes/stored-calls.ts'
 import { systemClock } from '../core/clock.ts'
 import { createTokenCounts } from '../core/token-counts.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
@@ -19,16 +21,17 @@ import { Round } from '../ledger/round.ts'
 import type { PriceBook } from '../pricing/price-book.ts'
 import { UnstorableRecord } from '../store/usage/usage-store.ts'
 import type { UsageBatch, UsageStore } from '../store/usage/usage-store.ts'
-import { openUsageStore } from './backends.ts'
+import { openSettingsStore, openUsageStore } from './backends.ts'
 import {
   createDeadLetterFile,
   deadLetterFile,
   takenLetterFile,
   takeLetters,
 } from './dead-letter-file.ts'
-import { replayJournal } from './journal-replay.ts'
+import { countForBudgets, replayJournal } from './journal-replay.ts'
 import { createMeter } from './meter.ts'
 import { replayLetterFile } from './replay-letter-file.ts'
+import { createSlugOf } from './slug-of.ts'
 
 const tokens = createTokenCounts({ input: 1, output: 1 })
 
@@ -250,4 +253,45 @@ test('only one replay works on a data directory at a time', async (t) => {
   await assert.rejects(replayJournal(options), /Another replay is running/)
   release?.()
   assert.deepEqual(await replayJournal(options), report({}))
+})
+
+test('what a replay stores counts for the budgets, and a dry run leaves them alone', async (t) => {
+  const { dataDir, store, poisons, run } = await openScene(t)
+  const config = { ...createTestConfig(), dataDir }
+  const nowMs = Date.UTC(2026, 10, 15, 12)
+  const clock = { now: () => nowMs, monotonic: () => 0 }
+  const settings = await openSettingsStore({ dataDir, clock })
+  const budget = await settings.budgets.create({ ...PLAIN_BUDGET, limit: 1n, thresholds: [100] })
+  await settings.close()
+  const event = sampleCall({ endedAt: nowMs, provider: 'openai', model: 'gpt-4o' })
+  poisons.add('gpt-4o')
+  await run(event)
+  const countAlerts = async () => (await store.budgets.readAlerts(0, 10)).alerts.length
+  await replayJournal({ config, clock, isTrial: true })
+  assert.equal(await countAlerts(), 0)
+  assert.equal((await replayJournal({ config, clock, isTrial: false })).stored, 1)
+  const slugOf = (provider: string, model: string): string => `${provider}/${model}`
+  const [spend] = await store.budgets.readSpend([budget], { slugOf, nowMs })
+  assert.equal(spend?.spent, (await store.readRecord(event.id))?.cost.amount)
+  assert.deepEqual([spend?.calls, await countAlerts()], [1, 1])
+})
+
+test('a budget that is made while a replay runs misses none of its calls', async (t) => {
+  const { dataDir, store } = await openScene(t)
+  const config = { ...createTestConfig(), dataDir }
+  const nowMs = Date.UTC(2026, 10, 15, 12)
+  const clock = { now: () => nowMs, monotonic: () => 0 }
+  const settings = await openSettingsStore({ dataDir, clock })
+  t.after(() => settings.close())
+  const replaying = await openUsageStore({ dataDir, clock })
+  t.after(() => replaying.close())
+  const counting = countForBudgets(replaying, settings.budgets, { config, clock, isTrial: false })
+  const call = () => createRecord({ endedAt: nowMs }, { amount: 3n })
+  await counting.write({ ...EMPTY, records: [call()] })
+  const budget = await settings.budgets.create(PLAIN_BUDGET)
+  const slugOf = createSlugOf(config)
+  await store.budgets.watch([budget], { slugOf, nowMs })
+  await counting.write({ ...EMPTY, records: [call()] })
+  await store.write({ ...EMPTY, records: [call()] })
+  assert.equal((await store.budgets.readSpend([budget], { slugOf, nowMs }))[0]?.spent, 9n)
 })

@@ -6,13 +6,15 @@ import { join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { claimLock } from '../journal/lock.ts'
-import type { PriceBook } from '../pricing/price-book.ts'
+import type { SettingsStore } from '../store/settings/settings-store.ts'
+import type { UsageStore } from '../store/usage/usage-store.ts'
 import { openSettingsStore, openUsageStore } from './backends.ts'
 import type { Config } from './config.ts'
 import { openDataDir } from './data-dir.ts'
 import { createConfiguredBook } from './price-book.ts'
 import { replayLetterFile } from './replay-letter-file.ts'
 import type { ReplayReport } from './replay-letter-file.ts'
+import { createSlugOf } from './slug-of.ts'
 
 export type { ReplayReport } from './replay-letter-file.ts'
 
@@ -36,23 +38,50 @@ export async function replayJournal({
     })
   }
   try {
-    const book = await readBook(config, clock)
-    const store = await openUsageStore({ dataDir, clock })
+    const settings = await openSettingsStore({ dataDir, clock })
     try {
-      return await replayLetterFile(store, { dataDir, book, nowMs: clock.now(), isTrial })
+      return await replayWith(settings, { config, clock, isTrial })
     } finally {
-      await store.close()
+      await settings.close()
     }
   } finally {
     release()
   }
 }
 
-async function readBook(config: Config, clock: Clock): Promise<PriceBook> {
-  const settings = await openSettingsStore({ dataDir: config.dataDir, clock })
+async function replayWith(settings: SettingsStore, options: ReplayOptions): Promise<ReplayReport> {
+  const { config, clock, isTrial } = options
+  const { dataDir } = config
+  const book = createConfiguredBook(await settings.prices.read(), config)
+  const store = await openUsageStore({ dataDir, clock })
   try {
-    return createConfiguredBook(await settings.prices.read(), config)
+    const counting = countForBudgets(store, settings.budgets, options)
+    return await replayLetterFile(counting, { dataDir, book, nowMs: clock.now(), isTrial })
   } finally {
-    await settings.close()
+    await store.close()
+  }
+}
+
+/**
+ * What is stored here counts for the budgets as if the ledger had stored it, also for those that are made meanwhile:
+ * the ledger counts them from what is on record by then, and knows nothing of what comes from here later.
+ */
+export function countForBudgets(
+  store: UsageStore,
+  budgets: SettingsStore['budgets'],
+  { config, clock }: ReplayOptions,
+): UsageStore {
+  const slugOf = createSlugOf(config)
+  let revision = -1
+  return {
+    ...store,
+    async write(batch) {
+      const changes = await budgets.readChanges(revision)
+      if (changes !== null) {
+        await store.budgets.watch(changes.budgets, { slugOf, nowMs: clock.now() })
+        ;({ revision } = changes)
+      }
+      await store.write(batch)
+    },
   }
 }

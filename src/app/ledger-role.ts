@@ -4,24 +4,30 @@
 import { stat } from 'node:fs/promises'
 
 import { openApiServer } from '../api/server.ts'
+import type { BudgetReport } from '../core/budget-state.ts'
 import type { Completeness } from '../core/completeness.ts'
 import { openJournalReader } from '../journal/reader.ts'
 import { readCompleteness } from '../ledger/read-completeness.ts'
+import { openAlertDispatch } from './alert-dispatch.ts'
+import { createTargetCheck, createTestSender } from './alert-targets.ts'
 import { openSettingsStore, openUsageStore } from './backends.ts'
 import { findConsoleDir } from './console-dir.ts'
 import { journalDir } from './journal-dir.ts'
 import { openLedgerThread } from './open-ledger-thread.ts'
 import { openPatiently } from './open-patiently.ts'
+import type { GateFigure } from './messages.ts'
 import { mergeSamples } from './meter.ts'
 import type { MetricSample } from './meter.ts'
 import { createMetricsText } from './metrics-text.ts'
 import { toUrl } from './ports.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { resolveAddresses } from './provider-addresses.ts'
+import { createSlugOf } from './slug-of.ts'
 import { VERSION } from './version.ts'
 
 export interface LedgerRoleOptions extends RoleOptions {
   readonly proxyPort: number
+  readonly onBudgets: (report: BudgetReport) => void
 }
 
 export async function runLedgerRole(options: LedgerRoleOptions): Promise<RunningRole> {
@@ -32,15 +38,17 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
   const usage = await openPatiently(() => openUsageStore({ dataDir, clock }), patience)
   // The threads that read files for all are begun by the first who asks, with its priority: not by the ledger's.
   await stat(dataDir)
-  const thread = openLedgerThread({ config, log, say })
+  const thread = openLedgerThread({ config, log, say, onBudgets: options.onBudgets })
   let report = await thread.firstReport
   thread.onReport((next) => {
     report = next
   })
+  const alerts = await openAlertDispatch(options, usage)
   const reader = openJournalReader({ dir: journalDir(dataDir) })
   // Read anew for whoever asks: the thread's report is half a second old, or older while it works on a batch.
   const completeness = (): Promise<Completeness> => readCompleteness(usage, reader)
   let others: readonly MetricSample[] = []
+  let gateFigures: ReadonlyMap<string, GateFigure> = new Map()
   const renderMetrics = createMetricsText(() =>
     mergeSamples([others, meter.samples(), report.samples]),
   )
@@ -53,6 +61,10 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
     isReady: async () => report.fault,
     renderMetrics,
     completeness,
+    gateFigures: () => gateFigures,
+    slugOf: createSlugOf(config),
+    checkTarget: createTargetCheck(config),
+    sendTest: createTestSender(config),
     consoleDir: findConsoleDir(),
     info: {
       version: VERSION,
@@ -67,6 +79,7 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
   async function close(served: Promise<void>): Promise<void> {
     await served
     await thread.drain()
+    await alerts.close()
     await reader.close()
     await usage.close()
     await settings.close()
@@ -76,8 +89,13 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
     metrics: (samples) => {
       others = samples
     },
+    gate: (figures) => {
+      gateFigures = new Map(figures.map((figure) => [figure.budgetId, figure]))
+    },
     samples: () => report.samples,
-    yield: () => thread.drain(),
+    yield: async () => {
+      await Promise.all([thread.drain(), alerts.close()])
+    },
     // The API has a limit of its own for what it is answering, and a batch is not cut.
     drain: ({ idleMs }) => {
       const served = server.close(idleMs)

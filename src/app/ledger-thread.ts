@@ -7,9 +7,11 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { pino } from 'pino'
 
 import { assert } from '../core/assert.ts'
+import type { BudgetReport } from '../core/budget-state.ts'
 import { systemClock } from '../core/clock.ts'
 import { openJournalReader } from '../journal/reader.ts'
 import { claimJournals } from '../journal/slots.ts'
+import { createBudgetWatch } from '../ledger/budget-watch.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { openSettingsStore, openUsageStore } from './backends.ts'
@@ -24,6 +26,7 @@ import type { MetricSample } from './meter.ts'
 import { openPatiently } from './open-patiently.ts'
 import { createConfiguredBook, priceDataAt } from './price-book.ts'
 import { openPriceWatch } from './price-watch.ts'
+import { createSlugOf } from './slug-of.ts'
 
 export interface LedgerThreadData {
   readonly config: Config
@@ -41,6 +44,7 @@ export interface LedgerReport {
 export type FromLedgerThread =
   | LedgerReport
   | { readonly kind: 'say'; readonly line: string }
+  | { readonly kind: 'budgets'; readonly report: BudgetReport }
   /** It runs when nobody else wants the core: somebody has to see that it does run. */
   | { readonly kind: 'idle'; readonly thread: string }
   /** The backlog is stored; it wants to be begun anew at its ordinary priority, which it cannot take back itself. */
@@ -119,11 +123,21 @@ async function work(): Promise<void> {
   const store = await openPatiently(() => openUsageStore({ dataDir, clock }), patience)
   const settings = await openPatiently(() => openSettingsStore({ dataDir, clock }), patience)
   const prices = await openPatiently(() => openPrices(settings), patience)
+  const budgets = createBudgetWatch({
+    budgets: settings.budgets,
+    store,
+    slugOf: createSlugOf(config),
+    clock,
+    meter,
+    warn,
+    tell: (budgetReport) => tell({ kind: 'budgets', report: budgetReport }),
+  })
+  await openPatiently(() => budgets.before(), patience)
   const reader = openJournalReader({ dir })
   const deadLetters = createDeadLetterFile(dataDir)
-  const options = { reader, store, deadLetters, book: prices.book, clock, meter, log }
+  const options = { reader, store, deadLetters, book: prices.book, budgets, clock, meter, log }
   ledger = openLedger({ ...options, ...config.ledger, onLag: choosePriority })
-  const chores = openChores({ config, ledger, upkeep: store.upkeep, clock, meter, warn })
+  const chores = openChores({ config, ledger, store, settings, clock, meter, warn })
   fault = null
   await aborted(ending.signal)
   await chores.close()

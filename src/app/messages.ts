@@ -1,5 +1,10 @@
-// What the supervisor and its processes say to each other. Calls never depend on any of it.
+// What the supervisor and its processes say to each other. Calls never depend on any of it: one that asks
+// the gatekeeper and hears nothing goes on.
 
+import type { BudgetReport } from '../core/budget-state.ts'
+import type { Money } from '../core/money.ts'
+import type { GateTold } from '../proxy/gate.ts'
+import type { GateAct, GateAnswer } from '../proxy/gatekeeper.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from './config.ts'
 import type { MetricSample } from './meter.ts'
@@ -10,7 +15,21 @@ export interface Addresses {
   readonly apiPort: number
 }
 
+/** What runs under a blocking budget at the moment, over all workers. */
+export interface GateFigure {
+  readonly budgetId: string
+  readonly running: number
+  /** What the running calls are expected to cost. */
+  readonly reserved: Money
+}
+
+/** From the gatekeeper to a worker. */
+export type GateToWorker =
+  | { readonly kind: 'gateAnswers'; readonly answers: readonly GateAnswer[] }
+  | ({ readonly kind: 'gateStates' } & GateTold)
+
 export type ToRole =
+  | GateToWorker
   | {
       readonly kind: 'start'
       readonly config: Config
@@ -22,8 +41,12 @@ export type ToRole =
   | { readonly kind: 'yield' }
   /** To the ledger: the sum over all the other processes. */
   | { readonly kind: 'metrics'; readonly samples: readonly MetricSample[] }
+  /** To the ledger: how the gatekeeper stands. */
+  | { readonly kind: 'gate'; readonly figures: readonly GateFigure[] }
 
 export type FromRole =
+  /** From a worker: what its calls ask the gatekeeper, and which have left. */
+  | { readonly kind: 'gateActs'; readonly acts: readonly GateAct[] }
   | { readonly kind: 'ready' }
   /** For the person who started the program: what it waits for, how far it is. */
   | { readonly kind: 'say'; readonly line: string }
@@ -36,3 +59,5 @@ export type FromRole =
       readonly hint: string | null
     }
   | { readonly kind: 'metrics'; readonly samples: readonly MetricSample[] }
+  /** From the ledger: how the blocking budgets stand. */
+  | { readonly kind: 'budgets'; readonly report: BudgetReport }

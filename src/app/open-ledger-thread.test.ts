@@ -8,10 +8,13 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { setImmediate, setTimeout as pause } from 'node:timers/promises'
 
+import { PLAIN_BUDGET } from '../../test/contracts/settings-scene.ts'
 import { createTestConfig } from '../../test/fakes/role-process.ts'
 import { sampleCall } from '../../test/fakes/stored-calls.ts'
+import type { BudgetReport } from '../core/budget-state.ts'
+import { systemClock } from '../core/clock.ts'
 import { openJournalWriter } from '../journal/writer.ts'
-import { openUsageStore } from './backends.ts'
+import { openSettingsStore, openUsageStore } from './backends.ts'
 import type { Config } from './config.ts'
 import { journalDir } from './journal-dir.ts'
 import { createMeter } from './meter.ts'
@@ -90,6 +93,7 @@ function openThread(config: Config, readTimes: () => ThreadTimes) {
     config,
     log: { warn: (message) => void warnings.push(message) },
     say: (line) => void said.push(line),
+    onBudgets: () => {},
     readTimes,
   })
   return { thread, warnings, said }
@@ -192,3 +196,24 @@ test(
     assert.ok(!said.join().includes('Another ledger'))
   },
 )
+
+test('the thread tells how the blocking budgets stand as soon as it has looked', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'weir-ledger-thread-'))
+  t.after(() => rmSync(dataDir, { recursive: true }))
+  const settings = await openSettingsStore({ dataDir, clock: systemClock })
+  const budget = await settings.budgets.create({ ...PLAIN_BUDGET, isBlocking: true })
+  await settings.close()
+  const told = Promise.withResolvers<BudgetReport>()
+  const thread = openLedgerThread({
+    config: { ...createTestConfig(), dataDir },
+    log: { warn: () => {} },
+    say: () => {},
+    onBudgets: told.resolve,
+  })
+  const { states } = await told.promise
+  assert.deepEqual(
+    states.map(({ spent, usual, ...state }) => [state.budget, spent, usual]),
+    [[budget, 0n, null]],
+  )
+  await thread.drain()
+})

@@ -4,6 +4,7 @@
 
 import { Worker } from 'node:worker_threads'
 
+import type { BudgetReport } from '../core/budget-state.ts'
 import { WeirError } from '../core/weir-error.ts'
 import type { Config } from './config.ts'
 import { readThreadTimes, watchForStarving } from './ledger-priority.ts'
@@ -22,11 +23,12 @@ export interface LedgerThreadOptions {
   readonly config: Config
   readonly log: { warn(message: string): void }
   readonly say: (line: string) => void
+  readonly onBudgets: (report: BudgetReport) => void
   readonly readTimes?: (thread: string) => ThreadTimes
 }
 
 export function openLedgerThread(options: LedgerThreadOptions): LedgerThread {
-  const { config, log, say, readTimes = readThreadTimes } = options
+  const { config, log, say, onBudgets, readTimes = readThreadTimes } = options
   const uses: ((report: LedgerReport) => void)[] = []
   let watch = { close: (): void => {} }
   let isEnding = false
@@ -44,6 +46,7 @@ export function openLedgerThread(options: LedgerThreadOptions): LedgerThread {
       if (message.kind === 'say') say(message.line)
       else if (message.kind === 'idle') watchThread(message.thread)
       else if (message.kind === 'caught-up') restart(drainCurrent, true)
+      else if (message.kind === 'budgets') onBudgets(message.report)
       else report(message)
     })
     // Without its ledger the process is of no use: it ends, and the supervisor starts it afresh.

@@ -1,9 +1,13 @@
 // The job of a proxy worker: bytes in, bytes out, a line in the journal. Opened from top to bottom,
 // closed in reverse.
 
+import type { SlugOf } from '../core/budget-index.ts'
 import { claimSlot } from '../journal/slots.ts'
 import { openJournalWriter } from '../journal/writer.ts'
+import { toSlug } from '../providers/provider.ts'
 import { Estimates } from '../proxy/estimates.ts'
+import { Gate } from '../proxy/gate.ts'
+import type { GateLine } from '../proxy/gate.ts'
 import { listen } from '../proxy/listen.ts'
 import { openSweeper } from '../proxy/sweep.ts'
 import { openSettingsStore } from './backends.ts'
@@ -34,8 +38,13 @@ async function openKeys({ config, clock, meter, log }: RoleOptions) {
   }
 }
 
-export async function runProxyRole(options: RoleOptions): Promise<RunningRole> {
-  const { config, clock, meter, log } = options
+export interface ProxyRoleOptions extends RoleOptions {
+  /** To the gatekeeper. */
+  readonly gateLine: GateLine
+}
+
+export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRole> {
+  const { config, clock, meter, log, gateLine: line } = options
   const { listening, authorities } = readTlsFiles(config)
   // Once it runs, a worker goes on with the keys it has; until then it has none, and waits.
   const patience = { clock, signal: options.signal, tell: options.say }
@@ -49,6 +58,10 @@ export async function runProxyRole(options: RoleOptions): Promise<RunningRole> {
   const limitsMs = [firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs, ...callerLimitsMs]
   const sweeper = openSweeper([...limitsMs, proxyLimits.idleTimeoutMs], clock)
   const routes = createRoutes(config, { clock, meter, sweeper, authorities })
+  const slugOf: SlugOf = (id, model) => {
+    const provider = routes.byId.get(id)?.provider
+    return provider === undefined ? `${id}/${model}` : toSlug(provider, model)
+  }
   const estimator = config.estimates.enabled ? createEstimator({ clock, meter }) : null
   const listener = await listen({
     at: { fd: options.fd },
@@ -56,6 +69,7 @@ export async function runProxyRole(options: RoleOptions): Promise<RunningRole> {
     services: {
       routes: routes.byId,
       findKey: keyRing.find,
+      gate: new Gate({ line, slugOf, clock, meter }),
       dimsOnInvalid: config.dims.onInvalid,
       journal,
       limits: {

@@ -8,7 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { WeirError } from '../core/weir-error.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from './config.ts'
-import type { Addresses, FromRole, ToRole } from './messages.ts'
+import type { BudgetReport } from '../core/budget-state.ts'
+import type { GateAct } from '../proxy/gatekeeper.ts'
+import type { Addresses, FromRole, GateFigure, GateToWorker, ToRole } from './messages.ts'
 import type { MetricSample } from './meter.ts'
 import type { HeldPort } from './ports.ts'
 import type { Role } from './roles.ts'
@@ -31,6 +33,10 @@ export interface RoleProcess {
   /** What it reported last. */
   readonly samples: () => readonly MetricSample[]
   readonly share: (samples: readonly MetricSample[]) => void
+  /** To a worker. */
+  readonly tellGate: (message: GateToWorker) => void
+  /** To the ledger: what runs under the blocking budgets. */
+  readonly tellFigures: (figures: readonly GateFigure[]) => void
   /** Asks the ledger to leave the journals to its successor; resolves when it has, or is gone. */
   readonly yield: () => Promise<void>
   /** Asks it to end, and ends it by force when it does not. A second call can only shorten the time. */
@@ -38,8 +44,17 @@ export interface RoleProcess {
   readonly kill: () => void
 }
 
-/** `reported` runs whenever the process has sent its figures. */
-export type StartProcess = (role: Role, config: Config, reported: () => void) => RoleProcess
+/** Who hears what a process says. */
+export interface ProcessListener {
+  /** It has sent its figures. */
+  readonly reported: () => void
+  /** The ledger tells how the blocking budgets stand. */
+  readonly budgets: (report: BudgetReport) => void
+  /** A worker's calls at the gate. */
+  readonly gateActs: (acts: readonly GateAct[]) => void
+}
+
+export type StartProcess = (role: Role, config: Config, listener: ProcessListener) => RoleProcess
 
 export interface Ports {
   readonly proxy: HeldPort
@@ -49,7 +64,7 @@ export interface Ports {
 /** `say` gets what a process says to the person who started the program. */
 export function createProcessStarter(ports: Ports, say: (line: string) => void): StartProcess {
   const addresses: Addresses = { proxyPort: ports.proxy.port, apiPort: ports.api.port }
-  return (role, config, reported) => {
+  return (role, config, listener) => {
     const { fd } = role === 'proxy' ? ports.proxy : ports.api
     const child = forkRole(role, fd)
     if (child instanceof Error) return createStillborn({ role, config, error: child })
@@ -57,10 +72,12 @@ export function createProcessStarter(ports: Ports, say: (line: string) => void):
     const ended = whenEnded(child)
     let samples: readonly MetricSample[] = []
     child.on('message', (message: FromRole) => {
+      if (message.kind === 'gateActs') return listener.gateActs(message.acts)
+      if (message.kind === 'budgets') return listener.budgets(message.report)
       if (message.kind === 'say') say(message.line)
       if (message.kind !== 'metrics') return
       ;({ samples } = message)
-      reported()
+      listener.reported()
     })
     tell(child, { kind: 'start', config, addresses })
     return {
@@ -70,6 +87,8 @@ export function createProcessStarter(ports: Ports, say: (line: string) => void):
       ended,
       samples: () => samples,
       share: (others) => tell(child, { kind: 'metrics', samples: others }),
+      tellGate: (message) => tell(child, message),
+      tellFigures: (figures) => tell(child, { kind: 'gate', figures }),
       yield: async () => {
         const timer = setTimeout(() => child.kill('SIGKILL'), YIELD_MS_MAX)
         const yielded = whenYielded(child)
@@ -98,8 +117,9 @@ export const PROXY_FLAGS: readonly string[] = ['--initial-old-space-size=128']
 /**
  * The engine's helpers work at the priority of the process, and collect what the ledger left behind: beside a
  * backlog callers waited for them, up to six milliseconds. So the ledger does it all in its own thread, which gives way.
+ * Without helpers a look through the whole heap costs whoever asks for usage ten milliseconds: the threshold is for it.
  */
-export const LEDGER_FLAGS: readonly string[] = ['--single-threaded']
+export const LEDGER_FLAGS: readonly string[] = ['--single-threaded', '--initial-old-space-size=128']
 
 /** A machine that is out of memory or of processes must not take the supervisor down with it. */
 function forkRole(role: Role, fd: number): ChildProcess | Error {
@@ -123,6 +143,8 @@ function createStillborn(of: { role: Role; config: Config; error: Error }): Role
     ended: Promise.resolve(of.error.message),
     samples: () => [],
     share: () => {},
+    tellGate: () => {},
+    tellFigures: () => {},
     yield: async () => {},
     end: async () => {},
     kill: () => {},

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../core/clock.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from './config.ts'
+import type { GateFigure } from './messages.ts'
 import type { CountingMeter, MetricSample } from './meter.ts'
 
 export type Role = 'proxy' | 'ledger'
@@ -25,6 +26,8 @@ export interface RoleOptions {
 export interface RunningRole {
   /** Takes the figures of the other processes. */
   metrics?(samples: readonly MetricSample[]): void
+  /** Takes what runs under the blocking budgets. */
+  gate?(figures: readonly GateFigure[]): void
   /** Figures beside those of the process's own meter. */
   samples?(): readonly MetricSample[]
   /** Ends what only one process may do; the rest goes on. */

@@ -4,11 +4,13 @@
 
 import { pino } from 'pino'
 
+import type { BudgetReport } from '../core/budget-state.ts'
 import { systemClock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { FromRole, ToRole } from './messages.ts'
 import { openClockWatch } from './clock-watch.ts'
+import { createGateChannel } from './gate-channel.ts'
 import { createMeter, mergeSamples } from './meter.ts'
 import type { Role, RunningRole } from './roles.ts'
 
@@ -19,6 +21,11 @@ const REPORT_MS = 1000
 const role = process.argv[2] as Role
 const meter = createMeter()
 const ending = new AbortController()
+/** Made first: the gatekeeper may speak before the role runs. */
+const gate = createGateChannel((message) => {
+  send(message)
+  return process.connected
+})
 let running: Promise<RunningRole> | null = null
 /** When the supervisor is gone, there is no other to tell how long calls may go on. */
 let orphanLimits: DrainLimits = { timeoutMs: 0, idleMs: 0 }
@@ -41,6 +48,11 @@ async function receive(message: ToRole): Promise<void> {
       return send({ kind: 'yielded' })
     case 'metrics':
       return (await running)?.metrics?.(message.samples)
+    case 'gateAnswers':
+    case 'gateStates':
+      return gate.receive(message)
+    case 'gate':
+      return (await running)?.gate?.(message.figures)
   }
 }
 
@@ -50,9 +62,13 @@ async function start({ config, addresses }: ToRole & { kind: 'start' }): Promise
   openClockWatch({ clock, meter, warn: (fields, message) => log.warn(fields, message) })
   const say = (line: string): void => send({ kind: 'say', line })
   const options = { config, fd: SOCKET_FD, clock, meter, log, say, signal: ending.signal }
-  if (role === 'proxy') return (await import('./proxy-role.ts')).runProxyRole(options)
+  if (role === 'proxy') {
+    const { runProxyRole } = await import('./proxy-role.ts')
+    return runProxyRole({ ...options, gateLine: gate })
+  }
   const { runLedgerRole } = await import('./ledger-role.ts')
-  return runLedgerRole({ ...options, proxyPort: addresses.proxyPort })
+  const onBudgets = (report: BudgetReport): void => send({ kind: 'budgets', report })
+  return runLedgerRole({ ...options, proxyPort: addresses.proxyPort, onBudgets })
 }
 
 async function report(starting: Promise<RunningRole>): Promise<void> {

@@ -26,13 +26,15 @@ for (const [name, lastPauseMs, livedMs, pauseMs] of PAUSES) {
   })
 }
 
+const LISTENER = { reported: () => {}, budgets: () => {}, gateActs: () => {} }
+
 function createScene() {
   const starter = createFakeStarter()
   const config = createTestConfig()
   const clock = { now: () => 0, monotonic: () => nowMs }
   let nowMs = 0
   const reasons: string[] = []
-  const launch = (): FakeProcess => starter.start('proxy', config, () => {}) as FakeProcess
+  const launch = (): FakeProcess => starter.start('proxy', config, LISTENER) as FakeProcess
   const seat = new Seat(launch(), {
     clock,
     died: (_, reason) => reasons.push(reason),
@@ -42,7 +44,7 @@ function createScene() {
     seat,
     reasons,
     processes: starter.processes,
-    successor: () => createFakeProcess({ role: 'proxy', config, reported: () => {} }),
+    successor: () => createFakeProcess({ role: 'proxy', config }),
     last: () => starter.processes.at(-1) as FakeProcess,
     pass: (ms: number) => (nowMs += ms),
   }

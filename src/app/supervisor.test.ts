@@ -220,3 +220,19 @@ test("relieved workers' figures are summed while they live, and their counters a
   await scene.of('proxy')[0]?.die('exit code 0')
   assert.deepEqual(shared(), { journalLines: 20, clientConnections: 3 })
 })
+
+test('what a worker asks at the gate is answered, and a worker that died has left it', async () => {
+  const scene = createScene()
+  const [first, second] = scene.of('proxy') as [FakeProcess, FakeProcess]
+  const ask = { keyId: 'k', rpm: null, maxParallel: 1, budgets: [] }
+  const asked = async (process: FakeProcess, callId: string): Promise<unknown> => {
+    process.hear({ kind: 'gateActs', acts: [{ kind: 'ask', ask: { ...ask, callId } }] })
+    await new Promise((resolve) => setImmediate(resolve))
+    const told = process.toldGate.at(-1)
+    return told?.kind === 'gateAnswers' ? told.answers[0]?.kind : told?.kind
+  }
+  assert.equal(await asked(first, 'c1'), 'granted')
+  assert.equal(await asked(second, 'c2'), 'parallel')
+  await first.die('SIGKILL')
+  assert.equal(await asked(second, 'c3'), 'granted')
+})

@@ -1,6 +1,6 @@
 // Starts the processes, starts them again when they die, replaces them one by one when the configuration
 // changes, and ends them in order: the proxies first, so that the ledger can store what they wrote last.
-// It takes no part in any call. Must stay true: after the drain has begun, nothing is started.
+// It takes no part in any call but that it keeps the gate. Must stay true: after the drain has begun, nothing is started.
 
 import { availableParallelism } from 'node:os'
 
@@ -8,6 +8,8 @@ import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from './config.ts'
+import { GateHost } from './gate-host.ts'
+import type { GateHostOptions } from './gate-host.ts'
 import { countersOf, mergeSamples } from './meter.ts'
 import type { CountingMeter, MetricSample } from './meter.ts'
 import type { RoleProcess, StartProcess } from './role-process.ts'
@@ -44,6 +46,7 @@ export class Supervisor {
   /** Resolves when every process is ready; rejects when one cannot start. */
   readonly ready: Promise<void>
   readonly #options: SupervisorOptions
+  readonly #gate: GateHost
   readonly #ledger: Seat
   readonly #proxies: Seat[]
   readonly #living = new Set<RoleProcess>()
@@ -55,7 +58,10 @@ export class Supervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options
-    const { config } = options
+    const { config, clock, meter } = options
+    const tellLedger: GateHostOptions['tellLedger'] = (figures) =>
+      this.#ledger.process.tellFigures(figures)
+    this.#gate = new GateHost({ clock, meter, tellLedger })
     this.#ledger = this.#sit(this.#launch('ledger', config))
     this.#proxies = Array.from({ length: countWorkers(config) }, () =>
       this.#sit(this.#launch('proxy', config)),
@@ -161,10 +167,17 @@ export class Supervisor {
   }
 
   #launch(role: Role, config: Config): RoleProcess {
-    const process = this.#options.start(role, config, () => this.#share())
+    const gate = this.#gate
+    const process = this.#options.start(role, config, {
+      reported: () => this.#share(),
+      budgets: (report) => gate.reported(report),
+      gateActs: (acts) => gate.heard(process, acts),
+    })
     this.#living.add(process)
+    if (role === 'proxy') gate.joined(process)
     void process.ended.then(() => {
       this.#living.delete(process)
+      gate.gone(process)
       this.#leaving.delete(process)
       this.#past = mergeSamples([this.#past, countersOf(process.samples())])
     })

@@ -41,8 +41,8 @@ export function createUsageFigures({ usage, settings, clock }: UsageFiguresOptio
     log: { warn: () => undefined },
   })
   return async (question) => {
-    const { text } = await snapshots.read(parseQuestion(question, clock.now()))
-    return JSON.parse(text) as UsageFigures
+    const { body } = await snapshots.read(parseQuestion(question, clock.now()))
+    return JSON.parse(body.toString()) as UsageFigures
   }
 }
 

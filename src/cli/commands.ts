@@ -55,6 +55,57 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./tokens-revoke.ts')).tokensRevokeCommand,
   },
   {
+    path: ['budgets', 'create'],
+    summary:
+      'Watch what is spent: alert at parts of a limit, and refuse calls beyond it if asked to.',
+    load: async () => (await import('./budgets-create.ts')).budgetsCreateCommand,
+  },
+  {
+    path: ['budgets', 'list'],
+    summary: 'List the budgets: what they spent, of how much, and where the period is heading.',
+    load: async () => (await import('./budgets-list.ts')).budgetsListCommand,
+  },
+  {
+    path: ['budgets', 'update'],
+    summary: 'Change a budget. Its thresholds are judged anew at once.',
+    load: async () => (await import('./budgets-update.ts')).budgetsUpdateCommand,
+  },
+  {
+    path: ['budgets', 'delete'],
+    summary: 'Take a budget away. What calls cost stays on record.',
+    load: async () => (await import('./budgets-delete.ts')).budgetsDeleteCommand,
+  },
+  {
+    path: ['budgets', 'test'],
+    summary: 'Send a test alert to all targets of a budget. Exit code 1 when one fails.',
+    load: async () => (await import('./budgets-test.ts')).budgetsTestCommand,
+  },
+  {
+    path: ['alerts', 'list'],
+    summary: 'List the alerts there were, with every attempt to deliver them.',
+    load: async () => (await import('./alerts-list.ts')).alertsListCommand,
+  },
+  {
+    path: ['alerts', 'targets'],
+    summary: 'List who is told of what concerns no single budget, such as anomalies.',
+    load: async () => (await import('./alerts-targets.ts')).alertsTargetsCommand,
+  },
+  {
+    path: ['alerts', 'add'],
+    summary: 'Tell somebody of what concerns no single budget.',
+    load: async () => (await import('./alerts-add.ts')).alertsAddCommand,
+  },
+  {
+    path: ['alerts', 'test'],
+    summary: 'Send a test alert to one target. Exit code 1 when it fails.',
+    load: async () => (await import('./alerts-test.ts')).alertsTestCommand,
+  },
+  {
+    path: ['alerts', 'remove'],
+    summary: 'Tell somebody no longer of what concerns no single budget.',
+    load: async () => (await import('./alerts-remove.ts')).alertsRemoveCommand,
+  },
+  {
     path: ['prices', 'show'],
     summary: 'Show what a model costs, tier by tier, and by which price.',
     load: async () => (await import('./prices-show.ts')).pricesShowCommand,

@@ -12,7 +12,7 @@ const PATTERNS_MAX = 100
 const PATTERN = /^[\x20-\x7e]{1,200}$/
 const PROVIDERS_MAX = 100
 const PROVIDER = /^[a-z][a-z0-9-]{0,31}$/
-const RPM_MAX = 1_000_000
+const LIMIT_MAX = 1_000_000
 
 export const KEY_OPTIONS: Readonly<Record<string, CommandOption>> = {
   name: { type: 'string', value: 'N', about: 'what people call it' },
@@ -27,6 +27,7 @@ export const KEY_OPTIONS: Readonly<Record<string, CommandOption>> = {
   'lock-dim': { type: 'string', multiple: true, value: 'K=V', about: 'a dimension on every call' },
   'require-dim': { type: 'string', multiple: true, value: 'K', about: 'refuse calls without it' },
   rpm: { type: 'string', value: 'N', about: 'requests a minute' },
+  'max-parallel': { type: 'string', value: 'N', about: 'calls at once' },
   expires: { type: 'string', value: 'WHEN', about: '2027-01-31, 2027-01-31T12:00Z, 30d, 12h, 90m' },
 }
 
@@ -39,6 +40,7 @@ export function readKeySettings(input: CommandInput): Partial<KeySettings> {
   const lockedDims = listOption(input, 'lock-dim')
   const requiredDims = listOption(input, 'require-dim')
   const rpm = textOption(input, 'rpm')
+  const parallel = textOption(input, 'max-parallel')
   const expires = textOption(input, 'expires')
   return {
     ...(name !== undefined && { name: parseName(name) }),
@@ -47,7 +49,8 @@ export function readKeySettings(input: CommandInput): Partial<KeySettings> {
     ...(dims !== undefined && { defaultDims: parsePairs('--dim', dims) }),
     ...(lockedDims !== undefined && { lockedDims: parsePairs('--lock-dim', lockedDims) }),
     ...(requiredDims !== undefined && { requiredDims: parseDimKeys(requiredDims) }),
-    ...(rpm !== undefined && { rateLimitRpm: parseRpm(rpm) }),
+    ...(rpm !== undefined && { rateLimitRpm: parseLimit('--rpm', rpm) }),
+    ...(parallel !== undefined && { maxParallel: parseLimit('--max-parallel', parallel) }),
     ...(expires !== undefined && { expiresAt: parseExpiry(expires, input.clock.now()) }),
   }
 }
@@ -109,9 +112,10 @@ function refuseBeyond(flag: string, countMax: number, list: string[]): string[] 
   throw invalidArgument(message, 'Give fewer, or make several keys.')
 }
 
-function parseRpm(text: string): number {
-  const rpm = /^\d{1,7}$/.test(text) ? Number(text) : 0
-  if (rpm >= 1 && rpm <= RPM_MAX) return rpm
-  const message = `--rpm "${text}" is no whole number from 1 to ${RPM_MAX}.`
-  throw invalidArgument(message, 'Write how many requests a minute the key may make.')
+function parseLimit(flag: '--rpm' | '--max-parallel', text: string): number {
+  const limit = /^\d{1,7}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= LIMIT_MAX) return limit
+  const message = `${flag} "${text}" is no whole number from 1 to ${LIMIT_MAX}.`
+  const what = flag === '--rpm' ? 'requests a minute the key may make' : 'calls may run at once'
+  throw invalidArgument(message, `Write how many ${what}. keys update --clear takes a limit away.`)
 }

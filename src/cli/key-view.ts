@@ -22,6 +22,7 @@ export function toKeyJson(key: ApiKey): Record<string, unknown> {
     locked_dims: key.lockedDims,
     required_dims: key.requiredDims,
     rate_limit_rpm: key.rateLimitRpm,
+    max_parallel: key.maxParallel,
   }
 }
 
@@ -83,6 +84,7 @@ function describeLimits(key: ApiKey): string {
     ...(key.allowedModels.length > 0 ? [`models ${key.allowedModels.join(' ')}`] : []),
     ...(key.allowedProviders.length > 0 ? [`providers ${key.allowedProviders.join(' ')}`] : []),
     ...(key.rateLimitRpm === null ? [] : [`${key.rateLimitRpm} requests a minute`]),
+    ...(key.maxParallel === null ? [] : [`${key.maxParallel} calls at once`]),
     ...(key.requiredDims.length > 0 ? [`needs ${key.requiredDims.join(' ')}`] : []),
   ]
   return limits.length === 0 ? 'none' : limits.join('; ')

@@ -19,6 +19,7 @@ test('a new key is printed with all that was decided about it', async (context) 
       ['--allow-provider', 'acme', '--allow-provider', 'some-where'],
       ['--dim', 'team=search=ads', '--dim', 'app = web', '--lock-dim', 'env=Zürich'],
       ['--require-dim', 'team', '--require-dim', 'app', '--rpm', '600', '--expires', '30d'],
+      ['--max-parallel', '8'],
     ].flat(),
   )
   assert.match(id, /^svc_k_[a-z0-9]{8,32}$/)
@@ -34,6 +35,7 @@ test('a new key is printed with all that was decided about it', async (context) 
     locked_dims: { env: 'Zürich' },
     required_dims: ['team', 'app'],
     rate_limit_rpm: 600,
+    max_parallel: 8,
   })
 })
 
@@ -51,6 +53,7 @@ test('a key with a name alone may do everything', async (context) => {
     locked_dims: {},
     required_dims: [],
     rate_limit_rpm: null,
+    max_parallel: null,
   })
 })
 
@@ -93,6 +96,8 @@ const REFUSED: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['no requests a minute', ['--rpm', '0'], /--rpm "0" is no whole number from 1 to 1000000/],
   ['too many requests a minute', ['--rpm', '1000001'], /no whole number/],
   ['half a request', ['--rpm', '1.5'], /no whole number/],
+  ['no calls at once', ['--max-parallel', '0'], /--max-parallel "0" is no whole number from 1/],
+  ['too many calls at once', ['--max-parallel', '1000001'], /no whole number/],
   ['an expiry in the past', ['--expires', '2026-01-31'], /not in the future/],
   ['an expiry that is none', ['--expires', 'soon'], /"soon" is no moment/],
 ]
@@ -117,9 +122,11 @@ test('keys create takes as much as its limits allow', async (context) => {
     allowed_models: string[]
     default_dims: object
     rate_limit_rpm: number
+    max_parallel: number
   }>(
     ...[
       ['keys', 'create', '--name', '😀'.repeat(100), '--rpm', '1000000'],
+      ['--max-parallel', '1000000'],
       many('--allow-model', 100, (index) => `m${index}`.padEnd(200, 'x')),
       many('--dim', 16, (index) => `k${index}=${'v'.repeat(256)}`),
     ].flat(),
@@ -127,4 +134,5 @@ test('keys create takes as much as its limits allow', async (context) => {
   assert.equal(key.allowed_models.length, 100)
   assert.equal(Object.keys(key.default_dims).length, 16)
   assert.equal(key.rate_limit_rpm, 1_000_000)
+  assert.equal(key.max_parallel, 1_000_000)
 })

@@ -15,6 +15,7 @@ const OPEN_SETTINGS: KeySettings = {
   lockedDims: {},
   requiredDims: [],
   rateLimitRpm: null,
+  maxParallel: null,
 }
 
 export const keysCreateCommand: CommandBody = {

@@ -19,7 +19,7 @@ function createFullKey({ json }: CommandLine): Promise<KeyJson> {
   return json<KeyJson>(
     ...[
       ['keys', 'create', '--name', 'search', '--rpm', '60', '--expires', '1d'],
-      ['--allow-model', 'acme/*', '--allow-provider', 'acme'],
+      ['--allow-model', 'acme/*', '--allow-provider', 'acme', '--max-parallel', '8'],
       ['--dim', 'team=search', '--lock-dim', 'env=prod', '--require-dim', 'app'],
     ].flat(),
   )
@@ -64,7 +64,7 @@ test('an update replaces what it names and keeps the rest', async (context) => {
   const changed = await line.json<KeyJson>(
     ...[
       ['keys', 'update', id, '--name', 'ads', '--allow-model', 'b/*', '--allow-model', 'c/*'],
-      ['--dim', 'app=web', '--rpm', '5'],
+      ['--dim', 'app=web', '--rpm', '5', '--max-parallel', '2'],
     ].flat(),
   )
   assert.deepEqual(changed, {
@@ -75,8 +75,16 @@ test('an update replaces what it names and keeps the rest', async (context) => {
     allowed_models: ['b/*', 'c/*'],
     default_dims: { app: 'web' },
     rate_limit_rpm: 5,
+    max_parallel: 2,
   })
   assert.deepEqual((await line.json<KeysJson>('keys', 'list')).keys, [changed])
+})
+
+test('people are shown the limits of a key in words', async (context) => {
+  const line = createCommandLine(context)
+  const { id } = await line.json<KeyJson>('keys', 'create', '--name', 'search')
+  const { out } = await line.weir('keys', 'update', id, '--rpm', '60', '--max-parallel', '4')
+  assert.match(out, / 60 requests a minute; 4 calls at once$/m)
 })
 
 test('an update can clear everything but the name', async (context) => {
@@ -89,6 +97,7 @@ test('an update can clear everything but the name', async (context) => {
     'lock-dim',
     'require-dim',
     'rpm',
+    'max-parallel',
     'expires',
   ]
   const clears = options.flatMap((option) => ['--clear', option])
@@ -105,6 +114,7 @@ test('an update can clear everything but the name', async (context) => {
     locked_dims: {},
     required_dims: [],
     rate_limit_rpm: null,
+    max_parallel: null,
   })
 })
 

@@ -16,6 +16,7 @@ const CLEARED: Readonly<Record<string, Partial<KeySettings>>> = {
   'lock-dim': { lockedDims: {} },
   'require-dim': { requiredDims: [] },
   rpm: { rateLimitRpm: null },
+  'max-parallel': { maxParallel: null },
   expires: { expiresAt: null },
 }
 

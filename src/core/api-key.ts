@@ -19,7 +19,10 @@ export interface ApiKey {
   /** Win over the dimensions of the request. */
   readonly lockedDims: Readonly<Record<string, string>>
   readonly requiredDims: readonly string[]
+  /** Calls within a minute. */
   readonly rateLimitRpm: number | null
+  /** Calls that may run at once. */
+  readonly maxParallel: number | null
 }
 
 export const TOKEN_SCOPES = [

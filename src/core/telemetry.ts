@@ -101,6 +101,14 @@ export const METRICS = {
     'weir_policy_violations_total',
     "Calls in which a model ran that the key's policy does not allow.",
   ),
+  gateUnanswered: counter(
+    'weir_gate_unanswered_total',
+    'Calls that went on because the gatekeeper did not answer.',
+  ),
+  reservedCalls: gauge(
+    'weir_reserved_calls',
+    'Calls running now that limits or blocking budgets count.',
+  ),
   estimates: counterOf(
     'weir_estimates_total',
     'Calls whose tokens were to be counted from their texts, by what came of it.',
@@ -155,6 +163,12 @@ export const METRICS = {
     'weir_records_removed_total',
     'Records that were removed because of their age.',
   ),
+  alertDeliveries: counterOf(
+    'weir_alert_deliveries_total',
+    'Attempts to deliver an alert, by what came of them.',
+    { result: ['delivered', 'failed', 'given_up'] },
+  ),
+  alertsPending: gauge('weir_alerts_pending', 'Deliveries of alerts still to be made, up to 1000.'),
   priceDataAge: gauge('weir_price_data_age_seconds', 'Age of the price data.'),
   clockJumps: counter(
     'weir_clock_jumps_total',

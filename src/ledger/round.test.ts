@@ -16,6 +16,8 @@ import type { PriceBook } from '../pricing/price-book.ts'
 import { openSqliteUsage } from '../store/usage/sqlite.ts'
 import { UnstorableRecord } from '../store/usage/usage-store.ts'
 import type { UsageBatch, UsageStore } from '../store/usage/usage-store.ts'
+import type { RoundOutcome } from './budget-reports.ts'
+import type { BudgetWatch } from './budget-watch.ts'
 import { tellLine } from './dead-letters.ts'
 import type { DeadLetter } from './dead-letters.ts'
 import { readCompleteness } from './read-completeness.ts'
@@ -23,6 +25,8 @@ import { Round } from './round.ts'
 
 const NOW = Date.parse('2026-10-20T12:00:00Z')
 const tokens = createTokenCounts({ input: 1, output: 1 })
+
+const NO_BUDGETS: BudgetWatch = { before: async () => {}, after: async () => {} }
 
 const open = (event: UsageEvent): JournalEntry => ({ kind: 'open', opening: event })
 const close = (event: UsageEvent): JournalEntry => ({ kind: 'close', event })
@@ -45,7 +49,7 @@ interface Scene {
   readonly meter: ReturnType<typeof createMeter>
   readonly batches: UsageBatch[]
   /** As after a restart of the ledger. */
-  readonly begin: (batchLinesMax?: number) => Round
+  readonly begin: (batchLinesMax?: number, budgets?: BudgetWatch) => Round
   readonly figure: (name: string) => number | undefined
 }
 
@@ -94,7 +98,8 @@ async function openScene(context: TestContext): Promise<Scene> {
     monotonic,
     meter,
     batches,
-    begin: (batchLinesMax = 1000) => new Round({ ...fixed, batchLinesMax }),
+    begin: (batchLinesMax = 1000, budgets = NO_BUDGETS) =>
+      new Round({ ...fixed, batchLinesMax, budgets }),
     figure: (name) => meter.samples().find(({ metric }) => metric === name)?.value,
   }
 }
@@ -297,4 +302,37 @@ test('sees a tally that another process changed, within some seconds', async (t)
   await runAll(round)
   assert.equal(scene.figure('callsDead'), 0)
   assert.equal(scene.figure('callsRecorded'), 1)
+})
+
+test('budgets are looked at before a round writes, and told behind it what it did', async (t) => {
+  const scene = await openScene(t)
+  const told: Omit<RoundOutcome, 'openCalls'>[] = []
+  const running: string[][] = []
+  const fault = { isOn: true }
+  const budgets: BudgetWatch = {
+    before: async () => {
+      if (fault.isOn) throw new Error('budgets are not known')
+    },
+    after: async ({ openCalls, ...round }) => {
+      told.push(round)
+      running.push(Array.from(openCalls, ({ opening }) => opening.id))
+    },
+  }
+  const [first, second] = createCalls(2) as [UsageEvent, UsageEvent]
+  scene.journal.append('w1', open(first), close(first), open(second))
+  const round = scene.begin(2, budgets)
+  await assert.rejects(round.run(), /not known/)
+  assert.equal(scene.batches.length, 0)
+  fault.isOn = false
+  await runAll(round)
+  scene.faults.beforeWrite = new Error('busy')
+  scene.journal.append('w1', close(second))
+  await assert.rejects(round.run(), /busy/)
+  scene.faults.beforeWrite = null
+  await runAll(round)
+  await runAll(round)
+  const wrote = { beganAt: NOW, hasStored: true, hasReadAll: true }
+  const expected = [{ ...wrote, hasReadAll: false }, wrote, wrote, { ...wrote, hasStored: false }]
+  assert.deepEqual(told, expected)
+  assert.deepEqual(running, [[], [second.id], [], []])
 })

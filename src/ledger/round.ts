@@ -12,6 +12,7 @@ import { UnstorableRecord } from '../store/usage/usage-store.ts'
 import type { CallTally, OpenCall, UsageBatch, UsageStore } from '../store/usage/usage-store.ts'
 import { createUsageBatch } from './batch.ts'
 import type { LedgerBatch } from './batch.ts'
+import type { BudgetWatch } from './budget-watch.ts'
 import { findHeldObjects, findObjects } from './count-once.ts'
 import { nameLetter, tellLine, toReason } from './dead-letters.ts'
 import type { DeadLetter, DeadLetters } from './dead-letters.ts'
@@ -31,6 +32,8 @@ export interface RoundOptions {
   readonly meter: Meter
   readonly log?: LedgerLog
   readonly batchLinesMax: number
+  /** Left out where no budgets are kept. */
+  readonly budgets?: BudgetWatch
   /** Told before anything is read: how much waits in the journals. */
   readonly onLag?: (bytes: number) => void
 }
@@ -81,7 +84,9 @@ export class Round {
 
   /** One batch from journal to store; true when more is waiting. */
   async run(): Promise<boolean> {
-    const { reader, onLag } = this.#options
+    const { reader, clock, onLag, budgets } = this.#options
+    await budgets?.before()
+    const beganAt = clock.now()
     const progress = await this.#findProgress()
     onLag?.((await reader.lag([...progress.cursors.values()])).bytes)
     const read = await this.#read(progress)
@@ -96,6 +101,8 @@ export class Round {
     await this.#refreshTally(progress)
     // What more there is stays as old as what was just stored, until the next round has read it.
     await this.#tellLag(progress, read.hasMore ? read : null)
+    const openCalls = progress.openCalls.values()
+    await budgets?.after({ beganAt, hasStored: hasMoved, hasReadAll: !read.hasMore, openCalls })
     return read.hasMore && hasMoved
   }
 

@@ -27,6 +27,20 @@ export const SHAPES = ['gateway', 'openai', 'anthropic', 'bedrock', 'gemini', 'o
 
 export type Shape = (typeof SHAPES)[number]
 
+/** Of the built-in ones: whose models' names tell the maker themselves, `maker/model`, as its own file declares. */
+const MAKERS_IN_NAMES: ReadonlySet<string> = new Set(['gateway'])
+
+/** By the shape where an operator gave one, which stands for the built-in one of that name. */
+export function hasMakersInNames({
+  id,
+  shape,
+}: {
+  id: string
+  shape?: Shape | undefined
+}): boolean {
+  return MAKERS_IN_NAMES.has(shape ?? id)
+}
+
 export function isBuiltIn(id: string): id is keyof typeof ADDRESSES {
   return Object.hasOwn(ADDRESSES, id)
 }

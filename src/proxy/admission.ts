@@ -9,6 +9,7 @@ import { DEFAULT_ERROR_SHAPE } from '../providers/provider.ts'
 import type { Operation, Provider, RequestView } from '../providers/provider.ts'
 import type { RequestHead } from '../wire/http-head.ts'
 import { Authorizer, authorizeProvider } from './authorize.ts'
+import type { BlockedModels } from './gate.ts'
 import { judgeHead } from './policy.ts'
 import type { BodyReading, CallPolicy } from './policy.ts'
 import type { Refusal } from './refusal.ts'
@@ -25,7 +26,9 @@ export interface Call {
   readonly operation: Operation | null
   readonly view: RequestView
   readonly opening: CallOpening
-  /** Null for a key that may use every model. */
+  /** Its key, where the gate has to let it in. */
+  readonly limitedKey: ApiKey | null
+  /** Null where every model may be used. */
   readonly policy: CallPolicy | null
   /** Of a body that names models which are not judged yet; null where there is nothing to wait for. */
   readonly body: BodyReading | null
@@ -62,6 +65,7 @@ interface Routed {
 }
 
 const PROVIDER_CHARS_MAX = 32
+const NONE: readonly never[] = []
 
 export class Admission {
   readonly #services: ProxyServices
@@ -100,12 +104,16 @@ export class Admission {
       dims: resolved.dims,
       startedAt: arrival.now,
     }
-    const policy = key.allowedModels.length === 0 ? null : toCallPolicy(key, provider)
+    const { gate } = this.#services
+    const blocked = gate.hasBudgets ? gate.findBlocked(provider.id, arrival.now) : NONE
+    const policy = toCallPolicy(key, provider, blocked)
     const body =
       policy === null ? null : judgeHead({ head, view, operation }, policy, this.#services)
     if (body !== null && isRefusal(body)) return new Denial(body, opening, provider.errorShape)
     const { route, requestLine } = routed
-    return { head, route, requestLine, operation, view, opening, policy, body }
+    const isLimited = gate.hasBudgets || key.rateLimitRpm !== null || key.maxParallel !== null
+    const limitedKey = isLimited ? key : null
+    return { head, route, requestLine, operation, view, opening, limitedKey, policy, body }
   }
 
   #route({ method, minor, target: fullTarget }: RequestHead): Routed | Refusal {
@@ -153,9 +161,13 @@ function findOperation(provider: Provider, view: RequestView): Operation | null 
   return null
 }
 
-function toCallPolicy(key: ApiKey, provider: Provider): CallPolicy | null {
-  const models = policyOf(key)
-  return models === null ? null : { keyId: key.id, provider, models, names: new Set() }
+function toCallPolicy(
+  key: ApiKey,
+  provider: Provider,
+  blocked: readonly BlockedModels[],
+): CallPolicy | null {
+  if (key.allowedModels.length === 0 && blocked.length === 0) return null
+  return { keyId: key.id, provider, models: policyOf(key), blocked, names: new Set() }
 }
 
 interface Denied {

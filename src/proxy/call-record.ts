@@ -32,6 +32,7 @@ export class CallRecord {
   readonly #state: RelayState
   // On the monotonic clock, for the time that Weir itself adds.
   #arrivedAt: number
+  #admittedAt: number | null = null
   #connectMs = 0
   #sentAt = 0
   #answered: Answered | null = null
@@ -60,14 +61,19 @@ export class CallRecord {
     this.#services.journal.append({ kind: 'open', opening: this.#call.opening }, written)
   }
 
-  /** The body has come: until then it was the caller who took its time. */
+  /** The body has come, or as much of it as is needed: until then it was the caller who took its time. */
   received(): void {
     this.#arrivedAt = this.#services.clock.monotonic()
   }
 
+  /** The gate has let it in: connecting begins only now. */
+  admitted(): void {
+    this.#admittedAt = this.#services.clock.monotonic()
+  }
+
   /** There is a connection that had to be waited for: a caller without Weir would have waited too. */
   connected(): void {
-    this.#connectMs = this.#services.clock.monotonic() - this.#arrivedAt
+    this.#connectMs = this.#services.clock.monotonic() - (this.#admittedAt ?? this.#arrivedAt)
   }
 
   sent(): void {

@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net'
 
+import type { BodyScanner } from '../wire/body-scanner.ts'
 import type { CallSeries } from './call-series.ts'
 import type { HeldBudget } from './held-budget.ts'
 import type { OpenCalls } from './open-calls.ts'
@@ -24,6 +25,8 @@ export interface CallerSide {
   willClose(): boolean
   /** Sends an answer of Weir's own; only while nothing else has been sent. */
   answer(refusal: Refusal): void
+  /** Answers a call that never left, and ends it. `body` has seen what came of the request's: the rest goes nowhere. */
+  deny(refusal: Refusal, body: BodyScanner): void
   /** The call is over. `canContinue` is false when the connection cannot carry another one. */
   callEnded(canContinue: boolean): void
   /** The connection is now a tunnel; returns bytes that came ahead of it. */

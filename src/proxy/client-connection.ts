@@ -91,6 +91,13 @@ export class ClientConnection implements CallerSide, Sweepable {
     this.socket.write(text)
   }
 
+  deny(refusal: Refusal, body: BodyScanner): void {
+    // Behind a request that cannot be trusted nobody knows what follows.
+    this.#isLast ||= refusal.code === 'bad_request' || !this.#canDrop(body)
+    this.answer(refusal)
+    this.#drop(body)
+  }
+
   callEnded(canContinue: boolean): void {
     this.#head = null
     this.#forward = null
@@ -188,7 +195,8 @@ export class ClientConnection implements CallerSide, Sweepable {
     this.#shape = DEFAULT_ERROR_SHAPE
     if (isHealthCheck(head)) {
       this.socket.write(writeHealth(head, readinessFault(), this.willClose()))
-      return this.#settle(head, bytes, bodyStart)
+      this.#drop(new BodyScanner(head.framing))
+      return this.#behind(bytes, bodyStart)
     }
     const call = this.#admission.admit(head, { id: this.#id, now })
     if (!(call instanceof Denial)) return this.#forwardCall(call, bytes, bodyStart)
@@ -199,10 +207,8 @@ export class ClientConnection implements CallerSide, Sweepable {
       journal.append({ kind: 'close', event: toDeniedEvent(opening, refusal, clock.now()) })
     }
     this.#services.meter.add('refusals', 1, refusal.code)
-    // Behind a request that cannot be trusted nobody knows what follows.
-    this.#isLast ||= refusal.code === 'bad_request'
-    this.answer(refusal)
-    return this.#settle(head, bytes, bodyStart)
+    this.deny(refusal, new BodyScanner(head.framing))
+    return this.#behind(bytes, bodyStart)
   }
 
   #forwardCall(call: Call, bytes: Buffer, bodyStart: number): number {
@@ -215,19 +221,26 @@ export class ClientConnection implements CallerSide, Sweepable {
     return end
   }
 
-  /** Weir has answered: the request's body is dropped, or the connection is if that would take long. */
-  #settle(head: RequestHead, bytes: Buffer, bodyStart: number): number {
-    const body = new BodyScanner(head.framing)
-    const isShort = head.framing.kind === 'length' && head.framing.length <= DISCARD_BYTES_MAX
-    // A caller that waits for "100 Continue" may never send its body after this answer.
-    if (!body.isDone && (!isShort || head.isExpecting || this.#isLast)) {
-      this.#head = null
-      this.#endSoon()
-      return bytes.length
-    }
+  /** Weir has answered: what is still to come of the body is dropped, or the connection is if that would take long. */
+  #drop(body: BodyScanner): void {
+    this.#forward = null
+    if (body.isDone || !this.#canDrop(body)) return this.callEnded(body.isDone)
     this.#discarding = body
     this.#idleUntil = this.#services.sweeper.until(this.#services.limits.bodyTimeoutMs)
-    return this.#discard(bytes, bodyStart)
+    if (this.socket.isPaused()) this.socket.resume()
+  }
+
+  #canDrop(body: BodyScanner): boolean {
+    const { framing, isExpecting } = this.#head as RequestHead
+    const isShort = framing.kind === 'length' && framing.length <= DISCARD_BYTES_MAX
+    // A caller that waits for "100 Continue" may never send its body after this answer.
+    return body.isDone || (isShort && !isExpecting && !this.willClose())
+  }
+
+  /** The offset behind what a dropped body took of these bytes. */
+  #behind(bytes: Buffer, bodyStart: number): number {
+    if (this.#discarding !== null) return this.#discard(bytes, bodyStart)
+    return this.#isEnding ? bytes.length : bodyStart
   }
 
   #discard(bytes: Buffer, from: number): number {

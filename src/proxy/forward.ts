@@ -10,6 +10,8 @@ import { ResponseHeadReader } from '../wire/response-head-reader.ts'
 import type { Call } from './admission.ts'
 import { CallRecord } from './call-record.ts'
 import type { CallerSide } from './caller-side.ts'
+import { toGateCall } from './gate-call.ts'
+import type { Visit } from './gate.ts'
 import type { CallOutcome } from './record.ts'
 import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
@@ -44,8 +46,11 @@ export class Forward implements UpstreamUser {
   /** When the upstream has been silent for too long. */
   #silentUntil = Infinity
   #giveUpConnecting: (() => void) | null = null
+  /** At the gate; null for calls that need not ask. */
+  #visit: Visit | null = null
   #connects = 0
   #isStarted = false
+  #isAwaitingModel = false
   /** The open line is in the journal. */
   #isWritten = false
   #isSent = false
@@ -76,13 +81,39 @@ export class Forward implements UpstreamUser {
   start(): void {
     this.#isStarted = true
     if (this.#requestBody.isHeld) this.#requestBody.askForMore()
-    else this.#connect()
+    else if (this.#isModelAhead()) this.#isAwaitingModel = true
+    else this.#enter()
+  }
+
+  /** Many callers send head and body apart: what a call reserves under budgets of models is known with the first of the body. */
+  #isModelAhead(): boolean {
+    const { limitedKey, operation, head } = this.#call
+    if (limitedKey === null || operation === null || !this.#services.gate.hasModels) return false
+    // Whoever waits to be told to go on is told by the upstream.
+    if (head.framing.kind !== 'length' || head.isExpecting) return false
+    return !this.#requestBody.isDone && this.#requestBody.waiting.length === 0
   }
 
   #judged(refusal: Refusal | null): void {
     if (this.#isOver) return
     if (refusal !== null) this.#fail(refusal)
-    else if (this.#isStarted) this.#connect()
+    else if (this.#isStarted) this.#enter()
+  }
+
+  /** Most calls are not limited. The others wait for the gate as they wait for a connection. */
+  #enter(): void {
+    const { limitedKey } = this.#call
+    if (limitedKey === null) return this.#connect()
+    const gateCall = toGateCall(this.#call, limitedKey, () => this.#requestBody.waiting)
+    const visit = this.#services.gate.enter(gateCall, (refusal) => {
+      if (this.#isOver) return
+      if (refusal !== null) return this.#fail(refusal)
+      this.#record.admitted()
+      this.#connect()
+    })
+    // It may be over before we know that it was let in.
+    if (this.#isOver) visit.leave()
+    else this.#visit = visit
   }
 
   #connect(): void {
@@ -100,6 +131,11 @@ export class Forward implements UpstreamUser {
     if (body.fault !== null) {
       this.#fail(refuse('bad_request', `The request's body has ${body.fault}.`))
       return bytes.length
+    }
+    if (this.#isAwaitingModel && body.waiting.length > 0) {
+      this.#isAwaitingModel = false
+      this.#record.received()
+      this.#enter()
     }
     // An upload may take its time: the upstream owes an answer only once it has the request.
     if (this.#isSent && this.#answer === null) this.#expectAnswer()
@@ -350,9 +386,8 @@ export class Forward implements UpstreamUser {
   #deny(refusal: Refusal): void {
     this.#services.meter.add('refusals', 1, refusal.code)
     this.#record.deny(refusal)
-    this.#caller.answer(refusal)
     this.#end()
-    this.#caller.callEnded(this.#requestBody.isDone)
+    this.#caller.deny(refusal, this.#requestBody.scanner)
   }
 
   /** The call broke off. While nothing has been sent the caller gets an answer; else it is cut as well. */
@@ -368,8 +403,7 @@ export class Forward implements UpstreamUser {
       this.#caller.answer(refusal)
     }
     // What the caller itself got wrong is no fault of the upstream's.
-    const isCallers = code === 'bad_request' || code === 'model_not_allowed'
-    const status = isCallers ? 'aborted' : 'cut'
+    const status = CALLERS_FAULTS.has(code) ? 'aborted' : 'cut'
     this.#finish(status, code, !isAnswered && this.#requestBody.isDone)
   }
 
@@ -386,6 +420,7 @@ export class Forward implements UpstreamUser {
 
   #end(): void {
     this.#isOver = true
+    this.#visit?.leave()
     this.#requestBody.release()
     this.#record.end()
     if (!this.#isTunnel) this.#detach()?.destroy()
@@ -396,6 +431,12 @@ export class Forward implements UpstreamUser {
 function slice(bytes: Buffer, start: number, end: number): Buffer {
   return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end)
 }
+
+const CALLERS_FAULTS = new Set<Refusal['code']>([
+  'bad_request',
+  'model_not_allowed',
+  'budget_exceeded',
+])
 
 const CLOSE_LINE = 'Connection: close\r\n\r\n'
 

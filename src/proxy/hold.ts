@@ -1,4 +1,4 @@
-// Keeps a request's body while its models are read, for keys that may not use them all, and sends it on
+// Keeps a request's body while its models are read, where not all of them may be used, and sends it on
 // afterwards. Must stay true: what goes on is what came, byte for byte, framing included; reading concerns
 // a copy with the framing and the content codings taken off.
 
@@ -82,7 +82,7 @@ export class Hold {
     if (!this.#isWaiting) return true
     const { services, budget } = this.#setting
     if (this.#takenBytes + raw.length > services.limits.policyBodyBytesMax) {
-      this.#settle(refuseBodySize(services))
+      this.#settle(refuseBodySize(this.#setting.policy, services))
       return true
     }
     if (!budget.take(raw.length)) {
@@ -97,6 +97,12 @@ export class Hold {
   /** All of it has come. */
   end(): void {
     this.#decoder.end()
+  }
+
+  /** What waits to be sent. */
+  get waiting(): readonly Buffer[] {
+    this.#closeBlock()
+    return this.#pieces
   }
 
   /** The first bytes, to go out with the head. */
@@ -196,7 +202,7 @@ export class Hold {
       case 'broken':
         return this.#settle(judgeNames(unreadable('its Content-Encoding is broken'), policy))
       case 'too-large':
-        return this.#settle(refuseBodySize(services))
+        return this.#settle(refuseBodySize(policy, services))
     }
   }
 
@@ -210,7 +216,7 @@ export class Hold {
   #refuseNow(): Refusal {
     this.#setting.services.meter.add('limitsHit', 1, 'policy_held_bytes')
     const message =
-      'Too many requests of keys with allowed models are being read right now. Try again in a moment.'
+      'Too many requests whose models have to be known are being read right now. Try again in a moment.'
     return { ...refuse('overloaded', message), retryAfterSeconds: 1 }
   }
 }

@@ -18,7 +18,13 @@ const acme = defineProvider({ id: 'acme', upstream: null, operations: [] })
 const hub = defineProvider({ id: 'hub', upstream: null, operations: [], hasMakersInNames: true })
 
 function policyOf(provider = acme, patterns: readonly string[] = ['acme/big-*']): CallPolicy {
-  return { keyId: 'svc_k_test', provider, models: createModelPolicy(patterns), names: new Set() }
+  return {
+    keyId: 'svc_k_test',
+    provider,
+    models: createModelPolicy(patterns),
+    blocked: [],
+    names: new Set(),
+  }
 }
 
 function named(...names: readonly string[]): NamesFound {

@@ -1,8 +1,9 @@
-// Whether the models that a call can run are ones its key may use. Must stay true: a call goes on only
-// when every name is known and every one is allowed; whatever is in doubt is refused, with its reason.
+// Whether the models that a call can run are ones its key may use, and ones that no used-up budget covers. Must stay
+// true: a call goes on only when every name is known and every one is allowed; whatever is in doubt is refused, with its
+// reason.
 
 import { findPattern, isHiddenModel } from '../core/model-policy.ts'
-import type { ModelPolicy } from '../core/model-policy.ts'
+import type { ModelPolicy, ModelUse } from '../core/model-policy.ts'
 import type { Meter } from '../core/telemetry.ts'
 import { toSlug } from '../providers/provider.ts'
 import type {
@@ -14,15 +15,19 @@ import type {
 } from '../providers/provider.ts'
 import type { RequestHead } from '../wire/http-head.ts'
 import { parseCodings } from '../wire/strict-decoder.ts'
+import type { BlockedModels } from './gate.ts'
 import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
 import type { ProxyServices } from './services.ts'
 
-/** What one call of a restricted key is judged by. */
+/** What one call is judged by that may not run every model. */
 export interface CallPolicy {
   readonly keyId: string
   readonly provider: Provider
-  readonly models: ModelPolicy
+  /** Null for a key that may use every model. */
+  readonly models: ModelPolicy | null
+  /** The used-up budgets for certain models. */
+  readonly blocked: readonly BlockedModels[]
   /** The names that were found and allowed, for the record; not all of a very long list. */
   readonly names: Set<string>
 }
@@ -115,18 +120,21 @@ export function judgeHead(
     return judgeNames(readEnd(reader, meter), policy)
   const { framing } = head
   if (framing.kind === 'length' && framing.length > services.limits.policyBodyBytesMax) {
-    return refuseBodySize(services)
+    return refuseBodySize(policy, services)
   }
   const codings = parseCodings(view.headers('content-encoding'))
-  return codings === null ? refuseCoding(view) : { reader, codings }
+  return codings === null ? refuseCoding(view, policy) : { reader, codings }
 }
 
 function hasBody({ framing }: RequestHead): boolean {
   return framing.kind === 'chunked' || (framing.kind === 'length' && framing.length > 0)
 }
 
-function refuseCoding(view: RequestView): Refusal {
+function refuseCoding(view: RequestView, policy: CallPolicy): Refusal {
   const given = toShown(view.headers('content-encoding').join(', '))
+  if (policy.models === null) {
+    return refuseUnread(`its Content-Encoding "${given}" cannot be undone`, policy)
+  }
   return refuse(
     'unsupported_encoding',
     `The key may use certain models only, so the request is read before it goes on, and its Content-Encoding "${given}" cannot be undone. Send it plain, or as gzip, deflate, br or zstd, at most four of them.`,
@@ -156,11 +164,14 @@ export function judgeNames(found: NamesFound, policy: CallPolicy): Refusal | nul
 }
 
 function judgeName(name: string, policy: CallPolicy): Refusal | null {
-  const { keyId, provider, models } = policy
+  const { keyId, provider, models, blocked } = policy
   const slug = toSlug(provider, name)
   const use = { providerId: provider.id, slug }
-  if (NAME.test(name) && findPattern(models, use) !== null) return null
-  const why = NAME.test(name) ? '' : ', a name that is not written in plain characters'
+  const isPlain = NAME.test(name)
+  if (models === null || (isPlain && findPattern(models, use) !== null)) {
+    return isPlain ? judgeBudgets(use, name, blocked) : refuseUnread(UNPLAIN, policy)
+  }
+  const why = isPlain ? '' : ', a name that is not written in plain characters'
   const hidden = isHiddenModel(slug)
     ? ', which only a pattern that spells its prefix out allows'
     : ''
@@ -168,8 +179,15 @@ function judgeName(name: string, policy: CallPolicy): Refusal | null {
   return { ...refuse('model_not_allowed', message), model: name.slice(0, NAME_CHARS_MAX) }
 }
 
+/** Told only behind the key's own policy: asking for another budget would not help whom that refuses. */
+function judgeBudgets(use: ModelUse, name: string, blocked: CallPolicy['blocked']): Refusal | null {
+  const covering = blocked.find((each) => findPattern(each.policy, use) !== null && each.isUsedUp())
+  return covering === undefined ? null : { ...covering.refusal(), model: name }
+}
+
 /** The same code: whoever reads it has to do the same about it. */
-function refuseUnread(reason: string, { keyId, models }: CallPolicy): Refusal {
+export function refuseUnread(reason: string, { keyId, models, blocked }: CallPolicy): Refusal {
+  if (models === null) return (blocked[0] as BlockedModels).refusal(reason)
   return refuse(
     'model_not_allowed',
     `The key ${keyId} is restricted to certain models, and the models of this request cannot be made out: ${reason}. ${toAllowed(models)}`,
@@ -195,6 +213,7 @@ function toShown(text: string): string {
 }
 
 export const UNREADABLE = 'it cannot be read'
+const UNPLAIN = 'it names a model in other than plain characters'
 const UNREAD: NamesFound = { kind: 'unreadable', reason: UNREADABLE }
 
 /** A defect of a reader makes its request unreadable, and touches no other call; it is counted. */
@@ -218,8 +237,12 @@ export function readEnd(reader: NamesReader, meter: Meter): NamesFound {
 }
 
 /** The limit is counted with it. */
-export function refuseBodySize({ limits, meter }: ProxyServices): Refusal {
+export function refuseBodySize(policy: CallPolicy, { limits, meter }: ProxyServices): Refusal {
   meter.add('limitsHit', 1, 'policy_body_bytes')
+  if (policy.models === null) {
+    const reason = `its body is larger than ${limits.policyBodyBytesMax} bytes, the most that is read`
+    return refuseUnread(reason, policy)
+  }
   return refuse(
     'body_too_large',
     `The key may use certain models only, so the request is read before it goes on, and its body is larger than ${limits.policyBodyBytesMax} bytes, the most that is read (policy.bodyBytesMax). Send less at once, or use a key without allowed models.`,

@@ -133,7 +133,7 @@ test('an event tells what each model used, and which stored object it belongs to
 function toPolicy(...names: readonly string[]): CallPolicy {
   const provider = defineProvider({ id: 'acme', upstream: null, operations: [] })
   const models = createModelPolicy(['acme/big'])
-  return { keyId: 'svc_k_test', provider, models, names: new Set(names) }
+  return { keyId: 'svc_k_test', provider, models, blocked: [], names: new Set(names) }
 }
 
 test('an event tells the model that ran although it is not allowed', () => {

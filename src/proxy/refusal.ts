@@ -13,6 +13,18 @@ export interface Refusal {
   readonly retryAfterSeconds?: number
   /** The model that the call was refused for, for the record. */
   readonly model?: string
+  /** The budget that it was refused for, as the caller is told. */
+  readonly budget?: RefusedBudget
+}
+
+export interface RefusedBudget {
+  readonly id: string
+  readonly name: string
+  readonly scope: string
+  readonly period: string
+  readonly limit_usd: number
+  readonly spent_usd: number
+  readonly resets_at: string
 }
 
 export function refuse(code: WeirErrorCode, message: string): Refusal {
@@ -75,9 +87,10 @@ export function writeRefusal(refusal: Refusal, context: RefusalContext): string 
 }
 
 function toBody(refusal: Refusal, context: RefusalContext): unknown {
-  const { code, message } = refusal
+  const { code, message, budget } = refusal
   const { status, type } = ERROR_KINDS[code]
-  const root = { code, request_id: context.requestId }
+  const told = { code, request_id: context.requestId }
+  const root = budget === undefined ? told : { ...told, budget }
   switch (context.shape) {
     case 'google':
       return {

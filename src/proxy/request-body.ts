@@ -1,5 +1,5 @@
 // The body of one call's request on its way to the upstream: passed on as it comes, or kept until there is a
-// connection or, for keys with allowed models, until its models are known. Must stay true: what goes on is
+// connection or until its models are known, where not all may be used. Must stay true: what goes on is
 // what came, in its order, and only a caller with more to send is ever paused.
 
 import type { Socket } from 'node:net'
@@ -27,7 +27,8 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 
 export class RequestBody {
   readonly #options: RequestBodyOptions
-  readonly #scanner: BodyScanner
+  /** Has seen all that came of it. */
+  readonly scanner: BodyScanner
   /** Null where nothing has to be known before the call may go on. */
   readonly #hold: Hold | null
   /** Pieces that wait for the connection, and the connection while there is one. */
@@ -45,7 +46,7 @@ export class RequestBody {
   constructor(options: RequestBodyOptions) {
     const { call } = options
     this.#options = options
-    this.#scanner = new BodyScanner(call.head.framing)
+    this.scanner = new BodyScanner(call.head.framing)
     this.#hold = call.body === null ? null : this.#createHold(call.body)
   }
 
@@ -63,16 +64,16 @@ export class RequestBody {
 
   /** The caller has sent all of it. */
   get isDone(): boolean {
-    return this.#scanner.isDone
+    return this.scanner.isDone
   }
 
   /** The upstream's side has been given all of it. */
   get isPassedOn(): boolean {
-    return this.#scanner.isDone && this.#hold?.isEmpty !== false
+    return this.scanner.isDone && this.#hold?.isEmpty !== false
   }
 
   get fault(): string | null {
-    return this.#scanner.fault
+    return this.scanner.fault
   }
 
   /** The call may not go on yet. */
@@ -83,6 +84,11 @@ export class RequestBody {
   /** Some of it was kept for its models, and may still be on its way. */
   get wasHeld(): boolean {
     return this.#hold !== null
+  }
+
+  /** What has come of it and waits. */
+  get waiting(): readonly Buffer[] {
+    return this.#hold?.waiting ?? this.#pieces
   }
 
   /** While it is held the upstream cannot say "100 Continue": then it is for us to say. */
@@ -98,7 +104,7 @@ export class RequestBody {
   /** Takes bytes from an offset on; returns the offset behind those that were its own. */
   feed(bytes: Buffer, from: number): number {
     const { services, record } = this.#options
-    const scanner = this.#scanner
+    const scanner = this.scanner
     const end = scanner.scan(bytes, from)
     if (scanner.fault !== null) return end
     const { sweeper, limits } = services
@@ -117,7 +123,7 @@ export class RequestBody {
   }
 
   #feedHold(hold: Hold, bytes: Buffer, { from, end }: { from: number; end: number }): void {
-    const scanner = this.#scanner
+    const scanner = this.scanner
     if (scanner.isDone) this.#options.record.received()
     this.#read(bytes)
     const hasRoom = hold.take(bytes.subarray(from, end), scanner.payloadOf(bytes))
@@ -133,11 +139,11 @@ export class RequestBody {
     }
     this.#pieces.push(piece)
     // From a caller that has sent all we want to hear that it left.
-    if (!this.#scanner.isDone) socket.pause()
+    if (!this.scanner.isDone) socket.pause()
   }
 
   #read(bytes: Buffer): void {
-    const { payload } = this.#scanner
+    const { payload } = this.scanner
     const { tap } = this.#options.record
     for (let at = 0; at < payload.length; at += 2) {
       tap.feedRequest(bytes.subarray(payload[at], payload[at + 1]))
@@ -155,7 +161,7 @@ export class RequestBody {
   readFirst(): void {
     const { tap } = this.#options.record
     // Chunks were read as they came, without their framing.
-    if (!this.#scanner.isChunked) for (const piece of this.#pieces) tap.feedRequest(piece)
+    if (!this.scanner.isChunked) for (const piece of this.#pieces) tap.feedRequest(piece)
     this.#pieces = []
   }
 

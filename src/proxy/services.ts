@@ -1,10 +1,12 @@
-// What the relay is given to work with: app puts it together, nothing in it waits on a request's path.
+// What the relay is given to work with: app puts it together, nothing in it waits on a request's path but the
+// gate, and that not for long.
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type { JournalWriter } from '../journal/journal.ts'
 import type { KeyLookup } from './authorize.ts'
 import type { Estimates } from './estimates.ts'
+import type { Gate } from './gate.ts'
 import type { Route } from './route.ts'
 import type { Sweeper } from './sweep.ts'
 
@@ -28,6 +30,7 @@ export interface ProxyLimits {
 export interface ProxyServices {
   readonly routes: ReadonlyMap<string, Route>
   readonly findKey: KeyLookup
+  readonly gate: Gate
   readonly dimsOnInvalid: 'reject' | 'drop'
   readonly journal: JournalWriter
   readonly limits: ProxyLimits

@@ -42,9 +42,9 @@ function judge(found: NamesFound): ReturnType<TunnelGuardOptions['judge']> {
 }
 
 function createGuard(options: Partial<TunnelGuardOptions> = {}): TunnelGuard {
-  const budget = new HeldBudget(100_000_000)
-  const meter = createMeter()
-  return new TunnelGuard({ createNamesReader, judge, isNamed: true, budget, meter, ...options })
+  const bounds = { budget: new HeldBudget(100_000_000), meter: createMeter() }
+  const judging = { judge, refuse: (reason: string) => refuse('model_not_allowed', reason) }
+  return new TunnelGuard({ createNamesReader, ...judging, isNamed: true, ...bounds, ...options })
 }
 
 function countOf(meter: CountingMeter, limit: string): number {

@@ -1,4 +1,4 @@
-// Stands in a tunnel of a key that may not use every model. What the caller sends is held until a message
+// Stands in a tunnel on which not every model may be used. What the caller sends is held until a message
 // is whole, read for the models that it names, judged, and only then passed on, byte for byte as it came.
 // Must stay true: no byte of a message leaves before the message was allowed, and what cannot be read is
 // not allowed.
@@ -10,32 +10,47 @@ import type { ResponseHead } from '../wire/http-head.ts'
 import { WebSocketMessages } from '../wire/websocket-messages.ts'
 import type { Call } from './admission.ts'
 import type { HeldBudget } from './held-budget.ts'
-import { judgeNames } from './policy.ts'
+import { judgeNames, refuseUnread } from './policy.ts'
+import type { CallPolicy } from './policy.ts'
 import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
 import { toMessageCoding } from './tunnel-tap.ts'
 
-/** Null for a key that may use every model; a refusal where the messages could not be read. */
+/** Null where nothing has to be read; a refusal where the messages could not be. */
 export function createTunnelGuard(
   { policy, operation }: Call,
   answer: ResponseHead,
   bounds: GuardBounds,
 ): TunnelGuard | Refusal | null {
-  if (policy === null) return null
+  if (policy === null || isJudged(policy)) return null
   const { tunnel } = operation ?? {}
   // What is compressed would have to be inflated whole before a byte of it may go on.
-  if (tunnel === undefined || toMessageCoding(answer) !== 'plain') {
-    return refuse(
-      'model_not_allowed',
-      `The key ${policy.keyId} is restricted to certain models, and what is said on this connection could not be read for them. Open it as a WebSocket without permessage-deflate.`,
-    )
-  }
+  if (tunnel === undefined || toMessageCoding(answer) !== 'plain') return refuseTunnel(policy)
   return new TunnelGuard({
     createNamesReader: () => tunnel.createNamesReader(),
     judge: (found) => judgeNames(found, policy),
+    refuse: (reason) => refuseMessage(reason, policy),
     isNamed: policy.names.size > 0,
     ...bounds,
   })
+}
+
+/** For used-up budgets it is enough that the head has named a model: nothing is cut in the middle for them. */
+function isJudged({ models, names }: CallPolicy): boolean {
+  return models === null && names.size > 0
+}
+
+function refuseTunnel(policy: CallPolicy): Refusal {
+  if (policy.models === null) {
+    return refuseUnread(
+      'its messages could not be read; open it without permessage-deflate',
+      policy,
+    )
+  }
+  return refuse(
+    'model_not_allowed',
+    `The key ${policy.keyId} is restricted to certain models, and what is said on this connection could not be read for them. Open it as a WebSocket without permessage-deflate.`,
+  )
 }
 
 export interface GuardBounds {
@@ -49,6 +64,8 @@ export interface TunnelGuardOptions extends GuardBounds {
   createNamesReader(): NamesReader
   /** Null where all of them may be used. */
   judge(found: NamesFound): Refusal | null
+  /** Of a message of which nobody can say whether it may go on. */
+  refuse(reason: string): Refusal
   /** The request's head has named a model, and was allowed. */
   readonly isNamed: boolean
 }
@@ -115,7 +132,7 @@ export class TunnelGuard {
     this.#reader = null
     this.#refusal = this.#options.judge(found)
     this.#isNamed ||= found.kind === 'named' && found.names.length > 0
-    if (!this.#isNamed) this.#refusal ??= refuseMessage('no message has named a model yet')
+    if (!this.#isNamed) this.#refusal ??= this.#options.refuse('no message has named a model yet')
   }
 
   /** Null where the reader has failed: a defect must not let a message through, nor take the worker with it. */
@@ -134,10 +151,10 @@ export class TunnelGuard {
   #judgeFrames(heldBytes: number): void {
     if (this.#refusal !== null) return
     if (this.#messages.state === 'broken') {
-      this.#refusal = refuseMessage('it is not a sound message of a WebSocket')
+      this.#refusal = this.#options.refuse('it is not a sound message of a WebSocket')
     } else if (this.#messages.skipped > 0 || heldBytes > HELD_BYTES_MAX) {
       this.#options.meter.add('limitsHit', 1, 'policy_body_bytes')
-      this.#refusal = refuseMessage(`it is larger than ${GUARDED_MESSAGE_BYTES_MAX} bytes`)
+      this.#refusal = this.#options.refuse(`it is larger than ${GUARDED_MESSAGE_BYTES_MAX} bytes`)
     } else if (!this.#reserve(heldBytes)) {
       this.#options.meter.add('limitsHit', 1, 'policy_held_bytes')
       this.#refusal = refuse('overloaded', 'Too many messages wait to be read at once.')
@@ -156,6 +173,7 @@ export class TunnelGuard {
 const NOTHING = Buffer.alloc(0)
 const UNREAD: NamesFound = { kind: 'unreadable', reason: 'it cannot be read' }
 
-function refuseMessage(reason: string): Refusal {
+function refuseMessage(reason: string, policy: CallPolicy): Refusal {
+  if (policy.models === null) return refuseUnread(reason, policy)
   return refuse('model_not_allowed', `This message cannot be allowed: ${reason}.`)
 }

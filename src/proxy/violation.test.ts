@@ -21,7 +21,7 @@ interface Case {
 
 function find({ provider = acme, patterns, asked, served, shares }: Case): string | null {
   const models = createModelPolicy(patterns)
-  const policy = { keyId: 'svc_k_test', provider, models, names: new Set(asked) }
+  const policy = { keyId: 'svc_k_test', provider, models, blocked: [], names: new Set(asked) }
   const reading: Reading = {
     kind: 'reported',
     model: served,

@@ -2,18 +2,22 @@
 // an answer that only gives an allowed name its date or version is no violation, or nobody would look.
 
 import { isModelAllowed } from '../core/model-policy.ts'
+import type { ModelPolicy } from '../core/model-policy.ts'
 import type { Reading } from '../providers/provider.ts'
 import { toSlug } from '../providers/provider.ts'
 import type { CallPolicy } from './policy.ts'
 
 /** The first model that ran and is not allowed; null where there is none. */
 export function findViolation(policy: CallPolicy, reading: Reading): string | null {
-  if (policy.provider.hasOwnLabels) return null
+  const { models } = policy
+  if (models === null || policy.provider.hasOwnLabels) return null
   const served = [reading.model, ...(reading.shares ?? []).map(({ model }) => model)]
-  return served.find((model) => model !== null && !isFine(model, policy)) ?? null
+  return served.find((model) => model !== null && !isFine(model, { ...policy, models })) ?? null
 }
 
-function isFine(model: string, { provider, models, names }: CallPolicy): boolean {
+type Restricted = CallPolicy & { readonly models: ModelPolicy }
+
+function isFine(model: string, { provider, models, names }: Restricted): boolean {
   // Without its maker it is the name that the maker's own service uses, which no policy here speaks of.
   if (provider.hasMakersInNames && !model.includes('/')) return true
   if (isModelAllowed(models, { providerId: provider.id, slug: toSlug(provider, model) }))

@@ -113,6 +113,22 @@ test('a file that another connection holds is waited for, then refused with a re
   holder.close()
 })
 
+test('what does not wait for the disk stays in the log until it is folded back', async () => {
+  const options = createOptions()
+  const file = await open(options)
+  file.database.exec('CREATE TABLE large (bytes BLOB)')
+  const insert = file.prepare('INSERT INTO large VALUES (?)')
+  const bytes = Buffer.alloc(8_000_000)
+  file.withoutWaiting(() => insert.run(bytes))
+  assert.ok(statSync(options.file).size < bytes.length)
+  file.foldBack()
+  assert.ok(statSync(options.file).size >= bytes.length)
+  // Other writes go on as before.
+  insert.run(bytes)
+  assert.ok(statSync(options.file).size >= 2 * bytes.length)
+  file.close()
+})
+
 const CHILD = `
   const database = new (require('node:sqlite').DatabaseSync)(process.argv[1])
   database.exec('BEGIN IMMEDIATE')

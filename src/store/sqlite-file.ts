@@ -10,6 +10,10 @@ import { WeirError } from '../core/weir-error.ts'
 
 const WAL_ATTEMPTS_MAX = 100
 const WAL_PAUSE_MS = 20
+/** SQLite's own: with so many pages in the log, a write folds it back into the file. */
+const WAL_PAGES_MAX = 1000
+/** What a write that does not wait leaves in it, some 64 MB; beyond that it waits after all. */
+const WAL_PAGES_LEFT_MAX = 16_384
 
 // Primary result codes, https://www.sqlite.org/rescode.html
 const SQLITE_BUSY = 5
@@ -124,15 +128,24 @@ export class SqliteFile {
 
   /**
    * For what is not worth waiting, neither for a lock nor for the disk: it fails at once while another process
-   * writes, and a power cut may undo it.
+   * writes, and a power cut may undo it. Its log is left to be folded back by whoever has the time.
    */
   withoutWaiting<Result>(change: () => Result): Result {
-    this.database.exec('PRAGMA busy_timeout = 0; PRAGMA synchronous = NORMAL')
+    this.database.exec(
+      `PRAGMA busy_timeout = 0; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${WAL_PAGES_LEFT_MAX}`,
+    )
     try {
       return change()
     } finally {
-      this.database.exec(`PRAGMA busy_timeout = ${this.#busyTimeoutMs}; PRAGMA synchronous = FULL`)
+      this.database.exec(
+        `PRAGMA busy_timeout = ${this.#busyTimeoutMs}; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${WAL_PAGES_MAX}`,
+      )
     }
+  }
+
+  /** Moves what the log holds into the file itself. It waits for the disk, and for nobody else. */
+  foldBack(): void {
+    this.guard(() => this.database.exec('PRAGMA wal_checkpoint(PASSIVE)'))
   }
 
   /** Throws when a newer Weir wrote the file: what its tables mean is not known here. */

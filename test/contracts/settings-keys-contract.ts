@@ -60,8 +60,9 @@ export function settingsKeysContract(run: Run): void {
 
   run('an update can take away what was set', async ({ store }) => {
     const { key } = await store.keys.create(FULL_KEY)
-    const changed = await store.keys.update(key.id, { expiresAt: null, rateLimitRpm: null })
-    assert.deepEqual(changed, { ...key, expiresAt: null, rateLimitRpm: null })
+    const change = { expiresAt: null, rateLimitRpm: null, maxParallel: null }
+    const changed = await store.keys.update(key.id, change)
+    assert.deepEqual(changed, { ...key, ...change })
     assert.deepEqual(await onlyKey(store), changed)
   })
 
@@ -123,6 +124,7 @@ export function settingsChangesContract(run: Run): void {
     let { revision } = await reader.keys.readChanges(0)
     const changes = [
       () => store.keys.update(key.id, { rateLimitRpm: 60 }),
+      () => store.keys.update(key.id, { maxParallel: 2 }),
       async () => (await store.keys.rotate(key.id))?.key,
       () => store.keys.revoke(key.id),
     ]

@@ -1,10 +1,14 @@
 // What the tests of the settings store's contract have in common: a store of their own, a clock that
-// they set, and two sets of decisions about a key.
+// they set, decisions about a key and a budget, and alerts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createAlertId } from '../../src/core/alert.ts'
+import type { Alert, AlertTarget } from '../../src/core/alert.ts'
+import type { BudgetSettings } from '../../src/core/budget.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { parseKeyCredential, parseTokenCredential } from '../../src/core/ids.ts'
+import type { LoggedDelivery } from '../../src/store/settings/alert-store.ts'
 import type { KeySettings, SettingsStore } from '../../src/store/settings/settings-store.ts'
 
 export interface SettingsFixture {
@@ -33,6 +37,7 @@ export const PLAIN_KEY: KeySettings = {
   lockedDims: {},
   requiredDims: [],
   rateLimitRpm: null,
+  maxParallel: null,
 }
 
 export const FULL_KEY: KeySettings = {
@@ -44,6 +49,16 @@ export const FULL_KEY: KeySettings = {
   lockedDims: { env: 'prod' },
   requiredDims: ['team', 'app'],
   rateLimitRpm: 600,
+  maxParallel: 8,
+}
+
+export const PLAIN_BUDGET: BudgetSettings = {
+  name: 'everything',
+  scope: { kind: 'global' },
+  period: 'month',
+  limit: 100_000_000_000_000n,
+  thresholds: [50, 80, 100],
+  isBlocking: false,
 }
 
 /** One test, with a store of its own that is closed whatever comes. */
@@ -67,4 +82,31 @@ export function secretOf(credential: string): string {
   const parsed = parseKeyCredential(credential) ?? parseTokenCredential(credential)
   assert.ok(parsed, 'a credential in the form of the contract')
   return parsed.secret
+}
+
+export function createAlert(number: number, change: Partial<Alert> = {}): Alert {
+  return {
+    id: createAlertId('test', number),
+    kind: 'budget.threshold',
+    budgetId: null,
+    at: START_MS + number,
+    body: `{"type":"budget.threshold","data":{"name":"Zürich 😀","number":${number}}}`,
+    ...change,
+  }
+}
+
+export async function createTarget(
+  store: SettingsStore,
+  budgetId: string | null,
+): Promise<AlertTarget> {
+  return store.targets.create({ kind: 'webhook', address: 'https://example.com/hook', budgetId })
+}
+
+export async function createBudget(store: SettingsStore): Promise<string> {
+  return (await store.budgets.create(PLAIN_BUDGET)).id
+}
+
+export async function listDeliveries(store: SettingsStore): Promise<readonly LoggedDelivery[]> {
+  const { alerts } = await store.alerts.list({ before: null, rowsMax: 100 })
+  return alerts.flatMap(({ deliveries }) => deliveries)
 }

@@ -3,6 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { isSecretOf, parseTokenCredential } from '../../src/core/ids.ts'
+import { settingsAlertsContract } from './settings-alerts-contract.ts'
+import { settingsBudgetsContract, settingsTargetsContract } from './settings-budgets-contract.ts'
+import { settingsDeliveriesContract } from './settings-deliveries-contract.ts'
 import { settingsChangesContract, settingsKeysContract } from './settings-keys-contract.ts'
 import { settingsPricesContract } from './settings-prices-contract.ts'
 import { settingsSnapshotsContract } from './settings-snapshots-contract.ts'
@@ -14,6 +17,10 @@ export function settingsStoreContract(name: string, open: OpenSettings): void {
   describe(`${name}: keys`, () => settingsKeysContract(run))
   describe(`${name}: key changes`, () => settingsChangesContract(run))
   describe(`${name}: prices`, () => settingsPricesContract(run))
+  describe(`${name}: budgets`, () => settingsBudgetsContract(run))
+  describe(`${name}: targets of alerts`, () => settingsTargetsContract(run))
+  describe(`${name}: alerts`, () => settingsAlertsContract(run))
+  describe(`${name}: deliveries`, () => settingsDeliveriesContract(run))
   describe(`${name}: snapshots`, () => settingsSnapshotsContract(run))
   describe(`${name}: tokens`, () => tokenTests(run))
   describe(`${name}: the setup code`, () => setupTests(run))

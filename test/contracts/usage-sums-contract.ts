@@ -172,6 +172,31 @@ export function usageSumsContract(name: string, createPlace: () => Promise<Usage
       },
     )
 
+    storeTest(
+      'tells the largest when it is asked again and again while costs rise and fall',
+      async (store) => {
+        const grouping = { by: 'dim_model', dimKey: 'team' } as const
+        for (let round = 0; round < 40; round += 1) {
+          const records = Array.from({ length: 12 }, (_, index) => {
+            const drawn = (round * 7919 + index * 104_729) % 9973
+            const dims = { team: `t${drawn % 7}` }
+            // At times all fall far below what was the last of the largest.
+            const amount = (BigInt((drawn % 97) - (round % 5 === 0 ? 150 : 20)) * DOLLAR) / 7n
+            return createRecord({ dims, model: `m${drawn % 5}` }, { amount })
+          })
+          await store.write(batchOf(...records))
+          const all = (await ask(store, grouping)).toSorted((a, b) => Number(b.cost - a.cost))
+          for (const largest of [1, 5, 20]) {
+            const last = all[largest - 1]?.cost ?? all.at(-1)?.cost ?? 0n
+            const expected = all.filter(({ cost }) => cost >= last)
+            const sums = await ask(store, grouping, { largest })
+            const inOrder = sums.toSorted((a, b) => Number(b.cost - a.cost))
+            assert.deepEqual(inOrder, expected, `${largest} in round ${round}`)
+          }
+        }
+      },
+    )
+
     storeTest('carries what is below a dollar before it tells the largest', async (store) => {
       // Two calls of one key make a dollar and more, though neither holds a whole one.
       const part = (keyId: string, amount: bigint): UsageRecord =>

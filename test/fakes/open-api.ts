@@ -33,7 +33,7 @@ export interface OpenApi {
   close(): Promise<void>
 }
 
-type Change = (stores: Pick<ApiOptions, 'usage'>) => Partial<ApiOptions>
+type Change = (stores: Pick<ApiOptions, 'settings' | 'usage'>) => Partial<ApiOptions>
 
 export async function openApi(nowMs: number, change: Change = () => ({})): Promise<OpenApi> {
   const dir = mkdtempSync(join(tmpdir(), 'weir-api-'))
@@ -77,10 +77,13 @@ async function openOver(
     completeness: () =>
       Promise.resolve({ forwarded: 0, recorded: 0, pending: 0, dead: 0, lost: 0 }),
     renderMetrics: () => Promise.resolve(''),
+    slugOf: (provider, model) => `${provider}/${model}`,
+    checkTarget: () => Promise.resolve(null),
+    sendTest: () => Promise.resolve({ isDelivered: true, detail: '200' }),
     info: { version: '1.2.3', proxyUrl: 'http://127.0.0.1:7070', providers: [] },
     consoleDir: null,
     log: { warn: note, error: note },
-    ...change({ usage }),
+    ...change({ settings, usage }),
   })
   const url = `http://127.0.0.1:${server.port}`
   return {

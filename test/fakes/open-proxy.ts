@@ -28,6 +28,8 @@ import { openSweeper } from '../../src/proxy/sweep.ts'
 import { createUpstreamConnector } from '../../src/proxy/upstream-connector.ts'
 import type { UpstreamConnectorOptions } from '../../src/proxy/upstream-connector.ts'
 import { UpstreamPool } from '../../src/proxy/upstream-pool.ts'
+import { createLocalGate } from './local-gate.ts'
+import type { LocalGate } from './local-gate.ts'
 import { createTestKey } from './test-key.ts'
 
 export interface TestProxy {
@@ -40,6 +42,8 @@ export interface TestProxy {
   /** The fields of every line that was logged. */
   readonly logged: readonly object[]
   key: ApiKey
+  /** The gatekeeper, and what the worker and it say to each other. */
+  readonly local: LocalGate
   /** What the journal holds now. */
   readonly entries: () => Promise<JournalEntry[]>
   /** The usage events in it, once there are as many as asked for. */
@@ -113,6 +117,8 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
   if (options.upstreamIdleTimeoutMs !== undefined) limitsMs.push(options.upstreamIdleTimeoutMs)
   const sweeper = openSweeper(limitsMs, systemClock)
   const routes = createTestRoutes(options, meter)
+  const clock = options.clock ?? systemClock
+  const local = createLocalGate({ clock, meter })
   for (const route of routes.values()) sweeper.add(route.upstream.pool)
   const listener = await listen({
     at: { host: '127.0.0.1', port: 0 },
@@ -120,11 +126,12 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
     services: {
       routes,
       findKey: (id) => (id === proxy.key.id ? proxy.key : undefined),
+      gate: local.gate,
       dimsOnInvalid: options.dimsOnInvalid ?? 'reject',
       journal: writer,
       limits,
       sweeper,
-      clock: options.clock ?? systemClock,
+      clock,
       meter,
       estimates: createEstimates(options, meter),
       logCall: (fields) => void logged.push(fields),
@@ -151,6 +158,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
     dir,
     credential: formatCredential(credential),
     meter,
+    local,
     logged,
     entries,
     events,

@@ -2,8 +2,14 @@
 
 import { loadConfig } from '../../src/app/config.ts'
 import type { Config } from '../../src/app/config.ts'
+import type { FromRole, GateToWorker } from '../../src/app/messages.ts'
 import type { MetricSample } from '../../src/app/meter.ts'
-import type { RoleProcess, StartOutcome, StartProcess } from '../../src/app/role-process.ts'
+import type {
+  ProcessListener,
+  RoleProcess,
+  StartOutcome,
+  StartProcess,
+} from '../../src/app/role-process.ts'
 import type { Role } from '../../src/app/roles.ts'
 import type { DrainLimits } from '../../src/proxy/listen.ts'
 
@@ -14,6 +20,10 @@ export interface FakeProcess extends RoleProcess {
   readonly isKilled: () => boolean
   /** The figures of the others that it was last given. */
   readonly shared: () => readonly MetricSample[]
+  /** What the gatekeeper told it, in order. */
+  readonly toldGate: readonly GateToWorker[]
+  /** Says something to the supervisor. */
+  hear(message: FromRole): void
   become(outcome: StartOutcome): void
   report(samples: readonly MetricSample[]): void
   /** Resolves when everybody who waits for its end has been told. */
@@ -32,8 +42,8 @@ export function createFakeStarter(): FakeStarter {
   return {
     processes,
     of: (role) => processes.filter((process) => process.role === role),
-    start: (role, config, reported) => {
-      const process = createFakeProcess({ role, config, reported })
+    start: (role, config, listener) => {
+      const process = createFakeProcess({ role, config, listener })
       processes.push(process)
       return process
     },
@@ -52,13 +62,14 @@ export function createTestConfig(env: Readonly<Record<string, string>> = {}): Co
 interface Given {
   readonly role: Role
   readonly config: Config
-  readonly reported: () => void
+  readonly listener?: ProcessListener
 }
 
-export function createFakeProcess({ role, config, reported }: Given): FakeProcess {
+export function createFakeProcess({ role, config, listener }: Given): FakeProcess {
   const started = Promise.withResolvers<StartOutcome>()
   const ended = Promise.withResolvers<string>()
   const drains: DrainLimits[] = []
+  const toldGate: GateToWorker[] = []
   let samples: readonly MetricSample[] = []
   let shared: readonly MetricSample[] = []
   let isKilled = false
@@ -74,6 +85,13 @@ export function createFakeProcess({ role, config, reported }: Given): FakeProces
     ended: ended.promise,
     samples: () => samples,
     share: (others) => (shared = others),
+    tellGate: (message) => void toldGate.push(message),
+    tellFigures: () => {},
+    toldGate,
+    hear: (message) => {
+      if (message.kind === 'gateActs') listener?.gateActs(message.acts)
+      if (message.kind === 'budgets') listener?.budgets(message.report)
+    },
     yield: async () => {
       hasYielded = true
     },
@@ -92,7 +110,7 @@ export function createFakeProcess({ role, config, reported }: Given): FakeProces
     become: (outcome) => started.resolve(outcome),
     report: (figures) => {
       samples = figures
-      reported()
+      listener?.reported()
     },
     die: async (reason) => {
       end(reason)

@@ -18,6 +18,7 @@ export function createTestKey({ id, secret }: Credential, changes: Partial<ApiKe
     lockedDims: {},
     requiredDims: [],
     rateLimitRpm: null,
+    maxParallel: null,
     ...changes,
   }
 }

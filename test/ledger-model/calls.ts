@@ -14,7 +14,7 @@ export const NOW = Date.UTC(2026, 9, 20, 12)
 const DAY_MS = 86_400_000
 
 /** 3 USD a million tokens in, 15 USD out. */
-const PRICED_MODEL = 'priced'
+export const PRICED_MODEL = 'priced'
 const RATES = fromRuleRates({ input: '3', output: '15' })
 const INPUT_PICO = 3_000_000n
 const OUTPUT_PICO = 15_000_000n
@@ -33,7 +33,7 @@ export function createBook(isMended: () => boolean): PriceBook {
   }
 }
 
-const KEYS = ['svc_k_aaaaaaaaaaaaaaaa', 'svc_k_bbbbbbbbbbbbbbbb']
+export const KEYS = ['svc_k_aaaaaaaaaaaaaaaa', 'svc_k_bbbbbbbbbbbbbbbb'] as const
 
 export function createCall(random: Random): UsageEvent {
   const startedAt = NOW - random(3 * DAY_MS)
@@ -41,7 +41,7 @@ export function createCall(random: Random): UsageEvent {
   const event: UsageEvent = {
     version: 1,
     id: createRequestId(startedAt),
-    keyId: KEYS[random(KEYS.length)] as string,
+    keyId: KEYS[random(KEYS.length)] ?? null,
     provider: 'north',
     operation: 'chat',
     dims: random(2) === 0 ? {} : { team: `t${random(3)}` },

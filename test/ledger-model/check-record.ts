@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { readCompleteness } from '../../src/ledger/read-completeness.ts'
+import { BudgetChecker } from './check-budgets.ts'
 import { costOf, POISON, UNSTORABLE } from './calls.ts'
 import type { Outcome } from './model.ts'
 import type { ModelScene } from './scene.ts'
@@ -23,6 +24,7 @@ interface Totals {
 export class RecordChecker {
   readonly #scene: ModelScene
   readonly #checked = new Set<string>()
+  readonly #budgets: BudgetChecker
   /** Which call has counted a stored object. */
   readonly #objects = new Map<string, string>()
   readonly #totals: Totals = { requests: 0, tokens: 0, cost: 0n, unpriced: 0, dead: 0 }
@@ -32,6 +34,7 @@ export class RecordChecker {
 
   constructor(scene: ModelScene) {
     this.#scene = scene
+    this.#budgets = new BudgetChecker(scene.store)
   }
 
   /** Everything in the journals was read. */
@@ -54,6 +57,7 @@ export class RecordChecker {
 
   async checkSums(): Promise<void> {
     await this.#checkRollups()
+    await this.#budgets.check()
     await this.#checkCompleteness()
   }
 
@@ -102,7 +106,9 @@ export class RecordChecker {
     if (event.status !== 'denied') this.#add(record, cost)
   }
 
-  #add({ event: { tokens } }: UsageRecord, cost: bigint | null): void {
+  #add(record: UsageRecord, cost: bigint | null): void {
+    const { tokens } = record.event
+    this.#budgets.add(record)
     this.#totals.requests += 1
     this.#totals.tokens += tokens === null ? 0 : tokens.input + tokens.output
     this.#totals.cost += cost ?? 0n

@@ -89,13 +89,13 @@ async function playStep(scene: ModelScene, random: Random, canDamage: boolean): 
   } else if (dice < 88) {
     if (canDamage) scene.damage()
   } else if (dice < 90) {
-    scene.killLedger()
+    await scene.killLedger()
   } else if (dice < 91) {
     await scene.replay()
   } else {
     const fault = FAULTS[random(FAULTS.length * 3)] ?? null
     await scene.runLedger(fault)
-    if (fault !== null && random(2) === 0) scene.killLedger()
+    if (fault !== null && random(2) === 0) await scene.killLedger()
   }
 }
 

@@ -15,6 +15,7 @@ import { openSqliteUsage } from '../../src/store/usage/sqlite.ts'
 import { UnstorableRecord } from '../../src/store/usage/usage-store.ts'
 import type { UsageBatch, UsageStore } from '../../src/store/usage/usage-store.ts'
 import { createBook, NOW, UNSTORABLE } from './calls.ts'
+import { BUDGETS, slugOf } from './check-budgets.ts'
 import type { Random } from './calls.ts'
 import { ModelWorker } from './worker.ts'
 
@@ -46,6 +47,7 @@ export class ModelScene {
     const root = ROOTS.find((dir) => existsSync(dir)) as string
     const dataDir = mkdtempSync(join(root, 'weir-model-'))
     const store = await openSqliteUsage({ file: join(dataDir, 'usage.db') })
+    await store.budgets.watch(BUDGETS, { slugOf, nowMs: NOW })
     return new ModelScene(dataDir, store, random)
   }
 
@@ -79,7 +81,8 @@ export class ModelScene {
     }
   }
 
-  killLedger(): void {
+  async killLedger(): Promise<void> {
+    await this.store.budgets.watch(BUDGETS, { slugOf, nowMs: NOW })
     const index = this.#random(BATCH_LINES.length)
     this.#round = this.#createRound(BATCH_LINES[index] as number)
   }

@@ -10,6 +10,7 @@ import type { WebSocket } from 'ws'
 import { google } from '../../src/providers/google.ts'
 import { createProvider } from '../../src/providers/registry.ts'
 import type { Provider } from '../../src/providers/provider.ts'
+import { createState, toReport, usd } from '../fakes/budget-states.ts'
 import { openTestProxy } from '../fakes/open-proxy.ts'
 import type { TestProxy } from '../fakes/open-proxy.ts'
 import { openCaller, startCaller } from '../fakes/socket-caller.ts'
@@ -261,5 +262,53 @@ describe('a connection that could not be guarded is not opened', () => {
       [event?.status, event?.errorCode, event?.httpStatus, event?.chargeable],
       ['aborted', 'model_not_allowed', null, false],
     )
+  })
+})
+
+describe('where a budget for certain models is used up, a key that may use all', () => {
+  const scope = { kind: 'model', pattern: 'some/owl*' } as const
+  const USED_UP = createState({ scope, spent: usd(1), endMs: Date.UTC(2100, 0) })
+
+  async function openUsedUp(t: TestContext): Promise<Scene> {
+    const scene = await openScene(t)
+    scene.proxy.key = { ...scene.proxy.key, allowedModels: [] }
+    scene.proxy.local.report(toReport([USED_UP]))
+    return scene
+  }
+
+  test('is cut when a message names one of them, until it is free again', TIMEOUT, async (t) => {
+    const { proxy, received } = await openUsedUp(t)
+    const [first, second] = [
+      await openCaller(proxy, { path: RESPONSES, ...PLAIN }),
+      await openCaller(proxy, { path: RESPONSES, ...PLAIN }),
+    ]
+    first.socket.send('{"type":"response.create","model":"wren"}')
+    await first.next()
+    second.socket.send('{"type":"response.create","model":"owl-1"}')
+    assert.deepEqual(await second.closed, { code: 1008, reason: 'budget_exceeded' })
+    assert.equal(received.length, 1)
+    const [event] = await proxy.events(1)
+    assert.deepEqual([event?.status, event?.errorCode], ['aborted', 'budget_exceeded'])
+    proxy.local.report(toReport([{ ...USED_UP, spent: 0n }]))
+    first.socket.send('{"type":"response.create","model":"owl-1"}')
+    await first.next()
+    first.socket.close()
+    await first.closed
+  })
+
+  test('is not let in where its messages could not be read', TIMEOUT, async (t) => {
+    const { proxy } = await openUsedUp(t)
+    const refused = await readRefusal(proxy, { path: RESPONSES, perMessageDeflate: true })
+    assert.deepEqual([refused.status, refused.code], [402, 'budget_exceeded'])
+    assert.match(refused.text, /without permessage-deflate/)
+  })
+
+  test('goes on as ever where the head names another', TIMEOUT, async (t) => {
+    const { proxy } = await openUsedUp(t)
+    const caller = await openCaller(proxy, { path: REALTIME, perMessageDeflate: true })
+    caller.socket.send('hello')
+    await caller.next()
+    caller.socket.close()
+    await caller.closed
   })
 })

@@ -9,7 +9,11 @@ const STORE_DOORS = [
   'store/usage/usage-store.ts',
   'store/usage/request-log.ts',
   'store/usage/usage-upkeep.ts',
+  'store/usage/budget-ledger.ts',
+  'store/usage/day-spend.ts',
   'store/settings/settings-store.ts',
+  'store/settings/budget-store.ts',
+  'store/settings/alert-store.ts',
 ] as const
 
 /** Below src. A folder stands for all it holds, a file for itself; a room always sees itself. */
@@ -22,6 +26,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   store: ['core'],
   proxy: ['core', 'wire', 'providers/registry.ts', 'providers/provider.ts', 'journal/journal.ts'],
   ledger: ['core', 'pricing', 'journal/journal.ts', ...STORE_DOORS],
+  alerts: ['core', ...STORE_DOORS],
   api: ['core', 'pricing', ...STORE_DOORS],
   app: [
     'core',
@@ -32,6 +37,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     'store',
     'proxy',
     'ledger',
+    'alerts',
     'api',
     '../client/weir-client.js',
   ],

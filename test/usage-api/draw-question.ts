@@ -19,6 +19,8 @@ export interface Place {
   readonly operation: Operation
   /** Values of path parameters that lead somewhere. */
   readonly known: readonly string[]
+  /** Bodies that are taken, where the operation has one. */
+  readonly bodies: readonly object[]
 }
 
 /** Name and value, each encoded already. */
@@ -39,6 +41,9 @@ const ODD_TEXTS = [
   ...'total unknown svc_agt_a.b'.split(' '),
 ]
 
+// RFC 3986, section 5.2.4: they are taken out of a path together with what stands before them.
+const DOTS = /^(?:\.|%2e){1,2}$/i
+
 export function drawQuestion(place: Place): fc.Arbitrary<Question> {
   const { parameters = [] } = place.operation
   const query = fc.oneof(
@@ -55,7 +60,7 @@ export function drawQuestion(place: Place): fc.Arbitrary<Question> {
     target: fc
       .tuple(drawPath(place), query)
       .map(([path, pairs]) => [path, toSearch(pairs)].filter((part) => part !== '').join('?')),
-    body: place.operation.requestBody === undefined ? fc.constant(null) : drawBody(place.known),
+    body: place.operation.requestBody === undefined ? fc.constant(null) : drawBody(place.bodies),
   })
 }
 
@@ -65,7 +70,12 @@ function toSearch(pairs: readonly Pair[]): string {
 
 function drawPath({ path, known }: Place): fc.Arbitrary<string> {
   if (!path.includes('{')) return fc.constant(path)
-  const value = fc.oneof(fc.constantFrom(...known), fc.uuid(), drawWild())
+  const value = fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom(...known) },
+    { weight: 1, arbitrary: fc.uuid() },
+    // Dots before the end of a path would lead to another one that is there.
+    { weight: 1, arbitrary: drawWild().filter((text) => path.endsWith('}') || !DOTS.test(text)) },
+  )
   return value.map((filled) => path.replace(/\{\w+\}/, () => filled))
 }
 
@@ -199,12 +209,23 @@ function drawWild(): fc.Arbitrary<string> {
   )
 }
 
-function drawBody(codes: readonly string[]): fc.Arbitrary<string> {
+function drawBody(bodies: readonly object[]): fc.Arbitrary<string> {
+  const right = fc.constantFrom(...bodies)
   return fc.oneof(
-    fc.constantFrom(...codes).map((code) => JSON.stringify({ code })),
-    fc.json(),
-    fc.string({ unit: 'binary', maxLength: 100 }),
-    fc.record({ code: fc.string(), more: fc.constant(1) }).map((body) => JSON.stringify(body)),
-    fc.nat({ max: 8192 }).map((length) => ' '.repeat(length)),
+    { weight: 5, arbitrary: right.map((body) => JSON.stringify(body)) },
+    { weight: 2, arbitrary: fc.tuple(right, fc.nat(), fc.jsonValue()).map(spoilBody) },
+    { weight: 1, arbitrary: fc.json() },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 100 }) },
+    { weight: 1, arbitrary: fc.nat({ max: 100_000 }).map((length) => ' '.repeat(length)) },
   )
+}
+
+/** One member has another value, is gone, or is one too many. */
+function spoilBody([body, at, value]: readonly [object, number, unknown]): string {
+  const names = [...Object.keys(body), 'more', '__proto__']
+  const name = names[at % names.length] ?? ''
+  const others = Object.entries(body).filter(([each]) => each !== name)
+  const changed = at % 3 === 0 ? others : [...others, [name, value] as const]
+  // By hand: as an object's member, __proto__ would be lost.
+  return `{${changed.map((pair) => pair.map((part) => JSON.stringify(part)).join(':')).join(',')}}`
 }

@@ -6,9 +6,14 @@ import { Agent, request } from 'node:http'
 import type { IncomingHttpHeaders } from 'node:http'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import type { DocumentedAnswer, OpenApiDocument } from '../../src/api/openapi-document.ts'
+import type {
+  DocumentedAnswer,
+  OpenApiDocument,
+  Operation,
+} from '../../src/api/openapi-document.ts'
 import { createOpenApiDocument } from '../../src/api/openapi.ts'
 import type { TokenScope } from '../../src/core/api-key.ts'
+import { BUDGET_PERIODS } from '../../src/core/budget.ts'
 import { createRequestId } from '../../src/core/ids.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { DOCUMENT_ID, createAjv, pointerTo } from '../fakes/document-schemas.ts'
@@ -31,6 +36,9 @@ const SCOPES: readonly (readonly TokenScope[])[] = [
   ['read:keys'],
   ['read:requests'],
   ['write:prices'],
+  ['write:budgets'],
+  ['write:budgets'],
+  ['write:budgets'],
   ['admin'],
   ['admin'],
   ['admin'],
@@ -46,7 +54,9 @@ const seed = Math.floor(Math.random() * 2 ** 31)
 
 let api: OpenApi
 let monotonicMs = 0
-const ids: string[] = []
+const BUDGETS = 80
+/** By the path below which they stand. */
+const ids = { requests: [] as string[], budgets: [] as string[], targets: [] as string[] }
 const codes = ['wrong']
 const authorizations: (string | undefined)[] = [
   undefined,
@@ -74,10 +84,33 @@ before(async () => {
     ),
   )
   await api.usage.write(batchOf(...records))
-  ids.push(...records.slice(0, 5).map(({ event }) => event.id))
+  ids.requests.push(...records.slice(0, 5).map(({ event }) => event.id))
+  await createBudgets()
   for (const scopes of SCOPES) authorizations.push(await api.authorize(...scopes))
   codes.push((await api.settings.createSetupCode()) ?? '')
 })
+
+async function createBudgets(): Promise<void> {
+  const { budgets, targets, alerts } = api.settings
+  for (let index = 0; index < BUDGETS; index++) {
+    const { id } = await budgets.create({
+      name: `budget <${index}>`,
+      scope: index % 2 === 0 ? { kind: 'global' } : { kind: 'dim', key: 'team', value: 'team <2>' },
+      period: BUDGET_PERIODS[index % BUDGET_PERIODS.length] ?? 'day',
+      limit: 10n ** 12n,
+      thresholds: [50],
+      isBlocking: index % 3 === 0,
+    })
+    ids.budgets.push(id)
+    const target = { kind: 'webhook', address: `https://a.example/${index}` } as const
+    await targets.create({ ...target, budgetId: id })
+    ids.targets.push((await targets.create({ ...target, budgetId: null })).id)
+  }
+  const slugOf = (provider: string, model: string): string => `${provider}/${model}`
+  await api.usage.budgets.watch(await budgets.list(), { slugOf, nowMs: NOW })
+  const outbox = await api.usage.budgets.readAlerts(0, 1000)
+  await alerts.take(outbox.alerts, outbox.place)
+}
 
 after(async () => {
   agent.destroy()
@@ -151,7 +184,32 @@ const REACHED: Readonly<Record<string, readonly number[]>> = {
   'get /v1/requests': [200, 400, 401, 403, 405],
   'get /v1/requests/{id}': [200, 400, 401, 403, 404, 405],
   'get /v1/completeness': [200, 400, 401, 403, 405],
+  'get /v1/budgets': [200, 400, 401, 403, 405],
+  'post /v1/budgets': [201, 400, 401, 403, 405],
+  'get /v1/budgets/{id}': [200, 400, 401, 403, 404, 405],
+  'patch /v1/budgets/{id}': [200, 400, 401, 403, 404, 405],
+  'delete /v1/budgets/{id}': [200, 400, 401, 403, 404, 405],
+  'post /v1/budgets/{id}/targets': [201, 400, 401, 403, 404, 405],
+  'get /v1/targets': [200, 400, 401, 403, 405],
+  'post /v1/targets': [201, 400, 401, 403, 405],
+  'delete /v1/targets/{id}': [200, 400, 401, 403, 404, 405],
+  'post /v1/targets/{id}/test': [200, 400, 401, 403, 404, 405],
+  'get /v1/alerts': [200, 400, 401, 403, 405],
   'post /v1/setup': [201, 400, 401, 405, 413],
+}
+
+/** What is deleted is asked for nowhere else: one seed draws the same places for every path. */
+function knownFor(path: string, method: string): readonly string[] {
+  const [, , kind] = path.split('/')
+  if (kind !== 'budgets' && kind !== 'targets') return ids.requests
+  return ids[kind].filter((_, index) => (index % 2 === 0) === (method === 'delete'))
+}
+
+/** What the document shows as an example is taken. */
+function bodiesFor(path: string, { requestBody }: Operation): readonly object[] {
+  if (path === '/v1/setup') return codes.map((code) => ({ code }))
+  const example = requestBody?.content['application/json']?.example
+  return example === undefined ? [] : [example as object]
 }
 
 function runsFor(method: string, path: string): number {
@@ -164,8 +222,8 @@ for (const [path, methods] of Object.entries(document.paths)) {
   for (const [method, operation] of Object.entries(methods)) {
     test(`${method} ${path} answers as the document says`, async (context) => {
       context.diagnostic(`seed ${seed}`)
-      const known = operation.requestBody === undefined ? ids : codes
-      const place = { path, method: method.toUpperCase(), operation, known }
+      const given = { known: knownFor(path, method), bodies: bodiesFor(path, operation) }
+      const place = { path, method: method.toUpperCase(), operation, ...given }
       const seen = new Set<number>()
       const property = fc.asyncProperty(
         drawQuestion(place),
@@ -191,7 +249,7 @@ test('a token in a hurry is answered as the document says, until and after it ha
   assert.ok(operation !== undefined)
   const counts = { waited: 0, answered: 0 }
   const property = fc.asyncProperty(
-    drawQuestion({ path: '/v1/usage', method: 'GET', operation, known: [] }),
+    drawQuestion({ path: '/v1/usage', method: 'GET', operation, known: [], bodies: [] }),
     async (question) => {
       const answer = await ask(question, authorization)
       check('/v1/usage', question.method, answer)

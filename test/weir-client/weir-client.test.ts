@@ -5,6 +5,8 @@ import { after, before, test } from 'node:test'
 import { CATALOGUE, createWeirClient, WeirApiError } from 'weir/client'
 import type { UsageQuery, WeirClient } from 'weir/client'
 import {
+  alertPageSchema,
+  budgetListSchema,
   completenessSchema,
   requestDetailSchema,
   requestPageSchema,
@@ -138,6 +140,36 @@ test('pages without rows are not the end', async () => {
   for await (const { id } of paged.allRequests({ status: 'denied' })) ids.push(id)
   assert.deepEqual(ids, ['1'])
   assert.deepEqual(asked, ['?status=denied', '?status=denied&cursor=b', '?status=denied&cursor=c'])
+})
+
+test('budgets and their alerts are told', async () => {
+  const { id } = await api.settings.budgets.create({
+    name: 'all',
+    scope: { kind: 'global' },
+    period: 'month',
+    limit: 10n * 10n ** 12n,
+    thresholds: [50],
+    isBlocking: false,
+  })
+  await api.settings.alerts.take(
+    [
+      {
+        id: 'msg_1',
+        kind: 'budget.threshold',
+        budgetId: id,
+        at: NOW,
+        body: `{"type":"budget.threshold","timestamp":"${new Date(NOW).toISOString()}","data":{}}`,
+      },
+    ],
+    1,
+  )
+  const { rows } = budgetListSchema.parse(await client.budgets())
+  assert.deepEqual([rows.length, rows[0]?.spent_percent], [1, CALLS * 10])
+  assert.deepEqual(await client.budget(id), rows[0])
+  const page = alertPageSchema.parse(await client.alerts({ budget: id, limit: 1 }))
+  assert.deepEqual([page.rows.map((row) => row.id), page.next_cursor], [['msg_1'], null])
+  assert.deepEqual((await client.alerts()).rows.length, 1)
+  await assert.rejects(client.budget('../budgets'), { code: 'not_found' })
 })
 
 test('single calls, completeness and the service are told', async () => {

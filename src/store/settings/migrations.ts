@@ -86,4 +86,76 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX snapshots_by_end ON snapshots (valid_until);
   CREATE INDEX snapshots_by_age ON snapshots (taken_at);
   `,
+  // Budgets, whom their alerts go to, and the log of alerts. A limit is a text: picos may be beyond what an INTEGER holds.
+  `
+  ALTER TABLE api_keys ADD COLUMN max_parallel INTEGER;
+
+  CREATE TABLE budget_revision (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    revision INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO budget_revision (id, revision) VALUES (1, 0);
+
+  CREATE TABLE budgets (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    scope TEXT NOT NULL CHECK (json_type(scope) = 'object'),
+    period TEXT NOT NULL,
+    limit_picos TEXT NOT NULL CHECK (limit_picos GLOB '[1-9]*' AND limit_picos NOT GLOB '*[^0-9]*'),
+    thresholds TEXT NOT NULL CHECK (json_type(thresholds) = 'array'),
+    is_blocking INTEGER NOT NULL CHECK (is_blocking IN (0, 1)),
+    created_at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE alert_targets (
+    id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    address TEXT NOT NULL,
+    budget_id TEXT REFERENCES budgets (id),
+    secret TEXT CHECK ((secret IS NOT NULL) = (kind = 'webhook')),
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX alert_targets_by_budget ON alert_targets (budget_id);
+
+  CREATE TABLE alert_place (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    place INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO alert_place (id, place) VALUES (1, 0);
+
+  -- The log outlives budgets and targets: it refers to neither.
+  CREATE TABLE alerts (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    budget_id TEXT,
+    at INTEGER NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX alerts_by_budget ON alerts (budget_id);
+  CREATE INDEX alerts_by_age ON alerts (at);
+
+  CREATE TABLE alert_deliveries (
+    number INTEGER PRIMARY KEY,
+    alert_id TEXT NOT NULL REFERENCES alerts (id) ON DELETE CASCADE,
+    target_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    address TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'given_up')),
+    next_at INTEGER CHECK ((next_at IS NOT NULL) = (state = 'pending')),
+    attempts INTEGER NOT NULL,
+    UNIQUE (alert_id, target_id)
+  ) STRICT;
+  CREATE INDEX alert_deliveries_due ON alert_deliveries (next_at) WHERE next_at IS NOT NULL;
+  CREATE INDEX alert_deliveries_by_target ON alert_deliveries (target_id) WHERE next_at IS NOT NULL;
+
+  CREATE TABLE alert_attempts (
+    number INTEGER PRIMARY KEY,
+    delivery INTEGER NOT NULL REFERENCES alert_deliveries (number) ON DELETE CASCADE,
+    at INTEGER NOT NULL,
+    is_delivered INTEGER NOT NULL CHECK (is_delivered IN (0, 1)),
+    detail TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX alert_attempts_by_delivery ON alert_attempts (delivery);
+  `,
 ]

@@ -1,5 +1,5 @@
 // The rows of the settings store and their translation. Lists and dimensions are JSON texts.
-// Nothing here, as nothing in the store, ever holds a secret: only its hash.
+// Of keys and tokens nothing here, as nothing in the store, ever holds a secret: only its hash.
 
 import { TOKEN_SCOPES } from '../../core/api-key.ts'
 import type { AccessToken, ApiKey, TokenScope } from '../../core/api-key.ts'
@@ -19,6 +19,7 @@ export interface KeyRow {
   locked_dims: string
   required_dims: string
   rate_limit_rpm: number | null
+  max_parallel: number | null
   /** The revision of the store at which this key was created or last changed. */
   revision: number
 }
@@ -51,6 +52,7 @@ export function toKeyColumns(change: Partial<KeySettings>): Partial<Omit<KeyRow,
   if (change.lockedDims !== undefined) columns.locked_dims = JSON.stringify(change.lockedDims)
   if (change.requiredDims !== undefined) columns.required_dims = JSON.stringify(change.requiredDims)
   if (change.rateLimitRpm !== undefined) columns.rate_limit_rpm = change.rateLimitRpm
+  if (change.maxParallel !== undefined) columns.max_parallel = change.maxParallel
   return columns
 }
 
@@ -70,6 +72,7 @@ export function fromKeyRow(row: KeyRow): ApiKey {
     lockedDims: parseDimsColumn(row.locked_dims),
     requiredDims: parseList(row.required_dims),
     rateLimitRpm: row.rate_limit_rpm,
+    maxParallel: row.max_parallel,
   }
 }
 

@@ -1,9 +1,11 @@
-// The settings store: API keys, access tokens, prices, the one-time code of the first administrator, and the answers
-// that all API processes share for a while.
+// The settings store: API keys, access tokens, prices, budgets, the log of alerts, the one-time code of the first
+// administrator, and the answers that all API processes share for a while.
 // Several processes use it at once; a change is seen by every one of them through readKeyChanges.
 
 import type { AccessToken, ApiKey, TokenScope } from '../../core/api-key.ts'
 import type { NewPriceRule, PriceRule } from '../../core/price-rule.ts'
+import type { AlertStore, TargetStore } from './alert-store.ts'
+import type { BudgetStore } from './budget-store.ts'
 
 /** What an administrator decides about a key; the rest is the store's. */
 export interface KeySettings {
@@ -15,6 +17,8 @@ export interface KeySettings {
   readonly lockedDims: Readonly<Record<string, string>>
   readonly requiredDims: readonly string[]
   readonly rateLimitRpm: number | null
+  /** Calls that may run at once. */
+  readonly maxParallel: number | null
 }
 
 /** The only moment at which a secret is seen; the store keeps its hash. */
@@ -123,6 +127,9 @@ export interface SettingsStore {
   readonly keys: KeyStore
   readonly tokens: TokenStore
   readonly prices: PriceStore
+  readonly budgets: BudgetStore
+  readonly targets: TargetStore
+  readonly alerts: AlertStore
   readonly snapshots: SnapshotStore
   /** The one-time code with which the first administrator is made; null when one was ever given out. */
   createSetupCode(): Promise<string | null>
@@ -130,5 +137,7 @@ export interface SettingsStore {
   redeemSetupCode(code: string): Promise<CreatedToken | null>
   /** A fault in one sentence, or null. */
   check(): Promise<string | null>
+  /** Tidies up behind writes that did not wait for the disk. For a thread that nobody waits for, now and then. */
+  foldBack(): Promise<void>
   close(): Promise<void>
 }

@@ -2,7 +2,6 @@
 // key with it in the same transaction, or a proxy that polls would never hear of the change.
 
 import type { ApiKey } from '../../core/api-key.ts'
-import { assert } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import { createKeyCredential, createSecret, formatCredential, hashSecret } from '../../core/ids.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -10,10 +9,12 @@ import type { SqliteFile } from '../sqlite-file.ts'
 import { fromKeyRow, toKeyColumns } from './settings-rows.ts'
 import type { KeyRow } from './settings-rows.ts'
 import type { CreatedKey, KeyChanges, KeySettings, KeyStore } from './settings-store.ts'
+import { prepareRevision } from './sqlite-revision.ts'
 
 const NO_KEYS: readonly ApiKey[] = Object.freeze([])
 const COLUMNS = `id, name, secret_hash, created_at, expires_at, revoked_at, allowed_models,
-  allowed_providers, default_dims, locked_dims, required_dims, rate_limit_rpm, revision`
+  allowed_providers, default_dims, locked_dims, required_dims, rate_limit_rpm, max_parallel,
+  revision`
 // The same names as parameters: `:id, :name, …`.
 const VALUES = COLUMNS.replaceAll(/\w+/g, ':$&')
 
@@ -26,7 +27,7 @@ export interface SqliteKeysOptions {
 
 export function createSqliteKeys(options: SqliteKeysOptions): KeyStore {
   const { file, clock, keysMax } = options
-  const revisions = prepareRevision(file)
+  const revisions = prepareRevision(file, 'settings_revision')
   const count = file.prepare<{ n: number }>('SELECT COUNT(*) AS n FROM api_keys')
   const selectAll = file.prepare<KeyRow>(`SELECT ${COLUMNS} FROM api_keys ORDER BY created_at, id`)
   const selectOne = file.prepare<KeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`)
@@ -95,18 +96,6 @@ export function createSqliteKeys(options: SqliteKeysOptions): KeyStore {
       return { revision: current, keys: selectSince.all(since).map(fromKeyRow) }
     },
   }
-}
-
-function prepareRevision(file: SqliteFile): { read(): number; raise(): number } {
-  const select = file.prepare<{ revision: number }>('SELECT revision FROM settings_revision')
-  const raise = file.prepare<{ revision: number }>(
-    'UPDATE settings_revision SET revision = revision + 1 RETURNING revision',
-  )
-  function revisionOf(row: { revision: number } | null): number {
-    assert(row !== null, 'the settings store has a revision')
-    return row.revision
-  }
-  return { read: () => revisionOf(select.first()), raise: () => revisionOf(raise.first()) }
 }
 
 function createTooManyKeys(keysMax: number): WeirError {

@@ -8,8 +8,10 @@ import type { Clock } from '../../core/clock.ts'
 import type { NewPriceRule, PriceRule, RulePrice } from '../../core/price-rule.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
+import { readTogether } from './read-together.ts'
 import { IMPORT_BYTES_MAX } from './settings-store.ts'
 import type { ImportedPrices, PriceSettings, PriceStore } from './settings-store.ts'
+import { prepareRevision } from './sqlite-revision.ts'
 
 export interface SqlitePricesOptions {
   readonly file: SqliteFile
@@ -42,7 +44,7 @@ const ORDER = "provider, model, COALESCE(tier, ''), effective_from"
 
 export function createSqlitePrices(options: SqlitePricesOptions): PriceStore {
   const { file, clock } = options
-  const revisions = prepareRevision(file)
+  const revisions = prepareRevision(file, 'price_revision')
   const setRule = prepareSet(options, () => revisions.raise())
   const selectRules = file.prepare<RuleRow>(
     `SELECT ${RULE_COLUMNS} FROM price_rules ORDER BY ${ORDER}`,
@@ -139,31 +141,6 @@ function prepareSet(
     raise()
     return fromRuleRow(row)
   }
-}
-
-function prepareRevision(file: SqliteFile): { read(): number; raise(): void } {
-  const select = file.prepare<{ revision: number }>('SELECT revision FROM price_revision')
-  const raise = file.prepare('UPDATE price_revision SET revision = revision + 1')
-  return {
-    read: () => {
-      const row = select.first()
-      assert(row !== null, 'the prices have a revision')
-      return row.revision
-    },
-    raise: () => void raise.run(),
-  }
-}
-
-/** One view of the file for several reads, whoever writes meanwhile. Takes no lock that a writer waits for. */
-function readTogether<Result>(file: SqliteFile, read: () => Result): Result {
-  return file.guard(() => {
-    file.database.exec('BEGIN')
-    try {
-      return read()
-    } finally {
-      file.database.exec('ROLLBACK')
-    }
-  })
 }
 
 function fromRuleRow(row: RuleRow): PriceRule {

@@ -3,16 +3,21 @@
 // before its caller hears of it (synchronous=full), for a secret is shown only once.
 
 import { statSync } from 'node:fs'
+import { BUDGETS_MAX } from '../../core/budget.ts'
 import type { Clock } from '../../core/clock.ts'
 import { createSecret, hashSecret, isSecretOf } from '../../core/ids.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { openSqliteFile } from '../sqlite-file.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
+import { TARGETS_MAX } from './alert-store.ts'
 import { MIGRATIONS } from './migrations.ts'
 import type { SettingsStore } from './settings-store.ts'
+import { createSqliteAlerts } from './sqlite-alerts.ts'
+import { createSqliteBudgets } from './sqlite-budgets.ts'
 import { createSqliteKeys } from './sqlite-keys.ts'
 import { createSqlitePrices } from './sqlite-prices.ts'
 import { createSqliteSnapshots } from './sqlite-snapshots.ts'
+import { createSqliteTargets } from './sqlite-targets.ts'
 import { createSqliteTokens, prepareTokenInsert } from './sqlite-tokens.ts'
 import type { SqliteTokensOptions } from './sqlite-tokens.ts'
 
@@ -28,19 +33,27 @@ export interface SqliteSettingsOptions {
   readonly keysMax?: number
   readonly tokensMax?: number
   readonly rulesMax?: number
+  readonly budgetsMax?: number
+  readonly targetsMax?: number
+  readonly busyTimeoutMs?: number
 }
 
 export function openSqliteSettings(options: SqliteSettingsOptions): Promise<SettingsStore> {
   const { file: path, clock, keysMax = KEYS_MAX, tokensMax = TOKENS_MAX } = options
-  const { rulesMax = RULES_MAX } = options
-  const fixed = { name: 'settings store', migrations: MIGRATIONS, busyTimeoutMs: BUSY_TIMEOUT_MS }
+  const { rulesMax = RULES_MAX, budgetsMax = BUDGETS_MAX, targetsMax = TARGETS_MAX } = options
+  const { busyTimeoutMs = BUSY_TIMEOUT_MS } = options
+  const fixed = { name: 'settings store', migrations: MIGRATIONS, busyTimeoutMs }
   return openSqliteFile({ file: path, ...fixed }, (file) => ({
     keys: createSqliteKeys({ file, clock, keysMax }),
     tokens: createSqliteTokens({ file, clock, tokensMax }),
     prices: createSqlitePrices({ file, clock, rulesMax }),
+    budgets: createSqliteBudgets({ file, clock, budgetsMax, targetsMax }),
+    targets: createSqliteTargets({ file, clock, targetsMax }),
+    alerts: createSqliteAlerts({ file, clock }),
     snapshots: createSqliteSnapshots({ file, clock }),
     ...createSetupCodes({ file, clock, tokensMax }),
     check: createCheck(file, path),
+    foldBack: async () => file.foldBack(),
     close: async () => file.close(),
   }))
 }

@@ -121,6 +121,16 @@ function readRepricing(file: SqliteFile, id: number): Repricing {
   throw new WeirError('not_found', `There is no repricing ${id}.`)
 }
 
+/** The function it returns tells a word that changes with every step of a repricing and with every rebuild. */
+export function prepareCostRevision(file: SqliteFile): () => string {
+  // A repricing's line grows with every step of it, also behind a line that was begun after it.
+  const select = file.prepare<{ revision: string }>(
+    `SELECT (SELECT rebuilds FROM tally) || '.' || COUNT(*) || '.' || COALESCE(SUM(records), 0)
+      AS revision FROM repricings`,
+  )
+  return () => select.first()?.revision ?? ''
+}
+
 export function listRepricings(file: SqliteFile, rowsMax: number): readonly Repricing[] {
   return selectRepricings(file, 'ORDER BY id DESC LIMIT ?', rowsMax)
 }

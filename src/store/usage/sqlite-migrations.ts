@@ -140,4 +140,39 @@ export const MIGRATIONS: readonly string[] = [
     after_pico INTEGER NOT NULL
   );
   `,
+  // Money as digits: it is added up in memory and may be beyond 2^63. A budget's row begins with its period, since those
+  // of one period are read together.
+  `
+  CREATE TABLE budget_spend (
+    period_start INTEGER NOT NULL,
+    budget TEXT NOT NULL,
+    basis TEXT NOT NULL,
+    cost_revision TEXT NOT NULL,
+    spent TEXT NOT NULL,
+    unpriced INTEGER NOT NULL,
+    calls INTEGER NOT NULL,
+    calls_cost TEXT NOT NULL,
+    request_bytes INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    largest TEXT NOT NULL,
+    PRIMARY KEY (period_start, budget)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE outbox (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    budget TEXT,
+    at INTEGER NOT NULL,
+    body TEXT NOT NULL
+  );
+
+  CREATE TABLE day_spend (
+    day INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    spent TEXT NOT NULL,
+    PRIMARY KEY (day, kind, name)
+  ) WITHOUT ROWID;
+  `,
 ]

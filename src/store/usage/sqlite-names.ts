@@ -32,3 +32,21 @@ export function createNames(database: DatabaseSync, cachedMax: number = NAMES_CA
     forget: () => cache.clear(),
   }
 }
+
+/** The other way. What was stored never changes its name, so it is looked up once. */
+export function createNameReader(
+  database: DatabaseSync,
+  cachedMax: number = NAMES_CACHED_MAX,
+): (id: number) => string {
+  const select = database.prepare('SELECT name FROM names WHERE id = ?')
+  const cache = new Map<number, string>()
+
+  return (id) => {
+    const cached = cache.get(id)
+    if (cached !== undefined) return cached
+    const name = String(select.get(id)?.['name'] ?? '')
+    if (cache.size >= cachedMax) cache.clear()
+    cache.set(id, name)
+    return name
+  }
+}

@@ -43,7 +43,7 @@ for (const [grouping, period, keyId, source, parameters] of QUERIES) {
     const asked = { grouping, period, keyId }
     const all = toSumQuery(asked)
     const largest = toSumQuery({ ...asked, largest: 7 })
-    const tied = toSumQuery({ ...asked, largest: 7, isCostOnly: true }, true)
+    const tied = toSumQuery({ ...asked, largest: 7, isCostOnly: true }, { hasTies: true })
     assert.deepEqual(all.parameters, parameters)
     assert.deepEqual(largest.parameters, [...parameters, 8])
     assert.deepEqual(tied.parameters, [...parameters, 7])

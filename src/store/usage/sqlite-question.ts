@@ -1,14 +1,16 @@
 // A usage question as SQL over the rollups. Must stay true: no question reads the records, and a
 // question without a key reads only the rows that hold all keys together.
 
-import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
+import type { SQLInputValue } from 'node:sqlite'
+import type { Money } from '../../core/money.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import type { Period, UsageGrouping, UsageQuestion, UsageSum } from './usage-store.ts'
 
 /** How many days or months one question may span. */
 export const PERIOD_BUCKETS_MAX = 1000
 
-const PICO = 10n ** 12n
+const PICOS = 10 ** 12
+const PICO = BigInt(PICOS)
 // The empty name's id, which stands for all keys together.
 const ALL_KEYS_ID = 0
 
@@ -25,8 +27,20 @@ interface Shape {
   readonly bucket: string | null
 }
 
-/** `hasTies` is asked where the rows end among several of the same cost: the question then takes twice as long. */
-export function toSumQuery(question: UsageQuestion, hasTies = false): SumQuery {
+export interface SumQueryOptions {
+  /** Asked where the rows end among several of the same cost: the question then takes twice as long. */
+  readonly hasTies?: boolean
+  /** Only rows that cost as much; for questions with one row each. Not below zero. */
+  readonly floor?: Money
+}
+
+/** Within one month a pair of value and model is one row of the table: nothing is to be added up. */
+export function isOneRowEach({ grouping, period }: UsageQuestion): boolean {
+  return grouping.by === 'dim_model' && period.from === period.to
+}
+
+export function toSumQuery(question: UsageQuestion, options: SumQueryOptions = {}): SumQuery {
+  const { hasTies = false, floor } = options
   const { period, grouping, keyId, largest, isCostOnly = false } = question
   const shape = shapeOf(grouping, period.grain)
   const buckets = listBuckets(period).map(toPeriodNumber)
@@ -48,8 +62,12 @@ export function toSumQuery(question: UsageQuestion, hasTies = false): SumQuery {
     parameters.push(grouping.dimKey)
   }
   const groups = [shape.label, shape.model, shape.bucket].filter((column) => column !== null)
-  // Within one month a pair of value and model is one row of the table: nothing is to be added up.
-  const isRow = grouping.by === 'dim_model' && isOne
+  const isRow = isOneRowEach(question)
+  if (floor !== undefined) {
+    const [dollars, picos] = [floor / PICO, floor % PICO]
+    conditions.push('(cost_usd > ? OR (cost_usd = ? AND cost_pico >= ?))')
+    parameters.push(dollars, dollars, picos)
+  }
   const figures = isRow ? FIGURES : `${COST_SUMS}, ${isCostOnly ? NO_COUNTS : COUNT_SUMS}`
   const grouped = groups.length === 0 ? ' HAVING COUNT(*) > 0' : ` GROUP BY ${groups.join(', ')}`
   const sums = `SELECT ${shape.label ?? 'NULL'} AS label, ${shape.model ?? 'NULL'} AS model,
@@ -59,8 +77,7 @@ export function toSumQuery(question: UsageQuestion, hasTies = false): SumQuery {
   // Sums are made once, though ties make them be looked at twice; rows that are there need no copy.
   const sql = `WITH sums AS ${isRow || !hasTies ? 'NOT MATERIALIZED' : 'MATERIALIZED'} (${sums}),
     cut AS (SELECT * FROM sums${isCut ? (hasTies ? WITH_TIES : ONE_MORE) : ''})
-    SELECT ${nameOf(shape.label, 'label')} AS label, ${nameOf(shape.model, 'model')} AS model,
-    bucket, ${FIGURES} FROM cut`
+    SELECT label, model, bucket, ${FIGURES} FROM cut`
   if (isCut) parameters.push(hasTies ? largest : largest + 1)
   return { sql: sql.replaceAll(/\s+/g, ' '), parameters }
 }
@@ -78,18 +95,12 @@ const WITH_TIES = ` WHERE (cost_usd, cost_pico) >= (SELECT usd, pico FROM (
     SELECT cost_usd AS usd, cost_pico AS pico FROM sums ORDER BY usd DESC, pico DESC LIMIT ?
   ) ORDER BY usd, pico LIMIT 1)`
 
-/** Looked up once a row of the answer, after grouping and cut. */
-function nameOf(column: string | null, alias: string): string {
-  return column === null ? 'NULL' : `(SELECT name FROM names WHERE id = cut.${alias})`
-}
-
 /** `2026-10-15` as 20261015, `2026-10` as 202610. */
 export function toPeriodNumber(period: string): number {
   return Number(period.slice(0, 4) + period.slice(5, 7) + period.slice(8))
 }
 
-function fromPeriodNumber(period: SQLOutputValue | undefined): string | null {
-  if (typeof period !== 'number') return null
+function fromPeriodNumber(period: number): string {
   const digits = String(period)
   const month = `${digits.slice(0, 4)}-${digits.slice(4, 6)}`
   return digits.length === 6 ? month : `${month}-${digits.slice(6)}`
@@ -152,16 +163,36 @@ export function listBuckets({ grain, from, to }: Period): readonly string[] {
   }
 }
 
+/** What a row of the answer holds, in this order; label and model are ids of names. */
+export type SumRow = readonly [
+  label: number | null,
+  model: number | null,
+  bucket: number | null,
+  dollars: number,
+  picos: number,
+  requests: number,
+  tokens: number,
+  unpriced: number,
+]
+
 /** Dollars, a remainder below one, and counts: each is a number without loss. Together they need not be. */
-export function fromSumRow(row: Record<string, SQLOutputValue>): UsageSum {
+export function fromSumRow(row: SumRow, nameOf: (id: number) => string): UsageSum {
+  const [label, model, bucket, dollars, picos, requests, tokens, unpriced] = row
   return {
     // A model that is not known is stored as an empty word.
-    label: (row['label'] as string | null) || null,
-    bucket: fromPeriodNumber(row['bucket']),
-    model: (row['model'] as string | null) || null,
-    cost: BigInt(row['cost_usd'] as number) * PICO + BigInt(row['cost_pico'] as number),
-    requests: Number(row['requests']),
-    tokens: Number(row['tokens']),
-    unpriced: Number(row['unpriced']),
+    label: label === null ? null : nameOf(label) || null,
+    bucket: bucket === null ? null : fromPeriodNumber(bucket),
+    model: model === null ? null : nameOf(model) || null,
+    cost: toMoney(dollars, picos),
+    requests,
+    tokens,
+    unpriced,
   }
+}
+
+/** Most sums are small enough for one exact number, which is the quicker way. */
+function toMoney(dollars: number, picos: number): bigint {
+  const amount = dollars * PICOS + picos
+  if (Number.isSafeInteger(amount)) return BigInt(amount)
+  return BigInt(dollars) * PICO + BigInt(picos)
 }

@@ -205,8 +205,12 @@ export function fromStoredMoney(text: string): Money {
 const TIME_MAX = 253_402_300_799_999
 
 /** Days and months are cut by it, so it must be on a calendar. */
+export function isStorableEnd(endedAt: number): boolean {
+  return endedAt >= 0 && endedAt <= TIME_MAX
+}
+
 function toStoredEnd(endedAt: number): number {
-  if (endedAt >= 0 && endedAt <= TIME_MAX) return endedAt
+  if (isStorableEnd(endedAt)) return endedAt
   throw new RangeError(`A usage store cannot keep a call that ended at ${endedAt}.`)
 }
 

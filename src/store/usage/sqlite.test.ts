@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { requestLogContract } from '../../../test/contracts/request-log-contract.ts'
+import { AT_NOON, createBudget } from '../../../test/contracts/usage-budget-scene.ts'
+import { usageBudgetsContract } from '../../../test/contracts/usage-budgets-contract.ts'
+import { usageDaySpendContract } from '../../../test/contracts/usage-day-spend-contract.ts'
 import { batchOf, createOpening, createRecord } from '../../../test/contracts/usage-scene.ts'
 import type { UsageStorePlace } from '../../../test/contracts/usage-scene.ts'
 import { usageStoreContract } from '../../../test/contracts/usage-store-contract.ts'
@@ -12,6 +15,7 @@ import { usageUpkeepContract } from '../../../test/contracts/usage-upkeep-contra
 import { MIGRATIONS } from './sqlite-migrations.ts'
 import { toIdBytes, toRecordRow } from './sqlite-record-row.ts'
 import { openSqliteUsage } from './sqlite.ts'
+import type { UsageStore } from './usage-store.ts'
 
 async function withDirectory(run: (directory: string) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'weir-usage-'))
@@ -33,6 +37,8 @@ async function createPlace(): Promise<UsageStorePlace> {
 usageStoreContract('SQLite', createPlace)
 requestLogContract('SQLite', createPlace)
 usageUpkeepContract('SQLite', createPlace)
+usageBudgetsContract('SQLite', createPlace)
+usageDaySpendContract('SQLite', createPlace)
 
 test('the database and what lies beside it are readable by their owner only', async () => {
   await withDirectory(async (directory) => {
@@ -127,8 +133,41 @@ test('a reader sees what the writer stored, and cannot write', async () => {
     assert.deepEqual(await reader.readRecord(record.event.id), record)
     assert.equal(await reader.check(), null)
     await assert.rejects(reader.write(batch), { code: 'store_unusable' })
+    const budgets = [createBudget({ scope: { kind: 'model', pattern: 'north/*' }, period: 'day' })]
+    await assert.rejects(reader.budgets.watch(budgets, AT_NOON), { code: 'store_unusable' })
+    await assert.rejects(reader.budgets.addAlerts([]), { code: 'store_unusable' })
+    assert.equal((await reader.budgets.readSpend(budgets, AT_NOON))[0]?.spent, 1000n)
+    const day = await reader.daySpend.read(AT_NOON.nowMs, { isOver: true })
+    assert.deepEqual(await writer.daySpend.read(AT_NOON.nowMs, { isOver: true }), day)
+    assert.deepEqual(await reader.daySpend.read(AT_NOON.nowMs, { isOver: true }), day)
     await reader.close()
     await writer.close()
+  })
+})
+
+test('a start counts no budget anew unless costs were changed', async () => {
+  await withDirectory(async (directory) => {
+    const file = join(directory, 'usage.db')
+    const budget = createBudget({ scope: { kind: 'model', pattern: 'north/*' }, period: 'day' })
+    const record = createRecord()
+    const watch = async (change: (store: UsageStore) => Promise<unknown> = async () => {}) => {
+      const store = await openSqliteUsage({ file })
+      await change(store)
+      await store.budgets.watch([budget], AT_NOON)
+      const [spend] = await store.budgets.readSpend([budget], AT_NOON)
+      await store.close()
+      return spend?.spent
+    }
+    assert.equal(await watch((store) => store.write(batchOf(record))), 1000n)
+    // What a count would put right shows whether there was one.
+    const database = new DatabaseSync(file)
+    database.exec("UPDATE budget_spend SET spent = '7'")
+    database.close()
+    assert.equal(await watch(), 7n)
+    const { event, cost } = record
+    const change = { id: event.id, before: cost, after: { ...cost, amount: 2000n } }
+    const line = { repricing: null, at: 0, who: 'me', what: 'all', prices: [] }
+    assert.equal(await watch((store) => store.upkeep.changeCosts([change], line)), 2000n)
   })
 })
 

@@ -1,8 +1,8 @@
 // The usage store on SQLite. One transaction holds a batch's records, rollups, cursors, open
-// calls and counted objects: a kill at any moment leaves all of it or nothing. Must stay true: only a record that was
-// really inserted is added to the rollups, so a batch that comes twice counts once.
+// calls, counted objects and what budgets spent: a kill at any moment leaves all of it or nothing. Must stay true: only
+// a record that was really inserted is added to the rollups, so a batch that comes twice counts once.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { WeirError } from '../../core/weir-error.ts'
 import { openingToText, usageEventToText } from '../../core/usage-event-text.ts'
 import { usageEventFromJson } from '../../core/usage-event.ts'
@@ -10,14 +10,18 @@ import type { UsageRecord } from '../../core/usage-record.ts'
 import { isStoreFault, openSqliteFile } from '../sqlite-file.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { createRollups } from './rollup.ts'
+import { createSqliteBudgets } from './sqlite-budget-ledger.ts'
+import { createBudgetCounter } from './sqlite-budget-spend.ts'
+import type { BudgetCounter } from './sqlite-budget-spend.ts'
 import { createCountedWriter, readCounted } from './sqlite-counted.ts'
+import { prepareCostRevision } from './sqlite-cost-changes.ts'
+import { createSqliteDaySpend } from './sqlite-day-spend.ts'
 import { MIGRATIONS } from './sqlite-migrations.ts'
 import { createNames } from './sqlite-names.ts'
 import { addSum, prepareAddition, ROLLUP_TABLES } from './sqlite-rollup-rows.ts'
 import { createSqliteRequests } from './sqlite-requests.ts'
+import { createSqliteSums } from './sqlite-sums.ts'
 import { createSqliteUpkeep } from './sqlite-upkeep.ts'
-import { fromSumRow, toSumQuery } from './sqlite-question.ts'
-import type { SumQuery } from './sqlite-question.ts'
 import {
   fromRecordRow,
   INSERT_RECORD,
@@ -34,7 +38,6 @@ import type {
   OpenCall,
   StoredCursor,
   UsageBatch,
-  UsageSum,
   UsageStore,
 } from './usage-store.ts'
 
@@ -58,45 +61,38 @@ const WAL_BYTES_KEPT = 134_217_728
 export function openSqliteUsage(options: SqliteUsageOptions): Promise<UsageStore> {
   const fixed = { name: 'usage store', migrations: MIGRATIONS, busyTimeoutMs: BUSY_TIMEOUT_MS }
   return openSqliteFile({ ...options, ...fixed }, (file) =>
-    createStore(file, options.readOnly === true ? null : createBatchWriter(file)),
+    createStore(file, options.readOnly === true ? null : createWriter(file)),
   )
 }
 
-type BatchWriter = (batch: UsageBatch) => void
+interface Writer {
+  readonly counter: BudgetCounter
+  readonly writeBatch: (batch: UsageBatch) => void
+}
 
-function createStore(file: SqliteFile, writeBatch: BatchWriter | null): UsageStore {
+function createWriter(file: SqliteFile): Writer {
+  const counter = createBudgetCounter(file)
+  return { counter, writeBatch: createBatchWriter(file, counter) }
+}
+
+function createStore(file: SqliteFile, writer: Writer | null): UsageStore {
   const { database, title } = file
   const selectRecord = database.prepare(SELECT_RECORD)
-  // A repricing's line grows with every step of it, also behind a line that was begun after it.
-  const selectRevision = file.prepare<{ revision: string }>(
-    `SELECT (SELECT rebuilds FROM tally) || '.' || COUNT(*) || '.' || COALESCE(SUM(records), 0)
-      AS revision FROM repricings`,
-  )
-  const questions = new Map<string, StatementSync>()
+  const readRevision = prepareCostRevision(file)
+  const sumUp = createSqliteSums(database)
 
-  // Bounded: values are parameters, so the texts differ only by what kind of question it is.
-  function prepareQuestion(sql: string): StatementSync {
-    const known = questions.get(sql)
-    if (known !== undefined) return known
-    const statement = database.prepare(sql)
-    questions.set(sql, statement)
-    return statement
-  }
-
-  function ask({ sql, parameters }: SumQuery): readonly UsageSum[] {
-    return prepareQuestion(sql)
-      .all(...parameters)
-      .map(fromSumRow)
+  function requireWriter(): Writer {
+    if (writer !== null) return writer
+    throw new WeirError('store_unusable', `${title} is open for reading only.`)
   }
 
   return {
     requests: createSqliteRequests(file),
+    budgets: createSqliteBudgets(file, () => requireWriter().counter),
+    daySpend: createSqliteDaySpend(file, { canWrite: writer !== null }),
     upkeep: createSqliteUpkeep(file),
     async write(batch) {
-      if (writeBatch === null) {
-        throw new WeirError('store_unusable', `${title} is open for reading only.`)
-      }
-      writeBatch(batch)
+      requireWriter().writeBatch(batch)
     },
     async readLedgerState() {
       return readState(database)
@@ -105,15 +101,10 @@ function createStore(file: SqliteFile, writeBatch: BatchWriter | null): UsageSto
       return readCounted(database, objects)
     },
     async sum(question) {
-      const { largest } = question
-      const sums = ask(toSumQuery(question))
-      if (largest === undefined || sums.length <= largest) return sums
-      // They come largest first, and one more than is wanted.
-      const isTied = sums[largest]?.cost === sums[largest - 1]?.cost
-      return isTied ? ask(toSumQuery(question, true)) : sums.slice(0, largest)
+      return sumUp(question)
     },
     async readCostRevision() {
-      return selectRevision.first()?.revision ?? ''
+      return readRevision()
     },
     async readRecord(id) {
       const bytes = parseIdBytes(id)
@@ -136,7 +127,7 @@ function createStore(file: SqliteFile, writeBatch: BatchWriter | null): UsageSto
   }
 }
 
-function createBatchWriter(file: SqliteFile): BatchWriter {
+function createBatchWriter(file: SqliteFile, counter: BudgetCounter): Writer['writeBatch'] {
   const { database } = file
   database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${WAL_PAGES};
     PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`)
@@ -165,15 +156,18 @@ function createBatchWriter(file: SqliteFile): BatchWriter {
   /** Returns how many forwarded calls were not on record before. */
   function writeRecords(records: readonly UsageRecord[]): number {
     const rollups = createRollups()
+    const budgets = counter.begin(records)
     let recorded = 0
     for (const record of records) {
       if (!insert(record)) continue
       rollups.add(record)
+      budgets?.add(record)
       if (record.event.status !== 'denied') recorded += 1
     }
     for (const [addition, sumsOf] of additions) {
       for (const sum of sumsOf(rollups)) addSum(addition, sum, names)
     }
+    budgets?.write()
     return recorded
   }
 

@@ -5,6 +5,8 @@
 import type { Money } from '../../core/money.ts'
 import type { CallOpening, UsageEvent } from '../../core/usage-event.ts'
 import type { StoredPrice, UsageRecord } from '../../core/usage-record.ts'
+import type { BudgetLedger } from './budget-ledger.ts'
+import type { DaySpendStore } from './day-spend.ts'
 import type { RequestLog } from './request-log.ts'
 import type { UsageUpkeep } from './usage-upkeep.ts'
 
@@ -128,6 +130,8 @@ export interface UsageSum {
 
 export interface UsageStore {
   readonly requests: RequestLog
+  readonly budgets: BudgetLedger
+  readonly daySpend: DaySpendStore
   readonly upkeep: UsageUpkeep
   /**
    * A record whose id is stored already changes nothing: the journal may deliver twice. Throws UnstorableRecord

@@ -1,0 +1,136 @@
+// An alert in words for people: one line, one paragraph, and the figures behind it. Must stay true: names come from
+// callers and may hold anything, so nothing leaves here that could begin a new line, a header or another message.
+
+import type { Alert } from '../core/alert.ts'
+
+export interface AlertText {
+  /** A single line, for a subject. */
+  readonly title: string
+  readonly paragraph: string
+  /** One line each. */
+  readonly details: readonly string[]
+}
+
+/** What the bodies hold, as far as it is shown. A body of another version may lack any of it. */
+interface AlertData {
+  readonly budget?: {
+    readonly id?: string
+    readonly name?: string
+    readonly scope?: string
+    readonly period?: string
+    readonly limit_usd?: number
+  }
+  readonly threshold_percent?: number
+  readonly spent_usd?: number
+  readonly forecast_usd?: number
+  readonly period_end?: string
+  readonly blocking?: boolean
+  readonly subject?: { readonly kind?: string; readonly name?: string }
+  readonly day?: string
+  readonly usual_usd?: number
+  readonly largest_usd?: number
+  readonly days?: number
+}
+
+const NAME_CHARACTERS_MAX = 200
+
+export function toAlertText(alert: Alert): AlertText {
+  const data = readData(alert.body)
+  switch (alert.kind) {
+    case 'budget.threshold':
+      return describeThreshold(data)
+    case 'budget.forecast':
+      return describeForecast(data)
+    case 'spend.anomaly':
+      return describeAnomaly(data)
+    case 'alert.test':
+      return {
+        title: 'Weir: a test',
+        paragraph: 'This is a test from Weir. Alerts will reach you here.',
+        details: [],
+      }
+  }
+}
+
+function describeThreshold(data: AlertData): AlertText {
+  const { budget = {}, threshold_percent: percent = 0, blocking = false } = data
+  const name = toPlain(budget.name)
+  const end = toMoment(data.period_end)
+  const outcome =
+    blocking && percent >= 100
+      ? `Calls that it covers are refused until ${end}.`
+      : `It begins anew at ${end}.`
+  const amount = `${toUsd(data.spent_usd)} of ${toUsd(budget.limit_usd)}`
+  return {
+    title: `Weir: the budget "${name}" has reached ${percent} %`,
+    paragraph: `The budget "${name}" has reached ${percent} % of its limit: ${amount} spent this ${toPlain(budget.period)}. ${outcome}`,
+    details: describeBudget(data),
+  }
+}
+
+function describeForecast(data: AlertData): AlertText {
+  const { budget = {} } = data
+  const name = toPlain(budget.name)
+  const [forecast, limit] = [toUsd(data.forecast_usd), toUsd(budget.limit_usd)]
+  return {
+    title: `Weir: the budget "${name}" is expected to be used up`,
+    paragraph: `The budget "${name}" is expected to stand at ${forecast} when its ${toPlain(budget.period)} ends at ${toMoment(data.period_end)}, above its limit of ${limit}. So far ${toUsd(data.spent_usd)} is spent.`,
+    details: describeBudget(data),
+  }
+}
+
+function describeBudget({ budget = {}, blocking = false }: AlertData): readonly string[] {
+  return [
+    `Budget: ${toPlain(budget.id)}`,
+    `It covers: ${toPlain(budget.scope)}`,
+    `At its limit: ${blocking ? 'calls are refused' : 'calls go on'}`,
+  ]
+}
+
+const SUBJECTS: Readonly<Record<string, string>> = {
+  api_key: 'key',
+  model: 'model',
+  dim: 'dimension value',
+}
+
+function describeAnomaly(data: AlertData): AlertText {
+  const { subject = {}, days = 0 } = data
+  const who = `${SUBJECTS[subject.kind ?? ''] ?? 'spender'} ${toPlain(subject.name)}`
+  const [usual, largest] = [toUsd(data.usual_usd), toUsd(data.largest_usd)]
+  return {
+    title: `Weir: unusual spend of the ${who}`,
+    paragraph: `The ${who} has spent ${toUsd(data.spent_usd)} on ${toPlain(data.day)}, far more than usual: half of its last ${days} days were at or below ${usual}, the dearest was ${largest}.`,
+    details: [],
+  }
+}
+
+function readData(body: string): AlertData {
+  const { data } = JSON.parse(body) as { readonly data?: AlertData }
+  return data ?? {}
+}
+
+/** On one line, with no character that is not seen. */
+function toPlain(text: string | undefined): string {
+  const plain = String(text ?? '?')
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+  if (plain.length <= NAME_CHARACTERS_MAX) return plain
+  // The cut may go through the middle of a character.
+  return `${plain.slice(0, NAME_CHARACTERS_MAX).toWellFormed()}…`
+}
+
+/** `2026-12-01 00:00 UTC` */
+function toMoment(iso: string | undefined): string {
+  const text = toPlain(iso)
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text)
+    ? `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`
+    : text
+}
+
+/** Cents, and for what is less than one as many digits as the body has. */
+function toUsd(amount: number | undefined): string {
+  if (amount === undefined) return '$?'
+  if (amount === 0 || Math.abs(amount) >= 0.01) return `$${amount.toFixed(2)}`
+  return `$${amount.toFixed(9).replace(/0+$/, '')}`
+}

@@ -1,0 +1,202 @@
+// Sends alerts on their way: takes new ones over into the log, tries what is due, notes what came of it. Must stay
+// true: all it knows is in the stores, so that a kill at any line repeats an attempt at worst and forgets none.
+
+import { setTimeout as pause } from 'node:timers/promises'
+
+import type { Clock } from '../core/clock.ts'
+import type { Meter } from '../core/telemetry.ts'
+import type { AlertStore, Delivery, DeliveryAttempt } from '../store/settings/alert-store.ts'
+import type { BudgetLedger } from '../store/usage/budget-ledger.ts'
+import { retryPauseMs } from './retry-pause.ts'
+import type { SendAlert } from './send-alert.ts'
+import { createTakeOver } from './take-over.ts'
+import type { SendOutcome } from './webhook.ts'
+
+export interface DispatcherOptions {
+  /** The usage store's. */
+  readonly outbox: Pick<BudgetLedger, 'readAlerts'>
+  /** The settings store's. A call that waits for a lock holds up the whole thread, so it should not wait long. */
+  readonly log: AlertStore
+  readonly send: SendAlert
+  readonly clock: Pick<Clock, 'now'>
+  /** Alerts that came about before it are removed from the log. */
+  readonly oldest: () => number
+  readonly meter: Meter
+  readonly warn: (fields: object, message: string) => void
+  /** From 0 to below 1. */
+  readonly random?: () => number
+  readonly everyMs?: number
+  readonly closeMs?: number
+}
+
+export interface Dispatcher {
+  /** What is being sent gets a second; what is cut off then is sent again after the next start. */
+  close(): Promise<void>
+}
+
+const EVERY_MS = 500
+const SENDS_MAX = 8
+/** Of a first look; as long as there is room for more, so many times as many are looked at. */
+const DUE_ROWS = 200
+const DUE_GROWTH = 4
+const CLOSE_MS = 1000
+const REMOVE_EVERY_MS = 86_400_000
+const COUNT_EVERY_MS = 5000
+/** The gauge goes no higher: every one that it counts is read. */
+const PENDING_MAX = 1000
+
+export function openDispatcher(options: DispatcherOptions): Dispatcher {
+  return new AlertDispatcher(options)
+}
+
+class AlertDispatcher implements Dispatcher {
+  readonly #options: DispatcherOptions
+  readonly #everyMs: number
+  readonly #takeOver: (oldestMs: number) => Promise<void>
+  /** By target: each is sent one at a time. */
+  readonly #running = new Map<string, Promise<void>>()
+  /** What was noted since the due ones were last asked for: their list may still have it. */
+  readonly #noted = new Set<string>()
+  readonly #told = new Set<string>()
+  readonly #stop = new AbortController()
+  readonly #cut = new AbortController()
+  readonly #loop: Promise<void>
+  #removedAt = -Infinity
+  #countedAt = -Infinity
+  #isWoken = false
+  #wake: () => void = () => {}
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options
+    this.#everyMs = options.everyMs ?? EVERY_MS
+    this.#takeOver = createTakeOver(options)
+    this.#loop = this.#run()
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort()
+    this.#wake()
+    await this.#loop
+    const sends = Promise.all(this.#running.values())
+    const { closeMs = CLOSE_MS } = this.#options
+    const late = setTimeout(() => this.#cut.abort(), closeMs)
+    await sends
+    clearTimeout(late)
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      try {
+        await this.#turn()
+        this.#told.delete('turn')
+      } catch (error) {
+        this.#tell('turn', error)
+      }
+      await this.#rest()
+    }
+  }
+
+  async #turn(): Promise<void> {
+    const { log, clock, oldest } = this.#options
+    await this.#takeOver(oldest())
+    this.#noted.clear()
+    const now = clock.now()
+    // A target that has very many of them, and hangs, must not hide the others.
+    for (let rowsMax = DUE_ROWS; ; rowsMax *= DUE_GROWTH) {
+      const due = await log.listDue(now, rowsMax)
+      this.#begin(due)
+      if (due.length < rowsMax || !this.#hasRoom()) break
+    }
+    await this.#keepHouse()
+  }
+
+  #hasRoom(): boolean {
+    return this.#running.size < SENDS_MAX && !this.#stop.signal.aborted
+  }
+
+  #begin(due: readonly Delivery[]): void {
+    for (const delivery of due) {
+      if (!this.#hasRoom()) return
+      const { id } = delivery.target
+      if (this.#running.has(id) || this.#noted.has(keyOf(delivery))) continue
+      this.#running.set(id, this.#deliver(delivery))
+    }
+  }
+
+  /** Until the time has come, or a send has ended and made room. */
+  async #rest(): Promise<void> {
+    if (!this.#isWoken && !this.#stop.signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, this.#everyMs)
+      this.#wake = resolve
+      await promise
+      clearTimeout(timer)
+    }
+    this.#isWoken = false
+  }
+
+  async #deliver(delivery: Delivery): Promise<void> {
+    try {
+      const { signal } = this.#cut
+      const outcome = await this.#options.send(delivery.alert, delivery.target, signal)
+      await this.#note(delivery, outcome)
+    } catch (error) {
+      // Cut off by the end of the program: it counts as not made.
+      if (!this.#cut.signal.aborted) this.#tell('send', error)
+    } finally {
+      this.#running.delete(delivery.target.id)
+      this.#isWoken = true
+      this.#wake()
+    }
+  }
+
+  /** Again and again until the store takes it: the target would otherwise hear of the alert at every try. */
+  async #note(delivery: Delivery, { kind, detail }: SendOutcome): Promise<void> {
+    const { log, clock, random = Math.random, meter, warn } = this.#options
+    const at = clock.now()
+    const wait = kind === 'failed' ? retryPauseMs(delivery.attempts + 1, random) : null
+    const isDelivered = kind === 'delivered'
+    const attempt: DeliveryAttempt = { at, isDelivered, detail }
+    const ids = { alertId: delivery.alert.id, targetId: delivery.target.id }
+    for (;;) {
+      try {
+        await log.noteAttempt(ids, attempt, wait === null ? null : at + wait)
+        break
+      } catch (error) {
+        this.#tell('note', error)
+        await pause(this.#everyMs, undefined, { signal: this.#cut.signal })
+      }
+    }
+    this.#told.delete('note')
+    this.#noted.add(keyOf(delivery))
+    const isGivenUp = !isDelivered && wait === null
+    meter.add('alertDeliveries', 1, isGivenUp ? 'given_up' : kind)
+    // The address is not told: that of Slack is as good as a password.
+    if (isGivenUp) warn({ ...ids, detail }, 'an alert could not be delivered and was given up')
+  }
+
+  async #keepHouse(): Promise<void> {
+    const { log, clock, oldest, meter } = this.#options
+    const now = clock.now()
+    // A clock that was set back must not stop either for years.
+    if (Math.abs(now - this.#countedAt) >= COUNT_EVERY_MS) {
+      meter.set('alertsPending', (await log.listDue(Number.MAX_SAFE_INTEGER, PENDING_MAX)).length)
+      this.#countedAt = now
+    }
+    if (Math.abs(now - this.#removedAt) >= REMOVE_EVERY_MS) {
+      await log.removeBefore(oldest())
+      this.#removedAt = now
+    }
+  }
+
+  /** Once for each kind of trouble, until it is over. */
+  #tell(what: string, error: unknown): void {
+    if (this.#told.has(what)) return
+    this.#told.add(what)
+    this.#options.warn({ err: error }, 'alerts are delayed; what failed is tried again')
+  }
+}
+
+function keyOf({ alert, target }: Delivery): string {
+  return `${alert.id} ${target.id}`
+}

@@ -1,0 +1,47 @@
+// What e-mail takes: the address of a person, and that of the server which the mail is handed to. Must stay true: an
+// address that passes holds one recipient and nothing that a header or the server could read as more.
+
+const MAIL_CHARACTERS_MAX = 254
+const URL_CHARACTERS_MAX = 2048
+const MAIL_ADDRESS =
+  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/
+
+export function isMailAddress(text: string): boolean {
+  return text.length <= MAIL_CHARACTERS_MAX && MAIL_ADDRESS.test(text)
+}
+
+/** The server in an `smtp://` or `smtps://` address. */
+export interface MailServer {
+  readonly host: string
+  /** Null for the usual one. */
+  readonly port: number | null
+  /** TLS from the start. */
+  readonly isTls: boolean
+  readonly credentials: { readonly user: string; readonly password: string } | null
+}
+
+/** Null when it is none. A query is refused: the mail library would read options from it, some of which weaken TLS. */
+export function toMailServer(text: string): MailServer | null {
+  if (text.length > URL_CHARACTERS_MAX || !URL.canParse(text) || /[?#\s\\]/.test(text)) return null
+  const { protocol, hostname, port, pathname, username, password } = new URL(text)
+  if (protocol !== 'smtp:' && protocol !== 'smtps:') return null
+  const credentials = readCredentials(username, password)
+  if (hostname === '' || !/^\/?$/.test(pathname) || credentials === undefined) return null
+  return {
+    host: hostname.replaceAll(/^\[|\]$/g, ''),
+    port: port === '' ? null : Number(port),
+    isTls: protocol === 'smtps:',
+    credentials,
+  }
+}
+
+/** Null for none, undefined when they cannot be read. */
+function readCredentials(user: string, password: string): MailServer['credentials'] | undefined {
+  if (user === '' && password === '') return null
+  try {
+    return { user: decodeURIComponent(user), password: decodeURIComponent(password) }
+  } catch {
+    // Nothing else tells a percent sign that stands for itself from one that begins a byte.
+    return undefined
+  }
+}

@@ -1,0 +1,20 @@
+// The body that Slack takes, and those who speak like it. Must stay true: a name can neither address people nor hide a
+// link behind other words, https://docs.slack.dev/messaging/formatting-message-text#escaping
+
+import type { Alert, AlertTarget } from '../core/alert.ts'
+import { toAlertText } from './alert-text.ts'
+
+const SLACK_HOST = 'hooks.slack.com'
+
+/** Also a webhook whose address is Slack's: it would refuse any other body. */
+export function isSlack({ kind, address }: Pick<AlertTarget, 'kind' | 'address'>): boolean {
+  return kind === 'slack' || (kind === 'webhook' && new URL(address).hostname === SLACK_HOST)
+}
+
+export function toSlackBody(alert: Alert): string {
+  return JSON.stringify({ text: escape(toAlertText(alert).paragraph) })
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

@@ -1,0 +1,40 @@
+// Takes alerts over from the usage store's outbox into the log. Must stay true: none is skipped, also not after a
+// restore, which can bring back an older outbox than the log knows; what the log has already changes nothing.
+
+import type { AlertStore } from '../store/settings/alert-store.ts'
+import type { BudgetLedger } from '../store/usage/budget-ledger.ts'
+
+export interface TakeOverOptions {
+  readonly outbox: Pick<BudgetLedger, 'readAlerts'>
+  readonly log: Pick<AlertStore, 'readPlace' | 'take'>
+}
+
+const PAGE_ALERTS = 200
+/** How far the first look goes back. A backup copies the outbox first and the log some time later. */
+const LOOK_BACK_ALERTS = 2000
+
+/** Returns the function that takes over what is new. Alerts that came about before `oldestMs` are left where they are. */
+export function createTakeOver({ outbox, log }: TakeOverOptions) {
+  let place: number | null = null
+
+  async function findStart(): Promise<number> {
+    const start = Math.max(0, (await log.readPlace()) - LOOK_BACK_ALERTS)
+    const { alerts } = await outbox.readAlerts(start, 1)
+    // Nothing behind it: it is the place of another outbox, or there is little to read.
+    return alerts.length === 0 ? 0 : start
+  }
+
+  return async (oldestMs: number): Promise<void> => {
+    place ??= await findStart()
+    for (;;) {
+      const page = await outbox.readAlerts(place, PAGE_ALERTS)
+      if (page.alerts.length === 0) return
+      // Those were removed from the log for their age: taken over again, they would be sent again.
+      await log.take(
+        page.alerts.filter(({ at }) => at >= oldestMs),
+        page.place,
+      )
+      place = page.place
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// Whether alerts may be sent to an address. Must stay true: nobody who may set targets can make Weir call what lies
+// inside its network. A name can change its mind, so post-json.ts asks again at every connection.
+
+import { lookup as resolve } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import type { TargetKind } from '../core/alert.ts'
+import { isMailAddress } from './mail-address.ts'
+import { insideOf } from './private-address.ts'
+
+/** All addresses of a name; it throws when there are none. */
+export type Lookup = (host: string) => Promise<readonly string[]>
+
+export interface AddressRules {
+  readonly allowPrivate: boolean
+  readonly lookup: Lookup
+}
+
+const URL_CHARACTERS_MAX = 2048
+/** Whoever adds a target waits for it. A name that is slower is judged when something is sent. */
+const LOOKUP_MS = 3000
+const INNER_NAME = /(?:^|\.)(?:localhost|local|internal)$/
+const REMEDY =
+  'Targets inside the network are refused unless the configuration says alerts.allowPrivateTargets: true.'
+
+export const systemLookup: Lookup = async (host) => {
+  const found = await resolve(host, { all: true })
+  return found.map(({ address }) => address)
+}
+
+/** What is wrong with it, in a sentence or two; null when it may be used. */
+export async function checkTargetAddress(
+  kind: TargetKind,
+  address: string,
+  rules: AddressRules,
+): Promise<string | null> {
+  if (kind === 'email') return isMailAddress(address) ? null : NO_MAIL_ADDRESS
+  const fault = urlFault(address)
+  if (fault !== null || rules.allowPrivate) return fault
+  const host = hostOf(new URL(address))
+  return hostFault(host) ?? addressFault(host, await lookupBriefly(host, rules.lookup))
+}
+
+const NO_MAIL_ADDRESS =
+  'An e-mail target must be a single address such as team@example.com, without a name.'
+
+function urlFault(address: string): string | null {
+  if (address.length > URL_CHARACTERS_MAX) {
+    return `A target's address may have at most ${URL_CHARACTERS_MAX} characters.`
+  }
+  // The URL parser would drop line breaks in silence.
+  const isWhole = URL.canParse(address) && !/[\s\\]/.test(address)
+  const url = isWhole ? new URL(address) : null
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    return "A target's address must be an http:// or https:// address, such as https://hooks.example.com/weir."
+  }
+  if (url.username === '' && url.password === '') return null
+  return "A target's address must hold no user name and no password: webhooks are signed instead."
+}
+
+/** Lower case, without brackets and without a dot at its end; an IPv4 address in its usual spelling. */
+export function hostOf(url: URL): string {
+  return url.hostname.replaceAll(/^\[|\]$/g, '').replace(/\.$/, '')
+}
+
+/** Of the host as it is written: an address, or a name that is never public. */
+export function hostFault(host: string): string | null {
+  if (isIP(host) !== 0) return addressFault(host, [host])
+  return INNER_NAME.test(host) ? `The target ${host} lies inside the network. ${REMEDY}` : null
+}
+
+/** One address inside is enough to refuse a name: which of them is connected to is chance. */
+export function addressFault(host: string, addresses: readonly string[]): string | null {
+  for (const address of addresses) {
+    const inside = insideOf(address)
+    if (inside === null) continue
+    const subject = address === host ? host : `${host} resolves to ${address}, which`
+    return `The target ${subject} lies ${inside}. ${REMEDY}`
+  }
+  return null
+}
+
+/** None where the name is not known, or not soon enough: it may be by the time something is sent. */
+async function lookupBriefly(host: string, lookup: Lookup): Promise<readonly string[]> {
+  if (isIP(host) !== 0) return []
+  const stop = new AbortController()
+  const late = pause(LOOKUP_MS, [], { signal: stop.signal })
+  try {
+    return await Promise.race([lookup(host), late])
+  } catch {
+    return []
+  } finally {
+    stop.abort()
+    await late.catch(() => [])
+  }
+}

@@ -1,0 +1,46 @@
+// The sending of alerts in the ledger's process, with a connection to the settings of its own: one that gives up on a
+// lock at once, for the API lives in the same thread and must not wait for it.
+
+import { openDispatcher } from '../alerts/dispatch.ts'
+import type { UsageStore } from '../store/usage/usage-store.ts'
+import { createAlertSender } from './alert-targets.ts'
+import { openSettingsStore } from './backends.ts'
+import { openPatiently } from './open-patiently.ts'
+import { createCautiousClock } from './retention.ts'
+import type { RoleOptions } from './roles.ts'
+
+export interface AlertDispatch {
+  /** May be called again. */
+  close(): Promise<void>
+}
+
+const BUSY_TIMEOUT_MS = 20
+/** As long as single calls are kept by default. */
+const LOG_MS = 400 * 86_400_000
+
+export async function openAlertDispatch(
+  { config, clock, meter, log, signal, say }: Omit<RoleOptions, 'fd'>,
+  usage: Pick<UsageStore, 'budgets'>,
+): Promise<AlertDispatch> {
+  const { dataDir } = config
+  const settings = await openPatiently(
+    () => openSettingsStore({ dataDir, clock, busyTimeoutMs: BUSY_TIMEOUT_MS }),
+    { clock, signal, tell: say },
+  )
+  const cautiousClock = createCautiousClock(clock)
+  const dispatcher = openDispatcher({
+    outbox: usage.budgets,
+    log: settings.alerts,
+    send: createAlertSender(config, clock),
+    clock,
+    oldest: () => cautiousClock.now() - LOG_MS,
+    meter,
+    warn: (fields, message) => log.warn(fields, message),
+  })
+  async function close(): Promise<void> {
+    await dispatcher.close()
+    await settings.close()
+  }
+  let closing: Promise<void> | null = null
+  return { close: () => (closing ??= close()) }
+}

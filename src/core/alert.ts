@@ -1,0 +1,48 @@
+// An alert: something about spend that people should hear of. Must stay true: its id says what it is about, so that an
+// alert which is made again, after a kill or a restore, is the same alert.
+
+import { hash } from 'node:crypto'
+
+export const ALERT_KINDS = [
+  'budget.threshold',
+  'budget.forecast',
+  'spend.anomaly',
+  'alert.test',
+] as const
+export type AlertKind = (typeof ALERT_KINDS)[number]
+
+export interface Alert {
+  /** `msg_…`, the `webhook-id` of every delivery of it. */
+  readonly id: string
+  readonly kind: AlertKind
+  /** The budget it is about; null for what concerns none. */
+  readonly budgetId: string | null
+  /** When it came about. */
+  readonly at: number
+  /** The webhook's body, as JSON. */
+  readonly body: string
+}
+
+/** Whom alerts are sent to. */
+export const TARGET_KINDS = ['webhook', 'slack', 'email'] as const
+export type TargetKind = (typeof TARGET_KINDS)[number]
+
+export interface AlertTarget {
+  /** `tgt_…` */
+  readonly id: string
+  readonly kind: TargetKind
+  /** An URL, or for `email` an address. */
+  readonly address: string
+  /** The budget whose alerts it gets; null for the alerts that concern no budget. */
+  readonly budgetId: string | null
+  /** `whsec_…`, what webhooks are signed with; null for the other kinds. */
+  readonly secret: string | null
+  readonly createdAt: number
+}
+
+const ID_CHARS = 32
+
+/** The same parts give the same id. */
+export function createAlertId(...parts: readonly (string | number | bigint)[]): string {
+  return `msg_${hash('sha256', parts.join('\0'), 'hex').slice(0, ID_CHARS)}`
+}

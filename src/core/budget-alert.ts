@@ -1,0 +1,82 @@
+// The alerts of budgets as webhooks carry them. Their shape is a promise to whoever receives them: names are never
+// changed, only added to.
+
+import { createAlertId } from './alert.ts'
+import type { Alert } from './alert.ts'
+import type { Budget, BudgetSpan } from './budget.ts'
+import { formatScope } from './budget-scope.ts'
+import { toAnswerUsd } from './money.ts'
+import type { Money } from './money.ts'
+
+export interface ThresholdCrossing {
+  readonly span: BudgetSpan
+  readonly percent: number
+  /** Right behind the call that reached it. */
+  readonly spent: Money
+  readonly at: number
+}
+
+export function toThresholdAlert(budget: Budget, crossing: ThresholdCrossing): Alert {
+  const { span, percent, spent, at } = crossing
+  const { id } = budget
+  return {
+    id: createAlertId('budget.threshold', ...nameJudgement(budget, span), percent),
+    kind: 'budget.threshold',
+    budgetId: id,
+    at,
+    body: toBody('budget.threshold', at, {
+      budget: describeBudget(budget),
+      threshold_percent: percent,
+      spent_usd: toAnswerUsd(spent),
+      ...describeSpan(span),
+      blocking: budget.isBlocking,
+    }),
+  }
+}
+
+export interface ForecastCrossing {
+  readonly span: BudgetSpan
+  readonly spent: Money
+  /** What the whole period is expected to cost. */
+  readonly forecast: Money
+  readonly at: number
+}
+
+export function toForecastAlert(budget: Budget, crossing: ForecastCrossing): Alert {
+  const { span, spent, forecast, at } = crossing
+  const { id } = budget
+  return {
+    id: createAlertId('budget.forecast', ...nameJudgement(budget, span)),
+    kind: 'budget.forecast',
+    budgetId: id,
+    at,
+    body: toBody('budget.forecast', at, {
+      budget: describeBudget(budget),
+      spent_usd: toAnswerUsd(spent),
+      forecast_usd: toAnswerUsd(forecast),
+      ...describeSpan(span),
+      blocking: budget.isBlocking,
+    }),
+  }
+}
+
+/** A budget whose limit, scope or period was changed is judged anew; as it stands it speaks up once. */
+function nameJudgement({ id, scope, period, limit }: Budget, { startMs }: BudgetSpan) {
+  return [id, formatScope(scope), period, startMs, limit]
+}
+
+/** The envelope of every alert's body. */
+export function toBody(type: Alert['kind'], at: number, data: object): string {
+  return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
+}
+
+function describeBudget({ id, name, scope, period, limit }: Budget): object {
+  return { id, name, scope: formatScope(scope), period, limit_usd: toAnswerUsd(limit) }
+}
+
+function describeSpan({ startMs, endMs }: BudgetSpan): object {
+  return {
+    period_start: new Date(startMs).toISOString(),
+    period_end: new Date(endMs).toISOString(),
+  }
+}

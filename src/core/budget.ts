@@ -1,0 +1,75 @@
+// A budget: whose spend it limits, over which period, and when it speaks up. It is driven by what is charged: traffic on
+// the caller's own provider key adds nothing.
+
+import type { Money } from './money.ts'
+
+/** The UTC day, the ISO week, which begins on Monday, or the UTC month. */
+export const BUDGET_PERIODS = ['day', 'week', 'month'] as const
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number]
+
+export type BudgetScope =
+  | { readonly kind: 'global' }
+  | { readonly kind: 'api_key'; readonly keyId: string }
+  | { readonly kind: 'provider'; readonly providerId: string }
+  /** A pattern `[provider:]slug`, as in the policy of a key. */
+  | { readonly kind: 'model'; readonly pattern: string }
+  | { readonly kind: 'dim'; readonly key: string; readonly value: string }
+
+/** What an administrator decides; the rest is the store's. */
+export interface BudgetSettings {
+  readonly name: string
+  readonly scope: BudgetScope
+  readonly period: BudgetPeriod
+  /** Above zero. */
+  readonly limit: Money
+  /** In percent of the limit: whole, rising, each once. */
+  readonly thresholds: readonly number[]
+  /** Whether calls are refused from 100 % on, whatever the thresholds. */
+  readonly isBlocking: boolean
+}
+
+export interface Budget extends BudgetSettings {
+  /** `bud_…` */
+  readonly id: string
+  readonly createdAt: number
+}
+
+export const BUDGETS_MAX = 1000
+export const THRESHOLDS_MAX = 20
+export const THRESHOLD_MAX = 1000
+export const DEFAULT_THRESHOLDS: readonly number[] = [50, 80, 100]
+
+/** Both ends in milliseconds since the epoch; the end is exclusive. */
+export interface BudgetSpan {
+  readonly startMs: number
+  readonly endMs: number
+}
+
+const DAY_MS = 86_400_000
+const DAYS_A_WEEK = 7
+/** The first Monday since the epoch, which was a Thursday. */
+const MONDAY = 4
+
+/** The period of that kind which holds the moment. */
+export function spanOf(period: BudgetPeriod, atMs: number): BudgetSpan {
+  const day = Math.floor(atMs / DAY_MS)
+  switch (period) {
+    case 'day':
+      return { startMs: day * DAY_MS, endMs: (day + 1) * DAY_MS }
+    case 'week': {
+      const monday = Math.floor((day - MONDAY) / DAYS_A_WEEK) * DAYS_A_WEEK + MONDAY
+      return { startMs: monday * DAY_MS, endMs: (monday + DAYS_A_WEEK) * DAY_MS }
+    }
+    case 'month': {
+      const at = new Date(atMs)
+      const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()]
+      return { startMs: Date.UTC(year, month, 1), endMs: Date.UTC(year, month + 1, 1) }
+    }
+  }
+}
+
+/** The smallest spend at which so many percent of the limit are reached. */
+export function amountAt(limit: Money, percent: number): Money {
+  const hundredfold = limit * BigInt(percent)
+  return (hundredfold + 99n) / 100n
+}

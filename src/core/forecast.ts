@@ -1,0 +1,23 @@
+// What a whole period is expected to cost, from its part so far. Must stay true: it is told only where it means
+// something: a day is over before anybody could act on it, and the first two days of a period say too little.
+
+import type { BudgetSpan } from './budget.ts'
+import { divideHalfEven } from './money.ts'
+import type { Money } from './money.ts'
+
+export interface SpendSoFar {
+  readonly spent: Money
+  readonly span: BudgetSpan
+  readonly nowMs: number
+}
+
+const DAY_MS = 86_400_000
+const ELAPSED_MS_MIN = 2 * DAY_MS
+
+/** As if the rest went on like what has passed. Null where nothing can be said. */
+export function forecastSpend({ spent, span, nowMs }: SpendSoFar): Money | null {
+  const wholeMs = span.endMs - span.startMs
+  const elapsedMs = Math.min(nowMs - span.startMs, wholeMs)
+  if (wholeMs <= DAY_MS || elapsedMs < ELAPSED_MS_MIN) return null
+  return divideHalfEven(spent * BigInt(wholeMs), BigInt(elapsedMs))
+}

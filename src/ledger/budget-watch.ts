@@ -1,0 +1,108 @@
+// Keeps the store's budgets at what the settings say, round by round, and has it told what comes of them. Must stay
+// true: no batch is written before the budgets were read once; from then on nothing about budgets holds up the record:
+// what cannot be read or counted now stays as it was, is told once, and is tried again.
+
+import { spanOf } from '../core/budget.ts'
+import type { Budget } from '../core/budget.ts'
+import type { Meter } from '../core/telemetry.ts'
+import type { BudgetStore } from '../store/settings/budget-store.ts'
+import type { UsageStore } from '../store/usage/usage-store.ts'
+import { createBudgetReports } from './budget-reports.ts'
+import type { BudgetReportOptions, RoundOutcome } from './budget-reports.ts'
+import { createForecastAlerts } from './forecast-alerts.ts'
+
+export interface BudgetWatchOptions extends BudgetReportOptions {
+  readonly budgets: Pick<BudgetStore, 'readChanges'>
+  readonly store: Pick<UsageStore, 'budgets' | 'readCostRevision'>
+  readonly meter: Meter
+  readonly warn: (fields: object, message: string) => void
+}
+
+export interface BudgetWatch {
+  /** To be awaited before a round. Throws only until the budgets have been read for the first time. */
+  before(): Promise<void>
+  /** Behind a round that went well. Never throws. */
+  after(round: RoundOutcome): Promise<void>
+}
+
+/** While something fails: each try may wait for a lock, and the records with it. */
+const RETRY_MS = 1000
+const NEVER_READ = -1
+/** While costs change step by step, as in a repricing, at most this part of the time goes into counting them anew. */
+const RECOUNT_PART = 20
+
+export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
+  const { budgets, store, slugOf, clock, meter, warn } = options
+  const reports = createBudgetReports(options)
+  const forecasts = createForecastAlerts(options)
+  let revision = NEVER_READ
+  let costRevision: string | null = null
+  let watched: readonly Budget[] = []
+  let blocking: readonly Budget[] = []
+  /** The first of their periods ends then. */
+  let watchedUntil = Infinity
+  let recountDueAt = -Infinity
+  let hasChanged = false
+  let failedAt: number | null = null
+  let hasFailedToTell = false
+
+  async function look(): Promise<void> {
+    const changes = await budgets.readChanges(revision)
+    // Before anything is counted: what changes while it is being counted is seen the next time.
+    const costs = await store.readCostRevision()
+    const nowMs = clock.now()
+    // A period that begins is counted once here, not again for everybody who asks before its first call.
+    if (changes !== null || nowMs >= watchedUntil) {
+      const next = changes ?? { revision, budgets: watched }
+      await store.budgets.watch(next.budgets, { slugOf, nowMs })
+      ;({ revision, budgets: watched } = next)
+      blocking = watched.filter(({ isBlocking }) => isBlocking)
+      watchedUntil = Math.min(...watched.map(({ period }) => spanOf(period, nowMs).endMs))
+      hasChanged = true
+    }
+    // What was changed while nobody watched is counted with the first watch.
+    costRevision ??= costs
+    if (costs !== costRevision && clock.monotonic() >= recountDueAt) await recount(costs, nowMs)
+  }
+
+  async function recount(costs: string, nowMs: number): Promise<void> {
+    const beganAt = clock.monotonic()
+    if (watched.length > 0) await store.budgets.recount(nowMs)
+    const tookMs = clock.monotonic() - beganAt
+    recountDueAt = beganAt + RECOUNT_PART * tookMs
+    costRevision = costs
+    hasChanged = true
+  }
+
+  return {
+    async before() {
+      if (failedAt !== null && clock.monotonic() - failedAt < RETRY_MS) return
+      try {
+        await look()
+        failedAt = null
+      } catch (error) {
+        // Calls that are stored before the first watch would be counted by nobody.
+        if (revision === NEVER_READ) throw error
+        meter.add('settingsFailures', 1)
+        if (failedAt === null) {
+          warn({ err: error }, 'budgets cannot be read or counted; they stay as they were')
+        }
+        failedAt = clock.monotonic()
+      }
+    },
+    async after(round) {
+      try {
+        const isFresh = hasChanged || round.hasStored
+        await reports.report(blocking, round, { hasChanged })
+        await forecasts.judge(watched, { hasChanged: isFresh })
+        hasChanged = false
+        hasFailedToTell = false
+      } catch (error) {
+        // The calls are on record; what comes of them is told later.
+        if (!hasFailedToTell)
+          warn({ err: error }, 'what budgets spent cannot be read; it is told later')
+        hasFailedToTell = true
+      }
+    },
+  }
+}

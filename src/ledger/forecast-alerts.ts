@@ -1,0 +1,61 @@
+// Raises an alert for each budget whose period is expected to end above its limit. Must stay true: once for a budget,
+// a period and a limit, whatever is killed: the store knows an alert by its id.
+
+import type { Budget } from '../core/budget.ts'
+import { toForecastAlert } from '../core/budget-alert.ts'
+import type { SlugOf } from '../core/budget-index.ts'
+import type { Clock } from '../core/clock.ts'
+import { forecastSpend } from '../core/forecast.ts'
+import type { UsageStore } from '../store/usage/usage-store.ts'
+
+export interface ForecastOptions {
+  readonly store: Pick<UsageStore, 'budgets'>
+  readonly slugOf: SlugOf
+  readonly clock: Clock
+}
+
+export interface ForecastAlerts {
+  /** `hasChanged` when spend or budgets may have. Where nothing is due, it costs next to nothing. */
+  judge(budgets: readonly Budget[], options: { readonly hasChanged: boolean }): Promise<void>
+}
+
+/** A change is judged within a second, the mere passing of time within a minute. */
+const CHANGED_MS = 1000
+const UNCHANGED_MS = 60_000
+/** Alerts remembered as raised; beyond it they are handed to the store again, which knows them. */
+const RAISED_MAX = 10_000
+
+export function createForecastAlerts({ store, slugOf, clock }: ForecastOptions): ForecastAlerts {
+  const raised = new Set<string>()
+  let judgedAt = -Infinity
+  let isWaiting = false
+
+  async function raise(budgets: readonly Budget[]): Promise<void> {
+    const at = clock.now()
+    const spends = await store.budgets.readSpend(budgets, { slugOf, nowMs: at })
+    const byId = new Map(budgets.map((budget) => [budget.id, budget]))
+    const alerts = spends.flatMap(({ budgetId, span, spent }) => {
+      const budget = byId.get(budgetId)
+      if (budget === undefined || spent >= budget.limit) return []
+      const forecast = forecastSpend({ spent, span, nowMs: at })
+      if (forecast === null || forecast < budget.limit) return []
+      return [toForecastAlert(budget, { span, spent, forecast, at })]
+    })
+    const fresh = alerts.filter(({ id }) => !raised.has(id))
+    if (fresh.length === 0) return
+    await store.budgets.addAlerts(fresh)
+    if (raised.size > RAISED_MAX) raised.clear()
+    for (const { id } of fresh) raised.add(id)
+  }
+
+  return {
+    async judge(budgets, { hasChanged }) {
+      isWaiting ||= hasChanged
+      if (clock.monotonic() - judgedAt < (isWaiting ? CHANGED_MS : UNCHANGED_MS)) return
+      const long = budgets.filter(({ period }) => period !== 'day')
+      if (long.length > 0) await raise(long)
+      judgedAt = clock.monotonic()
+      isWaiting = false
+    },
+  }
+}

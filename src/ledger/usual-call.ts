@@ -1,0 +1,23 @@
+// What a call under a budget usually costs, for the estimate of calls that are running.
+
+import type { UsualCall } from '../core/budget-state.ts'
+import { divideHalfEven } from '../core/money.ts'
+import type { BudgetSpend } from '../store/usage/budget-ledger.ts'
+
+/** With fewer calls in a period, those of the period before it tell more. */
+export const USUAL_CALLS_MIN = 20
+
+/** Null where no call is known. */
+export function toUsualCall(now: BudgetSpend, before: BudgetSpend | undefined): UsualCall | null {
+  if (before !== undefined && before.calls > 0 && now.calls < USUAL_CALLS_MIN)
+    return average(before)
+  return now.calls === 0 ? null : average(now)
+}
+
+function average({ spent, calls, requestBytes, outputTokens }: BudgetSpend): UsualCall {
+  return {
+    cost: divideHalfEven(spent, BigInt(calls)),
+    requestBytes: requestBytes / calls,
+    outputTokens: outputTokens / calls,
+  }
+}

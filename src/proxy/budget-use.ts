@@ -1,0 +1,86 @@
+// One blocking budget at the gate: what the ledger says is spent, and beside it what calls are expected to cost that
+// the ledger cannot know of yet. Must stay true: an ended call's expected cost is given up no earlier than its real
+// one is in `spent`, so that between the two nothing is free that is not.
+
+import { spanOf } from '../core/budget.ts'
+import type { BudgetState } from '../core/budget-state.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Money } from '../core/money.ts'
+
+/** Calls that have ended and are not known to be in `spent`. */
+interface Settling {
+  endedAt: number
+  /** On the monotonic clock: a report from then on settles them whatever it says. */
+  settledAt: number
+  expected: Money
+}
+
+/** While no report comes they pile up: beyond this many the oldest are put together, and settled a little late. */
+export const SETTLING_MAX = 1024
+
+export class BudgetUse {
+  state: BudgetState
+  running = 0
+  reserved: Money = 0n
+  /** By the time at which they ended, rising. */
+  readonly #settling: Settling[] = []
+
+  constructor(state: BudgetState) {
+    this.state = state
+  }
+
+  /** Until the ledger tells of a new period, nothing is spent in it. */
+  stateAt(nowMs: number): BudgetState {
+    const { state } = this
+    if (nowMs < state.span.endMs) return state
+    return { ...state, span: spanOf(state.budget.period, nowMs), spent: 0n }
+  }
+
+  hasRoom(nowMs: number): boolean {
+    return this.stateAt(nowMs).spent + this.reserved < this.state.budget.limit
+  }
+
+  reserve(expected: Money): void {
+    this.running++
+    this.reserved += expected
+  }
+
+  end(ended: Readonly<Settling>): void {
+    this.running--
+    const settling = this.#settling
+    let at = settling.length
+    // Workers tell of their calls a little out of order.
+    while (at > 0 && (settling[at - 1] as Settling).endedAt > ended.endedAt) at--
+    const before = settling[at - 1]
+    if (before?.endedAt === ended.endedAt && before.settledAt === ended.settledAt) {
+      before.expected += ended.expected
+    } else {
+      settling.splice(at, 0, { ...ended })
+    }
+    if (settling.length > SETTLING_MAX) this.#join()
+  }
+
+  /** Calls that ended before `completeUntil` are in the state. */
+  settle(completeUntil: number, clock: Clock): void {
+    const settling = this.#settling
+    const [nowMs, passedMs] = [clock.now(), clock.monotonic()]
+    let kept = 0
+    for (const entry of settling) {
+      if (entry.endedAt < completeUntil || entry.settledAt <= passedMs) {
+        this.reserved -= entry.expected
+      } else {
+        // Nothing has ended in the future: where it looks so the clock was set back, and reports go by the new time.
+        entry.endedAt = Math.min(entry.endedAt, nowMs)
+        settling[kept++] = entry
+      }
+    }
+    settling.length = kept
+  }
+
+  #join(): void {
+    const [oldest, next] = this.#settling.splice(0, 2) as [Settling, Settling]
+    const settledAt = Math.max(oldest.settledAt, next.settledAt)
+    const expected = oldest.expected + next.expected
+    this.#settling.unshift({ endedAt: next.endedAt, settledAt, expected })
+  }
+}

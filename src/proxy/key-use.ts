@@ -1,0 +1,49 @@
+// What one key has running, and when it was granted its calls of the last minute. Must stay true: within any minute no
+// more calls are granted than the key may make, and the first that is one too many is told exactly how long to wait.
+
+export const WINDOW_MS = 60_000
+/** Times that have passed out of the window are cut off in one go, when there are as many. */
+const PASSED_MAX = 1024
+
+export class KeyUse {
+  running = 0
+  /** On the monotonic clock, rising; those before `#from` are out of the window. */
+  #times: number[] = []
+  #from = 0
+
+  /** How long until another call may be granted; 0 when it may now. */
+  waitMs(rpm: number, nowMs: number): number {
+    this.#pass(nowMs)
+    const granted = this.#times.length - this.#from
+    if (granted < rpm) return 0
+    // A limit that was lowered may be overdrawn: then more than one has to pass out of the window.
+    const last = this.#times[this.#from + granted - rpm]
+    // Of a limit of none no waiting helps.
+    return last === undefined ? WINDOW_MS : last + WINDOW_MS - nowMs
+  }
+
+  /** Null where the key's calls in a minute are not counted. */
+  enter(nowMs: number | null): void {
+    this.running++
+    if (nowMs !== null) this.#times.push(nowMs)
+  }
+
+  leave(): void {
+    this.running--
+  }
+
+  isIdle(nowMs: number): boolean {
+    this.#pass(nowMs)
+    return this.running === 0 && this.#from === this.#times.length
+  }
+
+  #pass(nowMs: number): void {
+    const times = this.#times
+    while (this.#from < times.length && (times[this.#from] as number) + WINDOW_MS <= nowMs) {
+      this.#from++
+    }
+    if (this.#from < PASSED_MAX && this.#from < times.length) return
+    this.#times = times.slice(this.#from)
+    this.#from = 0
+  }
+}

@@ -1,0 +1,24 @@
+// Budgets among the settings. The ledger polls them, as proxies poll the keys.
+
+import type { Budget, BudgetSettings } from '../../core/budget.ts'
+import type { NewTarget } from './alert-store.ts'
+
+export interface BudgetChanges {
+  /** To be handed to the next call. */
+  readonly revision: number
+  /** All there are, by their age. */
+  readonly budgets: readonly Budget[]
+}
+
+export interface BudgetStore {
+  /** With its targets, or not at all: an alert that it raises at once must not miss them. */
+  create(settings: BudgetSettings, targets?: readonly NewTarget[]): Promise<Budget>
+  list(): Promise<readonly Budget[]>
+  /** Null when there is no such budget; likewise below. */
+  find(id: string): Promise<Budget | null>
+  update(id: string, change: Partial<BudgetSettings>): Promise<Budget | null>
+  /** With its targets. What it spent and its alerts stay on record. */
+  remove(id: string): Promise<Budget | null>
+  /** Null when nothing changed since the revision; -1 for none yet. Cheap then: it is polled. */
+  readChanges(revision: number): Promise<BudgetChanges | null>
+}

@@ -1,0 +1,103 @@
+// What every usage store must tell about a day's spenders. Part of the usage store's contract.
+
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { DaySpend } from '../../src/store/usage/day-spend.ts'
+import type { UsageStore } from '../../src/store/usage/usage-store.ts'
+import { createCall } from './request-log-contract.ts'
+import { batchOf, createStoreTest, NOON } from './usage-scene.ts'
+import type { UsageStorePlace } from './usage-scene.ts'
+
+const DAY_MS = 86_400_000
+const TODAY = NOON - (NOON % DAY_MS)
+
+function toLines(spends: readonly DaySpend[]): readonly string[] {
+  return spends.map(({ kind, name, spent }) => `${kind} ${name} ${spent}`)
+}
+
+async function readDay(store: UsageStore, isOver = false): Promise<readonly string[]> {
+  return toLines(await store.daySpend.read(NOON, { isOver }))
+}
+
+export function usageDaySpendContract(
+  name: string,
+  createPlace: () => Promise<UsageStorePlace>,
+): void {
+  const storeTest = createStoreTest(createPlace)
+
+  suite(`${name}: the spend of a day`, () => {
+    storeTest('is told by key, model and dimension value, dearest first', async (store) => {
+      const [a, b] = ['svc_k_a', 'svc_k_b']
+      await store.write(
+        batchOf(
+          createCall(
+            NOON,
+            { keyId: a, model: 'm1', dims: { team: 'x', app: 'z=1' } },
+            { amount: 5n },
+          ),
+          createCall(NOON, { keyId: b, model: 'm1', dims: { team: 'x' } }, { amount: 2n }),
+          createCall(NOON, { keyId: b, provider: 'south', model: 'o/m2' }, { amount: 4n }),
+          createCall(NOON, { keyId: null, model: null }, { amount: 100n }),
+          createCall(NOON, { keyId: 'svc_k_c' }, { amount: 0n, source: 'byok-zero' }),
+          createCall(NOON, { keyId: 'svc_k_c' }, { amount: null, source: 'unpriced' }),
+          createCall(NOON, { keyId: 'svc_k_c', status: 'denied' }, { amount: 9n }),
+        ),
+      )
+      assert.deepEqual(await readDay(store), [
+        'dim team=x 7',
+        'model north/m1 7',
+        'api_key svc_k_b 6',
+        'api_key svc_k_a 5',
+        'dim app=z=1 5',
+        'model south/o/m2 4',
+      ])
+    })
+
+    storeTest('goes by the end of the call and the UTC day', async (store) => {
+      const ends = [TODAY - 1, TODAY, TODAY + DAY_MS - 1, TODAY + DAY_MS]
+      const calls = ends.map((endedAt, index) =>
+        createCall(endedAt - 5 * DAY_MS, { endedAt, model: null }, { amount: 1n << BigInt(index) }),
+      )
+      await store.write(batchOf(...calls))
+      assert.deepEqual(await readDay(store), ['api_key svc_k_aaaaaaaaaaaaaaaa 6'])
+    })
+
+    storeTest('is forgotten when nobody compares with the day any more', async (store) => {
+      const call = () => createCall(NOON, { model: null }, { amount: 1n })
+      await store.write(batchOf(call()))
+      const told = await readDay(store, true)
+      await store.write(batchOf(call()))
+      await store.daySpend.read(NOON + 28 * DAY_MS, { isOver: true })
+      assert.deepEqual(await readDay(store, true), told)
+      await store.daySpend.read(NOON + 61 * DAY_MS, { isOver: true })
+      assert.deepEqual(await readDay(store, true), ['api_key svc_k_aaaaaaaaaaaaaaaa 2'])
+    })
+
+    test('is kept once the day is over, also when there was none', async () => {
+      const place = await createPlace()
+      try {
+        const events = { model: null, dims: { team: 'x' } }
+        let store = await place.open()
+        await store.write(batchOf(createCall(NOON, events, { amount: 10n ** 24n })))
+        const told = ['api_key svc_k_aaaaaaaaaaaaaaaa', 'dim team=x'].map(
+          (who) => `${who} ${10n ** 24n}`,
+        )
+        assert.deepEqual(await readDay(store), told)
+        assert.deepEqual(await readDay(store, true), told)
+        const empty = NOON - DAY_MS
+        assert.deepEqual(await store.daySpend.read(empty, { isOver: true }), [])
+        await store.write(
+          batchOf(createCall(NOON, events, { amount: 1n }), createCall(empty, events)),
+        )
+        await store.close()
+        store = await place.open()
+        assert.deepEqual(await readDay(store, true), told)
+        assert.deepEqual(await store.daySpend.read(empty, { isOver: true }), [])
+        assert.notDeepEqual(await readDay(store), told)
+        await store.close()
+      } finally {
+        await place.remove()
+      }
+    })
+  })
+}

@@ -1,0 +1,102 @@
+// Budgets in random histories: each threshold that was reached has spoken up once and no other has, and what was spent
+// is the sum of the calls that are on record.
+
+import assert from 'node:assert/strict'
+
+import { amountAt, spanOf } from '../../src/core/budget.ts'
+import type { Budget } from '../../src/core/budget.ts'
+import { toThresholdAlert } from '../../src/core/budget-alert.ts'
+import type { UsageRecord } from '../../src/core/usage-record.ts'
+import type { UsageStore } from '../../src/store/usage/usage-store.ts'
+import { KEYS, NOW, PRICED_MODEL } from './calls.ts'
+
+interface ModelBudget extends Budget {
+  readonly covers: (record: UsageRecord) => boolean
+}
+
+const CENT = 10_000_000_000n
+/** A budget says nothing of periods that were over when it was made. */
+const LONG_AGO = NOW - 60 * 86_400_000
+const ALERTS_MAX = 10_000
+
+function createBudget(
+  budget: Pick<ModelBudget, 'id' | 'scope' | 'period' | 'limit' | 'covers'>,
+): ModelBudget {
+  const thresholds = [1, 50, 99, 100, 101, 250, 700]
+  return { name: budget.id, thresholds, isBlocking: false, createdAt: LONG_AGO, ...budget }
+}
+
+export const BUDGETS: readonly ModelBudget[] = [
+  createBudget({
+    id: 'bud_all',
+    scope: { kind: 'global' },
+    period: 'month',
+    limit: 100n * CENT,
+    covers: () => true,
+  }),
+  createBudget({
+    id: 'bud_key',
+    scope: { kind: 'api_key', keyId: KEYS[0] },
+    period: 'day',
+    limit: 31n * CENT,
+    covers: ({ event }) => event.keyId === KEYS[0],
+  }),
+  createBudget({
+    id: 'bud_model',
+    scope: { kind: 'model', pattern: `north/${PRICED_MODEL}` },
+    period: 'week',
+    limit: 77n * CENT,
+    covers: ({ event }) => event.model === PRICED_MODEL,
+  }),
+  createBudget({
+    id: 'bud_dim',
+    scope: { kind: 'dim', key: 'team', value: 't1' },
+    period: 'day',
+    limit: CENT,
+    covers: ({ event }) => event.dims['team'] === 't1',
+  }),
+]
+
+export function slugOf(provider: string, model: string): string {
+  return `${provider}/${model}`
+}
+
+export class BudgetChecker {
+  readonly #store: UsageStore
+  /** By budget and the beginning of its period. */
+  readonly #spent = new Map<string, bigint>()
+
+  constructor(store: UsageStore) {
+    this.#store = store
+  }
+
+  add(record: UsageRecord): void {
+    for (const { id, period, covers } of BUDGETS) {
+      if (!covers(record)) continue
+      const name = `${id} ${spanOf(period, record.event.endedAt).startMs}`
+      this.#spent.set(name, (this.#spent.get(name) ?? 0n) + (record.cost.amount ?? 0n))
+    }
+  }
+
+  async check(): Promise<void> {
+    const { alerts } = await this.#store.budgets.readAlerts(0, ALERTS_MAX)
+    const found = alerts.map(({ id }) => id)
+    assert.deepEqual(found.toSorted(), this.#expectedIds().toSorted(), 'the thresholds reached')
+    const spends = await this.#store.budgets.readSpend(BUDGETS, { slugOf, nowMs: NOW })
+    for (const { budgetId, span, spent } of spends) {
+      assert.equal(spent, this.#spent.get(`${budgetId} ${span.startMs}`) ?? 0n, budgetId)
+    }
+    assert.equal(spends.length, BUDGETS.length)
+  }
+
+  #expectedIds(): string[] {
+    return [...this.#spent].flatMap(([name, spent]) => {
+      const [budgetId, startMs] = name.split(' ')
+      const budget = BUDGETS.find((each) => each.id === budgetId) as ModelBudget
+      const span = spanOf(budget.period, Number(startMs))
+      return budget.thresholds
+        .filter((percent) => spent >= amountAt(budget.limit, percent))
+        .map((percent) => toThresholdAlert(budget, { span, percent, spent, at: NOW }).id)
+    })
+  }
+}
