@@ -199,7 +199,7 @@ function printStore(file: string): void {
 
 function printAnswers(questions: readonly Question[], passes: readonly Pass[]): void {
   const toRow = (question: Question): string[] => {
-    const format = (part: number, pick: (sample: Sample) => number): string =>
+    const format = (part: number, pick: (sample: Sample) => number | readonly number[]): string =>
       quantile(listFigures(question, passes, pick), part).toFixed(2)
     return [
       question.name,
