@@ -2,6 +2,9 @@
 // of them, several times each, and begins with a line in the list of repricings: no earlier figure holds behind it, so
 // every question is new. Must stay true: of its answers the first was worked out then, and the others are the same.
 
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
 import { parseUsageQuery } from '../../src/api/parse-usage-query.ts'
 import { readUsage } from '../../src/api/usage-query.ts'
 import type { UsageStore } from '../../src/store/usage/usage-store.ts'
@@ -45,7 +48,7 @@ const CALM_PASSES_MIN = 100
 const WARM_UP_PASSES = 5
 const REPEATS = 5
 
-type Pick = (sample: Sample) => number | readonly number[]
+type PickFigure = (sample: Sample) => number | readonly number[]
 
 /** So many, those in which others took the least; the calmest first. */
 export async function measureAnswers(options: MeasureOptions): Promise<readonly Pass[]> {
@@ -62,7 +65,7 @@ export function countCalm(passes: readonly Pass[]): number {
 }
 
 /** The slowest question's hundredth answer; null when others had the machine in too many passes. */
-export function findWorst(passes: readonly Pass[], pick: Pick): number | null {
+export function findWorst(passes: readonly Pass[], pick: PickFigure): number | null {
   const calm = passes.slice(0, countCalm(passes))
   if (calm.length < CALM_PASSES_MIN) return null
   const questions = [...(calm[0] as Pass).samples.keys()]
@@ -70,7 +73,11 @@ export function findWorst(passes: readonly Pass[], pick: Pick): number | null {
 }
 
 /** Ascending. */
-export function listFigures(question: Question, passes: readonly Pass[], pick: Pick): Float64Array {
+export function listFigures(
+  question: Question,
+  passes: readonly Pass[],
+  pick: PickFigure,
+): Float64Array {
   const found = passes.flatMap(({ samples }) => samples.get(question) ?? [])
   return Float64Array.from(found.flatMap(pick)).sort()
 }
@@ -82,15 +89,33 @@ async function makePass(options: MeasureOptions, pass: number): Promise<Pass> {
   // Each time another question is the first behind the change.
   const turn = pass % questions.length
   const tellOthers = watchOthers()
-  const samples = new Map<Question, Sample>()
+  const asked: Asked[] = []
   for (const question of [...questions.slice(turn), ...questions.slice(0, turn)]) {
-    samples.set(question, await takeSample(question, options))
+    asked.push(await askOften(question, options))
   }
-  return { samples, others: tellOthers() }
+  const others = tellOthers()
+  // Behind the last of them: what it leaves behind in this process would be collected while others are timed.
+  const samples = new Map<Question, Sample>()
+  for (const each of asked) {
+    samples.set(each.question, { ...each, bareMs: await readBare(each, options) })
+  }
+  collectGarbage()
+  return { samples, others }
 }
 
-async function takeSample(question: Question, options: MeasureOptions): Promise<Sample> {
-  const { asker, random, usage } = options
+interface Asked extends Omit<Sample, 'bareMs'> {
+  readonly question: Question
+  readonly search: string
+  readonly askedAtMs: number
+}
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+async function askOften(
+  question: Question,
+  { asker, random }: Pick<MeasureOptions, 'asker' | 'random'>,
+): Promise<Asked> {
   const search = toSearch(question, random)
   const askedAtMs = Date.now()
   const first = await asker.ask(search)
@@ -101,11 +126,14 @@ async function takeSample(question: Question, options: MeasureOptions): Promise<
     if (again.asOfMs !== first.asOfMs) throw new Error(`Worked out twice: ${search}`)
     cachedMs.push(again.ms)
   }
+  return { question, search, askedAtMs, uncachedMs: first.ms, cachedMs, bytes: first.bytes }
+}
+
+async function readBare({ search, askedAtMs }: Asked, { usage }: MeasureOptions): Promise<number> {
   const query = parseUsageQuery(new URLSearchParams(search), askedAtMs)
   const startedAt = performance.now()
   await readUsage(query, usage, askedAtMs)
-  const bareMs = performance.now() - startedAt
-  return { uncachedMs: first.ms, cachedMs, bareMs, bytes: first.bytes }
+  return performance.now() - startedAt
 }
 
 export interface Throughput {
