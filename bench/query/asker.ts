@@ -29,6 +29,10 @@ const MINUTE_MS = 60_000
 /** A little more than the minute: the API counts from when a question reaches it. */
 const REST_MS = MINUTE_MS + 1000
 const AS_OF = /"asOf":"([^"]+)"/
+/** Behind the head, the answer begins with it. */
+const BEGINNING_BYTES = 2048
+/** Holds the longest answer. */
+const READ_BYTES = 262_144
 
 /** Each is used as often as it may, then rests. */
 export function createPurse(tokens: readonly string[]): Purse {
@@ -54,35 +58,45 @@ export function createPurse(tokens: readonly string[]): Purse {
 
 export function openAsker(port: number, purse: Purse): Promise<Asker> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: '127.0.0.1', port, noDelay: true })
     const reader = new AnswerReader()
-    let pieces: Buffer[] = []
+    let beginning = ''
+    let bytes = 0
     let waiting: { answered(endedAt: number): void; failed(error: Error): void } | null = null
 
     const fail = (error: Error): void => {
       waiting?.failed(error)
       reject(error)
     }
-    socket.on('error', fail)
-    socket.on('close', () => fail(new Error('The API closed a connection.')))
-    socket.on('data', (bytes: Buffer) => {
+    // Read into one place again and again: garbage of the asker's own would be taken for the API's time.
+    const read = (length: number, buffer: Uint8Array): boolean => {
       const endedAt = performance.now()
-      pieces.push(bytes)
+      const piece = Buffer.from(buffer.buffer, buffer.byteOffset, length)
+      bytes += length
+      if (beginning.length < BEGINNING_BYTES) {
+        beginning += piece.toString('latin1', 0, BEGINNING_BYTES)
+      }
       try {
-        if (reader.feed(bytes)) waiting?.answered(endedAt)
+        if (reader.feed(piece)) waiting?.answered(endedAt)
       } catch (error) {
         fail(error as Error)
       }
-    })
+      return true
+    }
+    const onread = { buffer: Buffer.alloc(READ_BYTES), callback: read }
+    const socket = connect({ host: '127.0.0.1', port, noDelay: true, onread })
+    socket.on('error', fail)
+    socket.on('close', () => fail(new Error('The API closed a connection.')))
     socket.once('connect', () => {
       resolve({
         ask: (search) =>
           new Promise((answered, failed) => {
             const request = toRequest(search, purse.next())
-            pieces = []
+            beginning = ''
+            bytes = 0
             const startedAt = performance.now()
             waiting = {
-              answered: (endedAt) => answered(toAnswer(pieces, endedAt - startedAt)),
+              answered: (endedAt) =>
+                answered({ ms: endedAt - startedAt, asOfMs: readAsOf(beginning), bytes }),
               failed,
             }
             socket.write(request)
@@ -103,10 +117,6 @@ function toRequest(search: string, token: string): string {
   return `${head.join('\r\n')}\r\n\r\n`
 }
 
-function toAnswer(pieces: readonly Buffer[], ms: number): Answer {
-  const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  // Behind the head, which may come in a piece of its own.
-  const beginning = pieces.slice(0, 2).map((piece) => piece.toString('latin1'))
-  const asOf = AS_OF.exec(beginning.join(''))?.[1] ?? ''
-  return { ms, asOfMs: Date.parse(asOf), bytes }
+function readAsOf(beginning: string): number {
+  return Date.parse(AS_OF.exec(beginning)?.[1] ?? '')
 }
