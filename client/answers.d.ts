@@ -24,6 +24,8 @@ export interface RequestDetail {
   readonly ended_at: string
   /** From start to end, never below 0. */
   readonly duration_ms: number
+  /** Weir's own share of it before the request went on, to a thousandth; null where that is not known. */
+  readonly own_ms: number | null
   /** The id of the key; null where it could not be made out. */
   readonly api_key: string | null
   readonly provider: string
@@ -184,6 +186,8 @@ export interface RequestRow {
   readonly ended_at: string
   /** From start to end, never below 0. */
   readonly duration_ms: number
+  /** Weir's own share of it before the request went on, to a thousandth; null where that is not known. */
+  readonly own_ms: number | null
   /** The id of the key; null where it could not be made out. */
   readonly api_key: string | null
   readonly provider: string

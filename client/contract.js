@@ -43,5 +43,8 @@ export const API_ERROR_CODES = [
   'body_too_large',
   'not_found',
   'method_not_allowed',
+  'conflict',
+  'sign_in_refused',
+  'cross_site',
   'internal',
 ]

@@ -139,6 +139,8 @@ export interface RequestsQuery {
     | 'unpriced'
     | 'free'
     | undefined
+  /** Only calls whose usage is known so. reported: the provider said what was used; partial: the provider said some of it, then the call ended early; estimated: counted from the text; none: nothing is known. */
+  readonly usage?: 'reported' | 'partial' | 'estimated' | 'none' | undefined
   /** The most rows of a page. It may differ from page to page. */
   readonly limit?: number | undefined
   /** The next_cursor of a page; all else but limit must be as it was for that page. */
@@ -169,6 +171,9 @@ export type ApiErrorCode =
   | 'body_too_large'
   | 'not_found'
   | 'method_not_allowed'
+  | 'conflict'
+  | 'sign_in_refused'
+  | 'cross_site'
   | 'internal'
 
 export interface CatalogueRow {

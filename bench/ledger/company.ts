@@ -60,6 +60,7 @@ export function* createCalls({ mix, count, from, startMs }: CallOptions): Genera
         output: random(900),
         cacheRead: random(200),
       }),
+      ownMicros: 80 + random(400),
     }
   }
 }

@@ -1,14 +1,38 @@
-// Starts the console.
+// Starts the console: the look, the cache, the routes.
 
+import { MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Routes } from './routes.tsx'
-import './ui/style.css'
+import { createQueryClient } from './data/query-client.ts'
+import { readNonce } from './read-nonce.ts'
+import { createConsoleRouter } from './routes.tsx'
+import { Toasts } from './toasts.tsx'
+import { resolveCssVariables, theme } from './ui/theme.ts'
+import './ui/styles.ts'
+
+const nonce = readNonce()
+const queryClient = createQueryClient(() => {
+  const to = router.state.location.href
+  void router.navigate({ to: '/sign-in', search: { to, error: 'ended' } })
+})
+const router = createConsoleRouter(queryClient)
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no element with the id root')
 createRoot(root).render(
   <StrictMode>
-    <Routes />
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={resolveCssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+        <Toasts />
+      </QueryClientProvider>
+    </MantineProvider>
   </StrictMode>,
 )

@@ -1,17 +1,205 @@
-// The map: every screen of the console and its address.
+// The map: every screen of the console and its address. Must stay true: all that a view shows follows from its address,
+// so that it can be shared; and every page but the first is fetched apart, when it is wanted.
+//
+// To add a page: a file `pages/<name>-page.tsx` with a named export and the return type ReactElement, a function in
+// data/*-search.ts that reads its search part, and an entry here. The page reads its address by
+// `getRouteApi('/shell/<path>')`, never by importing this file. Links are plain addresses: `<TextLink href={toHref(…)}>`.
 
-import type { ComponentType } from 'react'
-import { HomePage } from './pages/home-page.tsx'
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { parseExploreSearch } from './data/explore-search.ts'
+import {
+  parseAuditSearch,
+  parseBudgetsSearch,
+  parseCodeSearch,
+  parseKeysSearch,
+  parseOverviewSearch,
+  parsePricesSearch,
+  parseSettingsSearch,
+  parseSignInSearch,
+} from './data/page-search.ts'
+import { parseRequestsSearch } from './data/requests-search.ts'
+import { parseSearchText, readStrictly, toSearchText } from './data/search-values.ts'
+import { ensureSession } from './data/session.ts'
+import { ConsoleShell } from './pages/console-shell.tsx'
+import { EntranceErrorPage, ErrorPage } from './pages/error-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
-import { SetupPage } from './pages/setup-page.tsx'
+import { OverviewPage } from './pages/overview-page.tsx'
+import { RouterLink } from './router-link.tsx'
+import { LinkProvider } from './ui/link.tsx'
 
-const ROUTES: Readonly<Record<string, ComponentType>> = {
-  '/': HomePage,
-  '/setup': SetupPage,
+interface RouteContext {
+  readonly queryClient: QueryClient
 }
 
-export function Routes() {
-  const { pathname } = window.location
-  const Page = Object.hasOwn(ROUTES, pathname) ? ROUTES[pathname] : undefined
-  return Page === undefined ? <NotFoundPage /> : <Page />
+const root = createRootRouteWithContext<RouteContext>()({
+  errorComponent: EntranceErrorPage,
+  component: () => (
+    <LinkProvider value={RouterLink}>
+      <Outlet />
+    </LinkProvider>
+  ),
+})
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: readStrictly(parseSignInSearch),
+  component: lazyRouteComponent(() => import('./pages/sign-in-page.tsx'), 'SignInPage'),
+  errorComponent: EntranceErrorPage,
+})
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  validateSearch: readStrictly(parseCodeSearch),
+  component: lazyRouteComponent(() => import('./pages/setup-page.tsx'), 'SetupPage'),
+  errorComponent: EntranceErrorPage,
+})
+
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: '/welcome',
+  validateSearch: readStrictly(parseCodeSearch),
+  component: lazyRouteComponent(() => import('./pages/welcome-page.tsx'), 'WelcomePage'),
+  errorComponent: EntranceErrorPage,
+})
+
+/** All that needs a session. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  beforeLoad: async ({ context, location }) => {
+    const session = await ensureSession(context.queryClient)
+    // The first page needs no way back to it.
+    const to = location.href === '/' ? undefined : location.href
+    if (session === null) throw redirect({ to: '/sign-in', search: { to } })
+  },
+  component: ConsoleShell,
+  errorComponent: EntranceErrorPage,
+})
+
+const overview = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  validateSearch: readStrictly(parseOverviewSearch),
+  component: OverviewPage,
+})
+
+const start = createRoute({
+  getParentRoute: () => shell,
+  path: '/start',
+  component: lazyRouteComponent(() => import('./pages/start-page.tsx'), 'StartPage'),
+})
+
+const explore = createRoute({
+  getParentRoute: () => shell,
+  path: '/explore',
+  validateSearch: readStrictly(parseExploreSearch),
+  component: lazyRouteComponent(() => import('./pages/explore-page.tsx'), 'ExplorePage'),
+})
+
+const requests = createRoute({
+  getParentRoute: () => shell,
+  path: '/requests',
+  validateSearch: readStrictly(parseRequestsSearch),
+  component: lazyRouteComponent(() => import('./pages/requests-page.tsx'), 'RequestsPage'),
+})
+
+const request = createRoute({
+  getParentRoute: () => shell,
+  path: '/requests/$id',
+  component: lazyRouteComponent(() => import('./pages/request-page.tsx'), 'RequestPage'),
+})
+
+const keys = createRoute({
+  getParentRoute: () => shell,
+  path: '/keys',
+  validateSearch: readStrictly(parseKeysSearch),
+  component: lazyRouteComponent(() => import('./pages/keys-page.tsx'), 'KeysPage'),
+})
+
+const key = createRoute({
+  getParentRoute: () => shell,
+  path: '/keys/$id',
+  component: lazyRouteComponent(() => import('./pages/key-page.tsx'), 'KeyPage'),
+})
+
+const tokens = createRoute({
+  getParentRoute: () => shell,
+  path: '/tokens',
+  component: lazyRouteComponent(() => import('./pages/tokens-page.tsx'), 'TokensPage'),
+})
+
+const budgets = createRoute({
+  getParentRoute: () => shell,
+  path: '/budgets',
+  validateSearch: readStrictly(parseBudgetsSearch),
+  component: lazyRouteComponent(() => import('./pages/budgets-page.tsx'), 'BudgetsPage'),
+})
+
+const prices = createRoute({
+  getParentRoute: () => shell,
+  path: '/prices',
+  validateSearch: readStrictly(parsePricesSearch),
+  component: lazyRouteComponent(() => import('./pages/prices-page.tsx'), 'PricesPage'),
+})
+
+const audit = createRoute({
+  getParentRoute: () => shell,
+  path: '/audit',
+  validateSearch: readStrictly(parseAuditSearch),
+  component: lazyRouteComponent(() => import('./pages/audit-page.tsx'), 'AuditPage'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings',
+  validateSearch: readStrictly(parseSettingsSearch),
+  component: lazyRouteComponent(() => import('./pages/settings-page.tsx'), 'SettingsPage'),
+})
+
+const routeTree = root.addChildren([
+  signIn,
+  setup,
+  welcome,
+  shell.addChildren([
+    overview,
+    start,
+    explore,
+    requests,
+    request,
+    keys,
+    key,
+    tokens,
+    budgets,
+    prices,
+    audit,
+    settings,
+  ]),
+])
+
+export function createConsoleRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    parseSearch: parseSearchText,
+    stringifySearch: toSearchText,
+    scrollRestoration: true,
+    defaultNotFoundComponent: NotFoundPage,
+    defaultErrorComponent: ErrorPage,
+  })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    readonly router: ReturnType<typeof createConsoleRouter>
+  }
 }

@@ -9,6 +9,7 @@ import { createRequestId } from '../core/ids.ts'
 import { toAnswerUsd } from '../core/money.ts'
 import type { UsageRecord } from '../core/usage-record.ts'
 import { WeirError } from '../core/weir-error.ts'
+import type { SettingsStore } from '../store/settings/settings-store.ts'
 import {
   budgetListSchema,
   budgetSchema,
@@ -33,6 +34,20 @@ let records: readonly UsageRecord[]
 let isFull = false
 const tested: AlertTarget[] = []
 
+function toLimited(settings: SettingsStore): SettingsStore {
+  const { budgets } = settings
+  return {
+    ...settings,
+    budgets: {
+      ...budgets,
+      create: (given, targets) => {
+        if (isFull) throw new WeirError('invalid_argument', 'There are too many.')
+        return budgets.create(given, targets)
+      },
+    },
+  }
+}
+
 before(async () => {
   api = await openApi(NOW, ({ settings }) => ({
     info: { version: '1.2.3', proxyUrl: '', providers: ['north', 'south'] },
@@ -43,16 +58,7 @@ before(async () => {
       return Promise.resolve({ isDelivered: false, detail: '500' })
     },
     gateFigures: () => new Map([[blockingId, { running: 3, reserved: USD / 2n }]]),
-    settings: {
-      ...settings,
-      budgets: {
-        ...settings.budgets,
-        create: (given, targets) => {
-          if (isFull) throw new WeirError('invalid_argument', 'There are too many.')
-          return settings.budgets.create(given, targets)
-        },
-      },
-    },
+    settings: { ...settings, as: (actor) => toLimited(settings.as(actor)) },
   }))
   writer = await api.authorize('write:budgets')
   reader = await api.authorize('read:usage')
@@ -396,7 +402,7 @@ test('a change, a target and an address are refused likewise', async () => {
   }
 })
 
-test('a body is not looked at before token and scope, and not beyond 16 KiB', async () => {
+test('a body is not looked at before token and scope, and not beyond 64 KiB', async () => {
   const large = ' '.repeat(BODY_BYTES_MAX + 1)
   for (const [method, path] of [
     ['POST', '/v1/budgets'],
@@ -407,7 +413,7 @@ test('a body is not looked at before token and scope, and not beyond 16 KiB', as
     const asked = { method, body: large }
     assertError(await ask(path, { ...asked, authorization: null }), 401, /svc_agt_/)
     assertError(await ask(path, { ...asked, authorization: reader }), 403, /scope write:budgets/)
-    assertError(await ask(path, asked), 413, /16384/)
+    assertError(await ask(path, asked), 413, /65536/)
     assertError(
       await ask(path, { method, body: ' '.repeat(BODY_BYTES_MAX) }),
       400,

@@ -1,9 +1,10 @@
-// Budgets over HTTP: listed, made, changed, deleted. Must stay true: token and scope come before anything is read of a
+// Budgets over HTTP: listed, made, changed, deleted. Must stay true: caller and scope come before anything is read of a
 // body, and a budget is made whole or not at all.
 
 import type { Context } from 'hono'
 import { assert } from '../core/assert.ts'
 import type { Budget } from '../core/budget.ts'
+import { toActor } from '../core/caller.ts'
 import { WeirError } from '../core/weir-error.ts'
 import type { ApiOptions } from './api-options.ts'
 import { authorize } from './authorize.ts'
@@ -17,29 +18,29 @@ import { readBudgetRows } from './read-budgets.ts'
 import { toShownBudget } from './shown-to.ts'
 
 export async function answerBudgets(context: Context, options: ApiOptions): Promise<Response> {
-  const token = await authorize(context, options, 'read:usage')
+  const caller = await authorize(context, options, 'read:usage')
   refuseParameters(new URL(context.req.url).searchParams)
   const rows = await readBudgetRows(options)
-  const answer: BudgetList = { rows: rows.map((row) => toShownBudget(row, token)) }
+  const answer: BudgetList = { rows: rows.map((row) => toShownBudget(row, caller)) }
   return context.json(answer)
 }
 
 export async function answerBudget(context: Context, options: ApiOptions): Promise<Response> {
-  const token = await authorize(context, options, 'read:usage')
+  const caller = await authorize(context, options, 'read:usage')
   refuseParameters(new URL(context.req.url).searchParams)
   const row = await readRow(options, await findBudget(context, options))
-  return context.json(toShownBudget(row, token))
+  return context.json(toShownBudget(row, caller))
 }
 
 export async function answerNewBudget(context: Context, options: ApiOptions): Promise<Response> {
-  await authorize(context, options, 'write:budgets')
+  const caller = await authorize(context, options, 'write:budgets')
   refuseParameters(new URL(context.req.url).searchParams)
   const given = await readBody(context, newBudgetSchema)
   const settings = toBudgetSettings(given)
   const targets = given.targets ?? []
   await checkScope(settings.scope, options)
   await checkTargets(targets, [], options)
-  const budget = await options.settings.budgets.create(settings, targets)
+  const budget = await options.settings.as(toActor(caller)).budgets.create(settings, targets)
   const made = (await options.settings.targets.list()).filter(
     ({ budgetId }) => budgetId === budget.id,
   )
@@ -47,27 +48,29 @@ export async function answerNewBudget(context: Context, options: ApiOptions): Pr
 }
 
 export async function answerBudgetChange(context: Context, options: ApiOptions): Promise<Response> {
-  await authorize(context, options, 'write:budgets')
+  const caller = await authorize(context, options, 'write:budgets')
   refuseParameters(new URL(context.req.url).searchParams)
   const change = toBudgetChange(await readBody(context, budgetChangeSchema))
   if (change.scope !== undefined) await checkScope(change.scope, options)
-  const budget = await options.settings.budgets.update(context.req.param('id') ?? '', change)
+  const { budgets } = options.settings.as(toActor(caller))
+  const budget = await budgets.update(context.req.param('id') ?? '', change)
   if (budget === null) throw noBudget()
   return context.json(await readRow(options, budget))
 }
 
 /** Answers with the budget as it was. */
 export async function answerBudgetEnd(context: Context, options: ApiOptions): Promise<Response> {
-  await authorize(context, options, 'write:budgets')
+  const caller = await authorize(context, options, 'write:budgets')
   refuseParameters(new URL(context.req.url).searchParams)
   const row = await readRow(options, await findBudget(context, options))
-  if ((await options.settings.budgets.remove(row.id)) === null) throw noBudget()
+  const { budgets } = options.settings.as(toActor(caller))
+  if ((await budgets.remove(row.id)) === null) throw noBudget()
   return context.json(row)
 }
 
 /** Answers with the budget, the new target in it. */
 export async function answerBudgetTarget(context: Context, options: ApiOptions): Promise<Response> {
-  await authorize(context, options, 'write:budgets')
+  const caller = await authorize(context, options, 'write:budgets')
   refuseParameters(new URL(context.req.url).searchParams)
   const given = await readBody(context, newTargetSchema)
   const budget = await findBudget(context, options)
@@ -77,7 +80,8 @@ export async function answerBudgetTarget(context: Context, options: ApiOptions):
     known.filter(({ budgetId }) => budgetId === budget.id),
     options,
   )
-  const made = await options.settings.targets.create({ ...given, budgetId: budget.id })
+  const { targets } = options.settings.as(toActor(caller))
+  const made = await targets.create({ ...given, budgetId: budget.id })
   return context.json(showSecrets(await readRow(options, budget), [made]), 201)
 }
 

@@ -2,6 +2,7 @@
 // runs, waits, was put aside or is missing.
 
 import type { Context } from 'hono'
+import type { Completeness } from '../core/completeness.ts'
 import type { ApiOptions } from './api-options.ts'
 import { authorize } from './authorize.ts'
 import type { CompletenessAnswer } from './contract.ts'
@@ -11,8 +12,14 @@ export async function answerCompleteness(context: Context, options: ApiOptions):
   await authorize(context, options, 'read:usage')
   refuseParameters(new URL(context.req.url).searchParams)
   const nowMs = options.clock.now()
-  const { forwarded, recorded, pending, dead, lost } = await options.completeness()
-  const answer: CompletenessAnswer = {
+  return context.json(toCompletenessAnswer(await options.completeness(), nowMs))
+}
+
+export function toCompletenessAnswer(
+  { forwarded, recorded, pending, dead, lost }: Completeness,
+  nowMs: number,
+): CompletenessAnswer {
+  return {
     as_of: new Date(nowMs).toISOString(),
     forwarded,
     recorded,
@@ -21,5 +28,4 @@ export async function answerCompleteness(context: Context, options: ApiOptions):
     lost,
     is_complete: pending + dead + lost === 0,
   }
-  return context.json(answer)
 }

@@ -2,7 +2,8 @@
 
 import type { Context } from 'hono'
 import type { AlertTarget } from '../core/alert.ts'
-import type { AccessToken } from '../core/api-key.ts'
+import { toActor } from '../core/caller.ts'
+import type { Caller } from '../core/caller.ts'
 import { WeirError } from '../core/weir-error.ts'
 import type { ApiOptions } from './api-options.ts'
 import { authorize } from './authorize.ts'
@@ -14,33 +15,34 @@ import { refuseParameters } from './parse-parameters.ts'
 import { toShownAddress } from './shown-to.ts'
 
 export async function answerTargets(context: Context, options: ApiOptions): Promise<Response> {
-  const token = await authorize(context, options, 'read:usage')
+  const caller = await authorize(context, options, 'read:usage')
   refuseParameters(new URL(context.req.url).searchParams)
   const targets = await options.settings.targets.list()
-  const answer: TargetList = { rows: targets.map((target) => toTargetRow(target, token)) }
+  const answer: TargetList = { rows: targets.map((target) => toTargetRow(target, caller)) }
   return context.json(answer)
 }
 
 /** One for the alerts that concern no budget. */
 export async function answerNewTarget(context: Context, options: ApiOptions): Promise<Response> {
-  const token = await authorize(context, options, 'write:budgets')
+  const caller = await authorize(context, options, 'write:budgets')
   refuseParameters(new URL(context.req.url).searchParams)
   const given = await readBody(context, newTargetSchema)
-  const { targets } = options.settings
+  const { targets } = options.settings.as(toActor(caller))
   const known = (await targets.list()).filter(({ budgetId }) => budgetId === null)
   await checkTargets([given], known, options)
   const made = await targets.create({ ...given, budgetId: null })
-  const row = toTargetRow(made, token)
+  const row = toTargetRow(made, caller)
   return context.json(made.secret === null ? row : { ...row, secret: made.secret }, 201)
 }
 
 /** Answers with the target as it was. */
 export async function answerTargetEnd(context: Context, options: ApiOptions): Promise<Response> {
-  const token = await authorize(context, options, 'write:budgets')
+  const caller = await authorize(context, options, 'write:budgets')
   refuseParameters(new URL(context.req.url).searchParams)
-  const removed = await options.settings.targets.remove(context.req.param('id') ?? '')
+  const { targets } = options.settings.as(toActor(caller))
+  const removed = await targets.remove(context.req.param('id') ?? '')
   if (removed === null) throw noTarget()
-  return context.json(toTargetRow(removed, token))
+  return context.json(toTargetRow(removed, caller))
 }
 
 /** The outcome is the answer, also where nothing was delivered. */
@@ -54,11 +56,11 @@ export async function answerTargetTest(context: Context, options: ApiOptions): P
   return context.json(answer)
 }
 
-function toTargetRow(target: AlertTarget, token: AccessToken): TargetRow {
+function toTargetRow(target: AlertTarget, caller: Caller): TargetRow {
   return {
     id: target.id,
     kind: target.kind,
-    address: toShownAddress(target, token),
+    address: toShownAddress(target, caller),
     budget_id: target.budgetId,
     created_at: new Date(target.createdAt).toISOString(),
   }

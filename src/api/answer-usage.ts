@@ -1,4 +1,4 @@
-// GET /v1/usage. The order of the checks is part of the contract: token, rate, scope, parameters, catalogue, and
+// GET /v1/usage. The order of the checks is part of the contract: caller, rate, scope, parameters, catalogue, and
 // only then the scope that a breakdown by key needs.
 
 import type { Context, MiddlewareHandler } from 'hono'
@@ -11,29 +11,30 @@ import type { RateState } from './rate-limit.ts'
 const RATE = 'rate'
 
 export async function answerUsage(context: Context, services: ApiServices): Promise<Response> {
-  const { clock, rateLimit, usageSnapshots } = services
-  const token = await identify(context, services, 'read:usage')
-  const rate = rateLimit.take(token.id)
+  const { clock, usageSnapshots } = services
+  const caller = await identify(context, services, 'read:usage')
+  const isToken = caller.kind === 'token'
+  const rate = (isToken ? services.rateLimit : services.sessionRateLimit).take(caller.id)
   context.set(RATE, rate)
-  if (!rate.isAllowed) throw tooMany(rate)
-  requireScope(token, 'read:usage')
+  if (!rate.isAllowed) throw tooMany(rate, isToken ? 'This token has' : 'You have')
+  requireScope(caller, 'read:usage')
   const nowMs = clock.now()
   const query = parseUsageQuery(new URL(context.req.url).searchParams, nowMs)
-  checkQueryScope(query, token)
+  checkQueryScope(query, caller)
   const { body, validUntil } = await usageSnapshots.read(query)
   const leftSeconds = Math.max(0, Math.floor((validUntil - clock.now()) / 1000))
   return context.body(body, 200, {
     'Content-Type': 'application/json',
     'Cache-Control': `private, max-age=${leftSeconds}`,
-    // Else a browser would answer a token that is wrong, or may not ask this, from what it kept of another.
-    Vary: 'Authorization',
+    // Else a browser would answer a caller who is wrong, or may not ask this, from what it kept of another.
+    Vary: 'Authorization, Cookie',
   })
 }
 
-export function tooMany({ limit, resetSeconds }: RateState): WeirError {
+export function tooMany({ limit, resetSeconds }: RateState, who = 'This token has'): WeirError {
   return new WeirError(
     'rate_limited',
-    `This token has asked ${limit} times within a minute. Ask again in ${resetSeconds} s.`,
+    `${who} asked ${limit} times within a minute. Ask again in ${resetSeconds} s.`,
   )
 }
 

@@ -1,6 +1,7 @@
 // What the API needs from whoever opens it.
 
 import type { AlertTarget, TargetKind } from '../core/alert.ts'
+import type { ApiKey } from '../core/api-key.ts'
 import type { SlugOf } from '../core/budget-index.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Completeness } from '../core/completeness.ts'
@@ -8,7 +9,12 @@ import type { Money } from '../core/money.ts'
 import type { SettingsStore } from '../store/settings/settings-store.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
 import type { ApiLog } from './answer-error.ts'
+import type { OidcOptions } from './oidc-options.ts'
+import type { KeyDirectory } from './key-directory.ts'
+import type { PriceDesk } from './price-desk.ts'
 import type { RateLimit } from './rate-limit.ts'
+import type { SignInAttempts } from './sign-in-attempts.ts'
+import type { ServiceFigures, ServiceSite } from './service-figures.ts'
 import type { UsageSnapshots } from './usage-snapshots.ts'
 
 /** What runs under a blocking budget at the moment. */
@@ -24,12 +30,39 @@ export interface TestResult {
   readonly detail: string
 }
 
+export interface KeyQuestion {
+  readonly key: ApiKey
+  readonly providerId: string
+  readonly model: string
+}
+
+export interface KeyVerdict {
+  readonly allowed: boolean
+  readonly reason: string
+  /** The name by which a policy knows the model. */
+  readonly slug: string
+  /** The pattern that allows it; null where none does, or none is needed. */
+  readonly pattern: string | null
+}
+
 /** What anybody may know of this Weir. */
 export interface ApiInfo {
   readonly version: string
   /** Without a slash at the end. */
   readonly proxyUrl: string
   readonly providers: readonly string[]
+}
+
+export interface SignInOptions {
+  /** Whether people may sign in by password. */
+  readonly hasPassword: boolean
+  /** However much a session is used, it ends after this. */
+  readonly sessionMs: number
+  /** A session that is not used ends after this. */
+  readonly idleMs: number
+  /** Where people reach the console, without a slash at the end; null where the Host header tells. */
+  readonly publicUrl: string | null
+  readonly oidc: OidcOptions | null
 }
 
 export interface ApiOptions {
@@ -47,7 +80,13 @@ export interface ApiOptions {
   readonly checkTarget: (kind: TargetKind, address: string) => Promise<string | null>
   /** Sends an alert that says it is a test. */
   readonly sendTest: (target: AlertTarget) => Promise<TestResult>
+  /** What the proxy would say to a call with the key. Throws `invalid_argument` where there is no such provider. */
+  readonly checkKey: (question: KeyQuestion) => Promise<KeyVerdict>
+  /** Opened by the first who asks: the price data takes a while to load. */
+  readonly prices: () => Promise<PriceDesk>
   readonly info: ApiInfo
+  readonly site: ServiceSite
+  readonly signIn: SignInOptions
   /** Where the built console lies; null when there is none. */
   readonly consoleDir: string | null
   readonly log: ApiLog
@@ -55,6 +94,11 @@ export interface ApiOptions {
 
 /** What the routes have in common besides. */
 export interface ApiServices extends ApiOptions {
+  readonly keyDirectory: KeyDirectory
   readonly usageSnapshots: UsageSnapshots
+  readonly serviceFigures: () => Promise<ServiceFigures>
   readonly rateLimit: RateLimit
+  /** People click faster than programs should poll. */
+  readonly sessionRateLimit: RateLimit
+  readonly signInAttempts: SignInAttempts
 }

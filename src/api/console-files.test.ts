@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { Hono } from 'hono'
 import { addConsoleFiles } from './console-files.ts'
 
-const PAGE = '<title>Weir</title>'
+const PAGE = '<meta name="weir-nonce" content="__WEIR_NONCE__"><title>Weir</title>'
 
 let dir: string
 let app: Hono
@@ -23,6 +23,7 @@ before(() => {
   writeFileSync(join(dir, 'secret.txt'), 'outside')
   writeFileSync(join(dir, 'console', 'index.html'), PAGE)
   writeFileSync(join(dir, 'console', 'assets', 'main.js'), 'export {}')
+  writeFileSync(join(dir, 'console', 'assets', 'main.js.br'), 'packed')
   app = serve(join(dir, 'console'))
 })
 
@@ -31,22 +32,46 @@ after(() => rmSync(dir, { recursive: true }))
 for (const path of ['/', '/setup?code=abc', '/any/page', '/index.html']) {
   test(`${path} is the page, which runs our files only and is framed by nobody`, async () => {
     const page = await app.request(path)
-    assert.equal(await page.text(), PAGE)
-    assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
     const policy = page.headers.get('content-security-policy') ?? ''
-    assert.match(policy, /default-src 'self'.*frame-ancestors 'none'/)
-    assert.equal(page.headers.get('x-content-type-options'), 'nosniff')
-    assert.equal(page.headers.get('referrer-policy'), 'no-referrer')
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? ''
+    assert.equal(await page.text(), PAGE.replace('__WEIR_NONCE__', nonce))
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+    assert.equal(
+      policy.replace(nonce, 'N'),
+      "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-N'; img-src 'self' data:; " +
+        "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    )
     assert.equal(page.headers.get('cache-control'), 'no-cache')
   })
 }
+
+test('every page has a nonce of its own, of 16 random bytes', async () => {
+  const nonces = new Set<string>()
+  for (let index = 0; index < 5; index++) {
+    const policy = (await app.request('/')).headers.get('content-security-policy') ?? ''
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? ''
+    assert.equal(Buffer.from(nonce, 'base64').length, 16)
+    nonces.add(nonce)
+  }
+  assert.equal(nonces.size, 5)
+})
+
+test('an asset is sent compressed to whom can read it so', async () => {
+  const accept = (encoding: string) =>
+    app.request('/assets/main.js', { headers: { 'accept-encoding': encoding } })
+  const packed = await accept('gzip, br')
+  assert.equal(packed.headers.get('content-encoding'), 'br')
+  assert.equal(await packed.text(), 'packed')
+  assert.match(packed.headers.get('content-type') ?? '', /javascript/)
+  assert.match(packed.headers.get('vary') ?? '', /Accept-Encoding/i)
+  assert.equal((await accept('identity')).headers.get('content-encoding'), null)
+})
 
 test('an asset is kept for ever, since its name changes with its content', async () => {
   const asset = await app.request('/assets/main.js')
   assert.equal(await asset.text(), 'export {}')
   assert.match(asset.headers.get('content-type') ?? '', /javascript/)
   assert.match(asset.headers.get('cache-control') ?? '', /immutable/)
-  assert.equal(asset.headers.get('x-content-type-options'), 'nosniff')
 })
 
 test('an asset that is gone is 404 and not the page', async () => {

@@ -3,14 +3,18 @@
 // Must stay true: a name or a shape in this file is never changed, only added to.
 
 import { z } from 'zod'
-import { TOKEN_SCOPES } from '../core/api-key.ts'
 import type { WeirErrorCode } from '../core/weir-error.ts'
 import { dimKeyParameter, integer, keyIdParameter, oneOf } from './parameter-schemas.ts'
 
+export * from './account-contract.ts'
 export * from './alert-contract.ts'
 export * from './budget-contract.ts'
 export * from './export-contract.ts'
+export * from './key-contract.ts'
+export { toKeyAnswer, toTokenAnswer } from './key-row.ts'
+export * from './price-contract.ts'
 export * from './request-contract.ts'
+export * from './service-contract.ts'
 
 export const METRICS = ['cost_usd', 'requests', 'tokens'] as const
 export const DIMENSIONS = ['provider', 'model', 'api_key', 'dim', 'dim_model', 'day'] as const
@@ -154,6 +158,9 @@ export const API_ERROR_CODES = [
   'body_too_large',
   'not_found',
   'method_not_allowed',
+  'conflict',
+  'sign_in_refused',
+  'cross_site',
   'internal',
 ] as const satisfies readonly WeirErrorCode[]
 
@@ -180,23 +187,8 @@ export const serviceInfoSchema = z
   })
   .meta({ id: 'ServiceInfo' })
 
-export const SETUP_CODE_LENGTH_MAX = 256
-
-export const setupRequestSchema = z
-  .strictObject({ code: z.string().min(1).max(SETUP_CODE_LENGTH_MAX) })
-  .meta({ id: 'SetupRequest' })
-
-export const setupAnswerSchema = z
-  .object({
-    id: z.string(),
-    token: z.string().meta({ description: 'Shown this once; only its hash is kept.' }),
-    scopes: z.array(z.enum(TOKEN_SCOPES)),
-  })
-  .meta({ id: 'SetupAnswer' })
-
 export type UsageRow = z.infer<typeof usageRowSchema>
 export type UsageEnvelope = z.infer<typeof usageEnvelopeSchema>
 export type ApiErrorCode = (typeof API_ERROR_CODES)[number]
 export type ErrorBody = z.infer<typeof errorBodySchema>
 export type ServiceInfo = z.infer<typeof serviceInfoSchema>
-export type SetupAnswer = z.infer<typeof setupAnswerSchema>

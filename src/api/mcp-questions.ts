@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 import { hasScope } from '../core/api-key.ts'
-import type { AccessToken } from '../core/api-key.ts'
+import type { Caller } from '../core/caller.ts'
 import {
   CATALOGUE,
   DIMENSIONS,
@@ -91,7 +91,7 @@ const NOTES: readonly string[] = [
   `${REQUESTS_PER_MINUTE_MAX} questions a minute a token, those to GET /v1/usage included.`,
 ]
 
-export function createQuestions(nowMs: number, token: AccessToken): Questions {
+export function createQuestions(nowMs: number, token: Caller): Questions {
   const month = lastMonth(nowMs)
   return {
     now: new Date(nowMs).toISOString(),

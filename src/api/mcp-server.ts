@@ -2,14 +2,14 @@
 // seen Weir gets from these words to the right question.
 
 import { McpServer } from '@modelcontextprotocol/server'
-import type { AccessToken } from '../core/api-key.ts'
+import type { Caller } from '../core/caller.ts'
 import type { ApiServices } from './api-options.ts'
 import { lastMonth } from './mcp-questions.ts'
 import { addMcpTools } from './mcp-tools.ts'
 import { toMonth } from './windows.ts'
 
 /** One for each request: it knows whose token it was. */
-export function createMcpServer(services: ApiServices, token: AccessToken): McpServer {
+export function createMcpServer(services: ApiServices, token: Caller): McpServer {
   const server = new McpServer(
     { name: 'weir', title: 'Weir', version: services.info.version },
     {

@@ -3,7 +3,7 @@
 
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { AccessToken } from '../core/api-key.ts'
+import type { Caller } from '../core/caller.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { answerError } from './answer-error.ts'
 import { tooMany } from './answer-usage.ts'
@@ -25,7 +25,7 @@ import { toShownBudget } from './shown-to.ts'
 
 export interface McpCaller {
   readonly services: ApiServices
-  readonly token: AccessToken
+  readonly token: Caller
 }
 
 interface ToolAnswer {

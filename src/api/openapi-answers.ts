@@ -14,6 +14,8 @@ import {
 
 export const TOKEN_SECURITY = 'accessToken'
 export const NEEDS_TOKEN = [{ [TOKEN_SECURITY]: [] }]
+export const SESSION_SECURITY = 'session'
+export const NEEDS_SESSION = [{ [SESSION_SECURITY]: [] }]
 
 export interface NamedExample {
   readonly summary: string
@@ -37,6 +39,11 @@ export function error(
   example?: ErrorBody | { readonly examples: Readonly<Record<string, NamedExample>> },
 ) {
   return json(description, errorBodySchema, example)
+}
+
+/** The body that a path takes. */
+export function jsonBody(schema: ZodType, example: object) {
+  return { body: { required: true, content: { 'application/json': { schema, example } } } }
 }
 
 export const UNEXPECTED = { 500: error('`internal`: Weir failed; its log says why.') }

@@ -56,7 +56,7 @@ const BODY_FAULTS = {
     '`invalid_parameter`: the text names every member that is wrong and what is allowed.',
     INVALID_BODY_EXAMPLE,
   ),
-  413: error('`body_too_large`: more than 16 KiB.'),
+  413: error('`body_too_large`: more than 64 KiB.'),
 }
 
 const NO_BUDGET = { 404: error('`not_found`: there is no such budget.') }

@@ -51,6 +51,7 @@ const ROW: RequestRow = {
   first_byte_at: '2026-03-15T11:59:59.120Z',
   ended_at: '2026-03-15T12:00:00.000Z',
   duration_ms: 1250,
+  own_ms: 0.153,
   api_key: 'svc_k_4f1d2c3b4a596877',
   provider: 'some-provider',
   operation: 'chat',

@@ -1,15 +1,16 @@
-// What Weir tells about itself, in the OpenAPI document: set-up, health, and the document's own two forms.
+// What Weir tells about itself, in the OpenAPI document: how it does, health, and the document's own two forms.
 
 import type { RouteConfig } from '@hono/zod-openapi'
 import { z } from 'zod'
 import {
   healthSchema,
+  overviewSchema,
   serviceInfoSchema,
-  setupAnswerSchema,
-  setupRequestSchema,
+  serviceSchema,
   unreadySchema,
 } from './contract.ts'
-import { UNEXPECTED, error, json } from './openapi-answers.ts'
+import { INVALID, json, NEEDS_TOKEN, REFUSED, UNEXPECTED } from './openapi-answers.ts'
+import { OVERVIEW_EXAMPLE, SERVICE_EXAMPLE } from './openapi-service-examples.ts'
 
 export const SERVICE_ROUTES: readonly RouteConfig[] = [
   {
@@ -47,26 +48,34 @@ export const SERVICE_ROUTES: readonly RouteConfig[] = [
     },
   },
   {
-    method: 'post',
-    path: '/v1/setup',
-    operationId: 'setUp',
+    method: 'get',
+    path: '/v1/overview',
+    operationId: 'getOverview',
     tags: ['Service'],
-    summary: 'Make the first administrator, once',
+    summary: 'What stands beside the figures on the first page of the console',
     description:
-      'Takes the one-time code that Weir prints on its very first start. Whoever lost it makes a token on the machine itself.',
-    request: {
-      body: {
-        required: true,
-        content: {
-          'application/json': { schema: setupRequestSchema, example: { code: 'as-in-the-link' } },
-        },
-      },
-    },
+      'Needs a token with scope read:usage. A snapshot: for a minute, and never past the end of the UTC day, the answer is the same.',
+    security: NEEDS_TOKEN,
     responses: {
-      201: json("The administrator's token.", setupAnswerSchema),
-      400: error('`invalid_parameter`: the body is not `{ "code": … }`.'),
-      401: error('`unauthorized`: the code is wrong or was spent.'),
-      413: error('`body_too_large`.'),
+      200: json('This month and the last.', overviewSchema, OVERVIEW_EXAMPLE),
+      ...INVALID,
+      ...REFUSED,
+      ...UNEXPECTED,
+    },
+  },
+  {
+    method: 'get',
+    path: '/v1/service',
+    operationId: 'getService',
+    tags: ['Service'],
+    summary: 'How this Weir does: providers, data, prices',
+    description:
+      'Needs a token with scope read:usage. With scope admin the whole path of the data directory is told, else its last part. Providers and sizes may be ten seconds old.',
+    security: NEEDS_TOKEN,
+    responses: {
+      200: json('The state of things.', serviceSchema, SERVICE_EXAMPLE),
+      ...INVALID,
+      ...REFUSED,
       ...UNEXPECTED,
     },
   },

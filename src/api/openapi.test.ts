@@ -17,7 +17,8 @@ const document = createOpenApiDocument('1.2.3')
 /** `get /v1/requests/{id}`. The routes are listed, never asked, so nothing stands behind them. */
 function servedRoutes(): readonly string[] {
   const clock = { now: () => 0, monotonic: () => 0 }
-  const options = { settings: {}, info: { version: '' }, clock, consoleDir: null }
+  const signIn = { oidc: null, publicUrl: null }
+  const options = { settings: {}, info: { version: '' }, clock, consoleDir: null, signIn }
   const routes = createRoutes(options as unknown as ApiOptions).routes
   return routes
     .filter(({ method, path }) => method !== 'ALL' && path.startsWith('/v1/'))

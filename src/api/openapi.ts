@@ -3,25 +3,36 @@
 
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { RouteConfig } from '@hono/zod-openapi'
-import { METHOD_NOT_ALLOWED, TOKEN_SECURITY } from './openapi-answers.ts'
+import { ACCOUNT_ROUTES } from './openapi-accounts.ts'
+import { METHOD_NOT_ALLOWED, SESSION_SECURITY, TOKEN_SECURITY } from './openapi-answers.ts'
 import { BUDGET_ROUTES } from './openapi-budgets.ts'
 import type { DocumentedAnswer, OpenApiDocument } from './openapi-document.ts'
 import { EXPORT_ROUTES } from './openapi-exports.ts'
+import { KEY_ROUTES } from './openapi-keys.ts'
+import { PRICE_ROUTES } from './openapi-prices.ts'
 import { REQUEST_ROUTES } from './openapi-requests.ts'
 import { SERVICE_ROUTES } from './openapi-service.ts'
+import { SIGN_IN_ROUTES } from './openapi-sign-in.ts'
 import { USAGE_ROUTES } from './openapi-usage.ts'
+import { SESSION_COOKIE } from './session-cookie.ts'
 
 const ROUTES: readonly RouteConfig[] = [
   ...USAGE_ROUTES,
   ...EXPORT_ROUTES,
   ...REQUEST_ROUTES,
   ...BUDGET_ROUTES,
+  ...KEY_ROUTES,
+  ...PRICE_ROUTES,
+  ...SIGN_IN_ROUTES,
+  ...ACCOUNT_ROUTES,
   ...SERVICE_ROUTES,
 ]
 
 const DESCRIPTION = `Who spent what on AI providers.
 
 Figures need an access token: \`Authorization: Bearer svc_agt_…\`. Create one with \`weir tokens create --name me --scope read:usage\`.
+
+The console sends the cookie of its session instead. Behind it stand the scopes of the user's role; a change is then taken from a page of our own only (403 \`cross_site\` otherwise).
 
 Every error is \`{ "error": "…", "code": "…" }\`: the text is for people, the code for programs. HEAD works wherever GET does. A path below /v1 that is not listed here is 404 \`not_found\`, \
 another method 405 \`method_not_allowed\`, and a request without a valid address or Host header 400 \`bad_request\`. Only what cannot be read as HTTP, or has too large a head, is refused without a body (400, 408, 431).
@@ -35,6 +46,10 @@ const TAGS = [
   { name: 'Exports', description: 'The same figures as files.' },
   { name: 'Requests', description: 'Single calls, and whether all of them are on record.' },
   { name: 'Budgets', description: 'Limits on spend, whom their alerts go to, and what was sent.' },
+  { name: 'Sign-in', description: 'How people get into the console.' },
+  { name: 'Users', description: 'Who may, and who changed what.' },
+  { name: 'Keys', description: 'API keys, what they may do, and access tokens.' },
+  { name: 'Prices', description: 'What models cost, and pricing anew what is recorded.' },
   { name: 'Service', description: 'About Weir itself.' },
 ]
 
@@ -44,6 +59,12 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
     type: 'http',
     scheme: 'bearer',
     description: 'An access token, svc_agt_….',
+  })
+  documented.openAPIRegistry.registerComponent('securitySchemes', SESSION_SECURITY, {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description: 'The cookie of somebody who has signed in to the console.',
   })
   for (const route of ROUTES) {
     documented.openAPIRegistry.registerPath({

@@ -7,7 +7,8 @@ import type { z } from 'zod'
 import { WeirError } from '../core/weir-error.ts'
 import { invalidParameter, showName } from './parse-parameters.ts'
 
-export const BODY_BYTES_MAX = 16_384
+/** The largest key that the rules allow has some 60 kB. */
+export const BODY_BYTES_MAX = 65_536
 
 const limitBody = bodyLimit({
   maxSize: BODY_BYTES_MAX,

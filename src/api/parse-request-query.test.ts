@@ -8,6 +8,7 @@ import type { RequestFilter } from '../store/usage/request-log.ts'
 import {
   CALL_STATUSES,
   COST_SOURCES,
+  KNOWLEDGE,
   MODEL_CHARS_MAX,
   PROVIDER_CHARS_MAX,
   REQUESTS_LIMIT_DEFAULT,
@@ -54,6 +55,7 @@ describe('accepts', () => {
     ['dim_key=team&dim_value=a%2Cb%22%C3%A9', { dim: { key: 'team', value: 'a,b"é' } }],
     ...CALL_STATUSES.map((status) => [`status=${status}`, { status }] as const),
     ...COST_SOURCES.map((source) => [`source=${source}`, { source }] as const),
+    ...KNOWLEDGE.map((usage) => [`usage=${usage}`, { usage }] as const),
   ]
   for (const [search, expected] of accepted) {
     test(search.slice(0, 80) || 'nothing', () => {
@@ -71,7 +73,7 @@ describe('accepts', () => {
 
   test('all of it at once', () => {
     const search =
-      'from=2026-03-15&to=2026-03-16&api_key=svc_k_a&provider=p&model=m&dim_key=k&dim_value=v&status=cut&source=free'
+      'from=2026-03-15&to=2026-03-16&api_key=svc_k_a&provider=p&model=m&dim_key=k&dim_value=v&status=cut&source=free&usage=none'
     assert.deepEqual(parse(search).filter, {
       fromMs: DAY,
       toMs: DAY + 86_400_000,
@@ -81,6 +83,7 @@ describe('accepts', () => {
       dim: { key: 'k', value: 'v' },
       status: 'cut',
       source: 'free',
+      usage: 'none',
     })
   })
 })
@@ -126,6 +129,7 @@ describe('refuses', () => {
     ['status=Delivered', /^Parameter status must/],
     ['source=', /^Parameter source must be one of gateway, byok-zero, price-book, override,/],
     ['source=free,unpriced', /^Parameter source must/],
+    ['usage=guessed', /^Parameter usage must be one of reported, partial, estimated, none/],
     ['limit=', /^Parameter limit must be an integer from 1 to 1000, in digits/],
     ['limit=0', /^Parameter limit must/],
     ['limit=1001', /^Parameter limit must/],

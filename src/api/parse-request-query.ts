@@ -32,6 +32,7 @@ export function parseRequestQuery(search: URLSearchParams): RequestQuery {
     dim: dimKey === undefined ? null : { key: dimKey, value: dimValue ?? null },
     status: given.status ?? null,
     source: given.source ?? null,
+    usage: given.usage ?? null,
   }
   return {
     filter,

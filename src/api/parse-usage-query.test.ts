@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { AccessToken, TokenScope } from '../core/api-key.ts'
+import type { TokenScope } from '../core/api-key.ts'
+import type { Caller } from '../core/caller.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { CATALOGUE, LIMIT_DEFAULT } from './contract.ts'
 import { checkQueryScope, parseUsageQuery } from './parse-usage-query.ts'
@@ -174,15 +175,12 @@ test('any query string is answered or refused with one of two codes', () => {
 
 describe('the breakdown by key needs a scope of its own', () => {
   const query: UsageQuery = { ...TOTAL, dimension: 'api_key' }
-  const holding = (...scopes: TokenScope[]): AccessToken => ({
+  const holding = (...scopes: TokenScope[]): Caller => ({
+    kind: 'token',
     id: 'svc_agt_0123abcd',
     name: 'test',
-    secretHash: '',
+    userId: null,
     scopes,
-    createdAt: 0,
-    expiresAt: null,
-    revokedAt: null,
-    lastUsedAt: null,
   })
 
   test('read:usage alone is refused', () => {

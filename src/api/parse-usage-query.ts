@@ -4,7 +4,7 @@
 
 import type { z } from 'zod'
 import { hasScope } from '../core/api-key.ts'
-import type { AccessToken } from '../core/api-key.ts'
+import type { Caller } from '../core/caller.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { CATALOGUE, LIMIT_DEFAULT, MONTHS_DEFAULT, usageParametersSchema } from './contract.ts'
 import type { CatalogueRow, Dimension, Metric, UsageWindow } from './contract.ts'
@@ -45,8 +45,8 @@ export function parseUsageQuery(search: URLSearchParams, nowMs: number): UsageQu
 }
 
 /** Who spent what, key by key, tells which keys there are: it needs a scope of its own. */
-export function checkQueryScope(query: UsageQuery, token: AccessToken): void {
-  if (query.dimension === 'api_key' && !hasScope(token, 'read:keys')) {
+export function checkQueryScope(query: UsageQuery, caller: Caller): void {
+  if (query.dimension === 'api_key' && !hasScope(caller, 'read:keys')) {
     throw new WeirError('scope_denied', 'Dimension api_key needs a token with scope read:keys.')
   }
 }

@@ -1,5 +1,6 @@
 // The curl line of an operation of the OpenAPI document. Must stay true: it can be pasted into a shell as it stands.
 
+import { SESSION_SECURITY } from './openapi-answers.ts'
 import type { Operation, Parameter } from './openapi-document.ts'
 
 export interface CurlCall {
@@ -20,7 +21,11 @@ export function toCurl({ method, path, operation }: CurlCall): string {
     .map((parameter) => `${parameter.name}=${exampleOf(parameter)}`)
     .join('&')
   const address = `"$WEIR_URL${filled}${query === '' ? '' : `?${query}`}"`
-  const token = security === undefined ? [] : ['-H "Authorization: Bearer $TOKEN"']
+  const isOfSession = security?.some((each) => SESSION_SECURITY in each) ?? false
+  const proof = isOfSession
+    ? '-H "Origin: $WEIR_URL" -b "weir_session=$SESSION"'
+    : '-H "Authorization: Bearer $TOKEN"'
+  const token = security === undefined ? [] : [proof]
   const body = requestBody?.content['application/json']?.example
   const verb = method === 'GET' ? [] : [`-X ${method}`]
   const sent =

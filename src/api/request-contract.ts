@@ -47,7 +47,7 @@ const KNOWLEDGE_MEANINGS: Readonly<Record<UsageKnowledge, string>> = {
 
 export const CALL_STATUSES = Object.keys(STATUS_MEANINGS) as readonly CallStatus[]
 export const COST_SOURCES = Object.keys(SOURCE_MEANINGS) as readonly CostSource[]
-const KNOWLEDGE = Object.keys(KNOWLEDGE_MEANINGS) as readonly UsageKnowledge[]
+export const KNOWLEDGE = Object.keys(KNOWLEDGE_MEANINGS) as readonly UsageKnowledge[]
 
 /** `delivered: the whole response reached the caller; refused: …` */
 const explain = (meanings: Readonly<Record<string, string>>): string =>
@@ -88,6 +88,10 @@ export const requestParametersSchema = z.strictObject({
     .meta({
       description: `Only calls whose cost came from there. ${explain(SOURCE_MEANINGS)}.`,
     }),
+  usage: z
+    .enum(KNOWLEDGE, { error: oneOf('usage', KNOWLEDGE) })
+    .optional()
+    .meta({ description: `Only calls whose usage is known so. ${explain(KNOWLEDGE_MEANINGS)}.` }),
   limit: integer('limit', { max: REQUESTS_LIMIT_MAX, preset: REQUESTS_LIMIT_DEFAULT }).meta({
     description: 'The most rows of a page. It may differ from page to page.',
   }),
@@ -117,6 +121,10 @@ export const requestRowSchema = z
     first_byte_at: time("When the provider's answer began.").nullable(),
     ended_at: time('When the response ended; days and months are cut by it.'),
     duration_ms: z.int().meta({ description: 'From start to end, never below 0.' }),
+    own_ms: z.number().nullable().meta({
+      description:
+        "Weir's own share of it before the request went on, to a thousandth; null where that is not known.",
+    }),
     api_key: z
       .string()
       .nullable()

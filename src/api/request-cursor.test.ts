@@ -20,6 +20,7 @@ const OTHERS: readonly RequestFilter[] = [
   { ...ALL_REQUESTS, dim: { key: 'one', value: 'one' } },
   { ...ALL_REQUESTS, status: 'delivered' },
   { ...ALL_REQUESTS, source: 'free' },
+  { ...ALL_REQUESTS, usage: 'partial' },
 ]
 
 test('a cursor leads back to its id, and the contract takes it', () => {
@@ -40,6 +41,12 @@ test('a cursor belongs to the filter it was made for, and to no other', () => {
       else assert.throws(parse, { code: 'invalid_parameter', message: /belongs to another query/ })
     }
   }
+})
+
+test('a cursor of before usage could be asked for is still good', () => {
+  const id = '019cf1a0-7c1e-7a3b-9d2f-4b6a8c0e1f23'
+  const filter: RequestFilter = { ...ALL_REQUESTS, status: 'cut' }
+  assert.equal(formatCursor(id, filter), 'AZzxoHweejudL0tqjA4fI8ZoGzyC0Taa-yATTw')
 })
 
 test("the order of a filter's members says nothing", () => {

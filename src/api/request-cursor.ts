@@ -29,7 +29,9 @@ export function parseCursor(cursor: string, filter: RequestFilter): string {
 
 /** By the names of the members, so that the order in which they were put together says nothing. */
 function checkOf(filter: RequestFilter): string {
-  const { fromMs, toMs, keyId, provider, model, dim, status, source } = filter
+  const { fromMs, toMs, keyId, provider, model, dim, status, source, usage } = filter
   const asked = [fromMs, toMs, keyId, provider, model, dim?.key, dim?.value, status, source]
+  // Cursors do not expire: those from before it could be asked for are still good.
+  if (usage !== null) asked.push(usage)
   return hash('sha256', JSON.stringify(asked)).slice(0, CHECK_DIGITS)
 }

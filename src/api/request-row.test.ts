@@ -45,6 +45,7 @@ test('shows every fact of a call under its name', () => {
       dims: { team: 'search', 'env.name': 'a"b' },
       violation: 'maker/other',
       countedAs: 'resp_1',
+      ownMicros: 153,
     },
     { amount: 12_345_678_901n, source: 'override', priceVersion: 'override price_1@2026-01-01' },
   )
@@ -54,6 +55,7 @@ test('shows every fact of a call under its name', () => {
     first_byte_at: '2026-03-15T12:00:00.370Z',
     ended_at: '2026-03-15T12:00:01.250Z',
     duration_ms: 1250,
+    own_ms: 0.153,
     api_key: 'svc_k_aaaaaaaa',
     provider: 'north',
     operation: 'chat',
@@ -100,6 +102,7 @@ test('what is not known is null, and every member is there all the same', () => 
   const absent = NAMES.filter((name) => row[name as keyof typeof row] === null)
   assert.deepEqual(absent, [
     'first_byte_at',
+    'own_ms',
     'api_key',
     'operation',
     'requested_model',

@@ -17,6 +17,7 @@ export function toRequestRow({ event, cost }: UsageRecord): RequestRow {
     ended_at: toTime(event.endedAt),
     // The clock of the machine may have been set back meanwhile.
     duration_ms: Math.max(0, event.endedAt - event.startedAt),
+    own_ms: event.ownMicros === undefined ? null : event.ownMicros / 1000,
     api_key: event.keyId,
     provider: event.provider,
     operation: event.operation,

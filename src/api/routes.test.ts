@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { batchOf, createRecord } from '../../test/contracts/usage-scene.ts'
+import { SITE } from '../../test/fakes/service-site.ts'
+import { SIGN_IN } from '../../test/fakes/sign-in-options.ts'
 import type { TokenScope } from '../core/api-key.ts'
 import type { SettingsStore } from '../store/settings/settings-store.ts'
 import { openSqliteSettings } from '../store/settings/sqlite.ts'
@@ -11,7 +13,6 @@ import { openSqliteUsage } from '../store/usage/sqlite.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
 import { errorBodySchema, usageEnvelopeSchema } from './contract.ts'
 import type { ErrorBody } from './contract.ts'
-import { SETUP_BODY_BYTES_MAX } from './routes.ts'
 import { openApiServer } from './server.ts'
 import type { ApiServer } from './server.ts'
 
@@ -70,8 +71,12 @@ before(async () => {
     slugOf: (provider, model) => `${provider}/${model}`,
     checkTarget: () => Promise.resolve(null),
     sendTest: () => Promise.reject(new Error('these tests do not ask for it')),
+    checkKey: () => Promise.reject(new Error('these tests do not ask for it')),
+    prices: () => Promise.reject(new Error('these tests do not ask for it')),
     info: { version: '1.2.3', proxyUrl: 'http://127.0.0.1:7070', providers: ['some'] },
     consoleDir: null,
+    signIn: SIGN_IN,
+    site: SITE,
     log: { warn: note, error: note },
   })
   base = `http://127.0.0.1:${server.port}`
@@ -209,39 +214,6 @@ describe('GET /v1/usage', () => {
     assert.equal(state.logged.length, 1)
     assert.match(state.logged[0] ?? '', /"route":"\/v1\/usage".*disk on fire.*sparks/)
     assert.ok(!state.logged[0]?.includes('svc_agt_'))
-  })
-})
-
-describe('POST /v1/setup', () => {
-  const post = (body: string): Promise<Response> =>
-    fetch(`${base}/v1/setup`, { method: 'POST', body })
-
-  test('refuses a body that is not a code, or is too large', async () => {
-    for (const body of ['', 'x', '{}', '{"code":""}', '{"code":1}', '{"code":"a","b":1}', '[]']) {
-      const response = await post(body)
-      assert.equal(response.status, 400, body)
-      assert.equal((await readError(response)).code, 'invalid_parameter')
-    }
-    const padding = (bytes: number): string => JSON.stringify({ code: 'x' }).padEnd(bytes)
-    assert.equal((await post(padding(SETUP_BODY_BYTES_MAX))).status, 401)
-    const large = await post(padding(SETUP_BODY_BYTES_MAX + 1))
-    assert.equal(large.status, 413)
-    assert.equal((await readError(large)).code, 'body_too_large')
-  })
-
-  test('gives an administrator once', async () => {
-    const code = await settings.createSetupCode()
-    assert.equal((await post(JSON.stringify({ code: 'wrong' }))).status, 401)
-    const made = await post(JSON.stringify({ code }))
-    assert.equal(made.status, 201)
-    assert.equal(made.headers.get('cache-control'), 'no-store')
-    const { id, token, scopes } = (await made.json()) as Record<string, unknown>
-    assert.deepEqual(scopes, ['admin'])
-    assert.ok(String(token).startsWith(`${String(id)}.`))
-    assert.equal((await askUsage(TODAY, `Bearer ${String(token)}`)).status, 200)
-    const again = await post(JSON.stringify({ code }))
-    assert.equal(again.status, 401)
-    assert.equal((await readError(again)).code, 'unauthorized')
   })
 })
 

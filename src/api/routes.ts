@@ -2,10 +2,11 @@
 // is not there.
 
 import { Hono } from 'hono'
-import type { Context, Handler } from 'hono'
+import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { routePath } from 'hono/route'
-import { WeirError } from '../core/weir-error.ts'
+import { addAccountPaths } from './account-routes.ts'
+import { addGet, addPath, notAllowed } from './add-path.ts'
 import { answerAlerts } from './answer-alerts.ts'
 import {
   answerBudget,
@@ -18,9 +19,11 @@ import {
 import { answerCompleteness } from './answer-completeness.ts'
 import { answerError, errorResponse } from './answer-error.ts'
 import { answerExport } from './answer-export.ts'
+import { answerOverview } from './answer-overview.ts'
 import { createReference } from './answer-reference.ts'
 import { answerRequest } from './answer-request.ts'
 import { answerRequests } from './answer-requests.ts'
+import { answerService } from './answer-service.ts'
 import {
   answerNewTarget,
   answerTargetEnd,
@@ -30,13 +33,20 @@ import {
 import { answerUsage, tellRate } from './answer-usage.ts'
 import type { ApiInfo, ApiOptions, ApiServices } from './api-options.ts'
 import { addConsoleFiles } from './console-files.ts'
-import { REQUESTS_PER_MINUTE_MAX, setupRequestSchema } from './contract.ts'
-import type { ServiceInfo, SetupAnswer } from './contract.ts'
+import { REQUESTS_PER_MINUTE_MAX } from './contract.ts'
+import type { ServiceInfo } from './contract.ts'
+import { createKeyDirectory } from './key-directory.ts'
+import { addKeyPaths, addPricePaths } from './key-routes.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { createSecurityHeaders } from './security-headers.ts'
+import { createSessionGate } from './session-gate.ts'
+import { createSignInAttempts } from './sign-in-attempts.ts'
+import { createServiceFigures } from './service-figures.ts'
 import { createUsageSnapshots } from './usage-snapshots.ts'
 
-export const SETUP_BODY_BYTES_MAX = 4096
 export const MCP_BODY_BYTES_MAX = 65_536
+/** Of a session. The contract's limit is a token's. */
+export const SESSION_REQUESTS_PER_MINUTE_MAX = 600
 
 // The version of the Prometheus text format, not ours.
 const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -45,8 +55,12 @@ export function createRoutes(options: ApiOptions): Hono {
   const app = new Hono()
   const services: ApiServices = {
     ...options,
+    keyDirectory: createKeyDirectory(options.settings),
     usageSnapshots: createUsageSnapshots({ ...options, snapshots: options.settings.snapshots }),
+    serviceFigures: createServiceFigures(options),
     rateLimit: createRateLimit(REQUESTS_PER_MINUTE_MAX, options.clock),
+    sessionRateLimit: createRateLimit(SESSION_REQUESTS_PER_MINUTE_MAX, options.clock),
+    signInAttempts: createSignInAttempts(options.clock),
   }
   app.onError((error, context) =>
     answerError(error, {
@@ -55,11 +69,12 @@ export function createRoutes(options: ApiOptions): Hono {
       log: options.log,
     }),
   )
+  app.use('*', createSecurityHeaders(options.signIn.publicUrl))
   app.use('/v1/*', async (context, next) => {
     await next()
     if (!context.res.headers.has('Cache-Control')) context.header('Cache-Control', 'no-store')
-    context.header('X-Content-Type-Options', 'nosniff')
   })
+  app.use('/v1/*', createSessionGate(services))
   addGet(app, '/healthz', (context) => context.json({ status: 'ok' }))
   addGet(app, '/readyz', async (context) => {
     const fault = await options.isReady()
@@ -75,21 +90,17 @@ export function createRoutes(options: ApiOptions): Hono {
   addGet(app, '/v1/reference', reference.answerPage)
   app.use('/v1/usage', tellRate)
   addGet(app, '/v1/usage', (context) => answerUsage(context, services))
+  addGet(app, '/v1/overview', (context) => answerOverview(context, services))
+  addGet(app, '/v1/service', (context) => answerService(context, services))
   addGet(app, '/v1/requests', (context) => answerRequests(context, options))
   addGet(app, '/v1/requests/:id', (context) => answerRequest(context, options))
   addGet(app, '/v1/completeness', (context) => answerCompleteness(context, options))
   addGet(app, '/v1/exports/usage.csv', (context) => answerExport(context, options, 'usage'))
   addGet(app, '/v1/exports/focus.csv', (context) => answerExport(context, options, 'focus'))
   addBudgetPaths(app, options)
-  app.post(
-    '/v1/setup',
-    bodyLimit({
-      maxSize: SETUP_BODY_BYTES_MAX,
-      onError: () => errorResponse('body_too_large', `At most ${SETUP_BODY_BYTES_MAX} bytes.`),
-    }),
-    (context) => answerSetup(context, options),
-  )
-  app.all('/v1/setup', () => notAllowed('POST'))
+  addKeyPaths(app, services)
+  addPricePaths(app, options)
+  addAccountPaths(app, services)
   app.post(
     '/mcp',
     bodyLimit({
@@ -128,46 +139,3 @@ function addBudgetPaths(app: Hono, options: ApiOptions): void {
 }
 
 type Answer = (context: Context, options: ApiOptions) => Promise<Response>
-
-function addGet(app: Hono, path: string, handler: Handler): void {
-  addPath(app, path, { GET: handler })
-}
-
-/** Hono answers HEAD by the route of GET. */
-function addPath(app: Hono, path: string, handlers: Readonly<Record<string, Handler>>): void {
-  for (const [method, handler] of Object.entries(handlers)) app.on(method, path, handler)
-  const allow = Object.keys(handlers).map((method) => (method === 'GET' ? 'GET, HEAD' : method))
-  app.all(path, () => notAllowed(allow.join(', ')))
-}
-
-function notAllowed(allow: string): Response {
-  return errorResponse('method_not_allowed', `This path takes ${allow} only.`, { Allow: allow })
-}
-
-async function answerSetup(context: Context, options: ApiOptions): Promise<Response> {
-  const request = setupRequestSchema.safeParse(parseJson(await context.req.text()))
-  if (!request.success) {
-    throw new WeirError('invalid_parameter', 'The body must be JSON, {"code": "…"}, nothing else.')
-  }
-  const created = await options.settings.redeemSetupCode(request.data.code)
-  if (created === null) {
-    throw new WeirError('unauthorized', 'This code is wrong or was used already.', {
-      hint: 'Make a token on the machine itself: weir tokens create --name admin --scope admin',
-    })
-  }
-  const answer: SetupAnswer = {
-    id: created.token.id,
-    token: created.credential,
-    scopes: [...created.token.scopes],
-  }
-  return context.json(answer, 201)
-}
-
-/** Undefined where it is none: no schema takes that. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

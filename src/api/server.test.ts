@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { SITE } from '../../test/fakes/service-site.ts'
+import { SIGN_IN } from '../../test/fakes/sign-in-options.ts'
 import { systemClock } from '../core/clock.ts'
 import type { SettingsStore } from '../store/settings/settings-store.ts'
 import { openSqliteSettings } from '../store/settings/sqlite.ts'
@@ -34,8 +36,12 @@ function open(change: Partial<ApiServerOptions> = {}): Promise<ApiServer> {
     slugOf: (provider, model) => `${provider}/${model}`,
     checkTarget: () => Promise.resolve(null),
     sendTest: () => Promise.reject(new Error('these tests do not ask for it')),
+    checkKey: () => Promise.reject(new Error('these tests do not ask for it')),
+    prices: () => Promise.reject(new Error('these tests do not ask for it')),
     info: { version: '1.2.3', proxyUrl: 'http://127.0.0.1:7070', providers: [] },
     consoleDir: null,
+    signIn: SIGN_IN,
+    site: SITE,
     log: { warn: () => {}, error: () => {} },
     ...change,
   })
@@ -120,7 +126,7 @@ test('listens on a socket that another process bound and handed over', async () 
   const child = `
     import { openApiServer } from ${JSON.stringify(new URL('server.ts', import.meta.url).href)}
     const api = await openApiServer({
-      at: { fd: 3 }, consoleDir: null, info: { version: '', proxyUrl: '', providers: [] },
+      at: { fd: 3 }, consoleDir: null, signIn: { oidc: null, publicUrl: null }, info: { version: '', proxyUrl: '', providers: [] },
       settings: {}, clock: { now: () => 0, monotonic: () => 0 },
     })
     const response = await fetch('http://127.0.0.1:' + api.port + '/healthz')

@@ -11,6 +11,7 @@ import { WeirError } from '../core/weir-error.ts'
 import { answerError, errorResponse } from './answer-error.ts'
 import type { ApiOptions } from './api-options.ts'
 import { createRoutes } from './routes.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
 
 export const API_LIMITS = {
   headBytesMax: 16_384,
@@ -47,7 +48,11 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
     overrideGlobalObjects: false,
     errorHandler: (error) =>
       error instanceof RequestError
-        ? errorResponse('bad_request', 'The request has no valid address or Host header.')
+        ? errorResponse(
+            'bad_request',
+            'The request has no valid address or Host header.',
+            SECURITY_HEADERS,
+          )
         : answerError(error, { method: '', route: '', log: options.log }),
   })
   const server = createServer({

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AccessToken, TokenScope } from '../core/api-key.ts'
+import type { TokenScope } from '../core/api-key.ts'
+import type { Caller } from '../core/caller.ts'
 import type { AlertRow } from './contract.ts'
 import { toShownAlert } from './shown-to.ts'
 
@@ -18,7 +19,13 @@ function alertOf(data: AlertRow['body']['data']): AlertRow {
   }
 }
 
-const token = (...scopes: TokenScope[]): AccessToken => ({ scopes }) as unknown as AccessToken
+const token = (...scopes: TokenScope[]): Caller => ({
+  kind: 'token',
+  id: 'svc_agt_1',
+  name: 'test',
+  userId: null,
+  scopes,
+})
 
 const OF_KEY = { subject: { kind: 'api_key', name: 'svc_k_1' }, day: '2026-03-15' }
 const OF_KEY_BUDGET = { budget: { id: 'bud_1', scope: 'api_key=svc_k_1' }, spent_usd: 1 }

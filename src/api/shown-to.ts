@@ -1,9 +1,10 @@
-// What a token is shown of budgets, targets and alerts. Must stay true: who may only read usage learns neither what would
+// What a caller is shown of budgets, targets and alerts. Must stay true: who may only read usage learns neither what would
 // let them post to a target, nor which keys there are.
 
+import { toSafeAddress } from '../core/alert.ts'
 import type { AlertTarget } from '../core/alert.ts'
 import { hasScope } from '../core/api-key.ts'
-import type { AccessToken } from '../core/api-key.ts'
+import type { Caller } from '../core/caller.ts'
 import type { AlertRow, BudgetRow } from './contract.ts'
 
 const KEY_SCOPE = 'api_key='
@@ -11,34 +12,31 @@ const KEY_SCOPE = 'api_key='
 const HIDDEN = '…'
 
 export function toShownAddress(
-  { kind, address }: Pick<AlertTarget, 'kind' | 'address'>,
-  token: AccessToken,
+  target: Pick<AlertTarget, 'kind' | 'address'>,
+  caller: Caller,
 ): string {
-  if (kind === 'email' || hasScope(token, 'write:budgets')) return address
-  // Slack's addresses, and those of many others, hold their secret in the path or the query.
-  const origin = URL.parse(address)?.origin ?? ''
-  return `${origin}/${HIDDEN}`
+  return hasScope(caller, 'write:budgets') ? target.address : toSafeAddress(target)
 }
 
-export function toShownBudget(row: BudgetRow, token: AccessToken): BudgetRow {
+export function toShownBudget(row: BudgetRow, caller: Caller): BudgetRow {
   const targets = row.targets.map((target) => ({
     ...target,
-    address: toShownAddress(target, token),
+    address: toShownAddress(target, caller),
   }))
-  return { ...row, scope: canSeeKeys(token) ? row.scope : hideScope(row.scope), targets }
+  return { ...row, scope: canSeeKeys(caller) ? row.scope : hideScope(row.scope), targets }
 }
 
-export function toShownAlert(row: AlertRow, token: AccessToken): AlertRow {
+export function toShownAlert(row: AlertRow, caller: Caller): AlertRow {
   const deliveries = row.deliveries.map((delivery) => ({
     ...delivery,
-    address: toShownAddress(delivery, token),
+    address: toShownAddress(delivery, caller),
   }))
-  return { ...row, body: canSeeKeys(token) ? row.body : hideKey(row.body), deliveries }
+  return { ...row, body: canSeeKeys(caller) ? row.body : hideKey(row.body), deliveries }
 }
 
 /** As for dimension api_key of the usage query. Who makes budgets has to know what they are for. */
-function canSeeKeys(token: AccessToken): boolean {
-  return hasScope(token, 'read:keys') || hasScope(token, 'write:budgets')
+function canSeeKeys(caller: Caller): boolean {
+  return hasScope(caller, 'read:keys') || hasScope(caller, 'write:budgets')
 }
 
 function hideScope(scope: string): string {

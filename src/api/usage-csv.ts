@@ -6,7 +6,10 @@ import type { RequestRow } from './contract.ts'
 import type { CsvColumn, CsvKind, CsvValue } from './csv.ts'
 import { toRequestRow } from './request-row.ts'
 
-const KINDS: Readonly<Record<keyof RequestRow, CsvKind>> = {
+/** How long Weir itself took is no part of what was used. */
+type UsageRow = Omit<RequestRow, 'own_ms'>
+
+const KINDS: Readonly<Record<keyof UsageRow, CsvKind>> = {
   id: 'plain',
   started_at: 'plain',
   first_byte_at: 'plain',
@@ -51,8 +54,8 @@ export const USAGE_COLUMNS: readonly CsvColumn[] = Object.entries(KINDS).map(([n
   kind,
 }))
 
-export function toUsageRow(record: UsageRecord): Readonly<Record<keyof RequestRow, CsvValue>> {
-  const row = toRequestRow(record)
+export function toUsageRow(record: UsageRecord): Readonly<Record<keyof UsageRow, CsvValue>> {
+  const { own_ms: _, ...row } = toRequestRow(record)
   // A denied call is in no sum: a cost, and be it 0, would say that it is.
   return row.status === 'denied' ? { ...row, cost_usd: null } : row
 }

@@ -55,6 +55,25 @@ test('those who ask the same at once wait for one computation', async () => {
   assert.equal(new Set(answers.map(({ body }) => String(body))).size, 1)
 })
 
+test('what else is asked for is computed once for all, and again when its time is over', async () => {
+  const { clock, state, snapshots } = createScene()
+  let computed = 0
+  const compute = async () => ({ text: `{"n":${(computed += 1)}}`, keptMs: 1000 })
+  const read = async (name = 'one') => String((await snapshots.readKept({ name, compute })).body)
+  const answers = await Promise.all(Array.from({ length: 50 }, () => read()))
+  assert.deepEqual(new Set(answers), new Set(['{"n":1}']))
+  clock.nowMs += 999
+  assert.equal(await read(), '{"n":1}')
+  assert.equal(await read('other'), '{"n":2}')
+  clock.nowMs += 1
+  assert.equal(await read(), '{"n":3}')
+  state.revision = 'second'
+  assert.equal(await read(), '{"n":4}')
+  clock.nowMs = NOON + 12 * HOUR_MS - 1
+  const { validUntil } = await snapshots.readKept({ name: 'one', compute })
+  assert.equal(validUntil, NOON + 12 * HOUR_MS)
+})
+
 test('a failed computation fails those who waited for it, and is not kept', async () => {
   const { state, snapshots } = createScene()
   state.answer = () => Promise.reject(new Error('disk on fire'))

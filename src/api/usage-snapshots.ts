@@ -28,8 +28,28 @@ export interface UsageAnswer {
 
 type Remembered = UsageAnswer & Omit<Snapshot, 'text'>
 
+/** Asked for besides: what else is made of the same figures, and kept in the same way. */
+export interface KeptQuestion {
+  /** Tells it from every other question. */
+  readonly name: string
+  readonly compute: (nowMs: number) => Promise<Computed>
+}
+
+interface Computed {
+  readonly text: string
+  /** How long it is the answer; at the most to the end of the day. */
+  readonly keptMs: number
+}
+
+/** With all that its answer depends on. */
+interface Question {
+  readonly identity: string
+  readonly compute: (nowMs: number) => Promise<Computed>
+}
+
 export interface UsageSnapshots {
   read(query: UsageQuery): Promise<UsageAnswer>
+  readKept(question: KeptQuestion): Promise<UsageAnswer>
 }
 
 export interface UsageSnapshotsOptions {
@@ -45,11 +65,12 @@ export function createUsageSnapshots(options: UsageSnapshotsOptions): UsageSnaps
   let rememberedBytes = 0
   const running = new Map<string, Promise<Remembered>>()
 
-  async function take(query: UsageQuery, identity: string, nowMs: number): Promise<Snapshot> {
+  async function take({ identity, compute }: Question, nowMs: number): Promise<Snapshot> {
     const shared = await snapshots.find(identity)
     if (shared !== null) return shared
-    const text = JSON.stringify(await readUsage(query, usage, nowMs))
-    return share({ identity, takenAt: nowMs, validUntil: validUntil(query, nowMs), text })
+    const { text, keptMs } = await compute(nowMs)
+    const validUntil = Math.min(nowMs + keptMs, endOfDay(nowMs))
+    return share({ identity, takenAt: nowMs, validUntil, text })
   }
 
   async function share(taken: Snapshot): Promise<Snapshot> {
@@ -86,9 +107,10 @@ export function createUsageSnapshots(options: UsageSnapshotsOptions): UsageSnaps
     return answer
   }
 
-  async function read(query: UsageQuery): Promise<UsageAnswer> {
+  async function find(toQuestion: ToQuestion): Promise<UsageAnswer> {
     const nowMs = clock.now()
-    const identity = identify(query, nowMs, await usage.readCostRevision())
+    const question = toQuestion(nowMs, await usage.readCostRevision())
+    const { identity } = question
     const known = remembered.get(identity)
     if (known !== undefined && known.takenAt <= nowMs && nowMs < known.validUntil) return known
     // The wait for the revision may have led several here: the first computes, the others wait for it.
@@ -96,9 +118,9 @@ export function createUsageSnapshots(options: UsageSnapshotsOptions): UsageSnaps
     if (begun !== undefined) {
       const answer = await begun
       // It may have been begun before midnight, and asked for behind it.
-      return nowMs < answer.validUntil ? answer : read(query)
+      return nowMs < answer.validUntil ? answer : find(toQuestion)
     }
-    const taking = take(query, identity, nowMs).then(remember)
+    const taking = take(question, nowMs).then(remember)
     running.set(identity, taking)
     try {
       return await taking
@@ -107,7 +129,28 @@ export function createUsageSnapshots(options: UsageSnapshotsOptions): UsageSnaps
     }
   }
 
-  return { read }
+  return {
+    read: (query) => find(fromQuery(query, usage)),
+    readKept: (question) => find(fromKept(question)),
+  }
+}
+
+type ToQuestion = (nowMs: number, revision: string) => Question
+
+function fromQuery(query: UsageQuery, usage: UsageSnapshotsOptions['usage']): ToQuestion {
+  return (nowMs, revision) => ({
+    identity: identify(query, nowMs, revision),
+    compute: async (atMs) => ({
+      text: JSON.stringify(await readUsage(query, usage, atMs)),
+      keptMs: keptMinutes(query, atMs) * MINUTE_MS,
+    }),
+  })
+}
+
+function fromKept({ name, compute }: KeptQuestion): ToQuestion {
+  return (nowMs, revision) => {
+    return { identity: JSON.stringify([name, endOfDay(nowMs), revision]), compute }
+  }
 }
 
 /** Cut from the common pool, a short answer would keep all that was cut with it, a hundred times its own size. */
@@ -124,10 +167,6 @@ function identify(query: UsageQuery, nowMs: number, revision: string): string {
   // A total and a trend are not cut.
   const limit = dimension === null || dimension === 'day' ? null : query.limit
   return JSON.stringify([metric, dimension, dimKey, keyId, window, from, to, limit, revision])
-}
-
-function validUntil(query: UsageQuery, nowMs: number): number {
-  return Math.min(nowMs + keptMinutes(query, nowMs) * MINUTE_MS, endOfDay(nowMs))
 }
 
 function keptMinutes({ window, month }: UsageQuery, nowMs: number): number {

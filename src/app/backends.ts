@@ -12,6 +12,7 @@ import type { SqliteCopy } from '../store/sqlite-copy.ts'
 import { openSqliteUsage } from '../store/usage/sqlite.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
 
+export type { UserChange } from '../store/settings/account-store.ts'
 export type { KeySettings, PriceSettings, SettingsStore } from '../store/settings/settings-store.ts'
 export type { UsageStore } from '../store/usage/usage-store.ts'
 

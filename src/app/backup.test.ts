@@ -156,6 +156,26 @@ test('a restore puts the old databases aside with their logs and deletes nothing
   )
 })
 
+test('a restore ends the sessions and links of the backup', async (context) => {
+  const { dataDir, file, backup } = await openScene(context)
+  const before = await openSettingsStore({ dataDir, clock })
+  const user = { email: 'ada@example.com', name: 'Ada', role: 'admin', subject: null } as const
+  const { id } = await before.users.create({ ...user, passwordHash: 'hash' })
+  const session = { userId: id, expiresAt: NOON + 1000, agent: null, address: null }
+  const { credential } = await before.sessions.create(session)
+  const link = await before.users.createLink(id, 1000)
+  await before.close()
+  await backup()
+  await restoreBackup({ dataDir, clock, file, isForced: true })
+  const restored = await openSettingsStore({ dataDir, clock })
+  assert.equal(await restored.sessions.find(credential, 0), null)
+  assert.equal(await restored.users.redeemLink(link?.code ?? '', 'other'), null)
+  const filter = { noun: null, actorId: null, subjectId: null }
+  const { entries } = await restored.audit.list(filter, { before: null, rowsMax: 1 })
+  assert.deepEqual([entries[0]?.action, entries[0]?.actor.kind], ['session.end', 'command'])
+  await restored.close()
+})
+
 test('a restore waits for nobody: a held data directory is refused', async (context) => {
   const { dataDir, file, backup } = await openScene(context)
   await backup()

@@ -38,6 +38,7 @@ const INVALID_ID =
 
 /** Settings whose values may hold a credential. */
 const ADDRESSES: readonly PropertyKey[] = ['url', 'httpsProxy']
+const SECRETS: readonly PropertyKey[] = ['clientSecret']
 
 function describeValue(path: readonly PropertyKey[], value: unknown): string {
   const setting = findSetting(path)
@@ -48,6 +49,7 @@ function describeValue(path: readonly PropertyKey[], value: unknown): string {
   }
   if (value === null) return `is empty; write ${setting.allowed}, or remove the line`
   if (ADDRESSES.includes(path.at(-1) ?? '')) return `is no usable address; write ${setting.allowed}`
+  if (SECRETS.includes(path.at(-1) ?? '')) return `is no usable text; write ${setting.allowed}`
   return `is ${show(value)}; write ${setting.allowed}`
 }
 

@@ -4,6 +4,8 @@
 import { z } from 'zod'
 import { isMailAddress, toMailServer } from '../alerts/mail-address.ts'
 import { SHAPES } from '../providers/directory.ts'
+import { section, whole } from './config-parts.ts'
+import { console, oidc, signIn } from './config-sign-in.ts'
 import { toProxyUrl } from './outgoing-proxy.ts'
 
 const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/
@@ -12,15 +14,6 @@ const URL_CHARACTERS_MAX = 2048
 const PATH_CHARACTERS_MAX = 1024
 const LIST_CHARACTERS_MAX = 16_384
 const MS_PER_HOUR = 3_600_000
-
-interface WholeBounds {
-  readonly min: number
-  readonly max: number
-}
-
-function whole(initial: number, bounds: WholeBounds, description: string) {
-  return z.int().min(bounds.min).max(bounds.max).default(initial).meta({ description })
-}
 
 function host(description: string) {
   return z
@@ -39,10 +32,6 @@ function file(description: string, allowed = 'the path of a PEM file') {
     .refine((path) => !path.includes('\0'))
     .meta({ description, allowed })
     .optional()
-}
-
-function section<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.strictObject(shape).prefault({} as never)
 }
 
 /** An address that paths can be appended to. A query or credentials would be lost on the way, so neither is taken. */
@@ -300,6 +289,9 @@ export const configSchema = z.strictObject({
     ),
   }),
   alerts,
+  signIn,
+  oidc,
+  console,
   shutdown: section({
     drainSeconds: whole(
       30,

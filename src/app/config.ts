@@ -15,6 +15,7 @@ import type { ConfigSource } from './config-file.ts'
 import { configSchema } from './config-schema.ts'
 import type { CheckedConfig } from './config-schema.ts'
 import { readConfiguredRules } from './price-rules-file.ts'
+import { checkSignIn } from './sign-in-settings.ts'
 import { readTlsFiles } from './tls-files.ts'
 
 export interface ProviderConfig {
@@ -63,6 +64,7 @@ export function loadConfig(options: LoadConfigOptions = {}): Config {
   const faults = [...check(file), ...check(environment), ...check(conventions)]
   faults.push(...checkProviders(merged, { file, environment, known: faults }))
   faults.push(...checkTls(merged, { file, environment, known: faults }))
+  if (faults.length === 0) faults.push(...checkSignIn(configSchema.parse(merged)))
   if (faults.length > 0) throw toConfigError(faults)
   const config = resolvePaths(configSchema.parse(merged), cwd)
   readTlsFiles(config)

@@ -1,8 +1,10 @@
 // Explains what the proxy would say to a call of a key for a model, and why: the rules that it asks itself,
 // in the same order.
 
+import type { KeyQuestion, KeyVerdict } from '../api/api-options.ts'
 import type { ApiKey } from '../core/api-key.ts'
 import { keyFault } from '../core/api-key.ts'
+import type { Clock } from '../core/clock.ts'
 import { findPattern, isHiddenModel, policyOf } from '../core/model-policy.ts'
 import { nearestWord } from '../core/nearest-word.ts'
 import { WeirError } from '../core/weir-error.ts'
@@ -11,15 +13,6 @@ import type { Provider } from '../providers/provider.ts'
 import { findProvider, PROVIDERS } from '../providers/registry.ts'
 import type { Config } from './config.ts'
 import { resolveProviders } from './routes.ts'
-
-export interface KeyCheck {
-  readonly allowed: boolean
-  readonly reason: string
-  /** The name by which a policy knows the model. */
-  readonly slug: string
-  /** The pattern that allows it; null where none does, or none is needed. */
-  readonly pattern: string | null
-}
 
 export interface KeyCheckQuestion {
   readonly key: ApiKey
@@ -39,9 +32,20 @@ export function findKnownProvider(config: Config, id: string): Provider {
   throw new WeirError('invalid_argument', `There is no provider "${id}".`, { hint })
 }
 
-export function checkKey({ key, provider, model, nowMs }: KeyCheckQuestion): KeyCheck {
+/** For the API: what the proxy would say at this moment. Throws where there is no such provider. */
+export function createKeyCheck(
+  config: Config,
+  clock: Clock,
+): (question: KeyQuestion) => KeyVerdict {
+  return ({ key, providerId, model }) => {
+    const provider = findKnownProvider(config, providerId)
+    return checkKey({ key, provider, model, nowMs: clock.now() })
+  }
+}
+
+export function checkKey({ key, provider, model, nowMs }: KeyCheckQuestion): KeyVerdict {
   const slug = toSlug(provider, model)
-  const refused = (reason: string): KeyCheck => ({ allowed: false, reason, slug, pattern: null })
+  const refused = (reason: string): KeyVerdict => ({ allowed: false, reason, slug, pattern: null })
   const fault = keyFault(key, nowMs)
   if (fault !== null) {
     return refused(fault === 'revoked_api_key' ? 'The key was revoked.' : 'The key has expired.')

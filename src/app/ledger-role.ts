@@ -3,6 +3,7 @@
 
 import { stat } from 'node:fs/promises'
 
+import type { ApiInfo } from '../api/api-options.ts'
 import { openApiServer } from '../api/server.ts'
 import type { BudgetReport } from '../core/budget-state.ts'
 import type { Completeness } from '../core/completeness.ts'
@@ -14,6 +15,7 @@ import { openSettingsStore, openUsageStore } from './backends.ts'
 import { findConsoleDir } from './console-dir.ts'
 import { journalDir } from './journal-dir.ts'
 import { openLedgerThread } from './open-ledger-thread.ts'
+import { openOnDemand } from './open-on-demand.ts'
 import { openPatiently } from './open-patiently.ts'
 import type { GateFigure } from './messages.ts'
 import { mergeSamples } from './meter.ts'
@@ -22,12 +24,23 @@ import { createMetricsText } from './metrics-text.ts'
 import { toUrl } from './ports.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { resolveAddresses } from './provider-addresses.ts'
+import { createServiceSite } from './service-site.ts'
+import { toSignInOptions } from './sign-in-settings.ts'
 import { createSlugOf } from './slug-of.ts'
 import { VERSION } from './version.ts'
 
 export interface LedgerRoleOptions extends RoleOptions {
   readonly proxyPort: number
   readonly onBudgets: (report: BudgetReport) => void
+}
+
+function toInfo({ config, proxyPort }: LedgerRoleOptions): ApiInfo {
+  const { host } = config.proxy
+  return {
+    version: VERSION,
+    proxyUrl: toUrl({ host, port: proxyPort, isTls: config.tls.cert !== undefined }),
+    providers: [...resolveAddresses(config).keys()],
+  }
 }
 
 export async function runLedgerRole(options: LedgerRoleOptions): Promise<RunningRole> {
@@ -65,16 +78,11 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
     slugOf: createSlugOf(config),
     checkTarget: createTargetCheck(config),
     sendTest: createTestSender(config),
+    ...openOnDemand({ config, settings, usage, clock }),
     consoleDir: findConsoleDir(),
-    info: {
-      version: VERSION,
-      proxyUrl: toUrl({
-        host: config.proxy.host,
-        port: options.proxyPort,
-        isTls: config.tls.cert !== undefined,
-      }),
-      providers: [...resolveAddresses(config).keys()],
-    },
+    signIn: toSignInOptions(config),
+    site: createServiceSite(config, clock.now()),
+    info: toInfo(options),
   })
   async function close(served: Promise<void>): Promise<void> {
     await served

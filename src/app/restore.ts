@@ -11,6 +11,7 @@ import { claimJournals } from '../journal/slots.ts'
 import { findStoreDamage, openSettingsStore, openUsageStore } from './backends.ts'
 import { BACKUP_FILES, MANIFEST_BYTES, MANIFEST_NAME, parseManifest } from './backup-manifest.ts'
 import type { BackupManifest } from './backup-manifest.ts'
+import { createCommandActor } from './command-actor.ts'
 import { copyBytes } from './copy-bytes.ts'
 import { holdDataDir, openDataDir } from './data-dir.ts'
 import { journalDir } from './journal-dir.ts'
@@ -182,7 +183,12 @@ async function checkStores(part: string, { onProgress }: RestoreOptions): Promis
 /** Opened where they were unpacked: what a newer Weir wrote is refused, an older one's brought up to date. */
 async function prepareStores(part: string, { dataDir, clock }: RestoreOptions): Promise<void> {
   const settings = await openSettingsStore({ dataDir: part, clock })
-  await settings.close()
+  try {
+    // Who has signed out since, or spent a link, would find them open again.
+    await settings.as(createCommandActor()).sessions.endAll()
+  } finally {
+    await settings.close()
+  }
   const usage = await openUsageStore({ dataDir: part, clock })
   try {
     await rewindCursors(usage, journalDir(dataDir))

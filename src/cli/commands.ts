@@ -55,6 +55,31 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./tokens-revoke.ts')).tokensRevokeCommand,
   },
   {
+    path: ['users', 'create'],
+    summary: 'Let somebody sign in to the console, by a one-time link.',
+    load: async () => (await import('./users-create.ts')).usersCreateCommand,
+  },
+  {
+    path: ['users', 'list'],
+    summary: 'List the users of the console.',
+    load: async () => (await import('./users-list.ts')).usersListCommand,
+  },
+  {
+    path: ['users', 'update'],
+    summary: 'Change a user: role, name, or whether they may sign in.',
+    load: async () => (await import('./users-update.ts')).usersUpdateCommand,
+  },
+  {
+    path: ['users', 'link'],
+    summary: 'Make a new one-time link, for whoever cannot sign in.',
+    load: async () => (await import('./users-link.ts')).usersLinkCommand,
+  },
+  {
+    path: ['users', 'remove'],
+    summary: 'Take a user away. What they did stays in the audit log.',
+    load: async () => (await import('./users-remove.ts')).usersRemoveCommand,
+  },
+  {
     path: ['budgets', 'create'],
     summary:
       'Watch what is spent: alert at parts of a limit, and refuse calls beyond it if asked to.',

@@ -47,6 +47,7 @@ function describeCall(detail: RequestDetail): readonly Fact[] {
     ['started', detail.started_at],
     ['first byte', detail.first_byte_at],
     ['ended', `${detail.ended_at} (${detail.duration_ms} ms)`],
+    ['by Weir', detail.own_ms === null ? null : `${detail.own_ms} ms before it went on`],
     ['key', detail.api_key],
     ['provider', detail.provider],
     ['operation', detail.operation],

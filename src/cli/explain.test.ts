@@ -21,6 +21,7 @@ test('a call is explained line by line', async (context) => {
     toolCalls: { web_search: 1 },
     violation: 'gpt-4o-2024-08-06',
     streamed: true,
+    ownMicros: 153,
   })
   await storeCalls(dataDir, [call])
   const { code, out } = await weir('explain', call.id.toUpperCase())
@@ -28,6 +29,7 @@ test('a call is explained line by line', async (context) => {
   for (const line of [
     /^request +[0-9a-f-]{36}$/m,
     /^ended +2026-01-30T12:00:00\.000Z \(1000 ms\)$/m,
+    /^by Weir +0\.153 ms before it went on$/m,
     /^model +gpt-4o-2024-08-06$/m,
     /^asked for +gpt-4o$/m,
     /^policy +violated: gpt-4o-2024-08-06 ran$/m,

@@ -3,16 +3,18 @@
 
 import type { KeySettings } from '../app/backends.ts'
 import { dimKeyFault, DIM_PAIRS_MAX, dimValueFault } from '../core/dims.ts'
+import {
+  ALLOWED_PROVIDERS_MAX,
+  KEY_LIMIT_MAX,
+  PATTERN,
+  PATTERN_CHARS_MAX,
+  PATTERNS_MAX,
+  PROVIDER_ID,
+} from '../core/key-rules.ts'
 import { invalidArgument, listOption, textOption } from './command.ts'
 import type { CommandInput, CommandOption } from './command.ts'
 import { parseExpiry } from './expiry.ts'
 import { parseName } from './name.ts'
-
-const PATTERNS_MAX = 100
-const PATTERN = /^[\x20-\x7e]{1,200}$/
-const PROVIDERS_MAX = 100
-const PROVIDER = /^[a-z][a-z0-9-]{0,31}$/
-const LIMIT_MAX = 1_000_000
 
 export const KEY_OPTIONS: Readonly<Record<string, CommandOption>> = {
   name: { type: 'string', value: 'N', about: 'what people call it' },
@@ -60,7 +62,7 @@ function parsePatterns(texts: readonly string[]): string[] {
   for (const pattern of patterns) {
     if (PATTERN.test(pattern)) continue
     throw invalidArgument(
-      `--allow-model "${pattern}" is no pattern: it must be 1 to 200 printable ASCII characters.`,
+      `--allow-model "${pattern}" is no pattern: it must be 1 to ${PATTERN_CHARS_MAX} printable ASCII characters.`,
       'Write one pattern for each --allow-model, such as creator/* or provider:creator/model.',
     )
   }
@@ -69,13 +71,13 @@ function parsePatterns(texts: readonly string[]): string[] {
 
 function parseProviders(ids: readonly string[]): string[] {
   for (const id of ids) {
-    if (PROVIDER.test(id)) continue
+    if (PROVIDER_ID.test(id)) continue
     throw invalidArgument(
       `--allow-provider "${id}" is no provider id.`,
       'Give one id for each --allow-provider: the word that follows /v1/ in the proxy address.',
     )
   }
-  return refuseBeyond('--allow-provider', PROVIDERS_MAX, [...new Set(ids)])
+  return refuseBeyond('--allow-provider', ALLOWED_PROVIDERS_MAX, [...new Set(ids)])
 }
 
 function parsePairs(flag: string, pairs: readonly string[]): Record<string, string> {
@@ -114,8 +116,8 @@ function refuseBeyond(flag: string, countMax: number, list: string[]): string[] 
 
 function parseLimit(flag: '--rpm' | '--max-parallel', text: string): number {
   const limit = /^\d{1,7}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= LIMIT_MAX) return limit
-  const message = `${flag} "${text}" is no whole number from 1 to ${LIMIT_MAX}.`
+  if (limit >= 1 && limit <= KEY_LIMIT_MAX) return limit
+  const message = `${flag} "${text}" is no whole number from 1 to ${KEY_LIMIT_MAX}.`
   const what = flag === '--rpm' ? 'requests a minute the key may make' : 'calls may run at once'
   throw invalidArgument(message, `Write how many ${what}. keys update --clear takes a limit away.`)
 }

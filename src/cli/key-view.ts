@@ -1,40 +1,15 @@
 // How a key is shown. Must stay true: nothing but the credential of a key just made holds its secret,
 // and the hash is never shown.
 
+import { toKeyAnswer } from '../api/contract.ts'
 import type { ApiKey } from '../core/api-key.ts'
-import { keyFault } from '../core/api-key.ts'
+import { statusOf } from '../core/api-key.ts'
 import { WeirError } from '../core/weir-error.ts'
 import type { CommandInput } from './command.ts'
 import { printJson } from './command.ts'
 import { cutCell, formatMoment, formatTable } from './table.ts'
 
 const CELL_CHARS_MAX = 60
-
-export function toKeyJson(key: ApiKey): Record<string, unknown> {
-  return {
-    name: key.name,
-    created_at: toIso(key.createdAt),
-    expires_at: toIso(key.expiresAt),
-    revoked_at: toIso(key.revokedAt),
-    allowed_models: key.allowedModels,
-    allowed_providers: key.allowedProviders,
-    default_dims: key.defaultDims,
-    locked_dims: key.lockedDims,
-    required_dims: key.requiredDims,
-    rate_limit_rpm: key.rateLimitRpm,
-    max_parallel: key.maxParallel,
-  }
-}
-
-export function toListedKeyJson(key: ApiKey, nowMs: number): Record<string, unknown> {
-  return { id: key.id, status: keyStatus(key, nowMs), ...toKeyJson(key) }
-}
-
-export function keyStatus(key: ApiKey, nowMs: number): 'active' | 'expired' | 'revoked' {
-  const fault = keyFault(key, nowMs)
-  if (fault === null) return 'active'
-  return fault === 'revoked_api_key' ? 'revoked' : 'expired'
-}
 
 export function toIso(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
@@ -47,7 +22,7 @@ export function printSecretKey(
 ): void {
   const { key, credential, headline } = made
   if (input.isJson) {
-    printJson(input, { id: key.id, key: credential, ...toKeyJson(key) })
+    printJson(input, { ...toKeyAnswer(key, input.clock.now()), key: credential })
     return
   }
   input.out(
@@ -63,7 +38,7 @@ export function printSecretKey(
 }
 
 export function printKey(input: CommandInput, key: ApiKey, headline: string): void {
-  if (input.isJson) printJson(input, toListedKeyJson(key, input.clock.now()))
+  if (input.isJson) printJson(input, toKeyAnswer(key, input.clock.now()))
   else input.out(`${headline}\n${formatKeys([key], input.clock.now())}`)
 }
 
@@ -71,7 +46,7 @@ export function formatKeys(keys: readonly ApiKey[], nowMs: number): string {
   const rows = keys.map((key) => [
     key.id,
     cutCell(key.name, CELL_CHARS_MAX),
-    keyStatus(key, nowMs),
+    statusOf(key, nowMs),
     formatMoment(key.createdAt),
     formatMoment(key.expiresAt),
     cutCell(describeLimits(key), CELL_CHARS_MAX),

@@ -2,13 +2,12 @@
 
 import { loadConfig } from '../app/config.ts'
 import { checkKey, findKnownProvider } from '../app/key-check.ts'
+import { statusOf } from '../core/api-key.ts'
+import { MODEL_NAME } from '../core/key-rules.ts'
 import { invalidArgument, printJson, textOption } from './command.ts'
 import type { CommandBody, CommandInput } from './command.ts'
-import { keyStatus, noSuchKey, toId } from './key-view.ts'
+import { noSuchKey, toId } from './key-view.ts'
 import { withSettings } from './with-settings.ts'
-
-/** As the proxy takes them. */
-const MODEL = /^[\x21-\x7e]{1,256}$/
 
 export const keysCheckCommand: CommandBody = {
   usage: 'weir keys check ID --provider P --model M [options]',
@@ -33,7 +32,7 @@ export const keysCheckCommand: CommandBody = {
 async function checkKeyModel(input: CommandInput): Promise<number> {
   const id = toId(input.arguments[0] as string)
   const model = textOption(input, 'model') as string
-  if (!MODEL.test(model)) {
+  if (!MODEL_NAME.test(model)) {
     throw invalidArgument(
       'The model must be 1 to 256 printable ASCII characters without blanks.',
       'Write it as a request names it. The proxy refuses other names to a key with allowed models.',
@@ -47,7 +46,7 @@ async function checkKeyModel(input: CommandInput): Promise<number> {
   const nowMs = input.clock.now()
   const { allowed, reason, slug, pattern } = checkKey({ key, provider, model, nowMs })
   if (input.isJson) {
-    const shown = { id: key.id, name: key.name, status: keyStatus(key, nowMs) }
+    const shown = { id: key.id, name: key.name, status: statusOf(key, nowMs) }
     printJson(input, { allowed, reason, slug, pattern, key: shown })
   } else {
     const verdict = allowed ? 'allowed' : 'not allowed'

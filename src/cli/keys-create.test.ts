@@ -25,6 +25,7 @@ test('a new key is printed with all that was decided about it', async (context) 
   assert.match(id, /^svc_k_[a-z0-9]{8,32}$/)
   assert.match(key, new RegExp(`^${id}\\.[A-Za-z0-9_-]{32,}$`))
   assert.deepEqual(rest, {
+    status: 'active',
     name: 'Search team',
     created_at: '2026-01-31T12:00:00.000Z',
     expires_at: '2026-03-02T12:00:00.000Z',
@@ -43,6 +44,7 @@ test('a key with a name alone may do everything', async (context) => {
   const { json } = createCommandLine(context)
   const { id: _id, key: _key, ...rest } = await json<KeyJson>('keys', 'create', '--name', 'x')
   assert.deepEqual(rest, {
+    status: 'active',
     name: 'x',
     created_at: '2026-01-31T12:00:00.000Z',
     expires_at: null,

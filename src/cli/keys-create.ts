@@ -1,22 +1,10 @@
 // weir keys create
 
-import type { KeySettings } from '../app/backends.ts'
+import { OPEN_KEY } from '../core/key-rules.ts'
 import type { CommandBody, CommandInput } from './command.ts'
 import { KEY_OPTIONS, readKeySettings } from './key-options.ts'
 import { printSecretKey } from './key-view.ts'
 import { withSettings } from './with-settings.ts'
-
-const OPEN_SETTINGS: KeySettings = {
-  name: '',
-  expiresAt: null,
-  allowedModels: [],
-  allowedProviders: [],
-  defaultDims: {},
-  lockedDims: {},
-  requiredDims: [],
-  rateLimitRpm: null,
-  maxParallel: null,
-}
 
 export const keysCreateCommand: CommandBody = {
   usage: 'weir keys create --name N [options]',
@@ -25,7 +13,7 @@ export const keysCreateCommand: CommandBody = {
 }
 
 async function createKey(input: CommandInput): Promise<number> {
-  const settings = { ...OPEN_SETTINGS, ...readKeySettings(input) }
+  const settings = { name: '', ...OPEN_KEY, ...readKeySettings(input) }
   const created = await withSettings(input, (store) => store.keys.create(settings))
   const headline = `Key ${created.key.id} (${created.key.name}) was created.`
   printSecretKey(input, { ...created, headline })

@@ -46,7 +46,11 @@ const MISTAKES: readonly (readonly [string, RegExp, RegExp])[] = [
   ['kyes', /no command "weir kyes"/, /Did you mean weir keys\?/],
   ['keys craete --name x', /no command "weir keys craete"/, /Did you mean weir keys create\?/],
   ['keys frobnicate', /no command "weir keys frobnicate"/, /There are: weir keys create, list, /],
-  ['frobnicate', /no command "weir frobnicate"/, /There are: weir start, keys, tokens, budgets, /],
+  [
+    'frobnicate',
+    /no command "weir frobnicate"/,
+    /There are: weir start, keys, tokens, users, budgets, /,
+  ],
   ['--hlep', /no option --hlep/, /Did you mean --help\?/],
   ['--config x keys list', /no option --config without a command/, /Options follow the command/],
   ['keys create --nmae x', /no option --nmae\./, /Did you mean --name\?/],

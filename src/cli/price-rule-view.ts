@@ -1,30 +1,10 @@
 // How a price rule is shown.
 
 import type { PriceRule, RuleRate } from '../core/price-rule.ts'
-import { toIso } from './key-view.ts'
 import { TOKEN_WORDS } from './price-options.ts'
 import { formatMoment } from './table.ts'
 
 const TOKEN_UNITS = new Set(Object.values(TOKEN_WORDS).map(({ unit }) => unit))
-
-export type RuleOrigin = 'command' | 'file'
-
-export function toRuleJson(rule: PriceRule, origin: RuleOrigin): Record<string, unknown> {
-  const { price } = rule
-  return {
-    id: rule.id,
-    provider: rule.provider,
-    model: rule.model,
-    tier: rule.tier,
-    effective_from: toIso(rule.effectiveFrom),
-    rates: price.kind === 'rates' ? price.rates : null,
-    multiplier: price.kind === 'multiplier' ? price.factor : null,
-    note: rule.note,
-    origin,
-    // A rule of the file is as old as its text.
-    created_at: origin === 'file' ? null : toIso(rule.createdAt),
-  }
-}
 
 /** `input 2.5, output 10 USD / million; web_search 0.01 USD each`, or `× 0.8`. */
 export function describePrice({ price }: Pick<PriceRule, 'price'>): string {

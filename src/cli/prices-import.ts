@@ -1,8 +1,8 @@
 // weir prices import
 
+import { readUser } from '../app/command-actor.ts'
 import { checkImport, describeMove, findImportDoubts, storeImport } from '../app/price-import.ts'
 import type { CheckedImport, RateChange } from '../app/price-import.ts'
-import { readUser } from '../app/price-reprice.ts'
 import { invalidArgument, printJson } from './command.ts'
 import type { CommandBody, CommandInput } from './command.ts'
 import { toIso } from './key-view.ts'

@@ -1,12 +1,12 @@
 // weir prices list
 
+import { toPriceDataAnswer, toRuleAnswer } from '../app/price-answers.ts'
 import { listPrices } from '../app/price-list.ts'
 import type { PriceList } from '../app/price-list.ts'
 import { printJson } from './command.ts'
 import type { CommandBody } from './command.ts'
-import { toIso } from './key-view.ts'
 import { loadCommandConfig } from './load-prices.ts'
-import { describePrice, describeSince, describeTier, toRuleJson } from './price-rule-view.ts'
+import { describePrice, describeSince, describeTier } from './price-rule-view.ts'
 import { cutCell, formatMoment, formatTable } from './table.ts'
 import { withSettings } from './with-settings.ts'
 
@@ -27,16 +27,8 @@ export const pricesListCommand: CommandBody = {
 
 function toListJson({ rules, data }: PriceList): Record<string, unknown> {
   return {
-    rules: rules.map(({ rule, origin }) => toRuleJson(rule, origin)),
-    price_data: {
-      version: data.version,
-      published_at: toIso(data.publishedAt),
-      age_days: data.ageDays,
-      is_old: data.isOld,
-      imported_at: toIso(data.importedAt),
-      imported_by: data.importedBy,
-      is_import_outdated: data.isImportOutdated,
-    },
+    rules: rules.map(({ rule, origin }) => toRuleAnswer(rule, origin)),
+    price_data: toPriceDataAnswer(data),
   }
 }
 

@@ -1,5 +1,6 @@
 // weir prices set
 
+import { toRuleAnswer } from '../app/price-answers.ts'
 import { findOtherPrice, setPriceRule } from '../app/price-change.ts'
 import type { OtherPrice } from '../app/price-change.ts'
 import type { NewPriceRule, PriceRule, RulePrice, RuleRate } from '../core/price-rule.ts'
@@ -15,7 +16,7 @@ import {
   tokenOptions,
   toUnit,
 } from './price-options.ts'
-import { describePrice, describeTier, toRuleJson } from './price-rule-view.ts'
+import { describePrice, describeTier } from './price-rule-view.ts'
 import { quoteWord } from './printable.ts'
 import { formatMoment } from './table.ts'
 import { whenOption } from './when.ts'
@@ -69,7 +70,7 @@ async function setPrice(input: CommandInput): Promise<number> {
     const stored = await setPriceRule(settings, told)
     return { rule: stored, prices: await settings.prices.read() }
   })
-  if (input.isJson) printJson(input, toRuleJson(rule, 'command'))
+  if (input.isJson) printJson(input, toRuleAnswer(rule, 'command'))
   else {
     const other = findOtherPrice(rule, prices, { config, nowMs })
     input.out([formatSet(rule, nowMs), ...warn(other)].join('\n'))

@@ -1,5 +1,6 @@
 // weir prices show
 
+import { formatHours, toRateAnswers } from '../app/price-answers.ts'
 import { listPrices } from '../app/price-list.ts'
 import { findNearModels, showPrices } from '../app/price-show.ts'
 import type { ShownPrice } from '../app/price-show.ts'
@@ -15,7 +16,6 @@ import { formatMoment, formatTable } from './table.ts'
 import { whenOption } from './when.ts'
 
 const TOKEN_UNITS = new Set(Object.values(TOKEN_WORDS).map(({ unit }) => unit))
-const MS_PER_MINUTE = 60_000
 
 export const pricesShowCommand: CommandBody = {
   usage: 'weir prices show PROVIDER MODEL [options]',
@@ -61,15 +61,7 @@ function toPriceJson(price: ShownPrice): Record<string, unknown> {
     matched: price.matched,
     rule: price.rule?.id ?? null,
     is_free: price.isFree,
-    rates: Object.entries(price.rates).map(([unit, rate]) => {
-      const { base, steps } = typeof rate === 'string' ? { base: rate, steps: [] } : rate
-      return {
-        unit,
-        per: TOKEN_UNITS.has(unit) ? 1_000_000 : 1,
-        rate_usd: base,
-        steps: steps.map((step) => ({ above_input_tokens: step.above, rate_usd: step.rate })),
-      }
-    }),
+    rates: toRateAnswers(price.rates),
   }
 }
 
@@ -98,15 +90,6 @@ function formatPrice(price: ShownPrice): string {
     ...(note === null ? [] : [`  ${note}`]),
     price.isFree ? '  free of charge' : formatTable(rows),
   ].join('\n')
-}
-
-/** `16:30-00:30`. */
-function formatHours({ startMs, endMs }: NonNullable<ShownPrice['hours']>): string {
-  const time = (ms: number): string => {
-    const minutes = Math.floor(ms / MS_PER_MINUTE)
-    return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
-  }
-  return `${time(startMs)}-${time(endMs)}`
 }
 
 function formatUnknown(

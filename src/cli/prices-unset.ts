@@ -1,10 +1,11 @@
 // weir prices unset
 
+import { toRuleAnswer } from '../app/price-answers.ts'
 import { unsetPrice } from '../app/price-change.ts'
 import { printJson } from './command.ts'
 import type { CommandBody } from './command.ts'
 import { loadCommandConfig } from './load-prices.ts'
-import { describePrice, toRuleJson } from './price-rule-view.ts'
+import { describePrice } from './price-rule-view.ts'
 import { withSettings } from './with-settings.ts'
 
 export const pricesUnsetCommand: CommandBody = {
@@ -16,7 +17,7 @@ export const pricesUnsetCommand: CommandBody = {
     const id = input.arguments[0] as string
     const { rule } = await withSettings(input, (settings) => unsetPrice(settings, config, id))
     if (input.isJson) {
-      printJson(input, { removed: rule === null ? id : toRuleJson(rule, 'command') })
+      printJson(input, { removed: rule === null ? id : toRuleAnswer(rule, 'command') })
       return 0
     }
     const what =

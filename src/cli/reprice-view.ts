@@ -1,5 +1,6 @@
 // How a repricing is shown, before and after it was made. Money is exact here: finance will add it up.
 
+import { toRepriceAnswer, toSumAnswer } from '../app/price-answers.ts'
 import { describeReason } from '../app/price-reprice.ts'
 import type { DiffSum, RepriceDiff, RepriceResult, Repricing } from '../app/price-reprice.ts'
 import { formatMoney } from '../core/money.ts'
@@ -11,39 +12,17 @@ import { cutCell, formatMoment, formatTable } from './table.ts'
 const ROWS_SHOWN_MAX = 20
 const CELL_CHARS_MAX = 60
 
-export function toResultJson({ diff, repricing }: RepriceResult): Record<string, unknown> {
+export function toResultJson(result: RepriceResult): Record<string, unknown> {
+  const { repricing } = result
   return {
-    applied: repricing !== null,
-    ...toSumJson(diff.total),
-    by_key: diff.byKey.map(({ keyId, ...sum }) => ({ api_key: keyId, ...toSumJson(sum) })),
-    by_model: diff.byModel.map(({ provider, model, ...sum }) => ({
-      provider,
-      model,
-      ...toSumJson(sum),
-    })),
-    unpriced: diff.unpriced.map(({ provider, model, reason, calls }) => ({
-      provider,
-      model,
-      reason: describeReason(reason),
-      calls,
-    })),
-    kept: diff.kept,
+    ...toRepriceAnswer(result),
     repricing: repricing === null ? null : toRepricingJson(repricing),
-  }
-}
-
-function toSumJson({ calls, before, after }: DiffSum): Record<string, unknown> {
-  return {
-    calls,
-    before_usd: formatMoney(before),
-    after_usd: formatMoney(after),
-    difference_usd: formatMoney(after - before),
   }
 }
 
 export function toRepricingJson(repricing: Repricing): Record<string, unknown> {
   const { id, at, who, what, records, before, after } = repricing
-  return { id, at: toIso(at), who, what, ...toSumJson({ calls: records, before, after }) }
+  return { id, at: toIso(at), who, what, ...toSumAnswer({ calls: records, before, after }) }
 }
 
 interface Shown {

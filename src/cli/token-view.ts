@@ -1,30 +1,17 @@
 // How an access token is shown. Must stay true: its hash never is, its secret only when it is made.
 
+import { statusOf } from '../core/api-key.ts'
 import type { AccessToken } from '../core/api-key.ts'
 import { WeirError } from '../core/weir-error.ts'
-import { toIso } from './key-view.ts'
 import { cutCell, formatMoment, formatTable } from './table.ts'
 
 const CELL_CHARS_MAX = 60
-
-export function toTokenJson(token: AccessToken, nowMs: number): Record<string, unknown> {
-  return {
-    id: token.id,
-    status: tokenStatus(token, nowMs),
-    name: token.name,
-    scopes: token.scopes,
-    created_at: toIso(token.createdAt),
-    expires_at: toIso(token.expiresAt),
-    revoked_at: toIso(token.revokedAt),
-    last_used_at: toIso(token.lastUsedAt),
-  }
-}
 
 export function formatTokens(tokens: readonly AccessToken[], nowMs: number): string {
   const rows = tokens.map((token) => [
     token.id,
     cutCell(token.name, CELL_CHARS_MAX),
-    tokenStatus(token, nowMs),
+    statusOf(token, nowMs),
     formatMoment(token.createdAt),
     formatMoment(token.expiresAt),
     formatMoment(token.lastUsedAt),
@@ -40,9 +27,4 @@ export function noSuchToken(id: string): WeirError {
   return new WeirError('not_found', `There is no access token ${id}.`, {
     hint: 'Run weir tokens list to see the tokens there are.',
   })
-}
-
-function tokenStatus(token: AccessToken, nowMs: number): 'active' | 'expired' | 'revoked' {
-  if (token.revokedAt !== null) return 'revoked'
-  return token.expiresAt !== null && token.expiresAt <= nowMs ? 'expired' : 'active'
 }

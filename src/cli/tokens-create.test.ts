@@ -19,10 +19,13 @@ test('a new token is printed with its scopes, given one by one or in a list', as
   assert.match(id, /^svc_agt_[a-z0-9]{8,32}$/)
   assert.match(token, new RegExp(`^${id}\\.[A-Za-z0-9_-]{32,}$`))
   assert.deepEqual(rest, {
+    status: 'active',
     name: 'ci',
     scopes: ['read:usage', 'read:keys', 'write:keys'],
     created_at: '2026-01-31T12:00:00.000Z',
     expires_at: '2026-02-01T00:00:00.000Z',
+    revoked_at: null,
+    last_used_at: null,
   })
 })
 

@@ -1,11 +1,11 @@
 // weir tokens create
 
+import { toTokenAnswer } from '../api/contract.ts'
 import { TOKEN_SCOPES } from '../core/api-key.ts'
 import type { TokenScope } from '../core/api-key.ts'
 import { invalidArgument, listOption, printJson, textOption } from './command.ts'
 import type { CommandBody, CommandInput } from './command.ts'
 import { parseExpiry } from './expiry.ts'
-import { toIso } from './key-view.ts'
 import { parseName } from './name.ts'
 import { withSettings } from './with-settings.ts'
 
@@ -35,9 +35,7 @@ async function createToken(input: CommandInput): Promise<number> {
   const made = await withSettings(input, (store) => store.tokens.create(settings))
   const { token, credential } = made
   if (input.isJson) {
-    const { id, name, scopes } = token
-    const times = { created_at: toIso(token.createdAt), expires_at: toIso(token.expiresAt) }
-    printJson(input, { id, token: credential, name, scopes, ...times })
+    printJson(input, { ...toTokenAnswer(token, input.clock.now()), token: credential })
     return 0
   }
   input.out(

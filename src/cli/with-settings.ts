@@ -1,8 +1,9 @@
 // Opens the settings store of the configured data directory for one command, beside whatever else
-// runs on it, and closes it again whatever comes.
+// runs on it, in the name of the machine's user, and closes it again whatever comes.
 
 import { openSettingsStore } from '../app/backends.ts'
 import type { SettingsStore } from '../app/backends.ts'
+import { createCommandActor } from '../app/command-actor.ts'
 import { loadConfig } from '../app/config.ts'
 import { openDataDir } from '../app/data-dir.ts'
 import type { CommandInput } from './command.ts'
@@ -15,7 +16,7 @@ export async function withSettings<Result>(
   openDataDir(dataDir)
   const settings = await openSettingsStore({ dataDir, clock: input.clock })
   try {
-    return await use(settings)
+    return await use(settings.as(createCommandActor()))
   } finally {
     await settings.close()
   }

@@ -40,6 +40,15 @@ export interface AlertTarget {
   readonly createdAt: number
 }
 
+/** In place of what is not shown. */
+const HIDDEN = '…'
+
+/** What may be shown of where alerts go to: Slack's addresses, and many others, hold their secret in path or query. */
+export function toSafeAddress({ kind, address }: Pick<AlertTarget, 'kind' | 'address'>): string {
+  if (kind === 'email') return address
+  return `${URL.parse(address)?.origin ?? ''}/${HIDDEN}`
+}
+
 const ID_CHARS = 32
 
 /** The same parts give the same id. */

@@ -50,8 +50,11 @@ export interface AccessToken {
 }
 
 /** Scope `admin` holds all the others. */
-export function hasScope(token: AccessToken, scope: TokenScope): boolean {
-  return token.scopes.includes(scope) || token.scopes.includes('admin')
+export function hasScope(
+  { scopes }: { readonly scopes: readonly TokenScope[] },
+  scope: TokenScope,
+): boolean {
+  return scopes.includes(scope) || scopes.includes('admin')
 }
 
 /** Why a key whose secret is right may still not be used; null when it may. */
@@ -59,4 +62,17 @@ export function keyFault(key: ApiKey, nowMs: number): WeirErrorCode | null {
   if (key.revokedAt !== null) return 'revoked_api_key'
   if (key.expiresAt !== null && key.expiresAt <= nowMs) return 'expired_api_key'
   return null
+}
+
+export const CREDENTIAL_STATUSES = ['active', 'expired', 'revoked'] as const
+
+export type CredentialStatus = (typeof CREDENTIAL_STATUSES)[number]
+
+/** Of a key or a token. */
+export function statusOf(
+  { revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
+  nowMs: number,
+): CredentialStatus {
+  if (revokedAt !== null) return 'revoked'
+  return expiresAt !== null && expiresAt <= nowMs ? 'expired' : 'active'
 }

@@ -4,11 +4,13 @@ import { test } from 'node:test'
 import {
   createKeyCredential,
   createRequestId,
+  createSessionCredential,
   createTokenCredential,
   formatCredential,
   hashSecret,
   isSecretOf,
   parseKeyCredential,
+  parseSessionCredential,
   parseTokenCredential,
 } from './ids.ts'
 
@@ -24,12 +26,13 @@ test('request ids are UUIDv7 of their moment, sort by time, and never repeat', (
 })
 
 test('a credential reads back as what it was, and only as its own kind', () => {
-  const key = createKeyCredential()
-  const token = createTokenCredential()
-  assert.deepEqual(parseKeyCredential(formatCredential(key)), key)
-  assert.deepEqual(parseTokenCredential(formatCredential(token)), token)
-  assert.equal(parseTokenCredential(formatCredential(key)), null)
-  assert.equal(parseKeyCredential(formatCredential(token)), null)
+  const made = [createKeyCredential(), createTokenCredential(), createSessionCredential()]
+  const parsers = [parseKeyCredential, parseTokenCredential, parseSessionCredential]
+  for (const [kind, credential] of made.entries()) {
+    for (const [other, parse] of parsers.entries()) {
+      assert.deepEqual(parse(formatCredential(credential)), kind === other ? credential : null)
+    }
+  }
 })
 
 test('a secret has at least 192 random bits', () => {

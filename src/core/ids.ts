@@ -44,7 +44,8 @@ export function createRequestId(nowMs: number): string {
 
 const KEY_PREFIX = 'svc_k_'
 const TOKEN_PREFIX = 'svc_agt_'
-const CREDENTIAL = /^(svc_k_|svc_agt_)([a-z0-9]{8,32})\.([A-Za-z0-9_-]{32,128})$/
+const SESSION_PREFIX = 'session_'
+const CREDENTIAL = /^(svc_k_|svc_agt_|session_)([a-z0-9]{8,32})\.([A-Za-z0-9_-]{32,128})$/
 
 /** A credential as its holder writes it: `<id>.<secret>`. */
 export interface Credential {
@@ -58,6 +59,10 @@ export function createKeyCredential(): Credential {
 
 export function createTokenCredential(): Credential {
   return createCredential(TOKEN_PREFIX)
+}
+
+export function createSessionCredential(): Credential {
+  return createCredential(SESSION_PREFIX)
 }
 
 function createCredential(prefix: string): Credential {
@@ -79,6 +84,10 @@ export function parseKeyCredential(text: string): Credential | null {
 
 export function parseTokenCredential(text: string): Credential | null {
   return parseCredential(TOKEN_PREFIX, text)
+}
+
+export function parseSessionCredential(text: string): Credential | null {
+  return parseCredential(SESSION_PREFIX, text)
 }
 
 function parseCredential(prefix: string, text: string): Credential | null {

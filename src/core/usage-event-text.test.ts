@@ -38,6 +38,7 @@ const FULL: Required<UsageEvent> = {
   shares: [{ model: null, tokens: TOKENS, largestInput: 7 }],
   countedAs: 'response:resp_1',
   violation: 'acme/other',
+  ownMicros: 153,
 }
 
 function reread(event: UsageEvent): UsageEvent {
@@ -46,7 +47,7 @@ function reread(event: UsageEvent): UsageEvent {
 
 test('an event comes back from its text as it was, to the last pico-dollar', () => {
   assert.deepEqual(reread(FULL), FULL)
-  const { shares: _, countedAs: __, violation: ___, ...usual } = FULL
+  const { shares: _, countedAs: __, violation: ___, ownMicros: ____, ...usual } = FULL
   assert.deepEqual(reread(usual), usual)
 })
 

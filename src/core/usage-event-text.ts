@@ -32,11 +32,13 @@ function toOpeningMembers(opening: CallOpening): string {
   )
 }
 
-function toRareMembers({ shares, countedAs, violation }: UsageEvent): string {
+/** What is not in every event. */
+function toRareMembers({ shares, countedAs, violation, ownMicros }: UsageEvent): string {
   const sharesText = shares === undefined ? '' : `,"shares":${JSON.stringify(shares)}`
   const countedText = countedAs === undefined ? '' : `,"countedAs":${quote(countedAs)}`
   const violationText = violation === undefined ? '' : `,"violation":${quote(violation)}`
-  return sharesText + countedText + violationText
+  const ownText = ownMicros === undefined ? '' : `,"ownMicros":${ownMicros}`
+  return sharesText + countedText + violationText + ownText
 }
 
 function toTokensText(tokens: TokenCounts | null): string {

@@ -86,6 +86,12 @@ export interface UsageEvent extends CallOpening {
   readonly countedAs?: string | undefined
   /** The model that ran although the key's policy does not allow it. */
   readonly violation?: string | undefined
+  /**
+   * Weir's own share of the wait, in microseconds: from the request's head, or the whole body where its models had to be
+   * known first, to its first bytes on the provider's connection. Journal and gate are in it; connecting is not, nor is a
+   * wait for the caller. Absent where nothing was sent.
+   */
+  readonly ownMicros?: number | undefined
 }
 
 /** A call whose process died. Its end is when that was found out: a closed month stays closed. */

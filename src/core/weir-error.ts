@@ -42,6 +42,9 @@ export const ERROR_KINDS = {
   unknown_catalog_tuple: { ...INVALID, status: 400 },
   not_found: { status: 404, type: 'not_found_error', canRetry: false },
   method_not_allowed: { ...INVALID, status: 405 },
+  conflict: { ...INVALID, status: 409 },
+  sign_in_refused: UNAUTHENTICATED,
+  cross_site: { ...DENIED, status: 403 },
   internal: { status: 500, type: 'api_error', canRetry: true },
 
   // The program's: shown on the terminal, never sent.

@@ -2,6 +2,7 @@
 // touched, what a provider stated itself is never computed over, and a step changes costs, rollups and the audit
 // line together, so that a killed run leaves a smaller one to be done and nothing half done.
 
+import { setImmediate } from 'node:timers/promises'
 import type { Money } from '../core/money.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { Cost, CostSource, StoredPrice, UsageRecord } from '../core/usage-record.ts'
@@ -78,6 +79,8 @@ export async function reprice(options: RepriceOptions): Promise<RepriceResult> {
     looked += records.length
     meant += own.length
     options.onProgress?.(looked)
+    // Stores answer without leaving the thread: whoever else lives on it has to get a turn.
+    await setImmediate()
   }
   return { diff: diff.read(), meant, repricing }
 }
@@ -122,6 +125,7 @@ function toFilter({ fromMs, toMs, keyId, provider, model, isAll }: RepriceScope)
     dim: null,
     status: null,
     source: isAll ? null : 'unpriced',
+    usage: null,
   }
 }
 

@@ -8,6 +8,8 @@ import { createFileTable } from './price-file.ts'
 import type { PriceFile } from './price-file.ts'
 import { MODEL_LENGTH_MAX } from './model-match.ts'
 import type { PriceRule } from '../core/price-rule.ts'
+import { listPeriods } from './price-history.ts'
+import type { PricePeriod } from './price-history.ts'
 import { mergeVersions, scaleRates } from './price-table.ts'
 import type {
   ListedModel,
@@ -35,6 +37,8 @@ export interface PriceBook {
 export interface PriceCatalog extends PriceBook {
   /** The model's prices at the moment, by service tier; none where it is unknown. */
   list(question: Omit<PriceQuestion, 'serviceTier'>): readonly HeldPrice[]
+  /** All its prices, past, present (at the moment) and to come. */
+  listPeriods(question: Omit<PriceQuestion, 'serviceTier'>): readonly PricePeriod[]
   /** A name for each model of the lists; what rules name is not among them. */
   listModels(): readonly ListedModel[]
 }
@@ -114,6 +118,7 @@ export function createPriceBook(options: PriceBookOptions = {}): PriceCatalog {
     find: ({ provider, model, serviceTier, atMs }) =>
       findEntry(know(provider, model), toTier(serviceTier), atMs),
     list: ({ provider, model, atMs }) => listHeld(know(provider, model), atMs),
+    listPeriods: ({ provider, model, atMs }) => listHistory(know(provider, model), atMs),
     listModels: () => tables.flatMap((table) => table.listModels()),
   }
 }
@@ -132,9 +137,30 @@ function findEntry(known: KnownModel, tier: string, atMs: number): PriceEntry | 
     if (own !== null) return own.entry
   }
   const listed = findHolding(known, atMs)?.entries.get(tier) ?? null
-  if (rules === null || listed === null) return listed
-  const factor = findRule(rules.factors, tier, atMs)
+  return listed === null ? null : toCharged(known, listed, { tier, atMs })
+}
+
+/** A listed price, times the operator's factor where there is one. */
+function toCharged(
+  known: KnownModel,
+  listed: PriceEntry,
+  { tier, atMs }: { readonly tier: string; readonly atMs: number },
+): PriceEntry {
+  if (known.rules === null) return listed
+  const factor = findRule(known.rules.factors, tier, atMs)
   return factor === null ? listed : multiply(known, listed, factor)
+}
+
+function listHistory(known: KnownModel, nowMs: number): readonly PricePeriod[] {
+  const { rules, versions } = known
+  return listPeriods(
+    {
+      rules,
+      versions,
+      toCharged: (listed, tier, atMs) => toCharged(known, listed, { tier, atMs }),
+    },
+    nowMs,
+  )
 }
 
 function multiply({ multiplied }: KnownModel, listed: PriceEntry, by: FactorRule): PriceEntry {

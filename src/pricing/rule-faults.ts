@@ -10,7 +10,7 @@ import { parseFactor, REQUEST_UNIT, TOKEN_UNITS, tokenUnitOf } from './rate-text
 export const UNITS_MAX = 64
 export const STEPS_MAX = 16
 const STARS_MAX = 8
-const NOTE_CHARACTERS_MAX = 500
+export const NOTE_CHARACTERS_MAX = 500
 const FACTOR_MAX = 100n
 
 /** A million dollars for a million tokens, or for one of anything else. */

@@ -26,6 +26,8 @@ export interface Call {
   readonly operation: Operation | null
   readonly view: RequestView
   readonly opening: CallOpening
+  /** On the monotonic clock: when its head was whole. */
+  readonly headAt: number
   /** Its key, where the gate has to let it in. */
   readonly limitedKey: ApiKey | null
   /** Null where every model may be used. */
@@ -52,6 +54,8 @@ export class Denial {
 export interface Arrival {
   readonly id: string
   readonly now: number
+  /** On the monotonic clock: when its head was whole. */
+  readonly headAt: number
 }
 
 /** Where a request line leads. */
@@ -113,7 +117,8 @@ export class Admission {
     const { route, requestLine } = routed
     const isLimited = gate.hasBudgets || key.rateLimitRpm !== null || key.maxParallel !== null
     const limitedKey = isLimited ? key : null
-    return { head, route, requestLine, operation, view, opening, limitedKey, policy, body }
+    const { headAt } = arrival
+    return { head, route, requestLine, operation, view, opening, headAt, limitedKey, policy, body }
   }
 
   #route({ method, minor, target: fullTarget }: RequestHead): Routed | Refusal {

@@ -32,9 +32,9 @@ export class CallRecord {
   readonly #state: RelayState
   // On the monotonic clock, for the time that Weir itself adds.
   #arrivedAt: number
-  #admittedAt: number | null = null
+  #connectingAt = 0
   #connectMs = 0
-  #sentAt = 0
+  #sentAt: number | null = null
   #answered: Answered | null = null
   #firstByteAt: number | null = null
 
@@ -42,7 +42,7 @@ export class CallRecord {
     this.#call = call
     this.#services = services
     this.#state = state
-    this.#arrivedAt = services.clock.monotonic()
+    this.#arrivedAt = call.headAt
     this.tap = new Tap({
       operation: call.operation,
       request: call.view,
@@ -66,14 +66,14 @@ export class CallRecord {
     this.#arrivedAt = this.#services.clock.monotonic()
   }
 
-  /** The gate has let it in: connecting begins only now. */
-  admitted(): void {
-    this.#admittedAt = this.#services.clock.monotonic()
+  /** No connection lies idle: a caller without Weir would have to wait for one too. */
+  connecting(): void {
+    this.#connectingAt = this.#services.clock.monotonic()
   }
 
-  /** There is a connection that had to be waited for: a caller without Weir would have waited too. */
+  /** The wait is over, whatever came of it. */
   connected(): void {
-    this.#connectMs = this.#services.clock.monotonic() - (this.#admittedAt ?? this.#arrivedAt)
+    this.#connectMs += this.#services.clock.monotonic() - this.#connectingAt
   }
 
   sent(): void {
@@ -90,9 +90,19 @@ export class CallRecord {
   passedOn(arrivedAt: number): void {
     const { series } = this.#state
     const backMs = this.#services.clock.monotonic() - arrivedAt
-    const outMs = this.#sentAt - this.#arrivedAt - this.#connectMs
-    series.addedTime.observe((outMs + backMs) / 1000)
-    series.firstByte(this.#call.opening.provider).observe((arrivedAt - this.#sentAt) / 1000)
+    const sentAt = this.#sentAt as number
+    series.addedTime.observe((this.#outMs(sentAt) + backMs) / 1000)
+    series.firstByte(this.#call.opening.provider).observe((arrivedAt - sentAt) / 1000)
+  }
+
+  /** How long Weir held it up on its way to the provider. */
+  #outMs(sentAt: number): number {
+    return sentAt - this.#arrivedAt - this.#connectMs
+  }
+
+  /** Fractions are subtracted: what comes to nothing may be a hair below it. */
+  #ownMicros(sentAt: number): number {
+    return Math.max(0, Math.round(this.#outMs(sentAt) * 1000))
   }
 
   /** The call has left Weir's hands, whatever becomes of its record. */
@@ -118,6 +128,7 @@ export class CallRecord {
       streamed: this.#answered?.isStreamed === true,
       isTunnel: this.#answered?.isTunnel === true,
       firstByteAt: this.#firstByteAt,
+      ownMicros: this.#sentAt === null ? null : this.#ownMicros(this.#sentAt),
       endedAt: this.#services.clock.now(),
       requestBytes: this.requestBytes,
       responseBytes: this.responseBytes,

@@ -36,6 +36,8 @@ export class ClientConnection implements CallerSide, Sweepable {
   /** The request that is being answered: its head and id, and how its SDK reads an error. */
   #head: RequestHead | null = null
   #id = ''
+  /** On the monotonic clock: when its head was whole. */
+  #headAt = 0
   #shape: ErrorShape = DEFAULT_ERROR_SHAPE
   #forward: Forward | null = null
   /** A refused request's body on its way to nowhere. */
@@ -181,6 +183,7 @@ export class ClientConnection implements CallerSide, Sweepable {
     }
     this.#searched = 0
     this.#headUntil = Infinity
+    this.#headAt = this.#services.clock.monotonic()
     const head = parseRequestHead({ bytes, start: from, end }, headersMax)
     if (!isFault(head)) return this.#handle(head, bytes, end)
     if (head.isTooMany) this.#services.meter.add('limitsHit', 1, 'head_count')
@@ -198,7 +201,7 @@ export class ClientConnection implements CallerSide, Sweepable {
       this.#drop(new BodyScanner(head.framing))
       return this.#behind(bytes, bodyStart)
     }
-    const call = this.#admission.admit(head, { id: this.#id, now })
+    const call = this.#admission.admit(head, { id: this.#id, now, headAt: this.#headAt })
     if (!(call instanceof Denial)) return this.#forwardCall(call, bytes, bodyStart)
     const { refusal, opening } = call
     this.#shape = call.shape

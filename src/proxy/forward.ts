@@ -108,7 +108,6 @@ export class Forward implements UpstreamUser {
     const visit = this.#services.gate.enter(gateCall, (refusal) => {
       if (this.#isOver) return
       if (refusal !== null) return this.#fail(refusal)
-      this.#record.admitted()
       this.#connect()
     })
     // It may be over before we know that it was let in.
@@ -121,6 +120,7 @@ export class Forward implements UpstreamUser {
     const idle = pool.takeIdle()
     if (idle !== null) return this.#useConnection(idle)
     this.#connects++
+    this.#record.connecting()
     this.#giveUpConnecting = pool.connect((result) => this.#connected(result))
   }
 

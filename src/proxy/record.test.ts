@@ -57,6 +57,7 @@ const OUTCOME: CallOutcome = {
   streamed: false,
   isTunnel: false,
   firstByteAt: 1100,
+  ownMicros: 153,
   endedAt: 1200,
   requestBytes: 10,
   responseBytes: 20,

@@ -20,6 +20,8 @@ export interface CallOutcome {
   /** The connection was upgraded. */
   readonly isTunnel: boolean
   readonly firstByteAt: number | null
+  /** Null when nothing was sent. */
+  readonly ownMicros: number | null
   readonly endedAt: number
   readonly requestBytes: number
   readonly responseBytes: number
@@ -67,6 +69,7 @@ export function toUsageEvent(call: RecordedCall, outcome: CallOutcome, tapped: T
     shares: reading?.shares,
     countedAs: reading?.countedAs,
     violation: toViolation(call, outcome, reading),
+    ownMicros: outcome.ownMicros ?? undefined,
   }
 }
 

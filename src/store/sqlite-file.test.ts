@@ -56,6 +56,21 @@ test('an older file takes the missing steps only; one that only reads asks for t
   file.close()
 })
 
+test('a statement that is kept is the same one, with other values each time', async () => {
+  const file = await open(createOptions())
+  const insert = file.prepareOnce('INSERT INTO words VALUES (?)')
+  assert.equal(file.prepareOnce('INSERT INTO words VALUES (?)'), insert)
+  assert.notEqual(file.prepare('INSERT INTO words VALUES (?)'), insert)
+  for (const word of ['one', 'two']) insert.run(word)
+  const select = file.prepareOnce<{ word: string }>('SELECT word FROM words ORDER BY word')
+  assert.deepEqual(
+    select.all().map(({ word }) => word),
+    ['one', 'two'],
+  )
+  file.close()
+  assert.throws(() => insert.run('three'), { code: 'store_unusable' })
+})
+
 test('a step that fails leaves the file as it was', async () => {
   const options = createOptions()
   const migrations = [...options.migrations, 'CREATE TABLE others (a); SELECT nonsense']

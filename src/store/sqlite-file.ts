@@ -81,6 +81,7 @@ export class SqliteFile {
   readonly database: DatabaseSync
   readonly #newestVersion: number
   readonly #busyTimeoutMs: number
+  readonly #kept = new Map<string, SqliteStatement<unknown>>()
 
   constructor({ file, name, migrations, busyTimeoutMs, readOnly = false }: SqliteFileOptions) {
     this.title = `The ${name} ${file}`
@@ -106,6 +107,15 @@ export class SqliteFile {
         this.guard(() => (statement.get(...list(parameters)) as Row | undefined) ?? null),
       run: (...parameters) => this.guard(() => Number(statement.run(...list(parameters)).changes)),
     }
+  }
+
+  /** Prepares a text the first time only. For texts that are written in the program: all of them are kept. */
+  prepareOnce<Row>(sql: string): SqliteStatement<Row> {
+    const kept = this.#kept.get(sql)
+    if (kept !== undefined) return kept as SqliteStatement<Row>
+    const statement = this.prepare<Row>(sql)
+    this.#kept.set(sql, statement)
+    return statement
   }
 
   /**
@@ -240,7 +250,7 @@ function migrate(file: SqliteFile, migrations: readonly string[]): void {
 }
 
 /** Whether another process held the file at that moment. */
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   return error instanceof WeirError && primaryCode(error.cause) === SQLITE_BUSY
 }
 

@@ -11,6 +11,8 @@ import type { UsageStore } from '../../src/store/usage/usage-store.ts'
 import { batchOf, createRecord, createStoreTest, EMPTY, NOON } from './usage-scene.ts'
 import type { UsageStorePlace } from './usage-scene.ts'
 
+const DAY_MS = 86_400_000
+
 /** A call whose id tells its start, as those of the proxy do. */
 export function createCall(
   startedAt: number,
@@ -104,6 +106,36 @@ export function requestLogContract(
       await assert.rejects(store.requests.list(ALL_REQUESTS, page), { code: 'invalid_parameter' })
     })
 
+    storeTest('glances at so many of the newest calls since a moment', async (store) => {
+      const changes = { httpStatus: 503, status: 'refused', firstByteAt: NOON + 70 } as const
+      const records = [createCall(NOON - 1), createCall(NOON, changes), createCall(NOON + 1)]
+      await store.write(batchOf(...records))
+      const [plain, refused] = [
+        { provider: 'north', status: 'delivered', httpStatus: null, firstByteAt: null },
+        { provider: 'north', ...changes },
+      ]
+      assert.deepEqual(await store.requests.glance(NOON, 10), [
+        { ...plain, startedAt: NOON + 1 },
+        { ...refused, startedAt: NOON },
+      ])
+      assert.deepEqual(await store.requests.glance(0, 1), [{ ...plain, startedAt: NOON + 1 }])
+      assert.deepEqual(await store.requests.glance(NOON + 2, 10), [])
+    })
+
+    storeTest('knows how many calls there are, and from when to when', async (store) => {
+      const none = { records: 0, oldestAt: null, newestAt: null }
+      assert.deepEqual(await store.requests.readExtent(), none)
+      const denied = createCall(NOON, { status: 'denied' })
+      const records = [createCall(NOON - 3 * DAY_MS), denied, createCall(NOON + 5)]
+      await store.write(batchOf(...records))
+      // What comes twice is there once.
+      await store.write(batchOf(denied, createCall(NOON + 1)))
+      const all = { records: 4, oldestAt: NOON - 3 * DAY_MS, newestAt: NOON + 5 }
+      assert.deepEqual(await store.requests.readExtent(), all)
+      await store.upkeep.removeRecords(NOON - (NOON % DAY_MS), 10)
+      assert.deepEqual(await store.requests.readExtent(), { ...all, records: 3, oldestAt: NOON })
+    })
+
     storeTest('gives the prices that it has', async (store) => {
       const prices = [
         { version: 'v2', sheet: '{"b":2}' },
@@ -143,7 +175,12 @@ function byId(one: UsageRecord, other: UsageRecord): number {
 
 const SAMPLE: readonly UsageRecord[] = [
   createCall(NOON, { keyId: 'svc_k_one', provider: 'north', model: 'gpt-4o', dims: { team: 'a' } }),
-  createCall(NOON + 1, { keyId: 'svc_k_one', provider: 'south', model: 'GPT-4o-mini', dims: {} }),
+  createCall(NOON + 1, {
+    keyId: 'svc_k_one',
+    provider: 'south',
+    model: 'GPT-4o-mini',
+    usage: 'estimated',
+  }),
   createCall(NOON + 2, {
     keyId: 'svc_k_two',
     model: 'claude_5%',
@@ -177,6 +214,7 @@ const FILTERED: readonly (readonly [string, Partial<RequestFilter>, readonly num
   ['status', { status: 'aborted' }, [2]],
   ['the status of what was denied', { status: 'denied' }, [3]],
   ['the source of the cost', { source: 'unpriced' }, [4]],
+  ['how usage is known', { usage: 'estimated' }, [1]],
   ['a dimension with any value', { dim: { key: 'team', value: null } }, [4, 2, 0]],
   ['a dimension and its value', { dim: { key: 'team', value: 'a' } }, [0]],
   ['a dimension with a point in its key', { dim: { key: 'team.x', value: 'a' } }, [3]],

@@ -1,5 +1,5 @@
 // What the tests of the settings store's contract have in common: a store of their own, a clock that
-// they set, decisions about a key and a budget, and alerts.
+// they set, decisions about a key and a budget, users, and alerts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,13 @@ import { createAlertId } from '../../src/core/alert.ts'
 import type { Alert, AlertTarget } from '../../src/core/alert.ts'
 import type { BudgetSettings } from '../../src/core/budget.ts'
 import type { Clock } from '../../src/core/clock.ts'
-import { parseKeyCredential, parseTokenCredential } from '../../src/core/ids.ts'
+import {
+  parseKeyCredential,
+  parseSessionCredential,
+  parseTokenCredential,
+} from '../../src/core/ids.ts'
+import type { Actor, AuditEntry, User } from '../../src/core/user.ts'
+import type { AuditFilter, NewUser } from '../../src/store/settings/account-store.ts'
 import type { LoggedDelivery } from '../../src/store/settings/alert-store.ts'
 import type { KeySettings, SettingsStore } from '../../src/store/settings/settings-store.ts'
 
@@ -61,6 +67,40 @@ export const PLAIN_BUDGET: BudgetSettings = {
   isBlocking: false,
 }
 
+export const ADA: NewUser = {
+  email: 'ada@example.com',
+  name: 'Ada Lovelace',
+  role: 'admin',
+  passwordHash: 'scrypt$hash-of-ada',
+  subject: null,
+}
+
+export const BOB: NewUser = {
+  email: 'bob@example.com',
+  name: 'Zürich, "Bob" 😀',
+  role: 'viewer',
+  passwordHash: null,
+  subject: { issuer: 'https://login.example.com', subject: 'bob-7' },
+}
+
+export const DAY_MS = 86_400_000
+
+export function toNewSession({ id }: Pick<User, 'id'>) {
+  return { userId: id, expiresAt: START_MS + DAY_MS, agent: 'Browser/1', address: '10.0.0.7' }
+}
+
+/** Newest first. */
+export async function listAudit(
+  store: SettingsStore,
+  filter: Partial<AuditFilter> = {},
+): Promise<readonly AuditEntry[]> {
+  const all = { noun: null, actorId: null, subjectId: null }
+  const page = { before: null, rowsMax: 1000 }
+  return (await store.audit.list({ ...all, ...filter }, page)).entries
+}
+
+export const SYSTEM: Actor = { kind: 'system', id: null, name: 'weir' }
+
 /** One test, with a store of its own that is closed whatever comes. */
 export type Run = (behaviour: string, check: (scene: Scene) => Promise<void>) => void
 
@@ -79,7 +119,10 @@ export function createRun(open: OpenSettings): Run {
 }
 
 export function secretOf(credential: string): string {
-  const parsed = parseKeyCredential(credential) ?? parseTokenCredential(credential)
+  const parsed =
+    parseKeyCredential(credential) ??
+    parseTokenCredential(credential) ??
+    parseSessionCredential(credential)
   assert.ok(parsed, 'a credential in the form of the contract')
   return parsed.secret
 }

@@ -3,12 +3,16 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { isSecretOf, parseTokenCredential } from '../../src/core/ids.ts'
+import { settingsAuditContract, settingsAuditLogContract } from './settings-audit-contract.ts'
 import { settingsAlertsContract } from './settings-alerts-contract.ts'
 import { settingsBudgetsContract, settingsTargetsContract } from './settings-budgets-contract.ts'
 import { settingsDeliveriesContract } from './settings-deliveries-contract.ts'
 import { settingsChangesContract, settingsKeysContract } from './settings-keys-contract.ts'
 import { settingsPricesContract } from './settings-prices-contract.ts'
+import { settingsRotationContract, settingsSessionsContract } from './settings-sessions-contract.ts'
+import { settingsSetupContract } from './settings-setup-contract.ts'
 import { settingsSnapshotsContract } from './settings-snapshots-contract.ts'
+import { settingsUserLinksContract, settingsUsersContract } from './settings-users-contract.ts'
 import { createRun, FULL_KEY, MINUTE_MS, PLAIN_KEY, secretOf, START_MS } from './settings-scene.ts'
 import type { OpenSettings, Run } from './settings-scene.ts'
 
@@ -23,7 +27,13 @@ export function settingsStoreContract(name: string, open: OpenSettings): void {
   describe(`${name}: deliveries`, () => settingsDeliveriesContract(run))
   describe(`${name}: snapshots`, () => settingsSnapshotsContract(run))
   describe(`${name}: tokens`, () => tokenTests(run))
-  describe(`${name}: the setup code`, () => setupTests(run))
+  describe(`${name}: users`, () => settingsUsersContract(run))
+  describe(`${name}: passwords and links of users`, () => settingsUserLinksContract(run))
+  describe(`${name}: sessions`, () => settingsSessionsContract(run))
+  describe(`${name}: the rotation of sessions`, () => settingsRotationContract(run))
+  describe(`${name}: what the audit log tells`, () => settingsAuditContract(run))
+  describe(`${name}: the audit log`, () => settingsAuditLogContract(run))
+  describe(`${name}: the setup code`, () => settingsSetupContract(run))
   describe(`${name}: the store`, () => storeTests(run))
 }
 
@@ -71,46 +81,6 @@ function tokenTests(run: Run): void {
     clock.nowMs = START_MS + MINUTE_MS
     assert.equal(await lastUse(), START_MS + MINUTE_MS)
     assert.equal((await store.tokens.find(other.token.id))?.lastUsedAt, null)
-  })
-}
-
-function setupTests(run: Run): void {
-  run('the code is given out once, whoever asks', async ({ store, reopen }) => {
-    assert.match((await store.createSetupCode()) ?? '', /^[A-Za-z0-9_-]{32,}$/)
-    assert.equal(await store.createSetupCode(), null)
-    assert.equal(await (await reopen()).createSetupCode(), null)
-  })
-
-  run('the code buys one administrator', async ({ store }) => {
-    const code = await store.createSetupCode()
-    assert.ok(code)
-    const created = await store.redeemSetupCode(code)
-    assert.ok(created)
-    assert.equal(created.token.name, 'administrator')
-    assert.deepEqual(created.token.scopes, ['admin'])
-    assert.ok(isSecretOf(secretOf(created.credential), created.token.secretHash))
-    assert.deepEqual(await store.tokens.list(), [created.token])
-    assert.equal(await store.redeemSetupCode(code), null)
-    assert.equal(await store.createSetupCode(), null)
-  })
-
-  run('a wrong code buys nothing and leaves the right one good', async ({ store }) => {
-    assert.equal(await store.redeemSetupCode('wrong'), null)
-    const code = await store.createSetupCode()
-    assert.ok(code)
-    assert.equal(await store.redeemSetupCode(''), null)
-    assert.equal(await store.redeemSetupCode(`${code}x`), null)
-    assert.deepEqual(await store.tokens.list(), [])
-    assert.ok(await store.redeemSetupCode(code))
-  })
-
-  run('of two who redeem it at once, one is served', async ({ store, reopen }) => {
-    const other = await reopen()
-    const code = await store.createSetupCode()
-    assert.ok(code)
-    const results = await Promise.all([store.redeemSetupCode(code), other.redeemSetupCode(code)])
-    assert.equal(results.filter((result) => result !== null).length, 1)
-    assert.equal((await store.tokens.list()).length, 1)
   })
 }
 

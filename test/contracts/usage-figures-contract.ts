@@ -94,6 +94,7 @@ const CALL: fc.Arbitrary<UsageRecord> = fc
       model: fc.constantFrom('small', 'large', null),
       status: fc.constantFrom('delivered', 'aborted', 'interrupted', 'denied'),
       dims: fc.constantFrom({}, { team: 'a' }, { team: 'b', app: 'x' }, { app: 'a' }),
+      usage: fc.constantFrom('reported', 'partial', 'estimated', 'none'),
     }),
     startedAt: fc.integer({ min: NOON - 20 * DAY_MS, max: NOON + 20 * DAY_MS }),
     cost: COST,
@@ -129,16 +130,19 @@ const BREAKDOWNS: readonly (readonly [UsageGrouping, (record: UsageRecord) => st
   [{ by: 'model' }, ({ event }) => event.model ?? ''],
   [{ by: 'dim', dimKey: 'team' }, ({ event }) => event.dims['team'] ?? null],
   [{ by: 'dim', dimKey: 'app' }, ({ event }) => event.dims['app'] ?? null],
+  [{ by: 'usage' }, ({ event }) => event.usage],
 ]
 
 async function assertFigures(store: UsageStore, records: readonly UsageRecord[]): Promise<void> {
   const counted = records.filter(({ event }) => event.status !== 'denied')
   for (const [grouping, labelOf] of BREAKDOWNS) {
     const sums = await ask(store, grouping, { period: MONTHS })
-    assert.deepEqual(
-      toFigures(sums, ({ label }) => label ?? ''),
-      addUp(counted, labelOf),
-    )
+    assert.deepEqual(toFigures(sums, toLabel), addUp(counted, labelOf))
+  }
+  const dims = toFigures(await ask(store, { by: 'dim_key' }, { period: MONTHS }), toLabel)
+  for (const dim of ['team', 'app']) {
+    const carried = addUp(counted, ({ event }) => (dim in event.dims ? dim : null))
+    assert.deepEqual(dims[dim], carried[dim])
   }
   const days = await ask(store, { by: 'bucket' }, { period: DAYS })
   const toDay = ({ event }: UsageRecord): string =>
@@ -147,6 +151,10 @@ async function assertFigures(store: UsageStore, records: readonly UsageRecord[])
     toFigures(days, ({ bucket }) => bucket ?? ''),
     addUp(counted, toDay),
   )
+}
+
+function toLabel({ label }: UsageSum): string {
+  return label ?? ''
 }
 
 type Figures = Readonly<Record<string, readonly [bigint, number, number, number]>>

@@ -100,6 +100,7 @@ export async function everyAnswer(store: UsageStore): Promise<readonly (readonly
   answers.push(await ask(store, { by: 'model' }))
   answers.push(await ask(store, { by: 'dim', dimKey: 'team' }))
   answers.push(await ask(store, { by: 'dim_model', dimKey: 'team' }))
+  answers.push(await ask(store, { by: 'usage' }), await ask(store, { by: 'dim_key' }))
   return answers
 }
 

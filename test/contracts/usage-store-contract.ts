@@ -194,6 +194,9 @@ const ODD_RECORDS: readonly [string, UsageRecord][] = [
       violation: 'maker/other',
     }),
   ],
+  ['a call that Weir held up for a moment', createRecord({ ownMicros: 153 })],
+  ['a call that Weir held up for nothing', createRecord({ ownMicros: 0 })],
+  ['a call that Weir held up for an hour', createRecord({ ownMicros: 3_600_000_000 })],
   [
     'a call with letters of every kind',
     createRecord({ model: 'a\u0000b\t\u{1f600}', dims: { team: "'; -- \u0007" } }),
@@ -209,6 +212,7 @@ const UNSTORABLE: readonly [string, UsageRecord][] = [
   ['an end that is no number', createRecord({ endedAt: Number.NaN })],
   ['an end beyond all calendars', createRecord({ endedAt: 8.64e15 })],
   ['a size beyond 2^53', createRecord({ responseBytes: 2 ** 53 })],
+  ['a time of its own that is no number', createRecord({ ownMicros: Number.NaN })],
   ['a token count without end', createRecord({ tokens: createTokenCounts({ input: Infinity }) })],
   ['a provider that is missing', createRecord({ provider: null as unknown as string })],
   ['a dimension that is no text', createRecord({ dims: { team: [] as unknown as string } })],

@@ -70,6 +70,29 @@ export function usageSumsContract(name: string, createPlace: () => Promise<Usage
       ])
     })
 
+    storeTest('breaks down by how usage is known, and by dimension alone', async (store) => {
+      await store.write(batchOf(...SAMPLE, createRecord({ usage: 'estimated' }, { amount: 32n })))
+      const byUsage = await ask(store, { by: 'usage' })
+      assert.deepEqual(labels(byUsage), [
+        ['estimated', 32n],
+        ['reported', 0b11111n],
+      ])
+      const byDimension = await ask(store, { by: 'dim_key' })
+      const expected = SAMPLE.flatMap(({ event }) => Object.keys(event.dims))
+      assert.deepEqual(
+        byDimension.flatMap(({ label, requests }) => Array<string | null>(requests).fill(label)),
+        expected.toSorted(),
+      )
+    })
+
+    storeTest('keeps these two by month and for all keys together', async (store) => {
+      for (const by of ['usage', 'dim_key'] as const) {
+        for (const wrong of [{ period: DAYS }, { keyId: 'svc_k_one' }]) {
+          await assert.rejects(ask(store, { by }, wrong), { code: 'invalid_parameter' })
+        }
+      }
+    })
+
     storeTest('breaks down by a dimension over the calls that carry it', async (store) => {
       await store.write(batchOf(...SAMPLE))
       const byTeam = await ask(store, { by: 'dim', dimKey: 'team' })

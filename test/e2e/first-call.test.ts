@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 
+import { createBrowser } from '../fakes/browser.ts'
 import { openFakeUpstream } from '../fakes/upstream.ts'
 import { createSdk, openScene, shareScene } from './scene.ts'
 
@@ -125,20 +126,21 @@ test('a revoked key is refused by a running proxy within a second', async () => 
   }
 })
 
-test('the link of the first start makes an administrator, once', async () => {
+test('the link of the first start makes an administrator who is signed in, once', async () => {
   const { program } = sharedScene()
   const link = new URL(program.addresses.setup as string)
   assert.equal((await fetch(link)).status, 200)
-  const redeem = () =>
-    fetch(new URL('/v1/setup', link), {
-      method: 'POST',
-      body: JSON.stringify({ code: link.searchParams.get('code') }),
-    })
-  const made = (await (await redeem()).json()) as { token: string; scopes: string[] }
-  assert.deepEqual(made.scopes, ['admin'])
+  const who = { email: 'ada@example.com', name: 'Ada', password: 'a long password' }
+  const body = { code: link.searchParams.get('code'), ...who }
+  const browser = createBrowser(link.origin)
+  const redeem = () => browser.ask('/v1/setup', { method: 'POST', body })
+  const made = (await (await redeem()).json()) as { user: { email: string }; scopes: string[] }
+  assert.deepEqual([made.user.email, made.scopes], [who.email, ['admin']])
+  assert.equal((await browser.ask(`/v1/usage?${TODAY}`)).status, 200)
   assert.equal((await redeem()).status, 401)
-  const usage = await fetch(`${program.addresses.api}/v1/usage?${TODAY}`, {
-    headers: { authorization: `Bearer ${made.token}` },
-  })
-  assert.equal(usage.status, 200)
+  const { users } = await program.json<{ users: { email: string }[] }>('users', 'list')
+  assert.deepEqual(
+    users.map(({ email }) => email),
+    [who.email],
+  )
 })

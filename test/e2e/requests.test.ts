@@ -115,6 +115,7 @@ test('calls are found in the log within two seconds, whatever became of them', a
     [1000, 400, 100, { team: 'search', env: 'prod' }],
   )
   assert.ok(whole.request_bytes > 0 && whole.response_bytes > 0 && whole.duration_ms >= 0)
+  assert.ok(whole.own_ms !== null && whole.own_ms >= 0 && whole.own_ms < 10_000)
   // 600 × 0.15, 400 × 0.075 and 100 × 0.60 USD a million.
   assert.deepEqual([whole.cost_usd, whole.source], ['0.00018', 'price-book'])
   checkExplanation(whole, ['cache_read', 'input', 'output'])

@@ -6,12 +6,16 @@ import { join } from 'node:path'
 
 import type { ApiOptions } from '../../src/api/api-options.ts'
 import { openApiServer } from '../../src/api/server.ts'
+import { loadConfig } from '../../src/app/config.ts'
+import { openOnDemand } from '../../src/app/open-on-demand.ts'
 import type { TokenScope } from '../../src/core/api-key.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
 import { openSqliteSettings } from '../../src/store/settings/sqlite.ts'
 import { openSqliteUsage } from '../../src/store/usage/sqlite.ts'
 import type { UsageStore } from '../../src/store/usage/usage-store.ts'
+import { SITE } from './service-site.ts'
+import { SIGN_IN } from './sign-in-options.ts'
 
 export interface SettableClock extends Clock {
   nowMs: number
@@ -82,6 +86,9 @@ async function openOver(
     sendTest: () => Promise.resolve({ isDelivered: true, detail: '200' }),
     info: { version: '1.2.3', proxyUrl: 'http://127.0.0.1:7070', providers: [] },
     consoleDir: null,
+    ...openOnDemand({ config: loadConfig({ env: {}, cwd: dir }), settings, usage, clock }),
+    signIn: SIGN_IN,
+    site: SITE,
     log: { warn: note, error: note },
     ...change({ settings, usage }),
   })

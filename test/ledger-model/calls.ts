@@ -62,6 +62,7 @@ export function createCall(random: Random): UsageEvent {
     toolCalls: {},
     serviceTier: null,
     billing: null,
+    ownMicros: random(1000),
   }
   return vary(event, random)
 }

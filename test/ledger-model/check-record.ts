@@ -117,7 +117,7 @@ export class RecordChecker {
 
   async #checkRollups(): Promise<void> {
     const { requests, tokens, cost, unpriced } = this.#totals
-    for (const by of ['total', 'provider', 'api_key', 'bucket'] as const) {
+    for (const by of ['total', 'provider', 'api_key', 'bucket', 'usage'] as const) {
       const sums = await this.#scene.store.sum({ period: YEAR, grouping: { by }, keyId: null })
       const sum = { requests: 0, tokens: 0, cost: 0n, unpriced: 0 }
       for (const row of sums) {

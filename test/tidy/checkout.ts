@@ -22,6 +22,7 @@ const LEFT_OUT: readonly string[] = [
   '.git',
   'node_modules',
   'data',
+  'demo-data',
   'dist',
   'console/dist',
   'bench/.peers',
@@ -40,7 +41,9 @@ function readFolder(folder: string): CheckoutFile[] {
     if (LEFT_OUT.includes(name) || name.startsWith('.setup-lock')) return []
     if (entry.isDirectory()) return readFolder(name)
     if (!entry.isFile()) return []
-    return [{ path: name, text: readFileSync(path.join(TOP_FOLDER, name), 'utf8') }]
+    // A picture is there, and is no text.
+    const text = name.endsWith('.png') ? '' : readFileSync(path.join(TOP_FOLDER, name), 'utf8')
+    return [{ path: name, text }]
   })
 }
 

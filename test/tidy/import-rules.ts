@@ -14,6 +14,7 @@ const STORE_DOORS = [
   'store/settings/settings-store.ts',
   'store/settings/budget-store.ts',
   'store/settings/alert-store.ts',
+  'store/settings/account-store.ts',
 ] as const
 
 /** Below src. A folder stands for all it holds, a file for itself; a room always sees itself. */

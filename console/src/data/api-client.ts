@@ -1,83 +1,87 @@
-// Asks the API. Must stay true: no function here throws; what goes wrong is a value with a text
-// that says what to do.
+// Asks the API, in JSON, as whoever has signed in. Every query and every change of the console goes through `ask`; the
+// files beside this one wrap it into query options, one file a noun. Must stay true: it answers or throws an ApiError,
+// whose message can be shown as it is, and it never leaves this host.
+//
+// A page reads with `useQuery(somethingQuery(…))` and changes with `useMutation({ mutationFn: () => ask(…) })`, then
+// calls `queryClient.invalidateQueries`. What it does when a session has ended stands in query-client.ts: pages do nothing.
 
-import type {
-  ErrorBody,
-  ServiceInfo,
-  SetupAnswer,
-  UsageEnvelope,
-} from '../../../src/api/contract.ts'
+import type { ErrorBody } from '../../../src/api/contract.ts'
+import { ApiError, createNoAnswer, toApiError } from './api-error.ts'
 
-export type ApiResult<T> =
-  | { readonly kind: 'answered'; readonly value: T }
-  /** Status 0: no answer came. */
-  | { readonly kind: 'failed'; readonly status: number; readonly message: string }
-
-export function readInfo(): Promise<ApiResult<ServiceInfo>> {
-  return ask<ServiceInfo>('/v1/info', {})
+export interface Question {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Sent as JSON. */
+  readonly body?: unknown
+  readonly signal?: AbortSignal
 }
 
-export function redeemSetupCode(code: string): Promise<ApiResult<SetupAnswer>> {
-  return ask<SetupAnswer>('/v1/setup', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ code }),
-  })
+export interface AgedAnswer<T> {
+  readonly value: T
+  /** For how long the answer holds, as its Cache-Control says; null where it says nothing. */
+  readonly maxAgeMs: number | null
 }
 
-export interface Spending {
-  readonly today: UsageEnvelope
-  readonly month: UsageEnvelope
-  readonly models: UsageEnvelope
+export async function ask<T>(path: string, question: Question = {}): Promise<T> {
+  return (await askAged<T>(path, question)).value
 }
 
-export async function readSpending(token: string): Promise<ApiResult<Spending>> {
-  const [today, month, models] = await Promise.all([
-    readUsage(token, { metric: 'cost_usd', window: 'today' }),
-    readUsage(token, { metric: 'cost_usd', window: 'month_to_date' }),
-    readUsage(token, { metric: 'cost_usd', window: 'month_to_date', dimension: 'model' }),
-  ])
-  if (today.kind === 'failed') return today
-  if (month.kind === 'failed') return month
-  if (models.kind === 'failed') return models
-  const value = { today: today.value, month: month.value, models: models.value }
-  return { kind: 'answered', value }
-}
-
-function readUsage(
-  token: string,
-  query: Readonly<Record<string, string>>,
-): Promise<ApiResult<UsageEnvelope>> {
-  // A header takes visible ASCII only; with anything else the browser would refuse to ask at all.
-  if (!/^[\x21-\x7e]+$/.test(token)) {
-    return Promise.resolve({ kind: 'failed', status: 401, message: toMessage(401, null) })
+export async function askAged<T>(path: string, question: Question = {}): Promise<AgedAnswer<T>> {
+  const response = await send(path, question)
+  const value = response.status === 204 ? undefined : await readJson(response)
+  if (!response.ok) {
+    const body = isErrorBody(value) ? value : null
+    const retryAfter = response.headers.get('Retry-After')
+    throw toApiError({ status: response.status, body, retryAfter })
   }
-  const search = new URLSearchParams(query).toString()
-  return ask(`/v1/usage?${search}`, { headers: { Authorization: `Bearer ${token}` } })
+  return { value: value as T, maxAgeMs: toMaxAgeMs(response.headers.get('Cache-Control')) }
 }
 
-async function ask<T>(path: string, init: RequestInit): Promise<ApiResult<T>> {
+async function send(path: string, { method, body, signal }: Question): Promise<Response> {
+  const headers: Record<string, string> = { Accept: 'application/json' }
+  if (body !== undefined) headers['Content-Type'] = 'application/json'
   try {
-    const response = await fetch(path, init)
-    if (response.ok) return { kind: 'answered', value: (await response.json()) as T }
-    const body = (await response.json().catch(() => null)) as ErrorBody | null
-    const message = toMessage(response.status, body)
-    return { kind: 'failed', status: response.status, message }
-  } catch {
-    return { kind: 'failed', status: 0, message: toMessage(0, null) }
+    return await fetch(path, {
+      method: method ?? 'GET',
+      headers,
+      credentials: 'same-origin',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  } catch (error) {
+    // Whoever gave up does not want to hear of it.
+    if (signal?.aborted === true) throw error
+    throw createNoAnswer(error)
   }
 }
 
-/** In the reader's words where we know what happened, else in the API's. */
-export function toMessage(status: number, body: ErrorBody | null): string {
-  switch (status) {
-    case 0:
-      return 'Weir does not answer. Check that it is still running, then try again.'
-    case 401:
-      return 'Weir does not accept this token. It may be mistyped, expired or revoked.'
-    case 403:
-      return 'This token is valid, but may not read usage. It needs the scope read:usage.'
-    default:
-      return body?.error ?? `Weir answered with status ${status}.`
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json()
+  } catch (error) {
+    if (!response.ok) return null
+    const message = 'Weir answered with something this page cannot read. Reload the page.'
+    throw new ApiError({ status: response.status, code: 'unreadable', message }, error)
   }
+}
+
+function isErrorBody(value: unknown): value is ErrorBody {
+  return typeof value === 'object' && value !== null && 'error' in value && 'code' in value
+}
+
+export function toMaxAgeMs(cacheControl: string | null): number | null {
+  const seconds = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/.exec(cacheControl ?? '')?.[1]
+  return seconds === undefined ? null : Number(seconds) * 1000
+}
+
+/** A path with its parameters; what is undefined, null or empty is left out. */
+export function toPath(
+  path: string,
+  parameters: Readonly<Record<string, string | number | boolean | null | undefined>>,
+): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== null && value !== '') search.set(name, String(value))
+  }
+  const text = search.toString()
+  return text === '' ? path : `${path}?${text}`
 }

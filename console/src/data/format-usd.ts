@@ -18,3 +18,22 @@ export function formatUsd(value: number): string {
   const isSmall = value !== 0 && Math.abs(value) < SMALL_BELOW_USD
   return (isSmall ? SMALL : PLAIN).format(value)
 }
+
+const SHORT = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
+  maximumSignificantDigits: 3,
+})
+
+/** `$12.3K`, for axes, where the exact figure stands beside. */
+export function formatShortUsd(value: number): string {
+  return Math.abs(value) < 1000 ? formatUsd(value).replace(/\.00$/, '') : SHORT.format(value)
+}
+
+/** As the API writes exact amounts: `0.000123400000`. Shown to its last digit that is not zero, at least two. */
+export function formatExactUsd(text: string): string {
+  const [, sign = '', whole = '0', digits = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  const kept = digits.replace(/0+$/, '').padEnd(2, '0')
+  return `${sign}$${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',')}.${kept}`
+}

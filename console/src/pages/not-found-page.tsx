@@ -1,14 +1,16 @@
-// For every address that is no screen.
+// An address that leads nowhere.
 
-import { Page } from '../ui/page.tsx'
+import { Button } from '@mantine/core'
+import type { ReactElement } from 'react'
+import { Entrance } from '../ui/entrance.tsx'
+import { useLink } from '../ui/link.tsx'
 
-export function NotFoundPage() {
+export function NotFoundPage(): ReactElement {
   return (
-    <Page title="Not found">
-      <h1>There is nothing here</h1>
-      <p className="lead">
-        This address is no page of the console. <a href="/">Go to the start</a>.
-      </p>
-    </Page>
+    <Entrance title="There is no such page" description="The address may be old or mistyped.">
+      <Button component={useLink()} href="/">
+        Go to Overview
+      </Button>
+    </Entrance>
   )
 }

@@ -1,108 +1,96 @@
-// The one-time link of the first start: makes its reader the administrator.
-// Must stay true: nothing is spent by opening the page; mail scanners and previews open links too.
+// Set up Weir: the one-time link of the first start makes the first administrator.
 
-import { useState } from 'react'
-import type { SetupAnswer } from '../../../src/api/contract.ts'
-import { redeemSetupCode } from '../data/api-client.ts'
-import type { ApiResult } from '../data/api-client.ts'
-import { rememberToken } from '../data/token-memory.ts'
+import { Button, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import { toFormRefusal } from '../data/form-refusal.ts'
+import { signInQuery, useSetup } from '../data/session.ts'
+import { toAttemptFault } from '../data/sign-in-words.ts'
 import { CodeBlock } from '../ui/code-block.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { Page } from '../ui/page.tsx'
+import { Entrance } from '../ui/entrance.tsx'
+import { FormFault } from '../ui/form-fault.tsx'
+import { TextLink } from '../ui/link.tsx'
+import { NewPasswordField } from './entrance/new-password-field.tsx'
 
-type Step = 'asking' | 'waiting' | ApiResult<SetupAnswer>
+const route = getRouteApi('/setup')
+const NEW_USER = 'npx weir users create --email EMAIL --role admin'
 
-const RECOVERY = 'npx weir tokens create --name admin --scope admin'
-
-export function SetupPage() {
-  // Read once: the code leaves the address as soon as it is spent.
-  const [code] = useState(() => new URLSearchParams(window.location.search).get('code') ?? '')
-  const [step, setStep] = useState<Step>('asking')
-  const redeem = async (): Promise<void> => {
-    setStep('waiting')
-    const result = await redeemSetupCode(code)
-    if (result.kind === 'answered') window.history.replaceState(null, '', '/setup')
-    setStep(result)
-  }
-  const isSpent = typeof step === 'object' && step.kind === 'failed' && step.status === 401
-  if (typeof step === 'object' && step.kind === 'answered') return <Made answer={step.value} />
+export function SetupPage(): ReactElement {
+  const { code } = route.useSearch()
+  const { data } = useQuery(signInQuery)
+  if (code === undefined) return <NoLink title="This link is not whole" />
+  if (data?.needs_setup === false) return <NoLink title="Weir is set up already" />
   return (
-    <Page title="Set up">
-      <h1>Set up Weir</h1>
-      {code === '' ? (
-        <NoCode />
-      ) : (
-        <>
-          <p className="lead">
-            This one-time link makes you the administrator of this Weir. You get an access token
-            that holds every right there is.
-          </p>
-          {typeof step === 'object' && <Refused status={step.status} message={step.message} />}
-          {!isSpent && (
-            <button type="button" disabled={step === 'waiting'} onClick={() => void redeem()}>
-              {step === 'waiting' ? 'One moment…' : 'Make me the administrator'}
-            </button>
-          )}
-        </>
-      )}
-    </Page>
+    <Entrance title="Set up Weir" description="You become its first administrator.">
+      <SetupForm code={code} />
+    </Entrance>
   )
 }
 
-function Made({ answer }: { readonly answer: SetupAnswer }) {
-  const openConsole = (): void => {
-    rememberToken(answer.token)
-    window.location.assign('/')
-  }
+const FIELDS = ['name', 'email', 'password'] as const
+
+function SetupForm({ code }: { readonly code: string }) {
+  const setup = useSetup()
+  const navigate = route.useNavigate()
+  const initialValues = { name: '', email: '', password: '' }
+  const form = useForm({ mode: 'uncontrolled', initialValues })
+  const refusal = toFormRefusal(setup.error, FIELDS)
+  const submit = form.onSubmit((values) => {
+    const onError = (error: Error): void => form.setErrors(toFormRefusal(error, FIELDS).fields)
+    const onSuccess = (): void => void navigate({ to: '/', replace: true })
+    setup.mutate({ code, ...values }, { onError, onSuccess })
+  })
   return (
-    <Page title="Set up">
-      <h1>You are the administrator</h1>
-      <Notice tone="good">
-        <p>
-          <strong>This token is shown only once.</strong> Weir keeps no copy of it. Put it where you
-          keep your passwords before you leave this page.
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          description="As others see it beside what you change."
+          name="name"
+          autoComplete="name"
+          required
+          withAsterisk={false}
+          autoFocus
+          key={form.key('name')}
+          {...form.getInputProps('name')}
+        />
+        <TextInput
+          label="Email"
+          description="You sign in with it. Weir sends nothing there."
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          key={form.key('email')}
+          {...form.getInputProps('email')}
+        />
+        <NewPasswordField key={form.key('password')} {...form.getInputProps('password')} />
+      </Stack>
+      <FormFault error={refusal.rest === null ? null : toAttemptFault(refusal.rest)} />
+      <Button type="submit" fullWidth mt="lg" loading={setup.isPending}>
+        Create the administrator
+      </Button>
+    </form>
+  )
+}
+
+function NoLink({ title }: { readonly title: string }) {
+  return (
+    <Entrance title={title} description="Weir prints it when it first starts, and it works once.">
+      <Stack gap="md">
+        <p className="fault-text">
+          If you have a user,{' '}
+          <TextLink href="/sign-in" underline="always">
+            sign in
+          </TextLink>
+          . If nobody can, make one on the machine that Weir runs on; it prints a link to set the
+          password:
         </p>
-      </Notice>
-      <CodeBlock label="Your access token" text={answer.token} />
-      <button type="button" onClick={openConsole}>
-        Continue to the console
-      </button>
-    </Page>
-  )
-}
-
-function Refused({ status, message }: { readonly status: number; readonly message: string }) {
-  return (
-    <Notice tone="error">
-      {status === 401 ? (
-        <>
-          <p>This link is not valid, or was used already.</p>
-          <Recovery />
-        </>
-      ) : (
-        <p>{message}</p>
-      )}
-    </Notice>
-  )
-}
-
-function NoCode() {
-  return (
-    <>
-      <p className="lead">
-        This page belongs to the one-time link that <code>weir start</code> prints on its very first
-        start. The link’s code is missing here: open the link as it was printed.
-      </p>
-      <Recovery />
-    </>
-  )
-}
-
-function Recovery() {
-  return (
-    <>
-      <p>On the machine Weir runs on, you can always make an administrator’s token:</p>
-      <CodeBlock label="Command that creates an administrator’s token" text={RECOVERY} />
-    </>
+        <CodeBlock label="the command that makes an administrator" text={NEW_USER} />
+      </Stack>
+    </Entrance>
   )
 }

@@ -1,26 +1,46 @@
-// The frame of every screen.
+// The frame of every screen inside the shell: its name, what it is for, what can be done, and of when its figures are.
+// Must stay true: this holds the one h1, and names the tab.
 
+import { Group, Skeleton, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 export interface PageProps {
   readonly title: string
-  /** Stands at the right end of the bar; the version, say. */
-  readonly aside?: ReactNode
+  /** One sentence. */
+  readonly description?: ReactNode
+  /** Buttons at the right. */
+  readonly actions?: ReactNode
+  /** When the figures were read, ready to show; null while they are on their way. */
+  readonly asOf?: string | null
   readonly children: ReactNode
 }
 
-export function Page({ title, aside, children }: PageProps) {
+export function Page({ title, description, actions, asOf, children }: PageProps) {
   return (
     <>
       <title>{`${title} · Weir`}</title>
-      <header className="bar">
-        <a className="bar-name" href="/">
-          <img src="/favicon.svg" alt="" width="28" height="28" />
-          Weir
-        </a>
-        <span className="bar-aside">{aside}</span>
-      </header>
-      <main>{children}</main>
+      <Group component="header" justify="space-between" align="flex-start" gap="md" mb="lg">
+        <div className="page-head">
+          <Title order={1}>{title}</Title>
+          {description !== undefined && (
+            <Text c="dimmed" mt={4} maw="44rem">
+              {description}
+            </Text>
+          )}
+          {asOf !== undefined && <AsOf text={asOf} />}
+        </div>
+        {actions !== undefined && <Group gap="sm">{actions}</Group>}
+      </Group>
+      <div className="page-body">{children}</div>
     </>
+  )
+}
+
+function AsOf({ text }: { readonly text: string | null }) {
+  if (text === null) return <Skeleton h={14} w={220} mt={8} mb={6} />
+  return (
+    <Text size="sm" c="dimmed" mt={4} data-testid="as-of">
+      As of {text}
+    </Text>
   )
 }

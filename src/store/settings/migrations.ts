@@ -158,4 +158,68 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX alert_attempts_by_delivery ON alert_attempts (delivery);
   `,
+  // Who signs in, and who changed what. The audit log outlives whom and what it is about: it refers to nothing.
+  `
+  CREATE TABLE users (
+    id TEXT PRIMARY KEY,
+    email TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    role TEXT NOT NULL CHECK (role IN ('admin', 'viewer')),
+    password_hash TEXT,
+    issuer TEXT,
+    subject TEXT CHECK ((subject IS NULL) = (issuer IS NULL)),
+    created_at INTEGER NOT NULL,
+    disabled_at INTEGER,
+    last_sign_in_at INTEGER
+  ) STRICT;
+  CREATE UNIQUE INDEX users_by_subject ON users (issuer, subject);
+
+  CREATE TABLE user_links (
+    user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+    code_hash TEXT NOT NULL UNIQUE,
+    expires_at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE sessions (
+    id TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    secret_hash TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    last_seen_at INTEGER NOT NULL,
+    rotated_at INTEGER NOT NULL,
+    agent TEXT,
+    address TEXT
+  ) STRICT;
+  CREATE INDEX sessions_by_user ON sessions (user_id);
+  CREATE INDEX sessions_by_end ON sessions (expires_at);
+
+  -- The secrets that a session had before: whoever comes with one may be a thief, or have met one.
+  CREATE TABLE session_old_secrets (
+    number INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    secret_hash TEXT NOT NULL,
+    rotated_at INTEGER NOT NULL,
+    -- When a newer one was first used. Until then the answer that brought it may have been lost on its way.
+    superseded_at INTEGER,
+    UNIQUE (session_id, secret_hash)
+  ) STRICT;
+
+  CREATE TABLE audit (
+    number INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    actor_kind TEXT NOT NULL CHECK (actor_kind IN ('user', 'token', 'command', 'system')),
+    actor_id TEXT,
+    actor_name TEXT NOT NULL,
+    action TEXT NOT NULL,
+    noun TEXT NOT NULL GENERATED ALWAYS AS (substr(action, 1, instr(action, '.') - 1)) VIRTUAL,
+    subject_id TEXT,
+    subject_name TEXT,
+    changes TEXT NOT NULL CHECK (json_type(changes) = 'object')
+  ) STRICT;
+  CREATE INDEX audit_by_noun ON audit (noun);
+  CREATE INDEX audit_by_actor ON audit (actor_id) WHERE actor_id IS NOT NULL;
+  CREATE INDEX audit_by_actor_noun ON audit (actor_id, noun) WHERE actor_id IS NOT NULL;
+  CREATE INDEX audit_by_subject ON audit (subject_id) WHERE subject_id IS NOT NULL;
+  `,
 ]

@@ -35,6 +35,17 @@ export interface TokenRow {
   last_used_at: number | null
 }
 
+/** Of the columns that are to be written, those that make a difference to the row. */
+export function toChangedColumns<Row extends object>(
+  row: Row,
+  columns: Partial<Row>,
+): Partial<Row> {
+  const names = (Object.keys(columns) as (keyof Row & string)[]).filter(
+    (name) => columns[name] !== row[name],
+  )
+  return Object.fromEntries(names.map((name) => [name, columns[name]])) as Partial<Row>
+}
+
 /** The columns that an administrator's change touches; what is absent from it stays as it is. */
 export function toKeyColumns(settings: KeySettings): Omit<KeyRow, KeyOwnColumn>
 export function toKeyColumns(settings: Partial<KeySettings>): Partial<Omit<KeyRow, KeyOwnColumn>>

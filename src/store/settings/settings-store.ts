@@ -1,9 +1,11 @@
-// The settings store: API keys, access tokens, prices, budgets, the log of alerts, the one-time code of the first
-// administrator, and the answers that all API processes share for a while.
+// The settings store: API keys, access tokens, prices, budgets, the log of alerts, users with their sessions and the
+// audit log, the one-time code of the first administrator, and the answers that all API processes share for a while.
 // Several processes use it at once; a change is seen by every one of them through readKeyChanges.
 
 import type { AccessToken, ApiKey, TokenScope } from '../../core/api-key.ts'
 import type { NewPriceRule, PriceRule } from '../../core/price-rule.ts'
+import type { Actor, User } from '../../core/user.ts'
+import type { AuditStore, NewUser, SessionStore, UserStore } from './account-store.ts'
 import type { AlertStore, TargetStore } from './alert-store.ts'
 import type { BudgetStore } from './budget-store.ts'
 
@@ -131,10 +133,17 @@ export interface SettingsStore {
   readonly targets: TargetStore
   readonly alerts: AlertStore
   readonly snapshots: SnapshotStore
-  /** The one-time code with which the first administrator is made; null when one was ever given out. */
+  readonly users: UserStore
+  readonly sessions: SessionStore
+  readonly audit: AuditStore
+  /** The same store, its changes written to the audit log in the name of somebody. Cheap: made for every request. */
+  as(actor: Actor): SettingsStore
+  /** The one-time code with which the first administrator is made; null when one was ever given out, or there is one. */
   createSetupCode(): Promise<string | null>
-  /** Spends the code for an administrator's token; null when it is wrong or was spent. */
-  redeemSetupCode(code: string): Promise<CreatedToken | null>
+  /** Whether that code still waits to be spent. It is of no use once there is an administrator who can sign in. */
+  hasSetupCode(): Promise<boolean>
+  /** Spends the code for the first administrator; null when it is wrong or was spent. */
+  redeemSetupCode(code: string, user: NewUser): Promise<User | null>
   /** A fault in one sentence, or null. */
   check(): Promise<string | null>
   /** Tidies up behind writes that did not wait for the disk. For a thread that nobody waits for, now and then. */

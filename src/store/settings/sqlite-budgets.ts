@@ -1,13 +1,16 @@
 // Budgets in SQLite. Must stay true: every change raises the revision in the same transaction, or a ledger that polls
-// would go on with the old limit.
+// would go on with the old limit; and its line in the audit log is written there, too.
 
 import { randomBytes } from 'node:crypto'
 import type { Budget, BudgetSettings } from '../../core/budget.ts'
 import { WeirError } from '../../core/weir-error.ts'
+import type { NewTarget } from './alert-store.ts'
+import { toBudgetFacts, toChanges } from './audit-changes.ts'
 import { fromBudgetRow, toBudgetColumns } from './budget-rows.ts'
 import type { BudgetRow } from './budget-rows.ts'
 import type { BudgetChanges, BudgetStore } from './budget-store.ts'
 import { readTogether } from './read-together.ts'
+import { toChangedColumns } from './settings-rows.ts'
 import { prepareRevision } from './sqlite-revision.ts'
 import { prepareTargetInsert, prepareTargetsRemoval } from './sqlite-targets.ts'
 import type { SqliteTargetsOptions } from './sqlite-targets.ts'
@@ -22,29 +25,23 @@ export interface SqliteBudgetsOptions extends SqliteTargetsOptions {
 }
 
 export function createSqliteBudgets(options: SqliteBudgetsOptions): BudgetStore {
-  const { file, clock, budgetsMax } = options
+  const { file, writeAudit } = options
   const revisions = prepareRevision(file, 'budget_revision')
-  const insertTarget = prepareTargetInsert(options)
+  const insert = prepareBudgetInsert(options)
   const removeTargetsOf = prepareTargetsRemoval(file)
-  const count = file.prepare<{ n: number }>('SELECT COUNT(*) AS n FROM budgets')
-  const selectAll = file.prepare<BudgetRow>(
+  const selectAll = file.prepareOnce<BudgetRow>(
     `SELECT ${COLUMNS} FROM budgets ORDER BY created_at, rowid`,
   )
-  const selectOne = file.prepare<BudgetRow>(`SELECT ${COLUMNS} FROM budgets WHERE id = ?`)
-  const insert = file.prepare(`INSERT INTO budgets (${COLUMNS}) VALUES (${VALUES})`)
-  const update = file.prepare(`UPDATE budgets SET (${COLUMNS}) = (${VALUES}) WHERE id = :id`)
-  const remove = file.prepare('DELETE FROM budgets WHERE id = ?')
+  const selectOne = file.prepareOnce<BudgetRow>(`SELECT ${COLUMNS} FROM budgets WHERE id = ?`)
+  const update = file.prepareOnce(`UPDATE budgets SET (${COLUMNS}) = (${VALUES}) WHERE id = :id`)
+  const remove = file.prepareOnce('DELETE FROM budgets WHERE id = ?')
 
   return {
     async create(settings: BudgetSettings, targets = []): Promise<Budget> {
       return file.transact(() => {
-        if (Number(count.first()?.n) >= budgetsMax) throw createTooManyBudgets(budgetsMax)
-        const id = `bud_${randomBytes(8).toString('hex')}`
-        const row: BudgetRow = { ...toBudgetColumns(settings), id, created_at: clock.now() }
-        insert.run({ ...row })
-        for (const target of targets) insertTarget(target, id)
+        const budget = insert(settings, targets)
         revisions.raise()
-        return fromBudgetRow(row)
+        return budget
       })
     },
 
@@ -61,12 +58,15 @@ export function createSqliteBudgets(options: SqliteBudgetsOptions): BudgetStore 
       return file.transact(() => {
         const row = selectOne.first(id)
         if (row === null) return null
-        const columns = toBudgetColumns(change)
+        const columns = toChangedColumns(row, toBudgetColumns(change))
         if (Object.keys(columns).length === 0) return fromBudgetRow(row)
         const changed = { ...row, ...columns }
         update.run(changed)
         revisions.raise()
-        return fromBudgetRow(changed)
+        const budget = fromBudgetRow(changed)
+        const changes = toChanges(toBudgetFacts(fromBudgetRow(row)), toBudgetFacts(budget))
+        writeAudit({ action: 'budget.update', subjectId: id, subjectName: budget.name, changes })
+        return budget
       })
     },
 
@@ -74,10 +74,13 @@ export function createSqliteBudgets(options: SqliteBudgetsOptions): BudgetStore 
       return file.transact(() => {
         const row = selectOne.first(id)
         if (row === null) return null
-        removeTargetsOf(id)
+        const targets = removeTargetsOf(id)
         remove.run(id)
         revisions.raise()
-        return fromBudgetRow(row)
+        const budget = fromBudgetRow(row)
+        const changes = toChanges(toBudgetFacts(budget, targets), null)
+        writeAudit({ action: 'budget.delete', subjectId: id, subjectName: budget.name, changes })
+        return budget
       })
     },
 
@@ -89,6 +92,26 @@ export function createSqliteBudgets(options: SqliteBudgetsOptions): BudgetStore 
         budgets: selectAll.all().map(fromBudgetRow),
       }))
     },
+  }
+}
+
+/** What it returns runs only within a transaction. */
+function prepareBudgetInsert(options: SqliteBudgetsOptions) {
+  const { file, clock, writeAudit, budgetsMax } = options
+  const insertTarget = prepareTargetInsert(options)
+  const count = file.prepareOnce<{ n: number }>('SELECT COUNT(*) AS n FROM budgets')
+  const insert = file.prepareOnce(`INSERT INTO budgets (${COLUMNS}) VALUES (${VALUES})`)
+
+  return (settings: BudgetSettings, asked: readonly NewTarget[]): Budget => {
+    if (Number(count.first()?.n) >= budgetsMax) throw createTooManyBudgets(budgetsMax)
+    const id = `bud_${randomBytes(8).toString('hex')}`
+    const row: BudgetRow = { ...toBudgetColumns(settings), id, created_at: clock.now() }
+    insert.run({ ...row })
+    const targets = asked.map((target) => insertTarget(target, id))
+    const budget = fromBudgetRow(row)
+    const changes = toChanges(null, toBudgetFacts(budget, targets))
+    writeAudit({ action: 'budget.create', subjectId: id, subjectName: budget.name, changes })
+    return budget
   }
 }
 

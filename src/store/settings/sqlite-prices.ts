@@ -1,6 +1,6 @@
 // Prices in SQLite: the operator's rules and the imported price data. Must stay true: a rule is never altered,
 // only replaced under a new id, and every change raises the revision in the same transaction, or a ledger that
-// polls would go on with old prices.
+// polls would go on with old prices; its line in the audit log is written there, too.
 
 import { randomBytes } from 'node:crypto'
 import { assert } from '../../core/assert.ts'
@@ -8,14 +8,17 @@ import type { Clock } from '../../core/clock.ts'
 import type { NewPriceRule, PriceRule, RulePrice } from '../../core/price-rule.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
+import { toChanges, toImportFacts, toRuleFacts } from './audit-changes.ts'
 import { readTogether } from './read-together.ts'
 import { IMPORT_BYTES_MAX } from './settings-store.ts'
 import type { ImportedPrices, PriceSettings, PriceStore } from './settings-store.ts'
+import type { WriteAudit } from './sqlite-audit.ts'
 import { prepareRevision } from './sqlite-revision.ts'
 
 export interface SqlitePricesOptions {
   readonly file: SqliteFile
   readonly clock: Clock
+  readonly writeAudit: WriteAudit
   readonly rulesMax: number
 }
 
@@ -43,19 +46,17 @@ const IMPORT_COLUMNS = 'version, published_at, text, imported_at, who'
 const ORDER = "provider, model, COALESCE(tier, ''), effective_from"
 
 export function createSqlitePrices(options: SqlitePricesOptions): PriceStore {
-  const { file, clock } = options
+  const { file, writeAudit } = options
   const revisions = prepareRevision(file, 'price_revision')
   const setRule = prepareSet(options, () => revisions.raise())
-  const selectRules = file.prepare<RuleRow>(
+  const selectRules = file.prepareOnce<RuleRow>(
     `SELECT ${RULE_COLUMNS} FROM price_rules ORDER BY ${ORDER}`,
   )
-  const remove = file.prepare<RuleRow>(
+  const remove = file.prepareOnce<RuleRow>(
     `DELETE FROM price_rules WHERE id = ? RETURNING ${RULE_COLUMNS}`,
   )
-  const selectImport = file.prepare<ImportRow>(`SELECT ${IMPORT_COLUMNS} FROM price_import`)
-  const deleteImport = file.prepare('DELETE FROM price_import')
-  const insertImport = file.prepare(`INSERT INTO price_import (id, ${IMPORT_COLUMNS})
-    VALUES (1, :version, :published_at, :text, :imported_at, :who)`)
+  const selectImport = file.prepareOnce<ImportRow>(`SELECT ${IMPORT_COLUMNS} FROM price_import`)
+  const replaceImport = prepareImport(options)
 
   function read(): PriceSettings {
     return readTogether(file, () => {
@@ -78,20 +79,18 @@ export function createSqlitePrices(options: SqlitePricesOptions): PriceStore {
         const row = remove.first(id)
         if (row === null) return null
         revisions.raise()
-        return fromRuleRow(row)
+        const rule = fromRuleRow(row)
+        const changes = toChanges(toRuleFacts(rule), null)
+        writeAudit({ action: 'price.unset', ...toSubject(rule), changes })
+        return rule
       })
     },
 
     async putImport(imported: Omit<ImportedPrices, 'importedAt'> | null): Promise<void> {
       if (imported !== null) refuseLargeText(imported.text)
       file.transact(() => {
-        const removed = deleteImport.run()
-        if (imported !== null) {
-          const { version, publishedAt, text, who } = imported
-          const times = { published_at: publishedAt, imported_at: clock.now() }
-          insertImport.run({ version, text, who, ...times })
-        }
-        if (imported !== null || removed > 0) revisions.raise()
+        const isReplaced = replaceImport(imported)
+        if (isReplaced || imported !== null) revisions.raise()
       })
     },
 
@@ -108,14 +107,14 @@ export function createSqlitePrices(options: SqlitePricesOptions): PriceStore {
 
 /** What it returns runs only within a transaction. */
 function prepareSet(
-  { file, clock, rulesMax }: SqlitePricesOptions,
+  { file, clock, writeAudit, rulesMax }: SqlitePricesOptions,
   raise: () => void,
 ): (rule: NewPriceRule) => PriceRule {
-  const count = file.prepare<{ n: number }>('SELECT COUNT(*) AS n FROM price_rules')
-  const selectPlace = file.prepare<RuleRow>(`SELECT ${RULE_COLUMNS} FROM price_rules
+  const count = file.prepareOnce<{ n: number }>('SELECT COUNT(*) AS n FROM price_rules')
+  const selectPlace = file.prepareOnce<RuleRow>(`SELECT ${RULE_COLUMNS} FROM price_rules
     WHERE provider = ? AND model = ? AND tier IS ? AND effective_from = ?`)
-  const remove = file.prepare('DELETE FROM price_rules WHERE id = ?')
-  const insert = file.prepare(`INSERT INTO price_rules (${RULE_COLUMNS}) VALUES
+  const remove = file.prepareOnce('DELETE FROM price_rules WHERE id = ?')
+  const insert = file.prepareOnce(`INSERT INTO price_rules (${RULE_COLUMNS}) VALUES
     (:id, :provider, :model, :tier, :effective_from, :price, :note, :created_at)`)
 
   return (rule) => {
@@ -139,8 +138,52 @@ function prepareSet(
     }
     insert.run({ ...row })
     raise()
-    return fromRuleRow(row)
+    const made = fromRuleRow(row)
+    writeAudit({ action: 'price.set', ...toSubject(made), changes: toRuleChanges(old, made) })
+    return made
   }
+}
+
+function toRuleChanges(old: RuleRow | null, rule: PriceRule) {
+  if (old === null) return toChanges(null, toRuleFacts(rule))
+  const before = fromRuleRow(old)
+  return toChanges({ id: before.id, ...toRuleFacts(before) }, { id: rule.id, ...toRuleFacts(rule) })
+}
+
+function toSubject({ id, provider, model }: PriceRule) {
+  return { subjectId: id, subjectName: `${provider} ${model}` }
+}
+
+/** What it returns runs only within a transaction, and says whether there was an import before. */
+function prepareImport({ file, clock, writeAudit }: SqlitePricesOptions) {
+  const select = file.prepareOnce<ImportRow>(`SELECT ${IMPORT_COLUMNS} FROM price_import`)
+  const remove = file.prepareOnce('DELETE FROM price_import')
+  const insert = file.prepareOnce(`INSERT INTO price_import (id, ${IMPORT_COLUMNS})
+    VALUES (1, :version, :published_at, :text, :imported_at, :who)`)
+
+  return (imported: Omit<ImportedPrices, 'importedAt'> | null): boolean => {
+    const row = select.first()
+    const old = row === null ? null : fromImportRow(row)
+    remove.run()
+    if (imported !== null) {
+      const { version, publishedAt, text, who } = imported
+      insert.run({ version, text, who, published_at: publishedAt, imported_at: clock.now() })
+    }
+    if (isSameImport(old, imported)) return old !== null
+    const changes = toChanges(old && toImportFacts(old), imported && toImportFacts(imported))
+    const action = imported === null ? 'price.unset' : 'price.import'
+    const subjectName = (imported ?? old)?.version ?? null
+    writeAudit({ action, subjectId: null, subjectName, changes })
+    return old !== null
+  }
+}
+
+type ImportedData = Pick<ImportedPrices, 'version' | 'publishedAt' | 'text'> | null
+
+function isSameImport(one: ImportedData, other: ImportedData): boolean {
+  if (one === null || other === null) return one === other
+  const { version, publishedAt, text } = one
+  return version === other.version && publishedAt === other.publishedAt && text === other.text
 }
 
 function fromRuleRow(row: RuleRow): PriceRule {

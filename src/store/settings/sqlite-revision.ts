@@ -15,8 +15,8 @@ export function prepareRevision(
   file: SqliteFile,
   table: 'settings_revision' | 'price_revision' | 'budget_revision',
 ): SqliteRevision {
-  const select = file.prepare<{ revision: number }>(`SELECT revision FROM ${table}`)
-  const raise = file.prepare<{ revision: number }>(
+  const select = file.prepareOnce<{ revision: number }>(`SELECT revision FROM ${table}`)
+  const raise = file.prepareOnce<{ revision: number }>(
     `UPDATE ${table} SET revision = revision + 1 RETURNING revision`,
   )
   function revisionOf(row: { revision: number } | null): number {

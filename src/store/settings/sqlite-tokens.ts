@@ -1,24 +1,27 @@
 // Access tokens in SQLite. They are looked up in the store at each use, so a revoked one ends at once
-// and needs no revision.
+// and needs no revision. Must stay true: a change and its line in the audit log are one transaction.
 
 import type { AccessToken, TokenScope } from '../../core/api-key.ts'
 import type { Clock } from '../../core/clock.ts'
 import { createTokenCredential, formatCredential, hashSecret } from '../../core/ids.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
+import { toChanges, toTokenFacts } from './audit-changes.ts'
 import { fromTokenRow } from './settings-rows.ts'
 import type { TokenRow } from './settings-rows.ts'
 import { TOUCH_INTERVAL_MS } from './settings-store.ts'
 import type { CreatedToken, TokenStore } from './settings-store.ts'
+import type { WriteAudit } from './sqlite-audit.ts'
 
 export interface SqliteTokensOptions {
   readonly file: SqliteFile
   readonly clock: Clock
+  readonly writeAudit: WriteAudit
   /** Revoked ones included. */
   readonly tokensMax: number
 }
 
-export interface TokenSettings {
+interface TokenSettings {
   readonly name: string
   readonly scopes: readonly TokenScope[]
   readonly expiresAt: number | null
@@ -27,16 +30,14 @@ export interface TokenSettings {
 const COLUMNS = 'id, name, secret_hash, scopes, created_at, expires_at, revoked_at, last_used_at'
 
 export function createSqliteTokens(options: SqliteTokensOptions): TokenStore {
-  const { file, clock } = options
+  const { file, clock, writeAudit } = options
   const insert = prepareTokenInsert(options)
-  const selectAll = file.prepare<TokenRow>(
+  const selectAll = file.prepareOnce<TokenRow>(
     `SELECT ${COLUMNS} FROM access_tokens ORDER BY created_at, id`,
   )
-  const selectOne = file.prepare<TokenRow>(`SELECT ${COLUMNS} FROM access_tokens WHERE id = ?`)
-  const revoke = file.prepare(
-    'UPDATE access_tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
-  )
-  const touch = file.prepare(`UPDATE access_tokens SET last_used_at = :now
+  const selectOne = file.prepareOnce<TokenRow>(`SELECT ${COLUMNS} FROM access_tokens WHERE id = ?`)
+  const revoke = file.prepareOnce('UPDATE access_tokens SET revoked_at = ? WHERE id = ?')
+  const touch = file.prepareOnce(`UPDATE access_tokens SET last_used_at = :now
     WHERE id = :id AND (last_used_at IS NULL OR last_used_at <= :now - ${TOUCH_INTERVAL_MS})`)
 
   function find(id: string): AccessToken | null {
@@ -58,8 +59,16 @@ export function createSqliteTokens(options: SqliteTokensOptions): TokenStore {
     },
 
     async revoke(id: string): Promise<AccessToken | null> {
-      revoke.run(clock.now(), id)
-      return find(id)
+      // Read and written in one transaction: two who revoke at once agree on the first moment.
+      return file.transact(() => {
+        const token = find(id)
+        if (token === null || token.revokedAt !== null) return token
+        const revoked = { ...token, revokedAt: clock.now() }
+        revoke.run(revoked.revokedAt, id)
+        const changes = toChanges(toTokenFacts(token), toTokenFacts(revoked))
+        writeAudit({ action: 'token.revoke', subjectId: id, subjectName: token.name, changes })
+        return revoked
+      })
     },
 
     async touch(id: string): Promise<void> {
@@ -72,13 +81,13 @@ export function createSqliteTokens(options: SqliteTokensOptions): TokenStore {
   }
 }
 
-/** What it returns runs only within a transaction: the setup code is spent for a token in its own. */
-export function prepareTokenInsert(
+/** What it returns runs only within a transaction. */
+function prepareTokenInsert(
   options: SqliteTokensOptions,
 ): (settings: TokenSettings) => CreatedToken {
-  const { file, clock, tokensMax } = options
-  const count = file.prepare<{ n: number }>('SELECT COUNT(*) AS n FROM access_tokens')
-  const insert = file.prepare(`INSERT INTO access_tokens (${COLUMNS})
+  const { file, clock, writeAudit, tokensMax } = options
+  const count = file.prepareOnce<{ n: number }>('SELECT COUNT(*) AS n FROM access_tokens')
+  const insert = file.prepareOnce(`INSERT INTO access_tokens (${COLUMNS})
     VALUES (:id, :name, :secret_hash, :scopes, :created_at, :expires_at, :revoked_at, :last_used_at)`)
 
   return (settings) => {
@@ -98,6 +107,10 @@ export function prepareTokenInsert(
       last_used_at: null,
     }
     insert.run({ ...row })
-    return { token: fromTokenRow(row), credential: formatCredential(credential) }
+    const token = fromTokenRow(row)
+    const { id, name } = token
+    const changes = toChanges(null, toTokenFacts(token))
+    writeAudit({ action: 'token.create', subjectId: id, subjectName: name, changes })
+    return { token, credential: formatCredential(credential) }
   }
 }

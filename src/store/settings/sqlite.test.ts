@@ -62,7 +62,7 @@ describe('the file', () => {
     await assert.rejects(openSqliteSettings({ file, clock }), (error) => {
       assert.ok(error instanceof WeirError)
       assert.equal(error.code, 'store_unusable')
-      assert.match(error.message, /has version 5; this Weir knows versions up to 4/)
+      assert.match(error.message, /has version 6; this Weir knows versions up to 5/)
       assert.match(error.hint ?? '', /newer Weir/)
       return true
     })
@@ -173,12 +173,12 @@ describe('limits', () => {
     await store.close()
   })
 
-  test('a token beyond the limit is refused, and the setup code stays unspent', async () => {
-    const store = await openSqliteSettings({ file: createPath(), clock, tokensMax: 0 })
-    const code = await store.createSetupCode()
-    assert.ok(code)
-    await assert.rejects(store.redeemSetupCode(code), { code: 'invalid_argument' })
-    await assert.rejects(store.redeemSetupCode(code), { code: 'invalid_argument' })
+  test('a token beyond the limit is refused', async () => {
+    const store = await openSqliteSettings({ file: createPath(), clock, tokensMax: 1 })
+    const token = { name: 'reader', scopes: ['read:usage'], expiresAt: null } as const
+    await store.tokens.create(token)
+    await assert.rejects(store.tokens.create(token), { code: 'invalid_argument' })
+    assert.equal((await store.tokens.list()).length, 1)
     await store.close()
   })
 })

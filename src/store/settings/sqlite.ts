@@ -3,23 +3,33 @@
 // before its caller hears of it (synchronous=full), for a secret is shown only once.
 
 import { statSync } from 'node:fs'
+import { assert } from '../../core/assert.ts'
 import { BUDGETS_MAX } from '../../core/budget.ts'
 import type { Clock } from '../../core/clock.ts'
-import { createSecret, hashSecret, isSecretOf } from '../../core/ids.ts'
+import type { Actor } from '../../core/user.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { openSqliteFile } from '../sqlite-file.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
+import { SESSIONS_MAX, USERS_MAX } from './account-store.ts'
 import { TARGETS_MAX } from './alert-store.ts'
 import { MIGRATIONS } from './migrations.ts'
 import type { SettingsStore } from './settings-store.ts'
 import { createSqliteAlerts } from './sqlite-alerts.ts'
+import {
+  AUDIT_LINES_MAX,
+  createSqliteAudit,
+  prepareAuditWriter,
+  SYSTEM_ACTOR,
+} from './sqlite-audit.ts'
 import { createSqliteBudgets } from './sqlite-budgets.ts'
 import { createSqliteKeys } from './sqlite-keys.ts'
 import { createSqlitePrices } from './sqlite-prices.ts'
+import { createSqliteSessions } from './sqlite-sessions.ts'
+import { createSqliteSetupCode } from './sqlite-setup-code.ts'
 import { createSqliteSnapshots } from './sqlite-snapshots.ts'
 import { createSqliteTargets } from './sqlite-targets.ts'
-import { createSqliteTokens, prepareTokenInsert } from './sqlite-tokens.ts'
-import type { SqliteTokensOptions } from './sqlite-tokens.ts'
+import { createSqliteTokens } from './sqlite-tokens.ts'
+import { createSqliteUsers } from './sqlite-users.ts'
 
 const KEYS_MAX = 100_000
 const TOKENS_MAX = 10_000
@@ -27,35 +37,104 @@ const RULES_MAX = 10_000
 /** A change holds the file for some milliseconds. */
 const BUSY_TIMEOUT_MS = 5000
 
-export interface SqliteSettingsOptions {
+const LIMITS = {
+  keysMax: KEYS_MAX,
+  tokensMax: TOKENS_MAX,
+  rulesMax: RULES_MAX,
+  budgetsMax: BUDGETS_MAX,
+  targetsMax: TARGETS_MAX,
+  usersMax: USERS_MAX,
+  sessionsMax: SESSIONS_MAX,
+  auditLinesMax: AUDIT_LINES_MAX,
+}
+
+export interface SqliteSettingsOptions extends Partial<Readonly<typeof LIMITS>> {
   readonly file: string
   readonly clock: Clock
-  readonly keysMax?: number
-  readonly tokensMax?: number
-  readonly rulesMax?: number
-  readonly budgetsMax?: number
-  readonly targetsMax?: number
   readonly busyTimeoutMs?: number
 }
 
 export function openSqliteSettings(options: SqliteSettingsOptions): Promise<SettingsStore> {
-  const { file: path, clock, keysMax = KEYS_MAX, tokensMax = TOKENS_MAX } = options
-  const { rulesMax = RULES_MAX, budgetsMax = BUDGETS_MAX, targetsMax = TARGETS_MAX } = options
-  const { busyTimeoutMs = BUSY_TIMEOUT_MS } = options
+  const { file: path, clock, busyTimeoutMs = BUSY_TIMEOUT_MS, ...limits } = options
   const fixed = { name: 'settings store', migrations: MIGRATIONS, busyTimeoutMs }
-  return openSqliteFile({ file: path, ...fixed }, (file) => ({
-    keys: createSqliteKeys({ file, clock, keysMax }),
-    tokens: createSqliteTokens({ file, clock, tokensMax }),
-    prices: createSqlitePrices({ file, clock, rulesMax }),
-    budgets: createSqliteBudgets({ file, clock, budgetsMax, targetsMax }),
-    targets: createSqliteTargets({ file, clock, targetsMax }),
-    alerts: createSqliteAlerts({ file, clock }),
-    snapshots: createSqliteSnapshots({ file, clock }),
-    ...createSetupCodes({ file, clock, tokensMax }),
-    check: createCheck(file, path),
-    foldBack: async () => file.foldBack(),
-    close: async () => file.close(),
-  }))
+  return openSqliteFile({ file: path, ...fixed }, (file) => {
+    const tools = { ...LIMITS, ...limits, file, clock }
+    const writeAudit = prepareAuditWriter(tools, SYSTEM_ACTOR)
+    const store = createStore(SYSTEM_ACTOR, tools, {
+      alerts: createSqliteAlerts(tools),
+      snapshots: createSqliteSnapshots({ file, clock }),
+      ...createSqliteSetupCode({ ...tools, writeAudit }),
+      check: createCheck(file, path),
+      foldBack: async () => file.foldBack(),
+      close: async () => file.close(),
+    })
+    // Prepares all statements, which the file keeps: a part for another actor is then made in microseconds.
+    assert(Object.values(store).every(Boolean), 'every part of the store can be made')
+    return store
+  })
+}
+
+type StoreTools = typeof LIMITS & { readonly file: SqliteFile; readonly clock: Clock }
+
+/** What is the same whoever acts. */
+type SharedPart =
+  | 'alerts'
+  | 'snapshots'
+  | 'createSetupCode'
+  | 'hasSetupCode'
+  | 'redeemSetupCode'
+  | 'check'
+  | 'foldBack'
+  | 'close'
+
+/** One is made for every request that changes something, so a part is made when it is first asked for. */
+function createStore(
+  actor: Actor,
+  tools: StoreTools,
+  shared: Pick<SettingsStore, SharedPart>,
+): SettingsStore {
+  const options = { ...tools, writeAudit: prepareAuditWriter(tools, actor) }
+  const keys = once(() => createSqliteKeys(options))
+  const tokens = once(() => createSqliteTokens(options))
+  const prices = once(() => createSqlitePrices(options))
+  const budgets = once(() => createSqliteBudgets(options))
+  const targets = once(() => createSqliteTargets(options))
+  const users = once(() => createSqliteUsers(options))
+  const sessions = once(() => createSqliteSessions(options))
+  const audit = once(() => createSqliteAudit(options))
+  return {
+    ...shared,
+    get keys() {
+      return keys()
+    },
+    get tokens() {
+      return tokens()
+    },
+    get prices() {
+      return prices()
+    },
+    get budgets() {
+      return budgets()
+    },
+    get targets() {
+      return targets()
+    },
+    get users() {
+      return users()
+    },
+    get sessions() {
+      return sessions()
+    },
+    get audit() {
+      return audit()
+    },
+    as: (other) => createStore(other, tools, shared),
+  }
+}
+
+function once<Part>(create: () => Part): () => Part {
+  let part: Part | undefined
+  return () => (part ??= create())
 }
 
 function createCheck(file: SqliteFile, path: string): SettingsStore['check'] {
@@ -79,35 +158,4 @@ function createCheck(file: SqliteFile, path: string): SettingsStore['check'] {
 function readFileId(path: string): string | null {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats === undefined ? null : `${stats.dev}:${stats.ino}`
-}
-
-function createSetupCodes(
-  options: SqliteTokensOptions,
-): Pick<SettingsStore, 'createSetupCode' | 'redeemSetupCode'> {
-  const { file, clock } = options
-  const insertToken = prepareTokenInsert(options)
-  // The row stays when the code was spent, so there is never a second code.
-  const insertCode = file.prepare(`INSERT INTO setup_code (id, code_hash, created_at, spent_at)
-    VALUES (1, ?, ?, NULL) ON CONFLICT DO NOTHING`)
-  const selectUnspent = file.prepare<{ code_hash: string }>(
-    'SELECT code_hash FROM setup_code WHERE spent_at IS NULL',
-  )
-  const spend = file.prepare('UPDATE setup_code SET spent_at = ? WHERE spent_at IS NULL')
-
-  return {
-    async createSetupCode() {
-      const code = createSecret()
-      return insertCode.run(hashSecret(code), clock.now()) === 1 ? code : null
-    },
-
-    async redeemSetupCode(code) {
-      const row = selectUnspent.first()
-      if (row === null || !isSecretOf(code, row.code_hash)) return null
-      return file.transact(() => {
-        // Of two who come at once with the right code, the second changes no row here.
-        if (spend.run(clock.now()) === 0) return null
-        return insertToken({ name: 'administrator', scopes: ['admin'], expiresAt: null })
-      })
-    },
-  }
 }

@@ -1,7 +1,7 @@
 // The request log: single calls, newest first, and the prices behind their costs. Part of the usage store.
 // Must stay true: a page costs no more than its limits say, however rare what is asked for.
 
-import type { CallStatus } from '../../core/usage-event.ts'
+import type { CallStatus, UsageKnowledge } from '../../core/usage-event.ts'
 import type { CostSource, StoredPrice, UsageRecord } from '../../core/usage-record.ts'
 
 /** All that are given must hold; null asks for nothing. Times are when a call started. */
@@ -17,6 +17,7 @@ export interface RequestFilter {
   readonly dim: { readonly key: string; readonly value: string | null } | null
   readonly status: CallStatus | null
   readonly source: CostSource | null
+  readonly usage: UsageKnowledge | null
 }
 
 export const ALL_REQUESTS: RequestFilter = Object.freeze({
@@ -28,12 +29,29 @@ export const ALL_REQUESTS: RequestFilter = Object.freeze({
   dim: null,
   status: null,
   source: null,
+  usage: null,
 })
 
 export interface RequestPage {
   readonly records: readonly UsageRecord[]
   /** Where the next page goes on: the id of the last call that was looked at; null when there are no more. */
   readonly next: string | null
+}
+
+/** What tells how a provider does, and no more: it is read of many calls at once. */
+export interface CallGlance {
+  readonly provider: string
+  readonly status: CallStatus
+  readonly httpStatus: number | null
+  readonly startedAt: number
+  readonly firstByteAt: number | null
+}
+
+/** How many calls there are, and from when to when they started; null where there is none. */
+export interface LogExtent {
+  readonly records: number
+  readonly oldestAt: number | null
+  readonly newestAt: number | null
 }
 
 export interface RequestLog {
@@ -45,6 +63,10 @@ export interface RequestLog {
     filter: RequestFilter,
     page: { readonly before: string | null; readonly rowsMax: number },
   ): Promise<RequestPage>
+  /** Calls that started then or later, newest first; at most so many are looked at. */
+  glance(sinceMs: number, rowsMax: number): Promise<readonly CallGlance[]>
+  /** At once, however many there are. */
+  readExtent(): Promise<LogExtent>
   /** Those of the versions that are stored. */
   readPrices(versions: readonly string[]): Promise<readonly StoredPrice[]>
 }

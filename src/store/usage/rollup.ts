@@ -1,6 +1,6 @@
 // Sums records per rollup key in memory, so that the store writes each key once. The keys are those of the query
-// catalogue, each in two grains: one key's calls, and all keys' (''). Must stay true: every forwarded
-// call is in every sum it belongs to exactly once, denied calls in none.
+// catalogue, each in two grains: one key's calls, and all keys' (''); two more are for all keys only. Must stay
+// true: every forwarded call is in every sum it belongs to exactly once, denied calls in none.
 
 import type { Money } from '../../core/money.ts'
 import { totalTokens } from '../../core/token-counts.ts'
@@ -35,7 +35,7 @@ export interface SummedRecord {
 
 export type SummedEvent = Pick<
   UsageEvent,
-  'status' | 'endedAt' | 'keyId' | 'provider' | 'model' | 'dims' | 'tokens'
+  'status' | 'endedAt' | 'keyId' | 'provider' | 'model' | 'dims' | 'tokens' | 'usage'
 >
 
 export interface Rollups {
@@ -48,6 +48,10 @@ export interface Rollups {
   modelSums(): readonly RollupSum[]
   /** Key columns: month, key id, dimension, value, model. */
   dimSums(): readonly RollupSum[]
+  /** Key columns: month, how usage is known. */
+  usageSums(): readonly RollupSum[]
+  /** Key columns: month, dimension. */
+  dimKeySums(): readonly RollupSum[]
 }
 
 // A call is in a dozen sums. It is added once to the cell of its day, key, provider and model, and once to each of its
@@ -58,6 +62,7 @@ interface Cell extends RollupFigures {
   readonly keyId: string
   readonly provider: string
   readonly model: string
+  readonly usages: Map<string, RollupFigures>
   readonly dims: Map<string, Map<string, RollupFigures>>
 }
 
@@ -69,6 +74,7 @@ export function createRollups(): Rollups {
     if (event.status === 'denied') return
     const cell = findCell(days, toDay(event.endedAt), event)
     addTo(cell, figures)
+    addTo(findOrPut(cell.usages, event.usage, createFigures), figures)
     for (const dim in event.dims) {
       const values = findOrPut(cell.dims, dim, createMap<RollupFigures>)
       addTo(findOrPut(values, event.dims[dim] as string, createFigures), figures)
@@ -89,6 +95,8 @@ export function createRollups(): Rollups {
     totalSums: () => collect(days, addTotals),
     modelSums: () => collect(days, addModel),
     dimSums: () => collect(days, addDims),
+    usageSums: () => collect(days, addUsages),
+    dimKeySums: () => collect(days, addDimKeys),
   }
 }
 
@@ -103,8 +111,8 @@ function findCell(days: Map<string, CellTree>, day: string, event: SummedEvent):
   const name = model ?? NO_MODEL
   const known = models.get(name)
   if (known !== undefined) return known
-  const place = { day, keyId: keyId ?? ALL_KEYS, provider, model: name, dims: new Map() }
-  const cell: Cell = { ...createFigures(), ...place }
+  const place = { day, keyId: keyId ?? ALL_KEYS, provider, model: name }
+  const cell: Cell = { ...createFigures(), ...place, usages: new Map(), dims: new Map() }
   models.set(name, cell)
   return cell
 }
@@ -147,6 +155,17 @@ function addDims(sums: SumTree, cell: Cell): void {
         addTo(findSum(sums, [monthOf(cell.day), keyId, dim, value, cell.model]), figures)
       }
     }
+  }
+}
+
+function addUsages(sums: SumTree, { day, usages }: Cell): void {
+  for (const [usage, figures] of usages) addTo(findSum(sums, [monthOf(day), usage]), figures)
+}
+
+function addDimKeys(sums: SumTree, { day, dims }: Cell): void {
+  for (const [dim, values] of dims) {
+    const sum = findSum(sums, [monthOf(day), dim])
+    for (const figures of values.values()) addTo(sum, figures)
   }
 }
 

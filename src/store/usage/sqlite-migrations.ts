@@ -12,6 +12,8 @@ const ROLLUP_FIGURES = `
   tokens INTEGER NOT NULL,
   unpriced INTEGER NOT NULL`
 
+const PICO = '1000000000000'
+
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE records (
@@ -174,5 +176,58 @@ export const MIGRATIONS: readonly string[] = [
     spent TEXT NOT NULL,
     PRIMARY KEY (day, kind, name)
   ) WITHOUT ROWID;
+  `,
+  // How many records there are, and two rollups of few rows: by how a call's usage is known, and by dimension alone. Of
+  // ten million records nearly all are reported ones: only the others are summed, and the reported ones are what is
+  // then left of the totals. So are calls whose records are gone. A count beyond 1e12 tokens is none, and a cost that is
+  // kept as digits behind a # is beyond what can be added here: weir rollups rebuild adds it.
+  `
+  ALTER TABLE records ADD COLUMN own_us INTEGER;
+  ALTER TABLE tally ADD COLUMN records INTEGER NOT NULL DEFAULT 0;
+  UPDATE tally SET records = (SELECT COUNT(*) FROM records);
+
+  CREATE TABLE usage_rollup (
+    period INTEGER NOT NULL,
+    usage INTEGER NOT NULL,${ROLLUP_FIGURES},
+    PRIMARY KEY (period, usage)
+  ) WITHOUT ROWID;
+  CREATE TEMP TABLE others AS
+    SELECT usage, CAST(strftime('%Y%m', ended_at / 1000, 'unixepoch') AS INTEGER) AS period,
+      CASE WHEN typeof(cost_pico) = 'integer' THEN cost_pico ELSE 0 END AS cost,
+      COALESCE(input_tokens + output_tokens, 0) AS tokens, cost_pico IS NULL AS is_unpriced
+    FROM records WHERE usage <> 'reported' AND status <> 'denied';
+  INSERT OR IGNORE INTO names (name) SELECT DISTINCT usage FROM others
+    UNION SELECT 'reported' WHERE EXISTS (SELECT 1 FROM total_rollup);
+  INSERT INTO usage_rollup
+    SELECT period, (SELECT id FROM names WHERE name = usage),
+      SUM(cost / ${PICO} - (cost % ${PICO} < 0)) + SUM((cost % ${PICO} + ${PICO}) % ${PICO}) / ${PICO},
+      SUM((cost % ${PICO} + ${PICO}) % ${PICO}) % ${PICO}, COUNT(*),
+      SUM(CASE WHEN tokens BETWEEN 0 AND 1000000000000 THEN tokens ELSE 0 END), SUM(is_unpriced)
+    FROM others GROUP BY period, usage;
+  DROP TABLE others;
+  INSERT INTO usage_rollup
+    SELECT period, (SELECT id FROM names WHERE name = 'reported'),
+      usd + pico / ${PICO} - (pico % ${PICO} < 0), (pico % ${PICO} + ${PICO}) % ${PICO},
+      requests, tokens, unpriced
+    FROM (
+      SELECT period, SUM(cost_usd) AS usd, SUM(cost_pico) AS pico, SUM(requests) AS requests,
+        SUM(tokens) AS tokens, SUM(unpriced) AS unpriced
+      FROM (
+        SELECT period, cost_usd, cost_pico, requests, tokens, unpriced
+        FROM total_rollup WHERE key_id = 0 AND period < 1000000
+        UNION ALL
+        SELECT period, -cost_usd, -cost_pico, -requests, -tokens, -unpriced FROM usage_rollup
+      ) GROUP BY period
+    ) WHERE requests > 0;
+
+  CREATE TABLE dim_key_rollup (
+    period INTEGER NOT NULL,
+    dim_key INTEGER NOT NULL,${ROLLUP_FIGURES},
+    PRIMARY KEY (period, dim_key)
+  ) WITHOUT ROWID;
+  INSERT INTO dim_key_rollup
+    SELECT period, dim_key, SUM(cost_usd) + SUM(cost_pico) / ${PICO},
+      SUM(cost_pico) % ${PICO}, SUM(requests), SUM(tokens), SUM(unpriced)
+    FROM dim_rollup WHERE key_id = 0 GROUP BY period, dim_key;
   `,
 ]

@@ -25,6 +25,8 @@ interface Shape {
   readonly label: string | null
   readonly model: string | null
   readonly bucket: string | null
+  /** Kept for single keys too, not only for all of them together. */
+  readonly isByKey: boolean
 }
 
 export interface SumQueryOptions {
@@ -49,7 +51,9 @@ export function toSumQuery(question: UsageQuestion, options: SumQueryOptions = {
   // over all keys' rows. A single one keeps the order of the rows: they need not be sorted to be grouped.
   const conditions = [isOne ? 'period = ?' : 'period IN (SELECT value FROM json_each(?))']
   const parameters: SQLInputValue[] = [isOne ? (buckets[0] ?? null) : JSON.stringify(buckets)]
-  if (keyId === null && grouping.by === 'api_key') {
+  if (!shape.isByKey) {
+    requireAllKeys(question)
+  } else if (keyId === null && grouping.by === 'api_key') {
     conditions.push(`key_id > ${ALL_KEYS_ID}`)
   } else if (keyId === null) {
     conditions.push(`key_id = ${ALL_KEYS_ID}`)
@@ -106,8 +110,16 @@ function fromPeriodNumber(period: number): string {
   return digits.length === 6 ? month : `${month}-${digits.slice(6)}`
 }
 
+const TOTAL: Shape = {
+  table: 'total_rollup',
+  label: null,
+  model: null,
+  bucket: null,
+  isByKey: true,
+}
+
 function shapeOf(grouping: UsageGrouping, grain: Period['grain']): Shape {
-  const shape: Shape = { table: 'total_rollup', label: null, model: null, bucket: null }
+  const shape: Shape = { ...TOTAL }
   switch (grouping.by) {
     case 'total':
       return shape
@@ -128,12 +140,23 @@ function shapeOf(grouping: UsageGrouping, grain: Period['grain']): Shape {
     case 'dim_model':
       requireMonths(grouping, grain)
       return { ...shape, table: 'dim_rollup', label: 'dim_value', model: 'model' }
+    case 'usage':
+      requireMonths(grouping, grain)
+      return { ...shape, table: 'usage_rollup', label: 'usage', isByKey: false }
+    case 'dim_key':
+      requireMonths(grouping, grain)
+      return { ...shape, table: 'dim_key_rollup', label: 'dim_key', isByKey: false }
   }
 }
 
 function requireMonths(grouping: UsageGrouping, grain: Period['grain']): void {
   if (grain === 'month') return
   throw new WeirError('invalid_parameter', `Usage by ${grouping.by} is kept by month, not by day.`)
+}
+
+function requireAllKeys({ grouping, keyId }: UsageQuestion): void {
+  if (keyId === null) return
+  throw new WeirError('invalid_parameter', `Usage by ${grouping.by} is kept for all keys together.`)
 }
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/

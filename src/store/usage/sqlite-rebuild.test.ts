@@ -49,7 +49,9 @@ const DAMAGES: readonly (readonly [string, string, number])[] = [
     'INSERT INTO total_rollup SELECT period + 1, key_id, provider, 1, 2, 3, 4, 5 FROM total_rollup',
     8,
   ],
-  ['names that are gone', "DELETE FROM names WHERE name = 'team'; DELETE FROM dim_rollup", 6],
+  ['how usage is known', 'UPDATE usage_rollup SET requests = 0, cost_pico = 5', 1],
+  // The row of the dimension itself is one that nothing is behind, and one that is missing.
+  ['names that are gone', "DELETE FROM names WHERE name = 'team'; DELETE FROM dim_rollup", 8],
 ]
 
 for (const [title, sql, rowsChanged] of DAMAGES) {

@@ -49,6 +49,7 @@ const COLUMNS = [
   'shares',
   'counted_as',
   'violation',
+  'own_us',
 ] as const
 
 /** A row whose id is there already is left alone; `changes` then says 0. */
@@ -130,6 +131,7 @@ export function toRecordRow({ event, cost }: UsageRecord): SQLInputValue[] {
     event.shares === undefined ? null : JSON.stringify(event.shares),
     event.countedAs ?? null,
     event.violation ?? null,
+    event.ownMicros === undefined ? null : toStoredNumber(event.ownMicros),
   ]
 }
 
@@ -254,13 +256,16 @@ function fromTokenColumns(row: Row): TokenCounts | null {
   })
 }
 
-/** What few calls have is absent where it is NULL. */
-function fromRareColumns(row: Row): Pick<UsageEvent, 'shares' | 'countedAs' | 'violation'> {
-  const { shares, counted_as: countedAs, violation } = row
+/** What not every call has is absent where it is NULL. */
+function fromRareColumns(
+  row: Row,
+): Pick<UsageEvent, 'shares' | 'countedAs' | 'violation' | 'ownMicros'> {
+  const { shares, counted_as: countedAs, violation, own_us: ownMicros } = row
   return {
     ...(typeof shares === 'string' ? { shares: JSON.parse(shares) } : {}),
     ...(typeof countedAs === 'string' ? { countedAs } : {}),
     ...(typeof violation === 'string' ? { violation } : {}),
+    ...(typeof ownMicros === 'number' ? { ownMicros } : {}),
   }
 }
 

@@ -23,7 +23,7 @@ export interface Conditions {
 
 /** The part that a row must be looked at for; the times are in toIdRange. */
 export function toConditions(filter: RequestFilter): Conditions {
-  const { keyId, provider, model, dim, status, source } = filter
+  const { keyId, provider, model, dim, status, source, usage } = filter
   const conditions: string[] = []
   const parameters: SQLInputValue[] = []
   const add = (condition: string, ...values: SQLInputValue[]): void => {
@@ -35,6 +35,7 @@ export function toConditions(filter: RequestFilter): Conditions {
   if (model !== null) add(`model LIKE ? ESCAPE '\\'`, toLikePattern(model))
   if (status !== null) add('status = ?', status)
   if (source !== null) add('cost_source = ?', source)
+  if (usage !== null) add('usage = ?', usage)
   if (dim !== null) {
     const path = toDimPath(dim.key)
     if (path === null) add('0')

@@ -1,12 +1,25 @@
 // The request log on SQLite. Must stay true: a page looks at so many rows and no more, whatever is asked for, and
 // says where it stopped.
 
+import type { CallStatus } from '../../core/usage-event.ts'
 import type { StoredPrice } from '../../core/usage-record.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
-import type { RequestFilter, RequestLog, RequestPage } from './request-log.ts'
+import type {
+  CallGlance,
+  LogExtent,
+  RequestFilter,
+  RequestLog,
+  RequestPage,
+} from './request-log.ts'
 import { fromIdBytes, fromRecordRow } from './sqlite-record-row.ts'
 import type { Row } from './sqlite-record-row.ts'
-import { parsePlace, SELECT_RECORDS, toConditions, toIdRange } from './sqlite-request-filter.ts'
+import {
+  parsePlace,
+  SELECT_RECORDS,
+  toConditions,
+  toIdRange,
+  toTimeBytes,
+} from './sqlite-request-filter.ts'
 import type { IdRange } from './sqlite-request-filter.ts'
 import { readSnapshot } from './sqlite-snapshot.ts'
 
@@ -35,6 +48,12 @@ export function createSqliteRequests(
       }
       return readSnapshot(file, () => readPage(file, filter, page))
     },
+    async glance(sinceMs, rowsMax) {
+      return readGlances(file, sinceMs, rowsMax)
+    },
+    async readExtent() {
+      return readSnapshot(file, () => readExtent(file))
+    },
     async readPrices(versions) {
       const wanted = JSON.stringify(versions.slice(0, VERSIONS_MAX))
       const sql = `SELECT version, sheet FROM prices
@@ -48,6 +67,14 @@ export function createSqliteRequests(
 interface IdRow {
   readonly id: Uint8Array
 }
+
+type GlanceRow = readonly [
+  provider: string,
+  status: CallStatus,
+  httpStatus: number | null,
+  startedAt: number,
+  firstByteAt: number | null,
+]
 
 interface PageOptions {
   readonly range: IdRange
@@ -70,6 +97,32 @@ function readPage(file: SqliteFile, filter: RequestFilter, options: PageOptions)
   const records = found.slice(0, rowsMax).map(({ id }) => fromRecordRow(select.first(id) as Row))
   const last = found.length > rowsMax ? found[rowsMax - 1] : readLastExamined(file, options)
   return { records, next: last === undefined ? null : fromIdBytes(last.id) }
+}
+
+function readGlances(file: SqliteFile, sinceMs: number, rowsMax: number): readonly CallGlance[] {
+  const select = file.database.prepare(`SELECT provider, status, http_status, started_at,
+    first_byte_at FROM records WHERE id >= ? ORDER BY id DESC LIMIT ?`)
+  // A row as a list takes half the time of one with names.
+  select.setReturnArrays(true)
+  const rows = file.guard(() => select.all(toTimeBytes(sinceMs), rowsMax))
+  return (rows as unknown as readonly GlanceRow[]).map(
+    ([provider, status, httpStatus, startedAt, firstByteAt]) => {
+      return { provider, status, httpStatus, startedAt, firstByteAt }
+    },
+  )
+}
+
+function readExtent(file: SqliteFile): LogExtent {
+  const records = file.prepare<{ records: number }>('SELECT records FROM tally').first()
+  const readStart = (order: string): number | null => {
+    const sql = `SELECT started_at AS at FROM records ORDER BY id ${order} LIMIT 1`
+    return file.prepare<{ at: number }>(sql).first()?.at ?? null
+  }
+  return {
+    records: records?.records ?? 0,
+    oldestAt: readStart('ASC'),
+    newestAt: readStart('DESC'),
+  }
 }
 
 /** Undefined when the range has fewer rows than a page may look at. */

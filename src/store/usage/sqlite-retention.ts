@@ -17,11 +17,12 @@ export function removeRecords(file: SqliteFile, beforeMs: number, rowsMax: numbe
   const removal = file.prepare(`DELETE FROM records WHERE id IN (
     SELECT id FROM records WHERE id < ? AND ended_at < ? ORDER BY id LIMIT ?)`)
   const mark = file.prepare(
-    'UPDATE tally SET removed_before = MAX(COALESCE(removed_before, 0), ?) WHERE id = 1',
+    `UPDATE tally SET removed_before = MAX(COALESCE(removed_before, 0), ?), records = records - ?
+      WHERE id = 1`,
   )
   return file.transact(() => {
     const removed = removal.run(toTimeBytes(beforeMs + CLOCK_SLACK_MS), beforeMs, rowsMax)
-    if (removed > 0) mark.run(beforeMs)
+    if (removed > 0) mark.run(beforeMs, removed)
     return removed
   })
 }

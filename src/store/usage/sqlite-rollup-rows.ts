@@ -33,6 +33,16 @@ export const ROLLUP_TABLES: readonly RollupTable[] = [
     key: ['period', 'key_id', 'dim_key', 'dim_value', 'model'],
     sumsOf: (rollups) => rollups.dimSums(),
   },
+  {
+    name: 'usage_rollup',
+    key: ['period', 'usage'],
+    sumsOf: (rollups) => rollups.usageSums(),
+  },
+  {
+    name: 'dim_key_rollup',
+    key: ['period', 'dim_key'],
+    sumsOf: (rollups) => rollups.dimKeySums(),
+  },
 ]
 
 /** `into` is a table of the same columns and primary key. */

@@ -8,10 +8,17 @@ import { requestLogContract } from '../../../test/contracts/request-log-contract
 import { AT_NOON, createBudget } from '../../../test/contracts/usage-budget-scene.ts'
 import { usageBudgetsContract } from '../../../test/contracts/usage-budgets-contract.ts'
 import { usageDaySpendContract } from '../../../test/contracts/usage-day-spend-contract.ts'
-import { batchOf, createOpening, createRecord } from '../../../test/contracts/usage-scene.ts'
+import {
+  batchOf,
+  createOpening,
+  createRecord,
+  everyAnswer,
+  NOON,
+} from '../../../test/contracts/usage-scene.ts'
 import type { UsageStorePlace } from '../../../test/contracts/usage-scene.ts'
 import { usageStoreContract } from '../../../test/contracts/usage-store-contract.ts'
 import { usageUpkeepContract } from '../../../test/contracts/usage-upkeep-contract.ts'
+import { createTokenCounts } from '../../core/token-counts.ts'
 import { MIGRATIONS } from './sqlite-migrations.ts'
 import { toIdBytes, toRecordRow } from './sqlite-record-row.ts'
 import { openSqliteUsage } from './sqlite.ts'
@@ -93,6 +100,44 @@ test('a database of the first version is brought up to date, its calls as they w
       tally: { forwarded: 2, recorded: 1, dead: 0 },
     })
     await store.close()
+  })
+})
+
+test('a database from before the newest rollups is given them, as if they had been there', async () => {
+  await withDirectory(async (directory) => {
+    const file = join(directory, 'usage.db')
+    const store = await openSqliteUsage({ file })
+    const others = { keyId: null, model: null, dims: { app: 'x', team: 'b' } }
+    const huge = createTokenCounts({ input: 2e12 })
+    await store.write(
+      batchOf(
+        createRecord({ dims: { team: 'a' } }, { amount: 2n ** 62n + 1n }),
+        createRecord({ ...others, usage: 'estimated' }, { amount: -1_500_000_000_001n }),
+        createRecord({ usage: 'estimated', tokens: huge }, { amount: -(10n ** 13n) }),
+        createRecord({ usage: 'none', tokens: null }, { amount: null, source: 'unpriced' }),
+        createRecord({ usage: 'partial', endedAt: NOON + 30 * 86_400_000 }),
+        createRecord({ usage: 'none', status: 'denied' }),
+        // Their sum has the smaller remainder of a dollar.
+        createRecord({ endedAt: NOON + 60 * 86_400_000 }, { amount: 200_000_000_000n }),
+        createRecord(
+          { usage: 'estimated', endedAt: NOON + 60 * 86_400_000 },
+          { amount: 900_000_000_000n },
+        ),
+      ),
+    )
+    const [answers, extent] = [await everyAnswer(store), await store.requests.readExtent()]
+    await store.close()
+    const older = new DatabaseSync(file)
+    older.exec(`DROP TABLE usage_rollup; DROP TABLE dim_key_rollup;
+      DELETE FROM names WHERE name IN ('reported', 'partial', 'estimated', 'none');
+      ALTER TABLE records DROP COLUMN own_us; ALTER TABLE tally DROP COLUMN records;
+      PRAGMA user_version = 4`)
+    older.close()
+    const newer = await openSqliteUsage({ file })
+    assert.deepEqual(await everyAnswer(newer), answers)
+    assert.deepEqual(await newer.requests.readExtent(), extent)
+    assert.equal((await newer.upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
+    await newer.close()
   })
 })
 

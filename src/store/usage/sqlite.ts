@@ -142,7 +142,7 @@ function createBatchWriter(file: SqliteFile, counter: BudgetCounter): Writer['wr
   const putCursor = database.prepare('INSERT OR REPLACE INTO cursors VALUES (?, ?, ?, ?, ?)')
   const putPrice = database.prepare('INSERT OR IGNORE INTO prices VALUES (?, ?)')
   const addTally = database.prepare(`UPDATE tally SET forwarded = forwarded + ?,
-    recorded = recorded + ?, dead = dead + ?`)
+    recorded = recorded + ?, dead = dead + ?, records = records + ?`)
 
   /** False when it is there already. */
   function insert(record: UsageRecord): boolean {
@@ -153,13 +153,14 @@ function createBatchWriter(file: SqliteFile, counter: BudgetCounter): Writer['wr
     }
   }
 
-  /** Returns how many forwarded calls were not on record before. */
-  function writeRecords(records: readonly UsageRecord[]): number {
+  /** Returns how many were not on record before: all of them, and of forwarded calls. */
+  function writeRecords(records: readonly UsageRecord[]): { stored: number; recorded: number } {
     const rollups = createRollups()
     const budgets = counter.begin(records)
-    let recorded = 0
+    let [stored, recorded] = [0, 0]
     for (const record of records) {
       if (!insert(record)) continue
+      stored += 1
       rollups.add(record)
       budgets?.add(record)
       if (record.event.status !== 'denied') recorded += 1
@@ -168,11 +169,11 @@ function createBatchWriter(file: SqliteFile, counter: BudgetCounter): Writer['wr
       for (const sum of sumsOf(rollups)) addSum(addition, sum, names)
     }
     budgets?.write()
-    return recorded
+    return { stored, recorded }
   }
 
   function writeRows(batch: UsageBatch): void {
-    const recorded = writeRecords(batch.records)
+    const { stored, recorded } = writeRecords(batch.records)
     for (const { worker, opening, held } of batch.opened) {
       const heldText = held === undefined ? null : usageEventToText(held)
       insertOpen.run(toIdBytes(opening.id), worker, openingToText(opening), heldText)
@@ -183,7 +184,7 @@ function createBatchWriter(file: SqliteFile, counter: BudgetCounter): Writer['wr
     for (const { worker, segment, offset, sequence, forwarded } of batch.cursors) {
       putCursor.run(worker, segment, offset, sequence, forwarded)
     }
-    addTally.run(batch.forwarded, recorded, batch.dead)
+    addTally.run(batch.forwarded, recorded, batch.dead, stored)
   }
 
   return (batch) => {

@@ -99,10 +99,14 @@ export type UsageGrouping =
   /** One row a day or month that has traffic, by the period's grain. */
   | { readonly by: 'bucket' }
   | { readonly by: 'bucket_provider' }
-  /** The following three need a period of months. */
+  /** The following need a period of months. */
   | { readonly by: 'model' }
   | { readonly by: 'dim'; readonly dimKey: string }
   | { readonly by: 'dim_model'; readonly dimKey: string }
+  /** The last two are kept for all keys together only. By how the calls' usage is known. */
+  | { readonly by: 'usage' }
+  /** How much of it carries a dimension, whatever its value. */
+  | { readonly by: 'dim_key' }
 
 export interface UsageQuestion {
   readonly period: Period
@@ -117,7 +121,7 @@ export interface UsageQuestion {
 
 /** Sums over the calls that were forwarded; denied calls are in none of them. */
 export interface UsageSum {
-  /** The provider, key id, model or dimension value; null for totals and plain buckets. */
+  /** The provider, key id, model, dimension or its value; null for totals and plain buckets. */
   readonly label: string | null
   readonly bucket: string | null
   readonly model: string | null

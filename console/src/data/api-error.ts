@@ -1,0 +1,70 @@
+// What went wrong when the API was asked. Must stay true: the message is for a person and says what to do next; it
+// never holds what was sent.
+
+import type { ApiErrorCode, ErrorBody } from '../../../src/api/contract.ts'
+
+/** `no_answer`: nothing came back. `unreadable`: something did, but not from the API. */
+export type ApiErrorReason = ApiErrorCode | 'no_answer' | 'unreadable'
+
+export interface ApiFailure {
+  /** 0 where no answer came. */
+  readonly status: number
+  readonly code: ApiErrorReason
+  readonly message: string
+}
+
+export class ApiError extends Error implements ApiFailure {
+  readonly status: number
+  readonly code: ApiErrorReason
+
+  constructor({ status, code, message }: ApiFailure, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'ApiError'
+    this.status = status
+    this.code = code
+  }
+}
+
+const NO_ANSWER = 'Weir does not answer. Check that it is still running, then try again.'
+
+export function createNoAnswer(cause: unknown): ApiError {
+  return new ApiError({ status: 0, code: 'no_answer', message: NO_ANSWER }, cause)
+}
+
+export interface Refusal {
+  readonly status: number
+  /** Null where the body was not the API's. */
+  readonly body: ErrorBody | null
+  /** The header as it came. */
+  readonly retryAfter: string | null
+}
+
+export function toApiError({ status, body, retryAfter }: Refusal): ApiError {
+  const code = body?.code ?? 'unreadable'
+  return new ApiError({ status, code, message: toMessage({ status, body, retryAfter }) })
+}
+
+/** In the reader's words, where they are better than the API's, which are for programs. */
+const MESSAGES: Partial<Readonly<Record<ApiErrorCode, string>>> = {
+  unauthorized: 'You are not signed in any more. Sign in again to go on.',
+  scope_denied: 'Your role does not allow this. Ask an administrator.',
+  cross_site:
+    'Weir refused this because it did not come from its own page. Reload the page and try again.',
+}
+
+function toMessage({ status, body, retryAfter }: Refusal): string {
+  if (body === null) {
+    return `Weir answered with status ${status} and nothing this page could read. Try again.`
+  }
+  if (body.code === 'rate_limited') {
+    return `Too many requests just now. Try again ${toWait(retryAfter)}.`
+  }
+  return MESSAGES[body.code] ?? body.error
+}
+
+function toWait(retryAfter: string | null): string {
+  const seconds = Number(retryAfter ?? Number.NaN)
+  if (!Number.isInteger(seconds) || seconds < 1) return 'in a moment'
+  if (seconds === 1) return 'in a second'
+  return seconds < 120 ? `in ${seconds} seconds` : `in ${Math.ceil(seconds / 60)} minutes`
+}

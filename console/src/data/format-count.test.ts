@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  formatBytes,
+  formatCount,
+  formatCounted,
+  formatShare,
+  formatShortCount,
+} from './format-count.ts'
+
+for (const [format, value, text] of [
+  [formatCount, 1234567, '1,234,567'],
+  [formatShortCount, 999, '999'],
+  [formatShortCount, 12345, '12.3K'],
+  [formatShortCount, 4_560_000, '4.56M'],
+  [formatBytes, 0, '0 B'],
+  [formatBytes, 999, '999 B'],
+  [formatBytes, 1500, '1.5 KB'],
+  [formatBytes, 2_000_000_000_000_000, '2,000 TB'],
+  [formatShare, 0, '0 %'],
+  [formatShare, 0.001, '< 1 %'],
+  [formatShare, 0.25, '25 %'],
+  [formatShare, 0.999, '> 99 %'],
+  [formatShare, 1, '100 %'],
+] as const) {
+  test(`${format.name} shows ${value} as ${text}`, () => assert.equal(format(value), text))
+}
+
+test('one thing is not several', () => {
+  assert.equal(formatCounted(1, 'call'), '1 call')
+  assert.equal(formatCounted(1200, 'call'), '1,200 calls')
+  assert.equal(formatCounted(0, 'entry', 'entries'), '0 entries')
+})

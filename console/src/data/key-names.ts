@@ -1,0 +1,46 @@
+// The names of keys beside figures that know them by their ids. Must stay true: a key whose name is not at hand is shown
+// by its id.
+
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import type { KeyPage } from '../../../src/api/contract.ts'
+import { ask, toPath } from './api-client.ts'
+import { useCan } from './session.ts'
+
+const NAMES_STALE_MS = 60_000
+const NAMES_MIN = 20
+/** For lists that hold any keys, not those that spent most. */
+export const NAMES_AT_HAND = 100
+const NAMES_MAX = 1000
+const FOUND_MAX = 20
+
+/** By id, of the keys that spent most this month: at least those that a list of `count` rows shows. */
+export function useKeyNames(count: number, isWanted = true): ReadonlyMap<string, string> {
+  const canRead = useCan('read:keys')
+  const limit = Math.min(Math.max(count, NAMES_MIN), NAMES_MAX)
+  const { data } = useQuery({
+    queryKey: ['keys', 'names', limit],
+    queryFn: ({ signal }) =>
+      ask<KeyPage>(toPath('/v1/keys', { order: 'spent', limit }), { signal }),
+    staleTime: NAMES_STALE_MS,
+    enabled: canRead && isWanted,
+    select: toNames,
+  })
+  return isWanted && data !== undefined ? data : NO_NAMES
+}
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map()
+
+function toNames({ rows }: KeyPage): ReadonlyMap<string, string> {
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** Keys whose name or id holds the text. */
+export function keySearchQuery(search: string) {
+  return queryOptions({
+    queryKey: ['keys', 'search', search],
+    queryFn: ({ signal }) =>
+      ask<KeyPage>(toPath('/v1/keys', { search, order: 'spent', limit: FOUND_MAX }), { signal }),
+    staleTime: NAMES_STALE_MS,
+    placeholderData: keepPreviousData,
+  })
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toLimitWords, toPolicyWords } from './key-words.ts'
+
+test('a policy is told in a few words', () => {
+  const cases = [
+    [[], [], 'Every model'],
+    [['openai/*'], [], 'openai/*'],
+    [['openai/*', 'a/b', 'c/d'], [], 'openai/* and 2 more'],
+    [[], ['openai'], 'Every model of openai'],
+    [['openai/*'], ['openai', 'gateway'], 'openai/*, by openai and 1 more'],
+  ] as const
+  for (const [models, providers, expected] of cases) {
+    const key = { allowed_models: [...models], allowed_providers: [...providers] }
+    assert.equal(toPolicyWords(key), expected)
+  }
+})
+
+test('limits are told in a few words', () => {
+  assert.equal(toLimitWords({ rate_limit_rpm: null, max_parallel: null }), 'Without limits')
+  assert.equal(
+    toLimitWords({ rate_limit_rpm: 1200, max_parallel: 4 }),
+    'At most 1,200 a minute, 4 at once',
+  )
+  assert.equal(toLimitWords({ rate_limit_rpm: null, max_parallel: 1 }), 'At most 1 at once')
+})

@@ -1,0 +1,90 @@
+// API keys: pages of them, one of them, and what can be done with one. Must stay true: a secret is in the answer of the
+// mutation that made it and never in the cache.
+
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+import type {
+  CreatedKeyAnswer,
+  KeyAnswer,
+  KeyChangeBody,
+  KeyCheckAnswer,
+  KeyCheckRequest,
+  KeyPage,
+  KeyRow,
+  NewKeyBody,
+} from '../../../src/api/contract.ts'
+import { ask, toPath } from './api-client.ts'
+import type { KeysSearch } from './page-search.ts'
+
+const KEYS_KEY = ['keys'] as const
+const PAGE_ROWS = 100
+const CHECK_STALE_MS = 60_000
+
+export function keysQuery({ search, status, order }: KeysSearch) {
+  return infiniteQueryOptions({
+    queryKey: [...KEYS_KEY, 'pages', { search, status, order }] as const,
+    queryFn: ({ pageParam, signal }) => {
+      const question = { search, status, order, limit: PAGE_ROWS, cursor: pageParam }
+      return ask<KeyPage>(toPath('/v1/keys', question), { signal })
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+    // While the next letters of a search are typed, the last answer stays.
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function keyQuery(id: string) {
+  return queryOptions({
+    queryKey: [...KEYS_KEY, 'one', id] as const,
+    queryFn: ({ signal }) => ask<KeyRow>(`/v1/keys/${encodeURIComponent(id)}`, { signal }),
+  })
+}
+
+/** May a key, or a policy as it is being written, use a model? */
+export function keyCheckQuery(request: KeyCheckRequest) {
+  return queryOptions({
+    queryKey: ['key-check', request] as const,
+    queryFn: ({ signal }) =>
+      ask<KeyCheckAnswer>('/v1/keys/check', { method: 'POST', body: request, signal }),
+    staleTime: CHECK_STALE_MS,
+    retry: false,
+    placeholderData: keepPreviousData,
+  })
+}
+
+export const useCreateKey = () =>
+  useKeyChange((body: NewKeyBody) => ask<CreatedKeyAnswer>('/v1/keys', { method: 'POST', body }))
+
+export const useChangeKey = (id: string) =>
+  useKeyChange((body: KeyChangeBody) =>
+    ask<KeyAnswer>(`/v1/keys/${encodeURIComponent(id)}`, { method: 'PATCH', body }),
+  )
+
+export const useRotateKey = (id: string) =>
+  useKeyChange(() =>
+    ask<CreatedKeyAnswer>(`/v1/keys/${encodeURIComponent(id)}/rotate`, { method: 'POST' }),
+  )
+
+export const useRevokeKey = (id: string) =>
+  useKeyChange(() =>
+    ask<KeyAnswer>(`/v1/keys/${encodeURIComponent(id)}/revoke`, { method: 'POST' }),
+  )
+
+function useKeyChange<Body, Answer>(change: (body: Body) => Promise<Answer>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    // The answer may hold a secret: it goes with the page that shows it.
+    gcTime: 0,
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: KEYS_KEY })
+      await client.invalidateQueries({ queryKey: ['key-check'] })
+    },
+  })
+}

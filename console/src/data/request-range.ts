@@ -1,0 +1,88 @@
+// Which time the log of calls is looked at for: a span that ends now, or two moments. All is UTC, as the figures are.
+
+import { REQUEST_RANGES } from './requests-search.ts'
+import type { RequestRange, RequestsSearch } from './requests-search.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+const RANGES_MS: Readonly<Record<RequestRange, number>> = {
+  hour: HOUR_MS,
+  day: DAY_MS,
+  week: 7 * DAY_MS,
+  month: 30 * DAY_MS,
+}
+
+export type RangeChoice = 'all' | RequestRange | 'exact'
+
+const RANGE_NAMES: Readonly<Record<RangeChoice, string>> = {
+  all: 'Any time',
+  hour: 'The last hour',
+  day: 'The last 24 hours',
+  week: 'The last 7 days',
+  month: 'The last 30 days',
+  exact: 'From … to …',
+}
+
+export const RANGE_CHOICES = (['all', ...REQUEST_RANGES, 'exact'] as const).map((value) => ({
+  value,
+  label: RANGE_NAMES[value],
+}))
+
+export function toRangeChoice({ range, from, to }: RequestsSearch): RangeChoice {
+  if (from !== undefined || to !== undefined) return 'exact'
+  return range ?? 'all'
+}
+
+/** To the second, as the API takes it. */
+export function toRangeStart(range: RequestRange, nowMs: number): string {
+  return toMoment(nowMs - RANGES_MS[range])
+}
+
+function toMoment(timeMs: number): string {
+  return `${new Date(timeMs).toISOString().slice(0, 19)}Z`
+}
+
+/** What the address has to say for a choice. */
+export function toRangeSearch(
+  choice: RangeChoice,
+  nowMs: number,
+): Pick<RequestsSearch, 'range' | 'from' | 'to'> {
+  const none = { range: undefined, from: undefined, to: undefined }
+  if (choice === 'all') return none
+  // Somebody who wants to give moments begins with today.
+  if (choice === 'exact') return { ...none, from: new Date(nowMs).toISOString().slice(0, 10) }
+  return { ...none, range: choice }
+}
+
+/** A moment of the address as an input of date and time has it: `2026-03-01T00:00`. */
+export function toInputMoment(moment: string | undefined): string {
+  if (moment === undefined) return ''
+  const timeMs = Date.parse(moment)
+  return Number.isNaN(timeMs) ? '' : new Date(timeMs).toISOString().slice(0, 16)
+}
+
+/** And back. The input knows no time zone: what stands in it is UTC. */
+export function fromInputMoment(text: string): string | undefined {
+  const timeMs = Date.parse(`${text}Z`)
+  return Number.isNaN(timeMs) ? undefined : toMoment(timeMs)
+}
+
+/** The months that can be had as a file, newest first, as `2026-03`. */
+export function toExportMonths(nowMs: number, retentionDays: number): readonly string[] {
+  const now = new Date(nowMs)
+  const oldest = toMonth(nowMs - retentionDays * DAY_MS)
+  const months: string[] = []
+  for (let back = 0; back < EXPORT_MONTHS_MAX; back += 1) {
+    const month = toMonth(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1))
+    if (month < oldest) break
+    months.push(month)
+  }
+  return months
+}
+
+const EXPORT_MONTHS_MAX = 36
+
+function toMonth(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 7)
+}

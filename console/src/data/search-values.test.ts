@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseExploreSearch } from './explore-search.ts'
+import {
+  parseBudgetsSearch,
+  parseCodeSearch,
+  parseKeysSearch,
+  parseOverviewSearch,
+  parsePricesSearch,
+  parseSettingsSearch,
+  parseSignInSearch,
+} from './page-search.ts'
+import { parseRequestsSearch } from './requests-search.ts'
+import { parseSearchText, readStrictly, toHref, toSearchText } from './search-values.ts'
+
+for (const to of [
+  'https://elsewhere.example',
+  '//elsewhere.example',
+  '/\\elsewhere.example',
+  '/a\\..\\b',
+  'javascript:alert(1)',
+  '/\t/elsewhere.example',
+  'keys',
+  '',
+]) {
+  test(`after signing in nobody is sent to ${JSON.stringify(to)}`, () => {
+    assert.deepEqual(parseSignInSearch({ to }), {})
+  })
+}
+
+test('after signing in one comes back to a page of the console, with its search', () => {
+  const to = '/requests?model=a%20b&live=true'
+  assert.deepEqual(parseSignInSearch({ to, error: 'ended' }), { to, error: 'ended' })
+})
+
+for (const [name, parse, text, search] of [
+  [
+    'explore',
+    parseExploreSearch,
+    '?metric=cost_usd&window=month&month=2026-03&limit=20',
+    { metric: 'cost_usd', window: 'month', month: '2026-03', limit: 20 },
+  ],
+  ['explore', parseExploreSearch, '?metric=euro&month=2026-13&months=25&limit=0&view=pie', {}],
+  [
+    'requests',
+    parseRequestsSearch,
+    '?from=2026-03-01&status=denied&live=true',
+    { from: '2026-03-01', status: 'denied', live: true },
+  ],
+  ['requests', parseRequestsSearch, '?from=yesterday&status=lost&live=no', {}],
+  ['requests', parseRequestsSearch, '?dim_value=a', {}],
+  [
+    'requests',
+    parseRequestsSearch,
+    '?dim_key=team&dim_value=12',
+    { dim_key: 'team', dim_value: '12' },
+  ],
+  [
+    'keys',
+    parseKeysSearch,
+    '?search=+12+&status=active&order=name',
+    { search: '12', status: 'active', order: 'name' },
+  ],
+  ['keys', parseKeysSearch, `?search=${'x'.repeat(513)}&status=gone`, {}],
+  ['overview', parseOverviewSearch, '?dim=team', { dim: 'team' }],
+  ['budgets', parseBudgetsSearch, '?tab=alerts', { tab: 'alerts' }],
+  [
+    'prices',
+    parsePricesSearch,
+    '?tab=missing&provider=x&model=true',
+    { tab: 'missing', provider: 'x', model: 'true' },
+  ],
+  ['settings', parseSettingsSearch, '?tab=nowhere', {}],
+  ['code', parseCodeSearch, '?code=123', { code: '123' }],
+] as const) {
+  test(`${name} reads ${text.slice(0, 60)}`, () => {
+    const read = parse(parseSearchText(text))
+    assert.deepEqual(read, search)
+    // What was read is what the address says when it is written again.
+    assert.deepEqual(parse(parseSearchText(toSearchText({ ...read }))), search)
+  })
+}
+
+test('what a parser refuses or does not know does not show through the raw search', () => {
+  const raw = parseSearchText('?to=//elsewhere.example&error=ended&window=x')
+  // As the router does it.
+  const shown = { ...raw, ...readStrictly(parseSignInSearch)(raw) }
+  assert.deepEqual(shown, { to: undefined, error: 'ended', window: undefined })
+})
+
+test('an address leaves out what has no value and writes the rest safely', () => {
+  const href = toHref('/requests', { model: 'a&b=#c', status: undefined, live: false, from: '' })
+  assert.equal(href, '/requests?model=a%26b%3D%23c')
+  assert.equal(toHref('/keys'), '/keys')
+})

@@ -1,0 +1,77 @@
+// Reads the values of an address's search part. Must stay true: what cannot be understood is left out rather than
+// refused, for people edit addresses by hand and follow old links.
+
+/** As the router gives it: names and texts. */
+export type RawSearch = Readonly<Record<string, unknown>>
+
+const TEXT_CHARS_MAX = 512
+
+export function parseText(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const text = value.trim()
+  return text === '' || text.length > TEXT_CHARS_MAX ? undefined : text
+}
+
+export function parseChoice<Choice extends string>(
+  value: unknown,
+  choices: readonly Choice[],
+): Choice | undefined {
+  return choices.find((choice) => choice === value)
+}
+
+/** A whole number from 1. */
+export function parseCount(value: unknown, max: number): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
+  if (typeof number !== 'number' || !Number.isInteger(number)) return undefined
+  return number >= 1 && number <= max ? number : undefined
+}
+
+export function parseFlag(value: unknown): true | undefined {
+  return value === true || value === 'true' || value === '1' ? true : undefined
+}
+
+/** A path of our own: anything else would let a link send people elsewhere after they signed in. */
+export function parseOwnPath(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !/^\/(?![/\\])[\x21-\x7e]*$/.test(value)) return undefined
+  return value.includes('\\') ? undefined : value
+}
+
+/** Without the names that have no value, so that they do not show up in the address. */
+export function compact<Search extends object>(search: Search): Search {
+  return Object.fromEntries(
+    Object.entries(search).filter(([, value]) => value !== undefined),
+  ) as Search
+}
+
+/**
+ * The router lays what a parser gives over the raw search, so that what was left out would show through as it came. Here
+ * every name of the address is there, without a value where the parser gave none.
+ */
+export function readStrictly<Search extends object>(
+  parse: (raw: RawSearch) => Search,
+): (raw: RawSearch) => Search {
+  return (raw) => {
+    const nothing = Object.fromEntries(Object.keys(raw).map((name) => [name, undefined]))
+    return { ...nothing, ...parse(raw) }
+  }
+}
+
+/** `?a=1&b=x` as names and texts. The router's own way would write texts with quotes around them. */
+export function parseSearchText(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text))
+}
+
+export function toSearchText(search: Readonly<Record<string, unknown>>): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(search)) {
+    const isText = typeof value === 'string' || typeof value === 'number' || value === true
+    if (isText && value !== '') parameters.set(name, String(value))
+  }
+  const text = parameters.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/** An address within the console, for `href` props of ui/. */
+export function toHref(path: string, search: object = {}): string {
+  return `${path}${toSearchText({ ...search })}`
+}

@@ -1,0 +1,39 @@
+// This Weir itself, and what stands beside the figures on the first page.
+
+import { queryOptions } from '@tanstack/react-query'
+import type { Overview, Service, ServiceInfo } from '../../../src/api/contract.ts'
+import { ask, askAged } from './api-client.ts'
+
+const INFO_STALE_MS = 600_000
+const OVERVIEW_AGE_MS = 60_000
+const OVERVIEW_AGE_MIN_MS = 1000
+const SERVICE_AGE_MS = 15_000
+
+export const infoQuery = queryOptions({
+  queryKey: ['info'],
+  queryFn: ({ signal }) => ask<ServiceInfo>('/v1/info', { signal }),
+  staleTime: INFO_STALE_MS,
+})
+
+export interface OverviewAnswer extends Overview {
+  readonly maxAgeMs: number
+}
+
+export const overviewQuery = queryOptions({
+  queryKey: ['overview'],
+  queryFn: ({ signal }) => readOverview(signal),
+  // That there was no call yet may end at any moment.
+  staleTime: ({ state: { data } }) => (data?.has_calls === true ? data.maxAgeMs : 0),
+  refetchInterval: (query) => query.state.data?.maxAgeMs ?? false,
+})
+
+async function readOverview(signal: AbortSignal): Promise<OverviewAnswer> {
+  const { value, maxAgeMs } = await askAged<Overview>('/v1/overview', { signal })
+  return { ...value, maxAgeMs: Math.max(maxAgeMs ?? OVERVIEW_AGE_MS, OVERVIEW_AGE_MIN_MS) }
+}
+
+export const serviceQuery = queryOptions({
+  queryKey: ['service'],
+  queryFn: ({ signal }) => ask<Service>('/v1/service', { signal }),
+  refetchInterval: SERVICE_AGE_MS,
+})

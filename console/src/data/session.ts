@@ -1,0 +1,93 @@
+// Who has signed in, and what they may do. Must stay true: nobody signed in is an answer (null), not an error; and the
+// server decides, this only spares people buttons that would be refused.
+
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
+import type {
+  SessionAnswer,
+  SessionRequest,
+  SetupRequest,
+  SignIn,
+  TokenRowAnswer,
+  WelcomeRequest,
+} from '../../../src/api/contract.ts'
+import { ask } from './api-client.ts'
+import { ApiError } from './api-error.ts'
+import { SESSION_KEY } from './query-client.ts'
+
+export type Scope = TokenRowAnswer['scopes'][number]
+
+const SESSION_STALE_MS = 60_000
+
+export const sessionQuery = queryOptions({
+  queryKey: SESSION_KEY,
+  queryFn: ({ signal }) => readSession(signal),
+  staleTime: SESSION_STALE_MS,
+})
+
+async function readSession(signal: AbortSignal): Promise<SessionAnswer | null> {
+  try {
+    return await ask<SessionAnswer>('/v1/session', { signal })
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null
+    throw error
+  }
+}
+
+/** From the cache where somebody is in it. That nobody was may have changed in another tab. */
+export async function ensureSession(client: QueryClient): Promise<SessionAnswer | null> {
+  const cached = client.getQueryData(sessionQuery.queryKey) ?? null
+  return cached ?? (await client.fetchQuery({ ...sessionQuery, staleTime: 0 }))
+}
+
+/** What a page must know before anybody has signed in. */
+export const signInQuery = queryOptions({
+  queryKey: ['sign-in'],
+  queryFn: ({ signal }) => ask<SignIn>('/v1/sign-in', { signal }),
+})
+
+/** Null while nobody is signed in; never so on a page inside the shell. */
+export function useSession(): SessionAnswer | null {
+  return useQuery(sessionQuery).data ?? null
+}
+
+export function useCan(scope: Scope): boolean {
+  return canDo(useSession(), scope)
+}
+
+export function canDo(session: SessionAnswer | null, scope: Scope): boolean {
+  const scopes = session?.scopes ?? []
+  return scopes.includes('admin') || scopes.includes(scope)
+}
+
+/** Beside a control that is switched off for who may not use it. */
+export const READ_ONLY_REASON = 'Your role may look, not change. Ask an administrator.'
+
+export const useSignIn = () => useBegin<SessionRequest>('/v1/session')
+export const useSetup = () => useBegin<SetupRequest>('/v1/setup')
+export const useWelcome = () => useBegin<WelcomeRequest>('/v1/welcome')
+
+/** A mutation after which somebody is signed in. The page then leads on. */
+function useBegin<Body>(path: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Body) => ask<SessionAnswer>(path, { method: 'POST', body }),
+    onSuccess: (session) => {
+      // What another reader of this browser saw is not this one's to see.
+      client.getQueryCache().clear()
+      client.setQueryData(SESSION_KEY, session)
+    },
+  })
+}
+
+/** The page then leads to /sign-in. */
+export function useSignOut() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => ask<void>('/v1/session', { method: 'DELETE' }),
+    onSuccess: () => {
+      client.getQueryCache().clear()
+      client.setQueryData(SESSION_KEY, null)
+    },
+  })
+}

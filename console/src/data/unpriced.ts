@@ -1,0 +1,54 @@
+// Which rows of an answer hold calls that nobody knows the price of. Must stay true: what is unpriced is never shown as if
+// it cost nothing.
+
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { MissingPriceAnswer, MissingPriceList, UsageRow } from '../../../src/api/contract.ts'
+import { ask } from './api-client.ts'
+import { formatUsd } from './format-usd.ts'
+import type { UsageQuestion } from './usage.ts'
+
+export type IsUnpriced = (row: Pick<UsageRow, 'label' | 'model' | 'bucket'>) => boolean
+
+export const NO_PRICE = 'no price'
+/** As the API labels what nobody named. */
+const UNKNOWN_LABEL = 'unknown'
+const MISSING_STALE_MS = 60_000
+
+const missingPricesQuery = queryOptions({
+  queryKey: ['prices', 'unpriced'],
+  queryFn: ({ signal }) => ask<MissingPriceList>('/v1/prices/missing', { signal }),
+  staleTime: MISSING_STALE_MS,
+})
+
+const NONE: IsUnpriced = () => false
+
+/** `asOf` is the answer's; undefined while it is on its way. */
+export function useUnpriced(question: UsageQuestion, asOf: string | undefined): IsUnpriced {
+  const { metric, dimension, api_key } = question
+  // Of one key it is known only which models it used, not whether those without a price were of this provider.
+  const canTell = metric === 'cost_usd' && (api_key === undefined || dimension === 'model')
+  const { data } = useQuery({ ...missingPricesQuery, enabled: canTell })
+  if (!canTell || data === undefined || asOf === undefined) return NONE
+  return createIsUnpriced(data.rows, question.month ?? asOf.slice(0, 7), question)
+}
+
+export function createIsUnpriced(
+  missing: readonly MissingPriceAnswer[],
+  month: string,
+  { dimension }: Pick<UsageQuestion, 'dimension'>,
+): IsUnpriced {
+  return (row) => {
+    const rowMonth = row.bucket?.slice(0, 7) ?? month
+    const found = missing.filter(
+      (each) => each.first_month <= rowMonth && rowMonth <= each.last_month,
+    )
+    if (dimension === 'provider') return found.some(({ provider }) => provider === row.label)
+    const model = dimension === 'model' ? row.label : row.model
+    // Other groupings hold many models: their rows are a sum with a part missing, which the first page tells.
+    return model !== null && found.some((each) => (each.model ?? UNKNOWN_LABEL) === model)
+  }
+}
+
+export function formatCost(value: number, isUnpriced: boolean): string {
+  return isUnpriced && value === 0 ? NO_PRICE : formatUsd(value)
+}

@@ -1,0 +1,50 @@
+// The figures of /v1/usage. Must stay true: they are shown as they came, with their asOf, and asked for again when the
+// snapshot they came from has ended.
+
+import { queryOptions } from '@tanstack/react-query'
+import type { Dimension, Metric, UsageEnvelope, UsageWindow } from '../../../src/api/contract.ts'
+import { askAged, toPath } from './api-client.ts'
+
+export interface UsageQuestion {
+  readonly metric: Metric
+  readonly window: UsageWindow
+  readonly dimension?: Dimension | undefined
+  readonly dim_key?: string | undefined
+  /** YYYY-MM */
+  readonly month?: string | undefined
+  readonly months?: number | undefined
+  readonly limit?: number | undefined
+  readonly api_key?: string | undefined
+}
+
+export interface UsageAnswer extends UsageEnvelope {
+  readonly maxAgeMs: number
+}
+
+const MAX_AGE_DEFAULT_MS = 60_000
+/** Of a snapshot that ends this very moment. */
+const MAX_AGE_MIN_MS = 1000
+
+export function usageQuery(question: UsageQuestion) {
+  return queryOptions({
+    queryKey: ['usage', question] as const,
+    queryFn: ({ signal }) => readUsage(question, signal),
+    staleTime: (query) => query.state.data?.maxAgeMs ?? 0,
+    refetchInterval: (query) => query.state.data?.maxAgeMs ?? false,
+  })
+}
+
+async function readUsage(question: UsageQuestion, signal: AbortSignal): Promise<UsageAnswer> {
+  const { value, maxAgeMs } = await askAged<UsageEnvelope>(toUsagePath(question), { signal })
+  return { ...value, maxAgeMs: Math.max(maxAgeMs ?? MAX_AGE_DEFAULT_MS, MAX_AGE_MIN_MS) }
+}
+
+/** The address under which a program gets the same figures. */
+export function toUsagePath(question: UsageQuestion): string {
+  return toPath('/v1/usage', { ...question })
+}
+
+/** The one row of a total; 0 where it has none. */
+export function toTotal(answer: Pick<UsageEnvelope, 'rows'>): number {
+  return answer.rows[0]?.value ?? 0
+}

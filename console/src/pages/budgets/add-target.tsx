@@ -1,0 +1,106 @@
+// Adds somebody who hears of alerts; then a webhook's secret, once.
+
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import type { BudgetRow, NewTarget } from '../../../../src/api/contract.ts'
+import { useAddTarget } from '../../data/budgets.ts'
+import { toFormRefusal } from '../../data/form-refusal.ts'
+import { FormFault } from '../../ui/form-fault.tsx'
+import { PlusIcon } from '../../ui/icons.tsx'
+import { TargetFields } from './target-fields.tsx'
+import { WebhookSecrets } from './webhook-secrets.tsx'
+
+export interface AddTargetProps {
+  /** Null: for alerts of no budget. */
+  readonly budget: Pick<BudgetRow, 'id' | 'name'> | null
+}
+
+const NEW_TARGET: NewTarget = { kind: 'webhook', address: '' }
+
+export function AddTarget({ budget }: AddTargetProps) {
+  const [isOpen, setOpen] = useState(false)
+  const add = useAddTarget(budget?.id ?? null)
+  const secret = add.data?.secret ?? null
+  const close = (): void => {
+    // Its answer holds what is shown once.
+    if (add.isPending) return
+    setOpen(false)
+    add.reset()
+  }
+  const send = (target: NewTarget): void => {
+    add.mutate(target, {
+      onSuccess: (made) => {
+        if (made.secret !== null) return
+        close()
+        notifications.show({ message: `Alerts go to ${made.address} from now on.` })
+      },
+    })
+  }
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        leftSection={<PlusIcon size={14} />}
+        aria-label={
+          budget === null
+            ? 'Add a target for alerts of no budget'
+            : `Add a target to ${budget.name}`
+        }
+        onClick={() => setOpen(true)}
+      >
+        Add a target
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={budget === null ? 'Add a general target' : `Who else hears of ${budget.name}`}
+        closeOnClickOutside={false}
+        closeOnEscape={secret === null}
+        withCloseButton={secret === null}
+      >
+        {secret === null ? (
+          <AddTargetForm add={add} onSend={send} onCancel={close} />
+        ) : (
+          <WebhookSecrets secrets={[{ address: add.data?.address ?? '', secret }]} onKept={close} />
+        )}
+      </Modal>
+    </>
+  )
+}
+
+interface AddTargetFormProps {
+  readonly add: ReturnType<typeof useAddTarget>
+  readonly onSend: (target: NewTarget) => void
+  readonly onCancel: () => void
+}
+
+function AddTargetForm({ add, onSend, onCancel }: AddTargetFormProps) {
+  const [target, setTarget] = useState(NEW_TARGET)
+  const [own, setOwn] = useState<string | undefined>(undefined)
+  const refusal = toFormRefusal(add.error, ['address'])
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    const address = target.address.trim()
+    setOwn(address === '' ? 'Say where alerts are sent to.' : undefined)
+    if (address !== '') onSend({ ...target, address })
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <TargetFields target={target} onChange={setTarget} error={own ?? refusal.fields.address} />
+      </Stack>
+      <FormFault error={refusal.rest} />
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={add.isPending}>
+          Add the target
+        </Button>
+      </Group>
+    </form>
+  )
+}

@@ -1,0 +1,98 @@
+// The log of alerts, newest first: what came about, the figures behind it, to whom it went and what came of each attempt.
+
+import { Skeleton, Text } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { AlertRow } from '../../../../src/api/contract.ts'
+import { TARGET_KIND_NAMES, toAlertWords, toDeliveryWords } from '../../data/alert-words.ts'
+import { alertsQuery } from '../../data/budgets.ts'
+import { formatCounted } from '../../data/format-count.ts'
+import { formatTime } from '../../data/format-time.ts'
+import { NAMES_AT_HAND, useKeyNames } from '../../data/key-names.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+
+export function AlertsTab() {
+  const query = useInfiniteQuery(alertsQuery)
+  const rows = query.data?.pages.flatMap((page) => page.rows)
+  const keyNames = useKeyNames(NAMES_AT_HAND, rows !== undefined)
+  if (query.error !== null)
+    return <Fault error={query.error} onRetry={() => void query.refetch()} />
+  if (rows === undefined) return <Skeleton h={320} radius="lg" />
+  if (rows.length === 0) {
+    return (
+      <Panel>
+        <EmptyState title="No alerts yet">
+          An alert is raised when a part of a budget’s limit is reached, when a budget is on course
+          beyond it, or when something spends far more than usual.
+        </EmptyState>
+      </Panel>
+    )
+  }
+  return (
+    <Panel isFlush>
+      <ol className="alert-log" aria-label="Alerts, newest first">
+        {rows.map((row) => (
+          <Alert key={row.id} alert={row} keyNames={keyNames} />
+        ))}
+      </ol>
+      <Pager
+        text={`${formatCounted(rows.length, 'alert')}${query.hasNextPage ? ', and older ones' : ''}`}
+        hasMore={query.hasNextPage}
+        isPending={query.isFetchingNextPage}
+        onMore={() => void query.fetchNextPage()}
+      />
+    </Panel>
+  )
+}
+
+interface AlertProps {
+  readonly alert: AlertRow
+  readonly keyNames: ReadonlyMap<string, string>
+}
+
+function Alert({ alert, keyNames }: AlertProps) {
+  const words = toAlertWords(alert, keyNames)
+  return (
+    <li>
+      <div className="alert-head">
+        <StatusBadge tone={words.tone}>{words.kind}</StatusBadge>
+        <Text component="time" dateTime={alert.at} size="sm" c="dimmed">
+          {formatTime(alert.at)}
+        </Text>
+      </div>
+      <p className="alert-title">{words.title}</p>
+      <p className="alert-text">{words.text}</p>
+      <Deliveries deliveries={alert.deliveries} />
+    </li>
+  )
+}
+
+function Deliveries({ deliveries }: { readonly deliveries: AlertRow['deliveries'] }) {
+  const { tone, text } = toDeliveryWords(deliveries)
+  if (deliveries.length === 0) return <p className="quiet alert-sent">{text}</p>
+  return (
+    <details className="alert-sent">
+      <summary>
+        <span className={`alert-${tone}`}>{text}</span>
+      </summary>
+      <ul>
+        {deliveries.map((delivery) => (
+          <li key={delivery.target_id}>
+            <strong>{TARGET_KIND_NAMES[delivery.kind]}</strong> {delivery.address}
+            <ol>
+              {delivery.attempts.map(({ at, delivered, detail }) => (
+                <li key={at}>
+                  {formatTime(at)}: {delivered ? 'delivered' : 'not delivered'}, {detail}
+                </li>
+              ))}
+              {delivery.next_at !== null && <li>Next attempt {formatTime(delivery.next_at)}</li>}
+            </ol>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

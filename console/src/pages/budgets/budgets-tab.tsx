@@ -1,0 +1,98 @@
+// The budgets, each with how it stands, how it will end and whom it tells. The one that is nearest to its limit is first.
+
+import { Group, Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { BudgetRow } from '../../../../src/api/contract.ts'
+import { toResetWords, toScopeWords } from '../../data/budget-words.ts'
+import { budgetsQuery } from '../../data/budgets.ts'
+import { NAMES_AT_HAND, useKeyNames } from '../../data/key-names.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { DeleteBudget } from './delete-budget.tsx'
+import { EditBudget } from './edit-budget.tsx'
+import { BudgetState } from './budget-state.tsx'
+import { TargetList } from './target-list.tsx'
+
+export interface BudgetsTabProps {
+  readonly canChange: boolean
+}
+
+export function BudgetsTab({ canChange }: BudgetsTabProps) {
+  const { data, error, refetch } = useQuery(budgetsQuery)
+  const keyNames = useKeyNames(
+    NAMES_AT_HAND,
+    data?.rows.some(({ scope }) => scope.startsWith('api_key=')),
+  )
+  if (error !== null) return <Fault error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <Waiting />
+  if (data.rows.length === 0) return <NoBudgets />
+  const rows = data.rows.toSorted((one, other) => other.spent_percent - one.spent_percent)
+  return (
+    <div className="budgets">
+      {rows.map((row) => (
+        <BudgetPanel
+          key={row.id}
+          budget={row}
+          scopeWords={toScopeWords(row.scope, keyNames)}
+          canChange={canChange}
+        />
+      ))}
+    </div>
+  )
+}
+
+interface BudgetPanelProps extends BudgetsTabProps {
+  readonly budget: BudgetRow
+  readonly scopeWords: string
+}
+
+function BudgetPanel({ budget, scopeWords, canChange }: BudgetPanelProps) {
+  const actions = (
+    <Group gap="xs">
+      <EditBudget budget={budget} />
+      <DeleteBudget budget={budget} />
+    </Group>
+  )
+  return (
+    <Panel
+      heading={<span className="budget-name">{budget.name}</span>}
+      description={
+        <>
+          <span className="budget-scope">{scopeWords}</span>
+          <br />
+          {toResetWords(budget)}
+        </>
+      }
+      actions={canChange && actions}
+    >
+      <BudgetState budget={budget} />
+      <TargetList
+        targets={budget.targets}
+        budget={budget}
+        canChange={canChange}
+        empty="Its alerts are sent to nobody; they stand in the log alone."
+      />
+    </Panel>
+  )
+}
+
+function Waiting() {
+  return (
+    <div className="budgets" aria-busy="true">
+      <Skeleton h={310} radius="lg" />
+      <Skeleton h={310} radius="lg" />
+    </div>
+  )
+}
+
+function NoBudgets() {
+  return (
+    <Panel>
+      <EmptyState title="No budgets yet">
+        A budget watches what is spent on a team, a key, a provider or everything. It tells people
+        when parts of its limit are reached, and refuses calls beyond it if you ask it to.
+      </EmptyState>
+    </Panel>
+  )
+}

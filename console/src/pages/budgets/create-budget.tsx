@@ -1,0 +1,123 @@
+// Makes a budget, with one target if wanted; others can be added to it later. Then the webhook's secret, once.
+
+import { Button, Checkbox, Group, Modal, Stack } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import type { NewBudget, NewTarget } from '../../../../src/api/contract.ts'
+import {
+  BUDGET_FIELDS,
+  findBudgetFaults,
+  NEW_BUDGET_DRAFT,
+  toNewBudget,
+} from '../../data/budget-draft.ts'
+import type { BudgetDraft, BudgetFaults } from '../../data/budget-draft.ts'
+import { useCreateBudget } from '../../data/budgets.ts'
+import { toFormRefusal } from '../../data/form-refusal.ts'
+import { FormFault } from '../../ui/form-fault.tsx'
+import { PlusIcon } from '../../ui/icons.tsx'
+import { BudgetFields } from './budget-fields.tsx'
+import { TargetFields } from './target-fields.tsx'
+import { WebhookSecrets } from './webhook-secrets.tsx'
+import type { WebhookSecret } from './webhook-secrets.tsx'
+
+export function CreateBudget() {
+  const [isOpen, setOpen] = useState(false)
+  const create = useCreateBudget()
+  const secrets = (create.data?.targets ?? []).flatMap(({ address, secret }): WebhookSecret[] =>
+    secret === undefined ? [] : [{ address, secret }],
+  )
+  const isSecret = secrets.length > 0
+  const close = (): void => {
+    // Its answer holds what is shown once.
+    if (create.isPending) return
+    setOpen(false)
+    create.reset()
+  }
+  const send = (body: NewBudget): void => {
+    create.mutate(body, {
+      onSuccess: (made) => {
+        notifications.show({ message: `The budget ${made.name} is created.` })
+        if (made.targets.every(({ secret }) => secret === undefined)) close()
+      },
+    })
+  }
+  return (
+    <>
+      <Button leftSection={<PlusIcon size={16} />} onClick={() => setOpen(true)}>
+        Create a budget
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        size="lg"
+        title={isSecret ? `The budget ${create.data?.name ?? ''}` : 'Create a budget'}
+        closeOnClickOutside={false}
+        closeOnEscape={!isSecret}
+        withCloseButton={!isSecret}
+      >
+        {isSecret ? (
+          <WebhookSecrets secrets={secrets} onKept={close} />
+        ) : (
+          <CreateBudgetForm create={create} onSend={send} onCancel={close} />
+        )}
+      </Modal>
+    </>
+  )
+}
+
+interface CreateBudgetFormProps {
+  readonly create: ReturnType<typeof useCreateBudget>
+  readonly onSend: (body: NewBudget) => void
+  readonly onCancel: () => void
+}
+
+const FIELDS = [...BUDGET_FIELDS, 'address'] as const
+
+function CreateBudgetForm({ create, onSend, onCancel }: CreateBudgetFormProps) {
+  const [draft, setDraft] = useState<BudgetDraft>(NEW_BUDGET_DRAFT)
+  const [target, setTarget] = useState<NewTarget | null>(null)
+  const [own, setOwn] = useState<BudgetFaults & { readonly address?: string }>({})
+  const refusal = toFormRefusal(create.error, FIELDS)
+  const faults = { ...refusal.fields, ...own }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    const isNowhere = target?.address.trim() === ''
+    const address = isNowhere ? { address: 'Say where alerts are sent to.' } : {}
+    const found = { ...findBudgetFaults(draft), ...address }
+    setOwn(found)
+    if (Object.keys(found).length > 0) return
+    const targets = target === null ? [] : [{ ...target, address: target.address.trim() }]
+    onSend(toNewBudget(draft, targets))
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <BudgetFields
+          draft={draft}
+          onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
+          faults={faults}
+        />
+        <Checkbox
+          label="Send its alerts to somebody"
+          checked={target !== null}
+          onChange={(event) =>
+            setTarget(event.currentTarget.checked ? { kind: 'webhook', address: '' } : null)
+          }
+        />
+        {target !== null && (
+          <TargetFields target={target} onChange={setTarget} error={faults.address} />
+        )}
+      </Stack>
+      <FormFault error={refusal.rest} />
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={create.isPending}>
+          Create the budget
+        </Button>
+      </Group>
+    </form>
+  )
+}

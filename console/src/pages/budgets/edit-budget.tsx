@@ -1,0 +1,102 @@
+// Changes a budget. Only what was changed is sent.
+
+import { Button, Group, Modal, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import type { BudgetRow } from '../../../../src/api/contract.ts'
+import {
+  BUDGET_FIELDS,
+  findBudgetFaults,
+  toBudgetChange,
+  toBudgetDraft,
+} from '../../data/budget-draft.ts'
+import type { BudgetFaults } from '../../data/budget-draft.ts'
+import { useChangeBudget } from '../../data/budgets.ts'
+import { toFormRefusal } from '../../data/form-refusal.ts'
+import { FormFault } from '../../ui/form-fault.tsx'
+import { BudgetFields } from './budget-fields.tsx'
+
+export interface EditBudgetProps {
+  readonly budget: BudgetRow
+}
+
+export function EditBudget({ budget }: EditBudgetProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={`Edit ${budget.name}`}
+        onClick={() => setOpen(true)}
+      >
+        Edit
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        size="lg"
+        title={`The budget ${budget.name}`}
+        closeOnClickOutside={false}
+      >
+        <EditBudgetForm budget={budget} onClose={() => setOpen(false)} />
+      </Modal>
+    </>
+  )
+}
+
+interface EditBudgetFormProps extends EditBudgetProps {
+  readonly onClose: () => void
+}
+
+function EditBudgetForm({ budget, onClose }: EditBudgetFormProps) {
+  const change = useChangeBudget(budget.id)
+  // The figures go on behind the form: it is held against the budget as it was when it opened.
+  const [stored] = useState(() => toBudgetDraft(budget))
+  const [draft, setDraft] = useState(stored)
+  const [own, setOwn] = useState<BudgetFaults>({})
+  const refusal = toFormRefusal(change.error, BUDGET_FIELDS)
+  const body = toBudgetChange(stored, draft)
+  const isJudged = ['limit_usd', 'scope', 'period'].some((field) => field in body)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    const found = findBudgetFaults(draft)
+    setOwn(found)
+    if (Object.keys(found).length > 0) return
+    if (Object.keys(body).length === 0) {
+      onClose()
+      return
+    }
+    change.mutate(body, {
+      onSuccess: (row) => {
+        onClose()
+        notifications.show({ message: `The budget ${row.name} is changed.` })
+      },
+    })
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <BudgetFields
+        draft={draft}
+        onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
+        faults={{ ...refusal.fields, ...own }}
+      />
+      {isJudged && (
+        <Text size="sm" c="dimmed" mt="md">
+          It is judged anew at once: every threshold that is reached under the new terms raises its
+          alert.
+        </Text>
+      )}
+      <FormFault error={refusal.rest} />
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={change.isPending}>
+          Save
+        </Button>
+      </Group>
+    </form>
+  )
+}

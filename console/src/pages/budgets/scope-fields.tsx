@@ -1,0 +1,107 @@
+// Whose spending a budget counts: what kind of thing, then which.
+
+import { Group, Select, Stack, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { SCOPE_KIND_NAMES, SCOPE_KINDS } from '../../data/budget-draft.ts'
+import type { ScopeDraft } from '../../data/budget-draft.ts'
+import { infoQuery } from '../../data/service.ts'
+import { Pills } from '../../ui/pills.tsx'
+import { KeySelect } from '../explore/key-select.tsx'
+import { PatternHelp } from '../keys/pattern-help.tsx'
+
+export interface ScopeFieldsProps {
+  readonly scope: ScopeDraft
+  readonly onChange: (scope: ScopeDraft) => void
+  readonly error: string | undefined
+}
+
+const KINDS = SCOPE_KINDS.map((value) => ({ value, label: SCOPE_KIND_NAMES[value] }))
+
+export function ScopeFields(props: ScopeFieldsProps) {
+  const { scope, onChange } = props
+  return (
+    <Stack gap="sm">
+      <Pills
+        label="What it counts"
+        options={KINDS}
+        value={scope.kind}
+        onChoose={(kind) => onChange({ ...scope, kind })}
+      />
+      <Which {...props} />
+    </Stack>
+  )
+}
+
+function Which(props: ScopeFieldsProps) {
+  const { scope, onChange, error } = props
+  switch (scope.kind) {
+    case 'global':
+      return null
+    case 'api_key':
+      return (
+        <KeySelect
+          label="Key"
+          none="Search by name"
+          value={scope.keyId === '' ? undefined : scope.keyId}
+          onChange={(id) => onChange({ ...scope, keyId: id ?? '' })}
+          error={error}
+        />
+      )
+    case 'provider':
+      return <ProviderSelect {...props} />
+    case 'model':
+      return (
+        <div>
+          <TextInput
+            label="Pattern of models"
+            placeholder="openai/gpt-4o*"
+            autoComplete="off"
+            value={scope.model}
+            onChange={(event) => onChange({ ...scope, model: event.currentTarget.value })}
+            error={error}
+          />
+          <PatternHelp />
+        </div>
+      )
+    case 'dim':
+      return <DimFields {...props} />
+  }
+}
+
+function ProviderSelect({ scope, onChange, error }: ScopeFieldsProps) {
+  const { data: info } = useQuery(infoQuery)
+  const known = new Set([...(info?.providers ?? []), scope.provider].filter((id) => id !== ''))
+  return (
+    <Select
+      label="Provider"
+      placeholder="Choose one"
+      data={[...known]}
+      value={scope.provider === '' ? null : scope.provider}
+      onChange={(value) => onChange({ ...scope, provider: value ?? '' })}
+      searchable
+      error={error}
+    />
+  )
+}
+
+function DimFields({ scope, onChange, error }: ScopeFieldsProps) {
+  return (
+    <Group align="flex-start" gap="sm" grow preventGrowOverflow={false}>
+      <TextInput
+        label="Dimension"
+        placeholder="team"
+        autoComplete="off"
+        value={scope.dimKey}
+        onChange={(event) => onChange({ ...scope, dimKey: event.currentTarget.value })}
+        error={error}
+      />
+      <TextInput
+        label="Value"
+        placeholder="search"
+        autoComplete="off"
+        value={scope.dimValue}
+        onChange={(event) => onChange({ ...scope, dimValue: event.currentTarget.value })}
+      />
+    </Group>
+  )
+}

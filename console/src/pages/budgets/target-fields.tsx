@@ -1,0 +1,63 @@
+// One target as it is being written: of which kind, and where.
+
+import { TextInput } from '@mantine/core'
+import type { NewTarget } from '../../../../src/api/contract.ts'
+import { TARGET_KIND_NAMES } from '../../data/alert-words.ts'
+import { Pills } from '../../ui/pills.tsx'
+
+export interface TargetFieldsProps {
+  readonly target: NewTarget
+  readonly onChange: (target: NewTarget) => void
+  readonly error?: string | undefined
+}
+
+const OPTIONS = (['webhook', 'slack', 'email'] as const).map((value) => ({
+  value,
+  label: TARGET_KIND_NAMES[value],
+}))
+
+interface AddressWords {
+  readonly label: string
+  readonly description: string
+  readonly placeholder: string
+}
+
+const WORDS: Readonly<Record<NewTarget['kind'], AddressWords>> = {
+  webhook: {
+    label: 'URL',
+    description: 'Gets a signed POST with JSON. Its secret is shown once, when it is made.',
+    placeholder: 'https://example.com/weir',
+  },
+  slack: {
+    label: 'URL of the incoming webhook',
+    description: 'Gets a sentence, in the channel that the webhook belongs to.',
+    placeholder: 'https://hooks.slack.com/services/…',
+  },
+  email: {
+    label: 'Email address',
+    description: 'Needs a mail server in the configuration (alerts.smtp).',
+    placeholder: 'finance@example.com',
+  },
+}
+
+export function TargetFields({ target, onChange, error }: TargetFieldsProps) {
+  const words = WORDS[target.kind]
+  return (
+    <>
+      <Pills
+        label="Send alerts by"
+        options={OPTIONS}
+        value={target.kind}
+        onChoose={(kind) => onChange({ ...target, kind })}
+      />
+      <TextInput
+        {...words}
+        type={target.kind === 'email' ? 'email' : 'url'}
+        autoComplete="off"
+        value={target.address}
+        onChange={(event) => onChange({ ...target, address: event.currentTarget.value })}
+        error={error}
+      />
+    </>
+  )
+}

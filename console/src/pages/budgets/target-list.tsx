@@ -1,0 +1,99 @@
+// Whom alerts go to, each with a way to try it and to take it off.
+
+import { Button, Group, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import type { BudgetRow, TargetAnswer } from '../../../../src/api/contract.ts'
+import { TARGET_KIND_NAMES } from '../../data/alert-words.ts'
+import { useRemoveTarget, useTestTarget } from '../../data/budgets.ts'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { AddTarget } from './add-target.tsx'
+
+export interface TargetListProps {
+  readonly targets: readonly TargetAnswer[]
+  /** Null: those for alerts of no budget. */
+  readonly budget: Pick<BudgetRow, 'id' | 'name'> | null
+  readonly canChange: boolean
+  readonly empty: string
+}
+
+export function TargetList({ targets, budget, canChange, empty }: TargetListProps) {
+  const whose = budget === null ? 'General targets' : `Targets of ${budget.name}`
+  return (
+    <section className="targets" aria-label={whose}>
+      {targets.length === 0 ? (
+        <p className="quiet">{empty}</p>
+      ) : (
+        <ul>
+          {targets.map((target) => (
+            <Target key={target.id} target={target} canChange={canChange} />
+          ))}
+        </ul>
+      )}
+      {canChange && <AddTarget budget={budget} />}
+    </section>
+  )
+}
+
+interface TargetProps {
+  readonly target: TargetAnswer
+  readonly canChange: boolean
+}
+
+function Target({ target, canChange }: TargetProps) {
+  const test = useTestTarget(target.id)
+  return (
+    <li>
+      <div className="target">
+        <StatusBadge tone="neutral">{TARGET_KIND_NAMES[target.kind]}</StatusBadge>
+        <span className="target-address">{target.address}</span>
+        {canChange && (
+          <Group gap="xs" wrap="nowrap">
+            <Button
+              size="compact-xs"
+              variant="default"
+              loading={test.isPending}
+              aria-label={`Send a test to ${target.address}`}
+              onClick={() => test.mutate()}
+            >
+              Send a test
+            </Button>
+            <RemoveTarget target={target} />
+          </Group>
+        )}
+      </div>
+      <div role="status">
+        {test.data !== undefined && (
+          <Text size="sm" c={test.data.delivered ? 'green' : 'red'}>
+            {test.data.delivered ? 'Delivered' : 'Not delivered'}: {test.data.detail}
+          </Text>
+        )}
+        {test.error !== null && (
+          <Text size="sm" c="red">
+            {test.error.message}
+          </Text>
+        )}
+      </div>
+    </li>
+  )
+}
+
+function RemoveTarget({ target }: { readonly target: TargetAnswer }) {
+  const remove = useRemoveTarget(target.id)
+  const confirm = async (): Promise<void> => {
+    await remove.mutateAsync(undefined)
+    notifications.show({ message: `No more alerts go to ${target.address}.` })
+  }
+  return (
+    <ConfirmButton
+      size="compact-xs"
+      label={`Remove ${target.address}`}
+      title="Remove this target?"
+      consequence={`No more alerts are sent to ${target.address}. What is still on its way is given up.`}
+      action="Remove the target"
+      onConfirm={confirm}
+    >
+      Remove
+    </ConfirmButton>
+  )
+}

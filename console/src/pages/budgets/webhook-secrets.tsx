@@ -1,0 +1,38 @@
+// The secrets of webhooks that were just made. Must stay true: it closes by one button, which says that they were kept.
+
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { SecretOnce } from '../../ui/secret-once.tsx'
+
+export interface WebhookSecret {
+  readonly address: string
+  readonly secret: string
+}
+
+export interface WebhookSecretsProps {
+  readonly secrets: readonly WebhookSecret[]
+  readonly onKept: () => void
+}
+
+export function WebhookSecrets({ secrets, onKept }: WebhookSecretsProps) {
+  return (
+    <Stack gap="lg">
+      {secrets.map(({ address, secret }) => (
+        <SecretOnce
+          key={secret}
+          title="The webhook’s secret"
+          label={`the secret of ${address}`}
+          secret={secret}
+          isKept
+        >
+          <Text size="sm" mt="xs">
+            The receiver at {address} checks with it that a message is Weir’s. Messages are signed
+            after Standard Webhooks, for which there are packages in many languages.
+          </Text>
+        </SecretOnce>
+      ))}
+      <Group justify="flex-end">
+        <Button onClick={onKept}>I have kept {secrets.length === 1 ? 'it' : 'them'}</Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,46 @@
+// A page that could not be shown: what happened, and a way back. One for within the shell, one for where there is none.
+
+import { Button, Group } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import type { ErrorComponentProps } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import { Entrance } from '../ui/entrance.tsx'
+import { Fault } from '../ui/fault.tsx'
+import { Page } from '../ui/page.tsx'
+
+const TITLE = 'This page could not be shown'
+
+export function ErrorPage(props: ErrorComponentProps): ReactElement {
+  return (
+    <Page title={TITLE}>
+      <WayBack {...props} />
+    </Page>
+  )
+}
+
+export function EntranceErrorPage(props: ErrorComponentProps): ReactElement {
+  return (
+    <Entrance title={TITLE}>
+      <WayBack {...props} />
+    </Entrance>
+  )
+}
+
+function WayBack({ error, reset }: ErrorComponentProps) {
+  const router = useRouter()
+  const retry = (): void => {
+    reset()
+    void router.invalidate()
+  }
+  return (
+    <div>
+      <Fault error={error instanceof Error ? error : new Error(String(error))} onRetry={retry} />
+      <Group mt="md">
+        {/* A full load: what broke the page may be an old build of it. */}
+        <Button component="a" href="/" variant="default">
+          Go to Overview
+        </Button>
+      </Group>
+    </div>
+  )
+}

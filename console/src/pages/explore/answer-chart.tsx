@@ -1,0 +1,64 @@
+// The drawing that fits an answer: bars for what is largest, an area for days, stacked columns for months. A pair of two
+// things and a single number have none.
+
+import { toLead } from '../../data/explore-leads.ts'
+import { toDayTrend, toMonthTrend } from '../../data/explore-trend.ts'
+import { METRIC_NAMES } from '../../data/explore-words.ts'
+import { formatShare } from '../../data/format-count.ts'
+import { formatShortUsd, formatUsd } from '../../data/format-usd.ts'
+import { formatCost } from '../../data/unpriced.ts'
+import { BarList } from '../../ui/bar-list.tsx'
+import { TrendChart } from '../../ui/trend-chart.tsx'
+import type { AnswerViewProps } from './answer-panel.tsx'
+
+const HEIGHT_PX = 300
+/** More bars than that are a table. */
+const BARS_MAX = 50
+const BARS_EXPECTED = 10
+
+/** Only what costs can be grouped, so all amounts are money. */
+export function AnswerChart(props: AnswerViewProps) {
+  const { label, question, answer, names, whole, isUnpriced } = props
+  const isSeries = question.window === 'monthly_series'
+  if (question.dimension === 'day' || isSeries) {
+    const rows = answer?.rows ?? []
+    const trend = isSeries ? toMonthTrend(rows) : toDayTrend(rows, METRIC_NAMES[question.metric])
+    return (
+      <TrendChart
+        label={label}
+        kind={isSeries ? 'bar' : 'area'}
+        series={trend.series}
+        points={answer === undefined ? undefined : trend.points}
+        format={formatUsd}
+        formatShort={formatShortUsd}
+        pointName={isSeries ? 'Month' : 'Day'}
+        heightPx={HEIGHT_PX}
+      />
+    )
+  }
+  const rows = answer?.rows.slice(0, BARS_MAX).map((row) => {
+    const name = names.get(row.label)
+    const share = whole === null || whole <= 0 ? '' : ` · ${toShare(row.value, whole)}`
+    return {
+      id: row.label,
+      label: name ?? row.label,
+      note: name === undefined ? undefined : row.label,
+      value: row.value,
+      text: `${formatCost(row.value, isUnpriced(row))}${share}`,
+      href: toLead({ question, row, asOf: answer.asOf }),
+    }
+  })
+  return (
+    <>
+      <BarList label={label} rows={rows} empty="Nothing to show." expected={BARS_EXPECTED} />
+      {(answer?.rows.length ?? 0) > BARS_MAX && (
+        <p className="quiet">The first {BARS_MAX} are drawn. The table holds them all.</p>
+      )}
+    </>
+  )
+}
+
+/** The whole may have been read a moment before its parts. */
+export function toShare(value: number, whole: number): string {
+  return formatShare(Math.min(value / whole, 1))
+}

@@ -1,0 +1,157 @@
+// Makes a key: a name is enough, all else may wait. Then its secret, once.
+
+import { Accordion, Button, Group, Modal, Stack, TextInput, Title } from '@mantine/core'
+import { useState } from 'react'
+import type { FormEvent, ReactNode } from 'react'
+import { toFormRefusal } from '../../data/form-refusal.ts'
+import { findKeyFaults, KEY_FIELDS, NEW_KEY_DRAFT, toNewKey } from '../../data/key-draft.ts'
+import type { KeyDraft, KeyFaults, KeyField } from '../../data/key-draft.ts'
+import { useCreateKey } from '../../data/keys.ts'
+import { FormFault } from '../../ui/form-fault.tsx'
+import { DimFields, LimitFields, PolicyFields } from './key-fields.tsx'
+import type { KeyFieldsProps } from './key-fields.tsx'
+import { KeySecret } from './key-secret.tsx'
+import { ModelCheck } from './model-check.tsx'
+
+export interface CreateKeyProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+export function CreateKey({ isOpen, onClose }: CreateKeyProps) {
+  const create = useCreateKey()
+  const made = create.data
+  const close = (): void => {
+    // Its answer holds what is shown once.
+    if (create.isPending) return
+    onClose()
+    create.reset()
+  }
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      size={made === undefined ? 'lg' : 'xl'}
+      title={made === undefined ? 'Create an API key' : `The key ${made.name}`}
+      // What is shown once must not go by a slip.
+      closeOnClickOutside={false}
+      closeOnEscape={made === undefined}
+      withCloseButton={made === undefined}
+    >
+      {made === undefined ? (
+        <CreateKeyForm create={create} onCancel={close} />
+      ) : (
+        <KeySecret made={made} title="The key is ready" onKept={close} />
+      )}
+    </Modal>
+  )
+}
+
+interface CreateKeyFormProps {
+  readonly create: ReturnType<typeof useCreateKey>
+  readonly onCancel: () => void
+}
+
+function CreateKeyForm({ create, onCancel }: CreateKeyFormProps) {
+  const [draft, setDraft] = useState<KeyDraft>(NEW_KEY_DRAFT)
+  const [own, setOwn] = useState<KeyFaults>({})
+  const refusal = toFormRefusal(create.error, KEY_FIELDS)
+  const faults = { ...refusal.fields, ...own }
+  const change = (part: Partial<KeyDraft>): void => setDraft((before) => ({ ...before, ...part }))
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    const found = findKeyFaults(draft)
+    setOwn(found)
+    if (Object.keys(found).length === 0) create.mutate(toNewKey(draft, Date.now()))
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          description="Who or what calls with it. It can be changed later."
+          placeholder="search-backend"
+          autoComplete="off"
+          data-autofocus
+          required
+          withAsterisk={false}
+          value={draft.name}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+          error={faults.name}
+        />
+        <Sections draft={draft} onChange={change} faults={faults} />
+      </Stack>
+      <FormFault error={refusal.rest} />
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={create.isPending}>
+          Create the key
+        </Button>
+      </Group>
+    </form>
+  )
+}
+
+interface Section {
+  readonly id: string
+  readonly title: string
+  readonly fields: readonly KeyField[]
+  readonly content: (fields: KeyFieldsProps) => ReactNode
+}
+
+const SECTIONS: readonly Section[] = [
+  {
+    id: 'policy',
+    title: 'Which models it may use',
+    fields: ['allowed_models', 'allowed_providers'],
+    content: (fields) => (
+      <Stack gap="lg">
+        <PolicyFields {...fields} />
+        <div>
+          <Title order={4} size="h3" mb="xs">
+            May it use this model?
+          </Title>
+          <ModelCheck draft={fields.draft} />
+        </div>
+      </Stack>
+    ),
+  },
+  {
+    id: 'dims',
+    title: 'How its calls are tagged',
+    fields: ['default_dims', 'locked_dims', 'required_dims'],
+    content: (fields) => <DimFields {...fields} />,
+  },
+  {
+    id: 'limits',
+    title: 'Limits and expiry',
+    fields: ['rate_limit_rpm', 'max_parallel', 'expires_at'],
+    content: (fields) => <LimitFields {...fields} />,
+  },
+]
+
+/** What may wait is folded away; what was refused is not. */
+function Sections(fields: KeyFieldsProps) {
+  const [opened, setOpened] = useState<readonly string[]>([])
+  const refused = SECTIONS.filter((section) =>
+    section.fields.some((field) => fields.faults[field] !== undefined),
+  ).map(({ id }) => id)
+  return (
+    <Accordion
+      multiple
+      variant="contained"
+      order={3}
+      value={[...new Set([...opened, ...refused])]}
+      onChange={setOpened}
+    >
+      {SECTIONS.map(({ id, title, content }) => (
+        <Accordion.Item key={id} value={id}>
+          <Accordion.Control>{title}</Accordion.Control>
+          <Accordion.Panel>{content(fields)}</Accordion.Panel>
+        </Accordion.Item>
+      ))}
+    </Accordion>
+  )
+}

@@ -1,0 +1,23 @@
+// Whether a key or a token can still be used.
+
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import type { StatusTone } from '../../ui/status-badge.tsx'
+import type { KeyAnswer } from '../../../../src/api/contract.ts'
+
+type Status = KeyAnswer['status']
+
+export const STATUS_NAMES: Readonly<Record<Status, string>> = {
+  active: 'Active',
+  expired: 'Expired',
+  revoked: 'Revoked',
+}
+
+const STATUS_TONES: Readonly<Record<Status, StatusTone>> = {
+  active: 'good',
+  expired: 'warning',
+  revoked: 'neutral',
+}
+
+export function CredentialStatus({ status }: { readonly status: Status }) {
+  return <StatusBadge tone={STATUS_TONES[status]}>{STATUS_NAMES[status]}</StatusBadge>
+}

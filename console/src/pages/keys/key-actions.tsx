@@ -1,0 +1,99 @@
+// What ends something: a new secret, which ends the old one, and revoking, which ends the key. Must stay true: each says
+// what will happen before it does, and revoking asks for the name, since it cannot be taken back.
+
+import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import type { KeyRow } from '../../../../src/api/contract.ts'
+import { useRevokeKey, useRotateKey } from '../../data/keys.ts'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { FormFault } from '../../ui/form-fault.tsx'
+import { KeySecret } from './key-secret.tsx'
+
+export function RotateKey({ row }: { readonly row: KeyRow }) {
+  const rotate = useRotateKey(row.id)
+  const made = rotate.data
+  return (
+    <>
+      <ConfirmButton
+        title={`Rotate the key ${row.name}?`}
+        consequence="It gets a new secret, shown once. The old one ends at once: calls that still use it are refused until they have the new one."
+        action="Rotate the key"
+        color="river"
+        onConfirm={() => rotate.mutateAsync(undefined)}
+      >
+        Rotate
+      </ConfirmButton>
+      <Modal
+        opened={made !== undefined}
+        onClose={() => rotate.reset()}
+        size="xl"
+        title={`The key ${row.name}`}
+        closeOnClickOutside={false}
+        closeOnEscape={false}
+        withCloseButton={false}
+      >
+        {made !== undefined && (
+          <KeySecret
+            made={made}
+            title="The new secret is ready, the old one has ended"
+            onKept={() => rotate.reset()}
+          />
+        )}
+      </Modal>
+    </>
+  )
+}
+
+export function RevokeKey({ row }: { readonly row: KeyRow }) {
+  const revoke = useRevokeKey(row.id)
+  const [isOpen, setOpen] = useState(false)
+  const [typed, setTyped] = useState('')
+  const isSure = typed.trim() === row.name.trim()
+  const close = (): void => {
+    setOpen(false)
+    setTyped('')
+    revoke.reset()
+  }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (!isSure) return
+    revoke.mutate(undefined, {
+      onSuccess: () => {
+        close()
+        notifications.show({ message: `${row.name} is revoked. Calls with it are refused now.` })
+      },
+    })
+  }
+  return (
+    <>
+      <Button variant="light" color="red" onClick={() => setOpen(true)}>
+        Revoke
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={`Revoke the key ${row.name}?`}>
+        <form onSubmit={submit}>
+          <Text mb="md">
+            Calls with it are refused from now on, for good. What it spent stays in every figure.
+          </Text>
+          <TextInput
+            label={`Type ${row.name} to confirm`}
+            autoComplete="off"
+            data-autofocus
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+          <FormFault error={revoke.error} />
+          <Group justify="flex-end" mt="lg">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" color="red" disabled={!isSure} loading={revoke.isPending}>
+              Revoke the key
+            </Button>
+          </Group>
+        </form>
+      </Modal>
+    </>
+  )
+}

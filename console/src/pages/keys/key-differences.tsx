@@ -1,0 +1,44 @@
+// What a key would become: for every field that was changed, what goes and what comes, and a way back.
+
+import { Button, Text } from '@mantine/core'
+import type { KeyDifference, KeyField } from '../../data/key-draft.ts'
+
+export interface KeyDifferencesProps {
+  readonly differences: readonly KeyDifference[]
+  readonly onUndo: (field: KeyField) => void
+}
+
+export function KeyDifferences({ differences, onUndo }: KeyDifferencesProps) {
+  return (
+    <ul className="differences">
+      {differences.map(({ field, label, removed, added }) => (
+        <li key={field}>
+          <Text component="span" fw={600}>
+            {label}
+          </Text>
+          {removed.map((word) => (
+            <del key={word}>
+              <span className="unseen">without </span>
+              {word}
+            </del>
+          ))}
+          {added.map((word) => (
+            <ins key={word}>
+              <span className="unseen">with </span>
+              {word}
+            </ins>
+          ))}
+          {removed.length + added.length === 0 && <span className="quiet">in another order</span>}
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            aria-label={`Undo: ${label}`}
+            onClick={() => onUndo(field)}
+          >
+            Undo
+          </Button>
+        </li>
+      ))}
+    </ul>
+  )
+}

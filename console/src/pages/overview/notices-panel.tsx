@@ -1,0 +1,75 @@
+// What deserves a look: budgets near their limit, calls without a price, calls that were estimated, each with the way on.
+
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { budgetStatesQuery } from '../../data/overview-figures.ts'
+import { toNotices } from '../../data/overview-notices.ts'
+import type { Notice } from '../../data/overview-notices.ts'
+import type { OverviewAnswer } from '../../data/service.ts'
+import { Fault } from '../../ui/fault.tsx'
+import { CheckIcon, InfoIcon, WarningIcon } from '../../ui/icons.tsx'
+import { TextLink } from '../../ui/link.tsx'
+import { Panel } from '../../ui/panel.tsx'
+
+export interface NoticesPanelProps {
+  readonly overview: OverviewAnswer | undefined
+}
+
+export function NoticesPanel({ overview }: NoticesPanelProps) {
+  const { data: budgets, error, refetch } = useQuery(budgetStatesQuery)
+  if (budgets === undefined && error !== null) {
+    return (
+      <Panel heading="Worth a look">
+        <Fault title="No budget could be read" error={error} onRetry={() => void refetch()} />
+      </Panel>
+    )
+  }
+  return (
+    <Panel heading="Worth a look">
+      {overview === undefined || budgets === undefined ? (
+        <Skeleton h={150} />
+      ) : (
+        <NoticeList notices={toNotices(overview, budgets.rows)} />
+      )}
+    </Panel>
+  )
+}
+
+function NoticeList({ notices }: { readonly notices: readonly Notice[] }) {
+  if (notices.length === 0) {
+    return (
+      <ul className="overview-notices">
+        <li>
+          <CheckIcon />
+          <span>
+            Every call of this month has a price, none is estimated, and no budget is near its
+            limit.
+          </span>
+        </li>
+      </ul>
+    )
+  }
+  return (
+    <ul className="overview-notices">
+      {notices.map((notice) => (
+        <li key={notice.id} className={`notice-${notice.tone}`}>
+          {notice.tone === 'neutral' ? <InfoIcon /> : <WarningIcon />}
+          <span>
+            <strong>{notice.title}</strong>
+            <br />
+            {notice.text}
+          </span>
+          {notice.share !== undefined && (
+            <svg className="bar" aria-hidden="true" preserveAspectRatio="none" viewBox="0 0 100 4">
+              <rect className="bar-track" width="100" height="4" />
+              <rect width={notice.share * 100} height="4" />
+            </svg>
+          )}
+          <span className="notice-link">
+            <TextLink href={notice.href}>{notice.linkText}</TextLink>
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

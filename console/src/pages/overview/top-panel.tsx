@@ -1,0 +1,60 @@
+// The largest five of something this month, each leading to what it is made of.
+
+import type { ReactNode } from 'react'
+import { toLead } from '../../data/explore-leads.ts'
+import { TOP_COUNT } from '../../data/overview-figures.ts'
+import { toHref } from '../../data/search-values.ts'
+import { formatCost, useUnpriced } from '../../data/unpriced.ts'
+import type { UsageAnswer, UsageQuestion } from '../../data/usage.ts'
+import { BarList } from '../../ui/bar-list.tsx'
+import { TextLink } from '../../ui/link.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { AsOfMark } from './as-of-mark.tsx'
+
+const EXPLORE_LIMIT = 20
+
+export interface TopPanelProps {
+  readonly heading: string
+  readonly question: UsageQuestion
+  readonly answer: UsageAnswer | undefined
+  readonly empty: ReactNode
+  /** In place of labels that are ids. */
+  readonly names?: ReadonlyMap<string, string>
+  /** Between heading and list. */
+  readonly children?: ReactNode
+}
+
+export function TopPanel(props: TopPanelProps) {
+  const { heading, question, answer, empty, names, children } = props
+  const isUnpriced = useUnpriced(question, answer?.asOf)
+  const rows = answer?.rows.map((row) => {
+    const name = names?.get(row.label)
+    return {
+      id: row.label,
+      label: name ?? row.label,
+      note: name === undefined ? undefined : row.label,
+      value: row.value,
+      text: formatCost(row.value, isUnpriced(row)),
+      href: toLead({ question, row, asOf: answer.asOf }),
+    }
+  })
+  return (
+    <Panel
+      heading={heading}
+      actions={
+        <>
+          <TextLink
+            href={toHref('/explore', { ...question, limit: EXPLORE_LIMIT })}
+            label={`Explore: ${heading}`}
+          >
+            Explore
+          </TextLink>
+          <AsOfMark asOf={answer?.asOf} />
+        </>
+      }
+    >
+      {children}
+      <BarList label={heading} rows={rows} empty={empty} expected={TOP_COUNT} />
+    </Panel>
+  )
+}

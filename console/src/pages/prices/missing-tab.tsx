@@ -1,0 +1,112 @@
+// What ran without a price: how much, since when, and how each is mended. Must stay true: its cost is told as not known,
+// never as nothing.
+
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { MissingPriceAnswer, RepriceRequest } from '../../../../src/api/contract.ts'
+import { formatCount, formatShortCount } from '../../data/format-count.ts'
+import { toMissingDraft } from '../../data/price-draft.ts'
+import type { PriceDraft } from '../../data/price-draft.ts'
+import { toMonthsWords } from '../../data/price-words.ts'
+import { missingQuery } from '../../data/prices.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { TableColumn } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { Panel } from '../../ui/panel.tsx'
+
+export interface MissingTabProps {
+  readonly canChange: boolean
+  readonly onSet: (draft: PriceDraft) => void
+  readonly onAnew: (request: RepriceRequest) => void
+}
+
+const COLUMNS: readonly TableColumn<MissingPriceAnswer>[] = [
+  {
+    id: 'model',
+    header: 'Model',
+    cell: (row) => (
+      <>
+        <span className="price-model">{row.model ?? 'Not named'}</span>
+        <span className="cell-under price-under">
+          {row.provider}, {toMonthsWords(row.first_month, row.last_month)}
+        </span>
+      </>
+    ),
+  },
+  { id: 'calls', header: 'Calls', align: 'right', cell: (row) => formatCount(row.requests) },
+  {
+    id: 'tokens',
+    header: 'Tokens',
+    align: 'right',
+    isWideOnly: true,
+    cell: (row) => formatShortCount(row.tokens),
+  },
+]
+
+export function MissingTab({ canChange, onSet, onAnew }: MissingTabProps) {
+  const { data, error, refetch } = useQuery(missingQuery)
+  const mend: TableColumn<MissingPriceAnswer> = {
+    id: 'mend',
+    header: 'What helps',
+    cell: (row) => <Mend row={row} canChange={canChange} onSet={onSet} onAnew={onAnew} />,
+  }
+  return (
+    <div className="page-body">
+      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
+      <Panel
+        isFlush
+        heading="Calls without a price"
+        description="They are counted, but no figure of cost holds them. Give each model a price, then price its calls anew."
+      >
+        <DataTable
+          caption="Models without a price"
+          columns={[...COLUMNS, mend]}
+          rows={data?.rows}
+          hasFailed={error !== null}
+          rowKey={(row) => JSON.stringify([row.provider, row.model])}
+          expected={3}
+          empty={
+            <EmptyState title="Nothing is missing">
+              Every recorded call has a price. A model that nobody knows the price of would stand
+              here.
+            </EmptyState>
+          }
+        />
+      </Panel>
+    </div>
+  )
+}
+
+interface MendProps extends MissingTabProps {
+  readonly row: MissingPriceAnswer
+}
+
+function Mend({ row, canChange, onSet, onAnew }: MendProps) {
+  const { provider, model } = row
+  if (row.wants === 'nothing' || model === null) {
+    return <span className="quiet">Nothing: no model is told</span>
+  }
+  if (!canChange) {
+    const words = row.wants === 'price' ? 'It needs a price' : 'Has a price; to be priced anew'
+    return <span className="quiet">{words}</span>
+  }
+  return row.wants === 'price' ? (
+    <Button
+      size="xs"
+      aria-label={`Set price of ${model}`}
+      onClick={() => onSet(toMissingDraft(row))}
+    >
+      Set price
+    </Button>
+  ) : (
+    <Button
+      size="xs"
+      variant="light"
+      aria-label={`Price anew: ${model}`}
+      onClick={() => onAnew({ provider, model })}
+    >
+      Price anew
+    </Button>
+  )
+}

@@ -1,0 +1,183 @@
+// What models cost now, at the ordinary tier. One that is chosen shows its history beside the list.
+
+import { Alert, Select, Text, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ModelPrice, PriceDataAnswer } from '../../../../src/api/contract.ts'
+import { formatCount, formatCounted } from '../../data/format-count.ts'
+import { formatDate } from '../../data/format-time.ts'
+import type { PricesSearch } from '../../data/page-search.ts'
+import { fromSubjectText, toRateCell, toSubjectText } from '../../data/price-words.ts'
+import { modelPricesQuery } from '../../data/prices.ts'
+import { toHref } from '../../data/search-values.ts'
+import { infoQuery } from '../../data/service.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { TableColumn } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { FilterBar } from '../../ui/filter-bar.tsx'
+import { SearchIcon, WarningIcon } from '../../ui/icons.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { PriceHistory } from './price-history.tsx'
+
+export interface ModelsTabProps {
+  readonly search: PricesSearch
+  readonly onChange: (change: PricesSearch) => void
+}
+
+const TYPING_MS = 250
+
+const toRateColumn = (unit: string, header: string): TableColumn<ModelPrice> => ({
+  id: unit,
+  header,
+  align: 'right',
+  isWideOnly: unit === 'cache_read',
+  cell: (row) => toRateCell(row.rates, unit) ?? <NoRate />,
+})
+
+const COLUMNS: readonly TableColumn<ModelPrice>[] = [
+  {
+    id: 'model',
+    header: 'Model',
+    cell: (row) => (
+      <>
+        <span className="price-model">{row.model}</span>
+        <span className="cell-under">{row.provider}</span>
+      </>
+    ),
+  },
+  toRateColumn('input', 'Input'),
+  toRateColumn('cache_read', 'Cached input'),
+  toRateColumn('output', 'Output'),
+  {
+    id: 'since',
+    header: 'Since',
+    isWideOnly: true,
+    cell: (row) => (row.since === null ? '' : formatDate(row.since)),
+  },
+  { id: 'source', header: 'From', isWideOnly: true, cell: (row) => <Source row={row} /> },
+]
+
+function NoRate() {
+  return (
+    <>
+      <span aria-hidden="true">–</span>
+      <span className="unseen">no rate of its own</span>
+    </>
+  )
+}
+
+function Source({ row }: { readonly row: ModelPrice }) {
+  if (row.is_override) return <StatusBadge tone="accent">Your price</StatusBadge>
+  return row.is_free ? <StatusBadge tone="good">Free</StatusBadge> : 'Price list'
+}
+
+export function ModelsTab({ search, onChange }: ModelsTabProps) {
+  const query = useInfiniteQuery(modelPricesQuery(search))
+  const rows = query.data?.pages.flatMap((page) => page.rows)
+  const last = query.data?.pages.at(-1)
+  const hrefOf = (row: ModelPrice): string =>
+    toHref('/prices', { ...search, model: toSubjectText(row) })
+  return (
+    <div className="page-body">
+      {last !== undefined && <PriceAge data={last.price_data} />}
+      <ModelFilters search={search} onChange={onChange} />
+      {query.error !== null && <Fault error={query.error} onRetry={() => void query.refetch()} />}
+      <Panel isFlush>
+        <DataTable
+          caption="Models and their rates in USD a million tokens"
+          columns={COLUMNS}
+          rows={rows}
+          hasFailed={query.error !== null}
+          rowKey={toSubjectText}
+          rowHref={hrefOf}
+          empty={
+            <EmptyState title="No model fits">
+              Try fewer letters, or another provider. What ran without a price stands under Missing.
+            </EmptyState>
+          }
+        />
+        {rows !== undefined && last !== undefined && rows.length > 0 && (
+          <Pager
+            text={`${toShown(rows.length, last.total)}, in USD a million tokens. +: more for long input.`}
+            hasMore={query.hasNextPage}
+            isPending={query.isFetchingNextPage}
+            onMore={() => void query.fetchNextPage()}
+          />
+        )}
+      </Panel>
+      <PriceHistory
+        subject={fromSubjectText(search.model)}
+        onClose={() => onChange({ model: undefined })}
+      />
+    </div>
+  )
+}
+
+function toShown(shown: number, total: number): string {
+  const all = formatCounted(total, 'model')
+  return shown === total ? all : `${formatCount(shown)} of ${all}`
+}
+
+function PriceAge({ data }: { readonly data: PriceDataAnswer }) {
+  const { version, published_at: publishedAt, age_days: days, imported_by: importedBy } = data
+  const imported = importedBy === null ? '' : `, imported by ${importedBy}`
+  const words = `Price list ${version}${imported}, published ${formatDate(publishedAt)}, ${formatCounted(days, 'day')} old.`
+  if (!data.is_old && !data.is_import_outdated) {
+    return (
+      <Text size="sm" c="dimmed">
+        {words}
+      </Text>
+    )
+  }
+  return (
+    <Alert color="yellow" icon={<WarningIcon />} title="The price list may be out of date">
+      {words}{' '}
+      {data.is_import_outdated
+        ? 'The list that came with Weir is newer than the one that was imported: weir prices unset imported goes back to it.'
+        : 'Update Weir, or import a newer list: weir prices import. Prices of your own hold all the same.'}
+    </Alert>
+  )
+}
+
+function ModelFilters({ search, onChange }: ModelsTabProps) {
+  const { data: info } = useQuery(infoQuery)
+  const [text, setText] = useState(search.search ?? '')
+  const write = useDebouncedCallback((value: string) => {
+    onChange({ search: value.trim() === '' ? undefined : value.trim() })
+  }, TYPING_MS)
+  const known = new Set([...(info?.providers ?? []), search.provider ?? ''])
+  const clear = (): void => {
+    setText('')
+    onChange({ search: undefined, provider: undefined })
+  }
+  const isSet = search.search !== undefined || search.provider !== undefined
+  return (
+    <FilterBar label="Filter the models" onClear={isSet ? clear : undefined}>
+      <TextInput
+        label="Search"
+        placeholder="Name of a model"
+        type="search"
+        leftSection={<SearchIcon size={16} />}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+          write(event.currentTarget.value)
+        }}
+      />
+      <Select
+        label="Provider"
+        placeholder="Any"
+        data={[...known].filter((id) => id !== '')}
+        value={search.provider ?? null}
+        onChange={(provider) => onChange({ provider: provider ?? undefined })}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': 'Any provider' }}
+      />
+    </FilterBar>
+  )
+}

@@ -1,0 +1,107 @@
+// What a model cost when: by service tier, each price with the moment it began, its rates and where it comes from.
+
+import { Alert, Drawer, Skeleton, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type {
+  PriceHistory as PriceHistoryAnswer,
+  PricePeriod,
+} from '../../../../src/api/contract.ts'
+import { formatTime } from '../../data/format-time.ts'
+import { toRateWords, toUnitName } from '../../data/price-words.ts'
+import { priceHistoryQuery } from '../../data/prices.ts'
+import type { PriceSubject } from '../../data/prices.ts'
+import { toHref } from '../../data/search-values.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { TextLink } from '../../ui/link.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+
+export interface PriceHistoryProps {
+  /** Null where none is shown. */
+  readonly subject: PriceSubject | null
+  readonly onClose: () => void
+}
+
+export function PriceHistory({ subject, onClose }: PriceHistoryProps) {
+  return (
+    <Drawer
+      opened={subject !== null}
+      onClose={onClose}
+      size="lg"
+      title={subject === null ? '' : subject.model}
+    >
+      {subject !== null && <History subject={subject} />}
+    </Drawer>
+  )
+}
+
+function History({ subject }: { readonly subject: PriceSubject }) {
+  const { data, error, refetch } = useQuery(priceHistoryQuery(subject))
+  const { provider, model } = subject
+  return (
+    <div className="price-history">
+      <div className="price-ways">
+        <span className="quiet">By {provider}</span>
+        <TextLink href={toHref('/requests', { provider, model })}>Its requests</TextLink>
+      </div>
+      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton h={240} />}
+      {data !== undefined && <Periods history={data} />}
+    </div>
+  )
+}
+
+function Periods({ history }: { readonly history: PriceHistoryAnswer }) {
+  const { periods, near_models: near } = history
+  if (periods.length === 0) {
+    return (
+      <Alert color="yellow" title="No price is known">
+        {near.length === 0 ? 'No name in the list is like it.' : `Like it are: ${near.join(', ')}.`}
+      </Alert>
+    )
+  }
+  const tiers = [...new Set(periods.map(({ tier }) => tier))]
+  return tiers.map((tier) => (
+    <section key={tier} className="price-tier">
+      <Title order={3}>{toUnitName(tier)} tier</Title>
+      {periods
+        .filter((period) => period.tier === tier)
+        .map((period) => (
+          <Period key={`${period.price_version} ${period.since ?? ''}`} period={period} />
+        ))}
+    </section>
+  ))
+}
+
+function Period({ period }: { readonly period: PricePeriod }) {
+  const { since, hours, is_current: isCurrent, rule, rates } = period
+  return (
+    <div className="price-period">
+      <div className="price-head">
+        <Text fw={600}>
+          {since === null ? 'As long as is known' : `Since ${formatTime(since)}`}
+        </Text>
+        {isCurrent && <StatusBadge tone="good">Holds now</StatusBadge>}
+        {rule !== null && <StatusBadge tone="accent">Your price</StatusBadge>}
+      </div>
+      {hours !== null && <p className="quiet">Only {hours}</p>}
+      <Facts
+        facts={rates.map((rate) => ({
+          name: toUnitName(rate.unit),
+          value: <span className="number">{toRateWords(rate)}</span>,
+        }))}
+      />
+      {period.is_free && <p className="quiet">Nothing is charged.</p>}
+      <p className="price-origin">
+        Found as <span className="mono">{period.matched}</span>
+        {rule !== null && (
+          <>
+            {' '}
+            by rule <span className="mono">{rule}</span>
+          </>
+        )}
+        , version <span className="mono">{period.price_version}</span>
+      </p>
+    </div>
+  )
+}

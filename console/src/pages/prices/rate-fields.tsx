@@ -1,0 +1,117 @@
+// How much: rates by unit, the usual ones in sight and the others behind a line that opens, or a factor on the list.
+
+import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import type { PriceDraft, PriceFaults } from '../../data/price-draft.ts'
+import { APIECE_UNITS, TOKEN_UNITS, toUnitName } from '../../data/price-words.ts'
+import { Pills } from '../../ui/pills.tsx'
+import '../keys/pattern-help.css'
+
+/** Of each part of the form. */
+export interface PriceFieldsProps {
+  readonly draft: PriceDraft
+  readonly onChange: (change: Partial<PriceDraft>) => void
+  readonly faults: PriceFaults
+}
+
+const KINDS = [
+  { value: 'rates', label: 'Rates' },
+  { value: 'multiplier', label: 'A factor on the listed price' },
+] as const
+
+/** So many of the tokens' units are in sight. */
+const USUAL_COUNT = 3
+
+export function RateFields(props: PriceFieldsProps) {
+  const { draft, onChange } = props
+  return (
+    <Stack gap="sm">
+      <Pills
+        label="Price"
+        options={KINDS}
+        value={draft.kind}
+        onChoose={(kind) => onChange({ kind })}
+      />
+      {draft.kind === 'rates' ? <Rates {...props} /> : <Factor {...props} />}
+    </Stack>
+  )
+}
+
+function Factor({ draft, onChange, faults }: PriceFieldsProps) {
+  return (
+    <TextInput
+      label="Factor"
+      description="0.8 is a fifth off, whatever the list says at the time; in every service tier."
+      placeholder="0.8"
+      inputMode="decimal"
+      autoComplete="off"
+      maw="22rem"
+      value={draft.multiplier}
+      onChange={(event) => onChange({ multiplier: event.currentTarget.value })}
+      error={faults.multiplier}
+    />
+  )
+}
+
+function Rates(props: PriceFieldsProps) {
+  const { draft, onChange, faults } = props
+  return (
+    <div>
+      <Text size="sm" c="dimmed" mb="xs">
+        USD for a million tokens. They take the place of the whole listed price: tools and fees that
+        you do not name have no rate. Cached input without a rate costs as input does.
+      </Text>
+      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+        {TOKEN_UNITS.slice(0, USUAL_COUNT).map((unit, place) => (
+          <RateInput key={unit} unit={unit} {...props} error={place === 0 && faults.rates} />
+        ))}
+      </SimpleGrid>
+      <details className="pattern-help">
+        <summary>More units, and the service tier</summary>
+        <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm" mt="sm">
+          {TOKEN_UNITS.slice(USUAL_COUNT).map((unit) => (
+            <RateInput key={unit} unit={unit} {...props} />
+          ))}
+        </SimpleGrid>
+        <Text size="sm" c="dimmed" mt="md" mb="xs">
+          USD for one.
+        </Text>
+        <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm">
+          {APIECE_UNITS.map((unit) => (
+            <RateInput key={unit} unit={unit} {...props} />
+          ))}
+        </SimpleGrid>
+        <TextInput
+          mt="md"
+          label="Service tier"
+          description="Left empty: the ordinary one."
+          placeholder="batch"
+          maw="22rem"
+          value={draft.tier}
+          onChange={(event) => onChange({ tier: event.currentTarget.value })}
+          error={faults.tier}
+        />
+      </details>
+    </div>
+  )
+}
+
+interface RateInputProps extends PriceFieldsProps {
+  readonly unit: string
+  readonly error?: string | false | undefined
+}
+
+function RateInput({ unit, draft, onChange, error }: RateInputProps) {
+  return (
+    <TextInput
+      label={toUnitName(unit)}
+      inputMode="decimal"
+      autoComplete="off"
+      leftSection="$"
+      value={draft.rates[unit] ?? ''}
+      onChange={(event) =>
+        onChange({ rates: { ...draft.rates, [unit]: event.currentTarget.value } })
+      }
+      error={error}
+    />
+  )
+}

@@ -1,0 +1,125 @@
+// Prices recorded calls anew: first what would change, then, when somebody says so, the change. Must stay true: nothing is
+// changed before it was shown, and what is applied is what was asked to be shown.
+
+import { Alert, Button, Checkbox, Group, Loader, Modal, Stack, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { RepriceRequest } from '../../../../src/api/contract.ts'
+import { formatCounted } from '../../data/format-count.ts'
+import { formatUsd } from '../../data/format-usd.ts'
+import { toBeforeWords } from '../../data/price-words.ts'
+import { dryRunQuery, useApplyReprice } from '../../data/prices.ts'
+import { Fault } from '../../ui/fault.tsx'
+import { FormFault } from '../../ui/form-fault.tsx'
+import { CheckIcon } from '../../ui/icons.tsx'
+import { RepriceDiff } from './reprice-diff.tsx'
+
+export interface RepriceProps {
+  /** Which calls; null while it is closed. */
+  readonly request: RepriceRequest | null
+  readonly onClose: () => void
+}
+
+export function Reprice({ request, onClose }: RepriceProps) {
+  // Held here, so that it goes on, and tells its end, where the dialogue was closed meanwhile.
+  const apply = useApplyReprice()
+  useEffect(() => {
+    if (request !== null || apply.isPending || apply.isIdle) return
+    if (apply.error !== null) notifications.show({ color: 'red', message: apply.error.message })
+    apply.reset()
+  }, [request, apply])
+  const start = (asked: RepriceRequest): void => {
+    apply.mutate(asked, {
+      onSuccess: ({ calls }) => {
+        const words = formatCounted(calls, 'call is', 'calls are')
+        notifications.show({ message: `${words} priced anew.` })
+      },
+    })
+  }
+  return (
+    <Modal
+      opened={request !== null}
+      onClose={onClose}
+      size="xl"
+      title={`Price ${request?.model ?? 'recorded calls'} anew`}
+      closeOnClickOutside={false}
+    >
+      {request !== null && (
+        <RepriceSteps scope={request} apply={apply} onStart={start} onClose={onClose} />
+      )}
+    </Modal>
+  )
+}
+
+interface RepriceStepsProps {
+  readonly scope: RepriceRequest
+  readonly apply: ReturnType<typeof useApplyReprice>
+  readonly onStart: (request: RepriceRequest) => void
+  readonly onClose: () => void
+}
+
+function RepriceSteps({ scope, apply, onStart, onClose }: RepriceStepsProps) {
+  const [isAll, setAll] = useState(false)
+  const request: RepriceRequest = isAll ? { ...scope, all: true } : scope
+  const isDone = apply.data !== undefined
+  // What was applied must not be looked at again behind the answer: it would show nothing.
+  const { data, error, refetch } = useQuery({
+    ...dryRunQuery(request),
+    enabled: !isDone && !apply.isPending,
+  })
+  if (apply.data !== undefined) return <Done answer={apply.data} onClose={onClose} />
+  const calls = data?.calls ?? 0
+  return (
+    <Stack gap="md">
+      <Checkbox
+        label="Also calls whose cost was computed before"
+        description="Else only those without a cost. What a provider stated itself is never changed."
+        checked={isAll}
+        disabled={apply.isPending}
+        onChange={(event) => setAll(event.currentTarget.checked)}
+      />
+      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Busy text="Looking at what would change…" />}
+      {data !== undefined && <RepriceDiff answer={data} />}
+      {apply.isPending && <Busy text="Changing costs and sums. This may take a while." />}
+      <FormFault error={apply.error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {apply.isPending ? 'Close, it goes on' : 'Cancel'}
+        </Button>
+        <Button disabled={calls === 0} loading={apply.isPending} onClick={() => onStart(request)}>
+          {calls === 0 ? 'Nothing to change' : `Change the cost of ${formatCounted(calls, 'call')}`}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function Busy({ text }: { readonly text: string }) {
+  return (
+    <Group gap="sm" role="status">
+      <Loader size="sm" />
+      <Text>{text}</Text>
+    </Group>
+  )
+}
+
+interface DoneProps {
+  readonly answer: Parameters<typeof RepriceDiff>[0]['answer']
+  readonly onClose: () => void
+}
+
+function Done({ answer, onClose }: DoneProps) {
+  return (
+    <Stack gap="md">
+      <Alert role="status" color="green" icon={<CheckIcon />} title="The costs are changed">
+        {formatCounted(answer.calls, 'call')}. Cost before: {toBeforeWords(answer.before_usd)}; now:{' '}
+        {formatUsd(Number(answer.after_usd))}. Every figure counts with it from here on.
+      </Alert>
+      <Group justify="flex-end">
+        <Button onClick={onClose}>Close</Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,141 @@
+// What a call was: who made it, with which ids, and what the policy said.
+
+import type { ReactElement } from 'react'
+import type { RequestDetail } from '../../../../src/api/contract.ts'
+import { STATUS_WORDS, toPolicyWords } from '../../data/call-words.ts'
+import type { Verdict } from '../../data/call-words.ts'
+import { formatBytes } from '../../data/format-count.ts'
+import { useCallKeyNames } from '../../data/requests.ts'
+import { toHref } from '../../data/search-values.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import type { Fact } from '../../ui/facts.tsx'
+import { TextLink } from '../../ui/link.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import type { StatusTone } from '../../ui/status-badge.tsx'
+
+interface CallProps {
+  readonly call: RequestDetail
+}
+
+export function CallPanel({ call }: CallProps): ReactElement {
+  const { model, requested_model: requested, http_status: http } = call
+  const facts: readonly Fact[] = [
+    { name: 'Model that ran', value: model ?? 'not told' },
+    ...(requested !== null && requested !== model ? [{ name: 'Asked for', value: requested }] : []),
+    { name: 'Provider', value: call.provider },
+    { name: 'Operation', value: call.operation ?? 'not known' },
+    { name: 'HTTP status', value: http ?? 'none came' },
+    { name: 'Answer', value: call.streamed ? 'streamed' : 'in one piece' },
+    { name: 'Sent', value: formatBytes(call.request_bytes) },
+    { name: 'Received', value: formatBytes(call.response_bytes) },
+    { name: 'Service tier', value: call.service_tier ?? 'not told' },
+    ...(call.is_byok === null
+      ? []
+      : [{ name: 'Own provider key', value: call.is_byok ? 'yes' : 'no' }]),
+  ]
+  return (
+    <Panel heading="Call" description={STATUS_WORDS[call.status].meaning}>
+      <Facts facts={facts} />
+    </Panel>
+  )
+}
+
+const VERDICTS: Readonly<Record<Verdict, { readonly tone: StatusTone; readonly label: string }>> = {
+  allowed: { tone: 'good', label: 'Allowed' },
+  denied: { tone: 'bad', label: 'Denied' },
+  violated: { tone: 'warning', label: 'Violated' },
+}
+
+export function PolicyPanel({ call }: CallProps): ReactElement {
+  const { verdict, text } = toPolicyWords(call)
+  const { tone, label } = VERDICTS[verdict]
+  return (
+    <Panel heading="Policy">
+      <StatusBadge tone={tone}>{label}</StatusBadge>
+      <p className="call-verdict">{text}</p>
+      {call.error_code !== null && (
+        <p className="quiet">
+          The caller was given the code <span className="mono">{call.error_code}</span>.
+        </p>
+      )}
+      {verdict !== 'allowed' && call.api_key !== null && (
+        <TextLink href={`/keys/${encodeURIComponent(call.api_key)}`}>
+          See the policy of the key
+        </TextLink>
+      )}
+    </Panel>
+  )
+}
+
+export function DimensionsPanel({ call }: CallProps): ReactElement {
+  const dims = Object.entries(call.dims)
+  return (
+    <Panel heading="Dimensions">
+      {dims.length === 0 ? (
+        <p className="quiet">The call carried none, and its key adds none.</p>
+      ) : (
+        <Facts
+          facts={dims.map(([name, value]) => ({
+            name,
+            value: (
+              <TextLink
+                href={toHref('/requests', { dim_key: name, dim_value: value })}
+                label={`Calls with ${name}=${value}`}
+              >
+                {value}
+              </TextLink>
+            ),
+          }))}
+        />
+      )}
+    </Panel>
+  )
+}
+
+export function IdsPanel({ call }: CallProps): ReactElement {
+  const name = useCallKeyNames([call.api_key]).get(call.api_key ?? '')
+  const facts: readonly Fact[] = [
+    { name: 'Request id', value: <Id label="the request id" text={call.id} /> },
+    {
+      name: 'Generation id',
+      value:
+        call.generation_id === null ? (
+          'none was told'
+        ) : (
+          <Id label="the generation id" text={call.generation_id} />
+        ),
+    },
+    { name: 'API key', value: <KeyId id={call.api_key} name={name} /> },
+  ]
+  return (
+    <Panel heading="Ids">
+      <Facts facts={facts} />
+    </Panel>
+  )
+}
+
+interface KeyIdProps {
+  readonly id: string | null
+  readonly name: string | undefined
+}
+
+function KeyId({ id, name }: KeyIdProps) {
+  if (id === null) return 'not known'
+  return (
+    <>
+      <TextLink href={`/keys/${encodeURIComponent(id)}`}>{name ?? 'Open the key'}</TextLink>
+      <Id label="the id of the key" text={id} />
+    </>
+  )
+}
+
+function Id({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <span className="fact-id">
+      <span className="mono">{text}</span>
+      <CopyButton label={label} text={text} />
+    </span>
+  )
+}

@@ -1,0 +1,65 @@
+// The calls of a month as a file for a spreadsheet or for finance.
+
+import { Button, Group, Modal, Select, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ReactElement } from 'react'
+import { toPath } from '../../data/api-client.ts'
+import { formatMonth } from '../../data/format-time.ts'
+import { toExportMonths } from '../../data/request-range.ts'
+import { serviceQuery } from '../../data/service.ts'
+import { DownloadIcon } from '../../ui/icons.tsx'
+
+const RETENTION_DAYS_DEFAULT = 400
+
+export function ExportDialog(): ReactElement {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<DownloadIcon size={16} />}
+        onClick={() => setOpen(true)}
+      >
+        Export a month
+      </Button>
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Export a month">
+        <ExportForm />
+      </Modal>
+    </>
+  )
+}
+
+function ExportForm() {
+  const { data } = useQuery(serviceQuery)
+  const months = toExportMonths(Date.now(), data?.data.retention_days ?? RETENTION_DAYS_DEFAULT)
+  const [month, setMonth] = useState(months[0] ?? '')
+  return (
+    <>
+      <Select
+        label="Month (UTC)"
+        description="Every call that ended in it, whatever the filters of the page say."
+        data={months.map((value) => ({ value, label: formatMonth(`${value}-01`) }))}
+        value={month}
+        allowDeselect={false}
+        onChange={(value) => value !== null && setMonth(value)}
+      />
+      <Group mt="lg" gap="sm">
+        <Button component="a" href={toPath('/v1/exports/usage.csv', { month })} download>
+          Calls (CSV)
+        </Button>
+        <Button
+          component="a"
+          variant="default"
+          href={toPath('/v1/exports/focus.csv', { month })}
+          download
+        >
+          FOCUS for finance (CSV)
+        </Button>
+      </Group>
+      <Text size="sm" c="dimmed" mt="sm">
+        FOCUS is the common format of cloud bills, which tools of finance can read.
+      </Text>
+    </>
+  )
+}

@@ -1,0 +1,141 @@
+// What the log shows of a call. At phone width the rest stands behind the row.
+
+import { UnstyledButton } from '@mantine/core'
+import type { RequestRow } from '../../../../src/api/contract.ts'
+import { STATUS_WORDS } from '../../data/call-words.ts'
+import { formatCount } from '../../data/format-count.ts'
+import { formatDuration } from '../../data/format-duration.ts'
+import { formatClock, formatDay } from '../../data/format-time.ts'
+import type { TableColumn } from '../../ui/data-table.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { CallCost } from './call-cost.tsx'
+
+export interface ColumnOptions {
+  /** By id. */
+  readonly keyNames: ReadonlyMap<string, string>
+  readonly onDimension: (key: string, value: string) => void
+}
+
+export function createRequestColumns(options: ColumnOptions): readonly TableColumn<RequestRow>[] {
+  const { keyNames, onDimension } = options
+  return [
+    {
+      id: 'time',
+      header: 'Time (UTC)',
+      cell: ({ started_at: at }) => (
+        <span className="call-time">
+          {formatClock(at)} <span className="cell-under">{formatDay(at)}</span>
+        </span>
+      ),
+    },
+    { id: 'model', header: 'Model', cell: (row) => <Model call={row} /> },
+    {
+      id: 'key',
+      header: 'Key and dimensions',
+      cell: (row) => (
+        <>
+          <KeyName id={row.api_key} names={keyNames} />
+          <Dimensions dims={row.dims} onDimension={onDimension} />
+        </>
+      ),
+      isWideOnly: true,
+    },
+    { id: 'cost', header: 'Cost', cell: (row) => <CallCost call={row} />, align: 'right' },
+    {
+      id: 'status',
+      header: 'Status',
+      cell: (row) => (
+        <>
+          <CallStatusBadge call={row} />
+          <span className="cell-under">in {formatDuration(row.duration_ms)}</span>
+        </>
+      ),
+      isWideOnly: true,
+    },
+    {
+      id: 'tokens',
+      header: 'Tokens',
+      cell: (row) => <Tokens call={row} />,
+      align: 'right',
+      isWideOnly: true,
+    },
+  ]
+}
+
+function Model({ call }: { readonly call: RequestRow }) {
+  const { model, requested_model: requested, provider } = call
+  const isOther = model !== null && requested !== null && requested !== model
+  return (
+    <span className="call-model">
+      <span title={model ?? requested ?? ''}>{model ?? requested ?? 'not told'}</span>
+      <span className="cell-under">
+        {provider}
+        {isOther && `, asked for ${requested}`}
+      </span>
+      {call.status !== 'delivered' && (
+        <span className="cell-under narrow-only">{STATUS_WORDS[call.status].label}</span>
+      )}
+    </span>
+  )
+}
+
+interface KeyNameProps {
+  readonly id: string | null
+  readonly names: ReadonlyMap<string, string>
+}
+
+function KeyName({ id, names }: KeyNameProps) {
+  if (id === null) return <span className="quiet">not known</span>
+  const name = names.get(id)
+  return (
+    <span className={name === undefined ? 'call-key mono' : 'call-key'} title={id}>
+      {name ?? id}
+    </span>
+  )
+}
+
+export function CallStatusBadge({ call }: { readonly call: RequestRow }) {
+  const { label, tone, meaning } = STATUS_WORDS[call.status]
+  const http = call.status === 'refused' && call.http_status !== null ? ` ${call.http_status}` : ''
+  return (
+    <span className="call-status" title={meaning}>
+      <StatusBadge tone={tone}>
+        {label}
+        {http}
+      </StatusBadge>
+    </span>
+  )
+}
+
+function Tokens({ call }: { readonly call: RequestRow }) {
+  const { input_tokens: input, output_tokens: output } = call
+  if (input === null && output === null) return <span className="quiet">not known</span>
+  const show = (count: number | null): string => (count === null ? '?' : formatCount(count))
+  return (
+    <>
+      {show(input)} in <span className="cell-under">{show(output)} out</span>
+    </>
+  )
+}
+
+interface DimensionsProps {
+  readonly dims: RequestRow['dims']
+  readonly onDimension: ColumnOptions['onDimension']
+}
+
+function Dimensions({ dims, onDimension }: DimensionsProps) {
+  return (
+    <span className="call-dims">
+      {Object.entries(dims).map(([key, value]) => (
+        <UnstyledButton
+          key={key}
+          className="call-dim"
+          title={`Only calls with ${key}=${value}`}
+          onClick={() => onDimension(key, value)}
+        >
+          {key}={value}
+        </UnstyledButton>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,55 @@
+// Where the time of a call went: Weir's own share apart from what the provider took.
+
+import type { ReactElement } from 'react'
+import type { RequestDetail } from '../../../../src/api/contract.ts'
+import { toTimeline } from '../../data/call-timeline.ts'
+import type { PhaseId } from '../../data/call-timeline.ts'
+import { formatShare } from '../../data/format-count.ts'
+import { formatDuration } from '../../data/format-duration.ts'
+import { formatTime } from '../../data/format-time.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { SplitBar, SplitMark } from '../../ui/split-bar.tsx'
+
+const PHASES: Readonly<Record<PhaseId, { readonly name: string; readonly color: number }>> = {
+  own: { name: 'Weir, before it went on', color: 1 },
+  waiting: { name: 'Waiting for the first byte', color: 2 },
+  receiving: { name: 'Receiving the answer', color: 0 },
+}
+
+export function TimelinePanel({ call }: { readonly call: RequestDetail }): ReactElement {
+  const { totalMs, phases } = toTimeline(call)
+  return (
+    <Panel
+      heading="Time"
+      description={`Arrived ${formatTime(call.started_at)} and took ${formatDuration(totalMs)}.`}
+    >
+      <SplitBar
+        parts={phases.map(({ id, durationMs }) => {
+          return { id, value: durationMs, color: PHASES[id].color }
+        })}
+      />
+      <ol className="phases">
+        {phases.map(({ id, startMs, durationMs, share }) => (
+          <li key={id}>
+            <span>
+              <SplitMark color={PHASES[id].color} />
+              {call.status === 'denied' ? 'Weir, until it refused' : PHASES[id].name}
+            </span>
+            <span className="number quiet wide-only">after {formatDuration(startMs)}</span>
+            <span className="number">{formatDuration(durationMs)}</span>
+            <span className="number quiet">{formatShare(share)}</span>
+          </li>
+        ))}
+        <li className="phases-end">
+          <span>Ended</span>
+          <span className="number quiet wide-only">{formatTime(call.ended_at)}</span>
+          <span className="number">{formatDuration(totalMs)}</span>
+          <span />
+        </li>
+      </ol>
+      {call.own_ms === null && call.status !== 'denied' && (
+        <p className="quiet">What Weir itself took of it is not known for this call.</p>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,122 @@
+// The reader's own account: who they are, their password, and where they are signed in.
+
+import { useQuery } from '@tanstack/react-query'
+import type { ReactElement } from 'react'
+import type { SessionRow } from '../../../../src/api/contract.ts'
+import { sessionsQuery, toAgentName, useEndSession } from '../../data/account.ts'
+import { formatRelative, formatTime } from '../../data/format-time.ts'
+import { useSession } from '../../data/session.ts'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { TableColumn } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { PasswordPanel } from './password-panel.tsx'
+
+export function AccountTab(): ReactElement {
+  const session = useSession()
+  return (
+    <>
+      <div className="panels">
+        <Panel heading="You">
+          {session !== null && (
+            <Facts
+              facts={[
+                { name: 'Name', value: session.user.name },
+                { name: 'Email', value: session.user.email },
+                {
+                  name: 'Role',
+                  value:
+                    session.user.role === 'admin'
+                      ? 'Administrator: may change everything'
+                      : 'Viewer: may look, not change',
+                },
+                { name: 'Signed in until', value: formatTime(session.expires_at) },
+              ]}
+            />
+          )}
+        </Panel>
+        <PasswordPanel hasPassword={session?.user.has_password ?? false} />
+      </div>
+      <SessionsPanel />
+    </>
+  )
+}
+
+function SessionsPanel() {
+  const { data, error, refetch } = useQuery(sessionsQuery)
+  const { mutateAsync: end } = useEndSession()
+  return (
+    <>
+      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
+      <Panel
+        heading="Where you are signed in"
+        description="End what you do not recognise, then change your password."
+        isFlush
+      >
+        <DataTable
+          caption="Your sessions"
+          columns={createColumns((id) => end(id))}
+          rows={data?.rows}
+          hasFailed={error !== null}
+          rowKey={(row) => row.id}
+          empty={<EmptyState title="No sessions" />}
+          expected={2}
+        />
+      </Panel>
+    </>
+  )
+}
+
+function createColumns(
+  onEnd: (id: string) => Promise<unknown>,
+): readonly TableColumn<SessionRow>[] {
+  return [
+    {
+      id: 'agent',
+      header: 'Browser',
+      cell: ({ agent, address, last_seen_at: at }) => (
+        <span title={agent ?? ''}>
+          {toAgentName(agent)}
+          {address !== null && <span className="cell-under">from {address}</span>}
+          <span className="cell-under narrow-only">{formatRelative(at, Date.now())}</span>
+        </span>
+      ),
+    },
+    {
+      id: 'seen',
+      header: 'Last seen',
+      cell: ({ last_seen_at: at }) => formatRelative(at, Date.now()),
+      isWideOnly: true,
+    },
+    {
+      id: 'begun',
+      header: 'Signed in',
+      cell: ({ created_at: at }) => formatTime(at),
+      isWideOnly: true,
+    },
+    {
+      id: 'end',
+      header: <span className="unseen">Sign out</span>,
+      align: 'right',
+      cell: (row) =>
+        row.is_current ? (
+          <StatusBadge tone="good">This one</StatusBadge>
+        ) : (
+          <ConfirmButton
+            size="xs"
+            label={`Sign out there: ${toAgentName(row.agent)}`}
+            title="Sign out there?"
+            consequence={`${toAgentName(row.agent)} has to sign in again.`}
+            action="Sign out there"
+            onConfirm={() => onEnd(row.id)}
+          >
+            Sign out there
+          </ConfirmButton>
+        ),
+    },
+  ]
+}

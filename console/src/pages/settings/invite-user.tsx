@@ -1,0 +1,78 @@
+// Invites somebody: their address, name and role; the answer is a one-time link.
+
+import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import type { ReactElement } from 'react'
+import type { NewUserBody, UserLinkAnswer } from '../../../../src/api/contract.ts'
+import { toFormRefusal } from '../../data/form-refusal.ts'
+import { useInviteUser } from '../../data/users.ts'
+import { FormFault } from '../../ui/form-fault.tsx'
+import { LinkOnce } from './link-once.tsx'
+
+export interface InviteUserProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+export function InviteUser({ isOpen, onClose }: InviteUserProps): ReactElement {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Invite a user" closeOnClickOutside={false}>
+      <InviteForm onClose={onClose} />
+    </Modal>
+  )
+}
+
+const NOBODY: NewUserBody = { email: '', name: '', role: 'viewer' }
+
+function InviteForm({ onClose }: Pick<InviteUserProps, 'onClose'>) {
+  const form = useForm<NewUserBody>({ initialValues: NOBODY })
+  const { mutate, error, isPending } = useInviteUser()
+  const [link, setLink] = useState<UserLinkAnswer | null>(null)
+  const refusal = toFormRefusal(error, ['email', 'name', 'role'])
+  if (link !== null) return <LinkOnce link={link} onClose={onClose} />
+  return (
+    <form onSubmit={form.onSubmit((body) => mutate(body, { onSuccess: setLink }))}>
+      <Stack>
+        <TextInput
+          label="Email address"
+          type="email"
+          required
+          withAsterisk={false}
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps('email')}
+          error={refusal.fields.email}
+        />
+        <TextInput
+          label="Name"
+          required
+          withAsterisk={false}
+          maxLength={100}
+          autoComplete="off"
+          {...form.getInputProps('name')}
+          error={refusal.fields.name}
+        />
+        <Radio.Group label="Role" {...form.getInputProps('role')}>
+          <Stack gap="xs" mt="xs">
+            <Radio
+              value="viewer"
+              label="Viewer"
+              description="Sees figures, calls and keys. Changes nothing."
+            />
+            <Radio value="admin" label="Administrator" description="Changes everything." />
+          </Stack>
+        </Radio.Group>
+      </Stack>
+      <FormFault error={refusal.rest} />
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={isPending}>
+          Invite
+        </Button>
+      </Group>
+    </form>
+  )
+}

@@ -1,0 +1,32 @@
+// The one-time link of a user, shown this once, to be handed to them.
+
+import { Button, Group, Text } from '@mantine/core'
+import type { ReactElement } from 'react'
+import type { UserLinkAnswer } from '../../../../src/api/contract.ts'
+import { formatTime } from '../../data/format-time.ts'
+import { SecretOnce } from '../../ui/secret-once.tsx'
+
+export interface LinkOnceProps {
+  readonly link: UserLinkAnswer
+  readonly onClose: () => void
+}
+
+export function LinkOnce({ link, onClose }: LinkOnceProps): ReactElement {
+  return (
+    <>
+      <SecretOnce
+        title={`The link for ${link.user.email} is ready`}
+        label="the sign-in link"
+        secret={`${window.location.origin}${link.path}`}
+      >
+        <Text size="sm" mt="xs">
+          Hand it to {link.user.name}, who sets a password by it. It works once, until{' '}
+          {formatTime(link.expires_at)}.
+        </Text>
+      </SecretOnce>
+      <Group justify="flex-end" mt="lg">
+        <Button onClick={onClose}>Done</Button>
+      </Group>
+    </>
+  )
+}

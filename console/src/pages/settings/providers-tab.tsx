@@ -1,0 +1,104 @@
+// The providers and how they do, from the calls of the last hour.
+
+import { useQuery } from '@tanstack/react-query'
+import type { ReactElement } from 'react'
+import type { ProviderHealth } from '../../../../src/api/contract.ts'
+import { formatCount } from '../../data/format-count.ts'
+import { formatDuration } from '../../data/format-duration.ts'
+import { formatRelative } from '../../data/format-time.ts'
+import { toHref } from '../../data/search-values.ts'
+import { serviceQuery } from '../../data/service.ts'
+import { toProviderState } from '../../data/service-words.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { TableColumn } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+
+export function ProvidersTab(): ReactElement {
+  const { data, error, refetch } = useQuery(serviceQuery)
+  const nowMs = data === undefined ? 0 : Date.parse(data.as_of)
+  // Those that are in use come first; the rest keeps the order of the configuration.
+  const rows = data?.providers.toSorted((one, other) => other.calls - one.calls)
+  return (
+    <>
+      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
+      <Panel
+        heading="Providers"
+        description="From the calls of the last hour. What Weir itself refused says nothing of a provider and is not in it."
+        isFlush
+      >
+        <DataTable
+          caption="Providers"
+          columns={createColumns(nowMs)}
+          rows={rows}
+          hasFailed={error !== null}
+          rowKey={(row) => row.id}
+          rowHref={(row) => toHref('/requests', { provider: row.id, range: 'hour' })}
+          empty={<EmptyState title="No providers are set up" />}
+        />
+      </Panel>
+    </>
+  )
+}
+
+function createColumns(nowMs: number): readonly TableColumn<ProviderHealth>[] {
+  return [
+    { id: 'name', header: 'Provider', cell: (row) => row.id },
+    {
+      id: 'state',
+      header: 'State',
+      cell: (row) => {
+        const { tone, label, text } = toProviderState(row)
+        return (
+          <span title={text}>
+            <StatusBadge tone={tone}>{label}</StatusBadge>
+          </span>
+        )
+      },
+    },
+    { id: 'calls', header: 'Calls', cell: (row) => formatCount(row.calls), align: 'right' },
+    {
+      id: 'failures',
+      header: 'Failed',
+      cell: (row) => formatCount(row.failures),
+      align: 'right',
+    },
+    {
+      id: 'refusals',
+      header: 'Refused',
+      cell: (row) => formatCount(row.refusals),
+      align: 'right',
+      isWideOnly: true,
+    },
+    {
+      id: 'first-byte',
+      header: 'First byte, median',
+      cell: ({ first_byte_ms: ms }) => (ms === null ? <None /> : formatDuration(ms)),
+      align: 'right',
+      isWideOnly: true,
+    },
+    {
+      id: 'last',
+      header: 'Last call',
+      cell: ({ last_call_at: at }) => (at === null ? <None /> : formatRelative(at, nowMs)),
+      isWideOnly: true,
+    },
+    {
+      id: 'url',
+      header: 'Address',
+      cell: ({ url, shape }) => (
+        <>
+          <span className="mono">{url}</span>
+          {shape !== null && <span className="cell-under">your own, speaks {shape}</span>}
+        </>
+      ),
+      isWideOnly: true,
+    },
+  ]
+}
+
+function None() {
+  return <span className="quiet">none</span>
+}

@@ -1,0 +1,151 @@
+// This Weir itself: its version, its data and their age, and whether every call is on record.
+
+import { Alert, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactElement } from 'react'
+import type { Service } from '../../../../src/api/contract.ts'
+import { formatBytes, formatCount, formatCounted } from '../../data/format-count.ts'
+import { formatDate, formatRelative, formatTime } from '../../data/format-time.ts'
+import { serviceQuery } from '../../data/service.ts'
+import {
+  COMPLETENESS_FIGURES,
+  isDiskLow,
+  toCompletenessWords,
+  toPriceDataWords,
+} from '../../data/service-words.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { WarningIcon } from '../../ui/icons.tsx'
+import { TextLink } from '../../ui/link.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Stat, Stats } from '../../ui/stat.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { WaitingPanel } from './waiting-panel.tsx'
+
+export function ServiceTab(): ReactElement {
+  const { data, error, refetch } = useQuery(serviceQuery)
+  if (data === undefined) {
+    if (error !== null) return <Fault error={error} onRetry={() => void refetch()} />
+    return <WaitingPanel />
+  }
+  return (
+    <>
+      {data.fault !== null && (
+        <Alert role="alert" color="red" title="Weir is not ready" icon={<WarningIcon />}>
+          {data.fault}
+        </Alert>
+      )}
+      <CompletenessPanel service={data} />
+      <div className="panels">
+        <ProgramPanel service={data} />
+        <DataPanel service={data} />
+        <PriceDataPanel service={data} />
+      </div>
+    </>
+  )
+}
+
+interface ServiceProps {
+  readonly service: Service
+}
+
+function CompletenessPanel({ service: { completeness } }: ServiceProps) {
+  const { tone, label, text } = toCompletenessWords(completeness)
+  return (
+    <Panel
+      heading="Is every call on record?"
+      description={`Counted over all times, as of ${formatTime(completeness.as_of)}.`}
+      actions={<StatusBadge tone={tone}>{label}</StatusBadge>}
+    >
+      <Text mb="md">{text}</Text>
+      <Stats>
+        {COMPLETENESS_FIGURES.map(({ id, label: name, note }) => (
+          <Stat key={id} label={name} value={formatCount(completeness[id])} note={note} />
+        ))}
+      </Stats>
+    </Panel>
+  )
+}
+
+function ProgramPanel({ service }: ServiceProps) {
+  const { version, node_version: node, started_at: started, proxy_url: proxy } = service
+  const since = formatRelative(started, Date.parse(service.as_of))
+  return (
+    <Panel heading="Program">
+      <Facts
+        facts={[
+          { name: 'Version', value: `Weir ${version}` },
+          { name: 'Runs on', value: `Node.js ${node}` },
+          {
+            name: 'Started',
+            value: (
+              <>
+                {since}
+                <span className="cell-under">{formatTime(started)}</span>
+              </>
+            ),
+          },
+          {
+            name: 'Proxy',
+            value: (
+              <span className="fact-id">
+                <span className="mono">{proxy}</span>
+                <CopyButton label="the address of the proxy" text={proxy} />
+              </span>
+            ),
+          },
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function DataPanel({ service: { data, as_of: asOf } }: ServiceProps) {
+  const { oldest_record_at: oldest, newest_record_at: newest, free_bytes: free } = data
+  const nowMs = Date.parse(asOf)
+  return (
+    <Panel
+      heading="Data"
+      actions={isDiskLow(free) && <StatusBadge tone="warning">Little room left</StatusBadge>}
+    >
+      <Facts
+        facts={[
+          { name: 'Calls on record', value: formatCount(data.records) },
+          { name: 'Oldest', value: oldest === null ? 'none yet' : formatDate(oldest) },
+          { name: 'Newest', value: newest === null ? 'none yet' : formatRelative(newest, nowMs) },
+          { name: 'Kept for', value: formatCounted(data.retention_days, 'day') },
+          { name: 'Usage', value: formatBytes(data.usage_bytes) },
+          { name: 'Settings', value: formatBytes(data.settings_bytes) },
+          { name: 'Journals', value: formatBytes(data.journal_bytes) },
+          { name: 'Free', value: free === null ? 'not known' : formatBytes(free) },
+          { name: 'Directory', value: <span className="mono">{data.directory}</span> },
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function PriceDataPanel({ service: { price_data: prices } }: ServiceProps) {
+  const { tone, label, text } = toPriceDataWords(prices)
+  const { imported_at: importedAt, imported_by: importedBy } = prices
+  const imported = importedAt === null ? 'with Weir' : `imported ${formatDate(importedAt)}`
+  return (
+    <Panel heading="Price data">
+      <Facts
+        facts={[
+          { name: 'Version', value: <span className="mono">{prices.version}</span> },
+          { name: 'Age', value: <StatusBadge tone={tone}>{label}</StatusBadge> },
+          { name: 'Published', value: formatDate(prices.published_at) },
+          { name: 'Came', value: importedBy === null ? imported : `${imported} by ${importedBy}` },
+        ]}
+      />
+      <Text size="sm" c="dimmed" mt="sm">
+        {text}{' '}
+        <TextLink href="/prices?tab=missing" underline="always">
+          Models without a price
+        </TextLink>
+      </Text>
+    </Panel>
+  )
+}

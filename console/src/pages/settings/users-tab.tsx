@@ -1,0 +1,116 @@
+// The people who may sign in: listed, invited, changed. For administrators.
+
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ReactElement } from 'react'
+import type { UserRow } from '../../../../src/api/contract.ts'
+import { formatDate, formatRelative } from '../../data/format-time.ts'
+import { useSession } from '../../data/session.ts'
+import { usersQuery } from '../../data/users.ts'
+import type { UserDeed } from '../../data/users.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { TableColumn } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { PlusIcon } from '../../ui/icons.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { InviteUser } from './invite-user.tsx'
+import { UserDeedDialog } from './user-deed-dialog.tsx'
+import { UserMenu } from './user-menu.tsx'
+
+interface Asked {
+  readonly user: UserRow
+  readonly deed: UserDeed
+}
+
+export function UsersTab(): ReactElement {
+  const { data, error, refetch } = useQuery(usersQuery)
+  const [isInviting, setInviting] = useState(false)
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const ownId = useSession()?.user.id ?? null
+  return (
+    <>
+      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
+      <Panel
+        heading="Users"
+        description="Administrators change everything. Viewers see figures, calls and keys."
+        actions={
+          <Button leftSection={<PlusIcon size={16} />} onClick={() => setInviting(true)}>
+            Invite a user
+          </Button>
+        }
+        isFlush
+      >
+        <DataTable
+          caption="Users"
+          columns={createColumns(ownId, (user, deed) => setAsked({ user, deed }))}
+          rows={data?.rows}
+          hasFailed={error !== null}
+          rowKey={(row) => row.id}
+          empty={<EmptyState title="No users" />}
+          expected={3}
+        />
+      </Panel>
+      <InviteUser isOpen={isInviting} onClose={() => setInviting(false)} />
+      <UserDeedDialog asked={asked} onClose={() => setAsked(null)} />
+    </>
+  )
+}
+
+function createColumns(
+  ownId: string | null,
+  onAsk: (user: UserRow, deed: UserDeed) => void,
+): readonly TableColumn<UserRow>[] {
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      cell: (row) => (
+        <>
+          {row.name}
+          {row.id === ownId && <span className="quiet"> (you)</span>}
+          <span className="cell-under">{row.email}</span>
+          <span className="cell-under narrow-only">
+            <UserRole user={row} />
+          </span>
+        </>
+      ),
+    },
+    { id: 'role', header: 'Role', cell: (row) => <UserRole user={row} />, isWideOnly: true },
+    {
+      id: 'sign-in',
+      header: 'Last sign-in',
+      cell: ({ last_sign_in_at: at }) =>
+        at === null ? <span className="quiet">never</span> : formatRelative(at, Date.now()),
+      isWideOnly: true,
+    },
+    {
+      id: 'created',
+      header: 'Added',
+      cell: ({ created_at: at }) => formatDate(at),
+      isWideOnly: true,
+    },
+    {
+      id: 'deeds',
+      header: <span className="unseen">What can be done</span>,
+      cell: (row) => <UserMenu user={row} onChoose={(deed) => onAsk(row, deed)} />,
+      align: 'right',
+    },
+  ]
+}
+
+/** That somebody can sign in is the rule; only what differs from it is told. */
+function UserRole({ user }: { readonly user: UserRow }) {
+  const isInvited = !user.has_password && !user.is_oidc
+  return (
+    <>
+      {user.role === 'admin' ? 'Administrator' : 'Viewer'}
+      <span className="user-state">
+        {user.is_disabled && <StatusBadge tone="bad">Disabled</StatusBadge>}
+        {!user.is_disabled && isInvited && <StatusBadge tone="accent">Invited</StatusBadge>}
+      </span>
+    </>
+  )
+}

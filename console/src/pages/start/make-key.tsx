@@ -1,0 +1,73 @@
+// The first step: a key of Weir, made here and shown this once.
+
+import { Button, Group, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { SubmitEvent } from 'react'
+import type { CreatedKeyAnswer } from '../../../../src/api/contract.ts'
+import { useCreateKey } from '../../data/keys.ts'
+import { useCan } from '../../data/session.ts'
+import { FormFault } from '../../ui/form-fault.tsx'
+import { TextLink } from '../../ui/link.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { SecretOnce } from '../../ui/secret-once.tsx'
+
+const NAME_CHARS_MAX = 100
+
+export interface MakeKeyProps {
+  readonly created: CreatedKeyAnswer | null
+  readonly onCreated: (key: CreatedKeyAnswer) => void
+}
+
+export function MakeKey({ created, onCreated }: MakeKeyProps) {
+  const canChange = useCan('write:keys')
+  return (
+    <Panel
+      heading="1. Make a key"
+      description="An app calls with a key of Weir's, so that you see who spent what. The provider's own key stays with the app."
+    >
+      {created !== null && (
+        <SecretOnce title={`The key ${created.name} is ready`} label="the key" secret={created.key}>
+          <Text size="sm" mt="xs">
+            It may use every model. Limits and rules are set under{' '}
+            <TextLink href={`/keys/${encodeURIComponent(created.id)}`} underline="always">
+              API keys
+            </TextLink>
+            .
+          </Text>
+        </SecretOnce>
+      )}
+      {created === null && canChange && <KeyForm onCreated={onCreated} />}
+      {created === null && !canChange && (
+        <p className="quiet">
+          Your role may look, not make keys. Ask an administrator for one, then go on below.
+        </p>
+      )}
+    </Panel>
+  )
+}
+
+function KeyForm({ onCreated }: Pick<MakeKeyProps, 'onCreated'>) {
+  const create = useCreateKey()
+  const [name, setName] = useState('First key')
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault()
+    create.mutate({ name }, { onSuccess: onCreated })
+  }
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          label="Name of the key"
+          required
+          maxLength={NAME_CHARS_MAX}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={create.isPending}>
+          Make the key
+        </Button>
+      </Group>
+      <FormFault error={create.error} />
+    </form>
+  )
+}

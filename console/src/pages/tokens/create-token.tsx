@@ -1,0 +1,177 @@
+// Makes an access token: what it may do, and for how long. Then the token, once, with a first question to ask.
+
+import { Button, Checkbox, Group, Modal, Stack, TextInput, Title } from '@mantine/core'
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import type { CreatedTokenAnswer } from '../../../../src/api/contract.ts'
+import { toExpiresAt } from '../../data/expiry.ts'
+import type { Expiry } from '../../data/expiry.ts'
+import { toFormRefusal } from '../../data/form-refusal.ts'
+import type { Scope } from '../../data/session.ts'
+import { createMcpSettings, createUsageCurl } from '../../data/token-snippets.ts'
+import { SCOPE_WORDS, useCreateToken } from '../../data/tokens.ts'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { FormFault } from '../../ui/form-fault.tsx'
+import { SecretOnce } from '../../ui/secret-once.tsx'
+import { ExpiryField } from '../keys/expiry-field.tsx'
+
+export interface CreateTokenProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+export function CreateToken({ isOpen, onClose }: CreateTokenProps) {
+  const create = useCreateToken()
+  const made = create.data
+  const close = (): void => {
+    // Its answer holds what is shown once.
+    if (create.isPending) return
+    onClose()
+    create.reset()
+  }
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      size={made === undefined ? 'lg' : 'xl'}
+      title={made === undefined ? 'Create an access token' : `The token ${made.name}`}
+      // What is shown once must not go by a slip.
+      closeOnClickOutside={false}
+      closeOnEscape={made === undefined}
+      withCloseButton={made === undefined}
+    >
+      {made === undefined ? (
+        <CreateTokenForm create={create} onCancel={close} />
+      ) : (
+        <TokenSecret made={made} onKept={close} />
+      )}
+    </Modal>
+  )
+}
+
+interface CreateTokenFormProps {
+  readonly create: ReturnType<typeof useCreateToken>
+  readonly onCancel: () => void
+}
+
+interface OwnFaults {
+  readonly name?: string
+  readonly scopes?: string
+  readonly expires_at?: string
+}
+
+const FIELDS = ['name', 'scopes', 'expires_at'] as const
+
+function CreateTokenForm({ create, onCancel }: CreateTokenFormProps) {
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<readonly Scope[]>(['read:usage'])
+  const [expiry, setExpiry] = useState<Expiry>({ choice: '90', day: '' })
+  const [own, setOwn] = useState<OwnFaults>({})
+  const refusal = toFormRefusal(create.error, FIELDS)
+  const faults = { ...refusal.fields, ...own }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    const expiresAt = toExpiresAt(expiry, Date.now())
+    const found = {
+      ...(name.trim() === '' ? { name: 'Give it a name.' } : {}),
+      ...(scopes.length === 0 ? { scopes: 'Choose at least one.' } : {}),
+      ...(expiresAt === undefined ? { expires_at: 'Choose a day.' } : {}),
+    }
+    setOwn(found)
+    if (expiresAt === undefined || Object.keys(found).length > 0) return
+    create.mutate({ name, scopes: [...scopes], expires_at: expiresAt })
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          description="Which program asks with it."
+          placeholder="finance-dashboard"
+          autoComplete="off"
+          data-autofocus
+          required
+          withAsterisk={false}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={faults.name}
+        />
+        <ScopesField value={scopes} onChange={setScopes} error={faults.scopes} />
+        <ExpiryField value={expiry} onChange={setExpiry} error={faults.expires_at} />
+      </Stack>
+      <FormFault error={refusal.rest} />
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={create.isPending}>
+          Create the token
+        </Button>
+      </Group>
+    </form>
+  )
+}
+
+interface ScopesFieldProps {
+  readonly value: readonly Scope[]
+  readonly onChange: (value: readonly Scope[]) => void
+  readonly error: string | undefined
+}
+
+/** Whoever may do everything needs no other scope. */
+function ScopesField({ value, onChange, error }: ScopesFieldProps) {
+  const isAll = value.includes('admin')
+  const choose = (chosen: string[]): void => {
+    onChange(SCOPE_WORDS.map(({ scope }) => scope).filter((scope) => chosen.includes(scope)))
+  }
+  return (
+    <Checkbox.Group
+      label="What it may do"
+      description="As little as will do: a token works for whoever has it."
+      value={[...value]}
+      onChange={choose}
+      error={error}
+    >
+      <Stack gap="sm" mt="sm">
+        {SCOPE_WORDS.map(({ scope, label, description }) => (
+          <Checkbox
+            key={scope}
+            value={scope}
+            label={label}
+            description={description}
+            {...(isAll && scope !== 'admin' ? { disabled: true, checked: true } : {})}
+          />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  )
+}
+
+interface TokenSecretProps {
+  readonly made: CreatedTokenAnswer
+  readonly onKept: () => void
+}
+
+function TokenSecret({ made, onKept }: TokenSecretProps) {
+  const subject = { url: window.location.origin, token: made.token }
+  return (
+    <Stack gap="lg">
+      <SecretOnce title="The token is ready" label="the new token" secret={made.token} />
+      <div>
+        <Title order={3} mb="xs">
+          Ask what the month cost
+        </Title>
+        <CodeBlock label="the question with curl" text={createUsageCurl(subject)} />
+      </div>
+      <div>
+        <Title order={3} mb="xs">
+          Let an agent ask (MCP)
+        </Title>
+        <CodeBlock label="the settings for an agent" text={createMcpSettings(subject)} />
+      </div>
+      <Group justify="flex-end">
+        <Button onClick={onKept}>I have kept it</Button>
+      </Group>
+    </Stack>
+  )
+}

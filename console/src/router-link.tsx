@@ -1,0 +1,37 @@
+// A link of ui/ that the router follows, and whose page it fetches when the pointer or the focus comes near.
+
+import { useRouter } from '@tanstack/react-router'
+import type { MouseEvent } from 'react'
+import { parseSearchText } from './data/search-values.ts'
+import type { PlainLinkProps } from './ui/link.tsx'
+
+export function RouterLink({ href, onClick, target, ...rest }: PlainLinkProps) {
+  const router = useRouter()
+  const isOwn = href.startsWith('/') && !href.startsWith('/v1/') && target === undefined
+  const follow = (event: MouseEvent<HTMLAnchorElement>): void => {
+    onClick?.(event)
+    // Whoever holds a key wants a new tab.
+    const isPlain = !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+    if (!isOwn || event.defaultPrevented || event.button !== 0 || !isPlain) return
+    event.preventDefault()
+    void router.navigate({ href })
+  }
+  const fetchPage = (): void => {
+    if (!isOwn) return
+    const { pathname, search } = new URL(href, window.location.origin)
+    // Only ahead of time: what goes wrong now shows when the link is followed.
+    router
+      .preloadRoute({ to: pathname, search: parseSearchText(search) } as never)
+      .catch(() => undefined)
+  }
+  return (
+    <a
+      {...rest}
+      href={href}
+      target={target}
+      onClick={follow}
+      onMouseEnter={fetchPage}
+      onFocus={fetchPage}
+    />
+  )
+}

@@ -1,0 +1,50 @@
+// Copies a text and says that it did, to the eye and to a screen reader.
+
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { CheckIcon, CopyIcon } from './icons.tsx'
+
+export interface CopyButtonProps {
+  /** What it is: `Copy: the new key`. */
+  readonly label: string
+  readonly text: string
+}
+
+type CopyState = 'idle' | 'copied' | 'failed'
+
+const BUTTON_TEXT: Readonly<Record<CopyState, string>> = {
+  idle: 'Copy',
+  copied: 'Copied',
+  failed: 'Select and copy it',
+}
+
+export function CopyButton({ label, text }: CopyButtonProps) {
+  const [state, setState] = useState<CopyState>('idle')
+  const copy = async (): Promise<void> => {
+    try {
+      // Absent where the page came over plain http from another machine.
+      await navigator.clipboard.writeText(text)
+      setState('copied')
+    } catch {
+      setState('failed')
+    }
+  }
+  return (
+    <>
+      <Button
+        className="copy"
+        size="compact-sm"
+        variant="default"
+        aria-label={`Copy: ${label}`}
+        leftSection={state === 'copied' ? <CheckIcon size={14} /> : <CopyIcon size={14} />}
+        onClick={() => void copy()}
+        onBlur={() => setState('idle')}
+      >
+        {BUTTON_TEXT[state]}
+      </Button>
+      <span className="unseen" role="status">
+        {state === 'idle' ? '' : BUTTON_TEXT[state]}
+      </span>
+    </>
+  )
+}

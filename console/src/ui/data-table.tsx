@@ -1,0 +1,155 @@
+// A table of records. Must stay true: it scrolls within itself, never the page; a row that leads somewhere has one real
+// link, in its first cell, that covers the row.
+
+import { Skeleton, UnstyledButton } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { DownIcon, UpIcon } from './icons.tsx'
+import { TextLink } from './link.tsx'
+
+export interface TableColumn<Row> {
+  readonly id: string
+  readonly header: ReactNode
+  readonly cell: (row: Row) => ReactNode
+  /** Figures stand at the right. */
+  readonly align?: 'left' | 'right'
+  /** Left out at phone width; what it says must be found behind the row. */
+  readonly isWideOnly?: boolean
+  readonly canOrder?: boolean
+}
+
+export interface TableOrder {
+  readonly columnId: string
+  readonly direction: 'ascending' | 'descending'
+}
+
+export interface DataTableProps<Row> {
+  /** What is listed, for screen readers. */
+  readonly caption: string
+  readonly columns: readonly TableColumn<Row>[]
+  /** Undefined while they are on their way. */
+  readonly rows: readonly Row[] | undefined
+  /** Why is told beside it. What did not come is neither awaited nor said to be none. */
+  readonly hasFailed?: boolean
+  readonly rowKey: (row: Row) => string
+  readonly rowHref?: (row: Row) => string | undefined
+  /** Shown in place of rows where there are none. */
+  readonly empty: ReactNode
+  readonly expected?: number
+  readonly order?: TableOrder
+  readonly onOrder?: (columnId: string) => void
+  /** The head then stays in sight while the rows scroll. CSS. */
+  readonly maxHeight?: string
+}
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { caption, columns, rows, empty, expected = 8, maxHeight } = props
+  if (rows === undefined && props.hasFailed === true) {
+    return <p className="quiet empty">Nothing could be read.</p>
+  }
+  if (rows?.length === 0) return <div className="table-empty">{empty}</div>
+  return (
+    <div
+      className="table-frame"
+      role="group"
+      aria-label={caption}
+      aria-busy={rows === undefined}
+      tabIndex={0}
+      style={maxHeight === undefined ? undefined : { maxHeight }}
+    >
+      <table
+        className={maxHeight === undefined ? 'table table-rows' : 'table table-rows table-sticky'}
+      >
+        <caption className="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Head key={column.id} column={column} {...toHeadOrder(props)} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows === undefined
+            ? Array.from({ length: expected }, (_, place) => (
+                <tr key={place}>
+                  {columns.map((column) => (
+                    <td key={column.id} className={toClass(column)}>
+                      <Skeleton h={14} my={4} />
+                    </td>
+                  ))}
+                </tr>
+              ))
+            : rows.map((row) => (
+                <TableRow
+                  key={props.rowKey(row)}
+                  row={row}
+                  columns={columns}
+                  href={props.rowHref?.(row)}
+                />
+              ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface TableRowProps<Row> {
+  readonly row: Row
+  readonly columns: readonly TableColumn<Row>[]
+  readonly href: string | undefined
+}
+
+function TableRow<Row>({ row, columns, href }: TableRowProps<Row>) {
+  return (
+    <tr className={href === undefined ? undefined : 'table-linked'}>
+      {columns.map((column, place) => (
+        <td key={column.id} className={toClass(column)}>
+          {place === 0 && href !== undefined ? (
+            <TextLink href={href} className="table-link">
+              {column.cell(row)}
+            </TextLink>
+          ) : (
+            column.cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+interface HeadOrder {
+  readonly order: TableOrder | undefined
+  readonly onOrder: ((columnId: string) => void) | undefined
+}
+
+function toHeadOrder<Row>({ order, onOrder }: DataTableProps<Row>): HeadOrder {
+  return { order, onOrder }
+}
+
+interface HeadProps<Row> extends HeadOrder {
+  readonly column: TableColumn<Row>
+}
+
+function Head<Row>({ column, order, onOrder }: HeadProps<Row>) {
+  if (column.canOrder !== true || onOrder === undefined) {
+    return (
+      <th scope="col" className={toClass(column)}>
+        {column.header}
+      </th>
+    )
+  }
+  const direction = order?.columnId === column.id ? order.direction : null
+  return (
+    <th scope="col" className={toClass(column)} aria-sort={direction ?? 'none'}>
+      <UnstyledButton className="table-order" onClick={() => onOrder(column.id)}>
+        {column.header}
+        {direction === 'ascending' && <UpIcon size={12} />}
+        {direction === 'descending' && <DownIcon size={12} />}
+      </UnstyledButton>
+    </th>
+  )
+}
+
+function toClass<Row>({ align, isWideOnly }: TableColumn<Row>): string {
+  const names = [align === 'right' ? 'cell-right' : '', isWideOnly === true ? 'wide-only' : '']
+  return names.filter((name) => name !== '').join(' ')
+}

@@ -1,0 +1,28 @@
+// Where there is nothing yet: what would be here, and how it comes to be.
+
+import { Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+export interface EmptyStateProps {
+  readonly title: string
+  readonly children?: ReactNode
+  readonly actions?: ReactNode
+}
+
+export function EmptyState({ title, children, actions }: EmptyStateProps) {
+  return (
+    <div className="empty">
+      <Text fw={600}>{title}</Text>
+      {children !== undefined && (
+        <Text component="div" c="dimmed" maw="34rem">
+          {children}
+        </Text>
+      )}
+      {actions !== undefined && (
+        <Group gap="sm" mt="xs" justify="center">
+          {actions}
+        </Group>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+// The frame of the screens before anybody has signed in: one card in the middle. Must stay true: this holds the one h1,
+// and names the tab.
+
+import { Paper, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { BrandMark } from './icons.tsx'
+
+export interface EntranceProps {
+  readonly title: string
+  readonly description?: ReactNode
+  readonly children: ReactNode
+}
+
+export function Entrance({ title, description, children }: EntranceProps) {
+  return (
+    <main className="entrance">
+      <title>{`${title} · Weir`}</title>
+      <Paper className="panel entrance-card">
+        <div className="brand">
+          <BrandMark size={30} />
+          Weir
+        </div>
+        <Title order={1} mt="lg">
+          {title}
+        </Title>
+        {description !== undefined && (
+          <Text c="dimmed" mt={4}>
+            {description}
+          </Text>
+        )}
+        <div className="entrance-body">{children}</div>
+      </Paper>
+    </main>
+  )
+}

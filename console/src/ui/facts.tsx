@@ -1,0 +1,22 @@
+// Facts of one thing: name and value, one under another. Must stay true: a description list, so that a screen reader reads
+// each value with its name.
+
+import type { ReactNode } from 'react'
+
+export interface Fact {
+  readonly name: string
+  readonly value: ReactNode
+}
+
+export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+  return (
+    <dl className="facts">
+      {facts.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,25 @@
+// Something could not be read or done: what, and a way on.
+
+import { Alert, Button } from '@mantine/core'
+import { WarningIcon } from './icons.tsx'
+
+export interface FaultProps {
+  /** `The figures could not be read` */
+  readonly title?: string
+  /** An ApiError, whose message is for people. */
+  readonly error: Error
+  readonly onRetry?: () => void
+}
+
+export function Fault({ title = 'That did not work', error, onRetry }: FaultProps) {
+  return (
+    <Alert role="alert" color="red" title={title} icon={<WarningIcon />}>
+      <p className="fault-text">{error.message}</p>
+      {onRetry !== undefined && (
+        <Button size="xs" variant="default" mt="sm" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </Alert>
+  )
+}

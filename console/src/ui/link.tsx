@@ -1,0 +1,42 @@
+// Links within the console. ui/ knows no routes: whoever puts the page together says by LinkProvider how an address is
+// followed without loading the page anew; without it, a link is a plain link.
+
+import { Anchor } from '@mantine/core'
+import type { AnchorProps } from '@mantine/core'
+import { createContext, useContext } from 'react'
+import type { AnchorHTMLAttributes, FunctionComponent, ReactNode, Ref } from 'react'
+
+export interface PlainLinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
+  readonly href: string
+  readonly ref?: Ref<HTMLAnchorElement>
+}
+
+export function PlainLink(props: PlainLinkProps) {
+  return <a {...props} />
+}
+
+const LinkContext = createContext<FunctionComponent<PlainLinkProps>>(PlainLink)
+
+export const LinkProvider = LinkContext.Provider
+
+/** For `component` props: `<Button component={useLink()} href="/keys">`. */
+export function useLink(): FunctionComponent<PlainLinkProps> {
+  return useContext(LinkContext)
+}
+
+export interface TextLinkProps extends AnchorProps {
+  readonly href: string
+  readonly children: ReactNode
+  /** Where the text alone does not say where it leads. */
+  readonly label?: string
+}
+
+/** A link in running text or a cell. */
+export function TextLink({ href, children, label, ...look }: TextLinkProps) {
+  const named = label === undefined ? {} : { 'aria-label': label }
+  return (
+    <Anchor component={useLink()} href={href} inherit {...named} {...look}>
+      {children}
+    </Anchor>
+  )
+}

@@ -1,0 +1,6 @@
+// Mantine's notifications with their look. Loaded apart by toasts.tsx.
+
+import '@mantine/core/styles/Notification.css'
+import '@mantine/notifications/styles.css'
+
+export { Notifications } from '@mantine/notifications'

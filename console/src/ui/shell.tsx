@@ -1,0 +1,125 @@
+// What stands around every page: the mark, the way to all screens, the colour scheme, and who has signed in. At phone
+// width the way becomes a drawer. Must stay true: the first stop of the tab key skips to the page.
+
+import { Burger, NavLink, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import { useEffect, useRef } from 'react'
+import { BrandMark } from './icons.tsx'
+import type { Icon } from './icons.tsx'
+import { useLink } from './link.tsx'
+import { SchemeSwitch } from './scheme-switch.tsx'
+import { UserMenu } from './user-menu.tsx'
+import type { UserMenuProps } from './user-menu.tsx'
+
+export interface NavigationItem {
+  readonly label: string
+  readonly href: string
+  readonly icon: Icon
+}
+
+export interface NavigationGroup {
+  readonly label: string
+  readonly items: readonly NavigationItem[]
+}
+
+export interface ShellProps extends UserMenuProps {
+  readonly navigation: readonly NavigationGroup[]
+  /** Where the reader is; the item of this path, or above it, is marked. */
+  readonly path: string
+  /** At the foot of the navigation. */
+  readonly version: string | null
+  readonly children: ReactNode
+}
+
+export function Shell({ navigation, path, version, children, ...user }: ShellProps) {
+  const [isOpen, { toggle, close }] = useDisclosure(false)
+  const main = useFocusOnChange(path)
+  const Link = useLink()
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to the page
+      </a>
+      <header className="shell-header">
+        <Burger
+          opened={isOpen}
+          onClick={toggle}
+          hiddenFrom="sm"
+          size="sm"
+          aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+          aria-expanded={isOpen}
+        />
+        <Link className="brand" href="/">
+          <BrandMark />
+          Weir
+        </Link>
+        <div className="shell-tools">
+          <SchemeSwitch />
+          <UserMenu {...user} />
+        </div>
+      </header>
+      <nav className="shell-navigation" aria-label="Main" data-open={isOpen || undefined}>
+        {navigation.map((group) => (
+          <NavigationSection key={group.label} group={group} path={path} onFollow={close} />
+        ))}
+        {version !== null && (
+          <Text size="xs" c="dimmed" className="shell-version">
+            Weir {version}
+          </Text>
+        )}
+      </nav>
+      <main id="main" tabIndex={-1} ref={main} className="shell-main">
+        <div className="shell-page">{children}</div>
+      </main>
+    </>
+  )
+}
+
+interface NavigationSectionProps {
+  readonly group: NavigationGroup
+  readonly path: string
+  readonly onFollow: () => void
+}
+
+function NavigationSection({ group, path, onFollow }: NavigationSectionProps) {
+  const Link = useLink()
+  const id = `navigation-${group.label.toLowerCase().replaceAll(' ', '-')}`
+  return (
+    <div className="navigation-group">
+      <Text size="xs" c="dimmed" fw={600} id={id} className="navigation-label">
+        {group.label}
+      </Text>
+      <ul aria-labelledby={id}>
+        {group.items.map(({ label, href, icon: ItemIcon }) => {
+          const isHere = href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`)
+          return (
+            <li key={href}>
+              <NavLink
+                component={Link}
+                href={href}
+                label={label}
+                leftSection={<ItemIcon />}
+                active={isHere}
+                {...(isHere ? { 'aria-current': 'page' as const } : {})}
+                onClick={onFollow}
+              />
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+/** A screen reader would else stay at the link that was followed and not learn of the new page. */
+function useFocusOnChange(path: string) {
+  const main = useRef<HTMLElement>(null)
+  const last = useRef(path)
+  useEffect(() => {
+    if (last.current === path) return
+    last.current = path
+    main.current?.focus({ preventScroll: true })
+  }, [path])
+  return main
+}

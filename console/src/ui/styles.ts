@@ -1,0 +1,21 @@
+// The look of what is in ui/, in one file of the build. Must stay true: Mantine's comes first, for ours overrules it, and
+// of two rules of equal weight the later one wins. What belongs to one page is imported there.
+
+import './mantine-styles.ts'
+import './style.css'
+import './bar-list.css'
+import './code-block.css'
+import './data-table.css'
+import './dropdown.css'
+import './empty-state.css'
+import './entrance.css'
+import './facts.css'
+import './filter-bar.css'
+import './page.css'
+import './pager.css'
+import './panel.css'
+import './pills.css'
+import './shell.css'
+import './split-bar.css'
+import './stat.css'
+import './trend-chart.css'

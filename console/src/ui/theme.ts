@@ -1,0 +1,170 @@
+// The look of the console in one place: one accent, the colour of a river, and four meanings. Must stay true: every text
+// colour has a contrast of at least 4.5 to the ground it stands on, in light and in dark.
+
+import { createTheme } from '@mantine/core'
+import type { CSSVariablesResolver, MantineColorsTuple } from '@mantine/core'
+
+// Ten shades a colour, lightest first. The eighth bears white text, the fifth is text on dark.
+const river: MantineColorsTuple = [
+  '#eaf6f7',
+  '#d7edf0',
+  '#aedbe1',
+  '#7fc8d1',
+  '#57b6c2',
+  '#2f9fad',
+  '#168797',
+  '#0a7385',
+  '#085f6e',
+  '#064a56',
+]
+const gray: MantineColorsTuple = [
+  '#f6f8f9',
+  '#eef1f3',
+  '#e1e7ea',
+  '#cfd8dd',
+  '#b4c0c7',
+  '#8b99a2',
+  '#66757f',
+  '#4d5b65',
+  '#35424b',
+  '#1c272e',
+]
+const dark: MantineColorsTuple = [
+  '#e4ebee',
+  '#c3cfd5',
+  '#a0afb8',
+  '#7b8b95',
+  '#35434c',
+  '#27333b',
+  '#1d272e',
+  '#151d23',
+  '#10171c',
+  '#0b1115',
+]
+const red: MantineColorsTuple = [
+  '#fdf0ee',
+  '#fae0dd',
+  '#f5c3be',
+  '#f0a29b',
+  '#ee8a82',
+  '#df5d53',
+  '#cf4237',
+  '#b4302a',
+  '#962620',
+  '#751c18',
+]
+const green: MantineColorsTuple = [
+  '#ebf7f0',
+  '#d8efe1',
+  '#b1dfc5',
+  '#86cda5',
+  '#62bd8a',
+  '#3ba36c',
+  '#258a56',
+  '#187245',
+  '#125d38',
+  '#0d472a',
+]
+const yellow: MantineColorsTuple = [
+  '#fdf5e3',
+  '#faeac5',
+  '#f4d58f',
+  '#ecbf5b',
+  '#e2aa37',
+  '#c68b16',
+  '#a87306',
+  '#875c03',
+  '#6f4b03',
+  '#553902',
+]
+
+/** The head of a dialogue would else pass for a second head of the page. */
+const DIALOGUE = {
+  closeButtonProps: { 'aria-label': 'Close' },
+  attributes: { header: { role: 'presentation' } },
+} as const
+
+export const theme = createTheme({
+  primaryColor: 'river',
+  primaryShade: 7,
+  colors: { river, gray, dark, red, green, yellow },
+  white: '#ffffff',
+  black: '#152027',
+  fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif",
+  fontFamilyMonospace:
+    "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, 'DejaVu Sans Mono', monospace",
+  defaultRadius: 'md',
+  radius: { xs: '4px', sm: '6px', md: '8px', lg: '12px', xl: '20px' },
+  headings: {
+    fontWeight: '620',
+    sizes: {
+      h1: { fontSize: '1.625rem', lineHeight: '1.25' },
+      h2: { fontSize: '1.0625rem', lineHeight: '1.4' },
+      h3: { fontSize: '0.9375rem', lineHeight: '1.4' },
+    },
+  },
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  components: {
+    Anchor: { defaultProps: { underline: 'hover' } },
+    Modal: { defaultProps: { centered: true, ...DIALOGUE } },
+    Drawer: { defaultProps: { position: 'right', ...DIALOGUE } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+  },
+})
+
+/** What Mantine's own greys would leave too faint, and the surfaces and chart colours of our own. */
+export const resolveCssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#54636d',
+    '--mantine-color-placeholder': '#66757f',
+    '--mantine-color-error': '#b4302a',
+    '--mantine-color-success': '#187245',
+    '--mantine-color-default-border': '#cfd8dd',
+    '--mantine-color-disabled-color': '#66757f',
+    '--weir-ground': '#f6f8f9',
+    '--weir-surface': '#ffffff',
+    '--weir-inset': '#f0f3f5',
+    '--weir-line': '#e1e7ea',
+    '--weir-up': '#875c03',
+    '--weir-down': '#187245',
+    '--chart-1': '#0a7385',
+    '--chart-2': '#c25a10',
+    '--chart-3': '#5a4db8',
+    '--chart-4': '#b0336f',
+    '--chart-5': '#5d7a18',
+    '--chart-6': '#66757f',
+  },
+  dark: {
+    '--mantine-color-text': '#e4ebee',
+    '--mantine-color-river-light': '#15323a',
+    '--mantine-color-river-light-hover': '#1a3d47',
+    '--mantine-color-red-light': '#3a2120',
+    '--mantine-color-red-light-hover': '#482826',
+    '--mantine-color-green-light': '#182f24',
+    '--mantine-color-green-light-hover': '#1d3a2c',
+    '--mantine-color-yellow-light': '#342a14',
+    '--mantine-color-yellow-light-hover': '#403418',
+    '--mantine-color-gray-light': '#27333b',
+    '--mantine-color-gray-light-hover': '#303d46',
+    '--mantine-color-body': '#10171c',
+    '--mantine-color-dimmed': '#a0afb8',
+    '--mantine-color-placeholder': '#8b9aa4',
+    '--mantine-color-error': '#f0a29b',
+    '--mantine-color-success': '#86cda5',
+    '--mantine-color-disabled-color': '#8b9aa4',
+    '--weir-ground': '#10171c',
+    '--weir-surface': '#171f25',
+    '--weir-inset': '#11181d',
+    '--weir-line': '#27333b',
+    '--weir-up': '#e2aa37',
+    '--weir-down': '#86cda5',
+    '--chart-1': '#57b6c2',
+    '--chart-2': '#f0a35a',
+    '--chart-3': '#a79bf2',
+    '--chart-4': '#ef8cba',
+    '--chart-5': '#b3cc6a',
+    '--chart-6': '#a0afb8',
+  },
+})

@@ -1,0 +1,44 @@
+// Headers that every answer of the API's port carries: browsers frame nothing of ours, guess no content type, and hand
+// nothing of it to other sites.
+
+import type { Context, MiddlewareHandler } from 'hono'
+
+const YEAR_SECONDS = 31_536_000
+const STRICT_TRANSPORT = `max-age=${YEAR_SECONDS}`
+
+/** An empty list each: nobody may, not even we. */
+const NO_PERMISSIONS = [
+  'camera',
+  'display-capture',
+  'geolocation',
+  'microphone',
+  'payment',
+  'publickey-credentials-get',
+  'usb',
+]
+  .map((name) => `${name}=()`)
+  .join(', ')
+
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  // The address of the set-up page holds the one-time code.
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': NO_PERMISSIONS,
+}
+
+/** `publicUrl` is where people reach the console; null where nothing is known of that. */
+export function createSecurityHeaders(publicUrl: string | null): MiddlewareHandler {
+  const isHttps = publicUrl?.startsWith('https:') ?? false
+  return async (context, next) => {
+    await next()
+    setAll(context, SECURITY_HEADERS)
+    if (isHttps) context.header('Strict-Transport-Security', STRICT_TRANSPORT)
+  }
+}
+
+function setAll(context: Context, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) context.header(name, value)
+}

@@ -1,0 +1,16 @@
+// What the sections of the schema are made of.
+
+import { z } from 'zod'
+
+interface WholeBounds {
+  readonly min: number
+  readonly max: number
+}
+
+export function whole(initial: number, bounds: WholeBounds, description: string) {
+  return z.int().min(bounds.min).max(bounds.max).default(initial).meta({ description })
+}
+
+export function section<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject(shape).prefault({} as never)
+}

@@ -1,0 +1,61 @@
+// What this Weir stands on, for GET /v1/service: its providers, where its data lies, and how large it is.
+
+import { readdir, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DataSizes, ServiceSite } from '../api/service-figures.ts'
+import type { Config } from './config.ts'
+import { journalDir } from './journal-dir.ts'
+import { resolveAddresses } from './provider-addresses.ts'
+
+/** A store's log lies beside it, and may be as large as the store. */
+const STORE_ENDINGS = ['', '-wal', '-shm']
+/** Files of journals that are looked at. A disk that was full for a day leaves some thousand. */
+const JOURNAL_FILES_MAX = 10_000
+
+export function createServiceSite(config: Config, startedAt: number): ServiceSite {
+  const { dataDir, providers } = config
+  return {
+    startedAt,
+    nodeVersion: process.versions.node,
+    providers: [...resolveAddresses(config)].map(([id, url]) => {
+      return { id, url, shape: providers[id]?.shape ?? null }
+    }),
+    dataDir,
+    retentionDays: config.retention.events,
+    measureData: () => measureData(dataDir),
+  }
+}
+
+async function measureData(dataDir: string): Promise<DataSizes> {
+  return {
+    usageBytes: await sizeOfStore(join(dataDir, 'usage.db')),
+    settingsBytes: await sizeOfStore(join(dataDir, 'settings.db')),
+    journalBytes: await sizeOfJournals(journalDir(dataDir)),
+    freeBytes: await readFreeBytes(dataDir),
+  }
+}
+
+function sizeOfStore(file: string): Promise<number> {
+  return addSizes(STORE_ENDINGS.map((ending) => file + ending))
+}
+
+async function sizeOfJournals(dir: string): Promise<number> {
+  const names = await readdir(dir, { recursive: true }).catch(() => [])
+  return addSizes(names.slice(0, JOURNAL_FILES_MAX).map((name) => join(dir, name)))
+}
+
+/** One after the other: the threads that read files for all have more to do. */
+async function addSizes(files: readonly string[]): Promise<number> {
+  let bytes = 0
+  for (const file of files) {
+    // Others write and remove while we look.
+    const found = await stat(file).catch(() => null)
+    if (found?.isFile() === true) bytes += found.size
+  }
+  return bytes
+}
+
+async function readFreeBytes(dir: string): Promise<number | null> {
+  const found = await statfs(dir).catch(() => null)
+  return found === null ? null : found.bavail * found.bsize
+}

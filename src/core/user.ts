@@ -1,0 +1,127 @@
+// People who sign in to the console, their sessions, and who changed what. Secrets appear only as hashes.
+
+import type { TokenScope } from './api-key.ts'
+
+export const USER_ROLES = ['admin', 'viewer'] as const
+
+/** `admin` changes everything, `viewer` sees figures, calls and keys and changes nothing. */
+export type UserRole = (typeof USER_ROLES)[number]
+
+/** What a role may do, in the words of access tokens: one set of checks holds for both. */
+export const ROLE_SCOPES: Readonly<Record<UserRole, readonly TokenScope[]>> = {
+  admin: ['admin'],
+  viewer: ['read:usage', 'read:keys', 'read:requests'],
+}
+
+/** Who somebody is at an identity provider (OpenID Connect Core, section 2: never reassigned, unlike an address). */
+export interface OidcSubject {
+  readonly issuer: string
+  readonly subject: string
+}
+
+export interface User {
+  /** `user_…` */
+  readonly id: string
+  /** In lower case; no two users share one. */
+  readonly email: string
+  readonly name: string
+  readonly role: UserRole
+  /** As password-hash.ts writes it; null where none was set. */
+  readonly passwordHash: string | null
+  readonly subject: OidcSubject | null
+  readonly createdAt: number
+  readonly disabledAt: number | null
+  readonly lastSignInAt: number | null
+}
+
+/** How long somebody has to set a password by the link they were given. */
+export const LINK_VALID_MS = 259_200_000
+
+export interface Session {
+  /** `session_…`, without the secret. */
+  readonly id: string
+  readonly userId: string
+  readonly createdAt: number
+  /** Whatever happens, it ends then. */
+  readonly expiresAt: number
+  readonly lastSeenAt: number
+  /** When its secret was last changed. */
+  readonly rotatedAt: number
+  /** As the browser calls itself, cut. */
+  readonly agent: string | null
+  /** Where it was begun from. */
+  readonly address: string | null
+}
+
+/**
+ * user     somebody in the console
+ * token    a program with an access token
+ * command  somebody on the machine itself, by the command line
+ * system   Weir
+ */
+export type ActorKind = 'user' | 'token' | 'command' | 'system'
+
+/** Who makes a change. */
+export interface Actor {
+  readonly kind: ActorKind
+  /** A user's or a token's; null for the others. */
+  readonly id: string | null
+  /** What people call it: an email address, a token's name, a user of the machine. */
+  readonly name: string
+}
+
+export function toUserActor({ id, email }: Pick<User, 'id' | 'email'>): Actor {
+  return { kind: 'user', id, name: email }
+}
+
+/** What was done, `noun.verb`. */
+export const AUDIT_ACTIONS = [
+  'key.create',
+  'key.update',
+  'key.rotate',
+  'key.revoke',
+  'token.create',
+  'token.revoke',
+  'budget.create',
+  'budget.update',
+  'budget.delete',
+  'target.create',
+  'target.delete',
+  'price.set',
+  'price.unset',
+  'price.import',
+  'usage.reprice',
+  'user.create',
+  'user.update',
+  'user.delete',
+  'user.link',
+  'user.password',
+  'session.begin',
+  'session.refuse',
+  'session.end',
+] as const
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
+/** One line of the audit log. Must stay true: no secret, and no hash of one, is ever in it. */
+export interface AuditEntry {
+  /** Grows with every line. */
+  readonly number: number
+  readonly at: number
+  readonly actor: Actor
+  readonly action: AuditAction
+  /** The id of what was changed; null where it has none. */
+  readonly subjectId: string | null
+  /** What people call it. */
+  readonly subjectName: string | null
+  /** What changed, by name: before and after. Of something new or removed, one side is absent. */
+  readonly changes: Readonly<Record<string, AuditChange>>
+}
+
+/** As JSON would write it. */
+export interface AuditChange {
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+export type NewAuditEntry = Pick<AuditEntry, 'action' | 'subjectId' | 'subjectName' | 'changes'>

@@ -1,0 +1,33 @@
+// What axe-core finds wrong with a page for those who cannot see it well, or use no pointer.
+
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+
+/** Rows of a table are alike, and looking at each of hundreds takes minutes. */
+const FURTHER_ROWS = 'tbody tr:nth-child(n+4), ol > li:nth-child(n+4)'
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']
+
+/** What passes is not asked for: telling of it takes most of the time. */
+const OPTIONS = { resultTypes: ['violations' as const] }
+
+/** `rule: selector`, one line a place; empty where all is well. */
+export function findBarriers(page: Page): Promise<readonly string[]> {
+  return analyze(new AxeBuilder({ page }).options(OPTIONS).withTags(TAGS))
+}
+
+/** Only what depends on colours, for a page whose markup was looked at already. */
+export function findFaintText(page: Page): Promise<readonly string[]> {
+  const rules = ['color-contrast', 'link-in-text-block']
+  return analyze(new AxeBuilder({ page }).options(OPTIONS).withRules(rules))
+}
+
+async function analyze(builder: AxeBuilder): Promise<readonly string[]> {
+  // There are no frames, so nothing needs a page beside this one.
+  const { violations } = await builder.exclude(FURTHER_ROWS).setLegacyMode(true).analyze()
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => {
+      const [, why = ''] = failureSummary?.split('\n') ?? []
+      return `${id}: ${target.join(' ')} (${why.trim()})`
+    }),
+  )
+}

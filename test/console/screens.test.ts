@@ -1,0 +1,376 @@
+// Every screen over known data: its figures are those of the API, nobody is kept out by how it is drawn, and names that
+// would do harm are only text. Other sites can neither frame it nor act through it.
+
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+
+import type { Locator, Page } from 'playwright-core'
+
+import { formatTime } from '../../console/src/data/format-time.ts'
+import { formatUsd } from '../../console/src/data/format-usd.ts'
+import { CATALOGUE } from '../../src/api/contract.ts'
+import type { UsageEnvelope, UsageRow } from '../../src/api/contract.ts'
+import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
+import { findBarriers, findFaintText } from './find-barriers.ts'
+import { openConsoleScene, untilReady, visit } from './open-scene.ts'
+import type { ConsoleScene, Visitor } from './open-scene.ts'
+import { attackFrom, frameFrom } from './other-site.ts'
+import type { Attempt } from './other-site.ts'
+import { HOSTILE, RAN, seedCompany } from './seed-company.ts'
+import type { Company } from './seed-company.ts'
+
+const FIRST_LOAD_BYTES_MAX = 300_000
+const PHONE = { width: 390, height: 844 }
+const DESKTOP = { width: 1280, height: 800 }
+/** A snapshot may end between the two questions. */
+const ATTEMPTS_MAX = 3
+
+const chromium = findChromium()
+const skip = chromium === null ? NO_CHROMIUM : false
+const closes: (() => Promise<void>)[] = []
+let scene: ConsoleScene
+let company: Company
+
+before(async () => {
+  if (chromium === null) return
+  scene = await openConsoleScene(
+    { after: (close) => closes.push(close) },
+    {
+      chromium,
+      prepare: async (dataDir) => {
+        company = await seedCompany(dataDir)
+      },
+    },
+  )
+})
+
+after(async () => {
+  for (const close of closes.toReversed()) await close()
+})
+
+interface Screen {
+  readonly path: string
+  /** The hostile names that stand on it. */
+  readonly names: readonly (keyof typeof HOSTILE)[]
+  /** Drawn as another one is: only its names are looked at. */
+  readonly isAlike?: boolean
+}
+
+function listScreens({ keyId, requestId }: Company): readonly Screen[] {
+  const month = 'metric=cost_usd&window=month_to_date'
+  const byDim = `/explore?${month}&dimension=dim`
+  return [
+    { path: '/?dim=team', names: ['user', 'key', 'model', 'team'] },
+    { path: '/?dim=app', names: ['app'], isAlike: true },
+    { path: '/start', names: ['user'] },
+    { path: `/explore?${month}&dimension=model`, names: ['model'] },
+    { path: `/explore?${month}&dimension=api_key&view=table`, names: ['key'] },
+    { path: `${byDim}&dim_key=team`, names: ['team'], isAlike: true },
+    { path: `${byDim}&dim_key=app&view=table`, names: ['app'], isAlike: true },
+    { path: `${byDim}_model&dim_key=team`, names: ['team', 'model'] },
+    { path: '/explore?metric=cost_usd&window=monthly_series&dimension=provider', names: [] },
+    { path: '/explore?metric=requests&window=today', names: [] },
+    { path: '/requests', names: ['key', 'model', 'team', 'app'] },
+    { path: `/requests/${requestId}`, names: ['team', 'app'] },
+    { path: '/keys', names: ['key'] },
+    { path: `/keys/${keyId}`, names: ['key', 'model'] },
+    { path: '/tokens', names: ['token'] },
+    { path: '/budgets', names: ['budget', 'team'] },
+    { path: '/budgets?tab=alerts', names: [] },
+    { path: '/budgets?tab=targets', names: [] },
+    { path: '/prices', names: [] },
+    { path: '/prices?model=openai%2Fgpt-4o', names: [] },
+    { path: '/prices?tab=overrides', names: ['note'] },
+    { path: '/prices?tab=missing', names: ['model'] },
+    { path: '/audit', names: ['key', 'token', 'budget'] },
+    { path: '/settings', names: [] },
+    { path: '/settings?tab=providers', names: [] },
+    { path: '/settings?tab=users', names: ['user'] },
+    { path: '/settings?tab=account', names: ['user'] },
+    { path: '/nowhere', names: [] },
+  ]
+}
+
+const ENTRANCES = [
+  '/sign-in',
+  '/sign-in?error=ended&to=%2Fkeys',
+  '/setup?code=x',
+  '/welcome?code=x',
+]
+
+test(
+  'every screen can be used by all, fits a phone and takes names for text',
+  { skip },
+  async () => {
+    const faults: string[] = []
+    const lookAtAll = async (visitor: Visitor, screens: readonly Screen[]): Promise<void> => {
+      for (const screen of screens) faults.push(...(await look(visitor.page, screen)))
+      faults.push(...visitor.complaints.list('401 /v1/session'))
+      await visitor.context.close()
+    }
+    const screens = listScreens(company)
+    const half = Math.ceil(screens.length / 2)
+    const entrances = ENTRANCES.map((path) => ({ path, names: [] }))
+    await Promise.all([
+      lookAtAll(await scene.openSignedIn(company.session), screens.slice(0, half)),
+      lookAtAll(await scene.openSignedIn(company.session), screens.slice(half)),
+      lookAtAll(await scene.openVisitor(), entrances),
+    ])
+    assert.deepEqual(faults, [])
+  },
+)
+
+/** Colours that glide from light to dark are neither. They begin with the frame behind the one that draws the new scheme. */
+const FINISH_GLIDES = `new Promise((done) => {
+  const frames = (left) => {
+    for (const glide of document.getAnimations()) glide.finish()
+    if (left === 0) done()
+    else requestAnimationFrame(() => frames(left - 1))
+  }
+  frames(4)
+})`
+
+interface Field {
+  readonly value: string
+}
+
+/** What is wrong with a screen, one line each. */
+async function look(page: Page, screen: Screen): Promise<readonly string[]> {
+  const { path, names, isAlike = false } = screen
+  await page.setViewportSize(PHONE)
+  await visit(page, path)
+  const faults: string[] = []
+  const width = await page.evaluate('document.documentElement.scrollWidth')
+  if (width !== PHONE.width) faults.push(`${String(width)} wide on a phone`)
+  await page.setViewportSize(DESKTOP)
+  if (!isAlike) {
+    faults.push(...(await findBarriers(page)))
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.evaluate(FINISH_GLIDES)
+    faults.push(...(await findFaintText(page)))
+    await page.emulateMedia({ colorScheme: 'light' })
+  }
+  const text = await page.locator('body').innerText()
+  const fields = await page
+    .locator('input')
+    .evaluateAll((all) => (all as unknown as readonly Field[]).map(({ value }) => value))
+  const shown = [text, ...fields].join('\n')
+  faults.push(...names.filter((name) => !shown.includes(HOSTILE[name])).map((name) => `no ${name}`))
+  if ((await page.evaluate(`window.${RAN}`)) !== undefined) faults.push('a script ran')
+  const made = page.locator('img[src=x], svg[onload], a[href^="javascript:" i], main script')
+  if ((await made.count()) > 0) faults.push('an element was made of a name')
+  return faults.map((fault) => `${path}: ${fault}`)
+}
+
+test('an open menu keeps nobody out and gives the focus back', { skip }, async () => {
+  const { page, context } = await scene.openSignedIn(company.session)
+  await visit(page, '/settings?tab=users')
+  for (const name of [/^Manage /, /^Account: /]) {
+    const button = page.getByRole('button', { name }).first()
+    await button.click()
+    await page.locator('.dropdown-list:popover-open').waitFor()
+    assert.deepEqual(await findBarriers(page), [])
+    await page.keyboard.press('Escape')
+    assert.equal(await button.and(page.locator(':focus')).count(), 1)
+  }
+  await context.close()
+})
+
+test('a CSV from Explore holds no formula', { skip }, async () => {
+  const { page, context } = await scene.openSignedIn(company.session)
+  await visit(page, '/explore?metric=cost_usd&window=month_to_date&dimension=dim&dim_key=app')
+  const coming = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'CSV' }).click()
+  const text = await readFile(await (await coming).path(), 'utf8')
+  assert.ok(text.includes(`'=HYPERLINK(`), text)
+  assert.ok(!/^"?=/m.test(text), text)
+  await context.close()
+})
+
+test('every figure of Overview is the one that /v1/usage tells', { skip }, async () => {
+  const { page, context } = await scene.openSignedIn(company.session)
+  const month = { metric: 'cost_usd', window: 'month_to_date' }
+  const totals = {
+    today: { metric: 'cost_usd', window: 'today' },
+    yesterday: { metric: 'cost_usd', window: 'yesterday' },
+    month,
+    'last-month': { metric: 'cost_usd', window: 'last_month' },
+    'requests-today': { metric: 'requests', window: 'today' },
+    'requests-month': { metric: 'requests', window: 'month_to_date' },
+    'tokens-month': { metric: 'tokens', window: 'month_to_date' },
+  }
+  const lists = {
+    'Top providers': { ...month, dimension: 'provider', limit: '5' },
+    'Top models': { ...month, dimension: 'model', limit: '5' },
+    'Top API keys': { ...month, dimension: 'api_key', limit: '5' },
+    'By team': { ...month, dimension: 'dim', dim_key: 'team', limit: '5' },
+  }
+  await untilSame(async () => {
+    await visit(page, '/?dim=team')
+    const answers: UsageEnvelope[] = []
+    for (const [name, question] of Object.entries(totals)) {
+      const answer = await askUsage(question)
+      // What is over for good is right however old its answer is.
+      if (!['yesterday', 'last_month'].includes(question.window)) answers.push(answer)
+      const shown = page.locator(`[data-figure="${name}"]`)
+      const value = answer.rows[0]?.value
+      assert.equal(Number(await shown.getAttribute('data-value')), value, name)
+      if (question.metric === 'cost_usd')
+        assert.equal(await shown.innerText(), formatUsd(value ?? 0))
+    }
+    for (const [label, question] of Object.entries(lists)) {
+      const answer = await askUsage(question)
+      answers.push(answer)
+      assert.ok(answer.rows.length > 1, label)
+      const list = page.getByRole('list', { name: label, exact: true })
+      assert.deepEqual(await readRows(page, list), answer.rows.map(toShown), label)
+    }
+    const trend = await askUsage({ ...month, window: 'last_30_days', dimension: 'day' })
+    answers.push(trend)
+    const oldest = answers.map(({ asOf }) => asOf).toSorted()[0] ?? ''
+    assert.equal(await readAsOf(page), formatTime(oldest))
+  })
+  await context.close()
+})
+
+test(
+  'every question of the catalogue has on Explore the answer of /v1/usage',
+  { skip },
+  async () => {
+    const { page, context } = await scene.openSignedIn(company.session)
+    for (const question of listQuestions()) {
+      const search = new URLSearchParams(question).toString()
+      await untilSame(async () => {
+        await visit(page, `/explore?${search}&view=table`)
+        const answer = await askUsage(question)
+        assert.ok(answer.rows.length > 0, search)
+        if (question['dimension'] === undefined) {
+          const total = page.locator('[data-figure="total"]')
+          assert.equal(
+            Number(await total.getAttribute('data-value')),
+            answer.rows[0]?.value,
+            search,
+          )
+        } else {
+          const shown = (await readRows(page, page.getByRole('table'))).toSorted(byText)
+          assert.deepEqual(shown, answer.rows.map(toShown).toSorted(byText), search)
+        }
+        assert.equal(await readAsOf(page), formatTime(answer.asOf), search)
+      })
+    }
+    await context.close()
+  },
+)
+
+test('the first load of Overview stays below 300 KB', { skip }, async (t) => {
+  const { page, context } = await scene.openSignedIn(company.session)
+  const client = await context.newCDPSession(page)
+  await client.send('Network.enable')
+  let bytes = 0
+  client.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength))
+  await visit(page, '/')
+  await page.locator('.recharts-surface').first().waitFor()
+  t.diagnostic(`${bytes} bytes`)
+  assert.ok(bytes > 100_000, `only ${bytes} bytes: that was no first load`)
+  assert.ok(bytes < FIRST_LOAD_BYTES_MAX, `${bytes} bytes`)
+  await context.close()
+})
+
+test('no other site can show the console in a frame', { skip }, async () => {
+  const { page, context } = await scene.openSignedIn(company.session)
+  // Fails where the browser does not say that it refused.
+  assert.equal((await frameFrom(page, scene.url)).length, 2)
+  await context.close()
+})
+
+test('no other site can change anything, though the browser has a session', { skip }, async () => {
+  const { page, context } = await scene.openSignedIn(company.session)
+  const before = await readAudit()
+  const attempts = await attackFrom(page, scene.url, company.keyId)
+  // The same host is the same site to a cookie: it comes along and is refused. Another host's page sends none.
+  const isRefused = ({ from, status }: Attempt): boolean =>
+    status === (from.startsWith('http://127.0.0.1') ? 403 : 401)
+  assert.deepEqual(
+    attempts.filter((attempt) => !isRefused(attempt)),
+    [],
+  )
+  assert.deepEqual(await readAudit(), before)
+  // The session itself is good, and still there.
+  await visit(page, '/keys')
+  await page.getByRole('heading', { name: 'API keys' }).waitFor()
+  await context.close()
+})
+
+interface Question {
+  readonly [name: string]: string
+}
+
+function listQuestions(): readonly Question[] {
+  const month = new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 7)
+  return CATALOGUE.flatMap(({ metric, dimension, windows }) =>
+    windows.map((window) => ({
+      metric,
+      window,
+      ...(dimension === null ? {} : { dimension }),
+      ...(dimension === null || dimension === 'day' ? {} : { limit: '20' }),
+      ...(dimension === 'dim' || dimension === 'dim_model' ? { dim_key: 'team' } : {}),
+      ...(window === 'month' ? { month } : {}),
+    })),
+  )
+}
+
+async function ask<Answer>(path: string): Promise<Answer> {
+  const headers = { authorization: `Bearer ${company.token}` }
+  const response = await fetch(`${scene.url}${path}`, { headers })
+  assert.equal(response.status, 200, path)
+  return (await response.json()) as Answer
+}
+
+function askUsage(question: Question): Promise<UsageEnvelope> {
+  return ask(`/v1/usage?${new URLSearchParams(question).toString()}`)
+}
+
+async function readAudit(): Promise<unknown> {
+  return (await ask<{ rows: unknown }>('/v1/audit')).rows
+}
+
+async function untilSame(compare: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await compare()
+    } catch (error) {
+      if (attempt === ATTEMPTS_MAX) throw error
+    }
+  }
+}
+
+type Shown = readonly [label: string, value: number, bucket: string, model: string]
+
+function toShown({ label, value, bucket, model }: UsageRow): Shown {
+  return [label, value, bucket ?? '', model ?? '']
+}
+
+function byText(one: Shown, other: Shown): number {
+  return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1
+}
+
+interface Figure {
+  readonly dataset: { readonly [name: string]: string | undefined }
+}
+
+async function readRows(page: Page, within: Locator): Promise<Shown[]> {
+  await untilReady(page)
+  const figures = within.locator('[data-figure="row"]')
+  return figures.evaluateAll((all) =>
+    (all as unknown as readonly Figure[]).map(({ dataset }): Shown => {
+      const { label = '', value, bucket = '', model = '' } = dataset
+      return [label, Number(value), bucket, model]
+    }),
+  )
+}
+
+async function readAsOf(page: Page): Promise<string> {
+  const text = await page.getByTestId('as-of').innerText()
+  return text.replace('As of ', '')
+}

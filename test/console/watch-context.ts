@@ -1,0 +1,30 @@
+// Listens to all that a browser complains about: errors of scripts, messages to its console, refused content. What a server
+// answered is noted as `401 /v1/session`, so that a test can tell the expected from the rest.
+
+import type { BrowserContext, ConsoleMessage } from 'playwright-core'
+
+export interface Complaints {
+  /** Without those that were expected, each once. */
+  list(...expected: readonly string[]): readonly string[]
+}
+
+const STATUS = /^Failed to load resource: the server responded with a status of (\d{3})/
+
+export function watchContext(context: BrowserContext): Complaints {
+  const heard: string[] = []
+  context.on('weberror', (fault) => heard.push(String(fault.error())))
+  context.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') heard.push(toLine(message))
+  })
+  return {
+    list: (...expected) => [...new Set(heard)].filter((line) => !expected.includes(line)),
+  }
+}
+
+function toLine(message: ConsoleMessage): string {
+  const text = message.text()
+  const status = STATUS.exec(text)?.[1]
+  if (status === undefined) return `${message.type()}: ${text}`
+  const address = URL.parse(message.location().url)
+  return `${status} ${address?.pathname ?? '?'}`
+}

@@ -1,0 +1,178 @@
+// The part of the tour that is about who may do what: keys, access tokens, users and sessions.
+
+import assert from 'node:assert/strict'
+import { ADA, BOB, FULL_KEY, MINUTE_MS, START_MS, toNewSession } from './settings-scene.ts'
+import { START } from './settings-tour-step.ts'
+import type { TourStep, TourTools } from './settings-tour-step.ts'
+
+export function keySteps({ secrets, idOf, keep }: TourTools): TourStep[] {
+  const hide = (made: { key: { id: string; secretHash: string }; credential: string } | null) => {
+    assert.ok(made)
+    secrets.add(made.key.secretHash).add(made.credential.split('.')[1] ?? '')
+    return keep('key', made.key.id)
+  }
+  const subjectName = FULL_KEY.name
+  return [
+    {
+      change: async ({ keys }) => hide(await keys.create({ ...FULL_KEY, allowedProviders: [] })),
+      action: 'key.create',
+      subjectName,
+      changes: {
+        name: { after: FULL_KEY.name },
+        expires_at: { after: '2026-01-31T12:01:00.000Z' },
+        allowed_models: { after: FULL_KEY.allowedModels },
+        default_dims: { after: FULL_KEY.defaultDims },
+        locked_dims: { after: FULL_KEY.lockedDims },
+        required_dims: { after: FULL_KEY.requiredDims },
+        rate_limit_rpm: { after: 600 },
+        max_parallel: { after: 8 },
+      },
+    },
+    {
+      change: async ({ keys }) => {
+        const change = { ...FULL_KEY, expiresAt: null, allowedModels: ['acme/*'], maxParallel: 9 }
+        return (await keys.update(idOf('key'), { ...change, allowedProviders: [] }))?.id ?? null
+      },
+      action: 'key.update',
+      subjectName,
+      changes: {
+        expires_at: { before: '2026-01-31T12:01:00.000Z', after: null },
+        allowed_models: { before: FULL_KEY.allowedModels, after: ['acme/*'] },
+        max_parallel: { before: 8, after: 9 },
+      },
+    },
+    {
+      change: async ({ keys }) => hide(await keys.rotate(idOf('key'))),
+      action: 'key.rotate',
+      subjectName,
+      changes: {},
+    },
+    {
+      change: async ({ keys }) => (await keys.revoke(idOf('key')))?.id ?? null,
+      action: 'key.revoke',
+      subjectName,
+      changes: { revoked_at: { before: null, after: START } },
+    },
+  ]
+}
+
+export function tokenSteps({ secrets, idOf, keep }: TourTools): TourStep[] {
+  const settings = { name: 'reader', scopes: ['read:usage'], expiresAt: START_MS } as const
+  return [
+    {
+      change: async ({ tokens }) => {
+        const { token, credential } = await tokens.create(settings)
+        secrets.add(token.secretHash).add(credential.split('.')[1] ?? '')
+        return keep('token', token.id)
+      },
+      action: 'token.create',
+      subjectName: 'reader',
+      changes: {
+        name: { after: 'reader' },
+        scopes: { after: ['read:usage'] },
+        expires_at: { after: START },
+      },
+    },
+    {
+      change: async ({ tokens }) => (await tokens.revoke(idOf('token')))?.id ?? null,
+      action: 'token.revoke',
+      subjectName: 'reader',
+      changes: { revoked_at: { before: null, after: START } },
+    },
+  ]
+}
+
+export function userSteps({ secrets, idOf, keep }: TourTools): TourStep[] {
+  secrets.add(ADA.passwordHash ?? '').add('scrypt$new')
+  return [
+    {
+      change: async ({ users }) => keep('ada', (await users.create(ADA)).id),
+      action: 'user.create',
+      subjectName: ADA.email,
+      changes: {
+        email: { after: ADA.email },
+        name: { after: ADA.name },
+        role: { after: 'admin' },
+        has_password: { after: true },
+      },
+    },
+    {
+      change: async ({ users }) => {
+        const { id } = await users.create(BOB)
+        const link = await users.createLink(id, MINUTE_MS)
+        secrets.add(link?.code ?? '')
+        await users.redeemLink(link?.code ?? '', 'scrypt$new')
+        const change = { ...BOB, email: 'robert@example.com', isDisabled: true } as const
+        const { email, name, role, isDisabled } = change
+        return (await users.update(keep('bob', id), { email, name, role, isDisabled }))?.id ?? null
+      },
+      action: 'user.update',
+      subjectName: 'robert@example.com',
+      changes: {
+        email: { before: BOB.email, after: 'robert@example.com' },
+        is_disabled: { before: false, after: true },
+      },
+    },
+    {
+      change: async ({ users }) => {
+        const link = await users.createLink(idOf('bob'), MINUTE_MS)
+        secrets.add(link?.code ?? '')
+        return link?.user.id ?? null
+      },
+      action: 'user.link',
+      subjectName: 'robert@example.com',
+      changes: { expires_at: { after: '2026-01-31T12:01:00.000Z' } },
+    },
+    {
+      change: async ({ users }) => {
+        return (await users.setPassword(idOf('ada'), 'scrypt$new', null))?.id ?? null
+      },
+      action: 'user.password',
+      subjectName: ADA.email,
+      changes: {},
+    },
+    {
+      change: async ({ users }) => (await users.remove(idOf('bob')))?.id ?? null,
+      action: 'user.delete',
+      subjectName: 'robert@example.com',
+      changes: {
+        email: { before: 'robert@example.com' },
+        name: { before: BOB.name },
+        role: { before: 'viewer' },
+        has_password: { before: true },
+        is_disabled: { before: true },
+        oidc_issuer: { before: BOB.subject?.issuer },
+        oidc_subject: { before: BOB.subject?.subject },
+      },
+    },
+  ]
+}
+
+export function sessionSteps({ secrets, idOf, keep }: TourTools): TourStep[] {
+  return [
+    {
+      change: async ({ sessions }) => {
+        const { session, credential } = await sessions.create(toNewSession({ id: idOf('ada') }))
+        secrets.add(credential.split('.')[1] ?? '')
+        return keep('session', session.id)
+      },
+      action: 'session.begin',
+      subjectName: ADA.email,
+      changes: {
+        agent: { after: 'Browser/1' },
+        address: { after: '10.0.0.7' },
+        expires_at: { after: '2026-02-01T12:00:00.000Z' },
+      },
+    },
+    {
+      change: async ({ sessions }) => {
+        const rotated = await sessions.rotate(idOf('session'))
+        secrets.add(rotated?.credential.split('.')[1] ?? '')
+        return (await sessions.end(idOf('session'))) ? idOf('session') : null
+      },
+      action: 'session.end',
+      subjectName: ADA.email,
+      changes: {},
+    },
+  ]
+}

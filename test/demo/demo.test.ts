@@ -1,0 +1,144 @@
+// npm run demo as a person runs it, with a small past: it says where to look, the calls arrive, and it leaves nothing behind.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+import { openDemoData } from '../../demo/demo-data.ts'
+import type { RequestRow } from '../../src/api/contract.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { createEnvironment } from '../fakes/program.ts'
+
+const DEMO = fileURLToPath(new URL('../../demo/demo.ts', import.meta.url))
+const WAIT_MS_MAX = 40_000
+
+const root = mkdtempSync(path.join(tmpdir(), 'weir-demo-'))
+const dataDir = path.join(root, 'data')
+const words = [DEMO, '--data', dataDir, '--calls', '1500', '--port', '0']
+const child = spawn(process.execPath, words, {
+  cwd: root,
+  env: createEnvironment({}),
+  stdio: ['ignore', 'pipe', 'pipe'],
+})
+const ended = once(child, 'exit')
+const beganAt = systemClock.now()
+let said = ''
+child.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()))
+child.stderr.on('data', (bytes: Buffer) => (said += bytes.toString()))
+
+async function until<Found>(look: () => Promise<Found | null> | Found | null): Promise<Found> {
+  const untilMs = systemClock.monotonic() + WAIT_MS_MAX
+  for (;;) {
+    const found = await look()
+    if (found !== null) return found
+    const isOver = systemClock.monotonic() > untilMs || child.exitCode !== null
+    assert.ok(!isOver, `it did not come to that:\n${said}`)
+    await pause(20)
+  }
+}
+
+function find(pattern: RegExp): string {
+  const found = pattern.exec(said)?.[1]
+  assert.ok(found !== undefined, `${pattern} in:\n${said}`)
+  return found
+}
+
+async function ask<Answer>(rest: string): Promise<Answer> {
+  const api = find(/Console +(http:\S+)\//)
+  const headers = { authorization: `Bearer ${find(/Bearer (svc_agt_[^"]+)/)}` }
+  const response = await fetch(`${api}/v1/${rest}`, { headers })
+  assert.equal(response.status, 200)
+  return (await response.json()) as Answer
+}
+
+function childrenOf(parent: number): number[] {
+  const children = readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false
+    try {
+      const [, rest = ''] = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')
+      return Number(rest.split(' ')[1]) === parent
+    } catch {
+      // It ended while we looked.
+      return false
+    }
+  })
+  return children.map(Number).flatMap((pid) => [pid, ...childrenOf(pid)])
+}
+
+before(() => until(() => (said.includes('Ctrl-C stops everything') ? true : null)))
+
+after(() => {
+  child.kill('SIGKILL')
+  rmSync(root, { recursive: true, force: true })
+})
+
+test('calls of several providers arrive in the request log, with their keys and dimensions', async () => {
+  const rows = await until(async () => {
+    const page = await ask<{ rows: RequestRow[] }>('requests?limit=50')
+    const live = page.rows.filter(({ started_at: at }) => Date.parse(at) >= beganAt)
+    return new Set(live.map(({ provider }) => provider)).size >= 3 ? live : null
+  })
+  assert.ok(
+    rows.some(({ status, cost_usd: cost }) => status === 'delivered' && Number(cost ?? 0) > 0),
+  )
+  assert.ok(rows.some(({ dims }) => dims['team'] !== undefined))
+})
+
+test('the usage query tells of the company, and of its year', async () => {
+  const month = new Date(beganAt - 60 * 86_400_000).toISOString().slice(0, 7)
+  const search = `usage?metric=cost_usd&window=month&month=${month}&dimension=dim&dim_key=team`
+  const { rows } = await ask<{ rows: { label: string; value: number }[] }>(search)
+  assert.ok(rows.some(({ label, value }) => label === 'platform' && value > 0))
+})
+
+test('the call that it prints works as it stands', async () => {
+  const url = find(/curl (\S+)/)
+  const headers = {
+    'x-svc-api-key': find(/X-SVC-API-Key: (svc_k_[^"]+)/),
+    'content-type': 'application/json',
+  }
+  const body = find(/-d '(.+)'/)
+  // One call in forty is refused by the simulation.
+  const response = await until(async () => {
+    const answer = await fetch(url, { method: 'POST', headers, body })
+    return answer.status === 200 ? answer : null
+  })
+  const { usage } = (await response.json()) as { usage: { total_tokens: number } }
+  assert.ok(usage.total_tokens > 0)
+})
+
+test('whoever it names can sign in', async () => {
+  const api = find(/Console +(http:\S+)\//)
+  const [, email, password] = /Sign in +(\S+) +(\S+)/.exec(said) as RegExpExecArray
+  const response = await fetch(`${api}/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({ email, password }),
+  })
+  assert.equal(response.status, 201)
+})
+
+test('a second demo on the same data is told so, and takes nothing away', async () => {
+  const second = { calls: 10, clock: systemClock, hookUrl: '', tell: () => {} }
+  const { signal } = new AbortController()
+  for (const isFresh of [false, true]) {
+    const opening = openDemoData({ ...second, dataDir, isFresh, signal })
+    await assert.rejects(opening, /Another weir start is running/)
+  }
+  assert.ok(existsSync(path.join(dataDir, 'usage.db')))
+})
+
+test('SIGTERM ends it and every process that it started', async () => {
+  const pids = childrenOf(child.pid as number)
+  assert.ok(pids.length >= 3)
+  child.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
+  const left = pids.filter((pid) => existsSync(`/proc/${pid}`))
+  assert.deepEqual(left, [])
+})

@@ -1,0 +1,16 @@
+// What a Weir of the tests stands on: two providers, and a data directory that is none.
+
+import type { ServiceSite } from '../../src/api/service-figures.ts'
+
+export const SITE: ServiceSite = {
+  startedAt: Date.parse('2026-03-01T08:00:00.000Z'),
+  nodeVersion: '26.0.0',
+  providers: [
+    { id: 'north', url: 'https://north.example', shape: null },
+    { id: 'south', url: 'http://127.0.0.1:1', shape: 'openai' },
+  ],
+  dataDir: '/somewhere/else/weir-data',
+  retentionDays: 400,
+  measureData: () =>
+    Promise.resolve({ usageBytes: 4096, settingsBytes: 2048, journalBytes: 512, freeBytes: null }),
+}

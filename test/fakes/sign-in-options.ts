@@ -1,0 +1,11 @@
+// How people sign in, as it is without any configuration.
+
+import type { SignInOptions } from '../../src/api/api-options.ts'
+
+export const SIGN_IN: SignInOptions = {
+  hasPassword: true,
+  sessionMs: 7 * 86_400_000,
+  idleMs: 86_400_000,
+  publicUrl: null,
+  oidc: null,
+}
