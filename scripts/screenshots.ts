@@ -74,13 +74,17 @@ function listScreens(ids: { readonly key: string; readonly request: string }): r
   ]
 }
 
+/** What is scrolled to the top is not to lie beneath the header. */
+const BELOW_HEADER_PX = 120
+
 /** May it use a model that it may not? */
 async function askForModel(page: Page): Promise<void> {
   const heading = page.getByRole('heading', { name: 'May this key use this model?' })
   await page.getByRole('combobox', { name: 'Model', exact: true }).fill('gpt-5.5')
   await page.keyboard.press('Escape')
   await page.getByText('No, it would be refused').waitFor()
-  await heading.scrollIntoViewIfNeeded()
+  const { y = 0 } = (await heading.boundingBox()) ?? {}
+  await page.mouse.wheel(0, y - BELOW_HEADER_PX)
 }
 
 interface Demo {
