@@ -5,6 +5,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { dropEarlyAnswers } from './data/early-answers.ts'
 import { createQueryClient } from './data/query-client.ts'
 import { readNonce } from './read-nonce.ts'
 import { createConsoleRouter } from './routes.tsx'
@@ -19,20 +20,32 @@ const queryClient = createQueryClient(() => {
 })
 const router = createConsoleRouter(queryClient)
 
-const root = document.getElementById('root')
-if (root === null) throw new Error('index.html has no element with the id root')
-createRoot(root).render(
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={resolveCssVariables}
-      defaultColorScheme="auto"
-      getStyleNonce={() => nonce}
-    >
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-        <Toasts />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-)
+const place = document.getElementById('root')
+if (place === null) throw new Error('index.html has no element with the id root')
+const root = createRoot(place)
+// Drawn once, with what the page asked for in it, and not first without. Not awaited here: pages fetched apart import
+// this file's chunk, and would wait for it while it waits for them.
+void router.load().then(draw, draw)
+
+function draw(): void {
+  dropEarlyAnswers()
+  root.render(<Console />)
+}
+
+function Console() {
+  return (
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={resolveCssVariables}
+        defaultColorScheme="auto"
+        getStyleNonce={() => nonce}
+      >
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+          <Toasts />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>
+  )
+}

@@ -25,6 +25,7 @@ import {
   parseSettingsSearch,
   parseSignInSearch,
 } from './data/page-search.ts'
+import { prefetchKeys, prefetchOverview } from './data/prefetch.ts'
 import { parseRequestsSearch } from './data/requests-search.ts'
 import { parseSearchText, readStrictly, toSearchText } from './data/search-values.ts'
 import { ensureSession } from './data/session.ts'
@@ -90,6 +91,8 @@ const overview = createRoute({
   getParentRoute: () => shell,
   path: '/',
   validateSearch: readStrictly(parseOverviewSearch),
+  loader: ({ context, location }) =>
+    prefetchOverview(context.queryClient, parseOverviewSearch(location.search)),
   component: OverviewPage,
 })
 
@@ -123,6 +126,8 @@ const keys = createRoute({
   getParentRoute: () => shell,
   path: '/keys',
   validateSearch: readStrictly(parseKeysSearch),
+  loader: ({ context, location }) =>
+    prefetchKeys(context.queryClient, parseKeysSearch(location.search)),
   component: lazyRouteComponent(() => import('./pages/keys-page.tsx'), 'KeysPage'),
 })
 

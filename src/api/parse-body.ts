@@ -31,7 +31,12 @@ export function parseBody<Schema extends z.ZodObject>(
   schema: Schema,
 ): z.output<Schema> {
   const names = Object.keys(schema.shape)
-  const body = parseJson(text)
+  let hasPrototype = false
+  const body = parseJson(text, (name) => {
+    hasPrototype ||= name === '__proto__'
+  })
+  // A schema passes over it in silence, and whoever sent it would believe that it holds.
+  if (hasPrototype) throw invalidParameter('The body is refused: unknown member __proto__.')
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidParameter(`The body must be one JSON object. Its members: ${names.join(', ')}.`)
   }
@@ -43,9 +48,12 @@ export function parseBody<Schema extends z.ZodObject>(
 }
 
 /** Undefined where it is none. */
-function parseJson(text: string): unknown {
+function parseJson(text: string, onMember: (name: string) => void): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text, (name, value: unknown) => {
+      onMember(name)
+      return value
+    })
   } catch {
     return undefined
   }

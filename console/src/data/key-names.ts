@@ -16,16 +16,23 @@ const FOUND_MAX = 20
 /** By id, of the keys that spent most this month: at least those that a list of `count` rows shows. */
 export function useKeyNames(count: number, isWanted = true): ReadonlyMap<string, string> {
   const canRead = useCan('read:keys')
-  const limit = Math.min(Math.max(count, NAMES_MIN), NAMES_MAX)
   const { data } = useQuery({
-    queryKey: ['keys', 'names', limit],
-    queryFn: ({ signal }) =>
-      ask<KeyPage>(toPath('/v1/keys', { order: 'spent', limit }), { signal }),
-    staleTime: NAMES_STALE_MS,
+    ...topKeysQuery(count),
     enabled: canRead && isWanted,
     select: toNames,
   })
   return isWanted && data !== undefined ? data : NO_NAMES
+}
+
+/** At least `count` of those that spent most this month. */
+export function topKeysQuery(count: number) {
+  const limit = Math.min(Math.max(count, NAMES_MIN), NAMES_MAX)
+  return queryOptions({
+    queryKey: ['keys', 'names', limit],
+    queryFn: ({ signal }) =>
+      ask<KeyPage>(toPath('/v1/keys', { order: 'spent', limit }), { signal }),
+    staleTime: NAMES_STALE_MS,
+  })
 }
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map()

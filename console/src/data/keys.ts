@@ -22,7 +22,7 @@ import { ask, toPath } from './api-client.ts'
 import type { KeysSearch } from './page-search.ts'
 
 const KEYS_KEY = ['keys'] as const
-const PAGE_ROWS = 100
+const PAGE_ROWS = 50
 const CHECK_STALE_MS = 60_000
 
 export function keysQuery({ search, status, order }: KeysSearch) {

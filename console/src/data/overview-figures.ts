@@ -33,6 +33,17 @@ export function toDimQuestion(dimKey: string) {
   return { ...MONTH, dimension: 'dim', dim_key: dimKey, limit: TOP_COUNT } as const
 }
 
+export function toOverviewQuestions(
+  dimKey: string | undefined,
+  canReadKeys: boolean,
+): readonly UsageQuestion[] {
+  return [
+    ...Object.values(OVERVIEW_QUESTIONS),
+    ...(canReadKeys ? [KEYS_QUESTION] : []),
+    ...(dimKey === undefined ? [] : [toDimQuestion(dimKey)]),
+  ]
+}
+
 const BUDGETS_AGE_MS = 60_000
 
 /** Those near their limit are told of on the first page. */

@@ -14,7 +14,7 @@ export const NO_PRICE = 'no price'
 const UNKNOWN_LABEL = 'unknown'
 const MISSING_STALE_MS = 60_000
 
-const missingPricesQuery = queryOptions({
+export const missingPricesQuery = queryOptions({
   queryKey: ['prices', 'unpriced'],
   queryFn: ({ signal }) => ask<MissingPriceList>('/v1/prices/missing', { signal }),
   staleTime: MISSING_STALE_MS,

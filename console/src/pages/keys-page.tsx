@@ -1,8 +1,7 @@
 // API keys: the keys by which callers are known, with what each has spent this month. Must stay true: however many there
 // are, a page of them is asked for and drawn at a time.
 
-import { Button, Select, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
+import { Button, Select } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -22,16 +21,16 @@ import type { TableColumn, TableOrder } from '../ui/data-table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Fault } from '../ui/fault.tsx'
 import { FilterBar } from '../ui/filter-bar.tsx'
-import { PlusIcon, SearchIcon } from '../ui/icons.tsx'
+import { PlusIcon } from '../ui/icons.tsx'
 import { Page } from '../ui/page.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { Panel } from '../ui/panel.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { CreateKey } from './keys/create-key.tsx'
 import { CredentialStatus, STATUS_NAMES } from './keys/credential-status.tsx'
 import './keys/keys.css'
 
 const route = getRouteApi('/shell/keys')
-const TYPING_MS = 250
 
 const COLUMNS: readonly TableColumn<KeyRow>[] = [
   {
@@ -159,27 +158,14 @@ interface KeyFiltersProps {
 }
 
 function KeyFilters({ search, onChange }: KeyFiltersProps) {
-  const [text, setText] = useState(search.search ?? '')
-  const write = useDebouncedCallback((value: string) => {
-    onChange({ search: value.trim() === '' ? undefined : value.trim() })
-  }, TYPING_MS)
   const isSet = search.search !== undefined || search.status !== undefined
-  const clear = (): void => {
-    setText('')
-    onChange({ search: undefined, status: undefined })
-  }
+  const clear = (): void => onChange({ search: undefined, status: undefined })
   return (
     <FilterBar label="Filter the keys" onClear={isSet ? clear : undefined}>
-      <TextInput
-        label="Search"
+      <SearchField
         placeholder="Name or id"
-        type="search"
-        leftSection={<SearchIcon size={16} />}
-        value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value)
-          write(event.currentTarget.value)
-        }}
+        value={search.search}
+        onChange={(text) => onChange({ search: text })}
       />
       <Select
         label="Status"

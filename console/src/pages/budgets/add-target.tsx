@@ -1,6 +1,6 @@
 // Adds somebody who hears of alerts; then a webhook's secret, once.
 
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
@@ -9,6 +9,7 @@ import { useAddTarget } from '../../data/budgets.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
 import { FormFault } from '../../ui/form-fault.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
+import { closeOnce, OnceDialog } from '../../ui/once-dialog.tsx'
 import { TargetFields } from './target-fields.tsx'
 import { WebhookSecrets } from './webhook-secrets.tsx'
 
@@ -23,12 +24,7 @@ export function AddTarget({ budget }: AddTargetProps) {
   const [isOpen, setOpen] = useState(false)
   const add = useAddTarget(budget?.id ?? null)
   const secret = add.data?.secret ?? null
-  const close = (): void => {
-    // Its answer holds what is shown once.
-    if (add.isPending) return
-    setOpen(false)
-    add.reset()
-  }
+  const close = (): void => closeOnce(add, () => setOpen(false))
   const send = (target: NewTarget): void => {
     add.mutate(target, {
       onSuccess: (made) => {
@@ -53,20 +49,18 @@ export function AddTarget({ budget }: AddTargetProps) {
       >
         Add a target
       </Button>
-      <Modal
-        opened={isOpen}
+      <OnceDialog
+        isOpen={isOpen}
         onClose={close}
         title={budget === null ? 'Add a general target' : `Who else hears of ${budget.name}`}
-        closeOnClickOutside={false}
-        closeOnEscape={secret === null}
-        withCloseButton={secret === null}
+        hasSecret={secret !== null}
       >
         {secret === null ? (
           <AddTargetForm add={add} onSend={send} onCancel={close} />
         ) : (
           <WebhookSecrets secrets={[{ address: add.data?.address ?? '', secret }]} onKept={close} />
         )}
-      </Modal>
+      </OnceDialog>
     </>
   )
 }

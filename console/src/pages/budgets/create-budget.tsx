@@ -1,6 +1,6 @@
 // Makes a budget, with one target if wanted; others can be added to it later. Then the webhook's secret, once.
 
-import { Button, Checkbox, Group, Modal, Stack } from '@mantine/core'
+import { Button, Checkbox, Group, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
@@ -16,6 +16,7 @@ import { useCreateBudget } from '../../data/budgets.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
 import { FormFault } from '../../ui/form-fault.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
+import { closeOnce, OnceDialog } from '../../ui/once-dialog.tsx'
 import { BudgetFields } from './budget-fields.tsx'
 import { TargetFields } from './target-fields.tsx'
 import { WebhookSecrets } from './webhook-secrets.tsx'
@@ -28,12 +29,7 @@ export function CreateBudget() {
     secret === undefined ? [] : [{ address, secret }],
   )
   const isSecret = secrets.length > 0
-  const close = (): void => {
-    // Its answer holds what is shown once.
-    if (create.isPending) return
-    setOpen(false)
-    create.reset()
-  }
+  const close = (): void => closeOnce(create, () => setOpen(false))
   const send = (body: NewBudget): void => {
     create.mutate(body, {
       onSuccess: (made) => {
@@ -47,21 +43,19 @@ export function CreateBudget() {
       <Button leftSection={<PlusIcon size={16} />} onClick={() => setOpen(true)}>
         Create a budget
       </Button>
-      <Modal
-        opened={isOpen}
+      <OnceDialog
+        isOpen={isOpen}
         onClose={close}
         size="lg"
         title={isSecret ? `The budget ${create.data?.name ?? ''}` : 'Create a budget'}
-        closeOnClickOutside={false}
-        closeOnEscape={!isSecret}
-        withCloseButton={!isSecret}
+        hasSecret={isSecret}
       >
         {isSecret ? (
           <WebhookSecrets secrets={secrets} onKept={close} />
         ) : (
           <CreateBudgetForm create={create} onSend={send} onCancel={close} />
         )}
-      </Modal>
+      </OnceDialog>
     </>
   )
 }

@@ -1,6 +1,6 @@
 // Makes a key: a name is enough, all else may wait. Then its secret, once.
 
-import { Accordion, Button, Group, Modal, Stack, TextInput, Title } from '@mantine/core'
+import { Accordion, Button, Group, Stack, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { toFormRefusal } from '../../data/form-refusal.ts'
@@ -8,6 +8,7 @@ import { findKeyFaults, KEY_FIELDS, NEW_KEY_DRAFT, toNewKey } from '../../data/k
 import type { KeyDraft, KeyFaults, KeyField } from '../../data/key-draft.ts'
 import { useCreateKey } from '../../data/keys.ts'
 import { FormFault } from '../../ui/form-fault.tsx'
+import { closeOnce, OnceDialog } from '../../ui/once-dialog.tsx'
 import { DimFields, LimitFields, PolicyFields } from './key-fields.tsx'
 import type { KeyFieldsProps } from './key-fields.tsx'
 import { KeySecret } from './key-secret.tsx'
@@ -21,29 +22,21 @@ export interface CreateKeyProps {
 export function CreateKey({ isOpen, onClose }: CreateKeyProps) {
   const create = useCreateKey()
   const made = create.data
-  const close = (): void => {
-    // Its answer holds what is shown once.
-    if (create.isPending) return
-    onClose()
-    create.reset()
-  }
+  const close = (): void => closeOnce(create, onClose)
   return (
-    <Modal
-      opened={isOpen}
+    <OnceDialog
+      isOpen={isOpen}
       onClose={close}
       size={made === undefined ? 'lg' : 'xl'}
       title={made === undefined ? 'Create an API key' : `The key ${made.name}`}
-      // What is shown once must not go by a slip.
-      closeOnClickOutside={false}
-      closeOnEscape={made === undefined}
-      withCloseButton={made === undefined}
+      hasSecret={made !== undefined}
     >
       {made === undefined ? (
         <CreateKeyForm create={create} onCancel={close} />
       ) : (
         <KeySecret made={made} title="The key is ready" onKept={close} />
       )}
-    </Modal>
+    </OnceDialog>
   )
 }
 

@@ -1,9 +1,7 @@
 // What models cost now, at the ordinary tier. One that is chosen shows its history beside the list.
 
-import { Alert, Select, Text, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
+import { Alert, Select, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { ModelPrice, PriceDataAnswer } from '../../../../src/api/contract.ts'
 import { formatCount, formatCounted } from '../../data/format-count.ts'
 import { formatDate } from '../../data/format-time.ts'
@@ -17,9 +15,10 @@ import type { TableColumn } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { FilterBar } from '../../ui/filter-bar.tsx'
-import { SearchIcon, WarningIcon } from '../../ui/icons.tsx'
+import { WarningIcon } from '../../ui/icons.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { PriceHistory } from './price-history.tsx'
 
@@ -27,8 +26,6 @@ export interface ModelsTabProps {
   readonly search: PricesSearch
   readonly onChange: (change: PricesSearch) => void
 }
-
-const TYPING_MS = 250
 
 const toRateColumn = (unit: string, header: string): TableColumn<ModelPrice> => ({
   id: unit,
@@ -145,28 +142,15 @@ function PriceAge({ data }: { readonly data: PriceDataAnswer }) {
 
 function ModelFilters({ search, onChange }: ModelsTabProps) {
   const { data: info } = useQuery(infoQuery)
-  const [text, setText] = useState(search.search ?? '')
-  const write = useDebouncedCallback((value: string) => {
-    onChange({ search: value.trim() === '' ? undefined : value.trim() })
-  }, TYPING_MS)
   const known = new Set([...(info?.providers ?? []), search.provider ?? ''])
-  const clear = (): void => {
-    setText('')
-    onChange({ search: undefined, provider: undefined })
-  }
+  const clear = (): void => onChange({ search: undefined, provider: undefined })
   const isSet = search.search !== undefined || search.provider !== undefined
   return (
     <FilterBar label="Filter the models" onClear={isSet ? clear : undefined}>
-      <TextInput
-        label="Search"
+      <SearchField
         placeholder="Name of a model"
-        type="search"
-        leftSection={<SearchIcon size={16} />}
-        value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value)
-          write(event.currentTarget.value)
-        }}
+        value={search.search}
+        onChange={(text) => onChange({ search: text })}
       />
       <Select
         label="Provider"

@@ -1,12 +1,8 @@
-// A text by which a list is narrowed. Must stay true: it follows the address, and the address follows it once the typing
-// rests, so that going back in history is not letter by letter.
+// A text by which the log is narrowed, with suggestions where there are any.
 
 import { Autocomplete } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { useState } from 'react'
 import type { ReactElement } from 'react'
-
-const TYPING_RESTS_MS = 350
+import { useTypedText } from '../../ui/use-typed-text.ts'
 
 export interface FilterTextProps {
   readonly label: string
@@ -20,17 +16,7 @@ export interface FilterTextProps {
 
 export function FilterText(props: FilterTextProps): ReactElement {
   const { label, placeholder, value = '', suggestions = [], isDisabled, onChange } = props
-  const [text, setText] = useState(value)
-  const [seen, setSeen] = useState(value)
-  // The address was changed by something else: a link, a tag, "Clear filters".
-  if (seen !== value) {
-    setSeen(value)
-    if (text.trim() !== value) setText(value)
-  }
-  const tell = useDebouncedCallback((typed: string) => {
-    const trimmed = typed.trim()
-    onChange(trimmed === '' ? undefined : trimmed)
-  }, TYPING_RESTS_MS)
+  const { text, type } = useTypedText(value, onChange)
   return (
     <Autocomplete
       label={label}
@@ -39,10 +25,7 @@ export function FilterText(props: FilterTextProps): ReactElement {
       data={[...suggestions]}
       disabled={isDisabled === true}
       maxLength={256}
-      onChange={(typed) => {
-        setText(typed)
-        tell(typed)
-      }}
+      onChange={type}
     />
   )
 }

@@ -35,7 +35,10 @@ export function useLiveRequests(
   const { ref: hoverRef, hovered } = useHover<HTMLDivElement>()
   const { ref: focusRef, focused } = useFocusWithin<HTMLDivElement>()
   const { data: head, error } = useQuery(liveRequestsQuery(filter, isLive))
-  const isHeld = hovered || focused || scroll.y > SCROLLED_PX || (pages?.length ?? 0) > 1
+  // Where there is nothing to read, nobody is held up by what comes.
+  const hasRows = pages?.some(({ rows }) => rows.length > 0) === true
+  const isReading = hovered || focused || scroll.y > SCROLLED_PX
+  const isHeld = (hasRows && isReading) || (pages?.length ?? 0) > 1
   const found = findNewCalls(isLive ? head : undefined, pages)
   const show = (): void => {
     if (head === undefined) return

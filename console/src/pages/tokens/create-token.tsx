@@ -1,6 +1,6 @@
 // Makes an access token: what it may do, and for how long. Then the token, once, with a first question to ask.
 
-import { Button, Checkbox, Group, Modal, Stack, TextInput, Title } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { CreatedTokenAnswer } from '../../../../src/api/contract.ts'
@@ -12,6 +12,7 @@ import { createMcpSettings, createUsageCurl } from '../../data/token-snippets.ts
 import { SCOPE_WORDS, useCreateToken } from '../../data/tokens.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { FormFault } from '../../ui/form-fault.tsx'
+import { closeOnce, OnceDialog } from '../../ui/once-dialog.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import { ExpiryField } from '../keys/expiry-field.tsx'
 
@@ -23,29 +24,21 @@ export interface CreateTokenProps {
 export function CreateToken({ isOpen, onClose }: CreateTokenProps) {
   const create = useCreateToken()
   const made = create.data
-  const close = (): void => {
-    // Its answer holds what is shown once.
-    if (create.isPending) return
-    onClose()
-    create.reset()
-  }
+  const close = (): void => closeOnce(create, onClose)
   return (
-    <Modal
-      opened={isOpen}
+    <OnceDialog
+      isOpen={isOpen}
       onClose={close}
       size={made === undefined ? 'lg' : 'xl'}
       title={made === undefined ? 'Create an access token' : `The token ${made.name}`}
-      // What is shown once must not go by a slip.
-      closeOnClickOutside={false}
-      closeOnEscape={made === undefined}
-      withCloseButton={made === undefined}
+      hasSecret={made !== undefined}
     >
       {made === undefined ? (
         <CreateTokenForm create={create} onCancel={close} />
       ) : (
         <TokenSecret made={made} onKept={close} />
       )}
-    </Modal>
+    </OnceDialog>
   )
 }
 
