@@ -58,8 +58,9 @@ await runBenchmark(async (open) => {
   }
   const meteringOn = open.add(await openBareRelay(upstream.port, 'on'))
   const meteringOff = open.add(await openBareRelay(upstream.port, 'off'))
+  const recordFirst = open.add(await openBareRelay(upstream.port, 'first'))
 
-  const chat = await runWorkload(CHAT, field, [meteringOn, meteringOff])
+  const chat = await runWorkload(CHAT, field, [meteringOn, meteringOff, recordFirst])
   const stream = await runWorkload(STREAM, field)
   const paced = await runWorkload(PACED_STREAM, field)
   const upload = await runWorkload(UPLOAD, field)

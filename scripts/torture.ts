@@ -1,5 +1,5 @@
 // The long form of the torture: the real program under load while its processes are killed at random.
-//   node scripts/torture.ts [--kills 60] [--callers 16] [--seed N]
+//   node scripts/torture.ts [--kills 60] [--callers 16] [--seed N] [--record-first]
 
 import { parseArgs } from 'node:util'
 
@@ -10,13 +10,16 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '60' },
     callers: { type: 'string', default: '16' },
     seed: { type: 'string' },
+    'record-first': { type: 'boolean', default: false },
   },
 })
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
 const kills = Number(values.kills)
 console.log(`${kills} kills under ${values.callers} callers, from seed ${seed}`)
 const say = (line: string): void => console.log(`  ${line}`)
-const verdict = await runTorture({ seed, kills, callers: Number(values.callers), say })
+const recordsFirst = values['record-first']
+const callers = Number(values.callers)
+const verdict = await runTorture({ seed, kills, callers, recordsFirst, say })
 const { faults, ...figures } = verdict
 console.log(JSON.stringify(figures, null, 2))
 for (const fault of faults.slice(0, 50)) console.log(fault)

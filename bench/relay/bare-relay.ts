@@ -1,4 +1,4 @@
-// Weir's relay by itself, without the program around it: once with metering, once without.
+// Weir's relay by itself, without the program around it: with metering, without, and with the record before the end.
 
 import { PROXY_FLAGS } from '../../src/app/role-process.ts'
 import { openChild } from './child.ts'
@@ -12,7 +12,7 @@ const LINES_BEFORE = 1
 
 export async function openBareRelay(
   upstreamPort: number,
-  metering: 'on' | 'off',
+  metering: 'on' | 'off' | 'first',
 ): Promise<Contender> {
   const entry = new URL('./run-proxy.ts', import.meta.url)
   const child = await openChild<FromProxy>(entry, [String(upstreamPort), metering], PROXY_FLAGS)
@@ -24,7 +24,7 @@ export async function openBareRelay(
     settle: async () => {
       const { journalLines } = await child.ask({})
       const calls = contender.answered
-      const expected = metering === 'on' ? LINES_BEFORE + calls * LINES_PER_CALL : 0
+      const expected = metering !== 'off' ? LINES_BEFORE + calls * LINES_PER_CALL : 0
       if (journalLines === expected) return
       throw new Error(`${calls} calls wrote ${journalLines} journal lines, not ${expected}.`)
     },

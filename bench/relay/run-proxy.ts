@@ -23,7 +23,8 @@ import { createLocalGate } from '../../test/fakes/local-gate.ts'
 import { createTestKey } from '../../test/fakes/test-key.ts'
 
 const upstreamPort = Number(process.argv[2])
-const isMetering = process.argv[3] === 'on'
+const isMetering = process.argv[3] !== 'off'
+const isRecordingFirst = process.argv[3] === 'first'
 
 // Weir's own defaults.
 const LIMITS: ProxyLimits = {
@@ -81,6 +82,7 @@ const listener = await listen({
     gate: createLocalGate({ clock, meter }).gate,
     dimsOnInvalid: 'reject',
     journal,
+    recordsFirst: isRecordingFirst,
     limits: LIMITS,
     sweeper,
     clock,

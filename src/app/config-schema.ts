@@ -156,6 +156,10 @@ const journal = section({
     description:
       'When lines are forced to the disk. A killed process loses nothing either way; a power cut can lose what was not forced.',
   }),
+  recordFirst: z.boolean().default(false).meta({
+    description:
+      'Whether the last piece of an answer waits, for a fraction of a millisecond, until its call is on record. Else a process that is killed in that moment leaves a call that its caller has whole, but without its cost.',
+  }),
   fsyncIntervalMs: whole(
     100,
     { min: 1, max: 60_000 },

@@ -72,6 +72,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
       gate: new Gate({ line, slugOf, clock, meter }),
       dimsOnInvalid: config.dims.onInvalid,
       journal,
+      recordsFirst: config.journal.recordFirst,
       limits: {
         ...proxyLimits,
         firstByteTimeoutMs,

@@ -42,7 +42,8 @@
 // CRASHES. An open line reaches the operating system before the request leaves, so a killed process leaves
 // an open line for each call that was under way: the ledger records those as `interrupted`, and those that were held
 // as what is known of them, when it comes to the next start line. Each start begins a new segment behind the last
-// whole line, so nothing is ever written behind a torn one. What waited in memory dies with its process; numbers
+// whole line, so nothing is ever written behind a torn one. A caller may have its last byte before the call's line is
+// written, unless journal.recordFirst turns that round. What waited in memory dies with its process; numbers
 // that no line on disk shows are used again.
 // - A torn tail is the unfinished last line of a segment that has a successor. It is taken where only the line feed is
 //   missing, else counted as damaged and passed over; so is a line that does not match its checksum, wherever it is.

@@ -37,6 +37,9 @@ export class CallRecord {
   #sentAt: number | null = null
   #answered: Answered | null = null
   #firstByteAt: number | null = null
+  #isClosed = false
+  #isLineWritten = false
+  #hasEnded = false
 
   constructor(call: Call, services: ProxyServices, state: RelayState) {
     this.#call = call
@@ -112,6 +115,18 @@ export class CallRecord {
     const answered = this.#answered
     if (answered?.isStreamed || answered?.isTunnel) series.openStreams.add(-1)
     if (!this.isOpened) this.tap.abandonTexts()
+    this.#hasEnded = true
+    this.#settle()
+  }
+
+  /** A drain waits for both: a call that is recorded may still be on its way to its caller. */
+  #settle(): void {
+    if (this.#isLineWritten && this.#hasEnded) this.#state.calls.closed()
+  }
+
+  #lineWritten(): void {
+    this.#isLineWritten = true
+    this.#settle()
   }
 
   /** Weir's own refusal of a call that never left. */
@@ -120,7 +135,10 @@ export class CallRecord {
     this.#services.journal.append({ kind: 'close', event })
   }
 
-  close(status: CallOutcome['status'], errorCode: string | null): void {
+  /** `written` runs when the line has reached the operating system. A call is closed once: what comes later of it is not told. */
+  close(status: CallOutcome['status'], errorCode: string | null, written?: () => void): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
     const outcome: CallOutcome = {
       status,
       httpStatus: this.#answered?.status ?? null,
@@ -138,7 +156,8 @@ export class CallRecord {
       this.#services.journal.append(
         () => (entry = this.#toEntry(outcome)),
         () => {
-          if (entry?.kind === 'close') this.#state.calls.closed()
+          if (entry?.kind === 'close') this.#lineWritten()
+          written?.()
         },
       )
     })
@@ -155,7 +174,7 @@ export class CallRecord {
     let concluded: JournalEntry | null = null
     estimates.make(kept, job, (tokens) => {
       concluded = this.#conclude(tokens === null ? event : withEstimate(event, tokens))
-      if (isHeld) journal.append(concluded, () => this.#state.calls.closed())
+      if (isHeld) journal.append(concluded, () => this.#lineWritten())
     })
     // Some estimates are given up at once.
     if (concluded !== null) return concluded

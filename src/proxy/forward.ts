@@ -1,6 +1,7 @@
 // One call: the caller's request to the upstream and its response back, byte for byte, each piece as it
-// comes. Must stay true: the caller is written before the tap is fed, the open line is in the journal
-// before a byte leaves, and a request of which a byte has left is never sent again.
+// comes. Must stay true: the caller is written before the tap is fed (but for the last piece, where it is to wait for
+// the record), the open line is in the journal before a byte leaves, and a request of which a byte has left is never
+// sent again.
 
 import { BodyScanner } from '../wire/body-scanner.ts'
 import { writeRequestHead, writeResponseHead } from '../wire/forwarded-headers.ts'
@@ -269,6 +270,10 @@ export class Forward implements UpstreamUser {
     this.#expectBytes(this.#services.limits.streamIdleTimeoutMs)
     const end = body.scan(chunk, 0)
     const part = slice(chunk, 0, end)
+    if (this.#isRecordedFirst(body)) {
+      const last = Buffer.from(part)
+      return this.#recordFirst(chunk, end, () => this.#caller.socket.write(last))
+    }
     const upstream = this.#upstream as UpstreamConnection
     this.#passedOn(chunk, end, upstream.relay(part, this.#caller.socket))
   }
@@ -293,10 +298,15 @@ export class Forward implements UpstreamUser {
   }
 
   #sendHead(head: ResponseHead, ending: string, part: Buffer | null): boolean {
+    const { length } = this.#writeHead(head, ending)
     const { sendBuffer } = this.#caller.state
-    const bytes = sendBuffer.reserveHead(head.lines, ending.length)
-    const length = writeResponseHead(head, ending, { bytes, at: 0 })
     return sendBuffer.send(this.#caller.socket, length, part === null ? [] : [part])
+  }
+
+  /** Into the send buffer: good until the next one. */
+  #writeHead(head: ResponseHead, ending: string): Buffer {
+    const bytes = this.#caller.state.sendBuffer.reserveHead(head.lines, ending.length)
+    return bytes.subarray(0, writeResponseHead(head, ending, { bytes, at: 0 }))
   }
 
   #startResponse(head: ResponseHead, rest: Buffer, arrivedAt: number): void {
@@ -308,10 +318,35 @@ export class Forward implements UpstreamUser {
     const id = `X-SVC-Request-Id: ${this.#call.opening.id}\r\n`
     const end = body.scan(rest, 0)
     const part = slice(rest, 0, end)
-    const hasRoom = this.#sendHead(head, `${id}${isClosing ? CLOSE_LINE : '\r\n'}`, part)
+    const ending = `${id}${isClosing ? CLOSE_LINE : '\r\n'}`
+    if (this.#isRecordedFirst(body)) {
+      const whole = Buffer.concat([this.#writeHead(head, ending), part])
+      this.#record.tap.startResponse(head)
+      return this.#recordFirst(rest, end, () => {
+        this.#caller.socket.write(whole)
+        this.#record.passedOn(arrivedAt)
+      })
+    }
+    const hasRoom = this.#sendHead(head, ending, part)
     this.#record.passedOn(arrivedAt)
     this.#record.tap.startResponse(head)
     this.#passedOn(rest, end, hasRoom)
+  }
+
+  #isRecordedFirst(body: BodyScanner): boolean {
+    return this.#services.recordsFirst && body.isDone && body.fault === null
+  }
+
+  /** `deliver` sends the last piece, once no kill can come between it and the call's line. */
+  #recordFirst(bytes: Buffer, end: number, deliver: () => void): void {
+    this.#read(bytes, end)
+    this.#letGo(end === bytes.length)
+    this.#silentUntil = Infinity
+    this.#record.close('delivered', null, () => {
+      if (this.#isOver) return
+      deliver()
+      this.#delivered()
+    })
   }
 
   #noteAnswer(head: ResponseHead): void {
@@ -326,19 +361,32 @@ export class Forward implements UpstreamUser {
   /** The caller has been given the bytes up to `end`: now the tap reads them, and the rest is looked at. */
   #passedOn(bytes: Buffer, end: number, hasRoom: boolean): void {
     const body = this.#responseBody as BodyScanner
-    this.#record.responseBytes += end
     if (!hasRoom) this.#upstream?.socket.pause()
-    const { payload } = body
+    this.#read(bytes, end)
+    if (body.fault !== null) this.#fail(refuse('upstream_unreachable', body.fault))
+    else if (body.isDone) this.#responseDone(end === bytes.length)
+  }
+
+  #read(bytes: Buffer, end: number): void {
+    this.#record.responseBytes += end
+    const { payload } = this.#responseBody as BodyScanner
     for (let at = 0; at < payload.length; at += 2) {
       this.#record.tap.feedResponse(slice(bytes, payload[at] as number, payload[at + 1] as number))
     }
-    if (body.fault !== null) this.#fail(refuse('upstream_unreachable', body.fault))
-    else if (body.isDone) this.#responseDone(end === bytes.length)
   }
 
   /** `isClean`: the connection goes on, and nothing came behind the response. */
   #responseDone(isClean: boolean): void {
     if (this.#isOver) return
+    this.#letGo(isClean)
+    if (!this.#services.recordsFirst) return this.#delivered()
+    // The end of the connection is the end of the answer: it waits as a last piece does.
+    this.#record.close('delivered', null, () => {
+      if (!this.#isOver) this.#delivered()
+    })
+  }
+
+  #letGo(isClean: boolean): void {
     const { isKeepAlive, keepAlive } = this.#answer as Answer
     const upstream = this.#detach()
     if (upstream !== null && isClean && isKeepAlive && this.#requestBody.isPassedOn) {
@@ -346,6 +394,9 @@ export class Forward implements UpstreamUser {
     } else {
       upstream?.destroy()
     }
+  }
+
+  #delivered(): void {
     const { socket } = this.#caller
     const canContinue = this.#requestBody.isDone && this.#responseBody?.isUntilClose === false
     if (socket.writableLength === 0) return this.#finish('delivered', null, canContinue)

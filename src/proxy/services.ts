@@ -33,6 +33,8 @@ export interface ProxyServices {
   readonly gate: Gate
   readonly dimsOnInvalid: 'reject' | 'drop'
   readonly journal: JournalWriter
+  /** A response's last piece waits until the call's line is written. */
+  readonly recordsFirst: boolean
   readonly limits: ProxyLimits
   readonly sweeper: Sweeper
   readonly clock: Clock

@@ -67,6 +67,7 @@ export interface TestProxyOptions {
   readonly upstreamIdleTimeoutMs?: number
   readonly connectionsMax?: number
   readonly journal?: JournalWriter
+  readonly recordsFirst?: boolean
   /** What calls are dated by. */
   readonly clock?: Clock
   /** Who counts the tokens that nobody told; nobody when left out. */
@@ -129,6 +130,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       gate: local.gate,
       dimsOnInvalid: options.dimsOnInvalid ?? 'reject',
       journal: writer,
+      recordsFirst: options.recordsFirst ?? false,
       limits,
       sweeper,
       clock,

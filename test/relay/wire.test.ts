@@ -46,13 +46,13 @@ interface Scene {
   readonly proxy: TestProxy
 }
 
-async function openScene(t: TestContext): Promise<Scene> {
+async function openScene(t: TestContext, recordsFirst: boolean): Promise<Scene> {
   const upstream = await openScriptedUpstream(
     () => {},
     () => {},
   )
   const upstreams = { based: `${upstream.url}${BASE_PATH}`, plain: upstream.url }
-  const proxy = await openTestProxy({ upstreams })
+  const proxy = await openTestProxy({ upstreams, recordsFirst })
   t.after(async () => {
     await proxy.close()
     await upstream.close()
@@ -159,9 +159,12 @@ function assertSame(seen: string, expected: string, where: string): void {
 
 for (const [at, wireCase] of CASES.entries()) {
   test(`passes on as it came: ${wireCase.name}`, async (t) => {
-    const scene = await openScene(t)
+    const scene = await openScene(t, false)
     await checkDirect(wireCase, scene)
     await checkRelayed(wireCase, at, scene)
+  })
+  test(`passes on as it came, recorded first: ${wireCase.name}`, async (t) => {
+    await checkRelayed(wireCase, at, await openScene(t, true))
   })
 }
 

@@ -17,6 +17,8 @@ export interface TortureOptions {
   readonly seed: number
   readonly kills: number
   readonly callers: number
+  /** With `journal.recordFirst`: then no kill may come between an answer's end and its record. */
+  readonly recordsFirst: boolean
   readonly say?: (line: string) => void
 }
 
@@ -35,6 +37,7 @@ export async function runTorture(options: TortureOptions): Promise<Verdict> {
       PROVIDER_GATEWAY_URL: `${upstream.url}/gateway`,
       PROVIDER_ANTHROPIC_URL: `${upstream.url}/anthropic`,
       PROXY_WORKERS: '2',
+      JOURNAL_RECORD_FIRST: String(options.recordsFirst),
     },
   })
   try {
@@ -61,6 +64,7 @@ export async function runTorture(options: TortureOptions): Promise<Verdict> {
       received: upstream.received,
       results,
       kills,
+      recordsFirst: options.recordsFirst,
       completeness,
     })
   } finally {
