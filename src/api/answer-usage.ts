@@ -7,6 +7,7 @@ import type { ApiServices } from './api-options.ts'
 import { identify, requireScope } from './authorize.ts'
 import { checkQueryScope, parseUsageQuery } from './parse-usage-query.ts'
 import type { RateState } from './rate-limit.ts'
+import { isSent, sendBytes } from './send-bytes.ts'
 
 const RATE = 'rate'
 
@@ -23,11 +24,18 @@ export async function answerUsage(context: Context, services: ApiServices): Prom
   checkQueryScope(query, caller)
   const { body, validUntil } = await usageSnapshots.read(query)
   const leftSeconds = Math.max(0, Math.floor((validUntil - clock.now()) / 1000))
-  return context.body(body, 200, {
+  const headers = {
     'Content-Type': 'application/json',
     'Cache-Control': `private, max-age=${leftSeconds}`,
     // Else a browser would answer a caller who is wrong, or may not ask this, from what it kept of another.
     Vary: 'Authorization, Cookie',
+  }
+  // The answer to a session may be given a new cookie.
+  if (!isToken) return context.body(body, 200, headers)
+  return sendBytes(context, body, {
+    ...services.securityHeaders,
+    ...listRateHeaders(rate),
+    ...headers,
   })
 }
 
@@ -42,9 +50,15 @@ export function tooMany({ limit, resetSeconds }: RateState, who = 'This token ha
 export const tellRate: MiddlewareHandler = async (context, next) => {
   await next()
   const rate = context.get(RATE) as RateState | undefined
-  if (rate === undefined) return
-  context.header('RateLimit-Limit', String(rate.limit))
-  context.header('RateLimit-Remaining', String(rate.remaining))
-  context.header('RateLimit-Reset', String(rate.resetSeconds))
+  if (rate === undefined || isSent(context)) return
+  for (const [name, value] of Object.entries(listRateHeaders(rate))) context.header(name, value)
   if (!rate.isAllowed) context.header('Retry-After', String(rate.resetSeconds))
+}
+
+function listRateHeaders({ limit, remaining, resetSeconds }: RateState): Record<string, string> {
+  return {
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': String(resetSeconds),
+  }
 }

@@ -101,4 +101,6 @@ export interface ApiServices extends ApiOptions {
   /** People click faster than programs should poll. */
   readonly sessionRateLimit: RateLimit
   readonly signInAttempts: SignInAttempts
+  /** Of every answer. */
+  readonly securityHeaders: Readonly<Record<string, string>>
 }

@@ -38,7 +38,8 @@ import type { ServiceInfo } from './contract.ts'
 import { createKeyDirectory } from './key-directory.ts'
 import { addKeyPaths, addPricePaths } from './key-routes.ts'
 import { createRateLimit } from './rate-limit.ts'
-import { createSecurityHeaders } from './security-headers.ts'
+import { createSecurityHeaders, listSecurityHeaders } from './security-headers.ts'
+import { isSent } from './send-bytes.ts'
 import { createSessionGate } from './session-gate.ts'
 import { createSignInAttempts } from './sign-in-attempts.ts'
 import { createServiceFigures } from './service-figures.ts'
@@ -61,6 +62,7 @@ export function createRoutes(options: ApiOptions): Hono {
     rateLimit: createRateLimit(REQUESTS_PER_MINUTE_MAX, options.clock),
     sessionRateLimit: createRateLimit(SESSION_REQUESTS_PER_MINUTE_MAX, options.clock),
     signInAttempts: createSignInAttempts(options.clock),
+    securityHeaders: listSecurityHeaders(options.signIn.publicUrl),
   }
   app.onError((error, context) =>
     answerError(error, {
@@ -69,9 +71,10 @@ export function createRoutes(options: ApiOptions): Hono {
       log: options.log,
     }),
   )
-  app.use('*', createSecurityHeaders(options.signIn.publicUrl))
+  app.use('*', createSecurityHeaders(services.securityHeaders))
   app.use('/v1/*', async (context, next) => {
     await next()
+    if (isSent(context)) return
     if (!context.res.headers.has('Cache-Control')) context.header('Cache-Control', 'no-store')
   })
   app.use('/v1/*', createSessionGate(services))

@@ -1,7 +1,8 @@
 // Headers that every answer of the API's port carries: browsers frame nothing of ours, guess no content type, and hand
 // nothing of it to other sites.
 
-import type { Context, MiddlewareHandler } from 'hono'
+import type { MiddlewareHandler } from 'hono'
+import { isSent } from './send-bytes.ts'
 
 const YEAR_SECONDS = 31_536_000
 const STRICT_TRANSPORT = `max-age=${YEAR_SECONDS}`
@@ -30,15 +31,18 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 }
 
 /** `publicUrl` is where people reach the console; null where nothing is known of that. */
-export function createSecurityHeaders(publicUrl: string | null): MiddlewareHandler {
+export function listSecurityHeaders(publicUrl: string | null): Readonly<Record<string, string>> {
   const isHttps = publicUrl?.startsWith('https:') ?? false
-  return async (context, next) => {
-    await next()
-    setAll(context, SECURITY_HEADERS)
-    if (isHttps) context.header('Strict-Transport-Security', STRICT_TRANSPORT)
-  }
+  if (!isHttps) return SECURITY_HEADERS
+  return { ...SECURITY_HEADERS, 'Strict-Transport-Security': STRICT_TRANSPORT }
 }
 
-function setAll(context: Context, headers: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(headers)) context.header(name, value)
+export function createSecurityHeaders(
+  headers: Readonly<Record<string, string>>,
+): MiddlewareHandler {
+  return async (context, next) => {
+    await next()
+    if (isSent(context)) return
+    for (const [name, value] of Object.entries(headers)) context.header(name, value)
+  }
 }
