@@ -142,7 +142,8 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     await page.getByText('Billing job is saved').waitFor()
     const denied = await untilCall(scene, secrets.job, { status: 403, costUsd: '0.01' })
     assert.equal(denied.code, 'model_not_allowed')
-    await visit(page, '/requests?status=denied')
+    // Live: the page may come before the record does.
+    await visit(page, '/requests?status=denied&live=true')
     const row = page.getByRole('row').filter({ hasText: 'Denied' })
     await row.getByText('Billing job').waitFor()
   })
