@@ -17,7 +17,7 @@ export async function openBareRelay(
   const entry = new URL('./run-proxy.ts', import.meta.url)
   const child = await openChild<FromProxy>(entry, [String(upstreamPort), metering], PROXY_FLAGS)
   const contender: Contender = createContender({
-    name: `relay alone, metering ${metering}`,
+    name: metering === 'first' ? 'relay alone, record first' : `relay alone, metering ${metering}`,
     port: child.first.port,
     pids: [child.pid],
     headers: [`X-SVC-API-Key: ${child.first.credential}`, 'X-SVC-Dims: team=a, app=b'],

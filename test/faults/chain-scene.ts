@@ -107,14 +107,7 @@ export async function openChain(t: TestContext, options: ChainOptions = {}): Pro
       if (completeness === null) throw new Error('the ledger never said how complete it is')
       const { received } = upstream
       const { results } = callers
-      return judgeRecord({
-        dataDir,
-        received,
-        results,
-        kills: [],
-        recordsFirst: false,
-        completeness,
-      })
+      return judgeRecord({ dataDir, received, results, kills: [], completeness })
     },
   }
 }

@@ -85,14 +85,7 @@ export async function openFaultScene(t: TestContext, callerCount = 8): Promise<F
       const { dataDir } = program
       const { received } = upstream
       const { results } = callers
-      return judgeRecord({
-        dataDir,
-        received,
-        results,
-        kills: [],
-        recordsFirst: false,
-        completeness: figures,
-      })
+      return judgeRecord({ dataDir, received, results, kills: [], completeness: figures })
     },
   }
 }

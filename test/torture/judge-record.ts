@@ -22,7 +22,8 @@ export interface Evidence {
   readonly received: ReadonlyMap<number, number>
   readonly results: readonly CallResult[]
   readonly kills: readonly Kill[]
-  readonly recordsFirst: boolean
+  /** With `journal.recordFirst`. */
+  readonly recordsFirst?: boolean
   readonly completeness: Completeness
 }
 
@@ -109,7 +110,7 @@ function judgeCalls(evidence: Evidence, records: readonly UsageRecord[]) {
       faults.push(`call ${result.n} was delivered and is ${describe(record)}`)
     }
   }
-  if (overtaken > (recordsFirst ? 0 : proxyKills.length * OVERTAKEN_PER_KILL_MAX)) {
+  if (overtaken > (recordsFirst === true ? 0 : proxyKills.length * OVERTAKEN_PER_KILL_MAX)) {
     faults.push(
       `${overtaken} calls were delivered and are interrupted, by ${proxyKills.length} kills`,
     )
