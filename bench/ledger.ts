@@ -10,8 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 
-import { LEDGER_THREAD_FLAGS } from '../src/app/open-ledger-thread.ts'
-import { LEDGER_FLAGS } from '../src/app/role-process.ts'
+import { BESIDE_FLAGS } from '../src/app/beside.ts'
 import { createWaitsBar, describeCalm, formatRounds } from './ledger/calm-rounds.ts'
 import { BACKLOG_CALLS, measureCatchUp, ROUNDS } from './ledger/catch-up.ts'
 import type { CatchUpRound } from './ledger/catch-up.ts'
@@ -87,8 +86,7 @@ async function runChild(entry: string, words: object): Promise<Portion[]> {
   const file = fileURLToPath(new URL(`./ledger/${entry}`, import.meta.url))
   const list = Object.entries(words).map(([name, value]) => `--${name}=${value}`)
   // As the program runs its ledger.
-  const flags = [...LEDGER_FLAGS, ...LEDGER_THREAD_FLAGS]
-  const { stdout } = await run(process.execPath, [...flags, file, ...list])
+  const { stdout } = await run(process.execPath, [...BESIDE_FLAGS, file, ...list])
   return stdout
     .trim()
     .split('\n')

@@ -13,7 +13,7 @@ import type { Figures } from './relay/measure.ts'
 import { openNginx } from './relay/nginx.ts'
 import { openPortkey } from './relay/portkey.ts'
 import { printTable } from './relay/print-table.ts'
-import { assertLinux, readCpuMicros, readResidentBytes } from './relay/process-figures.ts'
+import { assertLinux, readResidentBytes, readTreeCpuMicros } from './relay/process-figures.ts'
 import { runBenchmark } from './relay/run-benchmark.ts'
 import { openUpstream } from './relay/upstream.ts'
 import type { Upstream } from './relay/upstream.ts'
@@ -92,11 +92,11 @@ async function runWorkload(
   const contest = await warmUp(workload, { direct, contenders: [...peers, weir, ...others] })
 
   const residentBefore = readResidentBytes(weir.workerPid)
-  const ledgerBefore = readCpuMicros([weir.ledgerPid])
+  const ledgerBefore = readTreeCpuMicros(weir.ledgerPid)
   const answeredBefore = weir.answered
   const figures = await measure(workload, contest)
   const workerGrowthBytes = readResidentBytes(weir.workerPid) - residentBefore
-  const ledgerMicros = readCpuMicros([weir.ledgerPid]) - ledgerBefore
+  const ledgerMicros = readTreeCpuMicros(weir.ledgerPid) - ledgerBefore
 
   printFigures(workload, figures, field)
   const calls = weir.answered - answeredBefore

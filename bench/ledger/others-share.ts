@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 
-import { readChildren, readCpuMicros } from '../relay/process-figures.ts'
+import { readTreeCpuMicros } from '../relay/process-figures.ts'
 
 const MICROS_PER_TICK = 10_000
 /** In the first line of /proc/stat, behind the name: idle and waiting for a disk are nobody's work. */
@@ -19,7 +19,7 @@ export function watchOthers(): () => number {
 }
 
 function readOthersMicros(): number {
-  return readBusyMicros() - readCpuMicros(listOwn(process.pid))
+  return readBusyMicros() - readTreeCpuMicros(process.pid)
 }
 
 /** The host's time that was stolen counts: it was taken as well. */
@@ -32,9 +32,4 @@ function readBusyMicros(): number {
     .map(Number)
   const busy = ticks.filter((_, column) => !IDLE_COLUMNS.has(column))
   return busy.reduce((sum, value) => sum + value, 0) * MICROS_PER_TICK
-}
-
-/** Must be the same processes at both looks: none of them may begin or end between. */
-function listOwn(pid: number): number[] {
-  return [pid, ...readChildren(pid).flatMap(listOwn)]
 }

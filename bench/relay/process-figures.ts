@@ -10,12 +10,37 @@ const BYTES_PER_KB = 1024
 /** User and system time of the processes with all their threads. */
 export function readCpuMicros(pids: readonly number[]): number {
   const ticks = pids.map((pid) => {
-    // The name in brackets may hold blanks; fields are counted from behind it.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return Number(fields[11]) + Number(fields[12])
+    const { user, system } = readTicks(pid)
+    return user + system
   })
   return ticks.reduce((sum, value) => sum + value, 0) * MICROS_PER_TICK
+}
+
+/** The same of a process, of all that it began, and of all that they began; of those that ended meanwhile too. */
+export function readTreeCpuMicros(pid: number): number {
+  try {
+    // First the children: what one that ends now has used is the parent's when that is read.
+    const below = readChildren(pid).map(readTreeCpuMicros)
+    const { user, system, ended } = readTicks(pid)
+    return below.reduce((sum, value) => sum + value, (user + system + ended) * MICROS_PER_TICK)
+  } catch {
+    return 0
+  }
+}
+
+interface Ticks {
+  readonly user: number
+  readonly system: number
+  /** Of children that have ended and were waited for. */
+  readonly ended: number
+}
+
+function readTicks(pid: number): Ticks {
+  // The name in brackets may hold blanks; fields are counted from behind it.
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number)
+  return { user, system, ended: endedUser + endedSystem }
 }
 
 /** Time that the machine's host gave to others while we wanted to run, summed over the cores; 0 on bare metal. */

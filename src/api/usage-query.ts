@@ -25,6 +25,15 @@ export async function readUsage(
   return { asOf: new Date(nowMs).toISOString(), rows: toRows(sums, query, period) }
 }
 
+/** The answer as it is sent and kept. */
+export async function writeUsage(
+  query: UsageQuery,
+  usage: Pick<UsageStore, 'sum'>,
+  nowMs: number,
+): Promise<string> {
+  return JSON.stringify(await readUsage(query, usage, nowMs))
+}
+
 function toGrouping({ dimension, dimKey, window }: UsageQuery): UsageGrouping {
   switch (dimension) {
     case null:

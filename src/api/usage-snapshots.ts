@@ -9,7 +9,7 @@ import type { UsageStore } from '../store/usage/usage-store.ts'
 import { describeError } from './answer-error.ts'
 import type { ApiLog } from './answer-error.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
-import { readUsage } from './usage-query.ts'
+import { writeUsage } from './usage-query.ts'
 import { endOfDay, toMonth, toPeriod } from './windows.ts'
 
 const MINUTE_MS = 60_000
@@ -57,10 +57,16 @@ export interface UsageSnapshotsOptions {
   readonly snapshots: SnapshotStore
   readonly clock: Clock
   readonly log: Pick<ApiLog, 'warn'>
+  /** Left out, answers are worked out here. */
+  readonly workOut?: WorkOut
 }
+
+/** The envelope as JSON. */
+export type WorkOut = (query: UsageQuery, nowMs: number) => Promise<string>
 
 export function createUsageSnapshots(options: UsageSnapshotsOptions): UsageSnapshots {
   const { usage, snapshots, clock, log } = options
+  const { workOut = (query, nowMs) => writeUsage(query, usage, nowMs) } = options
   const remembered = new Map<string, Remembered>()
   let rememberedBytes = 0
   const running = new Map<string, Promise<Remembered>>()
@@ -130,18 +136,18 @@ export function createUsageSnapshots(options: UsageSnapshotsOptions): UsageSnaps
   }
 
   return {
-    read: (query) => find(fromQuery(query, usage)),
+    read: (query) => find(fromQuery(query, workOut)),
     readKept: (question) => find(fromKept(question)),
   }
 }
 
 type ToQuestion = (nowMs: number, revision: string) => Question
 
-function fromQuery(query: UsageQuery, usage: UsageSnapshotsOptions['usage']): ToQuestion {
+function fromQuery(query: UsageQuery, workOut: WorkOut): ToQuestion {
   return (nowMs, revision) => ({
     identity: identify(query, nowMs, revision),
     compute: async (atMs) => ({
-      text: JSON.stringify(await readUsage(query, usage, atMs)),
+      text: await workOut(query, atMs),
       keptMs: keptMinutes(query, atMs) * MINUTE_MS,
     }),
   })

@@ -1,4 +1,4 @@
-// What the ledger's thread does now and then beside its rounds: old calls are removed, calls of workers that died
+// What the ledger does now and then beside its rounds: old calls are removed, calls of workers that died
 // without a successor are settled, the settings' log is folded back, and unusual spend is looked for. Must stay true: a chore that fails is told and tried
 // again later; the ledger goes on.
 

@@ -1,7 +1,5 @@
-// The job of the ledger process: the API, and beside it, in a thread of its own, the ledger. A batch
-// holds its thread for a while; nobody who asks the API has to wait for it.
-
-import { stat } from 'node:fs/promises'
+// The job of the ledger process: the API, and beside it, in a process of its own that gives way, the ledger. A batch
+// holds its core for a while; nobody who asks the API has to wait for it.
 
 import type { ApiInfo } from '../api/api-options.ts'
 import { openApiServer } from '../api/server.ts'
@@ -14,9 +12,10 @@ import { createTargetCheck, createTestSender } from './alert-targets.ts'
 import { openSettingsStore, openUsageStore } from './backends.ts'
 import { findConsoleDir } from './console-dir.ts'
 import { journalDir } from './journal-dir.ts'
-import { openLedgerThread } from './open-ledger-thread.ts'
+import { openLedgerProcess } from './open-ledger-process.ts'
 import { openOnDemand } from './open-on-demand.ts'
 import { openPatiently } from './open-patiently.ts'
+import { openSumming } from './open-summing.ts'
 import type { GateFigure } from './messages.ts'
 import { mergeSamples } from './meter.ts'
 import type { MetricSample } from './meter.ts'
@@ -32,6 +31,8 @@ import { VERSION } from './version.ts'
 export interface LedgerRoleOptions extends RoleOptions {
   readonly proxyPort: number
   readonly onBudgets: (report: BudgetReport) => void
+  /** Hears the number of the process that stores, and null when it has ended. */
+  readonly onProcess: (pid: number | null) => void
 }
 
 function toInfo({ config, proxyPort }: LedgerRoleOptions): ApiInfo {
@@ -49,17 +50,17 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
   const patience = { clock, signal, tell: say }
   const settings = await openPatiently(() => openSettingsStore({ dataDir, clock }), patience)
   const usage = await openPatiently(() => openUsageStore({ dataDir, clock }), patience)
-  // The threads that read files for all are begun by the first who asks, with its priority: not by the ledger's.
-  await stat(dataDir)
-  const thread = openLedgerThread({ config, log, say, onBudgets: options.onBudgets })
-  let report = await thread.firstReport
-  thread.onReport((next) => {
+  const { onBudgets, onProcess } = options
+  const ledger = openLedgerProcess({ config, log, say, onBudgets, onProcess })
+  let report = await ledger.firstReport
+  ledger.onReport((next) => {
     report = next
   })
   const alerts = await openAlertDispatch(options, usage)
   const reader = openJournalReader({ dir: journalDir(dataDir) })
-  // Read anew for whoever asks: the thread's report is half a second old, or older while it works on a batch.
+  // Read anew for whoever asks: the ledger's report is half a second old, or older while it works on a batch.
   const completeness = (): Promise<Completeness> => readCompleteness(usage, reader)
+  const summing = openSumming({ dataDir, usage, clock, log })
   let others: readonly MetricSample[] = []
   let gateFigures: ReadonlyMap<string, GateFigure> = new Map()
   const renderMetrics = createMetricsText(() =>
@@ -69,6 +70,7 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
     at: { fd: options.fd },
     settings,
     usage,
+    workOut: summing.workOut,
     clock,
     log,
     isReady: async () => report.fault,
@@ -86,9 +88,10 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
   })
   async function close(served: Promise<void>): Promise<void> {
     await served
-    await thread.drain()
+    await ledger.drain()
     await alerts.close()
     await reader.close()
+    await summing.close()
     await usage.close()
     await settings.close()
   }
@@ -102,7 +105,7 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
     },
     samples: () => report.samples,
     yield: async () => {
-      await Promise.all([thread.drain(), alerts.close()])
+      await Promise.all([ledger.drain(), alerts.close()])
     },
     // The API has a limit of its own for what it is answering, and a batch is not cut.
     drain: ({ idleMs }) => {

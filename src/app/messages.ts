@@ -59,5 +59,7 @@ export type FromRole =
       readonly hint: string | null
     }
   | { readonly kind: 'metrics'; readonly samples: readonly MetricSample[] }
+  /** From the ledger: the process of its own that stores, while there is one. */
+  | { readonly kind: 'storing'; readonly pid: number | null }
   /** From the ledger: how the blocking budgets stand. */
   | { readonly kind: 'budgets'; readonly report: BudgetReport }

@@ -71,14 +71,18 @@ export function createProcessStarter(ports: Ports, say: (line: string) => void):
     const started = whenStarted(child, role)
     const ended = whenEnded(child)
     let samples: readonly MetricSample[] = []
+    let storing: number | null = null
     child.on('message', (message: FromRole) => {
       if (message.kind === 'gateActs') return listener.gateActs(message.acts)
       if (message.kind === 'budgets') return listener.budgets(message.report)
+      if (message.kind === 'storing') storing = message.pid
       if (message.kind === 'say') say(message.line)
       if (message.kind !== 'metrics') return
       ;({ samples } = message)
       listener.reported()
     })
+    // It ends by itself when it is left alone, but as late as everybody else leaves it a core.
+    void ended.then(() => killOrphan(storing))
     tell(child, { kind: 'start', config, addresses })
     return {
       role,
@@ -115,15 +119,11 @@ export function createProcessStarter(ports: Ports, say: (line: string) => void):
 export const PROXY_FLAGS: readonly string[] = ['--initial-old-space-size=128']
 
 /**
- * The engine's helpers work at the priority of the process, and collect what the ledger left behind: beside a
- * backlog callers waited for them, up to six milliseconds. So the ledger does most of it in its own thread, which gives
- * way; what is young a helper collects all the same (LEDGER_THREAD_FLAGS).
- * Without helpers a look through the whole heap costs whoever asks for usage ten milliseconds: the threshold is for it.
- * A thousand rows are worked out of megabytes that are garbage at once. A collection holds up whoever asks at that
- * moment, so there is room for several answers of the kind: the slowest question's p99 is 19 ms with it and 23 without,
- * and asked again 1.8 ms, against 2.4 with half the room.
+ * A look through the whole heap costs whoever asks for usage ten milliseconds: the threshold is for it.
+ * A collection of the young holds up whoever asks at that moment, so there is room for many long answers: asked again,
+ * p99 is 1.8 ms, against 2.4 with half the room.
  */
-export const LEDGER_FLAGS: readonly string[] = [
+export const API_FLAGS: readonly string[] = [
   '--single-threaded',
   '--initial-old-space-size=128',
   '--min-semi-space-size=64',
@@ -137,7 +137,7 @@ function forkRole(role: Role, fd: number): ChildProcess | Error {
     return fork(entry, [role], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', fd],
       serialization: 'advanced',
-      execArgv: [...process.execArgv, ...(role === 'proxy' ? PROXY_FLAGS : LEDGER_FLAGS)],
+      execArgv: [...process.execArgv, ...(role === 'proxy' ? PROXY_FLAGS : API_FLAGS)],
     })
   } catch (error) {
     return error as Error
@@ -180,7 +180,7 @@ function whenYielded(child: ChildProcess): Promise<void> {
   })
 }
 
-function whenEnded(child: ChildProcess): Promise<string> {
+export function whenEnded(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
       const reason = signal ?? `exit code ${code}`
@@ -196,6 +196,14 @@ function whenEnded(child: ChildProcess): Promise<string> {
 
 function toError({ code, message, hint }: FromRole & { kind: 'failed' }): WeirError {
   return new WeirError(code as WeirError['code'], message, hint === null ? {} : { hint })
+}
+
+function killOrphan(pid: number | null): void {
+  try {
+    if (pid !== null) process.kill(pid, 'SIGKILL')
+  } catch {
+    // It ended by itself.
+  }
 }
 
 /** A process that died between two messages is dealt with by its end, not here. */

@@ -68,7 +68,8 @@ async function start({ config, addresses }: ToRole & { kind: 'start' }): Promise
   }
   const { runLedgerRole } = await import('./ledger-role.ts')
   const onBudgets = (report: BudgetReport): void => send({ kind: 'budgets', report })
-  return runLedgerRole({ ...options, proxyPort: addresses.proxyPort, onBudgets })
+  const onProcess = (pid: number | null): void => send({ kind: 'storing', pid })
+  return runLedgerRole({ ...options, proxyPort: addresses.proxyPort, onBudgets, onProcess })
 }
 
 async function report(starting: Promise<RunningRole>): Promise<void> {

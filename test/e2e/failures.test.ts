@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,12 +10,47 @@ import type { TestContext } from 'node:test'
 import { createEnvironment, runWeir } from '../fakes/program.ts'
 import type { CommandOutcome } from '../fakes/program.ts'
 import { openScene, shareScene } from './scene.ts'
+import type { Scene } from './scene.ts'
 
 const TODAY = 'metric=cost_usd&window=today'
 const sharedScene = shareScene()
 const MESSAGES = [{ role: 'user' as const, content: 'Where are rivers measured?' }]
 
-test('killing the ledger while calls run costs no caller anything, and no figure', async () => {
+function listLedger({ program }: Scene): Record<'ledger' | 'storing', number> {
+  const [ledger, storing] = [program.pids('ledger'), program.pids('storing')]
+  assert.deepEqual([ledger.length, storing.length], [1, 1])
+  return { ledger: ledger[0] as number, storing: storing[0] as number }
+}
+
+for (const role of ['ledger', 'storing'] as const) {
+  test(`killing the ledger (${role}) while calls run costs no caller anything, and no figure`, () =>
+    killLedger(role))
+}
+
+test('what stored for a ledger that was killed does not keep its successor waiting', async () => {
+  const scene = sharedScene()
+  const key = scene.nextKey()
+  const { ledger, storing } = listLedger(scene)
+  // As one that gets no core: it does not come to see that it was left alone.
+  process.kill(storing, 'SIGSTOP')
+  process.kill(ledger, 'SIGKILL')
+  const metadata = { cost: '0.03' }
+  const call = { model: 'acme/writer', messages: MESSAGES, metadata }
+  await scene.sdk('gateway', key).chat.completions.create(call)
+  await scene.untilValue(`${TODAY}&api_key=${key.id}`, 0.03, 5000)
+  assert.equal(isGone(storing), true)
+})
+
+/** Dead, though whoever inherited it may not have seen that yet. */
+function isGone(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')
+  } catch {
+    return true
+  }
+}
+
+async function killLedger(role: 'ledger' | 'storing'): Promise<void> {
   const scene = sharedScene()
   const key = scene.nextKey()
   const sdk = scene.sdk('gateway', key)
@@ -31,14 +66,16 @@ test('killing the ledger while calls run costs no caller anything, and no figure
     return count
   }
   const first = Array.from({ length: 10 }, stream)
-  const [ledger] = scene.program.pids('ledger')
-  process.kill(ledger as number, 'SIGKILL')
+  const before = listLedger(scene)
+  process.kill(before[role], 'SIGKILL')
   const second = Array.from({ length: 10 }, stream)
   const counts = await Promise.all([...first, ...second])
   assert.deepEqual(new Set(counts), new Set([counts[0]]))
   await scene.untilValue(`${TODAY}&api_key=${key.id}`, 0.2, 5000)
-  assert.notEqual(scene.program.pids('ledger')[0], ledger)
-})
+  const after = listLedger(scene)
+  assert.notEqual(after.ledger, before.ledger)
+  assert.notEqual(after.storing, before.storing)
+}
 
 test('killing a proxy worker leaves its calls as interrupted, and the port answers on', async (t) => {
   const scene = await openScene(t, { PROXY_WORKERS: '1' })

@@ -14,6 +14,8 @@ const WEIR = fileURLToPath(new URL('../../bin/weir', import.meta.url))
 const START_MS_MAX = 20_000
 const SAY_MS_MAX = 30_000
 
+export type ProcessName = 'proxy' | 'ledger' | 'storing'
+
 export interface Program {
   readonly dataDir: string
   /** Null until it is started. */
@@ -23,8 +25,8 @@ export interface Program {
   weir(...words: string[]): Promise<CommandOutcome>
   /** The same with `--json`; fails when the command does. */
   json<Shape>(...words: string[]): Promise<Shape>
-  /** The process ids of a role. */
-  pids(role: 'proxy' | 'ledger'): number[]
+  /** The process ids of a role; `storing` is the process that the ledger's has of its own. */
+  pids(role: ProcessName): number[]
   /** Puts a `weir.yaml` where the program looks for it. */
   writeConfig(text: string): void
   signal(name: NodeJS.Signals): void
@@ -77,6 +79,10 @@ export async function openProgram(options: ProgramOptions = {}): Promise<Program
     running.process.kill('SIGTERM')
     return running.ended
   }
+  const pids = (role: ProcessName): number[] => {
+    const parents = role === 'storing' ? pids('ledger') : [running.process.pid as number]
+    return parents.flatMap((parent) => findChildren(parent, `weir ${role}`))
+  }
   return {
     dataDir,
     get addresses() {
@@ -94,7 +100,7 @@ export async function openProgram(options: ProgramOptions = {}): Promise<Program
     writeConfig: (text) => writeFileSync(join(root, 'weir.yaml'), text),
     signal: (name) => void running.process.kill(name),
     untilSaid: (text, times = 1) => untilSaid(running, text, times),
-    pids: (role) => findChildren(running.process.pid as number, `weir ${role}`),
+    pids,
     stop,
     restart: async () => {
       running = await start(root, env)

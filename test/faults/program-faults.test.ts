@@ -45,12 +45,16 @@ function listSegments(dataDir: string): string[] {
   })
 }
 
+function listLedger({ program }: FaultScene): number[] {
+  return [...program.pids('ledger'), ...program.pids('storing')]
+}
+
 test('a ledger that stops for ten minutes of traffic is waited for, and catches up', async (t) => {
   const scene = await openFaultScene(t, 32)
-  const [ledger] = scene.program.pids('ledger') as [number]
-  process.kill(ledger, 'SIGSTOP')
+  const ledger = listLedger(scene)
+  for (const pid of ledger) process.kill(pid, 'SIGSTOP')
   await scene.callers.more(TEN_MINUTES_CALLS, 120_000)
-  process.kill(ledger, 'SIGCONT')
+  for (const pid of ledger) process.kill(pid, 'SIGCONT')
   await scene.callers.stop()
   assert.ok(scene.callers.results.length >= TEN_MINUTES_CALLS)
   const verdict = await scene.judge()
@@ -61,12 +65,12 @@ test('a ledger that stops for ten minutes of traffic is waited for, and catches 
 test('a flipped byte costs one call its figures, and is counted; no caller notices', async (t) => {
   const scene = await openFaultScene(t)
   await scene.callers.more(50, CALLS_MS_MAX)
-  const [ledger] = scene.program.pids('ledger') as [number]
-  process.kill(ledger, 'SIGSTOP')
+  const ledger = listLedger(scene)
+  for (const pid of ledger) process.kill(pid, 'SIGSTOP')
   await scene.callers.more(50, CALLS_MS_MAX)
   const flipped = listSegments(scene.program.dataDir).some(flipNewestClose)
   assert.ok(flipped)
-  process.kill(ledger, 'SIGCONT')
+  for (const pid of ledger) process.kill(pid, 'SIGCONT')
   await scene.callers.more(50, CALLS_MS_MAX)
   await scene.callers.stop()
   await untilMetric(scene, 'weir_journal_damaged_lines_total', 1)
@@ -101,7 +105,7 @@ test('a torn tail is passed over and counted; everything before it is on record'
   await scene.callers.more(200, CALLS_MS_MAX)
   await scene.callers.stop()
   await scene.settled()
-  const children = (['proxy', 'ledger'] as const).flatMap((role) => scene.program.pids(role))
+  const children = [...scene.program.pids('proxy'), ...listLedger(scene)]
   const ended = new Promise((resolve) => scene.program.process.once('exit', resolve))
   for (const pid of [scene.program.process.pid as number, ...children]) process.kill(pid, 'SIGKILL')
   await ended

@@ -8,11 +8,12 @@ import { formatMoney } from '../../src/core/money.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { ALL_REQUESTS } from '../../src/store/usage/request-log.ts'
 import type { UsageStore } from '../../src/store/usage/usage-store.ts'
+import type { ProcessName } from '../fakes/program.ts'
 import { planCall } from './call-plan.ts'
 import type { CallResult } from './callers.ts'
 
 export interface Kill {
-  readonly role: 'proxy' | 'ledger' | 'supervisor'
+  readonly role: ProcessName | 'supervisor'
   /** On the monotonic clock. */
   readonly at: number
 }

@@ -1,12 +1,10 @@
-// The ledger's own thread: journals in, priced records out. It reports how it is doing and ends when
+// The ledger's own process: journals in, priced records out. It reports how it is doing and ends when
 // told to, after what was in the journals by then is stored. Must stay true: no two ledgers work on the same
-// journals, and nothing is priced before the prices are known.
+// journals, nothing is priced before the prices are known, and it does not outlive the process that began it.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { parentPort, workerData } from 'node:worker_threads'
 import { pino } from 'pino'
 
-import { assert } from '../core/assert.ts'
 import type { BudgetReport } from '../core/budget-state.ts'
 import { systemClock } from '../core/clock.ts'
 import { openJournalReader } from '../journal/reader.ts'
@@ -15,12 +13,13 @@ import { createBudgetWatch } from '../ledger/budget-watch.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { openSettingsStore, openUsageStore } from './backends.ts'
+import { stayBeside } from './beside.ts'
 import { CATCH_UP_BYTES_MIN, CAUGHT_UP_BYTES_MAX, createCatchUp } from './catch-up.ts'
 import type { Config } from './config.ts'
-import { journalDir } from './journal-dir.ts'
 import { createDeadLetterFile } from './dead-letter-file.ts'
+import { giveWay } from './give-way.ts'
+import { journalDir } from './journal-dir.ts'
 import { openChores } from './ledger-chores.ts'
-import { giveWay } from './ledger-priority.ts'
 import { createMeter } from './meter.ts'
 import type { MetricSample } from './meter.ts'
 import { openPatiently } from './open-patiently.ts'
@@ -28,11 +27,15 @@ import { createConfiguredBook, priceDataAt } from './price-book.ts'
 import { openPriceWatch } from './price-watch.ts'
 import { createSlugOf } from './slug-of.ts'
 
-export interface LedgerThreadData {
+/** Told first, and once. */
+export interface LedgerStart {
+  readonly kind: 'start'
   readonly config: Config
   /** False where the machine would leave it nothing. */
   readonly mayIdle: boolean
 }
+
+export type ToLedger = LedgerStart | { readonly kind: 'drain' }
 
 export interface LedgerReport {
   readonly kind: 'report'
@@ -41,12 +44,12 @@ export interface LedgerReport {
   readonly samples: readonly MetricSample[]
 }
 
-export type FromLedgerThread =
+export type FromLedger =
   | LedgerReport
   | { readonly kind: 'say'; readonly line: string }
   | { readonly kind: 'budgets'; readonly report: BudgetReport }
   /** It runs when nobody else wants the core: somebody has to see that it does run. */
-  | { readonly kind: 'idle'; readonly thread: string }
+  | { readonly kind: 'idle' }
   /** The backlog is stored; it wants to be begun anew at its ordinary priority, which it cannot take back itself. */
   | { readonly kind: 'caught-up' }
 
@@ -54,9 +57,17 @@ const REPORT_MS = 500
 const CLAIM_MS = 250
 const CLAIMED_ELSEWHERE = 'Another ledger still stores these journals; this one waits for it.'
 
-assert(parentPort !== null, 'the ledger runs as a thread')
-const port = parentPort
-const { config, mayIdle } = workerData as LedgerThreadData
+// Its successor waits for the journals, and a batch may be cut at any line: left alone, it ends at once.
+stayBeside('weir storing')
+const starting = Promise.withResolvers<LedgerStart>()
+const ending = new AbortController()
+process.on('message', (message: ToLedger) => {
+  if (message.kind === 'start') starting.resolve(message)
+  else ending.abort()
+})
+giveWay('low')
+
+const { config, mayIdle } = await starting.promise
 const { dataDir } = config
 const clock = systemClock
 const meter = createMeter()
@@ -64,32 +75,30 @@ const log = pino({ name: 'ledger', level: config.log.level }, pino.destination(2
 const warn = (fields: object, message: string): void => log.warn(fields, message)
 const say = (line: string): void => tell({ kind: 'say', line })
 const catchUp = createCatchUp({ clock, say })
-const ending = new AbortController()
 let fault: string | null = null
 let ledger: Ledger | null = null
 let canIdle = mayIdle
 let isIdle = false
 
-function tell(message: FromLedgerThread): void {
-  port.postMessage(message)
+function tell(message: FromLedger, told: () => void = () => {}): void {
+  if (process.connected) process.send?.(message, told)
 }
 
-function report(): void {
+function report(told?: () => void): void {
   const status = ledger?.status()
-  tell({ kind: 'report', fault: fault ?? status?.lastError ?? null, samples: meter.samples() })
   // Before its first round the ledger does not know how much waits.
-  if (status === undefined || status.completeness === null) return
-  catchUp.look(status.lagBytes)
+  if (status !== undefined && status.completeness !== null) catchUp.look(status.lagBytes)
+  const samples = meter.samples()
+  tell({ kind: 'report', fault: fault ?? status?.lastError ?? null, samples }, told)
 }
 
 /** Fresh calls are stored within seconds on a busy machine too; only a backlog waits until nobody wants the core. */
 function choosePriority(lagBytes: number): void {
   if (!isIdle && canIdle && lagBytes >= CATCH_UP_BYTES_MIN) {
-    const thread = giveWay('idle')
-    isIdle = thread !== null
+    isIdle = giveWay('idle')
     // Where it cannot be had, there is nothing to be begun anew for.
     canIdle = isIdle
-    if (thread !== null) tell({ kind: 'idle', thread })
+    if (isIdle) tell({ kind: 'idle' })
   } else if (isIdle && lagBytes <= CAUGHT_UP_BYTES_MAX) {
     isIdle = false
     tell({ kind: 'caught-up' })
@@ -135,7 +144,16 @@ async function work(): Promise<void> {
   await openPatiently(() => budgets.before(), patience)
   const reader = openJournalReader({ dir })
   const deadLetters = createDeadLetterFile(dataDir)
-  const options = { reader, store, deadLetters, book: prices.book, budgets, clock, meter, log }
+  const options = {
+    reader,
+    store,
+    deadLetters,
+    book: prices.book,
+    budgets,
+    clock,
+    meter,
+    log,
+  }
   ledger = openLedger({ ...options, ...config.ledger, onLag: choosePriority })
   const chores = openChores({ config, ledger, store, settings, clock, meter, warn })
   fault = null
@@ -167,14 +185,8 @@ function aborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-giveWay('low')
-port.once('message', () => ending.abort())
-const timer = setInterval(report, REPORT_MS)
+const timer = setInterval(() => report(), REPORT_MS)
 report()
-try {
-  await work()
-} finally {
-  clearInterval(timer)
-  report()
-  port.close()
-}
+await work()
+clearInterval(timer)
+report(() => process.exit(0))

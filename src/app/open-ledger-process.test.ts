@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { setImmediate, setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 
 import { PLAIN_BUDGET } from '../../test/contracts/settings-scene.ts'
 import { createTestConfig } from '../../test/fakes/role-process.ts'
 import { sampleCall } from '../../test/fakes/stored-calls.ts'
+import { listThreadPriorities } from '../../test/fakes/thread-priorities.ts'
 import type { BudgetReport } from '../core/budget-state.ts'
 import { systemClock } from '../core/clock.ts'
 import { openJournalWriter } from '../journal/writer.ts'
@@ -18,36 +19,17 @@ import { openSettingsStore, openUsageStore } from './backends.ts'
 import type { Config } from './config.ts'
 import { journalDir } from './journal-dir.ts'
 import { createMeter } from './meter.ts'
-import { openLedgerThread } from './open-ledger-thread.ts'
-import type { ThreadTimes } from './ledger-priority.ts'
+import type { ProcessTimes } from './give-way.ts'
+import { openLedgerProcess } from './open-ledger-process.ts'
 
 const isLinux = process.platform === 'linux'
-const skip = isLinux ? false : 'threads have priorities of their own on Linux only'
+const skip = isLinux ? false : 'read from /proc'
 const LOOK_MS = 10_000
 /** Some 26 MB of journal: still a backlog when the ledger first looks, half a second after it began to store. */
 const CALLS = 40_000
+const readNothing = (): ProcessTimes => ({ ranNs: 0, waitedNs: 0 })
 const LOW = 'nice 10 policy 0'
 const IDLE = 'nice 10 policy 5'
-
-/** Nice and policy of the threads that are not as the process is (proc(5), `stat`). */
-function readLowThreads(): string {
-  const found = readdirSync('/proc/self/task').flatMap((thread) => {
-    const text = readStat(thread)
-    if (text === null) return []
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    return fields[16] === '0' ? [] : [`nice ${fields[16]} policy ${fields[38]}`]
-  })
-  return found.join(', ')
-}
-
-/** Null when it ended since it was listed. */
-function readStat(thread: string): string | null {
-  try {
-    return readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
-  } catch {
-    return null
-  }
-}
 
 const UNTIL_MS_MAX = 60_000
 
@@ -60,10 +42,10 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 async function createBacklog(t: TestContext): Promise<Config> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'weir-ledger-thread-'))
+  const dataDir = mkdtempSync(join(tmpdir(), 'weir-ledger-process-'))
   t.after(() => rmSync(dataDir, { recursive: true }))
   const base = createTestConfig()
-  // Small batches, so that the thread comes to look how much is left.
+  // Small batches, so that it comes to look how much is left.
   const config: Config = { ...base, dataDir, ledger: { ...base.ledger, batchLinesMax: 500 } }
   const dir = journalDir(dataDir)
   const writer = openJournalWriter({
@@ -81,22 +63,26 @@ async function createBacklog(t: TestContext): Promise<Config> {
     if (index % 500 === 0) await setImmediate()
   }
   await writer.close()
-  // The threads that read files are begun by the first who asks, with its priority.
-  await stat(dataDir)
   return config
 }
 
-function openThread(config: Config, readTimes: () => ThreadTimes) {
+function openProcess(config: Config, readTimes: () => ProcessTimes) {
   const warnings: string[] = []
   const said: string[] = []
-  const thread = openLedgerThread({
+  const pids: (number | null)[] = []
+  const ledger = openLedgerProcess({
     config,
     log: { warn: (message) => void warnings.push(message) },
     say: (line) => void said.push(line),
     onBudgets: () => {},
+    onProcess: (pid) => void pids.push(pid),
     readTimes,
   })
-  return { thread, warnings, said }
+  const hasPriority = (wanted: string): boolean => {
+    const pid = pids.at(-1) ?? null
+    return pid !== null && isDeepStrictEqual(listThreadPriorities(pid), [wanted])
+  }
+  return { ledger, warnings, said, pids, hasPriority }
 }
 
 async function countStored({ dataDir }: Config): Promise<number> {
@@ -112,23 +98,23 @@ test(
   { skip },
   async (t) => {
     const config = await createBacklog(t)
-    const { thread, said, warnings } = openThread(config, () => ({ ranNs: 0, waitedNs: 0 }))
+    const { ledger, said, warnings, pids, hasPriority } = openProcess(config, readNothing)
     const counts: number[] = []
-    thread.onReport(({ samples }) => {
+    ledger.onReport(({ samples }) => {
       const written = samples.filter(({ metric }) => metric === 'ledgerRecords')
       counts.push(written.reduce((sum, { value }) => sum + value, 0))
     })
-    await thread.firstReport
-    await until(() => readLowThreads() === IDLE)
-    await until(() => readLowThreads() === LOW)
-    await thread.drain()
-    // What the first thread counted stays counted.
+    await ledger.firstReport
+    await until(() => hasPriority(IDLE))
+    await until(() => hasPriority(LOW))
+    await ledger.drain()
+    // What the first counted stays counted.
     assert.deepEqual(
       counts,
       counts.toSorted((a, b) => a - b),
     )
     assert.ok((counts.at(-1) as number) > CALLS / 2)
-    assert.equal(readLowThreads(), '')
+    assert.equal(pids.at(-1), null)
     assert.equal(await countStored(config), CALLS)
     assert.deepEqual(warnings, [])
     assert.ok(!said.join().includes('Another ledger'))
@@ -142,18 +128,18 @@ test(
     const config = await createBacklog(t)
     t.mock.timers.enable({ apis: ['setInterval'] })
     let waitedNs = 0
-    const { thread, said, warnings } = openThread(config, () => {
+    const { ledger, said, warnings, hasPriority } = openProcess(config, () => {
       waitedNs += LOOK_MS * 1e6
       return { ranNs: 0, waitedNs }
     })
-    await until(() => readLowThreads() === IDLE)
+    await until(() => hasPriority(IDLE))
     // Looks until the watch has begun: the message that it is idle comes after the fact.
     await until(() => {
       t.mock.timers.tick(LOOK_MS)
       return warnings.length > 0
     })
     assert.match(warnings.join(), /^The machine leaves the ledger no time/)
-    await thread.drain()
+    await ledger.drain()
     assert.equal(await countStored(config), CALLS)
     assert.ok(!said.join().includes('Another ledger'))
   },
@@ -173,38 +159,33 @@ function holdMs(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
-test(
-  'a thread that has caught up while it is begun anew is not begun twice',
-  { skip },
-  async (t) => {
-    const config = await createBacklog(t)
-    t.mock.timers.enable({ apis: ['setInterval'] })
-    let looks = 0
-    const { thread, said, warnings } = openThread(config, () => {
-      looks += 1
-      if (looks === 2) holdUntilStored(config)
-      return { ranNs: 0, waitedNs: looks * LOOK_MS * 1e6 }
-    })
-    await until(() => {
-      t.mock.timers.tick(LOOK_MS)
-      return warnings.length > 0
-    })
-    await until(() => readLowThreads() === LOW)
-    await thread.drain()
-    assert.equal(readLowThreads(), '')
-    assert.equal(await countStored(config), CALLS)
-    assert.ok(!said.join().includes('Another ledger'))
-  },
-)
+test('one that has caught up while it is begun anew is not begun twice', { skip }, async (t) => {
+  const config = await createBacklog(t)
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  let looks = 0
+  const { ledger, said, warnings, hasPriority } = openProcess(config, () => {
+    looks += 1
+    if (looks === 2) holdUntilStored(config)
+    return { ranNs: 0, waitedNs: looks * LOOK_MS * 1e6 }
+  })
+  await until(() => {
+    t.mock.timers.tick(LOOK_MS)
+    return warnings.length > 0
+  })
+  await until(() => hasPriority(LOW))
+  await ledger.drain()
+  assert.equal(await countStored(config), CALLS)
+  assert.ok(!said.join().includes('Another ledger'))
+})
 
-test('the thread tells how the blocking budgets stand as soon as it has looked', async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'weir-ledger-thread-'))
+test('the ledger tells how the blocking budgets stand as soon as it has looked', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'weir-ledger-process-'))
   t.after(() => rmSync(dataDir, { recursive: true }))
   const settings = await openSettingsStore({ dataDir, clock: systemClock })
   const budget = await settings.budgets.create({ ...PLAIN_BUDGET, isBlocking: true })
   await settings.close()
   const told = Promise.withResolvers<BudgetReport>()
-  const thread = openLedgerThread({
+  const ledger = openLedgerProcess({
     config: { ...createTestConfig(), dataDir },
     log: { warn: () => {} },
     say: () => {},
@@ -215,5 +196,5 @@ test('the thread tells how the blocking budgets stand as soon as it has looked',
     states.map(({ spent, usual, ...state }) => [state.budget, spent, usual]),
     [[budget, 0n, null]],
   )
-  await thread.drain()
+  await ledger.drain()
 })

@@ -1,0 +1,141 @@
+// The ledger's process, seen from the one that answers the API. For a backlog it takes the lowest priority there is,
+// which the kernel lets no ordinary user take back: behind the backlog, and where the machine leaves it nothing, it is
+// begun anew. Must stay true: there is never more than one, and it may be ended at any line.
+
+import type { BudgetReport } from '../core/budget-state.ts'
+import { WeirError } from '../core/weir-error.ts'
+import { forkBeside, tellBeside } from './beside.ts'
+import type { Config } from './config.ts'
+import { readProcessTimes, watchForStarving } from './give-way.ts'
+import type { ProcessTimes } from './give-way.ts'
+import type { FromLedger, LedgerReport, LedgerStart, ToLedger } from './ledger-process.ts'
+import { countersOf, mergeSamples } from './meter.ts'
+import type { MetricSample } from './meter.ts'
+import { whenEnded } from './role-process.ts'
+
+export interface LedgerProcess {
+  readonly firstReport: Promise<LedgerReport>
+  onReport(use: (report: LedgerReport) => void): void
+  drain(): Promise<void>
+}
+
+export interface LedgerProcessOptions {
+  readonly config: Config
+  readonly log: { warn(message: string): void }
+  readonly say: (line: string) => void
+  readonly onBudgets: (report: BudgetReport) => void
+  /** Hears the number of each process that is begun, and null when it has ended. */
+  readonly onProcess?: (pid: number | null) => void
+  readonly readTimes?: (pid: number) => ProcessTimes
+}
+
+const GOOD_ORDER = 'exit code 0'
+
+export function openLedgerProcess(options: LedgerProcessOptions): LedgerProcess {
+  const { config, log, say, onBudgets, onProcess = () => {} } = options
+  const { readTimes = readProcessTimes } = options
+  const uses: ((report: LedgerReport) => void)[] = []
+  let watch = { close: (): void => {} }
+  let isEnding = false
+  let isRestarting = false
+  /** Counted by processes that are no more, and by all together as last reported. */
+  let past: readonly MetricSample[] = []
+  let counted: readonly MetricSample[] = []
+  let restarting = Promise.resolve()
+  let current = begin(true)
+
+  function begin(mayIdle: boolean): Life {
+    const life = beginLife({ kind: 'start', config, mayIdle }, (message) => {
+      if (message.kind === 'say') say(message.line)
+      else if (message.kind === 'idle') watchTimes(life)
+      else if (message.kind === 'caught-up') restart(() => life.drain(), true)
+      else if (message.kind === 'budgets') onBudgets(message.report)
+      else report(message)
+    })
+    onProcess(life.pid)
+    void life.ended.then(() => onProcess(null))
+    return life
+  }
+
+  function report(message: LedgerReport): void {
+    counted = mergeSamples([past, message.samples])
+    for (const use of uses) use({ ...message, samples: counted })
+  }
+
+  /** One that is being ended may have said something before: its number is soon nobody's. */
+  function watchTimes(life: Life): void {
+    const { pid } = life
+    if (isEnding || isRestarting || pid === null) return
+    watch = watchForStarving(
+      () => readTimes(pid),
+      () => {
+        log.warn('The machine leaves the ledger no time; it goes on at a higher priority.')
+        // It might not come to its end for minutes.
+        restart(() => life.cutOff(), false)
+      },
+    )
+  }
+
+  function restart(end: () => Promise<void>, mayIdle: boolean): void {
+    watch.close()
+    if (isEnding || isRestarting) return
+    isRestarting = true
+    restarting = end().then(() => {
+      isRestarting = false
+      past = countersOf(counted)
+      current = begin(mayIdle)
+    })
+  }
+
+  return {
+    firstReport: new Promise((resolve) => void uses.push(resolve)),
+    onReport: (use) => void uses.push(use),
+    drain: async () => {
+      isEnding = true
+      watch.close()
+      await restarting
+      await current.drain()
+    },
+  }
+}
+
+/** One process, from its beginning to its end. */
+interface Life {
+  readonly pid: number | null
+  /** All that it said has been heard by then. */
+  readonly ended: Promise<void>
+  /** It stores what is in the journals by now, and its last report tells all that it counted. */
+  drain(): Promise<void>
+  cutOff(): Promise<void>
+}
+
+function beginLife(start: LedgerStart, hear: (message: FromLedger) => void): Life {
+  const child = forkBeside('./ledger-process.ts')
+  let isCutOff = false
+  const ended = whenEnded(child).then((reason) => {
+    if (reason !== GOOD_ORDER && !isCutOff) fail(reason)
+  })
+  const tell = (message: ToLedger): void => tellBeside(child, message)
+  child.on('message', hear)
+  tell(start)
+  return {
+    pid: child.pid ?? null,
+    ended,
+    drain: () => {
+      tell({ kind: 'drain' })
+      return ended
+    },
+    cutOff: () => {
+      isCutOff = true
+      child.kill('SIGKILL')
+      return ended
+    },
+  }
+}
+
+/** Without its ledger the process that answers is of no use: it ends, and the supervisor starts both afresh. */
+function fail(reason: string): void {
+  setImmediate(() => {
+    throw new WeirError('internal', `The process that stores ended (${reason}).`)
+  })
+}
