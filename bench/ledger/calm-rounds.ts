@@ -22,8 +22,8 @@ export interface Round {
 export const OTHERS_MAX = 0.15
 /** With fewer there is no saying. */
 const CALM_ROUNDS_MIN = 3
-/** What a shared machine does to the hundredth call by itself. */
-const P99_ALLOWANCE_MS = 1
+/** By how much the p99 of two equal halves differs on a shared machine. */
+const P99_ALLOWANCE_MS = 0.3
 const P99_RATIO_MAX = 1.2
 
 /** The rounds in which the machine was left alone, with and without the work; null when they are too few. */

@@ -13,6 +13,7 @@ import { loadConfig } from '../../src/app/config.ts'
 import { journalDir } from '../../src/app/journal-dir.ts'
 import { createDeadLetterFile } from '../../src/app/dead-letter-file.ts'
 import { createMeter } from '../../src/app/meter.ts'
+import { createBreathe } from '../../src/core/breathe.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
@@ -38,8 +39,9 @@ const writer = fileURLToPath(new URL('./run-writer.ts', import.meta.url))
 const LOOK_MS = 20
 
 const config = loadConfig({ env: { WEIR_DATA_DIR: dir }, cwd: dir })
-const store = await openUsageStore({ dataDir: dir, clock: systemClock })
-const reader = openJournalReader({ dir: journalDir(dir) })
+const breathe = createBreathe(systemClock)
+const store = await openUsageStore({ dataDir: dir, clock: systemClock, breathe })
+const reader = openJournalReader({ dir: journalDir(dir), breathe })
 const book = createPriceBook()
 
 async function storePortion(): Promise<Portion> {
@@ -63,6 +65,7 @@ async function storePortion(): Promise<Portion> {
     book: () => book,
     clock: systemClock,
     meter: createMeter(),
+    breathe,
   })
   while (ledger.status().recordsStored < calls) {
     const { lastError } = ledger.status()

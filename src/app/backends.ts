@@ -3,6 +3,8 @@
 
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { neverRest } from '../core/breathe.ts'
+import type { Breathe } from '../core/breathe.ts'
 import type { Clock } from '../core/clock.ts'
 import type { SettingsStore } from '../store/settings/settings-store.ts'
 import { openSqliteSettings } from '../store/settings/sqlite.ts'
@@ -19,6 +21,8 @@ export type { UsageStore } from '../store/usage/usage-store.ts'
 export interface BackendOptions {
   readonly dataDir: string
   readonly clock: Clock
+  /** For processes that give way to callers. */
+  readonly breathe?: Breathe
 }
 
 export interface SettingsOptions extends BackendOptions {
@@ -31,8 +35,9 @@ export function openSettingsStore(options: SettingsOptions): Promise<SettingsSto
   return openSqliteSettings({ file: path.join(dataDir, 'settings.db'), ...others })
 }
 
-export function openUsageStore({ dataDir }: BackendOptions): Promise<UsageStore> {
-  return openSqliteUsage({ file: path.join(dataDir, 'usage.db') })
+export function openUsageStore(options: BackendOptions): Promise<UsageStore> {
+  const { dataDir, breathe = neverRest } = options
+  return openSqliteUsage({ file: path.join(dataDir, 'usage.db'), breathe })
 }
 
 /** For asking only: nothing is made or changed. Null where there is none yet. */

@@ -9,12 +9,14 @@ import { API_FLAGS } from './role-process.ts'
 
 /**
  * They work on one core, beside callers who want the other: without the engine's helpers, which would take that one.
- * Callers' p99 beside a backlog was 2.5 to 3 ms with them.
+ * Callers' p99 beside a backlog was 2.5 to 3 ms with them. With little room for young objects a collection is over
+ * within a millisecond; with 16 MB it took seven, and work in between cannot rest.
  */
 export const BESIDE_FLAGS: readonly string[] = [
   '--single-threaded',
-  '--min-semi-space-size=16',
-  '--max-semi-space-size=16',
+  '--v8-pool-size=0',
+  '--min-semi-space-size=1',
+  '--max-semi-space-size=1',
 ]
 
 /** `entry` is a file of this directory. */

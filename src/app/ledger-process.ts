@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 
 import type { BudgetReport } from '../core/budget-state.ts'
+import { createBreathe } from '../core/breathe.ts'
 import { systemClock } from '../core/clock.ts'
 import { openJournalReader } from '../journal/reader.ts'
 import { claimJournals } from '../journal/slots.ts'
@@ -70,6 +71,7 @@ giveWay('low')
 const { config, mayIdle } = await starting.promise
 const { dataDir } = config
 const clock = systemClock
+const breathe = createBreathe(clock)
 const meter = createMeter()
 const log = pino({ name: 'ledger', level: config.log.level }, pino.destination(2))
 const warn = (fields: object, message: string): void => log.warn(fields, message)
@@ -129,8 +131,11 @@ async function work(): Promise<void> {
       say(reason)
     },
   }
-  const store = await openPatiently(() => openUsageStore({ dataDir, clock }), patience)
-  const settings = await openPatiently(() => openSettingsStore({ dataDir, clock }), patience)
+  const store = await openPatiently(() => openUsageStore({ dataDir, clock, breathe }), patience)
+  const settings = await openPatiently(
+    () => openSettingsStore({ dataDir, clock, breathe }),
+    patience,
+  )
   const prices = await openPatiently(() => openPrices(settings), patience)
   const budgets = createBudgetWatch({
     budgets: settings.budgets,
@@ -142,7 +147,7 @@ async function work(): Promise<void> {
     tell: (budgetReport) => tell({ kind: 'budgets', report: budgetReport }),
   })
   await openPatiently(() => budgets.before(), patience)
-  const reader = openJournalReader({ dir })
+  const reader = openJournalReader({ dir, breathe })
   const deadLetters = createDeadLetterFile(dataDir)
   const options = {
     reader,
@@ -153,6 +158,7 @@ async function work(): Promise<void> {
     clock,
     meter,
     log,
+    breathe,
   }
   ledger = openLedger({ ...options, ...config.ledger, onLag: choosePriority })
   const chores = openChores({ config, ledger, store, settings, clock, meter, warn })

@@ -4,6 +4,7 @@
 import type { ApiInfo } from '../api/api-options.ts'
 import { openApiServer } from '../api/server.ts'
 import type { BudgetReport } from '../core/budget-state.ts'
+import { createBreathe } from '../core/breathe.ts'
 import type { Completeness } from '../core/completeness.ts'
 import { openJournalReader } from '../journal/reader.ts'
 import { readCompleteness } from '../ledger/read-completeness.ts'
@@ -48,8 +49,10 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
   const { config, clock, meter, log, signal, say } = options
   const { dataDir } = config
   const patience = { clock, signal, tell: say }
-  const settings = await openPatiently(() => openSettingsStore({ dataDir, clock }), patience)
-  const usage = await openPatiently(() => openUsageStore({ dataDir, clock }), patience)
+  // Callers come before whoever asks the API, too.
+  const backend = { dataDir, clock, breathe: createBreathe(clock) }
+  const settings = await openPatiently(() => openSettingsStore(backend), patience)
+  const usage = await openPatiently(() => openUsageStore(backend), patience)
   const { onBudgets, onProcess } = options
   const ledger = openLedgerProcess({ config, log, say, onBudgets, onProcess })
   let report = await ledger.firstReport

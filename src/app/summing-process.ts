@@ -3,6 +3,7 @@
 
 import type { UsageQuery } from '../api/parse-usage-query.ts'
 import { writeUsage } from '../api/usage-query.ts'
+import { createBreathe } from '../core/breathe.ts'
 import { systemClock } from '../core/clock.ts'
 import { openUsageStore } from './backends.ts'
 import { stayBeside } from './beside.ts'
@@ -36,7 +37,8 @@ process.on('message', (message: ToSumming) => {
   else void answer(message)
 })
 const { dataDir } = await starting.promise
-const store = await openUsageStore({ dataDir, clock: systemClock })
+const breathe = createBreathe(systemClock)
+const store = await openUsageStore({ dataDir, clock: systemClock, breathe })
 tell({ kind: giveWay('idle') ? 'ready' : 'useless' })
 
 async function answer({ id, query, nowMs }: ToSumming & { kind: 'query' }): Promise<void> {

@@ -5,6 +5,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { neverRest } from '../core/breathe.ts'
+import type { Breathe } from '../core/breathe.ts'
 import { toSegmentName } from './format.ts'
 import type {
   JournalBatch,
@@ -23,8 +25,14 @@ import { listSegments, listWorkers, readLastLine } from './segments.ts'
 /** Of a batch's lines on disk. In memory they take several times as much. */
 export const BATCH_BYTES_MAX = 33_554_432
 
-export function openJournalReader(options: { readonly dir: string }): JournalReader {
-  const { dir } = options
+export interface JournalReaderOptions {
+  readonly dir: string
+  /** Called between two lines. */
+  readonly breathe?: Breathe
+}
+
+export function openJournalReader(options: JournalReaderOptions): JournalReader {
+  const { dir, breathe = neverRest } = options
   /** Workers of which a part is read again, and up to which segment. */
   const again = new Map<string, number>()
   /** Used again for the next read; a second one at the same time takes memory of its own. */
@@ -34,7 +42,7 @@ export function openJournalReader(options: { readonly dir: string }): JournalRea
       const buffer = spare ?? Buffer.allocUnsafeSlow(PIECE_BYTES)
       spare = null
       try {
-        return await readBatch(dir, cursors, { linesMax, again, buffer })
+        return await readBatch(dir, cursors, { linesMax, again, buffer, breathe })
       } finally {
         spare = buffer
       }
@@ -60,19 +68,20 @@ interface Limits {
   readonly again: Map<string, number>
   /** Of PIECE_BYTES. */
   readonly buffer: Buffer
+  readonly breathe: Breathe
 }
 
 async function readBatch(
   dir: string,
   cursors: readonly JournalCursor[],
-  { linesMax, again, buffer }: Limits,
+  { linesMax, again, buffer, breathe }: Limits,
 ): Promise<JournalBatch> {
   const counts = { damagedLines: 0, missingLines: 0, forwarded: 0, bytes: 0 }
   const pass: Pass = { lines: [], unreadLines: [], ...counts }
   const found: WorkerReader[] = []
   for (const worker of await listWorkers(dir)) {
     const cursor = cursors.find((candidate) => candidate.worker === worker)
-    const reader = await openWorker({ dir, worker, cursor, pass, buffer, again })
+    const reader = await openWorker({ dir, worker, cursor, pass, buffer, again, breathe })
     if (reader !== null) found.push(reader)
   }
   let active = found
@@ -100,6 +109,7 @@ interface WorkerOptions {
   readonly pass: Pass
   readonly buffer: Buffer
   readonly again: Map<string, number>
+  readonly breathe: Breathe
 }
 
 async function openWorker(options: WorkerOptions): Promise<WorkerReader | null> {
@@ -162,7 +172,7 @@ class WorkerReader {
   }
 
   async read(share: Share): Promise<void> {
-    const { dir, segments, pass, buffer } = this.#options
+    const { dir, segments, pass, buffer, breathe } = this.#options
     const linesEnd = pass.lines.length + pass.unreadLines.length + share.lines
     const bytesEnd = pass.bytes + share.bytes
     for (const [index, segment] of segments.entries()) {
@@ -173,6 +183,7 @@ class WorkerReader {
         isComplete: index < segments.length - 1,
         buffer,
         visit: (line, _, next) => {
+          breathe()
           this.#take(parseLine(line), segment, next)
           pass.bytes += line.length + 1
           return pass.lines.length + pass.unreadLines.length < linesEnd && pass.bytes < bytesEnd

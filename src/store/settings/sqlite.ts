@@ -4,6 +4,8 @@
 
 import { statSync } from 'node:fs'
 import { assert } from '../../core/assert.ts'
+import { neverRest } from '../../core/breathe.ts'
+import type { Breathe } from '../../core/breathe.ts'
 import { BUDGETS_MAX } from '../../core/budget.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Actor } from '../../core/user.ts'
@@ -52,11 +54,13 @@ export interface SqliteSettingsOptions extends Partial<Readonly<typeof LIMITS>> 
   readonly file: string
   readonly clock: Clock
   readonly busyTimeoutMs?: number
+  readonly breathe?: Breathe
 }
 
 export function openSqliteSettings(options: SqliteSettingsOptions): Promise<SettingsStore> {
-  const { file: path, clock, busyTimeoutMs = BUSY_TIMEOUT_MS, ...limits } = options
-  const fixed = { name: 'settings store', migrations: MIGRATIONS, busyTimeoutMs }
+  const { file: path, clock, breathe = neverRest, ...others } = options
+  const { busyTimeoutMs = BUSY_TIMEOUT_MS, ...limits } = others
+  const fixed = { name: 'settings store', migrations: MIGRATIONS, busyTimeoutMs, breathe }
   return openSqliteFile({ file: path, ...fixed }, (file) => {
     const tools = { ...LIMITS, ...limits, file, clock }
     const writeAudit = prepareAuditWriter(tools, SYSTEM_ACTOR)

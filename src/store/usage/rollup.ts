@@ -2,6 +2,8 @@
 // catalogue, each in two grains: one key's calls, and all keys' (''); two more are for all keys only. Must stay
 // true: every forwarded call is in every sum it belongs to exactly once, denied calls in none.
 
+import { neverRest } from '../../core/breathe.ts'
+import type { Breathe } from '../../core/breathe.ts'
 import type { Money } from '../../core/money.ts'
 import { totalTokens } from '../../core/token-counts.ts'
 import type { UsageEvent } from '../../core/usage-event.ts'
@@ -66,7 +68,8 @@ interface Cell extends RollupFigures {
   readonly dims: Map<string, Map<string, RollupFigures>>
 }
 
-export function createRollups(): Rollups {
+/** `breathe` is called between two cells. */
+export function createRollups(breathe: Breathe = neverRest): Rollups {
   const days = new Map<string, CellTree>()
   const toDay = createDayFormat()
 
@@ -81,6 +84,13 @@ export function createRollups(): Rollups {
     }
   }
 
+  function resting(fold: Fold): Fold {
+    return (sums, cell) => {
+      breathe()
+      fold(sums, cell)
+    }
+  }
+
   return {
     add({ event, cost }) {
       const { amount } = cost
@@ -92,11 +102,11 @@ export function createRollups(): Rollups {
       const unpriced = (after.amount === null ? 1 : 0) - (before.amount === null ? 1 : 0)
       put(event, { cost, requests: 0, tokens: 0, unpriced })
     },
-    totalSums: () => collect(days, addTotals),
-    modelSums: () => collect(days, addModel),
-    dimSums: () => collect(days, addDims),
-    usageSums: () => collect(days, addUsages),
-    dimKeySums: () => collect(days, addDimKeys),
+    totalSums: () => collect(days, resting(addTotals)),
+    modelSums: () => collect(days, resting(addModel)),
+    dimSums: () => collect(days, resting(addDims)),
+    usageSums: () => collect(days, resting(addUsages)),
+    dimKeySums: () => collect(days, resting(addDimKeys)),
   }
 }
 

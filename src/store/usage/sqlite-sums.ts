@@ -1,8 +1,9 @@
 // Answers usage questions from the rollups. Must stay true: how an answer is found makes no difference to it: what was
 // guessed is checked by what came of it, and asked again without the guess where it was wrong.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { StatementSync } from 'node:sqlite'
 import type { Money } from '../../core/money.ts'
+import type { SqliteFile } from '../sqlite-file.ts'
 import { createNameReader } from './sqlite-names.ts'
 import { fromSumRow, isOneRowEach, toSumQuery } from './sqlite-question.ts'
 import type { SumQuery, SumRow } from './sqlite-question.ts'
@@ -14,8 +15,9 @@ const FLOORS_MAX = 1000
 const FLOOR_SHARE = { of: 3n, parts: 4n }
 
 export function createSqliteSums(
-  database: DatabaseSync,
+  file: SqliteFile,
 ): (question: UsageQuestion) => readonly UsageSum[] {
+  const { database } = file
   const statements = new Map<string, StatementSync>()
   const nameOf = createNameReader(database)
   /** Below it, no row is likely to be among the largest. */
@@ -33,7 +35,9 @@ export function createSqliteSums(
   }
 
   function ask({ sql, parameters }: SumQuery): readonly UsageSum[] {
+    file.breathe()
     const rows = prepare(sql).all(...parameters) as unknown as SumRow[]
+    file.breathe()
     return rows.map((row) => fromSumRow(row, nameOf))
   }
 

@@ -3,6 +3,7 @@
 // a record that was really inserted is added to the rollups, so a batch that comes twice counts once.
 
 import type { DatabaseSync } from 'node:sqlite'
+import type { Breathe } from '../../core/breathe.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { openingToText, usageEventToText } from '../../core/usage-event-text.ts'
 import { usageEventFromJson } from '../../core/usage-event.ts'
@@ -45,6 +46,7 @@ export interface SqliteUsageOptions {
   readonly file: string
   /** For processes that only ask: several may, beside the one that writes. */
   readonly readOnly?: boolean
+  readonly breathe?: Breathe
 }
 
 // How long a statement waits for another process's transaction; a batch holds the lock for well
@@ -79,7 +81,7 @@ function createStore(file: SqliteFile, writer: Writer | null): UsageStore {
   const { database, title } = file
   const selectRecord = database.prepare(SELECT_RECORD)
   const readRevision = prepareCostRevision(file)
-  const sumUp = createSqliteSums(database)
+  const sumUp = createSqliteSums(file)
 
   function requireWriter(): Writer {
     if (writer !== null) return writer
@@ -155,10 +157,11 @@ function createBatchWriter(file: SqliteFile, counter: BudgetCounter): Writer['wr
 
   /** Returns how many were not on record before: all of them, and of forwarded calls. */
   function writeRecords(records: readonly UsageRecord[]): { stored: number; recorded: number } {
-    const rollups = createRollups()
+    const rollups = createRollups(file.breathe)
     const budgets = counter.begin(records)
     let [stored, recorded] = [0, 0]
     for (const record of records) {
+      file.breathe()
       if (!insert(record)) continue
       stored += 1
       rollups.add(record)
@@ -166,7 +169,10 @@ function createBatchWriter(file: SqliteFile, counter: BudgetCounter): Writer['wr
       if (record.event.status !== 'denied') recorded += 1
     }
     for (const [addition, sumsOf] of additions) {
-      for (const sum of sumsOf(rollups)) addSum(addition, sum, names)
+      for (const sum of sumsOf(rollups)) {
+        file.breathe()
+        addSum(addition, sum, names)
+      }
     }
     budgets?.write()
     return { stored, recorded }
