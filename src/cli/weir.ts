@@ -14,3 +14,7 @@ process.exitCode = await main(process.argv.slice(2), {
   err: (text) => process.stderr.write(`${text}\n`),
   columns: process.stdout.columns,
 })
+
+// Whoever insists may send one more signal now. An end that is waited for stops listening first and lets that signal kill
+// the program, whose exit code it would be.
+if (process.listenerCount('SIGTERM') > 0) process.exit()
