@@ -1,6 +1,7 @@
 // The ledger by itself in a process, over journals of the real writer: read, checked, matched, priced and stored by the
 // parts that `weir start` runs. It has one portion after the other written and then stores it, so that a store of any
-// size takes little disk for journals; each portion's figures are a line of JSON.
+// size takes little disk for journals; each portion's figures are a line of JSON. Nobody calls meanwhile, so it does not
+// rest for callers.
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -13,7 +14,6 @@ import { loadConfig } from '../../src/app/config.ts'
 import { journalDir } from '../../src/app/journal-dir.ts'
 import { createDeadLetterFile } from '../../src/app/dead-letter-file.ts'
 import { createMeter } from '../../src/app/meter.ts'
-import { createBreathe } from '../../src/core/breathe.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
@@ -39,9 +39,8 @@ const writer = fileURLToPath(new URL('./run-writer.ts', import.meta.url))
 const LOOK_MS = 20
 
 const config = loadConfig({ env: { WEIR_DATA_DIR: dir }, cwd: dir })
-const breathe = createBreathe(systemClock)
-const store = await openUsageStore({ dataDir: dir, clock: systemClock, breathe })
-const reader = openJournalReader({ dir: journalDir(dir), breathe })
+const store = await openUsageStore({ dataDir: dir, clock: systemClock })
+const reader = openJournalReader({ dir: journalDir(dir) })
 const book = createPriceBook()
 
 async function storePortion(): Promise<Portion> {
@@ -65,7 +64,6 @@ async function storePortion(): Promise<Portion> {
     book: () => book,
     clock: systemClock,
     meter: createMeter(),
-    breathe,
   })
   while (ledger.status().recordsStored < calls) {
     const { lastError } = ledger.status()

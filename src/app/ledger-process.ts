@@ -34,9 +34,13 @@ export interface LedgerStart {
   readonly config: Config
   /** False where the machine would leave it nothing. */
   readonly mayIdle: boolean
+  readonly hasCallers: boolean
 }
 
-export type ToLedger = LedgerStart | { readonly kind: 'drain' }
+export type ToLedger =
+  | LedgerStart
+  | { readonly kind: 'callers'; readonly hasCallers: boolean }
+  | { readonly kind: 'drain' }
 
 export interface LedgerReport {
   readonly kind: 'report'
@@ -61,17 +65,22 @@ const CLAIMED_ELSEWHERE = 'Another ledger still stores these journals; this one 
 // Its successor waits for the journals, and a batch may be cut at any line: left alone, it ends at once.
 stayBeside('weir storing')
 const starting = Promise.withResolvers<LedgerStart>()
+let hasCallers = true
 const ending = new AbortController()
 process.on('message', (message: ToLedger) => {
+  if (message.kind !== 'drain') ({ hasCallers } = message)
   if (message.kind === 'start') starting.resolve(message)
-  else ending.abort()
+  if (message.kind === 'drain') ending.abort()
 })
 giveWay('low')
 
 const { config, mayIdle } = await starting.promise
 const { dataDir } = config
 const clock = systemClock
-const breathe = createBreathe(clock)
+const rest = createBreathe(clock)
+const breathe = (): void => {
+  if (hasCallers) rest()
+}
 const meter = createMeter()
 const log = pino({ name: 'ledger', level: config.log.level }, pino.destination(2))
 const warn = (fields: object, message: string): void => log.warn(fields, message)

@@ -9,6 +9,7 @@ import type { Completeness } from '../core/completeness.ts'
 import { openJournalReader } from '../journal/reader.ts'
 import { readCompleteness } from '../ledger/read-completeness.ts'
 import { openAlertDispatch } from './alert-dispatch.ts'
+import { createCallerWatch } from './caller-watch.ts'
 import { createTargetCheck, createTestSender } from './alert-targets.ts'
 import { openSettingsStore, openUsageStore } from './backends.ts'
 import { findConsoleDir } from './console-dir.ts'
@@ -53,8 +54,7 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
   const backend = { dataDir, clock, breathe: createBreathe(clock) }
   const settings = await openPatiently(() => openSettingsStore(backend), patience)
   const usage = await openPatiently(() => openUsageStore(backend), patience)
-  const { onBudgets, onProcess } = options
-  const ledger = openLedgerProcess({ config, log, say, onBudgets, onProcess })
+  const ledger = openLedgerProcess(options)
   let report = await ledger.firstReport
   ledger.onReport((next) => {
     report = next
@@ -65,6 +65,7 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
   const completeness = (): Promise<Completeness> => readCompleteness(usage, reader)
   const summing = openSumming({ dataDir, usage, clock, log })
   let others: readonly MetricSample[] = []
+  const hasCallers = createCallerWatch(clock)
   let gateFigures: ReadonlyMap<string, GateFigure> = new Map()
   const renderMetrics = createMetricsText(() =>
     mergeSamples([others, meter.samples(), report.samples]),
@@ -102,6 +103,7 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
   return {
     metrics: (samples) => {
       others = samples
+      ledger.tellCallers(hasCallers(samples))
     },
     gate: (figures) => {
       gateFigures = new Map(figures.map((figure) => [figure.budgetId, figure]))

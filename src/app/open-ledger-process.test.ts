@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -41,12 +41,12 @@ async function until(isSo: () => boolean): Promise<void> {
   }
 }
 
-async function createBacklog(t: TestContext): Promise<Config> {
+async function createBacklog(t: TestContext, batchLinesMax = 500): Promise<Config> {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-ledger-process-'))
   t.after(() => rmSync(dataDir, { recursive: true }))
   const base = createTestConfig()
   // Small batches, so that it comes to look how much is left.
-  const config: Config = { ...base, dataDir, ledger: { ...base.ledger, batchLinesMax: 500 } }
+  const config: Config = { ...base, dataDir, ledger: { ...base.ledger, batchLinesMax } }
   const dir = journalDir(dataDir)
   const writer = openJournalWriter({
     dir,
@@ -120,6 +120,37 @@ test(
     assert.ok(!said.join().includes('Another ledger'))
   },
 )
+
+test('it rests while somebody calls, and while nobody does it does not', { skip }, async (t) => {
+  const countRests = async (hasCallers: boolean): Promise<number> => {
+    // In large batches: between two of them it waits for the disk.
+    const config = await createBacklog(t, 20_000)
+    const { ledger, pids, hasPriority } = openProcess(config, readNothing)
+    ledger.tellCallers(hasCallers)
+    let rests = 0
+    await until(() => {
+      const pid = pids[0] as number
+      rests = Math.max(rests, countSleeps(pid))
+      return pids.length > 1
+    })
+    assert.equal(hasPriority(IDLE), false)
+    await ledger.drain()
+    return rests
+  }
+  const alone = await countRests(false)
+  const beside = await countRests(true)
+  assert.ok(beside > 3 * alone, `${alone} rests when nobody calls, ${beside} beside callers`)
+})
+
+/** Of its main thread; none when it has ended. */
+function countSleeps(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/task/${pid}/status`, 'utf8')
+    return Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1])
+  } catch {
+    return 0
+  }
+}
 
 test(
   'where the machine leaves it no time, it goes on at a higher priority',

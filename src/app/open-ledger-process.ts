@@ -16,6 +16,8 @@ import { whenEnded } from './role-process.ts'
 export interface LedgerProcess {
   readonly firstReport: Promise<LedgerReport>
   onReport(use: (report: LedgerReport) => void): void
+  /** Whether anybody calls: it rests for callers, and only for them. */
+  tellCallers(hasCallers: boolean): void
   drain(): Promise<void>
 }
 
@@ -38,6 +40,7 @@ export function openLedgerProcess(options: LedgerProcessOptions): LedgerProcess 
   let watch = { close: (): void => {} }
   let isEnding = false
   let isRestarting = false
+  let hasCallers = true
   /** Counted by processes that are no more, and by all together as last reported. */
   let past: readonly MetricSample[] = []
   let counted: readonly MetricSample[] = []
@@ -45,7 +48,7 @@ export function openLedgerProcess(options: LedgerProcessOptions): LedgerProcess 
   let current = begin(true)
 
   function begin(mayIdle: boolean): Life {
-    const life = beginLife({ kind: 'start', config, mayIdle }, (message) => {
+    const life = beginLife({ kind: 'start', config, mayIdle, hasCallers }, (message) => {
       if (message.kind === 'say') say(message.line)
       else if (message.kind === 'idle') watchTimes(life)
       else if (message.kind === 'caught-up') restart(() => life.drain(), true)
@@ -90,6 +93,11 @@ export function openLedgerProcess(options: LedgerProcessOptions): LedgerProcess 
   return {
     firstReport: new Promise((resolve) => void uses.push(resolve)),
     onReport: (use) => void uses.push(use),
+    tellCallers: (areThere) => {
+      if (areThere === hasCallers) return
+      hasCallers = areThere
+      current.tell({ kind: 'callers', hasCallers })
+    },
     drain: async () => {
       isEnding = true
       watch.close()
@@ -104,6 +112,7 @@ interface Life {
   readonly pid: number | null
   /** All that it said has been heard by then. */
   readonly ended: Promise<void>
+  tell(message: ToLedger): void
   /** It stores what is in the journals by now, and its last report tells all that it counted. */
   drain(): Promise<void>
   cutOff(): Promise<void>
@@ -121,6 +130,7 @@ function beginLife(start: LedgerStart, hear: (message: FromLedger) => void): Lif
   return {
     pid: child.pid ?? null,
     ended,
+    tell,
     drain: () => {
       tell({ kind: 'drain' })
       return ended
