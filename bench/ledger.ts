@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 
-import { BESIDE_FLAGS } from '../src/app/beside.ts'
+import { LEDGER_FLAGS } from '../src/app/open-ledger-process.ts'
 import { createWaitsBar, describeCalm, formatRounds } from './ledger/calm-rounds.ts'
 import { BACKLOG_CALLS, measureCatchUp, ROUNDS } from './ledger/catch-up.ts'
 import type { CatchUpRound } from './ledger/catch-up.ts'
@@ -52,7 +52,7 @@ await runBenchmark(async (open) => {
   printRounds(rounds)
   return printBars([
     ...createStoringBars(company),
-    createWaitsBar("(c) callers' p99 with a backlog", rounds),
+    createWaitsBar("(c) callers' p99 with a backlog", rounds, { ratio: 1.2, ms: 0.3 }),
   ])
 })
 
@@ -86,7 +86,7 @@ async function runChild(entry: string, words: object): Promise<Portion[]> {
   const file = fileURLToPath(new URL(`./ledger/${entry}`, import.meta.url))
   const list = Object.entries(words).map(([name, value]) => `--${name}=${value}`)
   // As the program runs its ledger.
-  const { stdout } = await run(process.execPath, [...BESIDE_FLAGS, file, ...list])
+  const { stdout } = await run(process.execPath, [...LEDGER_FLAGS, file, ...list])
   return stdout
     .trim()
     .split('\n')

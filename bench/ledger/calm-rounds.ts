@@ -22,9 +22,12 @@ export interface Round {
 export const OTHERS_MAX = 0.15
 /** With fewer there is no saying. */
 const CALM_ROUNDS_MIN = 3
-/** By how much the p99 of two equal halves differs on a shared machine. */
-const P99_ALLOWANCE_MS = 0.3
-const P99_RATIO_MAX = 1.2
+
+/** How much longer callers may wait with the work: so many times, and so much for what a shared machine adds. */
+export interface Tolerance {
+  readonly ratio: number
+  readonly ms: number
+}
 
 /** The rounds in which the machine was left alone, with and without the work; null when they are too few. */
 export function findCalmRounds<Each extends Round>(
@@ -64,17 +67,27 @@ export function describeCalm(rounds: readonly Round[]): string {
   return `others: cores that processes beside this benchmark had; ${counted} rounds were calm enough to count`
 }
 
-export function createWaitsBar(claim: string, rounds: readonly Round[]): Bar {
+/** What the same comparison says where there is nothing to compare: every other round without the work, against the rest. */
+export function describeNoise(rounds: readonly Round[]): string {
+  const counted = findCalmRounds(rounds)
+  if (counted === null) return 'noise: too few rounds were calm enough to tell'
+  const odd = counted.filter((_, index) => index % 2 === 0)
+  const even = counted.filter((_, index) => index % 2 === 1)
+  const ratio = medianP99(odd, 'calm') / medianP99(even, 'calm')
+  return `noise: rounds without the work, every other against the rest, ${ratio.toFixed(2)} ×`
+}
+
+export function createWaitsBar(claim: string, rounds: readonly Round[], tolerance: Tolerance): Bar {
   const counted = findCalmRounds(rounds)
   const calm = medianP99(counted, 'calm')
   const busy = medianP99(counted, 'busy')
   const ratio = counted === null ? '' : ` (${(busy / calm).toFixed(2)} × ${calm.toFixed(2)} ms)`
   return {
     claim: `${claim}${ratio}`,
-    figure: counted === null ? null : busy - P99_RATIO_MAX * calm,
-    limit: P99_ALLOWANCE_MS,
+    figure: counted === null ? null : busy - tolerance.ratio * calm,
+    limit: tolerance.ms,
     side: 'at most',
-    unit: `ms above ${P99_RATIO_MAX} ×`,
+    unit: `ms above ${tolerance.ratio} ×`,
   }
 }
 

@@ -62,8 +62,10 @@ export function openAsker(port: number, purse: Purse): Promise<Asker> {
     let beginning = ''
     let bytes = 0
     let waiting: { answered(endedAt: number): void; failed(error: Error): void } | null = null
+    let fault: Error | null = null
 
     const fail = (error: Error): void => {
+      fault ??= error
       waiting?.failed(error)
       reject(error)
     }
@@ -90,6 +92,7 @@ export function openAsker(port: number, purse: Purse): Promise<Asker> {
       resolve({
         ask: (search) =>
           new Promise((answered, failed) => {
+            if (fault !== null) return failed(fault)
             const request = toRequest(search, purse.next())
             beginning = ''
             bytes = 0

@@ -2,7 +2,7 @@
 // polled, now not, in turns.
 
 import { watchWaits } from '../ledger/calm-rounds.ts'
-import type { Round } from '../ledger/calm-rounds.ts'
+import type { Round, Waits } from '../ledger/calm-rounds.ts'
 import { openPacedCallers } from '../ledger/paced-callers.ts'
 import { createChatBody, createRequest } from '../relay/calls.ts'
 import { openChild } from '../relay/child.ts'
@@ -10,9 +10,10 @@ import type { OpenItems } from '../relay/run-benchmark.ts'
 import type { WeirContender } from '../relay/weir.ts'
 import type { FromPollers, ToPollers } from './run-pollers.ts'
 
-export const ROUNDS = 10
+export const ROUNDS = 16
 const WINDOW_SECONDS = 5
-const WARM_UP_SECONDS = 5
+/** After ten the API gives way to them, and stays so. */
+const WARM_UP_SECONDS = 15
 
 export interface Polled {
   readonly rounds: readonly Round[]
@@ -39,17 +40,21 @@ export async function measurePolled(open: OpenItems, options: PolledOptions): Pr
     const message: ToPollers = { isOn, port, tokens }
     return pollers.ask(message)
   }
+  const measure = async (isPolled: boolean): Promise<Waits> => {
+    await poll(isPolled)
+    return watchWaits(() => callers.run(WINDOW_SECONDS))
+  }
   await poll(true)
   await callers.run(WARM_UP_SECONDS)
   const before = await poll(false)
 
   const rounds: Round[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
-    const calm = await watchWaits(() => callers.run(WINDOW_SECONDS))
-    await poll(true)
-    const busy = await watchWaits(() => callers.run(WINDOW_SECONDS))
-    await poll(false)
-    rounds.push({ calm, busy })
+    // What changes from minute to minute is to favour neither.
+    const isPolledFirst = round % 2 === 1
+    const first = await measure(isPolledFirst)
+    const second = await measure(!isPolledFirst)
+    rounds.push(isPolledFirst ? { calm: second, busy: first } : { calm: first, busy: second })
   }
   const after = await poll(false)
   // Every call of theirs is on record.

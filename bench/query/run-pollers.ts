@@ -4,7 +4,7 @@
 
 import { createRandom } from '../ledger/company.ts'
 import { createPurse, openAsker } from './asker.ts'
-import type { Answer, Asker } from './asker.ts'
+import type { Answer, Asker, Purse } from './asker.ts'
 import { listQuestions, toSearch } from './questions.ts'
 import type { Question } from './questions.ts'
 
@@ -34,6 +34,7 @@ let answers = 0
 let uncached = 0
 let isOn = false
 let pollers: readonly Poller[] = []
+let purse: Purse | null = null
 
 interface Poller {
   readonly asker: Asker
@@ -60,15 +61,13 @@ async function poll(poller: Poller): Promise<void> {
   poller.isWaiting = false
 }
 
-async function openPollers({ port, tokens }: ToPollers): Promise<void> {
-  const purse = createPurse(tokens)
-  pollers = [
+/** Connections of their own each time: the API ends those on which nothing is asked. */
+async function openPollers({ port, tokens }: ToPollers): Promise<readonly Poller[]> {
+  purse ??= createPurse(tokens)
+  return [
     { asker: await openAsker(port, purse), draw: drawNew, isWaiting: false },
     { asker: await openAsker(port, purse), draw: drawRepeated, isWaiting: false },
   ]
-  setInterval(() => {
-    for (const poller of pollers) void poll(poller)
-  }, POLL_MS)
 }
 
 function report(): void {
@@ -77,11 +76,14 @@ function report(): void {
 }
 
 async function obey(message: ToPollers): Promise<void> {
-  if (pollers.length === 0) await openPollers(message)
+  if (message.isOn) pollers = await openPollers(message)
   isOn = message.isOn
   report()
 }
 
 process.on('message', (message: ToPollers) => void obey(message))
+setInterval(() => {
+  for (const poller of pollers) void poll(poller)
+}, POLL_MS)
 process.once('disconnect', () => process.exit(0))
 report()

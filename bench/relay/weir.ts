@@ -13,6 +13,7 @@ export interface WeirContender extends Contender {
   readonly workerPid: number
   /** Prices and stores what the worker wrote down, at its own pace. */
   readonly ledgerPid: number
+  readonly apiPid: number
   /** Asks the usage API for the cost of all calls; fails when it is not their sum to the last digit. */
   checkCost(): Promise<void>
 }
@@ -39,7 +40,10 @@ export async function openWeir(
     const { key } = await program.json<{ key: string }>('keys', 'create', '--name', 'bench')
     const [workerPid] = program.pids('proxy')
     const [ledgerPid] = program.pids('ledger')
-    if (workerPid === undefined || ledgerPid === undefined) throw new Error('Weir has no worker.')
+    const [apiPid] = program.pids('api')
+    if (workerPid === undefined || ledgerPid === undefined || apiPid === undefined) {
+      throw new Error('Weir has not all of its processes.')
+    }
     await untilKeyHolds(program.addresses.proxy, key)
     const contender: WeirContender = Object.assign(
       createContender({
@@ -50,7 +54,7 @@ export async function openWeir(
         settle: () => untilRecorded(program.addresses.api, () => contender.answered),
         close: () => program.close(),
       }),
-      { workerPid, ledgerPid, checkCost: () => checkCost(program, contender.answered) },
+      { workerPid, ledgerPid, apiPid, checkCost: () => checkCost(program, contender.answered) },
     )
     return contender
   } catch (error) {

@@ -15,7 +15,7 @@ import type { PriceDesk } from './price-desk.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { SignInAttempts } from './sign-in-attempts.ts'
 import type { ServiceFigures, ServiceSite } from './service-figures.ts'
-import type { UsageSnapshots, WorkOut } from './usage-snapshots.ts'
+import type { UsageSnapshots } from './usage-snapshots.ts'
 
 /** What runs under a blocking budget at the moment. */
 export interface GateFigures {
@@ -68,8 +68,6 @@ export interface SignInOptions {
 export interface ApiOptions {
   readonly settings: SettingsStore
   readonly usage: UsageStore
-  /** Works out an answer to a usage query; left out, it is done here. */
-  readonly workOut?: WorkOut
   readonly clock: Clock
   /** A fault in one sentence, or null when ready. */
   readonly isReady: () => Promise<string | null>

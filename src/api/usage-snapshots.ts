@@ -57,16 +57,10 @@ export interface UsageSnapshotsOptions {
   readonly snapshots: SnapshotStore
   readonly clock: Clock
   readonly log: Pick<ApiLog, 'warn'>
-  /** Left out, answers are worked out here. */
-  readonly workOut?: WorkOut
 }
-
-/** The envelope as JSON. */
-export type WorkOut = (query: UsageQuery, nowMs: number) => Promise<string>
 
 export function createUsageSnapshots(options: UsageSnapshotsOptions): UsageSnapshots {
   const { usage, snapshots, clock, log } = options
-  const { workOut = (query, nowMs) => writeUsage(query, usage, nowMs) } = options
   const remembered = new Map<string, Remembered>()
   let rememberedBytes = 0
   const running = new Map<string, Promise<Remembered>>()
@@ -136,18 +130,18 @@ export function createUsageSnapshots(options: UsageSnapshotsOptions): UsageSnaps
   }
 
   return {
-    read: (query) => find(fromQuery(query, workOut)),
+    read: (query) => find(fromQuery(query, usage)),
     readKept: (question) => find(fromKept(question)),
   }
 }
 
 type ToQuestion = (nowMs: number, revision: string) => Question
 
-function fromQuery(query: UsageQuery, workOut: WorkOut): ToQuestion {
+function fromQuery(query: UsageQuery, usage: Pick<UsageStore, 'sum'>): ToQuestion {
   return (nowMs, revision) => ({
     identity: identify(query, nowMs, revision),
     compute: async (atMs) => ({
-      text: await workOut(query, atMs),
+      text: await writeUsage(query, usage, atMs),
       keptMs: keptMinutes(query, atMs) * MINUTE_MS,
     }),
   })

@@ -1,5 +1,5 @@
 // The sending of alerts in the ledger's process, with a connection to the settings of its own: one that gives up on a
-// lock at once, for the API lives in the same thread and must not wait for it.
+// lock at once, for how the budgets stand is passed on by the same thread.
 
 import { openDispatcher } from '../alerts/dispatch.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
@@ -19,7 +19,7 @@ const BUSY_TIMEOUT_MS = 20
 const LOG_MS = 400 * 86_400_000
 
 export async function openAlertDispatch(
-  { config, clock, meter, log, signal, say }: Omit<RoleOptions, 'fd'>,
+  { config, clock, meter, log, signal, say }: RoleOptions,
   usage: Pick<UsageStore, 'budgets'>,
 ): Promise<AlertDispatch> {
   const { dataDir } = config

@@ -14,10 +14,10 @@ function createScene(t: TestContext) {
   const clock = { now: () => DAY_START_MS, monotonic: () => 0 }
   const meter = createMeter()
   const figures: (readonly GateFigure[])[] = []
-  const host = new GateHost({ clock, meter, tellLedger: (told) => figures.push(told) })
+  const host = new GateHost({ clock, meter, tellFigures: (told) => figures.push(told) })
   function join() {
     const told: GateToWorker[] = []
-    const worker = { told, tellGate: (message: GateToWorker) => void told.push(message) }
+    const worker = { told, tell: (message: GateToWorker) => void told.push(message) }
     host.joined(worker)
     return worker
   }

@@ -1,5 +1,5 @@
 // Keeps the gate in the supervisor, the one process that all workers talk to: answers them, tells them how the blocking
-// budgets stand, and tells the ledger what runs. Must stay true: nothing here waits, since every limited call waits for it.
+// budgets stand, and tells the API what runs. Must stay true: nothing here waits, since every limited call waits for it.
 
 import { isDeepStrictEqual } from 'node:util'
 
@@ -12,14 +12,14 @@ import type { GateFigure, GateToWorker } from './messages.ts'
 
 /** As far as the gate needs to know it. */
 export interface GatedWorker {
-  tellGate(message: GateToWorker): void
+  tell(message: GateToWorker): void
 }
 
 export interface GateHostOptions {
   readonly clock: Clock
   readonly meter: Meter
-  /** Hands what runs to the ledger. */
-  readonly tellLedger: (figures: readonly GateFigure[]) => void
+  /** Hands what runs to whoever shows it. */
+  readonly tellFigures: (figures: readonly GateFigure[]) => void
 }
 
 interface KnownWorker {
@@ -51,7 +51,7 @@ export class GateHost {
     this.#workers.set(worker, { name: String(++this.#joins), heard: 0 })
     // As the others were: what has changed since is told to all.
     const states = [...this.#told.values()]
-    worker.tellGate({ kind: 'gateStates', states, gone: [], workers: this.#workers.size, heard: 0 })
+    worker.tell({ kind: 'gateStates', states, gone: [], workers: this.#workers.size, heard: 0 })
   }
 
   gone(worker: GatedWorker): void {
@@ -83,7 +83,7 @@ export class GateHost {
           this.#again.delete(act.callId)
       }
     }
-    if (answers.length > 0) worker.tellGate({ kind: 'gateAnswers', answers })
+    if (answers.length > 0) worker.tell({ kind: 'gateAnswers', answers })
   }
 
   /** The ledger has told how the blocking budgets stand. Of a thousand most are as they were: these are not told again. */
@@ -99,7 +99,7 @@ export class GateHost {
     if (kept.size === 0 && gone.length === 0) return
     const workers = this.#workers.size
     for (const [worker, { heard }] of this.#workers) {
-      worker.tellGate({ kind: 'gateStates', states, gone, workers, heard })
+      worker.tell({ kind: 'gateStates', states, gone, workers, heard })
     }
   }
 
@@ -117,16 +117,16 @@ export class GateHost {
       const known = this.#workers.get(worker)
       if (known === undefined) continue
       const answer = { callId: ask.callId, ...this.#keeper.ask(known.name, ask) }
-      worker.tellGate({ kind: 'gateAnswers', answers: [answer] })
+      worker.tell({ kind: 'gateAnswers', answers: [answer] })
     }
     this.#again.clear()
   }
 
-  #tellFigures({ meter, tellLedger }: GateHostOptions): void {
+  #tellFigures({ meter, tellFigures }: GateHostOptions): void {
     this.#keeper.sweep()
     meter.set('reservedCalls', this.#keeper.calls)
     const figures = this.#keeper.figures()
-    if (figures.length > 0 || this.#hadBudgets) tellLedger(figures)
+    if (figures.length > 0 || this.#hadBudgets) tellFigures(figures)
     this.#hadBudgets = figures.length > 0
   }
 }

@@ -1,5 +1,5 @@
 // A process gives way to everybody else on the machine's cores: callers come first while a backlog is stored or
-// usage is added up. Must stay true: a machine that is always busy does not keep anybody from his work for good.
+// the API is asked. Must stay true: a machine that is always busy does not keep anybody from his work for good.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
@@ -58,10 +58,22 @@ export function readProcessTimes(pid: number): ProcessTimes {
   return times
 }
 
+/** What it is to get no core, between two looks. */
+export interface Starving {
+  readonly waitedNsMin: number
+  /** Of the time in which it could have run. */
+  readonly shareMin: number
+}
+
+export function isStarved(before: ProcessTimes, now: ProcessTimes, starving: Starving): boolean {
+  const ranNs = now.ranNs - before.ranNs
+  const waitedNs = now.waitedNs - before.waitedNs
+  return waitedNs >= starving.waitedNsMin && ranNs / (ranNs + waitedNs) < starving.shareMin
+}
+
 const LOOK_MS = 10_000
-/** Below it `low` would give it more. */
-const SHARE_MIN = 0.05
-const WAITED_NS_MIN = 5e9
+/** Below that share `low` would give it more. */
+const STARVED: Starving = { waitedNsMin: 5e9, shareMin: 0.05 }
 
 /**
  * Tells once when a process that runs when nobody else wants the core hardly ran for ten seconds that it wanted to.
@@ -73,11 +85,9 @@ export function watchForStarving(
 ): { readonly close: () => void } {
   let last = read()
   const timer = setInterval(() => {
-    const times = read()
-    const ranNs = times.ranNs - last.ranNs
-    const waitedNs = times.waitedNs - last.waitedNs
-    last = times
-    if (waitedNs < WAITED_NS_MIN || ranNs / (ranNs + waitedNs) >= SHARE_MIN) return
+    const before = last
+    last = read()
+    if (!isStarved(before, last, STARVED)) return
     clearInterval(timer)
     tell()
   }, LOOK_MS)

@@ -14,7 +14,6 @@ import { createBudgetWatch } from '../ledger/budget-watch.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { openSettingsStore, openUsageStore } from './backends.ts'
-import { stayBeside } from './beside.ts'
 import { CATCH_UP_BYTES_MIN, CAUGHT_UP_BYTES_MAX, createCatchUp } from './catch-up.ts'
 import type { Config } from './config.ts'
 import { createDeadLetterFile } from './dead-letter-file.ts'
@@ -62,8 +61,11 @@ const REPORT_MS = 500
 const CLAIM_MS = 250
 const CLAIMED_ELSEWHERE = 'Another ledger still stores these journals; this one waits for it.'
 
+process.title = 'weir storing'
+// Ctrl-C reaches every process of a terminal; when to end is said by the one that began this.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 // Its successor waits for the journals, and a batch may be cut at any line: left alone, it ends at once.
-stayBeside('weir storing')
+process.once('disconnect', () => process.exit(1))
 const starting = Promise.withResolvers<LedgerStart>()
 let hasCallers = true
 const ending = new AbortController()

@@ -28,6 +28,19 @@ export type GateToWorker =
   | { readonly kind: 'gateAnswers'; readonly answers: readonly GateAnswer[] }
   | ({ readonly kind: 'gateStates' } & GateTold)
 
+/** How the others are, for those roles that care. */
+export type RoleNews =
+  /** To the API: the sum over all the other processes. */
+  | { readonly kind: 'metrics'; readonly samples: readonly MetricSample[] }
+  /** To the API: how the gatekeeper stands. */
+  | { readonly kind: 'gate'; readonly figures: readonly GateFigure[] }
+  /** To the API: why the ledger is behind, in a sentence; null while all is well. */
+  | { readonly kind: 'ledgerFault'; readonly fault: string | null }
+  /** To the ledger and the API: whether anybody calls. */
+  | { readonly kind: 'callers'; readonly hasCallers: boolean }
+  /** To the API: from now on callers have the cores first. */
+  | { readonly kind: 'giveWay' }
+
 export type ToRole =
   | GateToWorker
   | {
@@ -37,12 +50,7 @@ export type ToRole =
     }
   /** End in good order. Said again, it can only shorten the time. */
   | { readonly kind: 'drain'; readonly limits: DrainLimits }
-  /** To the ledger: leave the journals to a successor, and go on answering until told to end. */
-  | { readonly kind: 'yield' }
-  /** To the ledger: the sum over all the other processes. */
-  | { readonly kind: 'metrics'; readonly samples: readonly MetricSample[] }
-  /** To the ledger: how the gatekeeper stands. */
-  | { readonly kind: 'gate'; readonly figures: readonly GateFigure[] }
+  | RoleNews
 
 export type FromRole =
   /** From a worker: what its calls ask the gatekeeper, and which have left. */
@@ -50,7 +58,6 @@ export type FromRole =
   | { readonly kind: 'ready' }
   /** For the person who started the program: what it waits for, how far it is. */
   | { readonly kind: 'say'; readonly line: string }
-  | { readonly kind: 'yielded' }
   /** It cannot start, and starting it again would not help. */
   | {
       readonly kind: 'failed'
@@ -61,5 +68,9 @@ export type FromRole =
   | { readonly kind: 'metrics'; readonly samples: readonly MetricSample[] }
   /** From the ledger: the process of its own that stores, while there is one. */
   | { readonly kind: 'storing'; readonly pid: number | null }
+  /** From the ledger, when it changes. */
+  | { readonly kind: 'ledgerFault'; readonly fault: string | null }
+  /** From the API: whether it could give way. */
+  | { readonly kind: 'gaveWay'; readonly isSo: boolean }
   /** From the ledger: how the blocking budgets stand. */
   | { readonly kind: 'budgets'; readonly report: BudgetReport }

@@ -79,8 +79,8 @@ test("adds the process's own figures, and the whole is in the text format", asyn
   const after = parseMetrics(await render())
   assert.equal(before.get('weir_ledger_records_total')?.samples[0]?.value, 1)
   assert.equal(after.get('weir_ledger_records_total')?.samples[0]?.value, 2)
-  assert.ok(after.has('weir_ledger_process_resident_memory_bytes'))
-  assert.ok(after.has('weir_ledger_nodejs_eventloop_lag_seconds'))
+  assert.ok(after.has('weir_api_process_resident_memory_bytes'))
+  assert.ok(after.has('weir_api_nodejs_eventloop_lag_seconds'))
 })
 
 const names = Object.keys(METRICS) as MetricName[]

@@ -9,10 +9,10 @@ import type { MetricSample } from './meter.ts'
 
 export type MetricsText = () => Promise<string>
 
-/** Default metrics are those of the process that answers: the ledger's. */
+/** Default metrics are those of the process that answers. */
 export function createMetricsText(collect: () => readonly MetricSample[]): MetricsText {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry, prefix: 'weir_ledger_' })
+  collectDefaultMetrics({ register: registry, prefix: 'weir_api_' })
   return async () => `${renderSamples(collect())}\n${await registry.metrics()}`
 }
 

@@ -39,6 +39,8 @@ async function openKeys({ config, clock, meter, log }: RoleOptions) {
 }
 
 export interface ProxyRoleOptions extends RoleOptions {
+  /** The socket that the supervisor has bound for it. */
+  readonly fd: number
   /** To the gatekeeper. */
   readonly gateLine: GateLine
 }

@@ -10,15 +10,13 @@ import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from './config.ts'
 import type { BudgetReport } from '../core/budget-state.ts'
 import type { GateAct } from '../proxy/gatekeeper.ts'
-import type { Addresses, FromRole, GateFigure, GateToWorker, ToRole } from './messages.ts'
+import type { Addresses, FromRole, GateToWorker, RoleNews, ToRole } from './messages.ts'
 import type { MetricSample } from './meter.ts'
 import type { HeldPort } from './ports.ts'
 import type { Role } from './roles.ts'
 
 /** Beyond the drain time, for flushing and closing; then a process is killed. */
 const KILL_GRACE_MS = 10_000
-/** A ledger that does not let go of the journals by then is killed: its last batch is stored or undone. */
-const YIELD_MS_MAX = 30_000
 
 export type StartOutcome =
   | { readonly kind: 'ready' }
@@ -26,19 +24,15 @@ export type StartOutcome =
 
 export interface RoleProcess {
   readonly role: Role
+  /** Null when it could not be begun. */
+  readonly pid: number | null
   readonly config: Config
   readonly started: Promise<StartOutcome>
   /** How it ended, in words; its last figures have come by then. */
   readonly ended: Promise<string>
   /** What it reported last. */
   readonly samples: () => readonly MetricSample[]
-  readonly share: (samples: readonly MetricSample[]) => void
-  /** To a worker. */
-  readonly tellGate: (message: GateToWorker) => void
-  /** To the ledger: what runs under the blocking budgets. */
-  readonly tellFigures: (figures: readonly GateFigure[]) => void
-  /** Asks the ledger to leave the journals to its successor; resolves when it has, or is gone. */
-  readonly yield: () => Promise<void>
+  readonly tell: (message: GateToWorker | RoleNews) => void
   /** Asks it to end, and ends it by force when it does not. A second call can only shorten the time. */
   readonly end: (limits: DrainLimits) => Promise<void>
   readonly kill: () => void
@@ -52,6 +46,10 @@ export interface ProcessListener {
   readonly budgets: (report: BudgetReport) => void
   /** A worker's calls at the gate. */
   readonly gateActs: (acts: readonly GateAct[]) => void
+  /** The ledger tells why it is behind. */
+  readonly ledgerFault: (fault: string | null) => void
+  /** The API tells whether it could give way. */
+  readonly gaveWay: (isSo: boolean) => void
 }
 
 export type StartProcess = (role: Role, config: Config, listener: ProcessListener) => RoleProcess
@@ -65,8 +63,7 @@ export interface Ports {
 export function createProcessStarter(ports: Ports, say: (line: string) => void): StartProcess {
   const addresses: Addresses = { proxyPort: ports.proxy.port, apiPort: ports.api.port }
   return (role, config, listener) => {
-    const { fd } = role === 'proxy' ? ports.proxy : ports.api
-    const child = forkRole(role, fd)
+    const child = forkRole(role, ports)
     if (child instanceof Error) return createStillborn({ role, config, error: child })
     const started = whenStarted(child, role)
     const ended = whenEnded(child)
@@ -75,6 +72,8 @@ export function createProcessStarter(ports: Ports, say: (line: string) => void):
     child.on('message', (message: FromRole) => {
       if (message.kind === 'gateActs') return listener.gateActs(message.acts)
       if (message.kind === 'budgets') return listener.budgets(message.report)
+      if (message.kind === 'ledgerFault') return listener.ledgerFault(message.fault)
+      if (message.kind === 'gaveWay') return listener.gaveWay(message.isSo)
       if (message.kind === 'storing') storing = message.pid
       if (message.kind === 'say') say(message.line)
       if (message.kind !== 'metrics') return
@@ -86,20 +85,12 @@ export function createProcessStarter(ports: Ports, say: (line: string) => void):
     tell(child, { kind: 'start', config, addresses })
     return {
       role,
+      pid: child.pid ?? null,
       config,
       started,
       ended,
       samples: () => samples,
-      share: (others) => tell(child, { kind: 'metrics', samples: others }),
-      tellGate: (message) => tell(child, message),
-      tellFigures: (figures) => tell(child, { kind: 'gate', figures }),
-      yield: async () => {
-        const timer = setTimeout(() => child.kill('SIGKILL'), YIELD_MS_MAX)
-        const yielded = whenYielded(child)
-        tell(child, { kind: 'yield' })
-        await Promise.race([yielded, ended])
-        clearTimeout(timer)
-      },
+      tell: (message) => tell(child, message),
       end: async (limits) => {
         const timer = setTimeout(() => child.kill('SIGKILL'), limits.timeoutMs + KILL_GRACE_MS)
         tell(child, { kind: 'drain', limits })
@@ -130,14 +121,21 @@ export const API_FLAGS: readonly string[] = [
   '--max-semi-space-size=64',
 ]
 
+const FLAGS: Readonly<Record<Role, readonly string[]>> = {
+  proxy: PROXY_FLAGS,
+  ledger: [],
+  api: API_FLAGS,
+}
+
 /** A machine that is out of memory or of processes must not take the supervisor down with it. */
-function forkRole(role: Role, fd: number): ChildProcess | Error {
+function forkRole(role: Role, ports: Ports): ChildProcess | Error {
   const entry = fileURLToPath(new URL('./run-role.ts', import.meta.url))
   try {
     return fork(entry, [role], {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc', fd],
+      // Whoever holds a socket that it does not use would keep the port from others.
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc', role === 'ledger' ? 'ignore' : ports[role].fd],
       serialization: 'advanced',
-      execArgv: [...process.execArgv, ...(role === 'proxy' ? PROXY_FLAGS : API_FLAGS)],
+      execArgv: [...process.execArgv, ...FLAGS[role]],
     })
   } catch (error) {
     return error as Error
@@ -147,14 +145,12 @@ function forkRole(role: Role, fd: number): ChildProcess | Error {
 function createStillborn(of: { role: Role; config: Config; error: Error }): RoleProcess {
   return {
     role: of.role,
+    pid: null,
     config: of.config,
     started: Promise.resolve({ kind: 'failed', error: of.error }),
     ended: Promise.resolve(of.error.message),
     samples: () => [],
-    share: () => {},
-    tellGate: () => {},
-    tellFigures: () => {},
-    yield: async () => {},
+    tell: () => {},
     end: async () => {},
     kill: () => {},
   }
@@ -169,14 +165,6 @@ function whenStarted(child: ChildProcess, role: Role): Promise<StartOutcome> {
     })
     child.once('exit', () => fail(new Error(`the ${role} process ended before it was ready`)))
     child.on('error', fail)
-  })
-}
-
-function whenYielded(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    child.on('message', (message: FromRole) => {
-      if (message.kind === 'yielded') resolve()
-    })
   })
 }
 

@@ -5,15 +5,13 @@ import type { Logger } from 'pino'
 import type { Clock } from '../core/clock.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from './config.ts'
-import type { GateFigure } from './messages.ts'
+import type { RoleNews } from './messages.ts'
 import type { CountingMeter, MetricSample } from './meter.ts'
 
-export type Role = 'proxy' | 'ledger'
+export type Role = 'proxy' | 'ledger' | 'api'
 
 export interface RoleOptions {
   readonly config: Config
-  /** The socket that the supervisor has bound for this role. */
-  readonly fd: number
   readonly clock: Clock
   readonly meter: CountingMeter
   readonly log: Logger
@@ -24,14 +22,9 @@ export interface RoleOptions {
 }
 
 export interface RunningRole {
-  /** Takes the figures of the other processes. */
-  metrics?(samples: readonly MetricSample[]): void
-  /** Takes what runs under the blocking budgets. */
-  gate?(figures: readonly GateFigure[]): void
+  hear?(news: RoleNews): void
   /** Figures beside those of the process's own meter. */
   samples?(): readonly MetricSample[]
-  /** Ends what only one process may do; the rest goes on. */
-  yield?(): Promise<void>
   /** May be called again, to shorten the time. */
   drain(limits: DrainLimits): Promise<void>
 }

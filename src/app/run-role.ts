@@ -4,7 +4,6 @@
 
 import { pino } from 'pino'
 
-import type { BudgetReport } from '../core/budget-state.ts'
 import { systemClock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
@@ -16,7 +15,8 @@ import type { Role, RunningRole } from './roles.ts'
 
 /** The place of the inherited socket in `stdio`, behind the three standard streams and the channel. */
 export const SOCKET_FD = 4
-const REPORT_MS = 1000
+/** What waits in the journals is known to the ledger alone, and looked at by whoever waits for it. */
+const REPORT_MS: Readonly<Record<Role, number>> = { proxy: 1000, ledger: 500, api: 1000 }
 
 const role = process.argv[2] as Role
 const meter = createMeter()
@@ -43,16 +43,15 @@ async function receive(message: ToRole): Promise<void> {
       return report(running)
     case 'drain':
       return end(message.limits)
-    case 'yield':
-      await (await running)?.yield?.()
-      return send({ kind: 'yielded' })
-    case 'metrics':
-      return (await running)?.metrics?.(message.samples)
     case 'gateAnswers':
     case 'gateStates':
       return gate.receive(message)
+    case 'metrics':
     case 'gate':
-      return (await running)?.gate?.(message.figures)
+    case 'ledgerFault':
+    case 'callers':
+    case 'giveWay':
+      return (await running)?.hear?.(message)
   }
 }
 
@@ -61,22 +60,34 @@ async function start({ config, addresses }: ToRole & { kind: 'start' }): Promise
   const clock = systemClock
   openClockWatch({ clock, meter, warn: (fields, message) => log.warn(fields, message) })
   const say = (line: string): void => send({ kind: 'say', line })
-  const options = { config, fd: SOCKET_FD, clock, meter, log, say, signal: ending.signal }
-  if (role === 'proxy') {
-    const { runProxyRole } = await import('./proxy-role.ts')
-    return runProxyRole({ ...options, gateLine: gate })
+  const options = { config, clock, meter, log, say, signal: ending.signal }
+  switch (role) {
+    case 'proxy': {
+      const { runProxyRole } = await import('./proxy-role.ts')
+      return runProxyRole({ ...options, fd: SOCKET_FD, gateLine: gate })
+    }
+    case 'api': {
+      const { runApiRole } = await import('./api-role.ts')
+      const onWay = (isSo: boolean): void => send({ kind: 'gaveWay', isSo })
+      return runApiRole({ ...options, fd: SOCKET_FD, proxyPort: addresses.proxyPort, onWay })
+    }
+    case 'ledger': {
+      const { runLedgerRole } = await import('./ledger-role.ts')
+      return runLedgerRole({
+        ...options,
+        onBudgets: (report) => send({ kind: 'budgets', report }),
+        onFault: (fault) => send({ kind: 'ledgerFault', fault }),
+        onProcess: (pid) => send({ kind: 'storing', pid }),
+      })
+    }
   }
-  const { runLedgerRole } = await import('./ledger-role.ts')
-  const onBudgets = (report: BudgetReport): void => send({ kind: 'budgets', report })
-  const onProcess = (pid: number | null): void => send({ kind: 'storing', pid })
-  return runLedgerRole({ ...options, proxyPort: addresses.proxyPort, onBudgets, onProcess })
 }
 
 async function report(starting: Promise<RunningRole>): Promise<void> {
   try {
     const current = await starting
     send({ kind: 'ready' })
-    setInterval(() => send(toFigures(current)), REPORT_MS).unref()
+    setInterval(() => send(toFigures(current)), REPORT_MS[role]).unref()
   } catch (error) {
     // Told in words, so that the supervisor can say it in one line; anything unforeseen keeps its stack.
     if (!(error instanceof WeirError)) throw error

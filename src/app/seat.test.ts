@@ -26,7 +26,13 @@ for (const [name, lastPauseMs, livedMs, pauseMs] of PAUSES) {
   })
 }
 
-const LISTENER = { reported: () => {}, budgets: () => {}, gateActs: () => {} }
+const LISTENER = {
+  reported: () => {},
+  budgets: () => {},
+  gateActs: () => {},
+  ledgerFault: () => {},
+  gaveWay: () => {},
+}
 
 function createScene() {
   const starter = createFakeStarter()

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { systemClock } from '../core/clock.ts'
 import { createFakeStarter, createTestConfig, settle } from '../../test/fakes/role-process.ts'
 import type { FakeProcess } from '../../test/fakes/role-process.ts'
+import type { ApiWayOptions } from './api-way.ts'
 import { createMeter } from './meter.ts'
 import { Supervisor } from './supervisor.ts'
 
@@ -13,6 +14,7 @@ const FAILED = { kind: 'failed', error: new Error('the disk is full') } as const
 function createScene(workers = 2) {
   const starter = createFakeStarter()
   const said: string[] = []
+  let way: ApiWayOptions | null = null
   const config = configOf(workers)
   const supervisor = new Supervisor({
     config,
@@ -20,9 +22,13 @@ function createScene(workers = 2) {
     clock: systemClock,
     meter: createMeter(),
     say: (line) => said.push(line),
+    watchWay: (options) => {
+      way = options
+      return { began: () => {}, gaveWay: () => {} }
+    },
   })
   for (const process of starter.processes) process.become(READY)
-  return { ...starter, supervisor, config, said }
+  return { ...starter, supervisor, config, said, way: way as unknown as ApiWayOptions }
 }
 
 type Scene = ReturnType<typeof createScene>
@@ -42,6 +48,7 @@ async function succeed(scene: Scene, reloading: Promise<unknown>): Promise<void>
   while (!isDone) {
     await settle()
     scene.processes.at(-1)?.become(READY)
+    for (const ledger of scene.of('ledger').filter(isAsked)) await ledger.die('exit code 0')
   }
 }
 
@@ -50,7 +57,10 @@ const isAsked = ({ drains }: FakeProcess): boolean => drains.length > 0
 test('is ready when every process is', async () => {
   const scene = createScene(3)
   await scene.supervisor.ready
-  assert.deepEqual([scene.of('ledger').length, scene.of('proxy').length], [1, 3])
+  assert.deepEqual(
+    (['ledger', 'api', 'proxy'] as const).map((role) => scene.of(role).length),
+    [1, 1, 3],
+  )
 })
 
 test('fails to start when one process does', async () => {
@@ -76,15 +86,22 @@ test('a reload replaces one worker at a time, and the old one is asked to end on
   assert.deepEqual(first.drains, [{ timeoutMs: 3_600_000, idleMs: 900 }])
   assert.deepEqual([scene.of('proxy').length, isAsked(second)], [4, false])
   const [ledger] = scene.of('ledger') as [FakeProcess]
-  assert.equal(ledger.hasYielded(), false)
+  assert.equal(isAsked(ledger), false)
   scene.of('proxy')[3]?.become(READY)
   await settle()
-  assert.deepEqual([isAsked(second), scene.of('ledger').length], [true, 2])
-  assert.deepEqual([ledger.hasYielded(), isAsked(ledger)], [true, false])
+  // Two would store the same journals.
+  assert.deepEqual([isAsked(second), isAsked(ledger)], [true, true])
+  assert.equal(scene.of('ledger').length, 1)
+  await ledger.die('exit code 0')
+  assert.equal(scene.of('ledger').length, 2)
   scene.of('ledger')[1]?.become(READY)
+  await settle()
+  const [api, nextApi] = scene.of('api') as [FakeProcess, FakeProcess]
+  assert.equal(isAsked(api), false)
+  nextApi.become(READY)
   assert.deepEqual(await reloading, { kind: 'done', workers: 2 })
-  assert.equal(isAsked(ledger), true)
-  assert.ok(scene.processes.slice(3).every((process) => process.config === config))
+  assert.deepEqual(api.drains, [{ timeoutMs: 7000, idleMs: 5000 }])
+  assert.ok(scene.processes.slice(4).every((process) => process.config === config))
   assert.deepEqual(scene.said, [])
 })
 
@@ -94,7 +111,7 @@ test('a first successor that cannot start leaves everything as it was', async ()
   await settle()
   scene.of('proxy')[2]?.become(FAILED)
   assert.deepEqual(await reloading, { kind: 'refused', reason: 'the disk is full' })
-  assert.deepEqual([scene.processes.length, scene.processes.some(isAsked)], [4, false])
+  assert.deepEqual([scene.processes.length, scene.processes.some(isAsked)], [5, false])
   assert.equal(scene.of('proxy')[2]?.isKilled(), true)
 })
 
@@ -114,6 +131,7 @@ test('a successor that does not become ready is given up', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const scene = createScene()
   const reloading = scene.supervisor.reload(configOf(2))
+  await settle()
   t.mock.timers.tick(30_000)
   const outcome = await reloading
   assert.equal(outcome.kind, 'refused')
@@ -126,11 +144,27 @@ test('a ledger that cannot start with the new configuration goes on with the old
   await settle()
   scene.of('proxy')[1]?.become(READY)
   await settle()
+  await scene.of('ledger')[0]?.die('exit code 0')
   scene.of('ledger')[1]?.become(FAILED)
   assert.deepEqual(await reloading, { kind: 'failed', reason: 'the disk is full', workers: 1 })
   assert.equal(scene.of('ledger').length, 3)
   assert.equal(scene.of('ledger')[2]?.config, scene.config)
-  assert.equal(scene.of('ledger')[0]?.drains.length, 1)
+  assert.deepEqual(scene.of('api').map(isAsked), [false])
+})
+
+test('an API that cannot start with the new configuration leaves the old one to answer', async () => {
+  const scene = createScene(1)
+  const reloading = scene.supervisor.reload(configOf(1))
+  await settle()
+  scene.of('proxy')[1]?.become(READY)
+  await settle()
+  await scene.of('ledger')[0]?.die('exit code 0')
+  scene.of('ledger')[1]?.become(READY)
+  await settle()
+  scene.of('api')[1]?.become(FAILED)
+  assert.deepEqual(await reloading, { kind: 'failed', reason: 'the disk is full', workers: 1 })
+  assert.deepEqual(scene.of('api').map(isAsked), [false, false])
+  assert.equal(scene.of('api')[1]?.isKilled(), true)
 })
 
 for (const [before, after] of [
@@ -179,12 +213,14 @@ test('a drain in the middle of a reload ends all processes, the relieved ones wi
   )
   assert.equal(scene.of('ledger').some(isAsked), false)
   for (const process of scene.of('proxy')) await process.die('exit code 0')
-  assert.equal(scene.of('ledger').every(isAsked), true)
-  await scene.of('ledger')[0]?.die('exit code 0')
+  for (const process of [...scene.of('ledger'), ...scene.of('api')]) {
+    assert.equal(isAsked(process), true)
+    await process.die('exit code 0')
+  }
   await draining
   assert.deepEqual(await reloading, { kind: 'ended' })
   assert.deepEqual(await scene.supervisor.reload(configOf(2)), { kind: 'ended' })
-  assert.deepEqual([scene.processes.length, scene.said], [5, []])
+  assert.deepEqual([scene.processes.length, scene.said], [6, []])
 })
 
 test('a worker that dies is started again, a relieved one is not', async (t) => {
@@ -213,7 +249,8 @@ test("relieved workers' figures are summed while they live, and their counters a
   await succeed(scene, reloading)
   const shared = (): Record<string, number> => {
     scene.of('proxy')[1]?.report(samples)
-    const figures = scene.of('ledger')[1]?.shared() ?? []
+    const told = scene.of('api')[1]?.told.findLast(({ kind }) => kind === 'metrics')
+    const figures = told?.kind === 'metrics' ? told.samples : []
     return Object.fromEntries(figures.map(({ metric, value }) => [metric, value]))
   }
   assert.deepEqual(shared(), { journalLines: 20, clientConnections: 6 })
@@ -228,11 +265,65 @@ test('what a worker asks at the gate is answered, and a worker that died has lef
   const asked = async (process: FakeProcess, callId: string): Promise<unknown> => {
     process.hear({ kind: 'gateActs', acts: [{ kind: 'ask', ask: { ...ask, callId } }] })
     await new Promise((resolve) => setImmediate(resolve))
-    const told = process.toldGate.at(-1)
+    const told = process.told.at(-1)
     return told?.kind === 'gateAnswers' ? told.answers[0]?.kind : told?.kind
   }
   assert.equal(await asked(first, 'c1'), 'granted')
   assert.equal(await asked(second, 'c2'), 'parallel')
   await first.die('SIGKILL')
   assert.equal(await asked(second, 'c3'), 'granted')
+})
+
+test('in the place of an API that gets no core another answers, and the old one ends what it began', async () => {
+  const scene = createScene(1)
+  const [old] = scene.of('api') as [FakeProcess]
+  const beginning = scene.way.beginAnew()
+  const again = scene.way.beginAnew()
+  await settle()
+  assert.equal(isAsked(old), false)
+  scene.of('api')[1]?.become(READY)
+  await Promise.all([beginning, again])
+  assert.deepEqual(old.drains, [{ timeoutMs: 7000, idleMs: 5000 }])
+  assert.equal(scene.of('api').length, 2)
+  assert.equal(scene.of('api')[1]?.config, scene.config)
+  assert.deepEqual(scene.said, [
+    'the machine leaves the API no time: another goes on at ordinary priority',
+  ])
+})
+
+test('an API is not begun anew while a reload replaces it, or behind a drain', async () => {
+  const scene = createScene(1)
+  const reloading = scene.supervisor.reload(configOf(1))
+  const beginning = scene.way.beginAnew()
+  await succeed(scene, reloading)
+  await beginning
+  assert.equal(scene.of('api').length, 2)
+  void scene.supervisor.drain()
+  await scene.way.beginAnew()
+  assert.deepEqual([scene.of('api').length, scene.said], [2, []])
+})
+
+test('the API hears of the ledger what is true now, whenever it was started', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const scene = createScene(1)
+  const faultsOf = (index: number): (string | null)[] =>
+    (scene.of('api')[index]?.told ?? []).flatMap((told) =>
+      told.kind === 'ledgerFault' ? [told.fault] : [],
+    )
+  assert.deepEqual(faultsOf(0), ['The ledger has not begun yet.'])
+  scene.of('ledger')[0]?.hear({ kind: 'ledgerFault', fault: null })
+  assert.equal(faultsOf(0).at(-1), null)
+  await scene.of('ledger')[0]?.die('SIGKILL')
+  assert.equal(faultsOf(0).at(-1), 'The ledger ended and is started again.')
+  await scene.of('api')[0]?.die('SIGKILL')
+  t.mock.timers.tick(50)
+  assert.deepEqual(faultsOf(1), ['The ledger ended and is started again.'])
+})
+
+test('the ledger and the API are told whether anybody calls', () => {
+  const scene = createScene(1)
+  scene.of('proxy')[0]?.report([])
+  for (const role of ['ledger', 'api'] as const) {
+    assert.deepEqual(scene.of(role)[0]?.told.at(-1), { kind: 'callers', hasCallers: true })
+  }
 })

@@ -7,9 +7,13 @@ import { availableParallelism } from 'node:os'
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
+import { watchApiWay } from './api-way.ts'
+import type { ApiWay } from './api-way.ts'
+import { createCallerWatch } from './caller-watch.ts'
+import type { CallerWatch } from './caller-watch.ts'
 import type { Config } from './config.ts'
 import { GateHost } from './gate-host.ts'
-import type { GateHostOptions } from './gate-host.ts'
+import { readProcessTimes } from './give-way.ts'
 import { countersOf, mergeSamples } from './meter.ts'
 import type { CountingMeter, MetricSample } from './meter.ts'
 import type { RoleProcess, StartProcess } from './role-process.ts'
@@ -22,6 +26,8 @@ const HANDOVER_MS = 3_600_000
 const LEAVING_PER_WORKER_MAX = 4
 /** As long as the API keeps a connection on which nothing is asked. */
 const API_IDLE_MS = 5000
+/** A ledger that does not let go of the journals by then is killed: its last batch is stored or undone. */
+const LET_GO_MS_MAX = 30_000
 /** A successor that is not ready by then is given up. */
 const SUCCESSOR_START_MS_MAX = 30_000
 
@@ -31,6 +37,7 @@ export interface SupervisorOptions {
   readonly clock: Clock
   readonly meter: CountingMeter
   readonly say: (line: string) => void
+  readonly watchWay?: typeof watchApiWay
 }
 
 export type ReloadOutcome =
@@ -48,21 +55,39 @@ export class Supervisor {
   readonly #options: SupervisorOptions
   readonly #gate: GateHost
   readonly #ledger: Seat
+  readonly #api: Seat
   readonly #proxies: Seat[]
+  readonly #apiWay: ApiWay
+  readonly #hearCallers: CallerWatch
   readonly #living = new Set<RoleProcess>()
   /** Of the living, those that were relieved and finish their calls. */
   readonly #leaving = new Set<RoleProcess>()
   /** Counters of processes that are no more. */
   #past: readonly MetricSample[] = []
+  #hasCallers = true
+  #ledgerFault: string | null = 'The ledger has not begun yet.'
+  /** Nobody replaces a process that another replaces. */
+  #replacing: Promise<unknown> = Promise.resolve()
   #isDraining = false
 
   constructor(options: SupervisorOptions) {
     this.#options = options
-    const { config, clock, meter } = options
-    const tellLedger: GateHostOptions['tellLedger'] = (figures) =>
-      this.#ledger.process.tellFigures(figures)
-    this.#gate = new GateHost({ clock, meter, tellLedger })
+    const { config, clock, meter, watchWay = watchApiWay } = options
+    this.#gate = new GateHost({
+      clock,
+      meter,
+      tellFigures: (figures) => this.#api.process.tell({ kind: 'gate', figures }),
+    })
+    this.#hearCallers = createCallerWatch(clock)
+    this.#apiWay = watchWay({
+      hasCallers: () => this.#hasCallers,
+      giveWay: () => this.#api.process.tell({ kind: 'giveWay' }),
+      beginAnew: () => this.#beginApiAnew(),
+      readTimes: readProcessTimes,
+    })
     this.#ledger = this.#sit(this.#launch('ledger', config))
+    this.#api = this.#sit(this.#launch('api', config))
+    this.#apiWay.began(this.#api.process.pid)
     this.#proxies = Array.from({ length: countWorkers(config) }, () =>
       this.#sit(this.#launch('proxy', config)),
     )
@@ -70,7 +95,11 @@ export class Supervisor {
   }
 
   /** Replaces all processes; running calls are finished by those that took them. One at a time. */
-  async reload(config: Config): Promise<ReloadOutcome> {
+  reload(config: Config): Promise<ReloadOutcome> {
+    return this.#afterOthers(() => this.#reload(config))
+  }
+
+  async #reload(config: Config): Promise<ReloadOutcome> {
     if (this.#isDraining) return { kind: 'ended' }
     if (this.#leaving.size > (LEAVING_PER_WORKER_MAX - 1) * this.#proxies.length) {
       const reason = `${this.#leaving.size} workers that were replaced before still finish their calls`
@@ -84,18 +113,20 @@ export class Supervisor {
       if (fault !== null) return { kind: 'failed', reason: fault, workers: index }
     }
     for (const seat of this.#proxies.splice(workers)) this.#dismiss(seat.leave())
-    const fault = await this.#replaceLedger(config)
+    const fault = (await this.#replaceLedger(config)) ?? (await this.#replaceApi(config))
     if (this.#isDraining) return { kind: 'ended' }
     return fault === null ? { kind: 'done', workers } : { kind: 'failed', reason: fault, workers }
   }
 
   async drain(): Promise<void> {
     this.#isDraining = true
-    for (const seat of [this.#ledger, ...this.#proxies]) seat.leave()
-    for (const role of ['proxy', 'ledger'] as const) {
-      const ending = [...this.#living].filter((process) => process.role === role)
+    for (const seat of [this.#ledger, this.#api, ...this.#proxies]) seat.leave()
+    const end = async (isOfRole: (process: RoleProcess) => boolean): Promise<void> => {
+      const ending = [...this.#living].filter(isOfRole)
       await Promise.all(ending.map((process) => process.end(drainLimits(process))))
     }
+    await end(({ role }) => role === 'proxy')
+    await end(() => true)
   }
 
   /** Ends every process at once; the journals tell what was under way. */
@@ -126,13 +157,10 @@ export class Supervisor {
     void process.end({ timeoutMs: HANDOVER_MS, idleMs: idleTimeoutMs })
   }
 
-  /**
-   * Two ledgers would both store what they find in the journals: the old one lets go of them first, and
-   * answers the API until the new one does.
-   */
+  /** Two ledgers would both store what they find in the journals: the old one ends first. */
   async #replaceLedger(config: Config): Promise<string | null> {
     const old = this.#ledger.leave()
-    await old.yield()
+    await old.end({ timeoutMs: LET_GO_MS_MAX, idleMs: 0 })
     if (this.#isDraining) return null
     const successor = this.#launch('ledger', config)
     this.#ledger.take(successor)
@@ -144,8 +172,39 @@ export class Supervisor {
       if (this.#isDraining) return null
       this.#ledger.take(this.#launch('ledger', old.config))
     }
-    void old.end({ ...drainLimits(old), idleMs: API_IDLE_MS })
     return fault
+  }
+
+  /** The old one answers until the new one does. */
+  async #replaceApi(config: Config): Promise<string | null> {
+    const successor = this.#launch('api', config)
+    const fault = await findStartFault(successor)
+    if (this.#isDraining) return null
+    if (fault !== null) {
+      successor.kill()
+      return fault
+    }
+    const old = this.#api.take(successor)
+    this.#apiWay.began(successor.pid)
+    void old.end({ ...drainLimits(old), idleMs: API_IDLE_MS })
+    return null
+  }
+
+  /** One that gets no core since it gave way. */
+  async #beginApiAnew(): Promise<void> {
+    const starved = this.#api.process
+    await this.#afterOthers(async () => {
+      if (this.#isDraining || this.#api.process !== starved) return
+      const fault = await this.#replaceApi(starved.config)
+      const outcome = fault === null ? 'another goes on at ordinary priority' : fault
+      this.#options.say(`the machine leaves the API no time: ${outcome}`)
+    })
+  }
+
+  #afterOthers<Result>(replace: () => Promise<Result>): Promise<Result> {
+    const replacing = this.#replacing.then(replace)
+    this.#replacing = replacing.catch(() => {})
+    return replacing
   }
 
   #sit(process: RoleProcess): Seat {
@@ -154,10 +213,12 @@ export class Supervisor {
       clock,
       died: ({ role }, reason) => {
         meter.add('workerRestarts', 1, role)
+        if (role === 'ledger') this.#hearFault('The ledger ended and is started again.')
         say(`the ${role} process ended (${reason}); starting it again`)
       },
       restart: (dead) => {
         const next = this.#launch(dead.role, dead.config)
+        if (dead.role === 'api') this.#apiWay.began(next.pid)
         void next.started.then((outcome) => {
           if (outcome.kind === 'failed') say(outcome.error.message)
         })
@@ -172,9 +233,12 @@ export class Supervisor {
       reported: () => this.#share(),
       budgets: (report) => gate.reported(report),
       gateActs: (acts) => gate.heard(process, acts),
+      ledgerFault: (fault) => this.#hearFault(fault),
+      gaveWay: (isSo) => this.#apiWay.gaveWay(isSo),
     })
     this.#living.add(process)
     if (role === 'proxy') gate.joined(process)
+    if (role === 'api') process.tell({ kind: 'ledgerFault', fault: this.#ledgerFault })
     void process.ended.then(() => {
       this.#living.delete(process)
       gate.gone(process)
@@ -184,12 +248,22 @@ export class Supervisor {
     return process
   }
 
-  /** The ledger answers /metrics for all. */
+  #hearFault(fault: string | null): void {
+    this.#ledgerFault = fault
+    this.#api.process.tell({ kind: 'ledgerFault', fault })
+  }
+
+  /** The API answers /metrics for all. */
   #share(): void {
-    const others = [...this.#living].filter((process) => process.role !== 'ledger')
+    const others = [...this.#living].filter((process) => process.role !== 'api')
     const figures = others.map((process) => process.samples())
     const own = this.#options.meter.samples()
-    this.#ledger.process.share(mergeSamples([this.#past, own, ...figures]))
+    const samples = mergeSamples([this.#past, own, ...figures])
+    this.#api.process.tell({ kind: 'metrics', samples })
+    this.#hasCallers = this.#hearCallers(samples)
+    for (const { process } of [this.#ledger, this.#api]) {
+      process.tell({ kind: 'callers', hasCallers: this.#hasCallers })
+    }
   }
 }
 

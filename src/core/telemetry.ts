@@ -184,7 +184,7 @@ export const METRICS = {
   workerRestarts: counterOf(
     'weir_worker_restarts_total',
     'Processes that died and were started again.',
-    { role: ['proxy', 'ledger'] },
+    { role: ['proxy', 'ledger', 'api'] },
   ),
   seriesDropped: counter(
     'weir_series_dropped_total',

@@ -40,7 +40,7 @@ function openWorker(host: GateHost) {
     listen: (next: GateListener) => void (listener = next),
   }
   const gate = new Gate({ line, slugOf: (id, model) => `${id}/${model}`, clock, meter })
-  const worker = { tellGate: (message: GateToWorker) => void told.push(message) }
+  const worker = { tell: (message: GateToWorker) => void told.push(message) }
   host.joined(worker)
   return {
     gate,
@@ -57,7 +57,7 @@ function openWorker(host: GateHost) {
 function runHistory(seed: number): number {
   const random = createRandom(seed)
   const below = (count: number): number => Math.floor(random() * count)
-  const host = new GateHost({ clock, meter: createMeter(), tellLedger: () => {} })
+  const host = new GateHost({ clock, meter: createMeter(), tellFigures: () => {} })
   const workers = Array.from({ length: 1 + below(4) }, () => openWorker(host))
   const usual = { cost: usd(1 / CALLS_MAX), requestBytes: 0, outputTokens: 0 }
   const report = (): void => host.reported(toReport([createState({ usual })]))

@@ -41,6 +41,19 @@ test('what stored for a ledger that was killed does not keep its successor waiti
   assert.equal(isGone(storing), true)
 })
 
+test('killing the API costs no figure, and another answers; the ledger goes on', async () => {
+  const scene = sharedScene()
+  const before = { api: scene.program.pids('api'), ...listLedger(scene) }
+  process.kill(before.api[0] as number, 'SIGKILL')
+  const key = scene.nextKey()
+  const call = { model: 'acme/writer', messages: MESSAGES, metadata: { cost: '0.04' } }
+  await scene.sdk('gateway', key).chat.completions.create(call)
+  await scene.untilValue(`${TODAY}&api_key=${key.id}`, 0.04, 5000)
+  const { ledger, storing } = before
+  assert.deepEqual(listLedger(scene), { ledger, storing })
+  assert.notDeepEqual(scene.program.pids('api'), before.api)
+})
+
 /** Dead, though whoever inherited it may not have seen that yet. */
 function isGone(pid: number): boolean {
   try {

@@ -39,7 +39,7 @@ export interface Scene {
 }
 
 const RECORD_MS_MAX = 5000
-const KEYS = 5
+const KEYS = 6
 
 /** One program for all tests of a file, which leave it running. */
 export function shareScene(settings: Readonly<Record<string, string>> = {}): () => Scene {

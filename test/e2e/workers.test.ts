@@ -13,6 +13,7 @@ import { findCallerPorts } from '../fakes/caller-ports.ts'
 import { callOnce, keepCalling } from '../fakes/keep-calling.ts'
 import type { CallOutcome, Callers } from '../fakes/keep-calling.ts'
 import { openProgram } from '../fakes/program.ts'
+import type { Program } from '../fakes/program.ts'
 import { openScene } from './scene.ts'
 import type { Scene } from './scene.ts'
 
@@ -25,6 +26,10 @@ const CHANGE_MS_MAX = 1000
 
 function chatUrl({ program }: Scene, provider = 'gateway'): string {
   return `${program.addresses.proxy}/v1/${provider}/v1/chat/completions`
+}
+
+function listPids(program: Program): number[] {
+  return (['proxy', 'ledger', 'api'] as const).flatMap((role) => program.pids(role))
 }
 
 function load(scene: Scene): Callers {
@@ -134,7 +139,7 @@ test('SIGHUP under load, twice: no call fails, a stream is finished whole, and t
     PROVIDER_HELD_SHAPE: 'openai',
   })
   const { program, upstream } = scene
-  const before = [...program.pids('proxy'), ...program.pids('ledger')]
+  const before = listPids(program)
   const callers = load(scene)
   t.after(() => callers.stop())
   const stream = await fetch(chatUrl(scene, 'held'), {
@@ -164,8 +169,8 @@ test('SIGHUP under load, twice: no call fails, a stream is finished whole, and t
   assert.deepEqual(faults(callers.outcomes), [])
   assert.ok(callers.outcomes.length < CALLS_MAX, 'the callers stopped before the end')
   await until(() => {
-    const pids = [...program.pids('proxy'), ...program.pids('ledger')]
-    return pids.length === 3 && !pids.some((pid) => before.includes(pid))
+    const pids = listPids(program)
+    return pids.length === 4 && !pids.some((pid) => before.includes(pid))
   }, 'the old processes end')
 
   assert.equal(upstream.callCount, callers.outcomes.length + 1)
@@ -178,7 +183,7 @@ test('SIGHUP under load, twice: no call fails, a stream is finished whole, and t
 test('a configuration with a fault, or one that needs a restart, changes nothing at SIGHUP', async (t) => {
   const program = await openProgram({ settings: { PROXY_WORKERS: '1' } })
   t.after(() => program.close())
-  const pids = [...program.pids('proxy'), ...program.pids('ledger')]
+  const pids = listPids(program)
   program.writeConfig('proxy:\n  prot: 80\ndims:\n  onInvalid: ignore\n')
   program.signal('SIGHUP')
   await program.untilSaid('not reloaded, nothing has changed: The configuration has 2 faults')
@@ -187,7 +192,7 @@ test('a configuration with a fault, or one that needs a restart, changes nothing
   program.writeConfig('proxy:\n  host: 127.0.0.2\n')
   program.signal('SIGHUP')
   await program.untilSaid('nothing has changed: proxy.host: a change here needs a restart')
-  assert.deepEqual([...program.pids('proxy'), ...program.pids('ledger')], pids)
+  assert.deepEqual(listPids(program), pids)
   await until(async () => {
     const metrics = await (await fetch(`${program.addresses.api}/metrics`)).text()
     return metrics.includes('weir_reloads_total{result="refused"} 2')

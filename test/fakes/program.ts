@@ -14,7 +14,7 @@ const WEIR = fileURLToPath(new URL('../../bin/weir', import.meta.url))
 const START_MS_MAX = 20_000
 const SAY_MS_MAX = 30_000
 
-export type ProcessName = 'proxy' | 'ledger' | 'storing'
+export type ProcessName = 'proxy' | 'ledger' | 'api' | 'storing'
 
 export interface Program {
   readonly dataDir: string

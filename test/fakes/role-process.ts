@@ -2,7 +2,7 @@
 
 import { loadConfig } from '../../src/app/config.ts'
 import type { Config } from '../../src/app/config.ts'
-import type { FromRole, GateToWorker } from '../../src/app/messages.ts'
+import type { FromRole, GateToWorker, RoleNews } from '../../src/app/messages.ts'
 import type { MetricSample } from '../../src/app/meter.ts'
 import type {
   ProcessListener,
@@ -14,14 +14,11 @@ import type { Role } from '../../src/app/roles.ts'
 import type { DrainLimits } from '../../src/proxy/listen.ts'
 
 export interface FakeProcess extends RoleProcess {
-  readonly hasYielded: () => boolean
   /** What it was told when it was asked to end, in order. */
   readonly drains: readonly DrainLimits[]
   readonly isKilled: () => boolean
-  /** The figures of the others that it was last given. */
-  readonly shared: () => readonly MetricSample[]
-  /** What the gatekeeper told it, in order. */
-  readonly toldGate: readonly GateToWorker[]
+  /** What it was told, in order. */
+  readonly told: readonly (GateToWorker | RoleNews)[]
   /** Says something to the supervisor. */
   hear(message: FromRole): void
   become(outcome: StartOutcome): void
@@ -69,31 +66,27 @@ export function createFakeProcess({ role, config, listener }: Given): FakeProces
   const started = Promise.withResolvers<StartOutcome>()
   const ended = Promise.withResolvers<string>()
   const drains: DrainLimits[] = []
-  const toldGate: GateToWorker[] = []
+  const told: (GateToWorker | RoleNews)[] = []
   let samples: readonly MetricSample[] = []
-  let shared: readonly MetricSample[] = []
   let isKilled = false
-  let hasYielded = false
   const end = (reason: string): void => {
     started.resolve({ kind: 'failed', error: new Error(reason) })
     ended.resolve(reason)
   }
   return {
     role,
+    pid: null,
     config,
     started: started.promise,
     ended: ended.promise,
     samples: () => samples,
-    share: (others) => (shared = others),
-    tellGate: (message) => void toldGate.push(message),
-    tellFigures: () => {},
-    toldGate,
+    tell: (message) => void told.push(message),
+    told,
     hear: (message) => {
       if (message.kind === 'gateActs') listener?.gateActs(message.acts)
       if (message.kind === 'budgets') listener?.budgets(message.report)
-    },
-    yield: async () => {
-      hasYielded = true
+      if (message.kind === 'ledgerFault') listener?.ledgerFault(message.fault)
+      if (message.kind === 'gaveWay') listener?.gaveWay(message.isSo)
     },
     end: async (limits) => {
       drains.push(limits)
@@ -103,10 +96,8 @@ export function createFakeProcess({ role, config, listener }: Given): FakeProces
       isKilled = true
       end('SIGKILL')
     },
-    hasYielded: () => hasYielded,
     drains,
     isKilled: () => isKilled,
-    shared: () => shared,
     become: (outcome) => started.resolve(outcome),
     report: (figures) => {
       samples = figures

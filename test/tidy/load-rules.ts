@@ -9,9 +9,9 @@ export const UNLOADED: Readonly<Record<string, readonly string[]>> = {
   'src/app/config.ts': ['src/providers/registry.ts', 'src/pricing/corrections.ts'],
   'src/app/main.ts': ['src/providers/registry.ts', 'src/pricing/corrections.ts'],
   'src/app/proxy-role.ts': ['src/pricing/corrections.ts', 'zod'],
-  'src/app/ledger-role.ts': ['src/providers/registry.ts', 'src/proxy/listen.ts'],
+  'src/app/ledger-role.ts': ['src/providers/registry.ts', 'src/api/server.ts', 'zod'],
+  'src/app/api-role.ts': ['src/providers/registry.ts', 'src/proxy/listen.ts'],
   'src/app/ledger-process.ts': ['src/providers/registry.ts', 'src/app/config-schema.ts'],
-  'src/app/summing-process.ts': ['src/pricing/corrections.ts', 'zod'],
 }
 
 export function checkLoads(checkout: Checkout): Fault[] {

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+
+import { createTestConfig } from '../../test/fakes/role-process.ts'
+import { listThreadPriorities } from '../../test/fakes/thread-priorities.ts'
+import { holdPort, toUrl } from './ports.ts'
+import { createProcessStarter } from './role-process.ts'
+import type { RoleProcess } from './role-process.ts'
+
+const isLinux = process.platform === 'linux'
+const skip = isLinux ? false : 'read from /proc'
+
+async function openApi(t: TestContext) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'weir-api-role-'))
+  const held = await holdPort({ host: '127.0.0.1', port: 0, setting: 'WEIR_API' })
+  const gaveWay = Promise.withResolvers<boolean>()
+  const start = createProcessStarter({ proxy: held, api: held }, () => {})
+  const api: RoleProcess = start(
+    'api',
+    { ...createTestConfig(), dataDir },
+    {
+      reported: () => {},
+      budgets: () => {},
+      gateActs: () => {},
+      ledgerFault: () => {},
+      gaveWay: gaveWay.resolve,
+    },
+  )
+  t.after(async () => {
+    await api.end({ timeoutMs: 5000, idleMs: 0 })
+    held.close()
+    rmSync(dataDir, { recursive: true })
+  })
+  const outcome = await api.started
+  assert.deepEqual(outcome, { kind: 'ready' })
+  return { api, url: toUrl(held), gaveWay: gaveWay.promise }
+}
+
+test('told to give way, every thread of it does, and it goes on answering', { skip }, async (t) => {
+  const { api, url, gaveWay } = await openApi(t)
+  assert.deepEqual(listThreadPriorities(api.pid as number), ['nice 0 policy 0'])
+  api.tell({ kind: 'giveWay' })
+  assert.equal(await gaveWay, true)
+  assert.deepEqual(listThreadPriorities(api.pid as number), ['nice 0 policy 5'])
+  assert.equal((await fetch(`${url}/healthz`)).status, 200)
+})
+
+test('it is as ready as the ledger, and shows the figures that it was told', async (t) => {
+  const { api, url } = await openApi(t)
+  const isReady = async (): Promise<boolean> => (await fetch(`${url}/readyz`)).status === 200
+  api.tell({ kind: 'ledgerFault', fault: 'The usage store cannot be written.' })
+  await until(async () => !(await isReady()))
+  api.tell({ kind: 'ledgerFault', fault: null })
+  await until(isReady)
+  api.tell({ kind: 'metrics', samples: [{ metric: 'journalLines', labels: [], value: 42 }] })
+  await until(async () => {
+    const text = await (await fetch(`${url}/metrics`)).text()
+    return text.includes('\nweir_journal_lines_total 42\n')
+  })
+})
+
+const UNTIL_MS_MAX = 20_000
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + UNTIL_MS_MAX
+  while (!(await isSo())) assert.ok(performance.now() < giveUpAt, 'It never came to be.')
+}

@@ -1,0 +1,117 @@
+// The job of the API process: answers the API and the console. Callers come before whoever asks: while there are
+// any it rests between two pieces of its work, and gives way altogether when it is told to.
+
+import type { ApiInfo } from '../api/api-options.ts'
+import { openApiServer } from '../api/server.ts'
+import { createBreathe } from '../core/breathe.ts'
+import type { Completeness } from '../core/completeness.ts'
+import { openJournalReader } from '../journal/reader.ts'
+import { readCompleteness } from '../ledger/read-completeness.ts'
+import { createTargetCheck, createTestSender } from './alert-targets.ts'
+import { openSettingsStore, openUsageStore } from './backends.ts'
+import type { Config } from './config.ts'
+import { findConsoleDir } from './console-dir.ts'
+import { giveWay } from './give-way.ts'
+import { journalDir } from './journal-dir.ts'
+import { openOnDemand } from './open-on-demand.ts'
+import { openPatiently } from './open-patiently.ts'
+import type { GateFigure, RoleNews } from './messages.ts'
+import { mergeSamples } from './meter.ts'
+import type { MetricSample } from './meter.ts'
+import { createMetricsText } from './metrics-text.ts'
+import { toUrl } from './ports.ts'
+import type { RoleOptions, RunningRole } from './roles.ts'
+import { resolveAddresses } from './provider-addresses.ts'
+import { createServiceSite } from './service-site.ts'
+import { toSignInOptions } from './sign-in-settings.ts'
+import { createSlugOf } from './slug-of.ts'
+import { VERSION } from './version.ts'
+
+export interface ApiRoleOptions extends RoleOptions {
+  /** The socket that the supervisor has bound for it. */
+  readonly fd: number
+  readonly proxyPort: number
+  /** Hears whether it could give way. */
+  readonly onWay: (isSo: boolean) => void
+}
+
+export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> {
+  const { config, clock, meter, log, signal, say, onWay } = options
+  const { dataDir } = config
+  const patience = { clock, signal, tell: say }
+  const news = createNews()
+  const rest = createBreathe(clock)
+  const breathe = (): void => {
+    if (news.hasCallers) rest()
+  }
+  const backend = { dataDir, clock, breathe }
+  const settings = await openPatiently(() => openSettingsStore(backend), patience)
+  const usage = await openPatiently(() => openUsageStore(backend), patience)
+  const reader = openJournalReader({ dir: journalDir(dataDir) })
+  // Read anew for whoever asks: what the ledger reports is half a second old, or older while it works on a batch.
+  const completeness = (): Promise<Completeness> => readCompleteness(usage, reader)
+  const server = await openApiServer({
+    at: { fd: options.fd },
+    settings,
+    usage,
+    clock,
+    log,
+    isReady: async () => news.ledgerFault,
+    renderMetrics: createMetricsText(() => mergeSamples([news.samples, meter.samples()])),
+    completeness,
+    gateFigures: () => news.gateFigures,
+    slugOf: createSlugOf(config),
+    checkTarget: createTargetCheck(config),
+    sendTest: createTestSender(config),
+    ...openOnDemand({ config, settings, usage, clock }),
+    consoleDir: findConsoleDir(),
+    signIn: toSignInOptions(config),
+    site: createServiceSite(config, clock.now()),
+    info: toInfo(config, options.proxyPort),
+  })
+  async function close(served: Promise<void>): Promise<void> {
+    await served
+    await reader.close()
+    await usage.close()
+    await settings.close()
+  }
+  let closing: Promise<void> | null = null
+  return {
+    hear: (told) => {
+      if (told.kind === 'giveWay') onWay(giveWay('idle'))
+      else news.take(told)
+    },
+    // The API has a limit of its own for what it is answering.
+    drain: ({ idleMs }) => {
+      const served = server.close(idleMs)
+      return (closing ??= close(served))
+    },
+  }
+}
+
+function toInfo(config: Config, proxyPort: number): ApiInfo {
+  const { host } = config.proxy
+  return {
+    version: VERSION,
+    proxyUrl: toUrl({ host, port: proxyPort, isTls: config.tls.cert !== undefined }),
+    providers: [...resolveAddresses(config).keys()],
+  }
+}
+
+/** What was last heard of the other processes. Somebody calls until it is known otherwise. */
+function createNews() {
+  const news = {
+    hasCallers: true,
+    ledgerFault: null as string | null,
+    samples: [] as readonly MetricSample[],
+    gateFigures: new Map() as ReadonlyMap<string, GateFigure>,
+    take: (told: RoleNews): void => {
+      if (told.kind === 'callers') news.hasCallers = told.hasCallers
+      if (told.kind === 'ledgerFault') news.ledgerFault = told.fault
+      if (told.kind === 'metrics') news.samples = told.samples
+      if (told.kind !== 'gate') return
+      news.gateFigures = new Map(told.figures.map((figure) => [figure.budgetId, figure]))
+    },
+  }
+  return news
+}
