@@ -318,6 +318,10 @@ test('the API hears of the ledger what is true now, whenever it was started', as
   await scene.of('api')[0]?.die('SIGKILL')
   t.mock.timers.tick(50)
   assert.deepEqual(faultsOf(1), ['The ledger ended and is started again.'])
+  void scene.way.beginAnew()
+  await settle()
+  scene.of('ledger')[1]?.hear({ kind: 'ledgerFault', fault: null })
+  assert.equal(faultsOf(2).at(-1), null)
 })
 
 test('the ledger and the API are told whether anybody calls', () => {

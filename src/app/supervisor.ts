@@ -250,7 +250,10 @@ export class Supervisor {
 
   #hearFault(fault: string | null): void {
     this.#ledgerFault = fault
-    this.#api.process.tell({ kind: 'ledgerFault', fault })
+    // One that is about to take over would not hear of it later.
+    for (const process of this.#living) {
+      if (process.role === 'api') process.tell({ kind: 'ledgerFault', fault })
+    }
   }
 
   /** The API answers /metrics for all. */
