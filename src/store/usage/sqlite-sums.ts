@@ -5,7 +5,7 @@ import type { StatementSync } from 'node:sqlite'
 import type { Money } from '../../core/money.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { createNameReader } from './sqlite-names.ts'
-import { fromSumRow, isOneRowEach, toSumQuery } from './sqlite-question.ts'
+import { fromSumRow, isOneRowEach, REST, toSumQuery } from './sqlite-question.ts'
 import type { SumQuery, SumRow } from './sqlite-question.ts'
 import type { UsageQuestion, UsageSum } from './usage-store.ts'
 
@@ -22,6 +22,12 @@ export function createSqliteSums(
   const nameOf = createNameReader(database)
   /** Below it, no row is likely to be among the largest. */
   const floors = new Map<string, Money>()
+
+  // A statement over tens of thousands of rows takes several milliseconds, and cannot rest by itself.
+  database.function(REST, () => {
+    file.breathe()
+    return 1
+  })
 
   // Bounded: values are parameters, so the texts differ only by what kind of question it is.
   function prepare(sql: string): StatementSync {
