@@ -1,15 +1,10 @@
 // How much of the machine others took: the hundredth call of a second tells nothing about Weir when somebody else had
 // the cores. Judged by the time of processes that are not the benchmark's, never by what was measured meanwhile.
 
-import { readFileSync } from 'node:fs'
-
+import { readMachineTimes } from '../../src/app/machine-times.ts'
 import { readTreeCpuMicros } from '../relay/process-figures.ts'
 
 const MICROS_PER_TICK = 10_000
-/** In the first line of /proc/stat, behind the name: idle and waiting for a disk are nobody's work. */
-const IDLE_COLUMNS: ReadonlySet<number> = new Set([3, 4])
-/** What guests used is in the user's time already. */
-const COLUMNS = 8
 
 /** Starts to look; the function returned tells the share of one core that others have taken since. */
 export function watchOthers(): () => number {
@@ -24,12 +19,6 @@ function readOthersMicros(): number {
 
 /** The host's time that was stolen counts: it was taken as well. */
 function readBusyMicros(): number {
-  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
-  const ticks = line
-    .trim()
-    .split(/\s+/)
-    .slice(1, 1 + COLUMNS)
-    .map(Number)
-  const busy = ticks.filter((_, column) => !IDLE_COLUMNS.has(column))
-  return busy.reduce((sum, value) => sum + value, 0) * MICROS_PER_TICK
+  const { all, idle } = readMachineTimes()
+  return (all - idle) * MICROS_PER_TICK
 }

@@ -2,10 +2,10 @@
 // The kernel lets no ordinary user take that back, so where it then gets no core another is begun in its place. Must stay
 // true: on a machine without room, whoever asks waits a few seconds once, not always.
 
-import { readFileSync } from 'node:fs'
-
 import { isStarved } from './give-way.ts'
 import type { ProcessTimes } from './give-way.ts'
+import { readMachineTimes } from './machine-times.ts'
+import type { MachineTimes } from './machine-times.ts'
 
 export interface ApiWay {
   /** Another process answers now, at ordinary priority. */
@@ -23,12 +23,6 @@ export interface ApiWayOptions {
   readonly readMachine?: () => MachineTimes
 }
 
-export interface MachineTimes {
-  /** In one unit, over all cores. */
-  readonly all: number
-  readonly idle: number
-}
-
 const LOOK_MS = 1000
 /** Of all cores. */
 const IDLE_SHARE_MIN = 0.3
@@ -40,7 +34,7 @@ const ROOMY_LOOKS_LATER = 600
 const STARVED = { waitedNsMin: 250e6, shareMin: 0.2 }
 
 export function watchApiWay(options: ApiWayOptions): ApiWay {
-  const { hasCallers, giveWay, beginAnew, readTimes, readMachine = readProcStat } = options
+  const { hasCallers, giveWay, beginAnew, readTimes, readMachine = readMachineTimes } = options
   let pid: number | null = null
   let state: 'ordinary' | 'asked' | 'idle' | 'leaving' | 'unable' = 'ordinary'
   let roomyLooks = 0
@@ -86,25 +80,5 @@ export function watchApiWay(options: ApiWayOptions): ApiWay {
       state = isSo ? 'idle' : 'unable'
       times = readTimes(pid)
     },
-  }
-}
-
-/** In its first line, behind the name: idle and waiting for a disk are nobody's work, and a guest's is the user's already. */
-const IDLE_COLUMNS: ReadonlySet<number> = new Set([3, 4])
-const COLUMNS = 8
-
-/** Elsewhere than on Linux there is nothing to be seen, and no way to give. */
-function readProcStat(): MachineTimes {
-  try {
-    const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
-    const columns = line.split(/\s+/).slice(1, 1 + COLUMNS)
-    const times = { all: 0, idle: 0 }
-    for (const [index, ticks] of columns.entries()) {
-      times.all += Number(ticks)
-      if (IDLE_COLUMNS.has(index)) times.idle += Number(ticks)
-    }
-    return times
-  } catch {
-    return { all: 0, idle: 0 }
   }
 }
