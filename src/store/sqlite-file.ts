@@ -139,6 +139,7 @@ export class SqliteFile {
       this.database.exec('BEGIN IMMEDIATE')
       try {
         const result = change()
+        this.breathe()
         this.database.exec('COMMIT')
         return result
       } finally {
@@ -153,12 +154,14 @@ export class SqliteFile {
    * writes, and a power cut may undo it. Its log is left to be folded back by whoever has the time.
    */
   withoutWaiting<Result>(change: () => Result): Result {
+    this.breathe()
     this.database.exec(
       `PRAGMA busy_timeout = 0; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${WAL_PAGES_LEFT_MAX}`,
     )
     try {
       return change()
     } finally {
+      this.breathe()
       this.database.exec(
         `PRAGMA busy_timeout = ${this.#busyTimeoutMs}; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${WAL_PAGES_MAX}`,
       )

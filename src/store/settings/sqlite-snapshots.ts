@@ -33,8 +33,9 @@ export function createSqliteSnapshots(options: SqliteSnapshotsOptions): Snapshot
       taken_at = excluded.taken_at, valid_until = excluded.valid_until, text = excluded.text
     WHERE snapshots.taken_at > :now OR snapshots.valid_until <= :now`)
   const count = file.prepare<{ n: number }>('SELECT COUNT(*) AS n FROM snapshots')
+  // The sum keeps the plan: SQLite makes one anew for every number that stands there by itself.
   const removeOldest = file.prepare(`DELETE FROM snapshots WHERE rowid IN (
-    SELECT rowid FROM snapshots ORDER BY taken_at, rowid LIMIT ?)`)
+    SELECT rowid FROM snapshots ORDER BY taken_at, rowid LIMIT ? + 0)`)
 
   function find(identity: string): Snapshot | null {
     const row = select.first({ identity, now: clock.now() })

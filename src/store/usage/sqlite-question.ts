@@ -9,7 +9,7 @@ import type { Period, UsageGrouping, UsageQuestion, UsageSum } from './usage-sto
 /** How many days or months one question may span. */
 export const PERIOD_BUCKETS_MAX = 1000
 
-/** The function that rests, true at all times. It is called for the rows of one value in so many: every tenth of a millisecond or so. */
+/** The function that rests, true at all times. It is called for one row in so many: every tenth of a millisecond or so. */
 export const REST = 'rest'
 const REST_MASK = 63
 
@@ -31,7 +31,7 @@ interface Shape {
   readonly bucket: string | null
   /** Kept for single keys too, not only for all of them together. */
   readonly isByKey: boolean
-  /** A column of which there may be any number of values; null where the rows are few. */
+  /** Differs from row to row, where there may be any number of them; null where they are few. */
   readonly many: string | null
 }
 
@@ -74,7 +74,7 @@ export function toSumQuery(question: UsageQuestion, options: SumQueryOptions = {
   const groups = [shape.label, shape.model, shape.bucket].filter((column) => column !== null)
   const isRow = isOneRowEach(question)
   // In front of what leaves most rows out.
-  if (shape.many !== null) conditions.push(`((${shape.many} & ${REST_MASK}) <> 0 OR ${REST}())`)
+  if (shape.many !== null) conditions.push(`(((${shape.many}) & ${REST_MASK}) <> 0 OR ${REST}())`)
   if (floor !== undefined) {
     const [dollars, picos] = [floor / PICO, floor % PICO]
     conditions.push('(cost_usd > ? OR (cost_usd = ? AND cost_pico >= ?))')
@@ -100,11 +100,13 @@ const COST_SUMS = `SUM(cost_usd) + SUM(cost_pico) / ${PICO} AS cost_usd,
   SUM(cost_pico) % ${PICO} AS cost_pico`
 const COUNT_SUMS = 'SUM(requests) AS requests, SUM(tokens) AS tokens, SUM(unpriced) AS unpriced'
 const NO_COUNTS = '0 AS requests, 0 AS tokens, 0 AS unpriced'
+/** The sum keeps the plan: SQLite makes one anew for every number that stands there by itself. */
+const AT_MOST = 'LIMIT ? + 0'
 /** One more than is wanted tells whether the last of them has its like behind it. */
-const ONE_MORE = ' ORDER BY cost_usd DESC, cost_pico DESC LIMIT ?'
+const ONE_MORE = ` ORDER BY cost_usd DESC, cost_pico DESC ${AT_MOST}`
 /** At least as much as the smallest of the largest, or of all where there are fewer. */
 const WITH_TIES = ` WHERE (cost_usd, cost_pico) >= (SELECT usd, pico FROM (
-    SELECT cost_usd AS usd, cost_pico AS pico FROM sums ORDER BY usd DESC, pico DESC LIMIT ?
+    SELECT cost_usd AS usd, cost_pico AS pico FROM sums ORDER BY usd DESC, pico DESC ${AT_MOST}
   ) ORDER BY usd, pico LIMIT 1)`
 
 /** `2026-10-15` as 20261015, `2026-10` as 202610. */
@@ -135,7 +137,7 @@ function shapeOf(grouping: UsageGrouping, grain: Period['grain']): Shape {
     case 'provider':
       return { ...shape, label: 'provider' }
     case 'api_key':
-      return { ...shape, label: 'key_id', many: 'key_id' }
+      return { ...shape, label: 'key_id', many: 'key_id + provider' }
     case 'bucket':
       return { ...shape, bucket: 'period' }
     case 'bucket_provider':
@@ -145,7 +147,7 @@ function shapeOf(grouping: UsageGrouping, grain: Period['grain']): Shape {
       return { ...shape, table: 'model_rollup', label: 'model' }
     case 'dim':
       requireMonths(grouping, grain)
-      return { ...shape, table: 'dim_rollup', label: 'dim_value', many: 'dim_value' }
+      return { ...shape, table: 'dim_rollup', label: 'dim_value', many: 'dim_value + model' }
     case 'dim_model':
       requireMonths(grouping, grain)
       return {
@@ -153,7 +155,7 @@ function shapeOf(grouping: UsageGrouping, grain: Period['grain']): Shape {
         table: 'dim_rollup',
         label: 'dim_value',
         model: 'model',
-        many: 'dim_value',
+        many: 'dim_value + model',
       }
     case 'usage':
       requireMonths(grouping, grain)
