@@ -19,10 +19,12 @@ export async function answerUsage(context: Context, services: ApiServices): Prom
   context.set(RATE, rate)
   if (!rate.isAllowed) throw tooMany(rate, isToken ? 'This token has' : 'You have')
   requireScope(caller, 'read:usage')
+  services.breathe?.()
   const nowMs = clock.now()
   const query = parseUsageQuery(new URL(context.req.url).searchParams, nowMs)
   checkQueryScope(query, caller)
   const { body, validUntil } = await usageSnapshots.read(query)
+  services.breathe?.()
   const leftSeconds = Math.max(0, Math.floor((validUntil - clock.now()) / 1000))
   const headers = {
     'Content-Type': 'application/json',

@@ -3,6 +3,7 @@
 import type { AlertTarget, TargetKind } from '../core/alert.ts'
 import type { ApiKey } from '../core/api-key.ts'
 import type { SlugOf } from '../core/budget-index.ts'
+import type { Breathe } from '../core/breathe.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Completeness } from '../core/completeness.ts'
 import type { Money } from '../core/money.ts'
@@ -69,6 +70,8 @@ export interface ApiOptions {
   readonly settings: SettingsStore
   readonly usage: UsageStore
   readonly clock: Clock
+  /** Called between two pieces of an answer's work; left out, it never rests. */
+  readonly breathe?: Breathe
   /** A fault in one sentence, or null when ready. */
   readonly isReady: () => Promise<string | null>
   readonly completeness: () => Promise<Completeness>

@@ -55,6 +55,7 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
     settings,
     usage,
     clock,
+    breathe,
     log,
     isReady: async () => news.ledgerFault,
     renderMetrics: createMetricsText(() => mergeSamples([news.samples, meter.samples()])),
