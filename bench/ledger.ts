@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 
 import { LEDGER_FLAGS } from '../src/app/open-ledger-process.ts'
-import { createWaitsBar, describeCalm, formatRounds } from './ledger/calm-rounds.ts'
+import { describeCalm, findSlowing, formatRounds, formatSlowing } from './ledger/calm-rounds.ts'
 import { BACKLOG_CALLS, measureCatchUp, ROUNDS } from './ledger/catch-up.ts'
 import type { CatchUpRound } from './ledger/catch-up.ts'
 import { DIM_VALUES, KEYS, MODELS } from './ledger/company.ts'
@@ -52,7 +52,13 @@ await runBenchmark(async (open) => {
   printRounds(rounds)
   return printBars([
     ...createStoringBars(company),
-    createWaitsBar("(c) callers' p99 with a backlog", rounds, { ratio: 1.2, ms: 0.3 }),
+    {
+      claim: "(c) callers' p99 with a backlog",
+      figure: findSlowing(rounds)?.ratio ?? null,
+      limit: 1.2,
+      side: 'at most',
+      unit: '×',
+    },
   ])
 })
 
@@ -135,6 +141,7 @@ function printRounds(rounds: readonly CatchUpRound[]): void {
   const speed = median(rounds, (round) => round.callsPerSecond).toFixed(0)
   console.log(`  stored beside the traffic: ${speed} calls/s`)
   console.log(`  ${describeCalm(rounds)}`)
+  console.log(`  p99 beside it: ${formatSlowing(findSlowing(rounds))}`)
 }
 
 function createStoringBars(company: readonly Portion[]): Bar[] {

@@ -1,7 +1,6 @@
 // What callers feel of work beside them: their waits with it and without it, in turns on a machine that others share.
 // Must stay true: which rounds count is judged by what others took of the machine, never by the waits.
 
-import type { Bar } from '../relay/bars.ts'
 import { quantile } from '../relay/measure.ts'
 import { watchOthers } from './others-share.ts'
 
@@ -23,12 +22,6 @@ export const OTHERS_MAX = 0.15
 /** With fewer there is no saying. */
 const CALM_ROUNDS_MIN = 3
 
-/** How much longer callers may wait with the work: so many times, and so much for what a shared machine adds. */
-export interface Tolerance {
-  readonly ratio: number
-  readonly ms: number
-}
-
 /** The rounds in which the machine was left alone, with and without the work; null when they are too few. */
 export function findCalmRounds<Each extends Round>(
   rounds: readonly Each[],
@@ -48,17 +41,24 @@ export async function watchWaits(work: () => Promise<readonly number[]>): Promis
   }
 }
 
-/** The rows of a table, the head included. */
-export function formatRounds(rounds: readonly Round[]): string[][] {
-  const format = ({ p50Ms, p99Ms, others }: Waits): string[] => [
-    p50Ms.toFixed(3),
-    p99Ms.toFixed(3),
-    others.toFixed(2),
+/** The rows of a table, the head included: one for so many rounds, with their medians. */
+export function formatRounds(rounds: readonly Round[], together = 1): string[][] {
+  const format = (some: readonly Waits[]): string[] => [
+    median(some, ({ p50Ms }) => p50Ms).toFixed(3),
+    median(some, ({ p99Ms }) => p99Ms).toFixed(3),
+    median(some, ({ others }) => others).toFixed(2),
   ]
   const head = ['p50 ms', 'p99 ms', 'others']
+  const rows: string[][] = []
+  for (let from = 0; from < rounds.length; from += together) {
+    const some = rounds.slice(from, from + together)
+    const name = together === 1 ? String(from + 1) : `${from + 1} to ${from + some.length}`
+    const sides = [some.map(({ calm }) => calm), some.map(({ busy }) => busy)]
+    rows.push([name, ...sides.flatMap(format)])
+  }
   return [
     ['round', ...head.map((each) => `without: ${each}`), ...head.map((each) => `with: ${each}`)],
-    ...rounds.map(({ calm, busy }, index) => [String(index + 1), ...format(calm), ...format(busy)]),
+    ...rows,
   ]
 }
 
@@ -67,31 +67,60 @@ export function describeCalm(rounds: readonly Round[]): string {
   return `others: cores that processes beside this benchmark had; ${counted} rounds were calm enough to count`
 }
 
-/** What the same comparison says where there is nothing to compare: every other round without the work, against the rest. */
-export function describeNoise(rounds: readonly Round[]): string {
-  const counted = findCalmRounds(rounds)
-  if (counted === null) return 'noise: too few rounds were calm enough to tell'
-  const odd = counted.filter((_, index) => index % 2 === 0)
-  const even = counted.filter((_, index) => index % 2 === 1)
-  const ratio = medianP99(odd, 'calm') / medianP99(even, 'calm')
-  return `noise: rounds without the work, every other against the rest, ${ratio.toFixed(2)} ×`
+/**
+ * How many times longer the slowest hundredth of the calls wait with the work: the middle of what each round says for
+ * itself, since a machine's speed changes from minute to minute.
+ */
+export interface Slowing {
+  readonly ratio: number
+  /** The true one lies between these two in 95 of 100 runs. */
+  readonly atLeast: number
+  readonly atMost: number
 }
 
-export function createWaitsBar(claim: string, rounds: readonly Round[], tolerance: Tolerance): Bar {
+/** Null when too few rounds were calm enough. */
+export function findSlowing(rounds: readonly Round[]): Slowing | null {
   const counted = findCalmRounds(rounds)
-  const calm = medianP99(counted, 'calm')
-  const busy = medianP99(counted, 'busy')
-  const ratio = counted === null ? '' : ` (${(busy / calm).toFixed(2)} × ${calm.toFixed(2)} ms)`
+  return counted && toSlowing(counted.map(({ calm, busy }) => busy.p99Ms / calm.p99Ms))
+}
+
+/** What the same comparison says where there is nothing to compare: calm halves of every two rounds. */
+export function findNoise(rounds: readonly Round[]): Slowing | null {
+  const counted = findCalmRounds(rounds)
+  if (counted === null) return null
+  const ratios: number[] = []
+  for (let index = 1; index < counted.length; index += 2) {
+    const [one, other] = [counted[index - 1] as Round, counted[index] as Round]
+    const ratio = other.calm.p99Ms / one.calm.p99Ms
+    // A machine that slows down is to favour neither.
+    ratios.push(ratios.length % 2 === 0 ? ratio : 1 / ratio)
+  }
+  return toSlowing(ratios)
+}
+
+export function formatSlowing(slowing: Slowing | null): string {
+  if (slowing === null) return 'too few rounds were calm enough to tell'
+  const { ratio, atLeast, atMost } = slowing
+  return `${ratio.toFixed(2)} × (95 %: ${atLeast.toFixed(2)} to ${atMost.toFixed(2)})`
+}
+
+/** Standard deviations on either side of the middle. */
+const CERTAINTY = 1.96
+
+/** The bounds of a median by rank: they hold for ratios that are scattered in whatever way. */
+function toSlowing(ratios: readonly number[]): Slowing {
+  const ascending = Float64Array.from(ratios).sort()
+  const count = ascending.length
+  const spread = (CERTAINTY * Math.sqrt(count)) / 2
+  const below = Math.max(0, Math.floor(count / 2 - spread) - 1)
+  const above = Math.min(count - 1, Math.ceil(count / 2 + spread))
   return {
-    claim: `${claim}${ratio}`,
-    figure: counted === null ? null : busy - tolerance.ratio * calm,
-    limit: tolerance.ms,
-    side: 'at most',
-    unit: `ms above ${tolerance.ratio} ×`,
+    ratio: quantile(ascending, 0.5),
+    atLeast: ascending[below] ?? Number.NaN,
+    atMost: ascending[above] ?? Number.NaN,
   }
 }
 
-function medianP99(rounds: readonly Round[] | null, side: 'calm' | 'busy'): number {
-  const found = (rounds ?? []).map((round) => round[side].p99Ms)
-  return quantile(Float64Array.from(found).sort(), 0.5)
+function median<Each>(items: readonly Each[], pick: (item: Each) => number): number {
+  return quantile(Float64Array.from(items, pick).sort(), 0.5)
 }

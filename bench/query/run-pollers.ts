@@ -2,6 +2,8 @@
 // One asks what nobody has asked before, the other the same few questions again and again. Each message turns them on
 // or off; the answer says what they were answered so far.
 
+import { setTimeout as pause } from 'node:timers/promises'
+
 import { giveWay } from '../../src/app/give-way.ts'
 import { createRandom } from '../ledger/company.ts'
 import { createPurse, openAsker } from './asker.ts'
@@ -22,6 +24,7 @@ export interface FromPollers {
 }
 
 const POLL_MS = 50
+const END_LOOK_MS = 5
 /** As many as a page shows. */
 const ROWS_MAX = 50
 const SEED = 20_261_116
@@ -76,7 +79,16 @@ function report(): void {
   process.send?.(message)
 }
 
+/** Nothing of theirs is left to do for the API when they are off. */
+async function closePollers(): Promise<void> {
+  while (pollers.some(({ isWaiting }) => isWaiting)) await pause(END_LOOK_MS)
+  for (const { asker } of pollers) await asker.close()
+  pollers = []
+}
+
 async function obey(message: ToPollers): Promise<void> {
+  isOn = false
+  await closePollers()
   if (message.isOn) pollers = await openPollers(message)
   isOn = message.isOn
   report()
