@@ -45,7 +45,8 @@ export const PASSES = 200
 const PASSES_MAX = 300
 /** With fewer there is no hundredth. */
 const CALM_PASSES_MIN = 100
-const WARM_UP_PASSES = 5
+/** The API's engine compiles what is asked often between answers: for so long one answer in a few hundred waits for it. */
+const WARM_UP_PASSES = 30
 const REPEATS = 5
 
 type PickFigure = (sample: Sample) => number | readonly number[]
