@@ -1,7 +1,7 @@
 // What a usage question costs, on SQLite with two years of a company's calls: (a) every question of the catalogue through
 // HTTP, worked out and asked again, (b) answers a second on one core, (c) a peer without rollups, (d) what the proxy's
 // callers feel of being polled. By default a tenth of the calls that makes the same rollups; `--full` stores all ten
-// million, which takes some ten minutes. `--keep DIR` leaves the filled store there for other runs of the same day.
+// million, which takes a quarter of an hour. `--keep DIR` leaves the filled store there for other runs of the same day.
 
 import { execFile } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
