@@ -10,7 +10,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 
 import { openDemoData } from '../demo/demo-data.ts'
-import { openSettingsStore } from '../src/app/backends.ts'
+import { openSettingsStore } from '../src/store/open-store.ts'
 import { systemClock } from '../src/core/clock.ts'
 import { findChromium, NO_CHROMIUM, openChromium } from '../test/fakes/chromium.ts'
 import { openProgram } from '../test/fakes/program.ts'

@@ -12,7 +12,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 
-import { openSettingsStore, openUsageStore } from '../src/app/backends.ts'
+import { openSettingsStore, openUsageStore } from '../src/store/open-store.ts'
 import { systemClock } from '../src/core/clock.ts'
 import {
   describeCalm,

@@ -6,9 +6,9 @@ import path from 'node:path'
 import { createMeter } from '../src/app/meter.ts'
 import type { Operation } from '../src/providers/provider.ts'
 import { PROVIDERS } from '../src/providers/registry.ts'
-import { Estimates } from '../src/proxy/estimates.ts'
+import { Estimates } from '../src/estimates/estimates.ts'
 import { Tap } from '../src/proxy/tap.ts'
-import { TurnTime } from '../src/proxy/turn-time.ts'
+import { TurnTime } from '../src/wire/turn-time.ts'
 import { findHeaders, readFixture, toRequestView } from '../test/contracts/provider-fixture.ts'
 import type { Fixture } from '../test/contracts/provider-fixture.ts'
 import { printBars } from './relay/bars.ts'
@@ -92,7 +92,7 @@ const meter = createMeter()
 const estimates = new Estimates({ estimate: (_, done) => done(null), meter })
 
 /** Stands still: what takes long is put off to a later turn, and here is none. */
-const turn = new TurnTime({ now: () => 0, monotonic: () => 0 })
+const turn = new TurnTime({ monotonic: () => 0 })
 
 /** Reads an answer that comes in these pieces, as the proxy would. */
 function read({ fixture, operation }: Case, pieces: readonly Uint8Array[]): void {

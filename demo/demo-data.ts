@@ -11,14 +11,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { openSettingsStore, openUsageStore } from '../src/app/backends.ts'
-import type { SettingsStore, UsageStore } from '../src/app/backends.ts'
-import { holdDataDir } from '../src/app/data-dir.ts'
-import { createSlugOf } from '../src/app/slug-of.ts'
+import { openSettingsStore, openUsageStore } from '../src/store/open-store.ts'
+import type { SettingsStore, UsageStore } from '../src/store/open-store.ts'
+import { lockDataDir } from '../src/backup/data-dir.ts'
+import { createSlugOf } from '../src/config/slug-of.ts'
 import type { Clock } from '../src/core/clock.ts'
 import { WeirError } from '../src/core/weir-error.ts'
 import { checkAnomalies } from '../src/ledger/anomaly-check.ts'
-import { createPriceBook } from '../src/pricing/price-book.ts'
+import { createPriceBook } from '../src/pricing/book/price-book.ts'
 import { KEY_HANDLES } from './company.ts'
 import type { KeyHandle } from './company.ts'
 import { DAY_MS, isRunaway, YEAR_DAYS } from './draw-day.ts'
@@ -68,7 +68,7 @@ export async function openDemoData(options: DemoDataOptions): Promise<DemoData> 
   const { dataDir, clock, hookUrl } = options
   const nowMs = clock.now()
   let mark = takeUp(options)
-  const letGo = hold(dataDir)
+  const release = hold(dataDir)
   const keep = (change: Partial<Mark>): void => {
     mark = { ...mark, ...change }
     writeMark(dataDir, mark)
@@ -103,7 +103,7 @@ export async function openDemoData(options: DemoDataOptions): Promise<DemoData> 
   } finally {
     await usage.close()
     await settings.close()
-    letGo()
+    release()
   }
 }
 
@@ -154,7 +154,7 @@ function removeOwn(dataDir: string): void {
 
 function hold(dataDir: string): () => void {
   try {
-    return holdDataDir(dataDir)
+    return lockDataDir(dataDir)
   } catch (error) {
     if (!(error instanceof WeirError) || error.code !== 'data_dir_in_use') throw error
     const hint = 'Stop it first, or choose another folder with --data.'

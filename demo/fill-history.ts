@@ -3,9 +3,9 @@
 
 import type { UsageEvent } from '../src/core/usage-event.ts'
 import type { StoredPrice, UsageRecord } from '../src/core/usage-record.ts'
-import { priceUse } from '../src/pricing/price.ts'
-import type { PriceBook } from '../src/pricing/price-book.ts'
-import { toStoredPrice } from '../src/pricing/price-sheet.ts'
+import { priceUse } from '../src/pricing/book/price.ts'
+import type { PriceBook } from '../src/pricing/book/price-book.ts'
+import { toStoredPrice } from '../src/pricing/book/price-sheet.ts'
 import type { UsageStore } from '../src/store/usage/usage-store.ts'
 import { DAY_MS, drawDay } from './draw-day.ts'
 import type { HistoryPlan } from './draw-day.ts'

@@ -1,10 +1,10 @@
 // What people of the company have set up in their year: users, keys, a token, a discount, budgets. Made by the settings
 // store's own interface, each at its moment and in somebody's name, so that the audit log tells it as it would have been.
 
-import type { SettingsStore, UsageStore } from '../src/app/backends.ts'
+import type { SettingsStore, UsageStore } from '../src/store/open-store.ts'
 import { assert } from '../src/core/assert.ts'
 import type { Clock } from '../src/core/clock.ts'
-import { hashPassword } from '../src/core/password-hash.ts'
+import { hashPassword } from '../src/accounts/password-hash.ts'
 import { parseMoney } from '../src/core/money.ts'
 import type { User, UserRole } from '../src/core/user.ts'
 import { KEY_HANDLES, KEYS } from './company.ts'

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { DIMENSIONS, METRICS, WINDOWS } from '../src/api/contract.ts'
-import { parseUsageQuery } from '../src/api/parse-usage-query.ts'
+import { parseUsageQuery } from '../src/api/usage/parse-usage-query.ts'
 import { toType } from './client-types.ts'
 import { renderClient } from './generate-client.ts'
 

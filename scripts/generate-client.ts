@@ -7,7 +7,7 @@ import path from 'node:path'
 import { format } from 'oxfmt'
 import type { FormatConfig } from 'oxfmt'
 import { API_ERROR_CODES, CATALOGUE } from '../src/api/contract.ts'
-import { createOpenApiDocument } from '../src/api/openapi.ts'
+import { createOpenApiDocument } from '../src/api/reference/openapi.ts'
 import {
   listMembers,
   listReferences,

@@ -41,7 +41,8 @@ const rules: readonly Rule[] = [
       { 'src/proxy/a.ts': `import { b } from '../journal/writer.ts'` },
       { 'src/ledger/a.ts': `import {\n  b,\n  c,\n} from '../store/usage/sqlite.ts'` },
       { 'src/api/a.ts': `export { b } from '../app/config.ts'` },
-      { 'src/cli/a.ts': `const b = await import('../api/server.ts')` },
+      { 'src/cli/a.ts': `const b = await import('../proxy/listen.ts')` },
+      { 'src/pricing/book/a.ts': `import { b } from '../service/b.ts'` },
       { 'src/ledger/a.ts': `fork(new URL('../api/server.ts', import.meta.url))` },
       { 'src/app/a.ts': `import { b } from '../cli/weir.ts'` },
       { 'src/api/a.ts': `import { b } from '../../client/weir-client.js'` },
@@ -53,21 +54,52 @@ const rules: readonly Rule[] = [
       { 'src/core/a.ts': `import { b } from './b.ts'\nimport { c } from 'node:fs'` },
       { 'src/core/a.ts': `// import { b } from '../wire/b.ts'` },
       { 'src/proxy/a.ts': `import { b } from '../providers/registry.ts'` },
-      { 'src/app/a.ts': `import { b } from '../store/usage/sqlite.ts'` },
-      { 'src/app/a.ts': `import { b } from '../../client/weir-client.js'` },
+      { 'src/app/a.ts': `import { b } from '../store/open-store.ts'` },
+      { 'src/cli/a.ts': `import { b } from '../../client/weir-client.js'` },
       { 'src/cli/a.ts': `import type { B } from '../api/contract.ts'` },
       { 'src/core/a.test.ts': `import { b } from '../wire/b.ts'` },
     ],
   },
   {
-    name: 'only app/backends.ts names a backend',
+    name: 'no files need each other in a circle, types included',
+    check: imports.checkCircles,
+    bad: [
+      {
+        'src/core/a.ts': `import { b } from './b.ts'`,
+        'src/core/b.ts': `import type { A } from './a.ts'`,
+      },
+      {
+        'src/core/a.ts': `import { b } from './b.ts'`,
+        'src/core/b.ts': `export { c } from './c.ts'`,
+        'src/core/c.ts': `import type { A } from './a.ts'`,
+      },
+    ],
+    good: [
+      {
+        'src/core/a.ts': `import { b } from './b.ts'\nimport { c } from './c.ts'`,
+        'src/core/b.ts': `import { c } from './c.ts'`,
+        'src/core/c.ts': '',
+      },
+    ],
+  },
+  {
+    name: 'no folder holds more than 30 source files',
+    check: imports.checkFolders,
+    bad: [toFolder(31, (number) => `src/core/a${number}.ts`)],
+    good: [
+      toFolder(30, (number) => `src/core/a${number}.ts`),
+      toFolder(60, (number) => `src/core/a${number}.test.ts`),
+    ],
+  },
+  {
+    name: 'only store/open-store.ts names a backend',
     check: imports.checkBackends,
     bad: [
       { 'src/app/main.ts': `import { b } from '../store/usage/sqlite.ts'` },
       { 'src/store/usage/a.ts': `import { b } from '../settings/sqlite.ts'` },
     ],
     good: [
-      { 'src/app/backends.ts': `import { b } from '../store/usage/sqlite.ts'` },
+      { 'src/store/open-store.ts': `import { b } from '../store/usage/sqlite.ts'` },
       { 'src/app/main.ts': `import type { B } from '../store/usage/usage-store.ts'` },
       { 'src/store/usage/a.ts': `import { b } from './sqlite.ts'` },
     ],
@@ -106,7 +138,7 @@ const rules: readonly Rule[] = [
     name: 'nothing is loaded where it is not needed',
     check: checkLoads,
     bad: [
-      { 'src/app/config.ts': `import { a } from '../providers/registry.ts'` },
+      { 'src/config/config.ts': `import { a } from '../providers/registry.ts'` },
       { 'src/app/proxy-role.ts': `import { z } from 'zod'` },
       {
         'src/app/main.ts': `import { a } from './a.ts'`,
@@ -114,7 +146,7 @@ const rules: readonly Rule[] = [
       },
     ],
     good: [
-      { 'src/app/config.ts': `import type { A } from '../providers/registry.ts'` },
+      { 'src/config/config.ts': `import type { A } from '../providers/registry.ts'` },
       {
         'src/cli/weir.ts': `const a = await import('./a.ts')`,
         'src/cli/a.ts': `import { b } from '../app/config.ts'`,
@@ -148,7 +180,7 @@ const rules: readonly Rule[] = [
       { 'src/app/a.ts': `const { env } = process` },
     ],
     good: [
-      { 'src/app/config.ts': `const a = process.env['A']` },
+      { 'src/config/config.ts': `const a = process.env['A']` },
       { 'src/app/a.ts': `// process.env is read in config.ts` },
       { 'src/app/a.test.ts': `spawn('a', { env: process.env })` },
     ],
@@ -252,6 +284,10 @@ const rules: readonly Rule[] = [
   },
 ]
 
+function toFolder(count: number, toPath: (number: number) => string): Files {
+  return Object.fromEntries(Array.from({ length: count }, (_, number) => [toPath(number), '']))
+}
+
 function toCheckout(files: Files): Checkout {
   return Object.entries(files).map(([path, text]) => ({ path, text }))
 }
@@ -280,6 +316,10 @@ for (const { name, check } of rules) {
     assert.deepEqual(faults, [], `\n${faults.join('\n')}\n`)
   })
 }
+
+test('the import table has no circles: no row names a room below it', () => {
+  assert.deepEqual(imports.findUpwardRows(), [])
+})
 
 test('every exception of a rule is still needed', () => {
   const textOf = (path: string): string => checkout.find((file) => file.path === path)?.text ?? ''

@@ -5,8 +5,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-import { parseUsageQuery } from '../../src/api/parse-usage-query.ts'
-import { readUsage } from '../../src/api/usage-query.ts'
+import { parseUsageQuery } from '../../src/api/usage/parse-usage-query.ts'
+import { readUsage } from '../../src/api/usage/usage-query.ts'
 import type { UsageStore } from '../../src/store/usage/usage-store.ts'
 import { OTHERS_MAX } from '../ledger/calm-rounds.ts'
 import type { Random } from '../ledger/company.ts'

@@ -4,9 +4,9 @@
 
 import { DatabaseSync } from 'node:sqlite'
 
-import { parseUsageQuery } from '../../src/api/parse-usage-query.ts'
-import { readUsage } from '../../src/api/usage-query.ts'
-import { toMonth } from '../../src/api/windows.ts'
+import { parseUsageQuery } from '../../src/api/usage/parse-usage-query.ts'
+import { readUsage } from '../../src/api/usage/usage-query.ts'
+import { toMonth } from '../../src/api/usage/windows.ts'
 import { toAnswerUsd } from '../../src/core/money.ts'
 import type { UsageStore } from '../../src/store/usage/usage-store.ts'
 import { quantile } from '../relay/measure.ts'

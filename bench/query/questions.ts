@@ -3,7 +3,7 @@
 
 import { CATALOGUE, LIMIT_DEFAULT, LIMIT_MAX, MONTHS_MAX } from '../../src/api/contract.ts'
 import type { CatalogueRow, UsageWindow } from '../../src/api/contract.ts'
-import { toMonth } from '../../src/api/windows.ts'
+import { toMonth } from '../../src/api/usage/windows.ts'
 import { KEYS } from '../ledger/company.ts'
 import type { Random } from '../ledger/company.ts'
 import { listMonthStarts, MONTHS } from './two-years.ts'

@@ -5,7 +5,7 @@ import { rename, rm } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 
 import type { UsageRecord } from '../../src/core/usage-record.ts'
-import { openSqliteUsage } from '../../src/store/usage/sqlite.ts'
+import { openSqliteUsage } from '../../src/store/usage/sqlite/sqlite.ts'
 import { foldedBytes } from '../ledger/folded-bytes.ts'
 import { createTwoYears } from './two-years.ts'
 

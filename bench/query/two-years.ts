@@ -6,8 +6,8 @@
 import { createRequestId } from '../../src/core/ids.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
-import { priceEvent } from '../../src/pricing/price.ts'
-import { createPriceBook } from '../../src/pricing/price-book.ts'
+import { priceEvent } from '../../src/pricing/book/price.ts'
+import { createPriceBook } from '../../src/pricing/book/price-book.ts'
 import { createCalls } from '../ledger/company.ts'
 
 export const FULL_CALLS = 10_000_000

@@ -12,14 +12,14 @@ import { createKeyCredential, formatCredential } from '../../src/core/ids.ts'
 import type { JournalWriter } from '../../src/journal/journal.ts'
 import { openJournalWriter } from '../../src/journal/writer.ts'
 import { gateway } from '../../src/providers/gateway.ts'
-import { Estimates } from '../../src/proxy/estimates.ts'
+import { Estimates } from '../../src/estimates/estimates.ts'
 import { listen } from '../../src/proxy/listen.ts'
 import type { ProxyLimits } from '../../src/proxy/services.ts'
-import { openSweeper } from '../../src/proxy/sweep.ts'
+import { openDeadlines } from '../../src/proxy/deadlines.ts'
 import { createUpstreamConnector } from '../../src/proxy/upstream-connector.ts'
 import { UpstreamPool } from '../../src/proxy/upstream-pool.ts'
 import type { FromProxy } from './messages.ts'
-import { createLocalGate } from '../../test/fakes/local-gate.ts'
+import { createLocalGate } from '../../test/fakes/local-limiter.ts'
 import { createTestKey } from '../../test/fakes/test-key.ts'
 
 const upstreamPort = Number(process.argv[2])
@@ -66,11 +66,11 @@ const journal = isMetering
   : NO_JOURNAL
 const credential = createKeyCredential()
 const key = createTestKey(credential)
-const sweeper = openSweeper([LIMITS.idleTimeoutMs, UPSTREAM_LIMITS.idleTimeoutMs], clock)
+const deadlines = openDeadlines([LIMITS.idleTimeoutMs, UPSTREAM_LIMITS.idleTimeoutMs], clock)
 const origin = new URL(`http://127.0.0.1:${upstreamPort}`)
 const connector = createUpstreamConnector({ origin })
 const pool = new UpstreamPool({ connector, ...UPSTREAM_LIMITS, clock, meter })
-sweeper.add(pool)
+deadlines.add(pool)
 const provider = isMetering ? gateway : { ...gateway, operations: [] }
 const listener = await listen({
   at: { host: '127.0.0.1', port: 0 },
@@ -84,7 +84,7 @@ const listener = await listen({
     journal,
     recordsFirst: isRecordingFirst,
     limits: LIMITS,
-    sweeper,
+    deadlines,
     clock,
     meter,
     estimates: isMetering ? new Estimates({ estimate: (_, done) => done(null), meter }) : null,
@@ -96,7 +96,7 @@ const listener = await listen({
 async function end(): Promise<void> {
   await listener.drain({ timeoutMs: 0, idleMs: 0 })
   pool.close()
-  sweeper.close()
+  deadlines.close()
   await journal.close()
   rmSync(dir, { recursive: true })
   process.exit(0)

@@ -14,7 +14,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import { parseExploreSearch } from './data/explore-search.ts'
+import { parseExploreSearch } from './pages/explore/explore-search.ts'
 import {
   parseAuditSearch,
   parseBudgetsSearch,
@@ -26,13 +26,13 @@ import {
   parseSignInSearch,
 } from './data/page-search.ts'
 import { prefetchKeys, prefetchOverview } from './data/prefetch.ts'
-import { parseRequestsSearch } from './data/requests-search.ts'
+import { parseRequestsSearch } from './pages/requests/requests-search.ts'
 import { parseSearchText, readStrictly, toSearchText } from './data/search-values.ts'
 import { ensureSession } from './data/session.ts'
 import { ConsoleShell } from './pages/console-shell.tsx'
 import { EntranceErrorPage, ErrorPage } from './pages/error-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
-import { OverviewPage } from './pages/overview-page.tsx'
+import { OverviewPage } from './pages/overview/overview-page.tsx'
 import { RouterLink } from './router-link.tsx'
 import { LinkProvider } from './ui/link.tsx'
 
@@ -53,7 +53,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: readStrictly(parseSignInSearch),
-  component: lazyRouteComponent(() => import('./pages/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyRouteComponent(() => import('./pages/entrance/sign-in-page.tsx'), 'SignInPage'),
   errorComponent: EntranceErrorPage,
 })
 
@@ -61,7 +61,7 @@ const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
   validateSearch: readStrictly(parseCodeSearch),
-  component: lazyRouteComponent(() => import('./pages/setup-page.tsx'), 'SetupPage'),
+  component: lazyRouteComponent(() => import('./pages/entrance/setup-page.tsx'), 'SetupPage'),
   errorComponent: EntranceErrorPage,
 })
 
@@ -69,7 +69,7 @@ const welcome = createRoute({
   getParentRoute: () => root,
   path: '/welcome',
   validateSearch: readStrictly(parseCodeSearch),
-  component: lazyRouteComponent(() => import('./pages/welcome-page.tsx'), 'WelcomePage'),
+  component: lazyRouteComponent(() => import('./pages/entrance/welcome-page.tsx'), 'WelcomePage'),
   errorComponent: EntranceErrorPage,
 })
 
@@ -99,27 +99,27 @@ const overview = createRoute({
 const start = createRoute({
   getParentRoute: () => shell,
   path: '/start',
-  component: lazyRouteComponent(() => import('./pages/start-page.tsx'), 'StartPage'),
+  component: lazyRouteComponent(() => import('./pages/start/start-page.tsx'), 'StartPage'),
 })
 
 const explore = createRoute({
   getParentRoute: () => shell,
   path: '/explore',
   validateSearch: readStrictly(parseExploreSearch),
-  component: lazyRouteComponent(() => import('./pages/explore-page.tsx'), 'ExplorePage'),
+  component: lazyRouteComponent(() => import('./pages/explore/explore-page.tsx'), 'ExplorePage'),
 })
 
 const requests = createRoute({
   getParentRoute: () => shell,
   path: '/requests',
   validateSearch: readStrictly(parseRequestsSearch),
-  component: lazyRouteComponent(() => import('./pages/requests-page.tsx'), 'RequestsPage'),
+  component: lazyRouteComponent(() => import('./pages/requests/requests-page.tsx'), 'RequestsPage'),
 })
 
 const request = createRoute({
   getParentRoute: () => shell,
   path: '/requests/$id',
-  component: lazyRouteComponent(() => import('./pages/request-page.tsx'), 'RequestPage'),
+  component: lazyRouteComponent(() => import('./pages/requests/request-page.tsx'), 'RequestPage'),
 })
 
 const keys = createRoute({
@@ -128,47 +128,47 @@ const keys = createRoute({
   validateSearch: readStrictly(parseKeysSearch),
   loader: ({ context, location }) =>
     prefetchKeys(context.queryClient, parseKeysSearch(location.search)),
-  component: lazyRouteComponent(() => import('./pages/keys-page.tsx'), 'KeysPage'),
+  component: lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
 })
 
 const key = createRoute({
   getParentRoute: () => shell,
   path: '/keys/$id',
-  component: lazyRouteComponent(() => import('./pages/key-page.tsx'), 'KeyPage'),
+  component: lazyRouteComponent(() => import('./pages/keys/key-page.tsx'), 'KeyPage'),
 })
 
 const tokens = createRoute({
   getParentRoute: () => shell,
   path: '/tokens',
-  component: lazyRouteComponent(() => import('./pages/tokens-page.tsx'), 'TokensPage'),
+  component: lazyRouteComponent(() => import('./pages/tokens/tokens-page.tsx'), 'TokensPage'),
 })
 
 const budgets = createRoute({
   getParentRoute: () => shell,
   path: '/budgets',
   validateSearch: readStrictly(parseBudgetsSearch),
-  component: lazyRouteComponent(() => import('./pages/budgets-page.tsx'), 'BudgetsPage'),
+  component: lazyRouteComponent(() => import('./pages/budgets/budgets-page.tsx'), 'BudgetsPage'),
 })
 
 const prices = createRoute({
   getParentRoute: () => shell,
   path: '/prices',
   validateSearch: readStrictly(parsePricesSearch),
-  component: lazyRouteComponent(() => import('./pages/prices-page.tsx'), 'PricesPage'),
+  component: lazyRouteComponent(() => import('./pages/prices/prices-page.tsx'), 'PricesPage'),
 })
 
 const audit = createRoute({
   getParentRoute: () => shell,
   path: '/audit',
   validateSearch: readStrictly(parseAuditSearch),
-  component: lazyRouteComponent(() => import('./pages/audit-page.tsx'), 'AuditPage'),
+  component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
 })
 
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
   validateSearch: readStrictly(parseSettingsSearch),
-  component: lazyRouteComponent(() => import('./pages/settings-page.tsx'), 'SettingsPage'),
+  component: lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
 })
 
 const routeTree = root.addChildren([

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 
 import type { Alert, AlertTarget } from '../core/alert.ts'
 import { toBody } from '../core/budget-alert.ts'
-import { openMailServer } from '../../test/fakes/mail-server.ts'
-import type { MailServer } from '../../test/fakes/mail-server.ts'
+import { openMailServer } from '../../test/fakes/peers/mail-server.ts'
+import type { MailServer } from '../../test/fakes/peers/mail-server.ts'
 import { sendMail } from './email.ts'
 import type { MailSettings } from './email.ts'
 

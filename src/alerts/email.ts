@@ -3,7 +3,7 @@
 
 import type { Alert, AlertTarget } from '../core/alert.ts'
 import { toAlertText } from './alert-text.ts'
-import { toMailServer } from './mail-address.ts'
+import { toMailServer } from '../core/mail-address.ts'
 import type { SendOutcome } from './webhook.ts'
 
 export interface MailSettings {

@@ -6,7 +6,7 @@ import { isIP } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { TargetKind } from '../core/alert.ts'
-import { isMailAddress } from './mail-address.ts'
+import { isMailAddress } from '../core/mail-address.ts'
 import { insideOf } from './private-address.ts'
 
 /** All addresses of a name; it throws when there are none. */

@@ -10,16 +10,16 @@ import type { Money } from '../core/money.ts'
 import type { SettingsStore } from '../store/settings/settings-store.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
 import type { ApiLog } from './answer-error.ts'
-import type { OidcOptions } from './oidc-options.ts'
-import type { KeyDirectory } from './key-directory.ts'
-import type { PriceDesk } from './price-desk.ts'
+import type { SignInOptions } from '../accounts/sign-in-options.ts'
+import type { KeyDirectory } from './keys/key-directory.ts'
+import type { PriceDesk } from './prices/price-desk.ts'
 import type { RateLimit } from './rate-limit.ts'
-import type { SignInAttempts } from './sign-in-attempts.ts'
-import type { ServiceFigures, ServiceSite } from './service-figures.ts'
-import type { UsageSnapshots } from './usage-snapshots.ts'
+import type { SignInAttempts } from '../accounts/sign-in-attempts.ts'
+import type { ServiceFigures, ServiceSite } from './service/service-figures.ts'
+import type { UsageSnapshots } from './usage/usage-snapshots.ts'
 
 /** What runs under a blocking budget at the moment. */
-export interface GateFigures {
+export interface BudgetReservations {
   readonly running: number
   /** What the running calls are expected to cost. */
   readonly reserved: Money
@@ -54,18 +54,6 @@ export interface ApiInfo {
   readonly providers: readonly string[]
 }
 
-export interface SignInOptions {
-  /** Whether people may sign in by password. */
-  readonly hasPassword: boolean
-  /** However much a session is used, it ends after this. */
-  readonly sessionMs: number
-  /** A session that is not used ends after this. */
-  readonly idleMs: number
-  /** Where people reach the console, without a slash at the end; null where the Host header tells. */
-  readonly publicUrl: string | null
-  readonly oidc: OidcOptions | null
-}
-
 export interface ApiOptions {
   readonly settings: SettingsStore
   readonly usage: UsageStore
@@ -77,7 +65,7 @@ export interface ApiOptions {
   readonly completeness: () => Promise<Completeness>
   readonly renderMetrics: () => Promise<string>
   /** By the budgets' ids. Those it does not know are absent; left out, nobody is known to count. */
-  readonly gateFigures?: () => ReadonlyMap<string, GateFigures>
+  readonly reservations?: () => ReadonlyMap<string, BudgetReservations>
   readonly slugOf: SlugOf
   /** Why alerts may not be sent there, in a sentence; null when they may. */
   readonly checkTarget: (kind: TargetKind, address: string) => Promise<string | null>

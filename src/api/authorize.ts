@@ -11,7 +11,7 @@ import { TOUCH_INTERVAL_MS } from '../store/settings/settings-store.ts'
 import { describeError } from './answer-error.ts'
 import type { ApiOptions } from './api-options.ts'
 import { authenticate } from './authenticate.ts'
-import { givenSession, sessionEnded, toSessionCaller } from './session-context.ts'
+import { givenSession, sessionEnded, toSessionCaller } from './accounts/session-context.ts'
 
 /** Throws `unauthorized`, then `scope_denied`. */
 export async function authorize(

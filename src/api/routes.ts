@@ -5,9 +5,9 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { routePath } from 'hono/route'
-import { addAccountPaths } from './account-routes.ts'
+import { addAccountPaths } from './accounts/account-routes.ts'
 import { addGet, addPath, notAllowed } from './add-path.ts'
-import { answerAlerts } from './answer-alerts.ts'
+import { answerAlerts } from './budgets/answer-alerts.ts'
 import {
   answerBudget,
   answerBudgetChange,
@@ -15,35 +15,35 @@ import {
   answerBudgets,
   answerBudgetTarget,
   answerNewBudget,
-} from './answer-budgets.ts'
-import { answerCompleteness } from './answer-completeness.ts'
+} from './budgets/answer-budgets.ts'
+import { answerCompleteness } from './service/answer-completeness.ts'
 import { answerError, errorResponse } from './answer-error.ts'
-import { answerExport } from './answer-export.ts'
-import { answerOverview } from './answer-overview.ts'
-import { createReference } from './answer-reference.ts'
-import { answerRequest } from './answer-request.ts'
-import { answerRequests } from './answer-requests.ts'
-import { answerService } from './answer-service.ts'
+import { answerExport } from './exports/answer-export.ts'
+import { answerOverview } from './usage/answer-overview.ts'
+import { createReference } from './reference/answer-reference.ts'
+import { answerRequest } from './requests/answer-request.ts'
+import { answerRequests } from './requests/answer-requests.ts'
+import { answerService } from './service/answer-service.ts'
 import {
   answerNewTarget,
   answerTargetEnd,
   answerTargets,
   answerTargetTest,
-} from './answer-targets.ts'
-import { answerUsage, tellRate } from './answer-usage.ts'
+} from './budgets/answer-targets.ts'
+import { answerUsage, tellRate } from './usage/answer-usage.ts'
 import type { ApiInfo, ApiOptions, ApiServices } from './api-options.ts'
-import { addConsoleFiles } from './console-files.ts'
+import { addConsoleFiles } from './service/console-files.ts'
 import { REQUESTS_PER_MINUTE_MAX } from './contract.ts'
 import type { ServiceInfo } from './contract.ts'
-import { createKeyDirectory } from './key-directory.ts'
-import { addKeyPaths, addPricePaths } from './key-routes.ts'
+import { createKeyDirectory } from './keys/key-directory.ts'
+import { addKeyPaths, addPricePaths } from './keys/key-routes.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createSecurityHeaders, listSecurityHeaders } from './security-headers.ts'
 import { isSent } from './send-bytes.ts'
-import { createSessionGate } from './session-gate.ts'
-import { createSignInAttempts } from './sign-in-attempts.ts'
-import { createServiceFigures } from './service-figures.ts'
-import { createUsageSnapshots } from './usage-snapshots.ts'
+import { createSessionGate } from './accounts/session-gate.ts'
+import { createSignInAttempts } from '../accounts/sign-in-attempts.ts'
+import { createServiceFigures } from './service/service-figures.ts'
+import { createUsageSnapshots } from './usage/usage-snapshots.ts'
 
 export const MCP_BODY_BYTES_MAX = 65_536
 /** Of a session. The contract's limit is a token's. */
@@ -111,7 +111,7 @@ export function createRoutes(options: ApiOptions): Hono {
       onError: () => errorResponse('body_too_large', `At most ${MCP_BODY_BYTES_MAX} bytes.`),
     }),
     // Loaded by the first agent that comes: the protocol's library is a fifth of a second's work.
-    async (context) => (await import('./mcp.ts')).answerMcp(context, services),
+    async (context) => (await import('./mcp/mcp.ts')).answerMcp(context, services),
   )
   app.all('/mcp', () => notAllowed('POST'))
   // Agents that are refused look here for another way to sign in. A page of the console would mislead them.

@@ -3,10 +3,10 @@
 
 import { openDispatcher } from '../alerts/dispatch.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
-import { createAlertSender } from './alert-targets.ts'
-import { openSettingsStore } from './backends.ts'
-import { openPatiently } from './open-patiently.ts'
-import { createCautiousClock } from './retention.ts'
+import { createAlertSender } from '../alerts/alert-targets.ts'
+import { openSettingsStore } from '../store/open-store.ts'
+import { openPatiently } from '../store/open-patiently.ts'
+import { createCautiousClock } from '../ledger/retention.ts'
 import type { RoleOptions } from './roles.ts'
 
 export interface AlertDispatch {

@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 
 import { createTestConfig } from '../../test/fakes/role-process.ts'
 import { listThreadPriorities } from '../../test/fakes/thread-priorities.ts'
-import { holdPort, toUrl } from './ports.ts'
+import { bindPort, toUrl } from './ports.ts'
 import { createProcessStarter } from './role-process.ts'
 import type { RoleProcess } from './role-process.ts'
 
@@ -16,7 +16,7 @@ const skip = isLinux ? false : 'read from /proc'
 
 async function openApi(t: TestContext) {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-api-role-'))
-  const held = await holdPort({ host: '127.0.0.1', port: 0, setting: 'WEIR_API' })
+  const held = await bindPort({ host: '127.0.0.1', port: 0, setting: 'WEIR_API' })
   const gaveWay = Promise.withResolvers<boolean>()
   const start = createProcessStarter({ proxy: held, api: held }, () => {})
   const api: RoleProcess = start(
@@ -25,7 +25,7 @@ async function openApi(t: TestContext) {
     {
       reported: () => {},
       budgets: () => {},
-      gateActs: () => {},
+      limiterMessages: () => {},
       ledgerFault: () => {},
       gaveWay: gaveWay.resolve,
     },

@@ -7,25 +7,26 @@ import { createBreathe } from '../core/breathe.ts'
 import type { Completeness } from '../core/completeness.ts'
 import { openJournalReader } from '../journal/reader.ts'
 import { readCompleteness } from '../ledger/read-completeness.ts'
-import { createTargetCheck, createTestSender } from './alert-targets.ts'
-import { openSettingsStore, openUsageStore } from './backends.ts'
-import type { Config } from './config.ts'
+import { createTargetCheck, createTestSender } from '../alerts/alert-targets.ts'
+import { openSettingsStore, openUsageStore } from '../store/open-store.ts'
+import type { Config } from '../config/config.ts'
 import { findConsoleDir } from './console-dir.ts'
 import { giveWay } from './give-way.ts'
-import { journalDir } from './journal-dir.ts'
+import { journalDir } from '../journal/journal-dir.ts'
 import { openOnDemand } from './open-on-demand.ts'
-import { openPatiently } from './open-patiently.ts'
-import type { GateFigure, RoleNews } from './messages.ts'
+import { openPatiently } from '../store/open-patiently.ts'
+import type { BudgetReservations } from '../limits/limit-bank.ts'
+import type { StatusUpdate } from './messages.ts'
 import { mergeSamples } from './meter.ts'
 import type { MetricSample } from './meter.ts'
 import { createMetricsText } from './metrics-text.ts'
 import { toUrl } from './ports.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
-import { resolveAddresses } from './provider-addresses.ts'
+import { resolveAddresses } from '../config/provider-addresses.ts'
 import { createServiceSite } from './service-site.ts'
-import { toSignInOptions } from './sign-in-settings.ts'
-import { createSlugOf } from './slug-of.ts'
-import { VERSION } from './version.ts'
+import { toSignInOptions } from '../config/sign-in-settings.ts'
+import { createSlugOf } from '../config/slug-of.ts'
+import { VERSION } from '../core/version.ts'
 
 export interface ApiRoleOptions extends RoleOptions {
   /** The socket that the supervisor has bound for it. */
@@ -60,7 +61,7 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
     isReady: async () => news.ledgerFault,
     renderMetrics: createMetricsText(() => mergeSamples([news.samples, meter.samples()])),
     completeness,
-    gateFigures: () => news.gateFigures,
+    reservations: () => news.reservations,
     slugOf: createSlugOf(config),
     checkTarget: createTargetCheck(config),
     sendTest: createTestSender(config),
@@ -105,13 +106,13 @@ function createNews() {
     hasCallers: true,
     ledgerFault: null as string | null,
     samples: [] as readonly MetricSample[],
-    gateFigures: new Map() as ReadonlyMap<string, GateFigure>,
-    take: (told: RoleNews): void => {
+    reservations: new Map() as ReadonlyMap<string, BudgetReservations>,
+    take: (told: StatusUpdate): void => {
       if (told.kind === 'callers') news.hasCallers = told.hasCallers
       if (told.kind === 'ledgerFault') news.ledgerFault = told.fault
       if (told.kind === 'metrics') news.samples = told.samples
       if (told.kind !== 'gate') return
-      news.gateFigures = new Map(told.figures.map((figure) => [figure.budgetId, figure]))
+      news.reservations = new Map(told.figures.map((figure) => [figure.budgetId, figure]))
     },
   }
   return news

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { PLAIN_KEY } from '../../test/contracts/settings-scene.ts'
 import { systemClock } from '../core/clock.ts'
-import { openSettingsStore } from './backends.ts'
+import { openSettingsStore } from '../store/open-store.ts'
 import { openKeyRing } from './key-ring.ts'
 import { createMeter } from './meter.ts'
 

@@ -3,9 +3,9 @@
 
 import type { BudgetReport } from '../core/budget-state.ts'
 import { openAlertDispatch } from './alert-dispatch.ts'
-import { openUsageStore } from './backends.ts'
+import { openUsageStore } from '../store/open-store.ts'
 import { openLedgerProcess } from './open-ledger-process.ts'
-import { openPatiently } from './open-patiently.ts'
+import { openPatiently } from '../store/open-patiently.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 
 export interface LedgerRoleOptions extends RoleOptions {

@@ -1,20 +1,20 @@
 // `weir start`, from the first check to the last close. What is opened here is closed here, in reverse.
 
 import { systemClock } from '../core/clock.ts'
-import { settleAbandonedJournals } from './abandoned-journals.ts'
-import { openSettingsStore } from './backends.ts'
-import type { Config } from './config.ts'
-import { holdDataDir, openDataDir } from './data-dir.ts'
+import { settleAbandonedJournals } from '../ledger/abandoned-journals.ts'
+import { openSettingsStore } from '../store/open-store.ts'
+import type { Config } from '../config/config.ts'
+import { lockDataDir, openDataDir } from '../backup/data-dir.ts'
 import { createMeter } from './meter.ts'
-import { openPatiently } from './open-patiently.ts'
-import type { PatienceOptions } from './open-patiently.ts'
-import { holdPort, toUrl } from './ports.ts'
-import type { HeldPort } from './ports.ts'
+import { openPatiently } from '../store/open-patiently.ts'
+import type { PatienceOptions } from '../store/open-patiently.ts'
+import { bindPort, toUrl } from './ports.ts'
+import type { BoundPort } from './ports.ts'
 import { createReloader } from './reload.ts'
 import { createProcessStarter } from './role-process.ts'
 import { listenForSignals } from './signals.ts'
 import { Supervisor } from './supervisor.ts'
-import { VERSION } from './version.ts'
+import { VERSION } from '../core/version.ts'
 
 /** Where everything is, once it is ready. */
 export interface Started {
@@ -36,10 +36,10 @@ export async function start(load: () => Config, output: StartOutput): Promise<nu
   // Listening for the end comes first: a signal during the start is a signal too.
   const { stopped, insisted, onReload } = listenForSignals()
   openDataDir(config.dataDir)
-  const letGo = holdDataDir(config.dataDir)
+  const release = lockDataDir(config.dataDir)
   const { host, port } = config.proxy
-  const proxyPort = await holdPort({ host, port, setting: 'WEIR_PROXY' })
-  const apiPort = await holdPort({ ...config.api, setting: 'WEIR_API' })
+  const proxyPort = await bindPort({ host, port, setting: 'WEIR_PROXY' })
+  const apiPort = await bindPort({ ...config.api, setting: 'WEIR_API' })
   const { say } = output
   await settleAbandonedJournals(config, { clock: systemClock, meter: createMeter() })
   const stopping = new AbortController()
@@ -66,7 +66,7 @@ export async function start(load: () => Config, output: StartOutput): Promise<nu
       supervisor.kill()
     })
     await supervisor.drain()
-    letGo()
+    release()
   }
   return exitCode
 }
@@ -90,8 +90,8 @@ function createSetupCode(
 
 interface Opened {
   readonly config: Config
-  readonly proxyPort: HeldPort
-  readonly apiPort: HeldPort
+  readonly proxyPort: BoundPort
+  readonly apiPort: BoundPort
   readonly setupCode: string | null
 }
 

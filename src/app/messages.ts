@@ -2,11 +2,10 @@
 // the gatekeeper and hears nothing goes on.
 
 import type { BudgetReport } from '../core/budget-state.ts'
-import type { Money } from '../core/money.ts'
-import type { GateTold } from '../proxy/gate.ts'
-import type { GateAct, GateAnswer } from '../proxy/gatekeeper.ts'
+import type { BudgetReservations } from '../limits/limit-bank.ts'
+import type { LimitReply, LimitRequest } from '../limits/limit-messages.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
-import type { Config } from './config.ts'
+import type { Config } from '../config/config.ts'
 import type { MetricSample } from './meter.ts'
 
 /** The addresses that were settled at the start, so that a restarted process has the same ones. */
@@ -15,25 +14,12 @@ export interface Addresses {
   readonly apiPort: number
 }
 
-/** What runs under a blocking budget at the moment, over all workers. */
-export interface GateFigure {
-  readonly budgetId: string
-  readonly running: number
-  /** What the running calls are expected to cost. */
-  readonly reserved: Money
-}
-
-/** From the gatekeeper to a worker. */
-export type GateToWorker =
-  | { readonly kind: 'gateAnswers'; readonly answers: readonly GateAnswer[] }
-  | ({ readonly kind: 'gateStates' } & GateTold)
-
 /** How the others are, for those roles that care. */
-export type RoleNews =
+export type StatusUpdate =
   /** To the API: the sum over all the other processes. */
   | { readonly kind: 'metrics'; readonly samples: readonly MetricSample[] }
   /** To the API: how the gatekeeper stands. */
-  | { readonly kind: 'gate'; readonly figures: readonly GateFigure[] }
+  | { readonly kind: 'gate'; readonly figures: readonly BudgetReservations[] }
   /** To the API: why the ledger is behind, in a sentence; null while all is well. */
   | { readonly kind: 'ledgerFault'; readonly fault: string | null }
   /** To the ledger and the API: whether anybody calls. */
@@ -42,7 +28,7 @@ export type RoleNews =
   | { readonly kind: 'giveWay' }
 
 export type ToRole =
-  | GateToWorker
+  | LimitReply
   | {
       readonly kind: 'start'
       readonly config: Config
@@ -50,11 +36,10 @@ export type ToRole =
     }
   /** End in good order. Said again, it can only shorten the time. */
   | { readonly kind: 'drain'; readonly limits: DrainLimits }
-  | RoleNews
+  | StatusUpdate
 
 export type FromRole =
-  /** From a worker: what its calls ask the gatekeeper, and which have left. */
-  | { readonly kind: 'gateActs'; readonly acts: readonly GateAct[] }
+  | LimitRequest
   | { readonly kind: 'ready' }
   /** For the person who started the program: what it waits for, how far it is. */
   | { readonly kind: 'say'; readonly line: string }

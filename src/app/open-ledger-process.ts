@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url'
 
 import type { BudgetReport } from '../core/budget-state.ts'
 import { WeirError } from '../core/weir-error.ts'
-import type { Config } from './config.ts'
+import type { Config } from '../config/config.ts'
 import { readProcessTimes, watchForStarving } from './give-way.ts'
 import type { ProcessTimes } from './give-way.ts'
 import type { FromLedger, LedgerReport, LedgerStart, ToLedger } from './ledger-process.ts'
 import { countersOf, mergeSamples } from './meter.ts'
 import type { MetricSample } from './meter.ts'
-import { whenEnded } from './role-process.ts'
+import { whenEnded } from './when-ended.ts'
 
 export interface LedgerProcess {
   readonly firstReport: Promise<LedgerReport>

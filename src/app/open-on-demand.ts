@@ -2,21 +2,21 @@
 // brought in by the first who asks, so that nobody waits for them at the start.
 
 import type { ApiOptions } from '../api/api-options.ts'
-import type { PriceDesk } from '../api/price-desk.ts'
-import type { PriceDeskOptions } from './price-desk.ts'
+import type { PriceDesk } from '../api/prices/price-desk.ts'
+import type { PriceDeskOptions } from '../api/prices/open-price-desk.ts'
 
 export function openOnDemand(options: PriceDeskOptions): Pick<ApiOptions, 'prices' | 'checkKey'> {
   let desk: Promise<PriceDesk> | null = null
   return {
     prices: () => (desk ??= openDesk(options)),
     checkKey: async (question) => {
-      const { createKeyCheck } = await import('./key-check.ts')
+      const { createKeyCheck } = await import('../api/keys/key-check.ts')
       return createKeyCheck(options.config, options.clock)(question)
     },
   }
 }
 
 async function openDesk(options: PriceDeskOptions): Promise<PriceDesk> {
-  const { createPriceDesk } = await import('./price-desk.ts')
+  const { createPriceDesk } = await import('../api/prices/open-price-desk.ts')
   return createPriceDesk(options)
 }

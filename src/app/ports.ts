@@ -6,7 +6,7 @@ import { BoundSocket } from 'node:net'
 
 import { WeirError } from '../core/weir-error.ts'
 
-export interface HeldPort {
+export interface BoundPort {
   readonly host: string
   readonly port: number
   /** For the `stdio` of a child process. */
@@ -22,7 +22,7 @@ export interface PortRequest {
   readonly setting: string
 }
 
-export async function holdPort(request: PortRequest): Promise<HeldPort> {
+export async function bindPort(request: PortRequest): Promise<BoundPort> {
   try {
     const { address } = await lookup(request.host)
     const socket = new BoundSocket({ host: address, port: request.port })

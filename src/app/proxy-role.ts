@@ -5,19 +5,19 @@ import type { SlugOf } from '../core/budget-index.ts'
 import { claimSlot } from '../journal/slots.ts'
 import { openJournalWriter } from '../journal/writer.ts'
 import { toSlug } from '../providers/provider.ts'
-import { Estimates } from '../proxy/estimates.ts'
-import { Gate } from '../proxy/gate.ts'
-import type { GateLine } from '../proxy/gate.ts'
+import { Estimates } from '../estimates/estimates.ts'
+import { Limiter } from '../limits/limiter.ts'
+import type { LimitConnection } from '../limits/limiter.ts'
 import { listen } from '../proxy/listen.ts'
-import { openSweeper } from '../proxy/sweep.ts'
-import { openSettingsStore } from './backends.ts'
-import { journalDir } from './journal-dir.ts'
-import { createEstimator } from './estimator.ts'
+import { openDeadlines } from '../proxy/deadlines.ts'
+import { openSettingsStore } from '../store/open-store.ts'
+import { journalDir } from '../journal/journal-dir.ts'
+import { createEstimator } from '../estimates/estimator.ts'
 import { openKeyRing } from './key-ring.ts'
-import { openPatiently } from './open-patiently.ts'
+import { openPatiently } from '../store/open-patiently.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { createRoutes } from './routes.ts'
-import { readTlsFiles } from './tls-files.ts'
+import { readTlsFiles } from '../config/tls-files.ts'
 
 /** A change of a key must hold within a second; four looks a second cost next to nothing. */
 const KEY_REFRESH_MS = 250
@@ -42,11 +42,11 @@ export interface ProxyRoleOptions extends RoleOptions {
   /** The socket that the supervisor has bound for it. */
   readonly fd: number
   /** To the gatekeeper. */
-  readonly gateLine: GateLine
+  readonly limitConnection: LimitConnection
 }
 
 export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRole> {
-  const { config, clock, meter, log, gateLine: line } = options
+  const { config, clock, meter, log, limitConnection: line } = options
   const { listening, authorities } = readTlsFiles(config)
   // Once it runs, a worker goes on with the keys it has; until then it has none, and waits.
   const patience = { clock, signal: options.signal, tell: options.say }
@@ -58,8 +58,8 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
   const { firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs } = config.upstream
   const callerLimitsMs = [proxyLimits.headTimeoutMs, proxyLimits.bodyTimeoutMs]
   const limitsMs = [firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs, ...callerLimitsMs]
-  const sweeper = openSweeper([...limitsMs, proxyLimits.idleTimeoutMs], clock)
-  const routes = createRoutes(config, { clock, meter, sweeper, authorities })
+  const deadlines = openDeadlines([...limitsMs, proxyLimits.idleTimeoutMs], clock)
+  const routes = createRoutes(config, { clock, meter, deadlines, authorities })
   const slugOf: SlugOf = (id, model) => {
     const provider = routes.byId.get(id)?.provider
     return provider === undefined ? `${id}/${model}` : toSlug(provider, model)
@@ -71,7 +71,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
     services: {
       routes: routes.byId,
       findKey: keyRing.find,
-      gate: new Gate({ line, slugOf, clock, meter }),
+      gate: new Limiter({ line, slugOf, clock, meter }),
       dimsOnInvalid: config.dims.onInvalid,
       journal,
       recordsFirst: config.journal.recordFirst,
@@ -83,7 +83,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
         policyBodyBytesMax: config.policy.bodyBytesMax,
         policyHeldBytesMax: config.policy.heldBytesMax,
       },
-      sweeper,
+      deadlines,
       clock,
       meter,
       estimates: estimator === null ? null : new Estimates({ estimate: estimator.estimate, meter }),
@@ -94,7 +94,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
   async function close(): Promise<void> {
     await estimator?.close()
     routes.close()
-    sweeper.close()
+    deadlines.close()
     await journal.close()
     slot.release()
     keyRing.close()

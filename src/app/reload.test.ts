@@ -3,7 +3,7 @@ import { test } from 'node:test'
 
 import { WeirError } from '../core/weir-error.ts'
 import { createTestConfig } from '../../test/fakes/role-process.ts'
-import type { Config } from './config.ts'
+import type { Config } from '../config/config.ts'
 import { createMeter } from './meter.ts'
 import { createReloader, findFixedChanges } from './reload.ts'
 import type { ReloadOutcome } from './supervisor.ts'

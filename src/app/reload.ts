@@ -3,7 +3,7 @@
 
 import type { Meter } from '../core/telemetry.ts'
 import { WeirError } from '../core/weir-error.ts'
-import type { Config } from './config.ts'
+import type { Config } from '../config/config.ts'
 import type { Supervisor } from './supervisor.ts'
 
 export interface ReloaderOptions {

@@ -7,12 +7,14 @@ import { fileURLToPath } from 'node:url'
 
 import { WeirError } from '../core/weir-error.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
-import type { Config } from './config.ts'
+import type { Config } from '../config/config.ts'
 import type { BudgetReport } from '../core/budget-state.ts'
-import type { GateAct } from '../proxy/gatekeeper.ts'
-import type { Addresses, FromRole, GateToWorker, RoleNews, ToRole } from './messages.ts'
+import type { LimiterMessage } from '../limits/limit-bank.ts'
+import type { LimitReply } from '../limits/limit-messages.ts'
+import type { Addresses, FromRole, StatusUpdate, ToRole } from './messages.ts'
 import type { MetricSample } from './meter.ts'
-import type { HeldPort } from './ports.ts'
+import type { BoundPort } from './ports.ts'
+import { whenEnded } from './when-ended.ts'
 import type { Role } from './roles.ts'
 
 /** Beyond the drain time, for flushing and closing; then a process is killed. */
@@ -32,7 +34,7 @@ export interface RoleProcess {
   readonly ended: Promise<string>
   /** What it reported last. */
   readonly samples: () => readonly MetricSample[]
-  readonly tell: (message: GateToWorker | RoleNews) => void
+  readonly tell: (message: LimitReply | StatusUpdate) => void
   /** Asks it to end, and ends it by force when it does not. A second call can only shorten the time. */
   readonly end: (limits: DrainLimits) => Promise<void>
   readonly kill: () => void
@@ -45,7 +47,7 @@ export interface ProcessListener {
   /** The ledger tells how the blocking budgets stand. */
   readonly budgets: (report: BudgetReport) => void
   /** A worker's calls at the gate. */
-  readonly gateActs: (acts: readonly GateAct[]) => void
+  readonly limiterMessages: (messages: readonly LimiterMessage[]) => void
   /** The ledger tells why it is behind. */
   readonly ledgerFault: (fault: string | null) => void
   /** The API tells whether it could give way. */
@@ -55,8 +57,8 @@ export interface ProcessListener {
 export type StartProcess = (role: Role, config: Config, listener: ProcessListener) => RoleProcess
 
 export interface Ports {
-  readonly proxy: HeldPort
-  readonly api: HeldPort
+  readonly proxy: BoundPort
+  readonly api: BoundPort
 }
 
 /** `say` gets what a process says to the person who started the program. */
@@ -70,7 +72,7 @@ export function createProcessStarter(ports: Ports, say: (line: string) => void):
     let samples: readonly MetricSample[] = []
     let storing: number | null = null
     child.on('message', (message: FromRole) => {
-      if (message.kind === 'gateActs') return listener.gateActs(message.acts)
+      if (message.kind === 'limiterMessages') return listener.limiterMessages(message.messages)
       if (message.kind === 'budgets') return listener.budgets(message.report)
       if (message.kind === 'ledgerFault') return listener.ledgerFault(message.fault)
       if (message.kind === 'gaveWay') return listener.gaveWay(message.isSo)
@@ -165,20 +167,6 @@ function whenStarted(child: ChildProcess, role: Role): Promise<StartOutcome> {
     })
     child.once('exit', () => fail(new Error(`the ${role} process ended before it was ready`)))
     child.on('error', fail)
-  })
-}
-
-export function whenEnded(child: ChildProcess): Promise<string> {
-  return new Promise((resolve) => {
-    child.once('exit', (code, signal) => {
-      const reason = signal ?? `exit code ${code}`
-      // Its last messages may still be on their way to us when it is gone; the channel closes behind them.
-      if (child.connected) child.once('disconnect', () => resolve(reason))
-      else resolve(reason)
-    })
-    child.on('error', (error) => {
-      if (child.pid === undefined) resolve(error.message)
-    })
   })
 }
 

@@ -4,8 +4,8 @@ import type { Logger } from 'pino'
 
 import type { Clock } from '../core/clock.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
-import type { Config } from './config.ts'
-import type { RoleNews } from './messages.ts'
+import type { Config } from '../config/config.ts'
+import type { StatusUpdate } from './messages.ts'
 import type { CountingMeter, MetricSample } from './meter.ts'
 
 export type Role = 'proxy' | 'ledger' | 'api'
@@ -22,7 +22,7 @@ export interface RoleOptions {
 }
 
 export interface RunningRole {
-  hear?(news: RoleNews): void
+  hear?(news: StatusUpdate): void
   /** Figures beside those of the process's own meter. */
   samples?(): readonly MetricSample[]
   /** May be called again, to shorten the time. */

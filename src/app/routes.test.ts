@@ -8,15 +8,15 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 
 import { certificatePath, readAuthority } from '../../test/fakes/certificates.ts'
-import { openRawClient } from '../../test/fakes/raw-client.ts'
+import { openRawClient } from '../../test/fakes/callers/raw-client.ts'
 import { openTestProxy } from '../../test/fakes/open-proxy.ts'
-import { answeringTls, openTlsUpstream } from '../../test/fakes/tls-upstream.ts'
+import { answeringTls, openTlsUpstream } from '../../test/fakes/upstreams/tls-upstream.ts'
 import { systemClock } from '../core/clock.ts'
-import { loadConfig } from './config.ts'
+import { loadConfig } from '../config/config.ts'
 import { createMeter } from './meter.ts'
 import { createRoutes } from './routes.ts'
 import type { Routes } from './routes.ts'
-import { readTlsFiles } from './tls-files.ts'
+import { readTlsFiles } from '../config/tls-files.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
@@ -24,9 +24,9 @@ function routesOf(t: TestContext, settings: Readonly<Record<string, string>>): R
   const cwd = mkdtempSync(join(tmpdir(), 'weir-routes-'))
   t.after(() => rmSync(cwd, { recursive: true }))
   const config = loadConfig({ env: settings, cwd })
-  const sweeper = { add: () => {}, delete: () => {}, until: () => Infinity, close: () => {} }
+  const deadlines = { add: () => {}, delete: () => {}, until: () => Infinity, close: () => {} }
   const { authorities } = readTlsFiles(config)
-  return createRoutes(config, { clock: systemClock, meter: createMeter(), sweeper, authorities })
+  return createRoutes(config, { clock: systemClock, meter: createMeter(), deadlines, authorities })
 }
 
 const BASES: readonly (readonly [url: string, host: string, basePath: string])[] = [

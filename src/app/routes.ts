@@ -3,21 +3,19 @@
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
-import { createProvider, findProvider } from '../providers/registry.ts'
-import type { Provider } from '../providers/provider.ts'
 import type { Route } from '../proxy/route.ts'
-import type { Sweeper } from '../proxy/sweep.ts'
+import type { Deadlines } from '../proxy/deadlines.ts'
 import { createUpstreamConnector } from '../proxy/upstream-connector.ts'
 import type { UpstreamConnectorOptions } from '../proxy/upstream-connector.ts'
 import { UpstreamPool } from '../proxy/upstream-pool.ts'
-import type { Config } from './config.ts'
-import { createProxyChooser } from './outgoing-proxy.ts'
-import { resolveAddresses } from './provider-addresses.ts'
+import type { Config } from '../config/config.ts'
+import { createProxyChooser } from '../config/outgoing-proxy.ts'
+import { resolveProviders } from '../config/resolve-providers.ts'
 
 export interface RouteServices {
   readonly clock: Clock
   readonly meter: Meter
-  readonly sweeper: Sweeper
+  readonly deadlines: Deadlines
   /** Provider id to certificates in PEM that are trusted for it beside the usual ones. */
   readonly authorities: ReadonlyMap<string, string>
 }
@@ -25,18 +23,6 @@ export interface RouteServices {
 export interface Routes {
   readonly byId: ReadonlyMap<string, Route>
   close(): void
-}
-
-/** By their ids. */
-export function resolveProviders(config: Config): Map<string, { provider: Provider; url: URL }> {
-  const resolved = new Map<string, { provider: Provider; url: URL }>()
-  for (const [id, upstream] of resolveAddresses(config)) {
-    const shape = config.providers[id]?.shape
-    const provider =
-      shape === undefined ? findProvider(id) : createProvider({ id, shape, upstream })
-    if (provider !== null) resolved.set(id, { provider, url: new URL(upstream) })
-  }
-  return resolved
 }
 
 export function createRoutes(config: Config, services: RouteServices): Routes {
@@ -68,10 +54,10 @@ function createPool(
   services: RouteServices,
 ): UpstreamPool {
   const { connectTimeoutMs, idleTimeoutMs, connectionsMax } = config.upstream
-  const { clock, meter, sweeper } = services
+  const { clock, meter, deadlines } = services
   const connector = createUpstreamConnector(connect)
   const limits = { connectTimeoutMs, idleTimeoutMs, connectionsMax }
   const pool = new UpstreamPool({ connector, ...limits, clock, meter })
-  sweeper.add(pool)
+  deadlines.add(pool)
   return pool
 }

@@ -9,7 +9,7 @@ import { WeirError } from '../core/weir-error.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { FromRole, ToRole } from './messages.ts'
 import { openClockWatch } from './clock-watch.ts'
-import { createGateChannel } from './gate-channel.ts'
+import { createLimitChannel } from '../limits/limit-channel.ts'
 import { createMeter, mergeSamples } from './meter.ts'
 import type { Role, RunningRole } from './roles.ts'
 
@@ -22,7 +22,7 @@ const role = process.argv[2] as Role
 const meter = createMeter()
 const ending = new AbortController()
 /** Made first: the gatekeeper may speak before the role runs. */
-const gate = createGateChannel((message) => {
+const gate = createLimitChannel((message) => {
   send(message)
   return process.connected
 })
@@ -43,8 +43,8 @@ async function receive(message: ToRole): Promise<void> {
       return report(running)
     case 'drain':
       return end(message.limits)
-    case 'gateAnswers':
-    case 'gateStates':
+    case 'reservationAnswers':
+    case 'budgetUpdate':
       return gate.receive(message)
     case 'metrics':
     case 'gate':
@@ -64,7 +64,7 @@ async function start({ config, addresses }: ToRole & { kind: 'start' }): Promise
   switch (role) {
     case 'proxy': {
       const { runProxyRole } = await import('./proxy-role.ts')
-      return runProxyRole({ ...options, fd: SOCKET_FD, gateLine: gate })
+      return runProxyRole({ ...options, fd: SOCKET_FD, limitConnection: gate })
     }
     case 'api': {
       const { runApiRole } = await import('./api-role.ts')

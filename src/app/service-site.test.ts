@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { loadConfig } from './config.ts'
+import { loadConfig } from '../config/config.ts'
 import { createServiceSite } from './service-site.ts'
 
 test('measures stores with their logs, journals, and the room that is left', async (t) => {

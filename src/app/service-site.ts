@@ -2,10 +2,10 @@
 
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DataSizes, ServiceSite } from '../api/service-figures.ts'
-import type { Config } from './config.ts'
-import { journalDir } from './journal-dir.ts'
-import { resolveAddresses } from './provider-addresses.ts'
+import type { DataSizes, ServiceSite } from '../api/service/service-figures.ts'
+import type { Config } from '../config/config.ts'
+import { journalDir } from '../journal/journal-dir.ts'
+import { resolveAddresses } from '../config/provider-addresses.ts'
 
 /** A store's log lies beside it, and may be as large as the store. */
 const STORE_ENDINGS = ['', '-wal', '-shm']

@@ -263,10 +263,10 @@ test('what a worker asks at the gate is answered, and a worker that died has lef
   const [first, second] = scene.of('proxy') as [FakeProcess, FakeProcess]
   const ask = { keyId: 'k', rpm: null, maxParallel: 1, budgets: [] }
   const asked = async (process: FakeProcess, callId: string): Promise<unknown> => {
-    process.hear({ kind: 'gateActs', acts: [{ kind: 'ask', ask: { ...ask, callId } }] })
+    process.hear({ kind: 'limiterMessages', messages: [{ kind: 'ask', ask: { ...ask, callId } }] })
     await new Promise((resolve) => setImmediate(resolve))
     const told = process.told.at(-1)
-    return told?.kind === 'gateAnswers' ? told.answers[0]?.kind : told?.kind
+    return told?.kind === 'reservationAnswers' ? told.answers[0]?.kind : told?.kind
   }
   assert.equal(await asked(first, 'c1'), 'granted')
   assert.equal(await asked(second, 'c2'), 'parallel')

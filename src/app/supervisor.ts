@@ -11,14 +11,14 @@ import { watchApiWay } from './api-way.ts'
 import type { ApiWay } from './api-way.ts'
 import { createCallerWatch } from './caller-watch.ts'
 import type { CallerWatch } from './caller-watch.ts'
-import type { Config } from './config.ts'
-import { GateHost } from './gate-host.ts'
+import type { Config } from '../config/config.ts'
+import { LimitHost } from '../limits/limit-host.ts'
 import { readProcessTimes } from './give-way.ts'
 import { countersOf, mergeSamples } from './meter.ts'
 import type { CountingMeter, MetricSample } from './meter.ts'
 import type { RoleProcess, StartProcess } from './role-process.ts'
 import type { Role } from './roles.ts'
-import { Seat } from './seat.ts'
+import { ProcessSlot } from './process-slot.ts'
 
 /** A stream may run for many minutes, and no reload is worth cutting one. */
 const HANDOVER_MS = 3_600_000
@@ -53,10 +53,10 @@ export class Supervisor {
   /** Resolves when every process is ready; rejects when one cannot start. */
   readonly ready: Promise<void>
   readonly #options: SupervisorOptions
-  readonly #gate: GateHost
-  readonly #ledger: Seat
-  readonly #api: Seat
-  readonly #proxies: Seat[]
+  readonly #gate: LimitHost
+  readonly #ledger: ProcessSlot
+  readonly #api: ProcessSlot
+  readonly #proxies: ProcessSlot[]
   readonly #apiWay: ApiWay
   readonly #hearCallers: CallerWatch
   readonly #living = new Set<RoleProcess>()
@@ -73,7 +73,7 @@ export class Supervisor {
   constructor(options: SupervisorOptions) {
     this.#options = options
     const { config, clock, meter, watchWay = watchApiWay } = options
-    this.#gate = new GateHost({
+    this.#gate = new LimitHost({
       clock,
       meter,
       tellFigures: (figures) => this.#api.process.tell({ kind: 'gate', figures }),
@@ -207,9 +207,9 @@ export class Supervisor {
     return replacing
   }
 
-  #sit(process: RoleProcess): Seat {
+  #sit(process: RoleProcess): ProcessSlot {
     const { clock, meter, say } = this.#options
-    return new Seat(process, {
+    return new ProcessSlot(process, {
       clock,
       died: ({ role }, reason) => {
         meter.add('workerRestarts', 1, role)
@@ -232,7 +232,7 @@ export class Supervisor {
     const process = this.#options.start(role, config, {
       reported: () => this.#share(),
       budgets: (report) => gate.reported(report),
-      gateActs: (acts) => gate.heard(process, acts),
+      limiterMessages: (messages) => gate.heard(process, messages),
       ledgerFault: (fault) => this.#hearFault(fault),
       gaveWay: (isSo) => this.#apiWay.gaveWay(isSo),
     })

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 import { createRecord, EMPTY } from '../../test/contracts/usage-scene.ts'
 import { createCommandLine } from '../../test/fakes/command-line.ts'
-import { openUsageStore } from '../app/backends.ts'
+import { openUsageStore } from '../store/open-store.ts'
 import type { UsageBatch } from '../store/usage/usage-store.ts'
 
 interface Report {

@@ -1,6 +1,6 @@
 // weir doctor: is everything as it should be, and what to do where it is not.
 
-import { examine } from '../app/doctor.ts'
+import { examine } from '../doctor/doctor.ts'
 import { printJson } from './command.ts'
 import type { CommandBody } from './command.ts'
 

@@ -1,7 +1,7 @@
 // The command line: finds the command, runs it, and turns what it throws into text. The only place of
 // this room that catches. Exit codes: 0 done, 1 could not be done, 2 could not be understood.
 
-import { VERSION } from '../app/version.ts'
+import { VERSION } from '../core/version.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'

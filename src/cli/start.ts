@@ -1,7 +1,7 @@
 // weir start: runs until it is told to stop.
 
-import { loadConfig } from '../app/config.ts'
-import type { Config } from '../app/config.ts'
+import { loadConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { start } from '../app/main.ts'
 import type { Started } from '../app/main.ts'
 import { printJson } from './command.ts'

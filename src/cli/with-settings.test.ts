@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { createCommandLine } from '../../test/fakes/command-line.ts'
 import { listAudit } from '../../test/contracts/settings-scene.ts'
 import { sampleCall, storeCalls } from '../../test/fakes/stored-calls.ts'
-import { openSettingsStore } from '../app/backends.ts'
-import { createCommandActor } from '../app/command-actor.ts'
+import { openSettingsStore } from '../store/open-store.ts'
+import { createCommandActor } from '../accounts/command-actor.ts'
 import { systemClock } from '../core/clock.ts'
 
 const PRICES = {

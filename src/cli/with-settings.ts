@@ -1,11 +1,11 @@
 // Opens the settings store of the configured data directory for one command, beside whatever else
 // runs on it, in the name of the machine's user, and closes it again whatever comes.
 
-import { openSettingsStore } from '../app/backends.ts'
-import type { SettingsStore } from '../app/backends.ts'
-import { createCommandActor } from '../app/command-actor.ts'
-import { loadConfig } from '../app/config.ts'
-import { openDataDir } from '../app/data-dir.ts'
+import { openSettingsStore } from '../store/open-store.ts'
+import type { SettingsStore } from '../store/open-store.ts'
+import { createCommandActor } from '../accounts/command-actor.ts'
+import { loadConfig } from '../config/config.ts'
+import { openDataDir } from '../backup/data-dir.ts'
 import type { CommandInput } from './command.ts'
 
 export async function withSettings<Result>(

@@ -1,12 +1,12 @@
 // Opens both stores of the configured data directory for one command, beside whatever else runs on it and in the name of
 // the machine's user, and closes them again whatever comes.
 
-import { openSettingsStore, openUsageStore } from '../app/backends.ts'
-import type { SettingsStore, UsageStore } from '../app/backends.ts'
-import { createCommandActor } from '../app/command-actor.ts'
-import { loadConfig } from '../app/config.ts'
-import type { Config } from '../app/config.ts'
-import { openDataDir } from '../app/data-dir.ts'
+import { openSettingsStore, openUsageStore } from '../store/open-store.ts'
+import type { SettingsStore, UsageStore } from '../store/open-store.ts'
+import { createCommandActor } from '../accounts/command-actor.ts'
+import { loadConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import { openDataDir } from '../backup/data-dir.ts'
 import type { CommandInput } from './command.ts'
 
 export interface Stores {

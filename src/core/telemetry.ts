@@ -101,7 +101,7 @@ export const METRICS = {
     'weir_policy_violations_total',
     "Calls in which a model ran that the key's policy does not allow.",
   ),
-  gateUnanswered: counter(
+  limiterUnanswered: counter(
     'weir_gate_unanswered_total',
     'Calls that went on because the gatekeeper did not answer.',
   ),

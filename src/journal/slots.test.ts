@@ -45,10 +45,10 @@ test('takes no directory for a worker that is none', (t) => {
 test('lets one ledger at a time store from the journals', (t) => {
   const { dir } = openJournalScene(t)
   const journals = join(dir, 'not', 'yet')
-  const letGo = claimJournals(journals)
-  assert.ok(letGo !== null)
+  const release = claimJournals(journals)
+  assert.ok(release !== null)
   assert.equal(claimJournals(journals), null)
-  letGo()
+  release()
   const next = claimJournals(journals)
   assert.ok(next !== null)
   next()

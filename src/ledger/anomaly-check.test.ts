@@ -10,7 +10,7 @@ import type { TestContext } from 'node:test'
 import { batchOf, createRecord } from '../../test/contracts/usage-scene.ts'
 import { createRequestId } from '../core/ids.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
-import { openSqliteUsage } from '../store/usage/sqlite.ts'
+import { openSqliteUsage } from '../store/usage/sqlite/sqlite.ts'
 import { ALERTS_A_DAY_MAX, checkAnomalies } from './anomaly-check.ts'
 
 const USD = 10n ** 12n

@@ -18,7 +18,7 @@ import type { Script } from '../../test/fakes/ledger-script.ts'
 import { createTokenCounts } from '../core/token-counts.ts'
 import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { UnreadLine } from '../journal/journal.ts'
-import type { PriceBook } from '../pricing/price-book.ts'
+import type { PriceBook } from '../pricing/book/price-book.ts'
 import type { LedgerBatch } from './batch.ts'
 import { tellLine } from './dead-letters.ts'
 

@@ -18,7 +18,7 @@ import type { Script } from '../../test/fakes/ledger-script.ts'
 import { createTokenCounts } from '../core/token-counts.ts'
 import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
-import { createPriceBook } from '../pricing/price-book.ts'
+import { createPriceBook } from '../pricing/book/price-book.ts'
 
 /** One that the bundled prices know. */
 const MODEL = 'claude-sonnet-4-5'

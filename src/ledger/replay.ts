@@ -5,7 +5,7 @@
 import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalEntry, JournalLine } from '../journal/journal.ts'
-import type { PriceBook } from '../pricing/price-book.ts'
+import type { PriceBook } from '../pricing/book/price-book.ts'
 import { UnstorableRecord } from '../store/usage/usage-store.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
 import { createUsageBatch } from './batch.ts'

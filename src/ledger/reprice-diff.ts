@@ -3,7 +3,7 @@
 
 import type { Money } from '../core/money.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
-import type { UnpricedReason } from '../pricing/unpriced-reason.ts'
+import type { UnpricedReason } from '../pricing/book/unpriced-reason.ts'
 
 export interface DiffSum {
   readonly calls: number

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createTokenCounts } from '../core/token-counts.ts'
 import type { TokenCounts } from '../core/token-counts.ts'
-import { isFault, toCharges } from './charges.ts'
-import { createPriceBook } from './price-book.ts'
-import { sumParts } from './priced-parts.ts'
-import type { PriceEntry } from './price-table.ts'
+import { isFault, toCharges } from './book/charges.ts'
+import { createPriceBook } from './book/price-book.ts'
+import { sumParts } from './book/priced-parts.ts'
+import type { PriceEntry } from './book/price-table.ts'
 
 // Every price that any list has had: no model is let off, and none that is added later.
 const book = createPriceBook()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PriceRule, RulePrice } from '../core/price-rule.ts'
-import { createPriceBook } from './price-book.ts'
-import type { PriceQuestion } from './price-book.ts'
-import { toRuleRates } from './rate-text.ts'
+import { createPriceBook } from './book/price-book.ts'
+import type { PriceQuestion } from './book/price-book.ts'
+import { toRuleRates } from './book/rate-text.ts'
 
 const NOVEMBER = Date.parse('2026-11-01T00:00:00Z')
 const NOW = Date.parse('2026-11-15T12:00:00Z')

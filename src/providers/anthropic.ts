@@ -1,15 +1,15 @@
 // Anthropic's own API.
 
 import { ADDRESSES } from './directory.ts'
-import { hiddenNames, namesIn } from './model-names.ts'
+import { hiddenNames, namesIn } from './names/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
-import { anthropicBatchResults } from './shapes/anthropic-batch-results.ts'
-import { anthropicComplete } from './shapes/anthropic-complete.ts'
-import { anthropicMessages } from './shapes/anthropic-messages.ts'
+import { anthropicBatchResults } from './shapes/anthropic/anthropic-batch-results.ts'
+import { anthropicComplete } from './shapes/anthropic/anthropic-complete.ts'
+import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
 import { createBodyModelReader } from './shapes/body-model.ts'
 import { SILENT } from './shapes/document-reader.ts'
-import { openaiChat } from './shapes/openai-chat.ts'
+import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
 
 export const anthropic = defineProvider({

@@ -1,21 +1,21 @@
 // Amazon Bedrock: models of many vendors behind one address a region, which is why there is no
 // default address. Callers use Bedrock's own API keys: a signature is made for another host and path.
 
-import { loadEventStreamCodec } from '../wire/event-stream.ts'
-import { createJsonMembers } from '../wire/json-members.ts'
+import { loadEventStreamCodec } from '../wire/sse/event-stream.ts'
+import { createJsonMembers } from '../wire/json/json-members.ts'
 import { ADDRESSES } from './directory.ts'
-import { namesIn } from './model-names.ts'
+import { namesIn } from './names/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { ModelReader, Operation } from './provider.ts'
-import { anthropicMessages } from './shapes/anthropic-messages.ts'
-import { bedrockConverse } from './shapes/bedrock-converse.ts'
-import { bedrockInvoke } from './shapes/bedrock-invoke.ts'
-import { modelPath, namedInPath, toBedrockModel } from './shapes/bedrock-model.ts'
+import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
+import { bedrockConverse } from './shapes/bedrock/bedrock-converse.ts'
+import { bedrockInvoke } from './shapes/bedrock/bedrock-invoke.ts'
+import { modelPath, namedInPath, toBedrockModel } from './shapes/bedrock/bedrock-model.ts'
 import { createBodyModelReader } from './shapes/body-model.ts'
 import { SILENT } from './shapes/document-reader.ts'
 import { toName } from './shapes/json-leaves.ts'
-import { openaiChat } from './shapes/openai-chat.ts'
-import { openaiResponses, openaiStoredResponse } from './shapes/openai-responses.ts'
+import { openaiChat } from './shapes/openai/openai-chat.ts'
+import { openaiResponses, openaiStoredResponse } from './shapes/openai/openai-responses.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
 
 export const bedrock = defineProvider({

@@ -2,8 +2,8 @@
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
-import { openaiChat } from './shapes/openai-chat.ts'
-import { openaiCompletions } from './shapes/openai-completions.ts'
+import { openaiChat } from './shapes/openai/openai-chat.ts'
+import { openaiCompletions } from './shapes/openai/openai-completions.ts'
 
 export const cerebras = defineProvider({
   id: 'cerebras',

@@ -3,8 +3,8 @@
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
 import { cohereOperation } from './shapes/cohere-operation.ts'
-import { openaiChat } from './shapes/openai-chat.ts'
-import { openaiEmbeddings } from './shapes/openai-embeddings.ts'
+import { openaiChat } from './shapes/openai/openai-chat.ts'
+import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
 
 export const cohere = defineProvider({

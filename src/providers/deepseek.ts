@@ -3,9 +3,9 @@
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
-import { anthropicMessages } from './shapes/anthropic-messages.ts'
-import { openaiChat } from './shapes/openai-chat.ts'
-import { openaiCompletions } from './shapes/openai-completions.ts'
+import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
+import { openaiChat } from './shapes/openai/openai-chat.ts'
+import { openaiCompletions } from './shapes/openai/openai-completions.ts'
 
 export const deepseek = defineProvider({
   id: 'deepseek',

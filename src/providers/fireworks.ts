@@ -2,11 +2,11 @@
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
-import { anthropicMessages } from './shapes/anthropic-messages.ts'
-import { openaiChat } from './shapes/openai-chat.ts'
-import { openaiCompletions } from './shapes/openai-completions.ts'
-import { openaiEmbeddings } from './shapes/openai-embeddings.ts'
-import { openaiResponses } from './shapes/openai-responses.ts'
+import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
+import { openaiChat } from './shapes/openai/openai-chat.ts'
+import { openaiCompletions } from './shapes/openai/openai-completions.ts'
+import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
+import { openaiResponses } from './shapes/openai/openai-responses.ts'
 
 export const fireworks = defineProvider({
   id: 'fireworks',

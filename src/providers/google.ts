@@ -2,26 +2,26 @@
 // is why nothing here ever keeps one.
 
 import { ADDRESSES } from './directory.ts'
-import { hiddenNames } from './model-names.ts'
+import { hiddenNames } from './names/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
-import { geminiBatchResults } from './shapes/gemini-batch-results.ts'
-import { geminiEmbeddings } from './shapes/gemini-embeddings.ts'
-import { geminiGenerate, geminiNames } from './shapes/gemini-generate.ts'
-import { geminiInteractions } from './shapes/gemini-interactions.ts'
-import { geminiLive } from './shapes/gemini-live.ts'
+import { geminiBatchResults } from './shapes/gemini/gemini-batch-results.ts'
+import { geminiEmbeddings } from './shapes/gemini/gemini-embeddings.ts'
+import { geminiGenerate, geminiNames } from './shapes/gemini/gemini-generate.ts'
+import { geminiInteractions } from './shapes/gemini/gemini-interactions.ts'
+import { geminiLive } from './shapes/gemini/gemini-live.ts'
 import {
   createModelRoute,
   matchMethods,
   oneOfRoutes,
   readPathModel,
   toModelName,
-} from './shapes/gemini-path.ts'
-import type { ModelRoute } from './shapes/gemini-path.ts'
-import { geminiPredict } from './shapes/gemini-predict.ts'
-import { geminiCachedContents, geminiLongRunning } from './shapes/gemini-unseen.ts'
-import { openaiChat } from './shapes/openai-chat.ts'
-import { openaiEmbeddings } from './shapes/openai-embeddings.ts'
+} from './shapes/gemini/gemini-path.ts'
+import type { ModelRoute } from './shapes/gemini/gemini-path.ts'
+import { geminiPredict } from './shapes/gemini/gemini-predict.ts'
+import { geminiCachedContents, geminiLongRunning } from './shapes/gemini/gemini-unseen.ts'
+import { openaiChat } from './shapes/openai/openai-chat.ts'
+import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
 import { renamedModels } from './shapes/renamed-models.ts'
 

@@ -1,15 +1,15 @@
 // Groq: OpenAI's shapes, with a member of its own for what those do not tell.
 
 import { ADDRESSES } from './directory.ts'
-import { hiddenNames } from './model-names.ts'
+import { hiddenNames } from './names/model-names.ts'
 import { defineProvider } from './provider.ts'
 import { groqUsage } from './shapes/groq-usage.ts'
-import { openaiBatchResults } from './shapes/openai-batch-results.ts'
-import { openaiChat } from './shapes/openai-chat.ts'
-import { openaiEmbeddings } from './shapes/openai-embeddings.ts'
-import { openaiResponses } from './shapes/openai-responses.ts'
-import { openaiSpeech } from './shapes/openai-speech.ts'
-import { openaiTranscription, openaiTranslation } from './shapes/openai-transcription.ts'
+import { openaiBatchResults } from './shapes/openai/openai-batch-results.ts'
+import { openaiChat } from './shapes/openai/openai-chat.ts'
+import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
+import { openaiResponses } from './shapes/openai/openai-responses.ts'
+import { openaiSpeech } from './shapes/openai/openai-speech.ts'
+import { openaiTranscription, openaiTranslation } from './shapes/openai/openai-transcription.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
 
 const BASE = '/openai/v1'

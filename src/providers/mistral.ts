@@ -2,17 +2,17 @@
 // stream without being asked for. Agents, and conversations once begun, keep their model out of sight.
 
 import { ADDRESSES } from './directory.ts'
-import { hiddenNames, namesIn } from './model-names.ts'
+import { hiddenNames, namesIn } from './names/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
 import { readDocuments } from './shapes/document-reader.ts'
 import { mistralOcr } from './shapes/mistral-ocr.ts'
 import { mistralUsage } from './shapes/mistral-usage.ts'
-import { openaiBatchResults } from './shapes/openai-batch-results.ts'
-import { CHAT, openaiChat } from './shapes/openai-chat.ts'
-import { openaiEmbeddings } from './shapes/openai-embeddings.ts'
-import { openaiOperation } from './shapes/openai-operation.ts'
-import type { OpenaiOperation } from './shapes/openai-operation.ts'
+import { openaiBatchResults } from './shapes/openai/openai-batch-results.ts'
+import { CHAT, openaiChat } from './shapes/openai/openai-chat.ts'
+import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
+import { openaiOperation } from './shapes/openai/openai-operation.ts'
+import type { OpenaiOperation } from './shapes/openai/openai-operation.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
 
 const addition = mistralUsage

@@ -2,16 +2,16 @@
 // runs wherever an operator has put it, and where Weir runs is no better guess than another.
 
 import { ADDRESSES } from './directory.ts'
-import { hiddenNames } from './model-names.ts'
+import { hiddenNames } from './names/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
-import { anthropicMessages } from './shapes/anthropic-messages.ts'
+import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
 import { ollamaChat, ollamaGenerate } from './shapes/ollama-chat.ts'
 import { ollamaEmbed } from './shapes/ollama-embed.ts'
-import { openaiChat } from './shapes/openai-chat.ts'
-import { openaiCompletions } from './shapes/openai-completions.ts'
-import { openaiEmbeddings } from './shapes/openai-embeddings.ts'
-import { openaiResponses } from './shapes/openai-responses.ts'
+import { openaiChat } from './shapes/openai/openai-chat.ts'
+import { openaiCompletions } from './shapes/openai/openai-completions.ts'
+import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
+import { openaiResponses } from './shapes/openai/openai-responses.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
 
 export const ollama = defineProvider({

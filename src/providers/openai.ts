@@ -3,25 +3,25 @@
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
-import { openaiBatchResults } from './shapes/openai-batch-results.ts'
-import { openaiChat } from './shapes/openai-chat.ts'
-import { openaiCompletions } from './shapes/openai-completions.ts'
-import { openaiEmbeddings } from './shapes/openai-embeddings.ts'
-import { openaiImages } from './shapes/openai-images.ts'
-import { openaiObjects } from './shapes/openai-objects.ts'
-import { pathUnder, patternUnder } from './shapes/openai-operation.ts'
-import type { OpenaiOptions, PathPattern } from './shapes/openai-operation.ts'
+import { openaiBatchResults } from './shapes/openai/openai-batch-results.ts'
+import { openaiChat } from './shapes/openai/openai-chat.ts'
+import { openaiCompletions } from './shapes/openai/openai-completions.ts'
+import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
+import { openaiImages } from './shapes/openai/openai-images.ts'
+import { openaiObjects } from './shapes/openai/openai-objects.ts'
+import { pathUnder, patternUnder } from './shapes/openai/openai-operation.ts'
+import type { OpenaiOptions, PathPattern } from './shapes/openai/openai-operation.ts'
 import {
   openaiCompaction,
   openaiResponses,
   openaiStoredResponse,
-} from './shapes/openai-responses.ts'
-import { openaiResponsesSocket } from './shapes/openai-responses-socket.ts'
-import { openaiRealtime } from './shapes/openai-realtime.ts'
-import { openaiRun } from './shapes/openai-run.ts'
-import { openaiSpeech } from './shapes/openai-speech.ts'
-import { openaiTranscription, openaiTranslation } from './shapes/openai-transcription.ts'
-import { openaiStoredVideo, openaiVideos } from './shapes/openai-videos.ts'
+} from './shapes/openai/openai-responses.ts'
+import { openaiResponsesSocket } from './shapes/openai/openai-responses-socket.ts'
+import { openaiRealtime } from './shapes/openai/openai-realtime.ts'
+import { openaiRun } from './shapes/openai/openai-run.ts'
+import { openaiSpeech } from './shapes/openai/openai-speech.ts'
+import { openaiTranscription, openaiTranslation } from './shapes/openai/openai-transcription.ts'
+import { openaiStoredVideo, openaiVideos } from './shapes/openai/openai-videos.ts'
 
 export const openai = defineProvider({
   id: 'openai',

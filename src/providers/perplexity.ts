@@ -1,13 +1,13 @@
 // Perplexity: OpenAI's shapes, with the cost of each call in its usage.
 
 import { ADDRESSES } from './directory.ts'
-import { noNames } from './model-names.ts'
+import { noNames } from './names/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
 import { SILENT } from './shapes/document-reader.ts'
-import { openaiChat } from './shapes/openai-chat.ts'
-import { matchPath } from './shapes/openai-operation.ts'
-import { openaiResponses } from './shapes/openai-responses.ts'
+import { openaiChat } from './shapes/openai/openai-chat.ts'
+import { matchPath } from './shapes/openai/openai-operation.ts'
+import { openaiResponses } from './shapes/openai/openai-responses.ts'
 import { perplexityCost } from './shapes/perplexity-cost.ts'
 
 const addition = perplexityCost

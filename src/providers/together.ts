@@ -2,10 +2,10 @@
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
-import { openaiChat } from './shapes/openai-chat.ts'
-import { openaiCompletions } from './shapes/openai-completions.ts'
-import { openaiEmbeddings } from './shapes/openai-embeddings.ts'
-import { openaiImages } from './shapes/openai-images.ts'
+import { openaiChat } from './shapes/openai/openai-chat.ts'
+import { openaiCompletions } from './shapes/openai/openai-completions.ts'
+import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
+import { openaiImages } from './shapes/openai/openai-images.ts'
 
 export const together = defineProvider({
   id: 'together',

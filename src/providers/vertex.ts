@@ -2,20 +2,25 @@
 // makers, whose answers keep their makers' shapes. An endpoint's id says nothing about its model.
 
 import { ADDRESSES } from './directory.ts'
-import { hiddenNames, namesIn } from './model-names.ts'
+import { hiddenNames, namesIn } from './names/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
-import { ANTHROPIC_MESSAGES } from './shapes/anthropic-messages.ts'
+import { ANTHROPIC_MESSAGES } from './shapes/anthropic/anthropic-messages.ts'
 import { createBodyModelReader } from './shapes/body-model.ts'
 import { readDocuments } from './shapes/document-reader.ts'
-import { geminiEmbeddings } from './shapes/gemini-embeddings.ts'
-import { geminiGenerate, geminiNames } from './shapes/gemini-generate.ts'
-import { geminiInteractions } from './shapes/gemini-interactions.ts'
-import { geminiLive } from './shapes/gemini-live.ts'
-import { createModelRoute, matchMethods, oneOfRoutes, readPathModel } from './shapes/gemini-path.ts'
-import { geminiPredict } from './shapes/gemini-predict.ts'
-import { geminiCachedContents, geminiLongRunning } from './shapes/gemini-unseen.ts'
-import { CHAT, openaiChat } from './shapes/openai-chat.ts'
+import { geminiEmbeddings } from './shapes/gemini/gemini-embeddings.ts'
+import { geminiGenerate, geminiNames } from './shapes/gemini/gemini-generate.ts'
+import { geminiInteractions } from './shapes/gemini/gemini-interactions.ts'
+import { geminiLive } from './shapes/gemini/gemini-live.ts'
+import {
+  createModelRoute,
+  matchMethods,
+  oneOfRoutes,
+  readPathModel,
+} from './shapes/gemini/gemini-path.ts'
+import { geminiPredict } from './shapes/gemini/gemini-predict.ts'
+import { geminiCachedContents, geminiLongRunning } from './shapes/gemini/gemini-unseen.ts'
+import { CHAT, openaiChat } from './shapes/openai/openai-chat.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
 import { renamedModels } from './shapes/renamed-models.ts'
 

@@ -8,10 +8,10 @@ import { keyFault } from '../core/api-key.ts'
 import type { ApiKey } from '../core/api-key.ts'
 import { parseDims } from '../core/dims.ts'
 import { isSecretOf, parseKeyCredential } from '../core/ids.ts'
-import { LINE } from '../wire/header-lines.ts'
-import type { HeaderLines } from '../wire/header-lines.ts'
-import { refuse } from './refusal.ts'
-import type { Refusal } from './refusal.ts'
+import { LINE } from '../wire/http/header-lines.ts'
+import type { HeaderLines } from '../wire/http/header-lines.ts'
+import { refuse } from '../policy/refusal.ts'
+import type { Refusal } from '../policy/refusal.ts'
 
 export type KeyLookup = (keyId: string) => ApiKey | undefined
 export type Dims = Readonly<Record<string, string>>

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 
-import { rawCall } from '../../test/fakes/raw-client.ts'
+import { rawCall } from '../../test/fakes/callers/raw-client.ts'
 import { openRelayScene } from '../../test/fakes/relay-scene.ts'
 import type { RelayScene } from '../../test/fakes/relay-scene.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import { createProvider } from '../providers/registry.ts'
-import type { Estimate, EstimatedTokens } from './estimates.ts'
+import type { Estimate, EstimatedTokens } from '../estimates/estimates.ts'
 
 const provider = createProvider({ id: 'some', shape: 'openai', upstream: 'http://unused' })
 

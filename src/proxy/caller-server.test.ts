@@ -15,8 +15,8 @@ import { readAuthority, readCertificate } from '../../test/fakes/certificates.ts
 import type { TestProxy, TestProxyOptions } from '../../test/fakes/open-proxy.ts'
 import { OK, openRelayScene } from '../../test/fakes/relay-scene.ts'
 import type { RelayScene } from '../../test/fakes/relay-scene.ts'
-import { answering } from '../../test/fakes/scripted-upstream.ts'
-import type { Script } from '../../test/fakes/scripted-upstream.ts'
+import { answering } from '../../test/fakes/upstreams/scripted-upstream.ts'
+import type { Script } from '../../test/fakes/upstreams/scripted-upstream.ts'
 import { TURNED_AWAY_MAX } from './caller-server.ts'
 
 const ca = readAuthority()

@@ -2,19 +2,19 @@
 
 import type { Socket } from 'node:net'
 
-import type { BodyScanner } from '../wire/body-scanner.ts'
+import type { BodyScanner } from '../wire/http/body-scanner.ts'
 import type { CallSeries } from './call-series.ts'
-import type { HeldBudget } from './held-budget.ts'
+import type { ByteBudget } from '../wire/byte-budget.ts'
 import type { OpenCalls } from './open-calls.ts'
-import type { Refusal } from './refusal.ts'
+import type { Refusal } from '../policy/refusal.ts'
 import type { SendBuffer } from './send-buffer.ts'
-import type { TurnTime } from './turn-time.ts'
+import type { TurnTime } from '../wire/turn-time.ts'
 
 export interface RelayState {
   readonly calls: OpenCalls
   readonly sendBuffer: SendBuffer
   readonly series: CallSeries
-  readonly heldBudget: HeldBudget
+  readonly bufferBudget: ByteBudget
   readonly turn: TurnTime
 }
 

@@ -6,20 +6,20 @@ import type { Socket } from 'node:net'
 import { createRequestId } from '../core/ids.ts'
 import { DEFAULT_ERROR_SHAPE } from '../providers/provider.ts'
 import type { ErrorShape } from '../providers/provider.ts'
-import { BodyScanner } from '../wire/body-scanner.ts'
+import { BodyScanner } from '../wire/http/body-scanner.ts'
 import { ByteQueue } from '../wire/byte-queue.ts'
-import { findHeadEnd, hasBareLineFeed, isFault, parseRequestHead } from '../wire/http-head.ts'
-import type { RequestHead } from '../wire/http-head.ts'
+import { findHeadEnd, hasBareLineFeed, isFault, parseRequestHead } from '../wire/http/http-head.ts'
+import type { RequestHead } from '../wire/http/http-head.ts'
 import { Admission, Denial } from './admission.ts'
 import type { Call } from './admission.ts'
 import type { CallerSide, RelayState } from './caller-side.ts'
 import { Forward } from './forward.ts'
 import { isHealthCheck, writeHealth } from './health.ts'
 import { toDeniedEvent } from './record.ts'
-import { refuse, writeRefusal } from './refusal.ts'
-import type { Refusal } from './refusal.ts'
+import { refuse, writeRefusal } from '../policy/refusal.ts'
+import type { Refusal } from '../policy/refusal.ts'
 import type { ProxyServices } from './services.ts'
-import type { Sweepable } from './sweep.ts'
+import type { Expiring } from './deadlines.ts'
 
 /** A refused body up to this size is read and dropped, so that the connection can go on. */
 const DISCARD_BYTES_MAX = 65_536
@@ -28,7 +28,7 @@ const LINGER_MS = 2000
 /** A head is not complete yet. */
 const INCOMPLETE = -1
 
-export class ClientConnection implements CallerSide, Sweepable {
+export class ClientConnection implements CallerSide, Expiring {
   readonly socket: Socket
   readonly state: RelayState
   readonly #services: ProxyServices
@@ -67,8 +67,8 @@ export class ClientConnection implements CallerSide, Sweepable {
     socket.on('drain', () => this.#forward?.callerDrained())
     // A close follows every error, and is where a lost caller is dealt with.
     socket.on('error', () => {})
-    this.#idleUntil = services.sweeper.until(services.limits.idleTimeoutMs)
-    services.sweeper.add(this)
+    this.#idleUntil = services.deadlines.until(services.limits.idleTimeoutMs)
+    services.deadlines.add(this)
   }
 
   willClose(): boolean {
@@ -105,7 +105,7 @@ export class ClientConnection implements CallerSide, Sweepable {
     this.#forward = null
     // A caller that was not told may be sending its next request already.
     if (!canContinue || this.#isLast || this.state.calls.isEnding) return this.#endSoon()
-    this.#idleUntil = this.#services.sweeper.until(this.#services.limits.idleTimeoutMs)
+    this.#idleUntil = this.#services.deadlines.until(this.#services.limits.idleTimeoutMs)
     if (this.socket.isPaused()) this.socket.resume()
     this.#readAhead()
   }
@@ -177,7 +177,7 @@ export class ClientConnection implements CallerSide, Sweepable {
       }
       this.#searched = length
       if (this.#headUntil === Infinity) {
-        this.#headUntil = this.#services.sweeper.until(headTimeoutMs)
+        this.#headUntil = this.#services.deadlines.until(headTimeoutMs)
       }
       return INCOMPLETE
     }
@@ -229,7 +229,7 @@ export class ClientConnection implements CallerSide, Sweepable {
     this.#forward = null
     if (body.isDone || !this.#canDrop(body)) return this.callEnded(body.isDone)
     this.#discarding = body
-    this.#idleUntil = this.#services.sweeper.until(this.#services.limits.bodyTimeoutMs)
+    this.#idleUntil = this.#services.deadlines.until(this.#services.limits.bodyTimeoutMs)
     if (this.socket.isPaused()) this.socket.resume()
   }
 
@@ -301,7 +301,7 @@ export class ClientConnection implements CallerSide, Sweepable {
   }
 
   #onClose(): void {
-    this.#services.sweeper.delete(this)
+    this.#services.deadlines.delete(this)
     this.#isEnding = true
     this.#forward?.callerGone()
     this.#forward = null

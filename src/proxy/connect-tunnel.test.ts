@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 
 import { readAuthority } from '../../test/fakes/certificates.ts'
-import { openConnectProxy } from '../../test/fakes/connect-proxy.ts'
-import { closed, open, openSocket } from '../../test/fakes/open-upstream.ts'
-import { openTlsUpstream } from '../../test/fakes/tls-upstream.ts'
+import { openConnectProxy } from '../../test/fakes/upstreams/connect-proxy.ts'
+import { closed, open, openSocket } from '../../test/fakes/upstreams/open-upstream.ts'
+import { openTlsUpstream } from '../../test/fakes/upstreams/tls-upstream.ts'
 import { createUpstreamConnector } from './upstream-connector.ts'
 import type { UpstreamConnector } from './upstream-connector.ts'
 

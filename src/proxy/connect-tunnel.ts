@@ -3,8 +3,8 @@
 
 import type { Socket } from 'node:net'
 
-import { isFault } from '../wire/http-head.ts'
-import { ResponseHeadReader } from '../wire/response-head-reader.ts'
+import { isFault } from '../wire/http/http-head.ts'
+import { ResponseHeadReader } from '../wire/http/response-head-reader.ts'
 
 /** An answer to CONNECT is a few lines; one that is longer is no answer to it. */
 const ANSWER_LIMITS = { headBytesMax: 16_384, headersMax: 100 }

@@ -6,10 +6,10 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 
 import type { TestProxy } from '../../test/fakes/open-proxy.ts'
-import { openRawClient, rawCall } from '../../test/fakes/raw-client.ts'
+import { openRawClient, rawCall } from '../../test/fakes/callers/raw-client.ts'
 import { ID_LINE, OK, openRelayScene } from '../../test/fakes/relay-scene.ts'
-import { answering } from '../../test/fakes/scripted-upstream.ts'
-import type { Script } from '../../test/fakes/scripted-upstream.ts'
+import { answering } from '../../test/fakes/upstreams/scripted-upstream.ts'
+import type { Script } from '../../test/fakes/upstreams/scripted-upstream.ts'
 import { createProvider } from '../providers/registry.ts'
 
 const openaiShaped = createProvider({ id: 'some', shape: 'openai', upstream: 'http://unused' })

@@ -3,23 +3,23 @@
 // the record), the open line is in the journal before a byte leaves, and a request of which a byte has left is never
 // sent again.
 
-import { BodyScanner } from '../wire/body-scanner.ts'
-import { writeRequestHead, writeResponseHead } from '../wire/forwarded-headers.ts'
-import { isFault } from '../wire/http-head.ts'
-import type { ResponseHead } from '../wire/http-head.ts'
-import { ResponseHeadReader } from '../wire/response-head-reader.ts'
+import { BodyScanner } from '../wire/http/body-scanner.ts'
+import { writeRequestHead, writeResponseHead } from '../wire/http/forwarded-headers.ts'
+import { isFault } from '../wire/http/http-head.ts'
+import type { ResponseHead } from '../wire/http/http-head.ts'
+import { ResponseHeadReader } from '../wire/http/response-head-reader.ts'
 import type { Call } from './admission.ts'
 import { CallRecord } from './call-record.ts'
 import type { CallerSide } from './caller-side.ts'
-import { toGateCall } from './gate-call.ts'
-import type { Visit } from './gate.ts'
+import { toLimitedCall } from './to-limited-call.ts'
+import type { Reservation } from '../limits/limiter.ts'
 import type { CallOutcome } from './record.ts'
-import { refuse } from './refusal.ts'
-import type { Refusal } from './refusal.ts'
+import { refuse } from '../policy/refusal.ts'
+import type { Refusal } from '../policy/refusal.ts'
 import { RequestBody } from './request-body.ts'
 import { isRefusal } from './route.ts'
 import type { ProxyServices } from './services.ts'
-import { createTunnelGuard } from './tunnel-guard.ts'
+import { createTunnelGuard } from '../policy/tunnel-guard.ts'
 import { Tunnel } from './tunnel.ts'
 import type { UpstreamConnection, UpstreamUser } from './upstream-connection.ts'
 import { connectRefusal } from './upstream-pool.ts'
@@ -48,7 +48,7 @@ export class Forward implements UpstreamUser {
   #silentUntil = Infinity
   #giveUpConnecting: (() => void) | null = null
   /** At the gate; null for calls that need not ask. */
-  #visit: Visit | null = null
+  #visit: Reservation | null = null
   #connects = 0
   #isStarted = false
   #isAwaitingModel = false
@@ -105,8 +105,8 @@ export class Forward implements UpstreamUser {
   #enter(): void {
     const { limitedKey } = this.#call
     if (limitedKey === null) return this.#connect()
-    const gateCall = toGateCall(this.#call, limitedKey, () => this.#requestBody.waiting)
-    const visit = this.#services.gate.enter(gateCall, (refusal) => {
+    const limitedCall = toLimitedCall(this.#call, limitedKey, () => this.#requestBody.waiting)
+    const visit = this.#services.gate.enter(limitedCall, (refusal) => {
       if (this.#isOver) return
       if (refusal !== null) return this.#fail(refusal)
       this.#connect()
@@ -222,7 +222,7 @@ export class Forward implements UpstreamUser {
   }
 
   #expectBytes(limitMs: number): void {
-    this.#silentUntil = this.#services.sweeper.until(limitMs)
+    this.#silentUntil = this.#services.deadlines.until(limitMs)
   }
 
   sweep(nowMs: number): void {
@@ -340,7 +340,7 @@ export class Forward implements UpstreamUser {
   /** `deliver` sends the last piece, once no kill can come between it and the call's line. */
   #recordFirst(bytes: Buffer, end: number, deliver: () => void): void {
     this.#read(bytes, end)
-    this.#letGo(end === bytes.length)
+    this.#release(end === bytes.length)
     this.#silentUntil = Infinity
     this.#record.close('delivered', null, () => {
       if (this.#isOver) return
@@ -378,7 +378,7 @@ export class Forward implements UpstreamUser {
   /** `isClean`: the connection goes on, and nothing came behind the response. */
   #responseDone(isClean: boolean): void {
     if (this.#isOver) return
-    this.#letGo(isClean)
+    this.#release(isClean)
     if (!this.#services.recordsFirst) return this.#delivered()
     // The end of the connection is the end of the answer: it waits as a last piece does.
     this.#record.close('delivered', null, () => {
@@ -386,7 +386,7 @@ export class Forward implements UpstreamUser {
     })
   }
 
-  #letGo(isClean: boolean): void {
+  #release(isClean: boolean): void {
     const { isKeepAlive, keepAlive } = this.#answer as Answer
     const upstream = this.#detach()
     if (upstream !== null && isClean && isKeepAlive && this.#requestBody.isPassedOn) {
@@ -408,7 +408,7 @@ export class Forward implements UpstreamUser {
 
   #startTunnel(head: ResponseHead, rest: Buffer): void {
     const { meter } = this.#services
-    const budget = this.#caller.state.heldBudget
+    const budget = this.#caller.state.bufferBudget
     const guard = createTunnelGuard(this.#call, head, { budget, meter })
     if (guard !== null && isRefusal(guard)) return this.#fail(guard)
     const connection = this.#upstream as UpstreamConnection

@@ -1,6 +1,6 @@
 // GET /healthz and /readyz on the proxy's port: for load balancers, without a key.
 
-import type { RequestHead } from '../wire/http-head.ts'
+import type { RequestHead } from '../wire/http/http-head.ts'
 
 export function isHealthCheck(head: RequestHead): boolean {
   const isNamed = head.target === '/healthz' || head.target === '/readyz'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { openRawClient } from '../../test/fakes/raw-client.ts'
-import type { RawClient } from '../../test/fakes/raw-client.ts'
+import { openRawClient } from '../../test/fakes/callers/raw-client.ts'
+import type { RawClient } from '../../test/fakes/callers/raw-client.ts'
 import { OK, openRelayScene } from '../../test/fakes/relay-scene.ts'
 import type { RelayScene } from '../../test/fakes/relay-scene.ts'
-import { answering } from '../../test/fakes/scripted-upstream.ts'
+import { answering } from '../../test/fakes/upstreams/scripted-upstream.ts'
 
 /** Where the limit is to be reached. */
 const LIMIT_MS = 120

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { openRawClient, rawCall } from '../../test/fakes/raw-client.ts'
+import { openRawClient, rawCall } from '../../test/fakes/callers/raw-client.ts'
 import { ID_LINE, OK, openRelayScene } from '../../test/fakes/relay-scene.ts'
-import { answering } from '../../test/fakes/scripted-upstream.ts'
+import { answering } from '../../test/fakes/upstreams/scripted-upstream.ts'
 
 test('answers pipelined requests in their order, refused ones among them', async (t) => {
   const { proxy, headers } = await openRelayScene(t, (connection) => {

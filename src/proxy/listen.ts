@@ -8,12 +8,12 @@ import { createCallerServer } from './caller-server.ts'
 import type { ListenTls } from './caller-server.ts'
 import { ClientConnection } from './client-connection.ts'
 import { createCallSeries } from './call-series.ts'
-import { HeldBudget } from './held-budget.ts'
+import { ByteBudget } from '../wire/byte-budget.ts'
 import { OpenCalls } from './open-calls.ts'
-import { refuse, writeRefusal } from './refusal.ts'
+import { refuse, writeRefusal } from '../policy/refusal.ts'
 import { SendBuffer } from './send-buffer.ts'
 import type { ProxyServices } from './services.ts'
-import { TurnTime } from './turn-time.ts'
+import { TurnTime } from '../wire/turn-time.ts'
 
 export interface ListenOptions {
   /** A socket that was bound for us, or an address of our own (port 0 picks a free one). */
@@ -49,9 +49,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const connections = new Set<ClientConnection>()
   const calls = new OpenCalls()
   const series = createCallSeries(services.meter)
-  const heldBudget = new HeldBudget(services.limits.policyHeldBytesMax)
+  const bufferBudget = new ByteBudget(services.limits.policyHeldBytesMax)
   const turn = new TurnTime(services.clock)
-  const state = { calls, series, sendBuffer: new SendBuffer(), heldBudget, turn }
+  const state = { calls, series, sendBuffer: new SendBuffer(), bufferBudget, turn }
   const accept = (socket: Socket): void => {
     if (connections.size >= services.limits.connectionsMax) return turnAway(socket, services)
     const connection = new ClientConnection(socket, services, state)

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 
-import { openRawClient } from '../../test/fakes/raw-client.ts'
+import { openRawClient } from '../../test/fakes/callers/raw-client.ts'
 import { openRelayScene } from '../../test/fakes/relay-scene.ts'
-import type { Script } from '../../test/fakes/scripted-upstream.ts'
+import type { Script } from '../../test/fakes/upstreams/scripted-upstream.ts'
 import type { JournalEntry, JournalEntrySource, JournalWriter } from '../journal/journal.ts'
 
 const REQUEST = 'GET /v1/some/ HTTP/1.1\r\n'

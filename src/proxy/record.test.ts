@@ -6,10 +6,10 @@ import { createTokenCounts } from '../core/token-counts.ts'
 import { USAGE_EVENT_VERSION } from '../core/usage-event.ts'
 import { defineProvider } from '../providers/provider.ts'
 import type { Operation, Reading } from '../providers/provider.ts'
-import type { CallPolicy } from './policy.ts'
+import type { CallPolicy } from '../policy/policy.ts'
 import { toDeniedEvent, toUsageEvent } from './record.ts'
 import type { CallOutcome, RecordedCall } from './record.ts'
-import { refuse } from './refusal.ts'
+import { refuse } from '../policy/refusal.ts'
 
 const opening = {
   version: USAGE_EVENT_VERSION,

@@ -3,12 +3,12 @@
 import { createTokenCounts } from '../core/token-counts.ts'
 import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { CallOpening, CallStatus, UsageEvent, UsageKnowledge } from '../core/usage-event.ts'
-import type { EstimatedTokens } from './estimates.ts'
+import type { EstimatedTokens } from '../estimates/estimates.ts'
 import type { Reading } from '../providers/provider.ts'
 import type { Call } from './admission.ts'
-import type { Refusal } from './refusal.ts'
+import type { Refusal } from '../policy/refusal.ts'
 import type { Tapped } from './tap.ts'
-import { findViolation } from './violation.ts'
+import { findViolation } from '../policy/violation.ts'
 
 /** How a call went, as the relay saw it. */
 export interface CallOutcome {

@@ -4,14 +4,14 @@
 
 import type { Socket } from 'node:net'
 
-import { BodyScanner } from '../wire/body-scanner.ts'
-import type { RequestHead } from '../wire/http-head.ts'
+import { BodyScanner } from '../wire/http/body-scanner.ts'
+import type { RequestHead } from '../wire/http/http-head.ts'
 import type { Call } from './admission.ts'
 import type { CallRecord } from './call-record.ts'
 import type { CallerSide } from './caller-side.ts'
-import { Hold } from './hold.ts'
-import type { BodyReading, CallPolicy } from './policy.ts'
-import type { Refusal } from './refusal.ts'
+import { BodyBuffer } from '../policy/body-buffer.ts'
+import type { BodyReading, CallPolicy } from '../policy/policy.ts'
+import type { Refusal } from '../policy/refusal.ts'
 import type { ProxyServices } from './services.ts'
 
 export interface RequestBodyOptions {
@@ -30,7 +30,7 @@ export class RequestBody {
   /** Has seen all that came of it. */
   readonly scanner: BodyScanner
   /** Null where nothing has to be known before the call may go on. */
-  readonly #hold: Hold | null
+  readonly #hold: BodyBuffer | null
   /** Pieces that wait for the connection, and the connection while there is one. */
   #pieces: Buffer[] = []
   #upstream: Socket | null = null
@@ -47,15 +47,15 @@ export class RequestBody {
     const { call } = options
     this.#options = options
     this.scanner = new BodyScanner(call.head.framing)
-    this.#hold = call.body === null ? null : this.#createHold(call.body)
+    this.#hold = call.body === null ? null : this.#createBodyBuffer(call.body)
   }
 
-  #createHold(body: BodyReading): Hold {
+  #createBodyBuffer(body: BodyReading): BodyBuffer {
     const { call, caller, services, judged } = this.#options
-    return new Hold(body, {
+    return new BodyBuffer(body, {
       policy: call.policy as CallPolicy,
       services,
-      budget: caller.state.heldBudget,
+      budget: caller.state.bufferBudget,
       turn: caller.state.turn,
       drained: () => this.#resumeCaller(),
       judged,
@@ -107,12 +107,12 @@ export class RequestBody {
     const scanner = this.scanner
     const end = scanner.scan(bytes, from)
     if (scanner.fault !== null) return end
-    const { sweeper, limits } = services
-    this.#silentUntil = scanner.isDone ? Infinity : sweeper.until(limits.bodyTimeoutMs)
+    const { deadlines, limits } = services
+    this.#silentUntil = scanner.isDone ? Infinity : deadlines.until(limits.bodyTimeoutMs)
     if (end === from) return end
     record.requestBytes += end - from
     if (this.#hold !== null) {
-      this.#feedHold(this.#hold, bytes, { from, end })
+      this.#feedBodyBuffer(this.#hold, bytes, { from, end })
       return end
     }
     const isWaiting = !this.#isSent
@@ -122,7 +122,11 @@ export class RequestBody {
     return end
   }
 
-  #feedHold(hold: Hold, bytes: Buffer, { from, end }: { from: number; end: number }): void {
+  #feedBodyBuffer(
+    hold: BodyBuffer,
+    bytes: Buffer,
+    { from, end }: { from: number; end: number },
+  ): void {
     const scanner = this.scanner
     if (scanner.isDone) this.#options.record.received()
     this.#read(bytes)
@@ -180,7 +184,7 @@ export class RequestBody {
   #resumeCaller(): void {
     if (this.#isOver || this.isDone) return
     const { caller, services } = this.#options
-    this.#silentUntil = services.sweeper.until(services.limits.bodyTimeoutMs)
+    this.#silentUntil = services.deadlines.until(services.limits.bodyTimeoutMs)
     caller.socket.resume()
   }
 

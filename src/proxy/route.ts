@@ -2,8 +2,8 @@
 // normalised: signatures and providers depend on its bytes.
 
 import type { Provider } from '../providers/provider.ts'
-import { refuse } from './refusal.ts'
-import type { Refusal } from './refusal.ts'
+import { refuse } from '../policy/refusal.ts'
+import type { Refusal } from '../policy/refusal.ts'
 import type { Upstream } from './upstream-pool.ts'
 
 /** A provider together with the address that this installation uses for it. */

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 
-import type { HeaderLines } from '../wire/header-lines.ts'
+import type { HeaderLines } from '../wire/http/header-lines.ts'
 
 /** A head of the largest size with a first piece of body behind it. */
 const BYTES = 131_072

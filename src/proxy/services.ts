@@ -5,10 +5,10 @@ import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type { JournalWriter } from '../journal/journal.ts'
 import type { KeyLookup } from './authorize.ts'
-import type { Estimates } from './estimates.ts'
-import type { Gate } from './gate.ts'
+import type { Estimates } from '../estimates/estimates.ts'
+import type { Limiter } from '../limits/limiter.ts'
 import type { Route } from './route.ts'
-import type { Sweeper } from './sweep.ts'
+import type { Deadlines } from './deadlines.ts'
 
 export interface ProxyLimits {
   readonly connectionsMax: number
@@ -30,13 +30,13 @@ export interface ProxyLimits {
 export interface ProxyServices {
   readonly routes: ReadonlyMap<string, Route>
   readonly findKey: KeyLookup
-  readonly gate: Gate
+  readonly gate: Limiter
   readonly dimsOnInvalid: 'reject' | 'drop'
   readonly journal: JournalWriter
   /** A response's last piece waits until the call's line is written. */
   readonly recordsFirst: boolean
   readonly limits: ProxyLimits
-  readonly sweeper: Sweeper
+  readonly deadlines: Deadlines
   readonly clock: Clock
   readonly meter: Meter
   /** Null where tokens that nobody told are left unknown. */

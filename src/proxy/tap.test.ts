@@ -8,7 +8,7 @@ import { systemClock } from '../core/clock.ts'
 import type { Operation, Reading, UsageReader } from '../providers/provider.ts'
 import { Tap } from './tap.ts'
 import type { TapOptions, Tapped } from './tap.ts'
-import { TurnTime } from './turn-time.ts'
+import { TurnTime } from '../wire/turn-time.ts'
 
 const READING: Reading = {
   kind: 'reported',

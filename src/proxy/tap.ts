@@ -11,13 +11,14 @@ import type {
 } from '../providers/provider.ts'
 import { NO_READING } from '../providers/provider.ts'
 import type { UsageReader } from '../providers/provider.ts'
-import { createDecoder } from '../wire/content-coding.ts'
-import type { Decoder } from '../wire/content-coding.ts'
-import type { ResponseHead } from '../wire/http-head.ts'
-import type { EstimateJob, Estimates, KeptTexts } from './estimates.ts'
-import { PacedFeed, SLICE_BYTES } from './paced-feed.ts'
-import { toMessageCoding, TunnelTap } from './tunnel-tap.ts'
-import type { TurnTime } from './turn-time.ts'
+import { createDecoder } from '../wire/http/content-coding.ts'
+import type { Decoder } from '../wire/http/content-coding.ts'
+import type { ResponseHead } from '../wire/http/http-head.ts'
+import type { EstimateJob, Estimates, KeptTexts } from '../estimates/estimates.ts'
+import { PacedFeed, SLICE_BYTES } from '../wire/paced-feed.ts'
+import { toMessageCoding } from '../wire/websocket/websocket-messages.ts'
+import { TunnelTap } from './tunnel-tap.ts'
+import type { TurnTime } from '../wire/turn-time.ts'
 
 export interface TapOptions {
   readonly operation: Operation | null

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { constants, deflateRawSync } from 'node:zlib'
 
-import { CALLER_MASK, writeFrame } from '../../test/fakes/websocket-frame.ts'
+import { CALLER_MASK, writeFrame } from '../../test/fakes/upstreams/websocket-frame.ts'
 import { createMeter } from '../app/meter.ts'
 import type { MessageReader, Reading } from '../providers/provider.ts'
 import { TAPPED_MESSAGE_BYTES_MAX, TunnelTap } from './tunnel-tap.ts'

@@ -3,9 +3,8 @@
 
 import type { Meter } from '../core/telemetry.ts'
 import type { MessageReader, Reading } from '../providers/provider.ts'
-import type { ResponseHead } from '../wire/http-head.ts'
-import { parseMessageCoding, WebSocketMessages } from '../wire/websocket-messages.ts'
-import type { MessageCoding } from '../wire/websocket-messages.ts'
+import { WebSocketMessages } from '../wire/websocket/websocket-messages.ts'
+import type { MessageCoding } from '../wire/websocket/websocket-messages.ts'
 
 export interface TunnelTapOptions {
   readonly reader: MessageReader
@@ -13,12 +12,6 @@ export interface TunnelTapOptions {
   readonly readModel: ((message: Uint8Array) => string | null) | null
   readonly coding: MessageCoding
   readonly meter: Meter
-}
-
-/** How messages are sent after a 101 answer; null where what follows are none that can be read. */
-export function toMessageCoding(answer: ResponseHead): MessageCoding | null {
-  if (answer.header('upgrade')?.toLowerCase() !== 'websocket') return null
-  return parseMessageCoding(answer.lines.findAll('sec-websocket-extensions'))
 }
 
 /** A caller that has not named a model by then is not listened to any longer. */

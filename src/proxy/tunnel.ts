@@ -4,8 +4,8 @@
 
 import type { Socket } from 'node:net'
 
-import type { Refusal } from './refusal.ts'
-import type { TunnelGuard } from './tunnel-guard.ts'
+import type { Refusal } from '../policy/refusal.ts'
+import type { TunnelGuard } from '../policy/tunnel-guard.ts'
 import type { TunnelTap } from './tunnel-tap.ts'
 import type { UpstreamConnection, UpstreamUser } from './upstream-connection.ts'
 

@@ -10,8 +10,8 @@ import { test } from 'node:test'
 
 import { readAuthority, readCertificate } from '../../test/fakes/certificates.ts'
 import type { CertificateName } from '../../test/fakes/certificates.ts'
-import { closed, open, openSocket } from '../../test/fakes/open-upstream.ts'
-import { openTlsUpstream } from '../../test/fakes/tls-upstream.ts'
+import { closed, open, openSocket } from '../../test/fakes/upstreams/open-upstream.ts'
+import { openTlsUpstream } from '../../test/fakes/upstreams/tls-upstream.ts'
 import { createUpstreamConnector } from './upstream-connector.ts'
 import type { UpstreamConnector } from './upstream-connector.ts'
 

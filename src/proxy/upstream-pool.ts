@@ -3,9 +3,9 @@
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
-import { refuse } from './refusal.ts'
-import type { Refusal } from './refusal.ts'
-import type { Sweepable } from './sweep.ts'
+import { refuse } from '../policy/refusal.ts'
+import type { Refusal } from '../policy/refusal.ts'
+import type { Expiring } from './deadlines.ts'
 import { UpstreamConnection } from './upstream-connection.ts'
 import type { UpstreamUser } from './upstream-connection.ts'
 import type { ConnectFailure, UpstreamConnector } from './upstream-connector.ts'
@@ -39,7 +39,7 @@ export type Connected =
 // The upstream counts its own idle time from an earlier moment than we do; this much is left to it.
 const KEEP_ALIVE_MARGIN_MS = 1000
 
-export class UpstreamPool implements Sweepable {
+export class UpstreamPool implements Expiring {
   readonly #options: UpstreamPoolOptions
   /** The oldest first. */
   #idle: UpstreamConnection[] = []

@@ -10,8 +10,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from '../../src/core/clock.ts'
 import { openScene } from '../e2e/scene.ts'
 import type { Scene } from '../e2e/scene.ts'
-import { openWebhookReceiver } from '../fakes/webhook-receiver.ts'
-import type { ReceivedMessage, WebhookReceiver } from '../fakes/webhook-receiver.ts'
+import { openWebhookReceiver } from '../fakes/peers/webhook-receiver.ts'
+import type { ReceivedMessage, WebhookReceiver } from '../fakes/peers/webhook-receiver.ts'
 
 const WAIT_MS_MAX = 20_000
 const THRESHOLDS = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100]

@@ -8,8 +8,8 @@ import {
 import { EventStreamCodec } from '@smithy/eventstream-codec'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 
-import { jsonReply } from '../fakes/replying-upstream.ts'
-import type { AnswerReply } from '../fakes/replying-upstream.ts'
+import { jsonReply } from '../fakes/upstreams/replying-upstream.ts'
+import type { AnswerReply } from '../fakes/upstreams/replying-upstream.ts'
 import { QUESTION } from './client-case.ts'
 import type { Address, ClientCase } from './client-case.ts'
 

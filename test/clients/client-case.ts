@@ -3,7 +3,7 @@
 import type { CostSource } from '../../src/core/usage-record.ts'
 import type { TokenCounts } from '../../src/core/token-counts.ts'
 import type { UsageKnowledge } from '../../src/core/usage-event.ts'
-import type { AnswerReply } from '../fakes/replying-upstream.ts'
+import type { AnswerReply } from '../fakes/upstreams/replying-upstream.ts'
 
 /** Where Weir offers the provider, and the headers that a caller adds. */
 export interface Address {

@@ -2,7 +2,7 @@
 
 import { CohereClientV2 } from 'cohere-ai'
 
-import { eventsReply, jsonReply } from '../fakes/replying-upstream.ts'
+import { eventsReply, jsonReply } from '../fakes/upstreams/replying-upstream.ts'
 import { MESSAGES, toEvent } from './client-case.ts'
 import type { Address, ClientCase } from './client-case.ts'
 

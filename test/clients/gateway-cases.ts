@@ -6,7 +6,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { generateText, streamText } from 'ai'
 import OpenAI from 'openai'
 
-import { eventsReply, jsonReply } from '../fakes/replying-upstream.ts'
+import { eventsReply, jsonReply } from '../fakes/upstreams/replying-upstream.ts'
 import { MESSAGES, QUESTION, toEvent } from './client-case.ts'
 import type { Address, ClientCase, ExpectedRecord } from './client-case.ts'
 

@@ -2,7 +2,7 @@
 
 import { GoogleGenAI } from '@google/genai'
 
-import { eventsReply, jsonReply } from '../fakes/replying-upstream.ts'
+import { eventsReply, jsonReply } from '../fakes/upstreams/replying-upstream.ts'
 import { QUESTION, toEvent } from './client-case.ts'
 import type { Address, ClientCase } from './client-case.ts'
 

@@ -2,7 +2,7 @@
 
 import Groq from 'groq-sdk'
 
-import { eventsReply, jsonReply } from '../fakes/replying-upstream.ts'
+import { eventsReply, jsonReply } from '../fakes/upstreams/replying-upstream.ts'
 import { MESSAGES, toEvent } from './client-case.ts'
 import type { Address, ClientCase } from './client-case.ts'
 

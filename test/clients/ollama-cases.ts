@@ -2,8 +2,8 @@
 
 import { Ollama } from 'ollama'
 
-import { jsonReply } from '../fakes/replying-upstream.ts'
-import type { AnswerReply } from '../fakes/replying-upstream.ts'
+import { jsonReply } from '../fakes/upstreams/replying-upstream.ts'
+import type { AnswerReply } from '../fakes/upstreams/replying-upstream.ts'
 import { MESSAGES } from './client-case.ts'
 import type { Address, ClientCase } from './client-case.ts'
 

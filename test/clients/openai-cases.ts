@@ -2,7 +2,7 @@
 
 import OpenAI, { toFile } from 'openai'
 
-import { eventsReply, jsonReply } from '../fakes/replying-upstream.ts'
+import { eventsReply, jsonReply } from '../fakes/upstreams/replying-upstream.ts'
 import { MESSAGES, QUESTION, toEvent } from './client-case.ts'
 import type { Address, ClientCase } from './client-case.ts'
 

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { NEW_KEY_DRAFT, toNewKey } from '../../console/src/data/key-draft.ts'
-import { createUsageCurl } from '../../console/src/data/token-snippets.ts'
+import { NEW_KEY_DRAFT, toNewKey } from '../../console/src/pages/keys/key-draft.ts'
+import { createUsageCurl } from '../../console/src/pages/tokens/token-snippets.ts'
 import { newKeySchema } from '../../src/api/contract.ts'
-import { parseUsageQuery } from '../../src/api/parse-usage-query.ts'
+import { parseUsageQuery } from '../../src/api/usage/parse-usage-query.ts'
 
 const NOW_MS = Date.parse('2026-03-15T12:00:00Z')
 

@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { openChromium } from '../fakes/chromium.ts'
 import { openProgram } from '../fakes/program.ts'
 import type { Program, ProgramOptions } from '../fakes/program.ts'
-import { openFakeUpstream } from '../fakes/upstream.ts'
+import { openFakeUpstream } from '../fakes/upstreams/upstream.ts'
 import { watchContext } from './watch-context.ts'
 import type { Complaints } from './watch-context.ts'
 

@@ -3,11 +3,11 @@
 
 import { mkdirSync } from 'node:fs'
 
-import { openSettingsStore, openUsageStore } from '../../src/app/backends.ts'
+import { openSettingsStore, openUsageStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { createRequestId } from '../../src/core/ids.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
-import { createPriceBook } from '../../src/pricing/price-book.ts'
+import { createPriceBook } from '../../src/pricing/book/price-book.ts'
 import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'

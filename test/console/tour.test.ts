@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Locator, Page } from 'playwright-core'
 
-import { openSettingsStore } from '../../src/app/backends.ts'
+import { openSettingsStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { createSdk } from '../e2e/scene.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'

@@ -9,7 +9,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { formatMoney } from '../../src/core/money.ts'
 import type { Money } from '../../src/core/money.ts'
 import type { Operation, Provider, Reading } from '../../src/providers/provider.ts'
-import { createDecoder } from '../../src/wire/content-coding.ts'
+import { createDecoder } from '../../src/wire/http/content-coding.ts'
 import { findHeaders, listFolders, readFixture, toRequestView } from './provider-fixture.ts'
 import type { Fixture } from './provider-fixture.ts'
 

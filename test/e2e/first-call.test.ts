@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 
 import { createBrowser } from '../fakes/browser.ts'
-import { openFakeUpstream } from '../fakes/upstream.ts'
+import { openFakeUpstream } from '../fakes/upstreams/upstream.ts'
 import { createSdk, openScene, shareScene } from './scene.ts'
 
 const TODAY = 'metric=cost_usd&window=today'

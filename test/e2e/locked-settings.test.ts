@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-import { openSettingsStore } from '../../src/app/backends.ts'
+import { openSettingsStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { createEnvironment } from '../fakes/program.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { openUsageStore } from '../../src/app/backends.ts'
+import { openUsageStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Completeness } from '../../src/core/completeness.ts'
 import type { Program } from '../fakes/program.ts'

@@ -5,12 +5,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { openUsageStore } from '../../src/app/backends.ts'
+import { openUsageStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { formatMoney } from '../../src/core/money.ts'
 import type { UsageSum } from '../../src/store/usage/usage-store.ts'
-import { eventsReply, jsonReply, openReplyingUpstream } from '../fakes/replying-upstream.ts'
-import type { AnswerReply } from '../fakes/replying-upstream.ts'
+import {
+  eventsReply,
+  jsonReply,
+  openReplyingUpstream,
+} from '../fakes/upstreams/replying-upstream.ts'
+import type { AnswerReply } from '../fakes/upstreams/replying-upstream.ts'
 import { openScene } from './scene.ts'
 
 interface Step {

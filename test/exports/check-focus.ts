@@ -1,8 +1,8 @@
 // What FOCUS 1.2 asks of a cost and usage file, row by row: names and order, types, formats, allowed values, nulls, and the
 // columns that depend on each other. Returns the faults in sentences.
 
-import { FOCUS_COLUMNS, FOCUS_MANDATORY } from '../../src/api/focus-columns.ts'
-import type { FocusColumn } from '../../src/api/focus-columns.ts'
+import { FOCUS_COLUMNS, FOCUS_MANDATORY } from '../../src/api/exports/focus-columns.ts'
+import type { FocusColumn } from '../../src/api/exports/focus-columns.ts'
 import { parseMoney } from '../../src/core/money.ts'
 import type { CsvFile, CsvRow } from './parse-csv.ts'
 

@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { parentPort } from 'node:worker_threads'
 
 import { assert } from '../../src/core/assert.ts'
-import { LARGE_CALLS } from './large-calls.ts'
-import type { LargeCall } from './large-calls.ts'
+import { LARGE_CALLS } from './callers/large-calls.ts'
+import type { LargeCall } from './callers/large-calls.ts'
 
 export interface BusyTask {
   readonly proxyPort: number

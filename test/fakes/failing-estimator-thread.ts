@@ -2,7 +2,7 @@
 // the input it tells how many tasks it has seen.
 
 import { parentPort } from 'node:worker_threads'
-import type { EstimatorTask } from '../../src/app/estimator-thread.ts'
+import type { EstimatorTask } from '../../src/estimates/estimator-thread.ts'
 
 const port = parentPort
 let seen = 0

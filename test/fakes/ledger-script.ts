@@ -5,8 +5,8 @@ import type { CallOpening, UsageEvent } from '../../src/core/usage-event.ts'
 import type { JournalEntry, JournalLine, UnreadLine } from '../../src/journal/journal.ts'
 import { createUsageBatch } from '../../src/ledger/batch.ts'
 import type { LedgerBatch } from '../../src/ledger/batch.ts'
-import { createPriceBook } from '../../src/pricing/price-book.ts'
-import type { PriceBook } from '../../src/pricing/price-book.ts'
+import { createPriceBook } from '../../src/pricing/book/price-book.ts'
+import type { PriceBook } from '../../src/pricing/book/price-book.ts'
 import type { OpenCall } from '../../src/store/usage/usage-store.ts'
 
 export const NOW = Date.parse('2026-10-15T12:00:00Z')

@@ -17,19 +17,19 @@ import { createMeter } from '../../src/app/meter.ts'
 import type { CountingMeter } from '../../src/app/meter.ts'
 import { defineProvider } from '../../src/providers/provider.ts'
 import type { Provider } from '../../src/providers/provider.ts'
-import { Estimates } from '../../src/proxy/estimates.ts'
-import type { Estimate } from '../../src/proxy/estimates.ts'
+import { Estimates } from '../../src/estimates/estimates.ts'
+import type { Estimate } from '../../src/estimates/estimates.ts'
 import { listen } from '../../src/proxy/listen.ts'
 import type { ListenTls } from '../../src/proxy/caller-server.ts'
 import type { Listener } from '../../src/proxy/listen.ts'
 import type { Route } from '../../src/proxy/route.ts'
 import type { ProxyLimits } from '../../src/proxy/services.ts'
-import { openSweeper } from '../../src/proxy/sweep.ts'
+import { openDeadlines } from '../../src/proxy/deadlines.ts'
 import { createUpstreamConnector } from '../../src/proxy/upstream-connector.ts'
 import type { UpstreamConnectorOptions } from '../../src/proxy/upstream-connector.ts'
 import { UpstreamPool } from '../../src/proxy/upstream-pool.ts'
-import { createLocalGate } from './local-gate.ts'
-import type { LocalGate } from './local-gate.ts'
+import { createLocalGate } from './local-limiter.ts'
+import type { LocalLimiter } from './local-limiter.ts'
 import { createTestKey } from './test-key.ts'
 
 export interface TestProxy {
@@ -43,7 +43,7 @@ export interface TestProxy {
   readonly logged: readonly object[]
   key: ApiKey
   /** The gatekeeper, and what the worker and it say to each other. */
-  readonly local: LocalGate
+  readonly local: LocalLimiter
   /** What the journal holds now. */
   readonly entries: () => Promise<JournalEntry[]>
   /** The usage events in it, once there are as many as asked for. */
@@ -116,11 +116,11 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
   const limitsMs = [headTimeoutMs, bodyTimeoutMs, idleTimeoutMs]
   limitsMs.push(firstByteTimeoutMs, streamIdleTimeoutMs)
   if (options.upstreamIdleTimeoutMs !== undefined) limitsMs.push(options.upstreamIdleTimeoutMs)
-  const sweeper = openSweeper(limitsMs, systemClock)
+  const deadlines = openDeadlines(limitsMs, systemClock)
   const routes = createTestRoutes(options, meter)
   const clock = options.clock ?? systemClock
   const local = createLocalGate({ clock, meter })
-  for (const route of routes.values()) sweeper.add(route.upstream.pool)
+  for (const route of routes.values()) deadlines.add(route.upstream.pool)
   const listener = await listen({
     at: { host: '127.0.0.1', port: 0 },
     tls: options.tls,
@@ -132,7 +132,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       journal: writer,
       recordsFirst: options.recordsFirst ?? false,
       limits,
-      sweeper,
+      deadlines,
       clock,
       meter,
       estimates: createEstimates(options, meter),
@@ -168,7 +168,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
     close: async () => {
       await listener.drain({ timeoutMs: 0, idleMs: 0 })
       for (const route of routes.values()) route.upstream.pool.close()
-      sweeper.close()
+      deadlines.close()
       await writer.close()
       rmSync(dir, { recursive: true })
     },

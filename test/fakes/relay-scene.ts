@@ -4,8 +4,8 @@ import type { TestContext } from 'node:test'
 
 import { openTestProxy } from './open-proxy.ts'
 import type { TestProxy, TestProxyOptions } from './open-proxy.ts'
-import { openScriptedUpstream } from './scripted-upstream.ts'
-import type { Script, ScriptedUpstream } from './scripted-upstream.ts'
+import { openScriptedUpstream } from './upstreams/scripted-upstream.ts'
+import type { Script, ScriptedUpstream } from './upstreams/scripted-upstream.ts'
 
 export interface RelayScene {
   readonly upstream: ScriptedUpstream

@@ -1,8 +1,9 @@
 // A process that does what a test says: it becomes ready, fails, reports figures and dies on command.
 
-import { loadConfig } from '../../src/app/config.ts'
-import type { Config } from '../../src/app/config.ts'
-import type { FromRole, GateToWorker, RoleNews } from '../../src/app/messages.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import type { Config } from '../../src/config/config.ts'
+import type { LimitReply } from '../../src/limits/limit-messages.ts'
+import type { FromRole, StatusUpdate } from '../../src/app/messages.ts'
 import type { MetricSample } from '../../src/app/meter.ts'
 import type {
   ProcessListener,
@@ -18,7 +19,7 @@ export interface FakeProcess extends RoleProcess {
   readonly drains: readonly DrainLimits[]
   readonly isKilled: () => boolean
   /** What it was told, in order. */
-  readonly told: readonly (GateToWorker | RoleNews)[]
+  readonly told: readonly (LimitReply | StatusUpdate)[]
   /** Says something to the supervisor. */
   hear(message: FromRole): void
   become(outcome: StartOutcome): void
@@ -66,7 +67,7 @@ export function createFakeProcess({ role, config, listener }: Given): FakeProces
   const started = Promise.withResolvers<StartOutcome>()
   const ended = Promise.withResolvers<string>()
   const drains: DrainLimits[] = []
-  const told: (GateToWorker | RoleNews)[] = []
+  const told: (LimitReply | StatusUpdate)[] = []
   let samples: readonly MetricSample[] = []
   let isKilled = false
   const end = (reason: string): void => {
@@ -83,7 +84,7 @@ export function createFakeProcess({ role, config, listener }: Given): FakeProces
     tell: (message) => void told.push(message),
     told,
     hear: (message) => {
-      if (message.kind === 'gateActs') listener?.gateActs(message.acts)
+      if (message.kind === 'limiterMessages') listener?.limiterMessages(message.messages)
       if (message.kind === 'budgets') listener?.budgets(message.report)
       if (message.kind === 'ledgerFault') listener?.ledgerFault(message.fault)
       if (message.kind === 'gaveWay') listener?.gaveWay(message.isSo)

@@ -1,6 +1,6 @@
 // What a Weir of the tests stands on: two providers, and a data directory that is none.
 
-import type { ServiceSite } from '../../src/api/service-figures.ts'
+import type { ServiceSite } from '../../src/api/service/service-figures.ts'
 
 export const SITE: ServiceSite = {
   startedAt: Date.parse('2026-03-01T08:00:00.000Z'),

@@ -1,6 +1,6 @@
 // How people sign in, as it is without any configuration.
 
-import type { SignInOptions } from '../../src/api/api-options.ts'
+import type { SignInOptions } from '../../src/accounts/sign-in-options.ts'
 
 export const SIGN_IN: SignInOptions = {
   hasPassword: true,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import type { ApiOptions } from '../../src/api/api-options.ts'
-import { hashPassword } from '../../src/core/password-hash.ts'
+import { hashPassword } from '../../src/accounts/password-hash.ts'
 import type { User, UserRole } from '../../src/core/user.ts'
 import { createBrowser } from './browser.ts'
 import type { Browser } from './browser.ts'

@@ -1,15 +1,15 @@
 // Calls in the usage store of a data directory, priced as the ledger would have priced them with a book of its time.
 
 import { mkdirSync } from 'node:fs'
-import { openUsageStore } from '../../src/app/backends.ts'
+import { openUsageStore } from '../../src/store/open-store.ts'
 import { createRequestId } from '../../src/core/ids.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
 import type { StoredPrice, UsageRecord } from '../../src/core/usage-record.ts'
-import { createPriceBook } from '../../src/pricing/price-book.ts'
-import type { PriceBook } from '../../src/pricing/price-book.ts'
-import { priceUse } from '../../src/pricing/price.ts'
-import { toStoredPrice } from '../../src/pricing/price-sheet.ts'
+import { createPriceBook } from '../../src/pricing/book/price-book.ts'
+import type { PriceBook } from '../../src/pricing/book/price-book.ts'
+import { priceUse } from '../../src/pricing/book/price.ts'
+import { toStoredPrice } from '../../src/pricing/book/price-sheet.ts'
 import type { UsageBatch, UsageStore } from '../../src/store/usage/usage-store.ts'
 import { sampleEvent } from './usage-samples.ts'
 

@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
 import { Duplex } from 'node:stream'
 
-import { BodyScanner } from '../../src/wire/body-scanner.ts'
-import { findHeadEnd, isFault, parseRequestHead } from '../../src/wire/http-head.ts'
+import { BodyScanner } from '../../src/wire/http/body-scanner.ts'
+import { findHeadEnd, isFault, parseRequestHead } from '../../src/wire/http/http-head.ts'
 
 export interface ReadRequest {
   readonly method: string

@@ -4,9 +4,9 @@ import { request } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { Duplex } from 'node:stream'
 
-import { BodyScanner } from '../../src/wire/body-scanner.ts'
-import { isFault } from '../../src/wire/http-head.ts'
-import { ResponseHeadReader } from '../../src/wire/response-head-reader.ts'
+import { BodyScanner } from '../../src/wire/http/body-scanner.ts'
+import { isFault } from '../../src/wire/http/http-head.ts'
+import { ResponseHeadReader } from '../../src/wire/http/response-head-reader.ts'
 import type { GeneratedResponse } from './generate-responses.ts'
 
 export interface ReadHead {

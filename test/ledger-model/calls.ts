@@ -4,9 +4,9 @@
 import { createRequestId } from '../../src/core/ids.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
-import type { PriceBook } from '../../src/pricing/price-book.ts'
-import type { PriceEntry, Rates } from '../../src/pricing/price-table.ts'
-import { fromRuleRates } from '../../src/pricing/rate-text.ts'
+import type { PriceBook } from '../../src/pricing/book/price-book.ts'
+import type { PriceEntry, Rates } from '../../src/pricing/book/price-table.ts'
+import { fromRuleRates } from '../../src/pricing/book/rate-text.ts'
 
 export type Random = (below: number) => number
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { openRawClient } from '../fakes/raw-client.ts'
+import { openRawClient } from '../fakes/callers/raw-client.ts'
 import { writeCut } from '../relay/play-wire.ts'
 import { EVASIONS } from './evasions.ts'
 import { openPolicyScene } from './open-scene.ts'

@@ -3,8 +3,8 @@
 import { PROVIDERS } from '../../src/providers/registry.ts'
 import { openTestProxy } from '../fakes/open-proxy.ts'
 import type { TestProxy } from '../fakes/open-proxy.ts'
-import { openScriptedUpstream } from '../fakes/scripted-upstream.ts'
-import type { Script, ScriptedUpstream } from '../fakes/scripted-upstream.ts'
+import { openScriptedUpstream } from '../fakes/upstreams/scripted-upstream.ts'
+import type { Script, ScriptedUpstream } from '../fakes/upstreams/scripted-upstream.ts'
 import { ALLOWED_MODELS } from './attempt.ts'
 
 export interface PolicyScene {

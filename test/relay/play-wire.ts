@@ -1,9 +1,9 @@
 // Plays one case on real sockets, against the upstream itself or through Weir, and gives back the bytes
 // that arrived on either side. What is sent can be cut into pieces, each in a turn of its own.
 
-import { openRawClient } from '../fakes/raw-client.ts'
-import type { RawClient } from '../fakes/raw-client.ts'
-import type { ScriptedUpstream, UpstreamConnection } from '../fakes/scripted-upstream.ts'
+import { openRawClient } from '../fakes/callers/raw-client.ts'
+import type { RawClient } from '../fakes/callers/raw-client.ts'
+import type { ScriptedUpstream, UpstreamConnection } from '../fakes/upstreams/scripted-upstream.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { CallerStep, UpstreamStep } from './wire-case.ts'
 

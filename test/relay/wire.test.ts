@@ -7,8 +7,8 @@ import type { TestContext } from 'node:test'
 
 import { openTestProxy } from '../fakes/open-proxy.ts'
 import type { TestProxy } from '../fakes/open-proxy.ts'
-import { openScriptedUpstream } from '../fakes/scripted-upstream.ts'
-import type { ScriptedUpstream } from '../fakes/scripted-upstream.ts'
+import { openScriptedUpstream } from '../fakes/upstreams/scripted-upstream.ts'
+import type { ScriptedUpstream } from '../fakes/upstreams/scripted-upstream.ts'
 import { CONNECTION_CASES } from './connection-cases.ts'
 import {
   expectRequest,

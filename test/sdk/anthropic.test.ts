@@ -7,8 +7,8 @@ import {
   anthropicErrorEvent,
   anthropicMessage,
   anthropicStream,
-} from '../fakes/anthropic-answer.ts'
-import { jsonReply } from '../fakes/replying-upstream.ts'
+} from '../fakes/upstreams/anthropic-answer.ts'
+import { jsonReply } from '../fakes/upstreams/replying-upstream.ts'
 import { compare } from './compare.ts'
 import { visibleHeaders } from './describe-error.ts'
 import { paritySuite } from './parity-suite.ts'

@@ -8,8 +8,8 @@ import type { TestContext } from 'node:test'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
 import { openTestProxy } from '../fakes/open-proxy.ts'
 import type { TestProxy, TestProxyOptions } from '../fakes/open-proxy.ts'
-import { openReplyingUpstream } from '../fakes/replying-upstream.ts'
-import type { Attempt, Reply, ReplyingUpstream } from '../fakes/replying-upstream.ts'
+import { openReplyingUpstream } from '../fakes/upstreams/replying-upstream.ts'
+import type { Attempt, Reply, ReplyingUpstream } from '../fakes/upstreams/replying-upstream.ts'
 import { describeError } from './describe-error.ts'
 
 /** Where a script's SDK is pointed at. */

@@ -8,7 +8,7 @@ import type { GatewayProvider } from '@ai-sdk/gateway'
 
 import { gateway } from '../../src/providers/gateway.ts'
 import { openTestProxy } from '../fakes/open-proxy.ts'
-import { jsonReply, openReplyingUpstream } from '../fakes/replying-upstream.ts'
+import { jsonReply, openReplyingUpstream } from '../fakes/upstreams/replying-upstream.ts'
 
 interface RootCall {
   readonly target: string

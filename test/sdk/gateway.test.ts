@@ -9,8 +9,8 @@ import {
   aiGatewayErrorPart,
   aiGatewayResult,
   aiGatewayStream,
-} from '../fakes/ai-gateway-answer.ts'
-import { jsonReply } from '../fakes/replying-upstream.ts'
+} from '../fakes/upstreams/ai-gateway-answer.ts'
+import { jsonReply } from '../fakes/upstreams/replying-upstream.ts'
 import { compare } from './compare.ts'
 import { visibleHeaders } from './describe-error.ts'
 import { paritySuite } from './parity-suite.ts'

@@ -7,9 +7,9 @@ import {
   googleError,
   googleErrorPiece,
   googleStream,
-} from '../fakes/google-answer.ts'
-import { jsonReply } from '../fakes/replying-upstream.ts'
-import type { Reply } from '../fakes/replying-upstream.ts'
+} from '../fakes/upstreams/google-answer.ts'
+import { jsonReply } from '../fakes/upstreams/replying-upstream.ts'
+import type { Reply } from '../fakes/upstreams/replying-upstream.ts'
 import { compare, openThrough } from './compare.ts'
 import { visibleHeaders } from './describe-error.ts'
 import { paritySuite } from './parity-suite.ts'

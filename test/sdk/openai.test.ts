@@ -13,9 +13,9 @@ import {
   openaiResponseStream,
   openaiStream,
   openaiToolStream,
-} from '../fakes/openai-answer.ts'
-import { jsonReply } from '../fakes/replying-upstream.ts'
-import type { Reply } from '../fakes/replying-upstream.ts'
+} from '../fakes/upstreams/openai-answer.ts'
+import { jsonReply } from '../fakes/upstreams/replying-upstream.ts'
+import type { Reply } from '../fakes/upstreams/replying-upstream.ts'
 import { compare, runBoth } from './compare.ts'
 import { visibleHeaders } from './describe-error.ts'
 import { paritySuite } from './parity-suite.ts'

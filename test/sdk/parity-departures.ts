@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 
 import { systemClock } from '../../src/core/clock.ts'
-import type { Reply } from '../fakes/replying-upstream.ts'
+import type { Reply } from '../fakes/upstreams/replying-upstream.ts'
 import { compare, openThrough } from './compare.ts'
 import type { Side } from './compare.ts'
 import { describeError } from './describe-error.ts'

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import type { Reply } from '../fakes/replying-upstream.ts'
+import type { Reply } from '../fakes/upstreams/replying-upstream.ts'
 import { compare, runBoth } from './compare.ts'
 import type { Comparison } from './compare.ts'
 import { readStream, TEXTS } from './sdk-under-test.ts'

@@ -1,7 +1,7 @@
 // How an SDK is called and how its provider answers, as the parity suite needs to know it; and how a
 // stream of any of them is read to its end.
 
-import type { AnswerReply } from '../fakes/replying-upstream.ts'
+import type { AnswerReply } from '../fakes/upstreams/replying-upstream.ts'
 import type { Side } from './compare.ts'
 import { describeError } from './describe-error.ts'
 import type { CallOptions } from './sdk-clients.ts'

@@ -18,11 +18,11 @@ import type { Provider } from '../../src/providers/provider.ts'
 import { readAuthority, readCertificate } from '../fakes/certificates.ts'
 import { openTestProxy } from '../fakes/open-proxy.ts'
 import type { TestProxy, TestProxyOptions } from '../fakes/open-proxy.ts'
-import { openRealtimeUpstream } from '../fakes/realtime-upstream.ts'
-import { openCaller } from '../fakes/socket-caller.ts'
-import type { Caller } from '../fakes/socket-caller.ts'
-import { openSocketUpstream } from '../fakes/socket-upstream.ts'
-import type { SocketUpstream } from '../fakes/socket-upstream.ts'
+import { openRealtimeUpstream } from '../fakes/upstreams/realtime-upstream.ts'
+import { openCaller } from '../fakes/callers/socket-caller.ts'
+import type { Caller } from '../fakes/callers/socket-caller.ts'
+import { openSocketUpstream } from '../fakes/upstreams/socket-upstream.ts'
+import type { SocketUpstream } from '../fakes/upstreams/socket-upstream.ts'
 
 const TIMEOUT = { timeout: 30_000 }
 const DEFLATE = { perMessageDeflate: { threshold: 0 } }

@@ -8,12 +8,12 @@ import type { WebSocket } from 'ws'
 
 import { openTestProxy } from '../fakes/open-proxy.ts'
 import type { TestProxy } from '../fakes/open-proxy.ts'
-import { openRealtimeUpstream } from '../fakes/realtime-upstream.ts'
-import type { RealtimeEvent } from '../fakes/realtime-upstream.ts'
-import { openCaller, startCaller } from '../fakes/socket-caller.ts'
-import type { CallerOptions } from '../fakes/socket-caller.ts'
-import { echo, openSocketUpstream } from '../fakes/socket-upstream.ts'
-import type { SocketUpstream } from '../fakes/socket-upstream.ts'
+import { openRealtimeUpstream } from '../fakes/upstreams/realtime-upstream.ts'
+import type { RealtimeEvent } from '../fakes/upstreams/realtime-upstream.ts'
+import { openCaller, startCaller } from '../fakes/callers/socket-caller.ts'
+import type { CallerOptions } from '../fakes/callers/socket-caller.ts'
+import { echo, openSocketUpstream } from '../fakes/upstreams/socket-upstream.ts'
+import type { SocketUpstream } from '../fakes/upstreams/socket-upstream.ts'
 
 const MEGABYTE = 1_000_000
 /** Request and response heads, and the frames around messages. */

@@ -2,10 +2,13 @@
 // tests are free, since they may need real parts of other rooms.
 
 import path from 'node:path'
-import { importsOf, isProgram, isTest } from './checkout.ts'
+import { importsOf, isCode, isProgram, isTest } from './checkout.ts'
 import type { Checkout, CheckoutFile, Fault, Import } from './checkout.ts'
 
+/** The interfaces of the stores; everything else in there belongs to an engine. */
 const STORE_DOORS = [
+  'store/open-store.ts',
+  'store/open-patiently.ts',
   'store/usage/usage-store.ts',
   'store/usage/request-log.ts',
   'store/usage/usage-upkeep.ts',
@@ -17,54 +20,129 @@ const STORE_DOORS = [
   'store/settings/account-store.ts',
 ] as const
 
-/** Below src. A folder stands for all it holds, a file for itself; a room always sees itself. */
+const PROVIDER_DOORS = [
+  'providers/registry.ts',
+  'providers/provider.ts',
+  'providers/directory.ts',
+] as const
+
+/**
+ * Below src, a row for each room. A folder stands for all that it holds but for rooms of their own, a file for itself; a
+ * room always sees itself. Rows name only rooms of rows above them, so rooms cannot need each other in a circle.
+ */
 export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   core: [],
   wire: [],
   providers: ['core', 'wire'],
-  pricing: ['core'],
   journal: ['core'],
   store: ['core'],
-  proxy: ['core', 'wire', 'providers/registry.ts', 'providers/provider.ts', 'journal/journal.ts'],
-  ledger: ['core', 'pricing', 'journal/journal.ts', ...STORE_DOORS],
-  alerts: ['core', ...STORE_DOORS],
-  api: ['core', 'pricing', ...STORE_DOORS],
+  pricing: ['core'],
+  accounts: ['core'],
+  policy: ['core', 'wire', ...PROVIDER_DOORS],
+  limits: ['core', 'policy'],
+  estimates: ['core', 'wire'],
+  proxy: ['core', 'wire', ...PROVIDER_DOORS, 'journal/journal.ts', 'policy', 'limits', 'estimates'],
+  config: ['core', ...PROVIDER_DOORS, 'pricing', 'accounts'],
+  'journal/inspect': ['core', 'journal', ...STORE_DOORS],
+  ledger: ['core', 'pricing', 'journal', 'config', ...STORE_DOORS],
+  'pricing/service': ['core', 'pricing', 'accounts', 'ledger', 'config', ...STORE_DOORS],
+  alerts: ['core', 'config', ...STORE_DOORS],
+  backup: ['core', 'journal', 'accounts', ...STORE_DOORS],
+  api: [
+    'core',
+    ...PROVIDER_DOORS,
+    'journal',
+    'pricing',
+    'accounts',
+    'config',
+    'ledger',
+    'pricing/service',
+    'alerts',
+    ...STORE_DOORS,
+  ],
   app: [
     'core',
-    'wire',
     'providers',
-    'pricing',
     'journal',
-    'store',
+    'pricing',
+    'accounts',
+    'limits',
+    'estimates',
     'proxy',
+    'config',
     'ledger',
+    'pricing/service',
     'alerts',
+    'backup',
     'api',
+    ...STORE_DOORS,
+  ],
+  doctor: [
+    'core',
+    'journal',
+    'pricing',
+    'config',
+    'ledger',
+    'pricing/service',
+    'backup',
+    ...STORE_DOORS,
+  ],
+  cli: [
+    'core',
+    'journal',
+    'pricing',
+    'accounts',
+    'config',
+    'journal/inspect',
+    'ledger',
+    'pricing/service',
+    'alerts',
+    'backup',
+    'api',
+    'app',
+    'doctor',
+    ...STORE_DOORS,
     '../client/weir-client.js',
   ],
-  cli: ['core', 'api/contract.ts', 'app'],
 }
 
 export function checkImportTable(checkout: Checkout): Fault[] {
   return checkout.filter(isProgram).flatMap((file) => {
     const room = roomOf(file.path)
     const row = room === null ? undefined : IMPORT_TABLE[room]
-    if (row === undefined) return [`${file.path}: lies in no room of the import table`]
-    const allowed = [...row, room].map((entry) => path.posix.normalize(`src/${entry}`))
+    if (room === null || row === undefined) {
+      return [`${file.path}: lies in no room of the import table`]
+    }
     return importsOf(file).flatMap(({ target }) => {
-      if (target === null) return []
-      const isAllowed = allowed.some((entry) => target === entry || target.startsWith(`${entry}/`))
-      return isAllowed ? [] : [`${file.path}: ${room} may not import ${target}`]
+      if (target === null || isAllowed(target, [...row, room])) return []
+      return [`${file.path}: ${room} may not import ${target}`]
     })
   })
 }
 
+function isAllowed(target: string, row: readonly string[]): boolean {
+  const room = roomOf(target)
+  return row.some((entry) => room === entry || target === path.posix.normalize(`src/${entry}`))
+}
+
+/** The innermost: `pricing/service` is a room within a room. */
 function roomOf(path: string): string | null {
-  return /^src\/([^/]+)\//.exec(path)?.[1] ?? null
+  const rooms = Object.keys(IMPORT_TABLE).filter((room) => path.startsWith(`src/${room}/`))
+  return rooms.toSorted((one, other) => other.length - one.length)[0] ?? null
+}
+
+/** Rows that name a room of a row below them, or one that is not there. */
+export function findUpwardRows(): string[] {
+  const rooms = Object.keys(IMPORT_TABLE)
+  return rooms.flatMap((room, at) =>
+    (IMPORT_TABLE[room] ?? [])
+      .filter((entry) => !entry.includes('.') && !rooms.slice(0, at).includes(entry))
+      .map((entry) => `${room}: ${entry} is not above it`),
+  )
 }
 
 const BACKEND_ROOM = /^(src\/store\/(?:usage|settings))\//
-const BACKENDS_FILE = 'src/app/backends.ts'
+const BACKENDS_FILE = 'src/store/open-store.ts'
 
 /** An engine is named in one file, so that the rest cannot come to depend on which one it is. */
 export function checkBackends(checkout: Checkout): Fault[] {
@@ -135,10 +213,10 @@ export function checkDeadFiles(checkout: Checkout): Fault[] {
 /** The file by which each room is entered, and from which a newcomer starts to read. */
 export const DOORS: readonly string[] = [
   'src/core/usage-event.ts',
-  'src/wire/http-head.ts',
+  'src/wire/http/http-head.ts',
   'src/providers/provider.ts',
   'src/providers/registry.ts',
-  'src/pricing/price.ts',
+  'src/pricing/book/price.ts',
   'src/journal/journal.ts',
   'src/store/usage/usage-store.ts',
   'src/store/settings/settings-store.ts',
@@ -153,4 +231,46 @@ export function checkDoors(checkout: Checkout): Fault[] {
   const paths = new Set(checkout.map((file) => file.path))
   const missing = DOORS.filter((door) => !paths.has(door))
   return missing.map((door) => `${door}: this room has lost its door`)
+}
+
+/** Files that need each other, types included: neither can be read, moved or replaced without the other. */
+export function checkCircles(checkout: Checkout): Fault[] {
+  const files = checkout.filter((file) => isCode(file) && !isTest(file))
+  const paths = new Set(files.map((file) => file.path))
+  const uses = new Map(
+    files.map((file) => {
+      const targets = importsOf(file).map(({ target }) => target ?? '')
+      return [file.path, targets.filter((target) => paths.has(target))]
+    }),
+  )
+  return findCircles(uses).map((circle) => `${circle.join(' → ')}: a circle`)
+}
+
+/** One circle for each import that closes one. */
+function findCircles(uses: ReadonlyMap<string, readonly string[]>): string[][] {
+  const circles: string[][] = []
+  const done = new Set<string>()
+  const visit = (path: string, above: readonly string[]): void => {
+    const at = above.indexOf(path)
+    if (at >= 0) circles.push([...above.slice(at), path])
+    if (at >= 0 || done.has(path)) return
+    for (const used of uses.get(path) ?? []) visit(used, [...above, path])
+    done.add(path)
+  }
+  for (const path of uses.keys()) visit(path, [])
+  return circles
+}
+
+/** A folder with more is a drawer: split it by what a user or operator would call its parts. */
+export const FOLDER_FILES_MAX = 30
+
+export function checkFolders(checkout: Checkout): Fault[] {
+  const counts = new Map<string, number>()
+  for (const file of checkout.filter((each) => isCode(each) && !isTest(each))) {
+    const folder = path.posix.dirname(file.path)
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([, count]) => count > FOLDER_FILES_MAX)
+    .map(([folder, count]) => `${folder}: ${count} source files, at most ${FOLDER_FILES_MAX}`)
 }

@@ -5,13 +5,13 @@ import type { Checkout, CheckoutFile, Fault } from './checkout.ts'
 
 /** A file, and the files and packages that it can do without. Imports by `await import` are not followed. */
 export const UNLOADED: Readonly<Record<string, readonly string[]>> = {
-  'src/cli/weir.ts': ['src/app/config.ts', 'zod'],
-  'src/app/config.ts': ['src/providers/registry.ts', 'src/pricing/corrections.ts'],
-  'src/app/main.ts': ['src/providers/registry.ts', 'src/pricing/corrections.ts'],
-  'src/app/proxy-role.ts': ['src/pricing/corrections.ts', 'zod'],
+  'src/cli/weir.ts': ['src/config/config.ts', 'zod'],
+  'src/config/config.ts': ['src/providers/registry.ts', 'src/pricing/data/corrections.ts'],
+  'src/app/main.ts': ['src/providers/registry.ts', 'src/pricing/data/corrections.ts'],
+  'src/app/proxy-role.ts': ['src/pricing/data/corrections.ts', 'zod'],
   'src/app/ledger-role.ts': ['src/providers/registry.ts', 'src/api/server.ts', 'zod'],
   'src/app/api-role.ts': ['src/providers/registry.ts', 'src/proxy/listen.ts'],
-  'src/app/ledger-process.ts': ['src/providers/registry.ts', 'src/app/config-schema.ts'],
+  'src/app/ledger-process.ts': ['src/providers/registry.ts', 'src/config/config-schema.ts'],
 }
 
 export function checkLoads(checkout: Checkout): Fault[] {

@@ -8,9 +8,9 @@ export function checkEnvironment(checkout: Checkout): Fault[] {
   const pattern =
     /\bprocess\s*\??\.\s*env\b|\bprocess\[['"]env['"]\]|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/
   return checkout
-    .filter((file) => isProgram(file) && file.path !== 'src/app/config.ts')
+    .filter((file) => isProgram(file) && file.path !== 'src/config/config.ts')
     .flatMap((file) => linesMatching(file, pattern))
-    .map((place) => `${place}: only src/app/config.ts reads process.env`)
+    .map((place) => `${place}: only src/config/config.ts reads process.env`)
 }
 
 export function checkTime(checkout: Checkout): Fault[] {
@@ -35,7 +35,7 @@ export const PROVIDER_WORD_EXCEPTIONS: readonly WordException[] = [
     reason: 'a cost source: the amount came with the response',
   },
   {
-    path: 'src/proxy/refusal.ts',
+    path: 'src/policy/refusal.ts',
     words: ['openai', 'gateway', 'google', 'ollama', 'bedrock'],
     reason: 'the shapes in which SDKs read an error, as providers declare them',
   },

@@ -1,7 +1,7 @@
 // Compares what the provider and the callers of the torture saw with what Weir has on record.
 // Must stay true: it knows the costs from the plan of the calls and reads the store's records one by one.
 
-import { openUsageStore } from '../../src/app/backends.ts'
+import { openUsageStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Completeness } from '../../src/core/completeness.ts'
 import { formatMoney } from '../../src/core/money.ts'

@@ -10,9 +10,9 @@ import type {
   DocumentedAnswer,
   OpenApiDocument,
   Operation,
-} from '../../src/api/openapi-document.ts'
-import { createOpenApiDocument } from '../../src/api/openapi.ts'
-import { loadConfig } from '../../src/app/config.ts'
+} from '../../src/api/reference/openapi-document.ts'
+import { createOpenApiDocument } from '../../src/api/reference/openapi.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { openOnDemand } from '../../src/app/open-on-demand.ts'
 import type { TokenScope } from '../../src/core/api-key.ts'
 import { BUDGET_PERIODS } from '../../src/core/budget.ts'

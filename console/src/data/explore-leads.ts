@@ -2,7 +2,7 @@
 // the same key as the row did.
 
 import type { UsageRow } from '../../../src/api/contract.ts'
-import { toMonthBefore } from './explore-question.ts'
+import { toMonthBefore } from '../pages/explore/explore-question.ts'
 import { toHref } from './search-values.ts'
 import type { UsageQuestion } from './usage.ts'
 

@@ -5,7 +5,11 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { topKeysQuery } from './key-names.ts'
 import { keysQuery } from './keys.ts'
-import { budgetStatesQuery, TOP_COUNT, toOverviewQuestions } from './overview-figures.ts'
+import {
+  budgetStatesQuery,
+  TOP_COUNT,
+  toOverviewQuestions,
+} from '../pages/overview/overview-figures.ts'
 import type { KeysSearch, OverviewSearch } from './page-search.ts'
 import { infoQuery, overviewQuery } from './service.ts'
 import { canDo, sessionQuery } from './session.ts'

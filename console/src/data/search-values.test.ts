@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseExploreSearch } from './explore-search.ts'
+import { parseExploreSearch } from '../pages/explore/explore-search.ts'
 import {
   parseBudgetsSearch,
   parseCodeSearch,
@@ -10,7 +10,7 @@ import {
   parseSettingsSearch,
   parseSignInSearch,
 } from './page-search.ts'
-import { parseRequestsSearch } from './requests-search.ts'
+import { parseRequestsSearch } from '../pages/requests/requests-search.ts'
 import { parseSearchText, readStrictly, toHref, toSearchText } from './search-values.ts'
 
 for (const to of [

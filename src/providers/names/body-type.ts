@@ -1,9 +1,9 @@
 // What the content type of a body says it is. Must stay true: only what says JSON, or nothing, is read
 // as JSON, and only in UTF-8: a server that believes another type would read something else.
 
-import { parseHeaderParameters } from '../../wire/header-parameters.ts'
-import type { HeaderParameters } from '../../wire/header-parameters.ts'
-import { parseBoundary } from '../../wire/multipart-form.ts'
+import { parseHeaderParameters } from '../../wire/http/header-parameters.ts'
+import type { HeaderParameters } from '../../wire/http/header-parameters.ts'
+import { parseBoundary } from '../../wire/http/multipart-form.ts'
 import type { RequestView } from '../provider.ts'
 
 export type BodyKind = 'json' | 'form' | 'json-or-form'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findNames, form, FORM, json } from '../../../test/fakes/names-request.ts'
-import type { NamesCase } from '../../../test/fakes/names-request.ts'
+import { findNames, form, FORM, json } from '../../../test/fakes/callers/names-request.ts'
+import type { NamesCase } from '../../../test/fakes/callers/names-request.ts'
 
 const CODED = { ...FORM, headers: [['content-encoding', 'gzip']] as const }
 const HIDING = /hides the model/

@@ -2,9 +2,9 @@
 // that names a model comes once, under its exact name, as plain text; the others are the caller's content.
 
 import type { Buffer } from 'node:buffer'
-import { parseHeaderParameters } from '../../wire/header-parameters.ts'
-import { createMultipartForm } from '../../wire/multipart-form.ts'
-import type { FormPart, FormPartHead, MultipartForm } from '../../wire/multipart-form.ts'
+import { parseHeaderParameters } from '../../wire/http/header-parameters.ts'
+import { createMultipartForm } from '../../wire/http/multipart-form.ts'
+import type { FormPart, FormPartHead, MultipartForm } from '../../wire/http/multipart-form.ts'
 import type { FoundNames } from './found-names.ts'
 import { isJsonType, isUtf8Type } from './body-type.ts'
 import { JsonNames } from './json-names.ts'

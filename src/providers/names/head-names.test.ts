@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NamesOptions } from '../model-names.ts'
-import { findNames, json, PATH } from '../../../test/fakes/names-request.ts'
-import type { NamesCase } from '../../../test/fakes/names-request.ts'
+import type { NamesOptions } from './model-names.ts'
+import { findNames, json, PATH } from '../../../test/fakes/callers/names-request.ts'
+import type { NamesCase } from '../../../test/fakes/callers/names-request.ts'
 
 const HIDING = /hides the model/
 const BAD_NAME = /empty, too long or not plain/

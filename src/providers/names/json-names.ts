@@ -2,10 +2,10 @@
 // content is walked, at any depth, and a name or a structure on which two readers could differ, or behind
 // which a model is out of sight, refuses the whole.
 
-import type { JsonEntries, JsonList, JsonNode } from '../../wire/json-tree.ts'
-import { LONG, NUMBER } from '../../wire/json-tree.ts'
-import { createStrictJson } from '../../wire/strict-json.ts'
-import type { JsonFault, StrictJson } from '../../wire/strict-json.ts'
+import type { JsonEntries, JsonList, JsonNode } from '../../wire/json/json-tree.ts'
+import { LONG, NUMBER } from '../../wire/json/json-tree.ts'
+import { createStrictJson } from '../../wire/json/strict-json.ts'
+import type { JsonFault, StrictJson } from '../../wire/json/strict-json.ts'
 import type { FoundNames } from './found-names.ts'
 import { createIsKept, ENVELOPES, TOOL_PARTS, TOOLS } from './kept-members.ts'
 import { foldCase } from './name-words.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findNames, json } from '../../../test/fakes/names-request.ts'
-import type { NamesCase } from '../../../test/fakes/names-request.ts'
+import { findNames, json } from '../../../test/fakes/callers/names-request.ts'
+import type { NamesCase } from '../../../test/fakes/callers/names-request.ts'
 
 const SCHEMA = {
   type: 'object',

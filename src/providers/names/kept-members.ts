@@ -2,7 +2,7 @@
 // its words nor its memory concern a policy. Must stay true: where content itself can define tools, those
 // are looked at, since a tool can bring a model of its own.
 
-import type { IsKept, JsonKind, JsonStep, Kept } from '../../wire/json-tree.ts'
+import type { IsKept, JsonKind, JsonStep, Kept } from '../../wire/json/json-tree.ts'
 import { foldCase } from './name-words.ts'
 import type { NameWords } from './name-words.ts'
 

@@ -3,10 +3,10 @@
 // bounded, whatever the body holds, and a lone object that breaks off yields what came whole.
 
 import { GrowingBytes, toBuffer } from '../../wire/growing-bytes.ts'
-import { createJsonMembers, parseJson } from '../../wire/json-members.ts'
-import type { JsonMembers, JsonShape } from '../../wire/json-members.ts'
-import { createSseScanner } from '../../wire/sse.ts'
-import type { LargeEvent } from '../../wire/sse.ts'
+import { createJsonMembers, parseJson } from '../../wire/json/json-members.ts'
+import type { JsonMembers, JsonShape } from '../../wire/json/json-members.ts'
+import { createSseScanner } from '../../wire/sse/sse.ts'
+import type { LargeEvent } from '../../wire/sse/sse.ts'
 import { ArrayPieces, FAULTS_MAX, LinePieces, WHOLE_BYTES_MAX } from './document-pieces.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toObject } from './json-leaves.ts'

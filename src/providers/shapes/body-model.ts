@@ -2,8 +2,8 @@
 // every name, and strictly.
 
 import { toBuffer } from '../../wire/growing-bytes.ts'
-import { createJsonMembers } from '../../wire/json-members.ts'
-import type { JsonMembers, JsonShape } from '../../wire/json-members.ts'
+import { createJsonMembers } from '../../wire/json/json-members.ts'
+import type { JsonMembers, JsonShape } from '../../wire/json/json-members.ts'
 import type { ModelReader } from '../provider.ts'
 import { toName } from './json-leaves.ts'
 

@@ -4,9 +4,9 @@
 
 import type { Buffer } from 'node:buffer'
 import { GrowingBytes, toBuffer } from '../../wire/growing-bytes.ts'
-import { createJsonMembers, parseJson } from '../../wire/json-members.ts'
-import type { JsonMembers, JsonShape } from '../../wire/json-members.ts'
-import { BYTE, createJsonToken, isSpace, isValueStart } from '../../wire/json-token.ts'
+import { createJsonMembers, parseJson } from '../../wire/json/json-members.ts'
+import type { JsonMembers, JsonShape } from '../../wire/json/json-members.ts'
+import { BYTE, createJsonToken, isSpace, isValueStart } from '../../wire/json/json-token.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toObject } from './json-leaves.ts'
 

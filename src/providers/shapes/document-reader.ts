@@ -6,7 +6,7 @@
 import { addTokenCounts, createTokenCounts, totalTokens } from '../../core/token-counts.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
 import type { ReportedBilling, UsageShare } from '../../core/usage-event.ts'
-import type { JsonListShape, JsonShape } from '../../wire/json-members.ts'
+import type { JsonListShape, JsonShape } from '../../wire/json/json-members.ts'
 import { NO_READING } from '../provider.ts'
 import type { Operation, Reading, RequestView, ResponseView, UsageReader } from '../provider.ts'
 import { createBodyDocuments } from './body-documents.ts'

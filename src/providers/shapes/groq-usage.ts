@@ -4,11 +4,11 @@
 // that ran is billed beside the tokens, and counted once, however often a stream shows it.
 
 import type { UsageShare } from '../../core/usage-event.ts'
-import type { JsonShape } from '../../wire/json-members.ts'
+import type { JsonShape } from '../../wire/json/json-members.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toCount, toList, toName, toObject } from './json-leaves.ts'
 import { ModelShares } from './model-shares.ts'
-import { OpenaiUsage } from './openai-usage.ts'
+import { OpenaiUsage } from './openai/openai-usage.ts'
 import type { AdditionReader, AdditionReading, ShapeAddition } from './shape-addition.ts'
 
 /** A compound system has a handful of models; what is listed beyond is left to the whole figure. */

@@ -1,6 +1,6 @@
 // Mistral's reading of documents, which is billed by the page.
 
-import { namesIn } from '../model-names.ts'
+import { namesIn } from '../names/model-names.ts'
 import type { Operation } from '../provider.ts'
 import { createBodyModelReader } from './body-model.ts'
 import { readDocuments } from './document-reader.ts'

@@ -3,7 +3,7 @@
 // a part that is missing, not a zero that was reported.
 
 import { createTokenCounts } from '../../core/token-counts.ts'
-import { namesIn } from '../model-names.ts'
+import { namesIn } from '../names/model-names.ts'
 import type { Operation } from '../provider.ts'
 import { createBodyModelReader } from './body-model.ts'
 import { readDocuments } from './document-reader.ts'

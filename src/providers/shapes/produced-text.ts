@@ -2,7 +2,7 @@
 // events of a stream as they pass, or out of the one document of an answer. Must stay true: it is never
 // kept once the tokens are known.
 
-import { TextCapture, toTextPattern } from '../../wire/text-capture.ts'
+import { TextCapture, toTextPattern } from '../../wire/json/text-capture.ts'
 import type { JsonObject } from './json-leaves.ts'
 
 /** Some sixty thousand tokens of English: more than most models produce at once. */

@@ -1,7 +1,7 @@
 // Calls in which no usage is to be found: they look something up, cancel or count, or their answer is
 // not text at all. Known all the same, so that a key with allowed models is told apart what runs none.
 
-import { noNames } from '../model-names.ts'
+import { noNames } from '../names/model-names.ts'
 import type { Operation, RequestView } from '../provider.ts'
 import { SILENT } from './document-reader.ts'
 

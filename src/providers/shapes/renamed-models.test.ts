@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { UsageReader } from '../provider.ts'
-import { openaiChat } from './openai-chat.ts'
+import { openaiChat } from './openai/openai-chat.ts'
 import { renamedModels } from './renamed-models.ts'
 
 const chat = renamedModels(openaiChat('/chat'), (name) => name.replace('models/', ''))

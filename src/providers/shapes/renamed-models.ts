@@ -1,9 +1,9 @@
 // A call of another's shape whose models are written in more than one way: brought to one, wherever
 // they stand, so that the record, the prices and the policies speak of the same model.
 
-import { namesIn } from '../model-names.ts'
+import { namesIn } from '../names/model-names.ts'
 import type { Operation, UsageReader } from '../provider.ts'
-import { createResourceModelReader } from './gemini-path.ts'
+import { createResourceModelReader } from './gemini/gemini-path.ts'
 
 export function renamedModels(operation: Operation, rename: (name: string) => string): Operation {
   return {

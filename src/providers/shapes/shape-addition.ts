@@ -2,7 +2,7 @@
 // shape is given additions instead of asking which provider it serves.
 
 import type { ReportedBilling, UsageShare } from '../../core/usage-event.ts'
-import type { JsonShape } from '../../wire/json-members.ts'
+import type { JsonShape } from '../../wire/json/json-members.ts'
 import type { JsonObject } from './json-leaves.ts'
 
 export interface ShapeAddition {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import type { NamesFound, Operation, RequestView } from '../provider.ts'
-import { gatewayMetadata } from './gateway-metadata.ts'
-import { geminiLive } from './gemini-live.ts'
-import { openaiRealtime } from './openai-realtime.ts'
-import { openaiResponsesSocket } from './openai-responses-socket.ts'
+import { gatewayMetadata } from './gateway/gateway-metadata.ts'
+import { geminiLive } from './gemini/gemini-live.ts'
+import { openaiRealtime } from './openai/openai-realtime.ts'
+import { openaiResponsesSocket } from './openai/openai-responses-socket.ts'
 
 const realtime = openaiRealtime('/v1/realtime')
 const responses = openaiResponsesSocket('/v1/responses')

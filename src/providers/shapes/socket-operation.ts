@@ -2,16 +2,16 @@
 // in the head or comes with a message; a plain answer to the upgrade tells nothing of usage.
 
 import { toBuffer } from '../../wire/growing-bytes.ts'
-import { parseJson } from '../../wire/json-members.ts'
-import { hiddenNames, namesInDocument, namesInHead } from '../model-names.ts'
-import type { DocumentNamesOptions } from '../model-names.ts'
+import { parseJson } from '../../wire/json/json-members.ts'
+import { hiddenNames, namesInDocument, namesInHead } from '../names/model-names.ts'
+import type { DocumentNamesOptions } from '../names/model-names.ts'
 import type { MessageReader, Operation, Reading, RequestView } from '../provider.ts'
 import { createKnownModelReader } from './body-model.ts'
 import { hasMoney, SILENT } from './document-reader.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toName, toObject } from './json-leaves.ts'
-import { matchPath } from './openai-operation.ts'
-import type { PathPattern } from './openai-operation.ts'
+import { matchPath } from './openai/openai-operation.ts'
+import type { PathPattern } from './openai/openai-operation.ts'
 import type { AdditionReader, ShapeAddition } from './shape-addition.ts'
 
 /** Takes in what the upstream said. */

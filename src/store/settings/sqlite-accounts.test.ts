@@ -20,8 +20,8 @@ import { createTour } from '../../../test/contracts/settings-tour.ts'
 import type { Clock } from '../../core/clock.ts'
 import { systemClock } from '../../core/clock.ts'
 import { ROTATION_GRACE_MS } from './account-store.ts'
-import { MIGRATIONS } from './migrations.ts'
-import { openSqliteSettings } from './sqlite.ts'
+import { MIGRATIONS } from './sqlite/migrations.ts'
+import { openSqliteSettings } from './sqlite/sqlite.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'weir-accounts-'))
 after(() => rmSync(root, { recursive: true }))
@@ -157,7 +157,7 @@ test('a store from before there were users keeps what it has, and takes them', a
 })
 
 const ROUNDS = 40
-const MODULE = JSON.stringify(new URL('./sqlite.ts', import.meta.url).href)
+const MODULE = JSON.stringify(new URL('./sqlite/sqlite.ts', import.meta.url).href)
 // Threads, since they can be made to come in the same microsecond. The first makes the code good again for each round.
 const RACER = `
   const { DatabaseSync } = require('node:sqlite')

@@ -2,7 +2,7 @@
 
 import { UnstyledButton } from '@mantine/core'
 import type { AuditRow } from '../../../../src/api/contract.ts'
-import { ACTOR_WORDS, toActionWords, toChangeWords, toSubjectPage } from '../../data/audit-words.ts'
+import { ACTOR_WORDS, toActionWords, toChangeWords, toSubjectPage } from './audit-words.ts'
 import { formatCounted } from '../../data/format-count.ts'
 import { formatClock, formatDate } from '../../data/format-time.ts'
 import type { AuditSearch } from '../../data/page-search.ts'

@@ -1,9 +1,9 @@
 // The fields of a budget, the same where it is made and where it is changed. What a choice means is said beside it.
 
 import { Group, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
-import type { BudgetDraft, BudgetFaults } from '../../data/budget-draft.ts'
-import { PERIOD_NAMES } from '../../data/budget-words.ts'
-import { Pills } from '../../ui/pills.tsx'
+import type { BudgetDraft, BudgetFaults } from './budget-draft.ts'
+import { PERIOD_NAMES } from './budget-words.ts'
+import { Pills } from '../../ui/forms/pills.tsx'
 import { ScopeFields } from './scope-fields.tsx'
 
 export interface BudgetFieldsProps {

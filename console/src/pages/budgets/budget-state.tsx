@@ -3,8 +3,8 @@
 
 import { Text } from '@mantine/core'
 import type { BudgetRow } from '../../../../src/api/contract.ts'
-import { toBudgetBar, toCourse, toRunningWords } from '../../data/budget-words.ts'
-import type { BudgetBar } from '../../data/budget-words.ts'
+import { toBudgetBar, toCourse, toRunningWords } from './budget-words.ts'
+import type { BudgetBar } from './budget-words.ts'
 import { formatCounted, formatShare } from '../../data/format-count.ts'
 import { formatUsd } from '../../data/format-usd.ts'
 import { toHref } from '../../data/search-values.ts'

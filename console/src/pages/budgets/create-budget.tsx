@@ -5,18 +5,13 @@ import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { NewBudget, NewTarget } from '../../../../src/api/contract.ts'
-import {
-  BUDGET_FIELDS,
-  findBudgetFaults,
-  NEW_BUDGET_DRAFT,
-  toNewBudget,
-} from '../../data/budget-draft.ts'
-import type { BudgetDraft, BudgetFaults } from '../../data/budget-draft.ts'
-import { useCreateBudget } from '../../data/budgets.ts'
+import { BUDGET_FIELDS, findBudgetFaults, NEW_BUDGET_DRAFT, toNewBudget } from './budget-draft.ts'
+import type { BudgetDraft, BudgetFaults } from './budget-draft.ts'
+import { useCreateBudget } from './budgets.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
-import { FormFault } from '../../ui/form-fault.tsx'
+import { FormFault } from '../../ui/forms/form-fault.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
-import { closeOnce, OnceDialog } from '../../ui/once-dialog.tsx'
+import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
 import { BudgetFields } from './budget-fields.tsx'
 import { TargetFields } from './target-fields.tsx'
 import { WebhookSecrets } from './webhook-secrets.tsx'

@@ -2,8 +2,8 @@
 
 import { notifications } from '@mantine/notifications'
 import type { BudgetRow } from '../../../../src/api/contract.ts'
-import { useDeleteBudget } from '../../data/budgets.ts'
-import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { useDeleteBudget } from './budgets.ts'
+import { ConfirmButton } from '../../ui/forms/confirm-button.tsx'
 
 export function DeleteBudget({ budget }: { readonly budget: BudgetRow }) {
   const end = useDeleteBudget(budget.id)

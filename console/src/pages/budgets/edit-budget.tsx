@@ -5,16 +5,11 @@ import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { BudgetRow } from '../../../../src/api/contract.ts'
-import {
-  BUDGET_FIELDS,
-  findBudgetFaults,
-  toBudgetChange,
-  toBudgetDraft,
-} from '../../data/budget-draft.ts'
-import type { BudgetFaults } from '../../data/budget-draft.ts'
-import { useChangeBudget } from '../../data/budgets.ts'
+import { BUDGET_FIELDS, findBudgetFaults, toBudgetChange, toBudgetDraft } from './budget-draft.ts'
+import type { BudgetFaults } from './budget-draft.ts'
+import { useChangeBudget } from './budgets.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
-import { FormFault } from '../../ui/form-fault.tsx'
+import { FormFault } from '../../ui/forms/form-fault.tsx'
 import { BudgetFields } from './budget-fields.tsx'
 
 export interface EditBudgetProps {

@@ -2,10 +2,10 @@
 
 import { Group, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { SCOPE_KIND_NAMES, SCOPE_KINDS } from '../../data/budget-draft.ts'
-import type { ScopeDraft } from '../../data/budget-draft.ts'
+import { SCOPE_KIND_NAMES, SCOPE_KINDS } from './budget-draft.ts'
+import type { ScopeDraft } from './budget-draft.ts'
 import { infoQuery } from '../../data/service.ts'
-import { Pills } from '../../ui/pills.tsx'
+import { Pills } from '../../ui/forms/pills.tsx'
 import { KeySelect } from '../explore/key-select.tsx'
 import { PatternHelp } from '../keys/pattern-help.tsx'
 

@@ -2,8 +2,8 @@
 
 import { TextInput } from '@mantine/core'
 import type { NewTarget } from '../../../../src/api/contract.ts'
-import { TARGET_KIND_NAMES } from '../../data/alert-words.ts'
-import { Pills } from '../../ui/pills.tsx'
+import { TARGET_KIND_NAMES } from './alert-words.ts'
+import { Pills } from '../../ui/forms/pills.tsx'
 
 export interface TargetFieldsProps {
   readonly target: NewTarget

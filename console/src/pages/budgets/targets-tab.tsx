@@ -2,7 +2,7 @@
 
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { targetsQuery } from '../../data/budgets.ts'
+import { targetsQuery } from './budgets.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { TargetList } from './target-list.tsx'

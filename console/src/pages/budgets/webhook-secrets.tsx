@@ -1,7 +1,7 @@
 // The secrets of webhooks that were just made. Must stay true: it closes by one button, which says that they were kept.
 
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { SecretOnce } from '../../ui/secret-once.tsx'
+import { SecretOnce } from '../../ui/forms/secret-once.tsx'
 
 export interface WebhookSecret {
   readonly address: string

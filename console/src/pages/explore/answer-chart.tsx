@@ -3,13 +3,13 @@
 
 import { toLead } from '../../data/explore-leads.ts'
 import { toDayTrend, toMonthTrend } from '../../data/explore-trend.ts'
-import { METRIC_NAMES } from '../../data/explore-words.ts'
+import { METRIC_NAMES } from './explore-words.ts'
 import { formatShare } from '../../data/format-count.ts'
 import { formatShortUsd, formatUsd } from '../../data/format-usd.ts'
 import { formatCost } from '../../data/unpriced.ts'
-import { BarList } from '../../ui/bar-list.tsx'
-import { TrendChart } from '../../ui/trend-chart.tsx'
-import type { AnswerViewProps } from './answer-panel.tsx'
+import { BarList } from '../../ui/charts/bar-list.tsx'
+import { TrendChart } from '../../ui/charts/trend-chart.tsx'
+import type { AnswerViewProps } from './answer-view.ts'
 
 const HEIGHT_PX = 300
 /** More bars than that are a table. */

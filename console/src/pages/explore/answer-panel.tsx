@@ -1,23 +1,22 @@
 // The answer to the question of Explore: as a drawing or a table, and to take along as CSV.
 
 import { Button, SegmentedControl } from '@mantine/core'
-import { toCsvName, toUsageCsv } from '../../data/explore-csv.ts'
+import { toCsvName, toUsageCsv } from './explore-csv.ts'
 import { toLead } from '../../data/explore-leads.ts'
-import { EXPLORE_VIEWS } from '../../data/explore-search.ts'
-import { describeNothing, describeQuestion, METRIC_NAMES } from '../../data/explore-words.ts'
-import { describeSum } from '../../data/explore-sum.ts'
+import { EXPLORE_VIEWS } from './explore-search.ts'
+import { describeNothing, describeQuestion, METRIC_NAMES } from './explore-words.ts'
+import { describeSum } from './explore-sum.ts'
 import { formatCount } from '../../data/format-count.ts'
 import { formatUsd } from '../../data/format-usd.ts'
 import { toHref } from '../../data/search-values.ts'
 import { NO_PRICE } from '../../data/unpriced.ts'
-import type { IsUnpriced } from '../../data/unpriced.ts'
 import { toTotal } from '../../data/usage.ts'
-import type { UsageAnswer, UsageQuestion } from '../../data/usage.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { DownloadIcon } from '../../ui/icons.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Stat, Stats } from '../../ui/stat.tsx'
+import { Stat, Stats } from '../../ui/charts/stat.tsx'
+import type { AnswerViewProps } from './answer-view.ts'
 import { AnswerChart } from './answer-chart.tsx'
 import { AnswerTable } from './answer-table.tsx'
 import { saveText } from './save-text.ts'
@@ -26,20 +25,6 @@ import { SeriesTable } from './series-table.tsx'
 export type ExploreView = (typeof EXPLORE_VIEWS)[number]
 
 const VIEW_NAMES: Readonly<Record<ExploreView, string>> = { chart: 'Chart', table: 'Table' }
-
-/** What the drawing and the tables are given. */
-export interface AnswerViewProps {
-  /** The question in words. */
-  readonly label: string
-  readonly question: UsageQuestion
-  /** Undefined while it is on its way. */
-  readonly answer: UsageAnswer | undefined
-  /** What the rows are a part of; null where they are none, or it is not known yet. */
-  readonly whole: number | null
-  /** Of keys, by id; empty for all other rows. */
-  readonly names: ReadonlyMap<string, string>
-  readonly isUnpriced: IsUnpriced
-}
 
 export interface AnswerPanelProps extends Omit<AnswerViewProps, 'label'> {
   readonly view: ExploreView

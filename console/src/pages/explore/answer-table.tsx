@@ -3,14 +3,14 @@
 
 import type { UsageRow } from '../../../../src/api/contract.ts'
 import { toLead } from '../../data/explore-leads.ts'
-import { METRIC_NAMES, toRowName } from '../../data/explore-words.ts'
+import { METRIC_NAMES, toRowName } from './explore-words.ts'
 import { formatCount } from '../../data/format-count.ts'
 import { formatDate } from '../../data/format-time.ts'
 import { formatCost } from '../../data/unpriced.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { toShare } from './answer-chart.tsx'
-import type { AnswerViewProps } from './answer-panel.tsx'
+import type { AnswerViewProps } from './answer-view.ts'
 import { FigureCell } from './figure-cell.tsx'
 
 type Column = TableColumn<UsageRow>

@@ -4,18 +4,13 @@
 import { Autocomplete, NumberInput, Select } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
-import { isBreakdown, isByDim } from '../../data/explore-catalogue.ts'
-import {
-  LIMIT_DEFAULT,
-  MONTHS_DEFAULT,
-  toMonthBefore,
-  toParts,
-} from '../../data/explore-question.ts'
-import type { ExploreKnowledge } from '../../data/explore-question.ts'
-import type { ExploreSearch } from '../../data/explore-search.ts'
+import { isBreakdown, isByDim } from './explore-catalogue.ts'
+import { LIMIT_DEFAULT, MONTHS_DEFAULT, toMonthBefore, toParts } from './explore-question.ts'
+import type { ExploreKnowledge } from './explore-question.ts'
+import type { ExploreSearch } from './explore-search.ts'
 import { formatMonth } from '../../data/format-time.ts'
 import { useCan } from '../../data/session.ts'
-import { FilterBar } from '../../ui/filter-bar.tsx'
+import { FilterBar } from '../../ui/forms/filter-bar.tsx'
 import { KeySelect } from './key-select.tsx'
 
 export interface QuestionDetailsProps {

@@ -1,21 +1,21 @@
 // The catalogue by clicking: what is measured, how it is grouped, over which time, and what narrows it. Must stay true:
 // what cannot be answered cannot be chosen, and says why.
 
-import { windowsOf, GROUPINGS } from '../../data/explore-catalogue.ts'
-import type { Grouping } from '../../data/explore-catalogue.ts'
-import { choose, toParts } from '../../data/explore-question.ts'
-import type { ExploreKnowledge, ExploreParts } from '../../data/explore-question.ts'
-import { EXPLORE_METRICS, EXPLORE_WINDOWS } from '../../data/explore-search.ts'
-import type { ExploreSearch } from '../../data/explore-search.ts'
+import { windowsOf, GROUPINGS } from './explore-catalogue.ts'
+import type { Grouping } from './explore-catalogue.ts'
+import { choose, toParts } from './explore-question.ts'
+import type { ExploreKnowledge, ExploreParts } from './explore-question.ts'
+import { EXPLORE_METRICS, EXPLORE_WINDOWS } from './explore-search.ts'
+import type { ExploreSearch } from './explore-search.ts'
 import {
   explainGroupings,
   explainWindows,
   GROUPING_NAMES,
   METRIC_NAMES,
   WINDOW_NAMES,
-} from '../../data/explore-words.ts'
+} from './explore-words.ts'
 import { useCan } from '../../data/session.ts'
-import { Pills } from '../../ui/pills.tsx'
+import { Pills } from '../../ui/forms/pills.tsx'
 import { QuestionDetails } from './question-details.tsx'
 
 export interface QuestionFormProps {

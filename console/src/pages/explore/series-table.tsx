@@ -8,7 +8,7 @@ import { formatUsd } from '../../data/format-usd.ts'
 import { formatCost } from '../../data/unpriced.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
-import type { AnswerViewProps } from './answer-panel.tsx'
+import type { AnswerViewProps } from './answer-view.ts'
 import { FigureCell } from './figure-cell.tsx'
 
 interface Month {

@@ -1,6 +1,6 @@
 // The question of Explore, to be asked by a program or at a prompt.
 
-import { toCliLine, toCurlLine } from '../../data/explore-lines.ts'
+import { toCliLine, toCurlLine } from './explore-lines.ts'
 import type { UsageQuestion } from '../../data/usage.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { TextLink } from '../../ui/link.tsx'

@@ -7,8 +7,8 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { KeyRow } from '../../../../src/api/contract.ts'
 import { useRevokeKey, useRotateKey } from '../../data/keys.ts'
-import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { FormFault } from '../../ui/form-fault.tsx'
+import { ConfirmButton } from '../../ui/forms/confirm-button.tsx'
+import { FormFault } from '../../ui/forms/form-fault.tsx'
 import { KeySecret } from './key-secret.tsx'
 
 export function RotateKey({ row }: { readonly row: KeyRow }) {

@@ -1,7 +1,7 @@
 // What a key would become: for every field that was changed, what goes and what comes, and a way back.
 
 import { Button, Text } from '@mantine/core'
-import type { KeyDifference, KeyField } from '../../data/key-draft.ts'
+import type { KeyDifference, KeyField } from './key-draft.ts'
 
 export interface KeyDifferencesProps {
   readonly differences: readonly KeyDifference[]

@@ -3,8 +3,8 @@
 
 import { Group, MultiSelect, NumberInput, Stack, TagsInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { KEY_FIELD_NAMES } from '../../data/key-draft.ts'
-import type { KeyDraft, KeyFaults, KeyField } from '../../data/key-draft.ts'
+import { KEY_FIELD_NAMES } from './key-draft.ts'
+import type { KeyDraft, KeyFaults, KeyField } from './key-draft.ts'
 import { infoQuery } from '../../data/service.ts'
 import { ExpiryField } from './expiry-field.tsx'
 import { PatternHelp } from './pattern-help.tsx'

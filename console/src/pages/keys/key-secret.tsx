@@ -3,7 +3,7 @@
 
 import { Button, Group, Stack, Title } from '@mantine/core'
 import type { CreatedKeyAnswer } from '../../../../src/api/contract.ts'
-import { SecretOnce } from '../../ui/secret-once.tsx'
+import { SecretOnce } from '../../ui/forms/secret-once.tsx'
 import { SnippetTabs } from './snippet-tabs.tsx'
 
 export interface KeySecretProps {

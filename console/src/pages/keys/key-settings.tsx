@@ -8,17 +8,11 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { KeyRow } from '../../../../src/api/contract.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
-import {
-  findKeyFaults,
-  KEY_FIELDS,
-  listDifferences,
-  toKeyChange,
-  toKeyDraft,
-} from '../../data/key-draft.ts'
-import type { KeyDraft, KeyFaults } from '../../data/key-draft.ts'
+import { findKeyFaults, KEY_FIELDS, listDifferences, toKeyChange, toKeyDraft } from './key-draft.ts'
+import type { KeyDraft, KeyFaults } from './key-draft.ts'
 import { useChangeKey } from '../../data/keys.ts'
 import { usageQuery } from '../../data/usage.ts'
-import { FormFault } from '../../ui/form-fault.tsx'
+import { FormFault } from '../../ui/forms/form-fault.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { KeyDifferences } from './key-differences.tsx'
 import { DimFields, LimitFields, PolicyFields } from './key-fields.tsx'

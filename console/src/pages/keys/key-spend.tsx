@@ -7,11 +7,11 @@ import { toHref } from '../../data/search-values.ts'
 import { formatCost, useUnpriced } from '../../data/unpriced.ts'
 import { toTotal, usageQuery } from '../../data/usage.ts'
 import type { UsageAnswer } from '../../data/usage.ts'
-import { BarList } from '../../ui/bar-list.tsx'
+import { BarList } from '../../ui/charts/bar-list.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Stat, Stats } from '../../ui/stat.tsx'
-import { TrendChart } from '../../ui/trend-chart.tsx'
+import { Stat, Stats } from '../../ui/charts/stat.tsx'
+import { TrendChart } from '../../ui/charts/trend-chart.tsx'
 
 const TOP_MODELS = 6
 const SERIES = [{ id: 'cost', label: 'Cost' }]

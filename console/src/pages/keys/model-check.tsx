@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { KeyCheckAnswer } from '../../../../src/api/contract.ts'
 import { keyCheckQuery } from '../../data/keys.ts'
-import type { KeyDraft } from '../../data/key-draft.ts'
+import type { KeyDraft } from './key-draft.ts'
 import { infoQuery } from '../../data/service.ts'
 import { CheckIcon, CloseIcon } from '../../ui/icons.tsx'
 

@@ -2,9 +2,9 @@
 
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { budgetStatesQuery } from '../../data/overview-figures.ts'
-import { toNotices } from '../../data/overview-notices.ts'
-import type { Notice } from '../../data/overview-notices.ts'
+import { budgetStatesQuery } from './overview-figures.ts'
+import { toNotices } from './overview-notices.ts'
+import type { Notice } from './overview-notices.ts'
 import type { OverviewAnswer } from '../../data/service.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { CheckIcon, InfoIcon, WarningIcon } from '../../ui/icons.tsx'

@@ -1,14 +1,14 @@
 // The four figures at the top of the first page. Must stay true: each carries the exact number it was given.
 
 import { formatCounted, formatShortCount } from '../../data/format-count.ts'
-import { toChange } from '../../data/format-change.ts'
+import { toChange } from './format-change.ts'
 import { formatMonth } from '../../data/format-time.ts'
 import { formatUsd } from '../../data/format-usd.ts'
-import type { OverviewFigures } from '../../data/overview-figures.ts'
+import type { OverviewFigures } from './overview-figures.ts'
 import { toTotal } from '../../data/usage.ts'
 import type { UsageAnswer } from '../../data/usage.ts'
-import { Stat, Stats } from '../../ui/stat.tsx'
-import type { StatChange } from '../../ui/stat.tsx'
+import { Stat, Stats } from '../../ui/charts/stat.tsx'
+import type { StatChange } from '../../ui/charts/stat.tsx'
 
 export function OverviewStats({ answers, overview }: OverviewFigures) {
   const { today, yesterday, month, lastMonth, requestsToday, requests, tokens } = answers

@@ -2,11 +2,11 @@
 
 import type { ReactNode } from 'react'
 import { toLead } from '../../data/explore-leads.ts'
-import { TOP_COUNT } from '../../data/overview-figures.ts'
+import { TOP_COUNT } from './overview-figures.ts'
 import { toHref } from '../../data/search-values.ts'
 import { formatCost, useUnpriced } from '../../data/unpriced.ts'
 import type { UsageAnswer, UsageQuestion } from '../../data/usage.ts'
-import { BarList } from '../../ui/bar-list.tsx'
+import { BarList } from '../../ui/charts/bar-list.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { AsOfMark } from './as-of-mark.tsx'

@@ -7,9 +7,9 @@ import type {
   PricePeriod,
 } from '../../../../src/api/contract.ts'
 import { formatTime } from '../../data/format-time.ts'
-import { toRateWords, toUnitName } from '../../data/price-words.ts'
-import { priceHistoryQuery } from '../../data/prices.ts'
-import type { PriceSubject } from '../../data/prices.ts'
+import { toRateWords, toUnitName } from './price-words.ts'
+import { priceHistoryQuery } from './prices.ts'
+import type { PriceSubject } from './prices.ts'
 import { toHref } from '../../data/search-values.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { Fault } from '../../ui/fault.tsx'

@@ -1,9 +1,9 @@
 // How much: rates by unit, the usual ones in sight and the others behind a line that opens, or a factor on the list.
 
 import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import type { PriceDraft, PriceFaults } from '../../data/price-draft.ts'
-import { APIECE_UNITS, TOKEN_UNITS, toUnitName } from '../../data/price-words.ts'
-import { Pills } from '../../ui/pills.tsx'
+import type { PriceDraft, PriceFaults } from './price-draft.ts'
+import { APIECE_UNITS, TOKEN_UNITS, toUnitName } from './price-words.ts'
+import { Pills } from '../../ui/forms/pills.tsx'
 import '../keys/pattern-help.css'
 
 /** Of each part of the form. */

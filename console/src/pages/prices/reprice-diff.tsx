@@ -4,11 +4,11 @@ import { Stack, Text } from '@mantine/core'
 import type { RepriceAnswer } from '../../../../src/api/contract.ts'
 import { formatCount, formatCounted } from '../../data/format-count.ts'
 import { formatUsd } from '../../data/format-usd.ts'
-import { toBeforeWords } from '../../data/price-words.ts'
+import { toBeforeWords } from './price-words.ts'
 import { useKeyNames } from '../../data/key-names.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
-import { Stat, Stats } from '../../ui/stat.tsx'
+import { Stat, Stats } from '../../ui/charts/stat.tsx'
 
 export interface RepriceDiffProps {
   readonly answer: RepriceAnswer

@@ -2,7 +2,7 @@
 
 import type { ReactElement } from 'react'
 import type { RequestRow } from '../../../../src/api/contract.ts'
-import { toCallCost } from '../../data/call-cost.ts'
+import { toCallCost } from './call-cost-words.ts'
 import { toHref } from '../../data/search-values.ts'
 import { TextLink } from '../../ui/link.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'

@@ -2,10 +2,10 @@
 
 import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../../src/api/contract.ts'
-import { STATUS_WORDS, toPolicyWords } from '../../data/call-words.ts'
-import type { Verdict } from '../../data/call-words.ts'
+import { STATUS_WORDS, toPolicyWords } from './call-words.ts'
+import type { Verdict } from './call-words.ts'
 import { formatBytes } from '../../data/format-count.ts'
-import { useCallKeyNames } from '../../data/requests.ts'
+import { useCallKeyNames } from './requests.ts'
 import { toHref } from '../../data/search-values.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import type { ReactElement } from 'react'
 import { toPath } from '../../data/api-client.ts'
 import { formatMonth } from '../../data/format-time.ts'
-import { toExportMonths } from '../../data/request-range.ts'
+import { toExportMonths } from './request-range.ts'
 import { serviceQuery } from '../../data/service.ts'
 import { DownloadIcon } from '../../ui/icons.tsx'
 

@@ -2,7 +2,7 @@
 
 import { Autocomplete } from '@mantine/core'
 import type { ReactElement } from 'react'
-import { useTypedText } from '../../ui/use-typed-text.ts'
+import { useTypedText } from '../../ui/forms/use-typed-text.ts'
 
 export interface FilterTextProps {
   readonly label: string

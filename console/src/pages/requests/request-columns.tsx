@@ -2,7 +2,7 @@
 
 import { UnstyledButton } from '@mantine/core'
 import type { RequestRow } from '../../../../src/api/contract.ts'
-import { STATUS_WORDS } from '../../data/call-words.ts'
+import { STATUS_WORDS } from './call-words.ts'
 import { formatCount } from '../../data/format-count.ts'
 import { formatDuration } from '../../data/format-duration.ts'
 import { formatClock, formatDay } from '../../data/format-time.ts'

@@ -4,18 +4,18 @@ import { Button, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ReactElement } from 'react'
-import { KNOWLEDGE_WORDS, SOURCE_WORDS, STATUS_WORDS } from '../../data/call-words.ts'
+import { KNOWLEDGE_WORDS, SOURCE_WORDS, STATUS_WORDS } from './call-words.ts'
 import {
   fromInputMoment,
   RANGE_CHOICES,
   toInputMoment,
   toRangeChoice,
   toRangeSearch,
-} from '../../data/request-range.ts'
-import { CALL_STATUSES, COST_SOURCES, USAGE_KNOWLEDGE } from '../../data/requests-search.ts'
-import type { RequestsSearch } from '../../data/requests-search.ts'
+} from './request-range.ts'
+import { CALL_STATUSES, COST_SOURCES, USAGE_KNOWLEDGE } from './requests-search.ts'
+import type { RequestsSearch } from './requests-search.ts'
 import { infoQuery, overviewQuery } from '../../data/service.ts'
-import { FilterBar } from '../../ui/filter-bar.tsx'
+import { FilterBar } from '../../ui/forms/filter-bar.tsx'
 import { KeySelect } from '../explore/key-select.tsx'
 import { FilterText } from './filter-text.tsx'
 

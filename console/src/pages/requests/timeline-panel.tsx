@@ -2,13 +2,13 @@
 
 import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../../src/api/contract.ts'
-import { toTimeline } from '../../data/call-timeline.ts'
-import type { PhaseId } from '../../data/call-timeline.ts'
+import { toTimeline } from './call-timeline.ts'
+import type { PhaseId } from './call-timeline.ts'
 import { formatShare } from '../../data/format-count.ts'
 import { formatDuration } from '../../data/format-duration.ts'
 import { formatTime } from '../../data/format-time.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { SplitBar, SplitMark } from '../../ui/split-bar.tsx'
+import { SplitBar, SplitMark } from '../../ui/charts/split-bar.tsx'
 
 const PHASES: Readonly<Record<PhaseId, { readonly name: string; readonly color: number }>> = {
   own: { name: 'Weir, before it went on', color: 1 },

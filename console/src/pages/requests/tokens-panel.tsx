@@ -2,12 +2,12 @@
 
 import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../../src/api/contract.ts'
-import { toTokenSides } from '../../data/call-tokens.ts'
-import type { TokenSide } from '../../data/call-tokens.ts'
-import { USAGE_WORDS } from '../../data/call-words.ts'
+import { toTokenSides } from './call-tokens.ts'
+import type { TokenSide } from './call-tokens.ts'
+import { USAGE_WORDS } from './call-words.ts'
 import { formatCount, formatCounted, formatShare } from '../../data/format-count.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { SplitBar, SplitMark } from '../../ui/split-bar.tsx'
+import { SplitBar, SplitMark } from '../../ui/charts/split-bar.tsx'
 
 export function TokensPanel({ call }: { readonly call: RequestDetail }): ReactElement {
   const tools = Object.entries(call.tool_calls)

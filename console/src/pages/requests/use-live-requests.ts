@@ -5,9 +5,9 @@ import { useFocusWithin, useHover, useMergedRef, useWindowScroll } from '@mantin
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { RefCallback } from 'react'
-import { findNewCalls } from '../../data/new-calls.ts'
-import { liveRequestsQuery, requestsQuery } from '../../data/requests.ts'
-import type { RequestFilter, RequestPage } from '../../data/requests.ts'
+import { findNewCalls } from './new-calls.ts'
+import { liveRequestsQuery, requestsQuery } from './requests.ts'
+import type { RequestFilter, RequestPage } from './requests.ts'
 
 export interface LiveRequests {
   /** For the element that holds the log. */

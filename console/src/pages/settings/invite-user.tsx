@@ -6,8 +6,8 @@ import { useState } from 'react'
 import type { ReactElement } from 'react'
 import type { NewUserBody, UserLinkAnswer } from '../../../../src/api/contract.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
-import { useInviteUser } from '../../data/users.ts'
-import { FormFault } from '../../ui/form-fault.tsx'
+import { useInviteUser } from './users.ts'
+import { FormFault } from '../../ui/forms/form-fault.tsx'
 import { LinkOnce } from './link-once.tsx'
 
 export interface InviteUserProps {

@@ -4,7 +4,7 @@ import { Button, Group, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { UserLinkAnswer } from '../../../../src/api/contract.ts'
 import { formatTime } from '../../data/format-time.ts'
-import { SecretOnce } from '../../ui/secret-once.tsx'
+import { SecretOnce } from '../../ui/forms/secret-once.tsx'
 
 export interface LinkOnceProps {
   readonly link: UserLinkAnswer

@@ -12,14 +12,14 @@ import {
   isDiskLow,
   toCompletenessWords,
   toPriceDataWords,
-} from '../../data/service-words.ts'
+} from './service-words.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { WarningIcon } from '../../ui/icons.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Stat, Stats } from '../../ui/stat.tsx'
+import { Stat, Stats } from '../../ui/charts/stat.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { WaitingPanel } from './waiting-panel.tsx'
 

@@ -6,9 +6,9 @@ import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import type { UserLinkAnswer, UserRow } from '../../../../src/api/contract.ts'
-import { toDeedWords, useChangeUser, useRemoveUser, useRenewLink } from '../../data/users.ts'
-import type { UserDeed } from '../../data/users.ts'
-import { FormFault } from '../../ui/form-fault.tsx'
+import { toDeedWords, useChangeUser, useRemoveUser, useRenewLink } from './users.ts'
+import type { UserDeed } from './users.ts'
+import { FormFault } from '../../ui/forms/form-fault.tsx'
 import { LinkOnce } from './link-once.tsx'
 
 export interface UserDeedDialogProps {

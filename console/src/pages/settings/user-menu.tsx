@@ -3,8 +3,8 @@
 import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { UserRow } from '../../../../src/api/contract.ts'
-import { DEED_NAMES, toDeeds } from '../../data/users.ts'
-import type { UserDeed } from '../../data/users.ts'
+import { DEED_NAMES, toDeeds } from './users.ts'
+import type { UserDeed } from './users.ts'
 import { Dropdown, DropdownItem } from '../../ui/dropdown.tsx'
 
 export interface UserMenuProps {

@@ -4,7 +4,7 @@ import { Button, Group, Loader, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { RequestRow } from '../../../../src/api/contract.ts'
-import { describeArrival, newestCallQuery, toArrival } from '../../data/first-arrival.ts'
+import { describeArrival, newestCallQuery, toArrival } from './first-arrival.ts'
 import { formatCount } from '../../data/format-count.ts'
 import { formatDuration } from '../../data/format-duration.ts'
 import { formatExactUsd } from '../../data/format-usd.ts'
@@ -12,7 +12,7 @@ import { Fault } from '../../ui/fault.tsx'
 import { CheckIcon, WarningIcon } from '../../ui/icons.tsx'
 import { useLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Stat, Stats } from '../../ui/stat.tsx'
+import { Stat, Stats } from '../../ui/charts/stat.tsx'
 
 export interface ArrivalPanelProps {
   /** Only this key's calls; undefined for all. A key that was just made has none from before. */

@@ -6,10 +6,10 @@ import type { SubmitEvent } from 'react'
 import type { CreatedKeyAnswer } from '../../../../src/api/contract.ts'
 import { useCreateKey } from '../../data/keys.ts'
 import { useCan } from '../../data/session.ts'
-import { FormFault } from '../../ui/form-fault.tsx'
+import { FormFault } from '../../ui/forms/form-fault.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { SecretOnce } from '../../ui/secret-once.tsx'
+import { SecretOnce } from '../../ui/forms/secret-once.tsx'
 
 const NAME_CHARS_MAX = 100
 

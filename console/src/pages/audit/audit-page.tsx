@@ -1,0 +1,122 @@
+// Audit: who changed what, and when. For administrators.
+
+import { Button, Select } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import type { AuditRow } from '../../../../src/api/contract.ts'
+import { auditQuery } from './audit.ts'
+import { AUDIT_NOUNS } from './audit-words.ts'
+import { formatCounted } from '../../data/format-count.ts'
+import type { AuditSearch } from '../../data/page-search.ts'
+import { useCan } from '../../data/session.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { FilterBar } from '../../ui/forms/filter-bar.tsx'
+import { CloseIcon } from '../../ui/icons.tsx'
+import { OnlyAdministrators } from '../../ui/only-administrators.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { createAuditColumns } from './audit-columns.tsx'
+import './audit.css'
+
+const route = getRouteApi('/shell/audit')
+
+export function AuditPage(): ReactElement {
+  const isAdmin = useCan('admin')
+  return (
+    <Page
+      title="Audit"
+      description="Who changed what: keys, tokens, budgets, prices and users, and every sign-in. No line holds a secret, and none can be removed here."
+    >
+      {isAdmin ? <AuditLog /> : <OnlyAdministrators what="The audit log" />}
+    </Page>
+  )
+}
+
+function AuditLog() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const query = useInfiniteQuery(auditQuery(search))
+  const { data, error, refetch, hasNextPage, isFetchingNextPage } = query
+  const rows = data?.pages.flatMap((page) => page.rows)
+  const change = (part: AuditSearch): void => {
+    void navigate({ search: (before) => ({ ...before, ...part }), replace: true })
+  }
+  const isSet = Object.values(search).some((value) => value !== undefined)
+  return (
+    <>
+      <FilterBar
+        label="Filter the audit log"
+        onClear={isSet ? () => void navigate({ search: {}, replace: true }) : undefined}
+      >
+        <Select
+          label="About"
+          placeholder="Everything"
+          clearable
+          data={AUDIT_NOUNS}
+          value={search.noun ?? null}
+          onChange={(noun) => change({ noun: noun ?? undefined })}
+        />
+        <Chosen
+          text={search.actor && `By ${toActorName(search.actor, rows)}`}
+          onRemove={() => change({ actor: undefined })}
+        />
+        <Chosen
+          text={search.subject && `Of ${toSubjectName(search.subject, rows)}`}
+          onRemove={() => change({ subject: undefined })}
+        />
+      </FilterBar>
+      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
+      <Panel isFlush>
+        <DataTable
+          caption="Audit log"
+          columns={createAuditColumns(change)}
+          rows={rows}
+          hasFailed={error !== null}
+          rowKey={(row) => `${row.number}`}
+          empty={<EmptyState title="No changes">Nothing that fits was changed yet.</EmptyState>}
+        />
+        {rows !== undefined && rows.length > 0 && (
+          <Pager
+            text={`${hasNextPage ? 'The newest ' : ''}${formatCounted(rows.length, 'line')}`}
+            hasMore={hasNextPage}
+            isPending={isFetchingNextPage}
+            onMore={() => void query.fetchNextPage()}
+          />
+        )}
+      </Panel>
+    </>
+  )
+}
+
+interface ChosenProps {
+  /** Undefined or empty where it is not set. */
+  readonly text: string | undefined
+  readonly onRemove: () => void
+}
+
+/** A filter that was set by a row: pressed, it goes. */
+function Chosen({ text, onRemove }: ChosenProps) {
+  if (text === undefined || text === '') return null
+  return (
+    <Button
+      variant="light"
+      rightSection={<CloseIcon size={14} />}
+      aria-label={`${text}: remove this filter`}
+      onClick={onRemove}
+    >
+      {text}
+    </Button>
+  )
+}
+
+function toActorName(id: string, rows: readonly AuditRow[] | undefined): string {
+  return rows?.find(({ actor }) => actor.id === id)?.actor.name ?? id
+}
+
+function toSubjectName(id: string, rows: readonly AuditRow[] | undefined): string {
+  return rows?.find(({ subject }) => subject.id === id)?.subject.name ?? id
+}

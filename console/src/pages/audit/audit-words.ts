@@ -1,0 +1,149 @@
+// The lines of the audit log in words. Must stay true: a name that is not known here is shown as it is, so that nothing
+// that was changed goes unsaid.
+
+import type { AuditRow } from '../../../../src/api/contract.ts'
+import { formatTime } from '../../data/format-time.ts'
+import { formatExactUsd } from '../../data/format-usd.ts'
+
+type AuditAction = AuditRow['action']
+
+const ACTIONS: Readonly<Record<AuditAction, string>> = {
+  'key.create': 'Created the API key',
+  'key.update': 'Changed the API key',
+  'key.rotate': 'Rotated the API key',
+  'key.revoke': 'Revoked the API key',
+  'token.create': 'Created the access token',
+  'token.revoke': 'Revoked the access token',
+  'budget.create': 'Created the budget',
+  'budget.update': 'Changed the budget',
+  'budget.delete': 'Deleted the budget',
+  'target.create': 'Added the alert target',
+  'target.delete': 'Removed the alert target',
+  'price.set': 'Set a price for',
+  'price.unset': 'Withdrew the price for',
+  'price.import': 'Imported price data',
+  'usage.reprice': 'Priced past calls anew',
+  'user.create': 'Added the user',
+  'user.update': 'Changed the user',
+  'user.delete': 'Removed the user',
+  'user.link': 'Made a sign-in link for',
+  'user.password': 'Set the password of',
+  'session.begin': 'Signed in as',
+  'session.refuse': 'Refused to sign in',
+  'session.end': 'Ended a session of',
+}
+
+export function toActionWords(action: AuditAction): string {
+  return ACTIONS[action] ?? action
+}
+
+/** What the log can be narrowed to. */
+export const AUDIT_NOUNS = [
+  { value: 'key', label: 'API keys' },
+  { value: 'token', label: 'Access tokens' },
+  { value: 'budget', label: 'Budgets' },
+  { value: 'target', label: 'Alert targets' },
+  { value: 'price', label: 'Prices' },
+  { value: 'usage', label: 'Repricing' },
+  { value: 'user', label: 'Users' },
+  { value: 'session', label: 'Signing in and out' },
+] as const
+
+export const ACTOR_WORDS: Readonly<Record<AuditRow['actor']['kind'], string>> = {
+  user: 'in the console',
+  token: 'access token',
+  command: 'command line',
+  system: 'Weir itself',
+}
+
+const SUBJECT_PAGES: Readonly<Record<string, string>> = {
+  token: '/tokens',
+  budget: '/budgets',
+  target: '/budgets?tab=targets',
+  price: '/prices?tab=overrides',
+  user: '/settings?tab=users',
+}
+
+/** Where what was changed can be seen; null where it has no page. */
+export function toSubjectPage({ action, subject }: AuditRow): string | null {
+  if (subject.id === null) return null
+  const noun = action.slice(0, action.indexOf('.'))
+  if (noun === 'key') return `/keys/${encodeURIComponent(subject.id)}`
+  return SUBJECT_PAGES[noun] ?? null
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  allowed_models: 'Allowed models',
+  allowed_providers: 'Allowed providers',
+  default_dims: 'Default dimensions',
+  locked_dims: 'Locked dimensions',
+  required_dims: 'Required dimensions',
+  rate_limit_rpm: 'Calls a minute',
+  max_parallel: 'Calls at once',
+  expires_at: 'Expires',
+  revoked_at: 'Revoked',
+  effective_from: 'Holds from',
+  published_at: 'Published',
+  limit_usd: 'Limit',
+  blocking: 'Blocks calls',
+  budget_id: 'Of the budget',
+  has_password: 'Has a password',
+  is_disabled: 'Disabled',
+  oidc_issuer: 'Identity provider',
+  oidc_subject: 'Known there as',
+  agent: 'Browser',
+}
+
+export interface ChangeWords {
+  readonly id: string
+  readonly name: string
+  /** Null where there was nothing before. */
+  readonly before: string | null
+  /** Null where there is nothing any more. */
+  readonly after: string | null
+}
+
+export function toChangeWords(changes: AuditRow['changes']): readonly ChangeWords[] {
+  return Object.entries(changes).map(([id, { before, after }]) => ({
+    id,
+    name: Object.hasOwn(NAMES, id) ? (NAMES[id] ?? id) : toName(id),
+    before: before === undefined ? null : toValueWords(id, before),
+    after: after === undefined ? null : toValueWords(id, after),
+  }))
+}
+
+/** `effective_from` as `Effective from`. */
+function toName(id: string): string {
+  const words = id.replaceAll('_', ' ')
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+}
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
+
+export function toValueWords(id: string, value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'none'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'string') {
+    if (MOMENT.test(value) && !Number.isNaN(Date.parse(value))) return formatTime(value)
+    return id === 'limit_usd' && /^\d+(?:\.\d+)?$/.test(value) ? formatExactUsd(value) : value
+  }
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => toValueWords(id, item))
+    return items.length === 0 ? 'none' : items.join(', ')
+  }
+  if (typeof value === 'object') return toPairs(value)
+  const text = JSON.stringify(value)
+  return id === 'thresholds' ? `${text} %` : text
+}
+
+/** A dimension as `team=search`, an alert target as `webhook https://…`. */
+function toPairs(value: object): string {
+  const entries = Object.entries(value)
+  if (entries.length === 0) return 'none'
+  if ('kind' in value && 'address' in value) return `${String(value.kind)} ${String(value.address)}`
+  return entries.map(([name, part]) => `${name}=${toPart(part)}`).join(', ')
+}
+
+function toPart(part: unknown): string {
+  return typeof part === 'object' && part !== null ? JSON.stringify(part) : String(part)
+}

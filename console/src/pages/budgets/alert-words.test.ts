@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AlertRow } from '../../../../src/api/contract.ts'
+import { toAlertWords, toDeliveryWords } from './alert-words.ts'
+
+const AT = '2026-11-17T14:03:27.512Z'
+const BUDGET = { id: 'bud_1', name: 'Search team', period: 'month', limit_usd: 100 }
+
+function createAlert(type: AlertRow['type'], data: Record<string, unknown>): AlertRow {
+  const body = { type, timestamp: AT, data }
+  return { id: 'msg_1', type, budget_id: null, at: AT, body, deliveries: [] }
+}
+
+test('an alert is told with the figures that it was raised with', () => {
+  const names = new Map([['svc_k_abcdefgh', 'Batch jobs']])
+  const anomaly = {
+    day: '2026-11-17',
+    spent_usd: 61.4,
+    usual_usd: 3.2,
+    largest_usd: 5.75,
+    days: 28,
+  }
+  const cases: readonly (readonly [AlertRow, title: string, text: string])[] = [
+    [
+      createAlert('budget.threshold', { budget: BUDGET, threshold_percent: 80, spent_usd: 80.01 }),
+      'Search team reached 80 %',
+      '$80.01 of $100.00 spent in the month.',
+    ],
+    [
+      createAlert('budget.threshold', {
+        budget: BUDGET,
+        threshold_percent: 100,
+        spent_usd: 101,
+        blocking: true,
+      }),
+      'Search team reached 100 %',
+      '$101.00 of $100.00 spent in the month. From here on its calls are refused.',
+    ],
+    [
+      createAlert('budget.forecast', { budget: BUDGET, spent_usd: 30, forecast_usd: 112.5 }),
+      'Search team is on course beyond its limit',
+      '$30.00 spent by then. At that pace the month costs $112.50; the limit is $100.00.',
+    ],
+    [
+      createAlert('spend.anomaly', {
+        ...anomaly,
+        subject: { kind: 'api_key', name: 'svc_k_abcdefgh' },
+      }),
+      'Key Batch jobs spends far more than usual',
+      '$61.40 on 17 Nov, 19 × the usual day. Over 28 days before: $3.20 as a rule, $5.75 at most.',
+    ],
+    [
+      createAlert('spend.anomaly', {
+        ...anomaly,
+        usual_usd: 0,
+        subject: { kind: 'dim', name: 'team=search' },
+      }),
+      'team=search spends far more than usual',
+      '$61.40 on 17 Nov. Over 28 days before: $0.00 as a rule, $5.75 at most.',
+    ],
+  ]
+  for (const [alert, title, text] of cases) {
+    const words = toAlertWords(alert, names)
+    assert.deepEqual([words.title, words.text], [title, text])
+  }
+})
+
+test('one target that was not reached outweighs those that were', () => {
+  const deliveries = (...states: readonly AlertRow['deliveries'][number]['state'][]) =>
+    states.map((state, place) => ({
+      target_id: `tgt_${place}`,
+      kind: 'webhook' as const,
+      address: 'https://example.com/…',
+      state,
+      next_at: null,
+      attempts: [],
+    }))
+  const cases = [
+    [deliveries(), 'Sent to nobody: no target'],
+    [deliveries('delivered', 'delivered'), 'Delivered to 2 targets'],
+    [deliveries('delivered', 'pending'), 'On its way to 1 target'],
+    [deliveries('delivered', 'pending', 'given_up'), '1 target not reached'],
+  ] as const
+  for (const [given, text] of cases) assert.equal(toDeliveryWords(given).text, text)
+})

@@ -1,0 +1,116 @@
+// An alert and its deliveries in words. Must stay true: the figures are those the alert was raised with, not today's; one
+// that this page does not know is still shown.
+
+import type { AlertRow } from '../../../../src/api/contract.ts'
+import { formatCounted } from '../../data/format-count.ts'
+import { formatDay } from '../../data/format-time.ts'
+import { formatUsd } from '../../data/format-usd.ts'
+
+export interface AlertWords {
+  readonly kind: string
+  readonly tone: 'warning' | 'bad' | 'accent' | 'neutral'
+  readonly title: string
+  readonly text: string
+}
+
+type Data = Readonly<Record<string, unknown>>
+
+export function toAlertWords(alert: AlertRow, keyNames: ReadonlyMap<string, string>): AlertWords {
+  const { data } = alert.body
+  switch (alert.type) {
+    case 'budget.threshold':
+      return toThreshold(data)
+    case 'budget.forecast':
+      return toForecast(data)
+    case 'spend.anomaly':
+      return toAnomaly(data, keyNames)
+    case 'alert.test':
+      return { kind: 'Test', tone: 'neutral', title: 'A test', text: 'Somebody tried a target.' }
+  }
+}
+
+function toThreshold(data: Data): AlertWords {
+  const budget = member(data, 'budget')
+  const percent = number(data, 'threshold_percent')
+  const isOver = percent >= 100
+  const spent = `${usd(data, 'spent_usd')} of ${usd(budget, 'limit_usd')} spent in the ${text(budget, 'period')}.`
+  const blocked = isOver && data['blocking'] === true ? ' From here on its calls are refused.' : ''
+  return {
+    kind: 'Threshold',
+    tone: isOver ? 'bad' : 'warning',
+    title: `${text(budget, 'name')} reached ${percent} %`,
+    text: `${spent}${blocked}`,
+  }
+}
+
+function toForecast(data: Data): AlertWords {
+  const budget = member(data, 'budget')
+  const period = text(budget, 'period')
+  return {
+    kind: 'Forecast',
+    tone: 'warning',
+    title: `${text(budget, 'name')} is on course beyond its limit`,
+    text: `${usd(data, 'spent_usd')} spent by then. At that pace the ${period} costs ${usd(data, 'forecast_usd')}; the limit is ${usd(budget, 'limit_usd')}.`,
+  }
+}
+
+function toAnomaly(data: Data, keyNames: ReadonlyMap<string, string>): AlertWords {
+  const subject = member(data, 'subject')
+  const name = text(subject, 'name')
+  const who = text(subject, 'kind') === 'api_key' ? `Key ${keyNames.get(name) ?? name}` : name
+  const usual = number(data, 'usual_usd')
+  const times = usual > 0 ? `${formatTimes(number(data, 'spent_usd') / usual)} × the usual day` : ''
+  return {
+    kind: 'Anomaly',
+    tone: 'accent',
+    title: `${who} spends far more than usual`,
+    text:
+      `${usd(data, 'spent_usd')} on ${formatDay(text(data, 'day'))}${times === '' ? '' : `, ${times}`}. ` +
+      `Over ${formatCounted(number(data, 'days'), 'day')} before: ${formatUsd(usual)} as a rule, ${usd(data, 'largest_usd')} at most.`,
+  }
+}
+
+function formatTimes(times: number): string {
+  return times < 10 ? times.toFixed(1) : Math.round(times).toString()
+}
+
+function member(data: Data, name: string): Data {
+  const value = data[name]
+  return typeof value === 'object' && value !== null ? (value as Data) : {}
+}
+
+function text(data: Data, name: string): string {
+  const value = data[name]
+  return typeof value === 'string' ? value : '?'
+}
+
+function number(data: Data, name: string): number {
+  const value = data[name]
+  return typeof value === 'number' ? value : Number.NaN
+}
+
+function usd(data: Data, name: string): string {
+  const value = number(data, name)
+  return Number.isNaN(value) ? '?' : formatUsd(value)
+}
+
+export const TARGET_KIND_NAMES = {
+  webhook: 'Webhook',
+  slack: 'Slack',
+  email: 'Email',
+} as const satisfies Readonly<Record<AlertRow['deliveries'][number]['kind'], string>>
+
+export interface DeliveryWords {
+  readonly tone: 'good' | 'warning' | 'bad' | 'neutral'
+  readonly text: string
+}
+
+/** Of all its deliveries together. */
+export function toDeliveryWords(deliveries: AlertRow['deliveries']): DeliveryWords {
+  if (deliveries.length === 0) return { tone: 'neutral', text: 'Sent to nobody: no target' }
+  const failed = deliveries.filter(({ state }) => state === 'given_up').length
+  const open = deliveries.filter(({ state }) => state === 'pending').length
+  if (failed > 0) return { tone: 'bad', text: `${formatCounted(failed, 'target')} not reached` }
+  if (open > 0) return { tone: 'warning', text: `On its way to ${formatCounted(open, 'target')}` }
+  return { tone: 'good', text: `Delivered to ${formatCounted(deliveries.length, 'target')}` }
+}

@@ -1,0 +1,162 @@
+// A budget as it is being written: what a form holds and what the API is told of it. Must stay true: only what was changed
+// is sent, for a limit that is sent again is judged again.
+
+import type { BudgetChange, BudgetRow, NewBudget, NewTarget } from '../../../../src/api/contract.ts'
+import type { BudgetPeriod } from './budget-words.ts'
+
+export const SCOPE_KINDS = ['global', 'dim', 'api_key', 'provider', 'model'] as const
+export type ScopeKind = (typeof SCOPE_KINDS)[number]
+
+export const SCOPE_KIND_NAMES: Readonly<Record<ScopeKind, string>> = {
+  global: 'All calls',
+  dim: 'A dimension',
+  api_key: 'A key',
+  provider: 'A provider',
+  model: 'Models',
+}
+
+export interface ScopeDraft {
+  readonly kind: ScopeKind
+  readonly keyId: string
+  readonly provider: string
+  readonly model: string
+  readonly dimKey: string
+  readonly dimValue: string
+}
+
+export interface BudgetDraft {
+  readonly name: string
+  readonly scope: ScopeDraft
+  readonly period: BudgetPeriod
+  /** As typed: exact. */
+  readonly limit_usd: string
+  readonly thresholds: readonly string[]
+  readonly blocking: boolean
+}
+
+export type BudgetField = keyof BudgetDraft
+
+export const BUDGET_FIELDS = [
+  'name',
+  'scope',
+  'period',
+  'limit_usd',
+  'thresholds',
+  'blocking',
+] as const satisfies readonly BudgetField[]
+
+const NO_SCOPE: ScopeDraft = {
+  kind: 'global',
+  keyId: '',
+  provider: '',
+  model: '',
+  dimKey: '',
+  dimValue: '',
+}
+
+export const NEW_BUDGET_DRAFT: BudgetDraft = {
+  name: '',
+  scope: NO_SCOPE,
+  period: 'month',
+  limit_usd: '',
+  thresholds: ['50', '80', '100'],
+  blocking: false,
+}
+
+export function toBudgetDraft(budget: BudgetRow): BudgetDraft {
+  return {
+    name: budget.name,
+    scope: fromScope(budget.scope),
+    period: budget.period,
+    limit_usd: String(budget.limit_usd),
+    thresholds: budget.thresholds.map(String),
+    blocking: budget.blocking,
+  }
+}
+
+export function toScope(draft: ScopeDraft): string {
+  switch (draft.kind) {
+    case 'global':
+      return 'global'
+    case 'api_key':
+      return `api_key=${draft.keyId.trim()}`
+    case 'provider':
+      return `provider=${draft.provider.trim()}`
+    case 'model':
+      return `model=${draft.model.trim()}`
+    case 'dim':
+      return `dim:${draft.dimKey.trim()}=${draft.dimValue.trim()}`
+  }
+}
+
+export function fromScope(scope: string): ScopeDraft {
+  const at = scope.indexOf('=')
+  const kind = scope.slice(0, at)
+  const value = scope.slice(at + 1)
+  if (kind === 'api_key') return { ...NO_SCOPE, kind, keyId: value }
+  if (kind === 'provider') return { ...NO_SCOPE, kind, provider: value }
+  if (kind === 'model') return { ...NO_SCOPE, kind, model: value }
+  if (!kind.startsWith('dim:')) return NO_SCOPE
+  return { ...NO_SCOPE, kind: 'dim', dimKey: kind.slice('dim:'.length), dimValue: value }
+}
+
+export type BudgetFaults = Partial<Readonly<Record<BudgetField, string>>>
+
+const SCOPE_FAULTS: Readonly<Record<ScopeKind, string>> = {
+  global: '',
+  api_key: 'Choose a key.',
+  provider: 'Choose a provider.',
+  model: 'Write a pattern, such as openai/*.',
+  dim: 'Give the dimension and its value, such as team and search.',
+}
+
+/** What is not there at all. All else is for the API to refuse. */
+export function findBudgetFaults(draft: BudgetDraft): BudgetFaults {
+  const faults: { -readonly [Field in BudgetField]?: string } = {}
+  if (draft.name.trim() === '') faults.name = 'Give it a name.'
+  if (isScopeOpen(draft.scope)) faults.scope = SCOPE_FAULTS[draft.scope.kind]
+  if (toAmount(draft.limit_usd) === '') faults.limit_usd = 'Give a limit in USD.'
+  if (!draft.thresholds.every((text) => /^\d{1,4}$/.test(toPercent(text)))) {
+    faults.thresholds = 'Whole percents only, such as 80.'
+  }
+  return faults
+}
+
+function isScopeOpen(scope: ScopeDraft): boolean {
+  if (scope.kind === 'dim') return scope.dimKey.trim() === '' || scope.dimValue.trim() === ''
+  return toScope(scope).endsWith('=')
+}
+
+/** `1,000` and `$1000` as people write them. */
+function toAmount(text: string): string {
+  return text.replaceAll(/[\s,$]/g, '')
+}
+
+function toPercent(text: string): string {
+  return text.replace(/\s*%$/, '').trim()
+}
+
+function toBody(draft: BudgetDraft): Omit<NewBudget, 'targets'> {
+  return {
+    name: draft.name.trim(),
+    scope: toScope(draft.scope),
+    period: draft.period,
+    limit_usd: toAmount(draft.limit_usd),
+    thresholds: draft.thresholds.map((text) => Number(toPercent(text))),
+    blocking: draft.blocking,
+  }
+}
+
+/** Of a draft without faults. */
+export function toNewBudget(draft: BudgetDraft, targets: readonly NewTarget[]): NewBudget {
+  return { ...toBody(draft), ...(targets.length === 0 ? {} : { targets: [...targets] }) }
+}
+
+/** Of a draft without faults: what differs from what is stored; empty where nothing does. */
+export function toBudgetChange(stored: BudgetDraft, draft: BudgetDraft): BudgetChange {
+  const [before, after] = [toBody(stored), toBody(draft)]
+  const changed = BUDGET_FIELDS.filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+  )
+  return Object.fromEntries(changed.map((field) => [field, after[field]]))
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { BudgetRow } from '../../../../src/api/contract.ts'
+import {
+  toBudgetBar,
+  toCourse,
+  toResetWords,
+  toRunningWords,
+  toScopeWords,
+} from './budget-words.ts'
+
+const BUDGET: BudgetRow = {
+  id: 'bud_1',
+  name: 'Search team',
+  scope: 'dim:team=search',
+  period: 'month',
+  limit_usd: 1000,
+  thresholds: [50, 80, 100],
+  blocking: false,
+  created_at: '2026-11-01T00:00:00.000Z',
+  period_start: '2026-11-01T00:00:00.000Z',
+  period_end: '2026-12-01T00:00:00.000Z',
+  spent_usd: 600,
+  spent_percent: 60,
+  is_exceeded: false,
+  forecast_usd: null,
+  unpriced_requests: 0,
+  running_calls: null,
+  reserved_usd: null,
+  overshoot_max_usd: null,
+  targets: [],
+}
+
+test('a scope is told in words, a key by its name where it is at hand', () => {
+  const names = new Map([['svc_k_abcdefgh', 'Batch jobs']])
+  const cases: readonly (readonly [scope: string, words: string])[] = [
+    ['global', 'All calls'],
+    ['api_key=svc_k_abcdefgh', 'Key Batch jobs'],
+    ['api_key=svc_k_ijklmnop', 'Key svc_k_ijklmnop'],
+    ['api_key=…', 'One key'],
+    ['provider=openai', 'Provider openai'],
+    ['model=openai/gpt-4o*', 'Models openai/gpt-4o*'],
+    ['dim:team=search', 'team = search'],
+    ['dim:query=a=b', 'query = a=b'],
+  ]
+  for (const [scope, words] of cases) assert.equal(toScopeWords(scope, names), words)
+})
+
+test('a budget says when it starts anew, in UTC', () => {
+  assert.equal(toResetWords(BUDGET), 'Monthly, resets 1 Dec, 00:00 UTC')
+})
+
+test('the course is a warning from the moment that the limit would be reached', () => {
+  assert.equal(toCourse(BUDGET), null)
+  const cases: readonly (readonly [change: Partial<BudgetRow>, tone: string, text: string])[] = [
+    [{ forecast_usd: 999 }, 'good', 'On course for $999.00 of $1,000.00'],
+    [{ forecast_usd: 1000 }, 'warning', 'On course for $1,000.00 of $1,000.00'],
+    [{ forecast_usd: 1240 }, 'warning', 'On course for $1,240.00 of $1,000.00'],
+    [{ is_exceeded: true, spent_usd: 1000 }, 'bad', 'The limit is reached'],
+    [
+      { is_exceeded: true, spent_usd: 1012.5, forecast_usd: 2000 },
+      'bad',
+      'Over the limit by $12.50',
+    ],
+  ]
+  for (const [change, tone, text] of cases) {
+    assert.deepEqual(toCourse({ ...BUDGET, ...change }), { tone, text })
+  }
+})
+
+test('what runs is told of budgets that block, with the bound of the overshoot', () => {
+  assert.equal(toRunningWords(BUDGET), null)
+  const running = { running_calls: 2, reserved_usd: 0.5, overshoot_max_usd: 1.5 }
+  assert.equal(
+    toRunningWords({ ...BUDGET, ...running }),
+    '2 calls run now, $0.50 reserved. At most $1.50 may be spent beyond the limit.',
+  )
+  const none = { running_calls: 0, reserved_usd: 0, overshoot_max_usd: 0 }
+  assert.match(toRunningWords({ ...BUDGET, ...none }) ?? '', /^No call runs now/)
+})
+
+test('the bar ends at the limit, or beyond it where spend, forecast or a threshold does', () => {
+  const plain = toBudgetBar(BUDGET)
+  assert.deepEqual([plain.spent, plain.forecast, plain.limit], [60, null, 100])
+  assert.deepEqual(
+    plain.marks.map(({ at, isReached }) => [at, isReached]),
+    [
+      [50, true],
+      [80, false],
+      [100, false],
+    ],
+  )
+  const beyond = toBudgetBar({ ...BUDGET, forecast_usd: 1200, thresholds: [60, 160] })
+  assert.deepEqual([beyond.spent, beyond.forecast, beyond.limit], [37.5, 75, 62.5])
+})
+
+test('however much was spent, the thresholds keep their room', () => {
+  const bar = toBudgetBar({ ...BUDGET, spent_percent: 4000, forecast_usd: 90_000 })
+  assert.deepEqual([bar.spent, bar.forecast, Math.round(bar.limit)], [100, null, 67])
+  assert.ok(bar.marks.every(({ isLabelled }) => isLabelled))
+})
+
+test('of marks that are too close, the higher has the label', () => {
+  const { marks } = toBudgetBar({ ...BUDGET, thresholds: [50, 90, 95, 100] })
+  assert.deepEqual(
+    marks.filter(({ isLabelled }) => isLabelled).map(({ percent }) => percent),
+    [50, 100],
+  )
+})

@@ -1,0 +1,124 @@
+// A budget in words. Must stay true: what is expected is never told as if it were spent, and where nothing can be
+// expected yet, nothing is.
+
+import type { BudgetRow } from '../../../../src/api/contract.ts'
+import { formatCounted } from '../../data/format-count.ts'
+import { formatShortTime } from '../../data/format-time.ts'
+import { formatUsd } from '../../data/format-usd.ts'
+
+export type BudgetPeriod = BudgetRow['period']
+
+export const PERIOD_NAMES: Readonly<Record<BudgetPeriod, string>> = {
+  day: 'Each day',
+  week: 'Each week',
+  month: 'Each month',
+}
+
+const RHYTHMS: Readonly<Record<BudgetPeriod, string>> = {
+  day: 'Daily',
+  week: 'Weekly',
+  month: 'Monthly',
+}
+
+/** `All calls`, `Key Batch jobs`, `team = search`. */
+export function toScopeWords(scope: string, keyNames: ReadonlyMap<string, string>): string {
+  if (scope === 'global') return 'All calls'
+  const at = scope.indexOf('=')
+  const kind = scope.slice(0, at)
+  const value = scope.slice(at + 1)
+  if (kind === 'api_key') return value === '…' ? 'One key' : `Key ${keyNames.get(value) ?? value}`
+  if (kind === 'provider') return `Provider ${value}`
+  if (kind === 'model') return `Models ${value}`
+  return `${kind.slice('dim:'.length)} = ${value}`
+}
+
+export function toResetWords({ period, period_end: end }: BudgetRow): string {
+  return `${RHYTHMS[period]}, resets ${formatShortTime(end)} UTC`
+}
+
+export interface BudgetCourse {
+  readonly tone: 'good' | 'warning' | 'bad'
+  readonly text: string
+}
+
+/** How it will end; null where it is too early to tell. */
+export function toCourse(budget: BudgetRow): BudgetCourse | null {
+  const { forecast_usd: forecast, limit_usd: limit, is_exceeded: isExceeded } = budget
+  if (isExceeded) {
+    const over = budget.spent_usd - limit
+    const text = over > 0 ? `Over the limit by ${formatUsd(over)}` : 'The limit is reached'
+    return { tone: 'bad', text }
+  }
+  if (forecast === null) return null
+  const text = `On course for ${formatUsd(forecast)} of ${formatUsd(limit)}`
+  return { tone: forecast >= limit ? 'warning' : 'good', text }
+}
+
+/** What runs now, of a budget that blocks; null of others. */
+export function toRunningWords(budget: BudgetRow): string | null {
+  const { running_calls: calls, reserved_usd: reserved, overshoot_max_usd: overshoot } = budget
+  if (calls === null || reserved === null || overshoot === null) return null
+  if (calls === 0) return 'No call runs now, nothing is reserved.'
+  return (
+    `${formatCounted(calls, 'call')} ${calls === 1 ? 'runs' : 'run'} now, ${formatUsd(reserved)} ` +
+    `reserved. At most ${formatUsd(overshoot)} may be spent beyond the limit.`
+  )
+}
+
+export interface BudgetMark {
+  readonly percent: number
+  /** Where on the bar, in percent of its width. */
+  readonly at: number
+  readonly isReached: boolean
+  /** False where its label would stand on that of the next. */
+  readonly isLabelled: boolean
+}
+
+export interface BudgetBar {
+  /** In percent of the bar's width, likewise below. */
+  readonly spent: number
+  /** Where the forecast ends; null where there is none. */
+  readonly forecast: number | null
+  readonly limit: number
+  readonly marks: readonly BudgetMark[]
+}
+
+/** So far spend and forecast stretch the bar, that the thresholds keep their room. */
+const STRETCH_PERCENT_MAX = 150
+/** What a label takes of the narrowest bar. */
+const LABEL_PERCENT = 13
+
+export function toBudgetBar(
+  budget: Pick<BudgetRow, 'spent_percent' | 'forecast_usd' | 'limit_usd' | 'thresholds'>,
+): BudgetBar {
+  const { spent_percent: spent, forecast_usd: forecastUsd, limit_usd: limit, thresholds } = budget
+  const forecast = forecastUsd === null ? null : (forecastUsd / limit) * 100
+  const stretch = Math.min(Math.max(spent, forecast ?? 0), STRETCH_PERCENT_MAX)
+  const end = Math.max(100, stretch, ...thresholds)
+  const place = (percent: number): number => Math.min(percent / end, 1) * 100
+  return {
+    spent: place(spent),
+    forecast: forecast === null || place(forecast) <= place(spent) ? null : place(forecast),
+    limit: place(100),
+    marks: toMarks(
+      thresholds.map((percent) => ({
+        percent,
+        at: place(percent),
+        isReached: spent >= percent,
+      })),
+    ),
+  }
+}
+
+/** The higher of two that are too close has the label. */
+function toMarks(marks: readonly Omit<BudgetMark, 'isLabelled'>[]): readonly BudgetMark[] {
+  let nextAt = Number.POSITIVE_INFINITY
+  return marks
+    .toReversed()
+    .map((mark) => {
+      const isLabelled = nextAt - mark.at >= LABEL_PERCENT
+      if (isLabelled) nextAt = mark.at
+      return { ...mark, isLabelled }
+    })
+    .toReversed()
+}

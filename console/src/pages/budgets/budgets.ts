@@ -1,0 +1,108 @@
+// Budgets, whom their alerts go to, and the log of alerts. Must stay true: the secret of a webhook is in the answer of the
+// mutation that made it and never in the cache.
+
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+import type {
+  AlertPageAnswer,
+  BudgetChange,
+  BudgetList,
+  BudgetRow,
+  NewBudget,
+  NewTarget,
+  TargetList,
+  TargetRow,
+  TestOutcome,
+} from '../../../../src/api/contract.ts'
+import { ask, toPath } from '../../data/api-client.ts'
+
+const BUDGETS_KEY = ['budgets'] as const
+const TARGETS_KEY = ['targets'] as const
+const BUDGETS_AGE_MS = 15_000
+const ALERTS_AGE_MS = 30_000
+const PAGE_ROWS = 50
+
+export const budgetsQuery = queryOptions({
+  queryKey: [...BUDGETS_KEY, 'all'],
+  queryFn: ({ signal }) => ask<BudgetList>('/v1/budgets', { signal }),
+  refetchInterval: BUDGETS_AGE_MS,
+})
+
+export const targetsQuery = queryOptions({
+  queryKey: TARGETS_KEY,
+  queryFn: ({ signal }) => ask<TargetList>('/v1/targets', { signal }),
+})
+
+export const alertsQuery = infiniteQueryOptions({
+  queryKey: ['alerts'],
+  queryFn: ({ pageParam, signal }) =>
+    ask<AlertPageAnswer>(toPath('/v1/alerts', { limit: PAGE_ROWS, cursor: pageParam }), { signal }),
+  initialPageParam: null as string | null,
+  getNextPageParam: (last) => last.next_cursor,
+  refetchInterval: ALERTS_AGE_MS,
+})
+
+export const useCreateBudget = () =>
+  useBudgetChange((body: NewBudget) => ask<BudgetRow>('/v1/budgets', { method: 'POST', body }))
+
+export const useChangeBudget = (id: string) =>
+  useBudgetChange((body: BudgetChange) => ask<BudgetRow>(toOne(id), { method: 'PATCH', body }))
+
+export const useDeleteBudget = (id: string) =>
+  useBudgetChange(() => ask<BudgetRow>(toOne(id), { method: 'DELETE' }))
+
+function toOne(id: string): string {
+  return `/v1/budgets/${encodeURIComponent(id)}`
+}
+
+export interface MadeTarget {
+  readonly kind: NewTarget['kind']
+  readonly address: string
+  /** Of webhooks only. */
+  readonly secret: string | null
+}
+
+/** `budgetId` null: for the alerts that concern no budget. */
+export const useAddTarget = (budgetId: string | null) =>
+  useBudgetChange((body: NewTarget) => addTarget(budgetId, body))
+
+async function addTarget(budgetId: string | null, body: NewTarget): Promise<MadeTarget> {
+  if (budgetId === null) {
+    const { secret = null } = await ask<TargetRow>('/v1/targets', { method: 'POST', body })
+    return { ...body, secret }
+  }
+  const path = `${toOne(budgetId)}/targets`
+  const { webhook_secret: secret = null } = await ask<BudgetRow>(path, { method: 'POST', body })
+  return { ...body, secret }
+}
+
+export const useRemoveTarget = (id: string) =>
+  useBudgetChange(() =>
+    ask<TargetRow>(`/v1/targets/${encodeURIComponent(id)}`, { method: 'DELETE' }),
+  )
+
+export function useTestTarget(id: string) {
+  return useMutation({
+    mutationFn: () =>
+      ask<TestOutcome>(`/v1/targets/${encodeURIComponent(id)}/test`, { method: 'POST' }),
+  })
+}
+
+function useBudgetChange<Body, Answer>(change: (body: Body) => Promise<Answer>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    // The answer may hold a secret: it goes with the page that shows it.
+    gcTime: 0,
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: BUDGETS_KEY })
+      await client.invalidateQueries({ queryKey: TARGETS_KEY })
+      // A changed limit is judged at once.
+      void client.invalidateQueries({ queryKey: alertsQuery.queryKey })
+    },
+  })
+}

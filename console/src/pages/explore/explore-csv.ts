@@ -1,0 +1,40 @@
+// The rows of an answer as CSV, as `weir usage --csv` prints them. Must stay true: what callers wrote cannot become a
+// formula in a spreadsheet, and the digits are those the API sent.
+
+import type { UsageRow } from '../../../../src/api/contract.ts'
+import type { UsageQuestion } from '../../data/usage.ts'
+
+const COLUMNS = ['label', 'value', 'bucket', 'model', 'requests', 'tokens'] as const
+const LINE_END = '\r\n'
+const NEEDS_QUOTES = /[",\r\n]/
+// https://owasp.org/www-community/attacks/CSV_Injection, the full-width signs included.
+const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/
+/** As many decimals as the API rounds to. */
+const USD_DIGITS = 9
+
+export function toUsageCsv(rows: readonly UsageRow[]): string {
+  const lines = rows.map((row) => COLUMNS.map((name) => toField(row[name])).join(','))
+  return [COLUMNS.join(','), ...lines].map((line) => line + LINE_END).join('')
+}
+
+/** `weir-cost_usd-by-model-month_to_date-2026-11-16.csv` */
+export function toCsvName(question: UsageQuestion, asOf: string): string {
+  const { metric, dimension, dim_key: key, window, month } = question
+  const grouping =
+    dimension === undefined ? [] : ['by', dimension, ...(key === undefined ? [] : [key])]
+  const parts = ['weir', metric, ...grouping, month ?? window, asOf.slice(0, 10)]
+  return `${parts.join('-').replaceAll(/[^\w.-]/g, '_')}.csv`
+}
+
+function toField(value: string | number | null): string {
+  if (value === null) return ''
+  if (typeof value === 'number') return toDecimal(value)
+  const text = FORMULA_START.test(value) ? `'${value}` : value
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** Never `4.2e-7`: not everything that reads CSV takes that for a number. */
+function toDecimal(value: number): string {
+  const text = String(value)
+  return text.includes('e-') ? value.toFixed(USD_DIGITS).replace(/\.?0+$/, '') : text
+}

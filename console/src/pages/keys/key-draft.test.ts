@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KeyAnswer } from '../../../../src/api/contract.ts'
+import {
+  findKeyFaults,
+  listDifferences,
+  NEW_KEY_DRAFT,
+  toKeyChange,
+  toKeyDraft,
+  toNewKey,
+} from './key-draft.ts'
+import type { KeyDraft } from './key-draft.ts'
+
+const NOW_MS = Date.parse('2026-03-15T12:00:00Z')
+const KEY: KeyAnswer = {
+  id: 'svc_k_1',
+  name: 'search',
+  status: 'active',
+  created_at: '2026-01-01T00:00:00Z',
+  revoked_at: null,
+  expires_at: '2026-12-31T08:30:00Z',
+  allowed_models: ['openai/*', 'acme/good'],
+  allowed_providers: [],
+  default_dims: { team: 'search', note: 'a=b, c' },
+  locked_dims: {},
+  required_dims: ['app'],
+  rate_limit_rpm: 60,
+  max_parallel: null,
+}
+const STORED = toKeyDraft(KEY)
+
+test('a key that nobody touched differs in nothing, and nothing of it is sent', () => {
+  assert.deepEqual(toKeyChange(STORED, toKeyDraft(KEY), NOW_MS), {})
+  assert.deepEqual(listDifferences(STORED, toKeyDraft(KEY)), [])
+  assert.deepEqual(findKeyFaults(STORED), {})
+})
+
+test('only what was changed is sent', () => {
+  const cases: readonly [Partial<KeyDraft>, object][] = [
+    [{ allowed_models: ['openai/*'] }, { allowed_models: ['openai/*'] }],
+    [{ allowed_models: [] }, { allowed_models: [] }],
+    [
+      { default_dims: ['team= ads', 'note=a=b, c'] },
+      { default_dims: { team: 'ads', note: 'a=b, c' } },
+    ],
+    [
+      { rate_limit_rpm: null, max_parallel: 4 },
+      { rate_limit_rpm: null, max_parallel: 4 },
+    ],
+    [{ expires_at: { choice: 'never', day: '' } }, { expires_at: null }],
+    [{ expires_at: { choice: 'day', day: '2027-01-01' } }, { expires_at: '2027-01-01T23:59:59Z' }],
+  ]
+  for (const [change, expected] of cases) {
+    assert.deepEqual(toKeyChange(STORED, { ...STORED, ...change }, NOW_MS), expected)
+  }
+})
+
+test('a difference names what came and what went', () => {
+  const draft: KeyDraft = {
+    ...STORED,
+    allowed_models: ['acme/good', 'google/*'],
+    allowed_providers: ['openai'],
+    rate_limit_rpm: null,
+    required_dims: [],
+  }
+  assert.deepEqual(
+    listDifferences(STORED, draft).map(({ field, removed, added }) => [field, removed, added]),
+    [
+      ['allowed_models', ['openai/*'], ['google/*']],
+      ['allowed_providers', ['every provider'], ['openai']],
+      ['required_dims', ['app'], ['none']],
+      ['rate_limit_rpm', ['60'], ['no limit']],
+    ],
+  )
+})
+
+test('what the API could not be told is found before it is asked', () => {
+  const faults = findKeyFaults({
+    ...NEW_KEY_DRAFT,
+    name: ' ',
+    default_dims: ['team'],
+    locked_dims: ['=x'],
+    expires_at: { choice: 'day', day: '' },
+  })
+  assert.deepEqual(Object.keys(faults), ['name', 'default_dims', 'locked_dims', 'expires_at'])
+})
+
+test('a new key is what its form says, with the last second of its last day', () => {
+  const body = toNewKey({ ...STORED, name: 'new' }, NOW_MS)
+  assert.equal(body.name, 'new')
+  assert.deepEqual(body.default_dims, KEY.default_dims)
+  assert.equal(body.expires_at, '2026-12-31T23:59:59Z')
+})

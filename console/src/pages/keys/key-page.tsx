@@ -1,0 +1,97 @@
+// API key: one key, what it spent, what it may do, and how it ends. Must stay true: a key that was revoked can be looked at
+// and not changed.
+
+import { Alert, Button, Group } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import type { KeyRow } from '../../../../src/api/contract.ts'
+import { formatDate, formatTime } from '../../data/format-time.ts'
+import { keyQuery } from '../../data/keys.ts'
+import { toHref } from '../../data/search-values.ts'
+import { READ_ONLY_REASON, useCan } from '../../data/session.ts'
+import { Fault } from '../../ui/fault.tsx'
+import { InfoIcon } from '../../ui/icons.tsx'
+import { TextLink, useLink } from '../../ui/link.tsx'
+import { Page } from '../../ui/page.tsx'
+import { CredentialStatus } from './credential-status.tsx'
+import { RevokeKey, RotateKey } from './key-actions.tsx'
+import { KeySettings } from './key-settings.tsx'
+import { KeyModels, KeySpend } from './key-spend.tsx'
+import './keys.css'
+
+const route = getRouteApi('/shell/keys/$id')
+
+export function KeyPage(): ReactElement {
+  const { id } = route.useParams()
+  const { data: row, error, refetch } = useQuery(keyQuery(id))
+  const canChange = useCan('write:keys')
+  if (row === undefined) {
+    return (
+      <Page title="API key" description={<span className="mono">{id}</span>}>
+        {error !== null && (
+          <Fault title="The key could not be read" error={error} onRetry={() => void refetch()} />
+        )}
+        <TextLink href="/keys">All API keys</TextLink>
+      </Page>
+    )
+  }
+  const isRevoked = row.status === 'revoked'
+  return (
+    <Page
+      title={row.name}
+      description={<About row={row} />}
+      actions={<KeyLinks row={row} canChange={canChange && !isRevoked} />}
+    >
+      {isRevoked && row.revoked_at !== null && (
+        <Alert color="gray" icon={<InfoIcon />} title="Revoked">
+          Since {formatTime(row.revoked_at)} calls with this key are refused. What it spent stays in
+          every figure.
+        </Alert>
+      )}
+      {!canChange && (
+        <Alert color="gray" icon={<InfoIcon />}>
+          {READ_ONLY_REASON}
+        </Alert>
+      )}
+      <KeySpend keyId={row.id} />
+      <KeyModels keyId={row.id} />
+      <KeySettings key={row.id} row={row} isReadOnly={!canChange || isRevoked} />
+    </Page>
+  )
+}
+
+function About({ row }: { readonly row: KeyRow }) {
+  return (
+    <Group component="span" gap="sm">
+      <CredentialStatus status={row.status} />
+      <span className="mono">{row.id}</span>
+      <span>Created {formatDate(row.created_at)}</span>
+      {row.expires_at !== null && <span>Expires {formatTime(row.expires_at)}</span>}
+    </Group>
+  )
+}
+
+interface KeyLinksProps {
+  readonly row: KeyRow
+  readonly canChange: boolean
+}
+
+function KeyLinks({ row, canChange }: KeyLinksProps) {
+  const Link = useLink()
+  const canAudit = useCan('admin')
+  return (
+    <>
+      <Button component={Link} variant="subtle" href={toHref('/requests', { api_key: row.id })}>
+        Its requests
+      </Button>
+      {canAudit && (
+        <Button component={Link} variant="subtle" href={toHref('/audit', { subject: row.id })}>
+          Its audit log
+        </Button>
+      )}
+      {canChange && <RotateKey row={row} />}
+      {canChange && <RevokeKey row={row} />}
+    </>
+  )
+}

@@ -1,0 +1,191 @@
+// API keys: the keys by which callers are known, with what each has spent this month. Must stay true: however many there
+// are, a page of them is asked for and drawn at a time.
+
+import { Button, Select } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ReactElement } from 'react'
+import type { KeyRow } from '../../../../src/api/contract.ts'
+import { formatCount, formatCounted } from '../../data/format-count.ts'
+import { formatDate, formatTime } from '../../data/format-time.ts'
+import { formatUsd } from '../../data/format-usd.ts'
+import { toLimitWords, toPolicyWords } from './key-words.ts'
+import { keysQuery } from '../../data/keys.ts'
+import { KEY_ORDERS, KEY_STATUSES } from '../../data/page-search.ts'
+import type { KeysSearch } from '../../data/page-search.ts'
+import { parseChoice } from '../../data/search-values.ts'
+import { useCan } from '../../data/session.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { TableColumn, TableOrder } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { FilterBar } from '../../ui/forms/filter-bar.tsx'
+import { PlusIcon } from '../../ui/icons.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { SearchField } from '../../ui/forms/search-field.tsx'
+import { CreateKey } from './create-key.tsx'
+import { CredentialStatus, STATUS_NAMES } from './credential-status.tsx'
+import './keys.css'
+
+const route = getRouteApi('/shell/keys')
+
+const COLUMNS: readonly TableColumn<KeyRow>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    canOrder: true,
+    cell: (row) => (
+      <>
+        <span className="cell-words">{row.name}</span>
+        <span className="cell-under mono">{row.id}</span>
+        {row.status !== 'active' && (
+          <span className="cell-under narrow-only">{STATUS_NAMES[row.status]}</span>
+        )}
+      </>
+    ),
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    isWideOnly: true,
+    cell: (row) => <CredentialStatus status={row.status} />,
+  },
+  {
+    id: 'spent',
+    header: 'This month',
+    align: 'right',
+    canOrder: true,
+    cell: (row) => (row.spent_usd === null ? <Unknown /> : formatUsd(row.spent_usd)),
+  },
+  {
+    id: 'models',
+    header: 'May use',
+    isWideOnly: true,
+    cell: (row) => (
+      <>
+        <span className="cell-words">{toPolicyWords(row)}</span>
+        <span className="cell-under">{toLimitWords(row)}</span>
+      </>
+    ),
+  },
+  {
+    id: 'created',
+    header: 'Created',
+    canOrder: true,
+    isWideOnly: true,
+    cell: (row) => formatDate(row.created_at),
+  },
+]
+
+/** Never 0: it may have spent something, just less than a thousand others. */
+function Unknown() {
+  return (
+    <>
+      <span aria-hidden="true">–</span>
+      <span className="unseen">less than the thousand largest</span>
+    </>
+  )
+}
+
+const ORDERS: Readonly<Record<NonNullable<KeysSearch['order']>, TableOrder>> = {
+  spent: { columnId: 'spent', direction: 'descending' },
+  name: { columnId: 'name', direction: 'ascending' },
+  created: { columnId: 'created', direction: 'descending' },
+}
+
+export function KeysPage(): ReactElement {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const canCreate = useCan('write:keys')
+  const [isCreating, setCreating] = useState(false)
+  const query = useInfiniteQuery(keysQuery(search))
+  const rows = query.data?.pages.flatMap((page) => page.rows)
+  const last = query.data?.pages.at(-1)
+  const write = (change: KeysSearch): void => {
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
+  }
+  const create = (
+    <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
+      Create a key
+    </Button>
+  )
+  return (
+    <Page
+      title="API keys"
+      description="Who calls through Weir, what each may use, and what it spent."
+      actions={canCreate && create}
+      asOf={last === undefined ? null : formatTime(last.spent_as_of)}
+    >
+      <KeyFilters search={search} onChange={write} />
+      {query.error !== null && <Fault error={query.error} onRetry={() => void query.refetch()} />}
+      <Panel isFlush>
+        <DataTable
+          caption="API keys"
+          columns={COLUMNS}
+          rows={rows}
+          hasFailed={query.error !== null}
+          rowKey={(row) => row.id}
+          rowHref={(row) => `/keys/${encodeURIComponent(row.id)}`}
+          order={ORDERS[search.order ?? 'spent']}
+          onOrder={(columnId) => write({ order: parseChoice(columnId, KEY_ORDERS) })}
+          empty={<NoKeys isFiltered={search.search !== undefined || search.status !== undefined} />}
+        />
+        {rows !== undefined && last !== undefined && rows.length > 0 && (
+          <Pager
+            text={toPagerText(rows.length, last.total)}
+            hasMore={query.hasNextPage}
+            isPending={query.isFetchingNextPage}
+            onMore={() => void query.fetchNextPage()}
+          />
+        )}
+      </Panel>
+      {canCreate && <CreateKey isOpen={isCreating} onClose={() => setCreating(false)} />}
+    </Page>
+  )
+}
+
+function toPagerText(shown: number, total: number): string {
+  const all = formatCounted(total, 'key')
+  return shown === total ? all : `${formatCount(shown)} of ${all}`
+}
+
+interface KeyFiltersProps {
+  readonly search: KeysSearch
+  readonly onChange: (change: KeysSearch) => void
+}
+
+function KeyFilters({ search, onChange }: KeyFiltersProps) {
+  const isSet = search.search !== undefined || search.status !== undefined
+  const clear = (): void => onChange({ search: undefined, status: undefined })
+  return (
+    <FilterBar label="Filter the keys" onClear={isSet ? clear : undefined}>
+      <SearchField
+        placeholder="Name or id"
+        value={search.search}
+        onChange={(text) => onChange({ search: text })}
+      />
+      <Select
+        label="Status"
+        placeholder="Any"
+        data={KEY_STATUSES.map((value) => ({ value, label: STATUS_NAMES[value] }))}
+        value={search.status ?? null}
+        onChange={(value) => onChange({ status: parseChoice(value, KEY_STATUSES) })}
+        clearable
+      />
+    </FilterBar>
+  )
+}
+
+function NoKeys({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered)
+    return <EmptyState title="No key fits">Try other words or another status.</EmptyState>
+  return (
+    <EmptyState title="No keys yet">
+      A caller is known by its key. Make one for each app, job or team whose spending you want to
+      see apart.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { BudgetRow, Overview } from '../../../../src/api/contract.ts'
+import { toOldest } from './overview-figures.ts'
+import { toNotices } from './overview-notices.ts'
+
+const QUIET: Overview = {
+  asOf: '2026-03-05T10:00:00.000Z',
+  has_calls: true,
+  last_month_same_day_usd: 0,
+  forecast_usd: null,
+  unpriced_requests: 0,
+  unpriced_models: 0,
+  estimated_requests: 0,
+  dim_keys: [],
+}
+
+const BUDGET: BudgetRow = {
+  id: 'bud_1',
+  name: 'Team',
+  scope: 'all',
+  period: 'month',
+  limit_usd: 100,
+  thresholds: [],
+  blocking: false,
+  created_at: QUIET.asOf,
+  period_start: QUIET.asOf,
+  period_end: QUIET.asOf,
+  spent_usd: 80,
+  spent_percent: 80,
+  is_exceeded: false,
+  forecast_usd: null,
+  unpriced_requests: 0,
+  running_calls: null,
+  reserved_usd: null,
+  overshoot_max_usd: null,
+  targets: [],
+}
+
+test('where all is well there is nothing to tell', () => {
+  assert.deepEqual(toNotices(QUIET, [{ ...BUDGET, spent_usd: 79.99, spent_percent: 79.99 }]), [])
+})
+
+test('a budget is told of from 80 % on, the fullest first', () => {
+  const over = {
+    ...BUDGET,
+    id: 'bud_2',
+    blocking: true,
+    spent_usd: 101,
+    spent_percent: 101,
+    is_exceeded: true,
+  }
+  const notices = toNotices(QUIET, [{ ...BUDGET, forecast_usd: 140 }, over])
+  assert.deepEqual(
+    notices.map(({ tone, title, text, share }) => [tone, title, text, share]),
+    [
+      [
+        'bad',
+        'Team: the limit is reached',
+        '$101.00 of $100.00 a month. Its calls are refused.',
+        1,
+      ],
+      ['warning', 'Team: 80 % spent', '$80.00 of $100.00 a month, on course for $140.00.', 0.8],
+    ],
+  )
+})
+
+test('calls without a price lead to the prices that are missing', () => {
+  const [notice] = toNotices({ ...QUIET, unpriced_requests: 1204, unpriced_models: 2 }, [])
+  assert.equal(notice?.title, '1,204 calls of 2 models have no price')
+  assert.equal(notice?.href, '/prices?tab=missing')
+})
+
+test('estimated calls lead to the requests of the month', () => {
+  const [notice] = toNotices({ ...QUIET, estimated_requests: 1 }, [])
+  assert.equal(notice?.title, '1 call is estimated')
+  assert.equal(notice?.href, '/requests?from=2026-03-01&usage=estimated')
+})
+
+test('a page is as old as its oldest figure, and of no time while one is missing', () => {
+  const [early, late] = ['2026-03-05T09:00:00.000Z', '2026-03-05T10:00:00.000Z']
+  assert.equal(toOldest([late, early, late]), early)
+  assert.equal(toOldest([late, undefined]), null)
+})

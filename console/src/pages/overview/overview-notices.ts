@@ -1,0 +1,75 @@
+// What deserves a look on the first page, in words. Must stay true: calls without a price and calls that were estimated
+// are named wherever there are any, for no figure shows them.
+
+import type { BudgetRow, Overview } from '../../../../src/api/contract.ts'
+import { formatCounted, formatShare } from '../../data/format-count.ts'
+import { formatUsd } from '../../data/format-usd.ts'
+import { toHref } from '../../data/search-values.ts'
+
+export interface Notice {
+  readonly id: string
+  readonly tone: 'neutral' | 'warning' | 'bad'
+  readonly title: string
+  readonly text: string
+  readonly href: string
+  readonly linkText: string
+  /** A part of 1, where there is a bar to draw. */
+  readonly share?: number
+}
+
+const NEAR_PERCENT = 80
+
+export function toNotices(overview: Overview, budgets: readonly BudgetRow[]): Notice[] {
+  const near = budgets
+    .filter((budget) => budget.is_exceeded || budget.spent_percent >= NEAR_PERCENT)
+    .toSorted((one, other) => other.spent_percent - one.spent_percent)
+  return [...near.map(toBudgetNotice), ...toUnpriced(overview), ...toEstimated(overview)]
+}
+
+function toBudgetNotice(budget: BudgetRow): Notice {
+  const { id, name, limit_usd, spent_usd, spent_percent, forecast_usd, is_exceeded } = budget
+  const spent = `${formatUsd(spent_usd)} of ${formatUsd(limit_usd)} a ${budget.period}`
+  const course =
+    forecast_usd === null || forecast_usd <= limit_usd
+      ? ''
+      : `, on course for ${formatUsd(forecast_usd)}`
+  const blocked = is_exceeded && budget.blocking ? ' Its calls are refused.' : ''
+  return {
+    id,
+    tone: is_exceeded ? 'bad' : 'warning',
+    title: `${name}: ${is_exceeded ? 'the limit is reached' : `${formatShare(spent_percent / 100)} spent`}`,
+    text: `${spent}${course}.${blocked}`,
+    href: '/budgets',
+    linkText: 'See the budget',
+    share: Math.min(spent_percent / 100, 1),
+  }
+}
+
+function toUnpriced({ unpriced_requests: calls, unpriced_models: models }: Overview): Notice[] {
+  if (calls === 0) return []
+  const verb = calls === 1 ? 'has' : 'have'
+  return [
+    {
+      id: 'unpriced',
+      tone: 'warning',
+      title: `${formatCounted(calls, 'call')} of ${formatCounted(models, 'model')} ${verb} no price`,
+      text: `${calls === 1 ? 'Its' : 'Their'} cost is missing from every figure of this month.`,
+      href: toHref('/prices', { tab: 'missing' }),
+      linkText: models === 1 ? 'Set its price' : 'Set their prices',
+    },
+  ]
+}
+
+function toEstimated({ estimated_requests: calls, asOf }: Overview): Notice[] {
+  if (calls === 0) return []
+  return [
+    {
+      id: 'estimated',
+      tone: 'neutral',
+      title: `${formatCounted(calls, 'call')} ${calls === 1 ? 'is' : 'are'} estimated`,
+      text: `The provider did not tell all that was used this month, so a part was counted from the text.`,
+      href: toHref('/requests', { from: `${asOf.slice(0, 7)}-01`, usage: 'estimated' }),
+      linkText: 'See the requests',
+    },
+  ]
+}

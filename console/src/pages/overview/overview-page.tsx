@@ -1,0 +1,166 @@
+// Overview: what AI costs, at a glance. Must stay true: every figure is one of /v1/usage, and the page says of when the
+// oldest of them is.
+
+import { Button, NativeSelect } from '@mantine/core'
+import { Navigate, getRouteApi } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import { toDayTrend } from '../../data/explore-trend.ts'
+import { formatTime } from '../../data/format-time.ts'
+import { formatShortUsd, formatUsd } from '../../data/format-usd.ts'
+import { useKeyNames } from '../../data/key-names.ts'
+import {
+  KEYS_QUESTION,
+  OVERVIEW_QUESTIONS,
+  toDimQuestion,
+  TOP_COUNT,
+  useOverviewFigures,
+} from './overview-figures.ts'
+import type { OverviewFigures } from './overview-figures.ts'
+import { toHref } from '../../data/search-values.ts'
+import { useCan } from '../../data/session.ts'
+import type { UsageAnswer } from '../../data/usage.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { TextLink, useLink } from '../../ui/link.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { TrendChart } from '../../ui/charts/trend-chart.tsx'
+import { AsOfMark } from './as-of-mark.tsx'
+import { NoticesPanel } from './notices-panel.tsx'
+import { OverviewStats } from './overview-stats.tsx'
+import { TopPanel } from './top-panel.tsx'
+import './overview.css'
+
+const route = getRouteApi('/shell/')
+const TREND_HEIGHT_PX = 300
+
+export function OverviewPage(): ReactElement {
+  const { dim } = route.useSearch()
+  const figures = useOverviewFigures(dim)
+  const link = useLink()
+  const { answers, overview, asOf, error } = figures
+  if (overview?.has_calls === false) return <Navigate to="/start" replace />
+  return (
+    <Page
+      title="Overview"
+      description="What AI costs, who spends it, and where it is heading."
+      asOf={asOf === null ? null : formatTime(asOf)}
+      actions={
+        <Button component={link} href="/start" variant="default">
+          Connect a client
+        </Button>
+      }
+    >
+      {error !== null && (
+        <Fault title="Some figures could not be read" error={error} onRetry={figures.retry} />
+      )}
+      <Panel>
+        <OverviewStats {...figures} />
+      </Panel>
+      <div className="overview-main">
+        <TrendPanel answer={answers.trend} />
+        <NoticesPanel overview={overview} />
+      </div>
+      <div className="panels">
+        <TopPanel
+          heading="Top providers"
+          question={OVERVIEW_QUESTIONS.providers}
+          answer={answers.providers}
+          empty="Nothing was spent this month."
+        />
+        <TopPanel
+          heading="Top models"
+          question={OVERVIEW_QUESTIONS.models}
+          answer={answers.models}
+          empty="Nothing was spent this month."
+        />
+        <KeysPanel answer={figures.keys} />
+        <DimPanel figures={figures} />
+      </div>
+    </Page>
+  )
+}
+
+function TrendPanel({ answer }: { readonly answer: UsageAnswer | undefined }) {
+  const trend = toDayTrend(answer?.rows ?? [], 'Cost')
+  return (
+    <Panel
+      heading="Last 30 days"
+      description="Cost a day, UTC"
+      actions={
+        <>
+          <TextLink
+            href={toHref('/explore', OVERVIEW_QUESTIONS.trend)}
+            label="Explore: last 30 days"
+          >
+            Explore
+          </TextLink>
+          <AsOfMark asOf={answer?.asOf} />
+        </>
+      }
+    >
+      <TrendChart
+        label="Cost a day, last 30 days"
+        kind="area"
+        series={trend.series}
+        points={answer === undefined ? undefined : trend.points}
+        format={formatUsd}
+        formatShort={formatShortUsd}
+        pointName="Day"
+        heightPx={TREND_HEIGHT_PX}
+      />
+    </Panel>
+  )
+}
+
+function KeysPanel({ answer }: { readonly answer: UsageAnswer | undefined }) {
+  const canRead = useCan('read:keys')
+  const names = useKeyNames(TOP_COUNT)
+  if (!canRead) return null
+  return (
+    <TopPanel
+      heading="Top API keys"
+      question={KEYS_QUESTION}
+      answer={answer}
+      names={names}
+      empty="Nothing was spent this month."
+    />
+  )
+}
+
+function DimPanel({ figures }: { readonly figures: OverviewFigures }) {
+  const navigate = route.useNavigate()
+  const { overview, dim: answer, dimKey } = figures
+  if (overview !== undefined && dimKey === undefined) {
+    return (
+      <Panel heading="By dimension">
+        <EmptyState title="No call carries a dimension yet">
+          Send a header such as <code>X-SVC-Dims: team=search</code> with a call, or give a key
+          dimensions of its own.
+        </EmptyState>
+      </Panel>
+    )
+  }
+  const key = dimKey ?? ''
+  const choices = new Set([...(overview?.dim_keys ?? []), ...(dimKey === undefined ? [] : [key])])
+  return (
+    <TopPanel
+      heading={dimKey === undefined ? 'By dimension' : `By ${key}`}
+      question={toDimQuestion(key)}
+      answer={answer}
+      empty={`Nothing was spent this month by calls that carry ${key}.`}
+    >
+      <NativeSelect
+        label="Dimension"
+        size="xs"
+        mb="md"
+        data={[...choices]}
+        value={key}
+        disabled={overview === undefined}
+        onChange={({ currentTarget: { value: dim } }) =>
+          void navigate({ search: { dim }, replace: true, resetScroll: false })
+        }
+      />
+    </TopPanel>
+  )
+}

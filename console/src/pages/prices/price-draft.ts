@@ -1,0 +1,95 @@
+// A price as it is being written: what the form holds and what the API is told of it. Must stay true: a rate that was left
+// empty is not sent, for 0 would say that it costs nothing.
+
+import type { MissingPriceAnswer, NewPriceRuleBody } from '../../../../src/api/contract.ts'
+
+export interface PriceDraft {
+  readonly provider: string
+  readonly model: string
+  readonly kind: 'rates' | 'multiplier'
+  /** By unit, as typed. */
+  readonly rates: Readonly<Record<string, string>>
+  readonly multiplier: string
+  readonly from: 'now' | 'day'
+  /** `2026-11-01` */
+  readonly day: string
+  readonly tier: string
+  readonly note: string
+}
+
+export const NEW_PRICE_DRAFT: PriceDraft = {
+  provider: '',
+  model: '',
+  kind: 'rates',
+  rates: {},
+  multiplier: '',
+  from: 'now',
+  day: '',
+  tier: '',
+  note: '',
+}
+
+/** Holds from the first of the calls that lack it, so that all of them can be priced. */
+export function toMissingDraft(missing: MissingPriceAnswer): PriceDraft {
+  return {
+    ...NEW_PRICE_DRAFT,
+    provider: missing.provider,
+    // As rules write it.
+    model: (missing.model ?? '').toLowerCase(),
+    from: 'day',
+    day: `${missing.first_month}-01`,
+  }
+}
+
+export const PRICE_FIELDS = [
+  'provider',
+  'model',
+  'rates',
+  'multiplier',
+  'effective_from',
+  'tier',
+  'note',
+] as const
+export type PriceField = (typeof PRICE_FIELDS)[number]
+export type PriceFaults = Partial<Readonly<Record<PriceField, string>>>
+
+/** What is not there at all. All else is for the API to refuse. */
+export function findPriceFaults(draft: PriceDraft): PriceFaults {
+  const faults: { -readonly [Field in PriceField]?: string } = {}
+  if (draft.provider.trim() === '') faults.provider = 'Choose a provider.'
+  if (draft.model.trim() === '') faults.model = 'Give a model, or a pattern with *.'
+  if (draft.kind === 'rates' && Object.keys(toRates(draft)).length === 0) {
+    faults.rates = 'Give at least one rate.'
+  }
+  if (draft.kind === 'multiplier' && draft.multiplier.trim() === '') {
+    faults.multiplier = 'Give a factor, such as 0.8.'
+  }
+  if (draft.from === 'day' && !/^\d{4}-\d{2}-\d{2}$/.test(draft.day)) {
+    faults.effective_from = 'Choose a day.'
+  }
+  return faults
+}
+
+/** Of a draft without faults. */
+export function toNewPrice(draft: PriceDraft): NewPriceRuleBody {
+  const { tier, note } = draft
+  return {
+    provider: draft.provider.trim(),
+    model: draft.model.trim(),
+    ...(draft.kind === 'rates'
+      ? { rates: toRates(draft) }
+      : { multiplier: draft.multiplier.trim() }),
+    ...(draft.from === 'day' ? { effective_from: `${draft.day}T00:00:00Z` } : {}),
+    ...(tier.trim() === '' ? {} : { tier: tier.trim() }),
+    ...(note.trim() === '' ? {} : { note: note.trim() }),
+  }
+}
+
+/** `$2.50` and `1,000` as people write them. */
+function toRates({ rates }: PriceDraft): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(rates)
+      .map(([unit, text]) => [unit, text.replaceAll(/[\s,$]/g, '')] as const)
+      .filter(([, text]) => text !== ''),
+  )
+}

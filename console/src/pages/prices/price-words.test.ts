@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PriceRuleAnswer, RateAnswer } from '../../../../src/api/contract.ts'
+import {
+  fromSubjectText,
+  toBeforeWords,
+  toMonthsWords,
+  toRateCell,
+  toRateWords,
+  toRuleWords,
+  toSubjectText,
+  toUnitName,
+} from './price-words.ts'
+
+const RATES: readonly RateAnswer[] = [
+  {
+    unit: 'input',
+    per: 1_000_000,
+    rate_usd: '2.5',
+    steps: [{ above_input_tokens: 200_000, rate_usd: '5' }],
+  },
+  { unit: 'output', per: 1_000_000, rate_usd: '0', steps: [] },
+  { unit: 'web_search', per: 1, rate_usd: '0.0025', steps: [] },
+]
+
+test('a rate that is not there is missing, one of zero is zero', () => {
+  assert.equal(toRateCell(RATES, 'input'), '$2.50 +')
+  assert.equal(toRateCell(RATES, 'output'), '$0.00')
+  assert.equal(toRateCell(RATES, 'cache_read'), null)
+})
+
+test('a rate says what it is for, and what longer calls pay', () => {
+  assert.deepEqual(RATES.map(toRateWords), [
+    '$2.50 a million; $5.00 above 200,000 input tokens',
+    '$0.00 a million',
+    '$0.0025 each',
+  ])
+})
+
+test('a cost that nobody knew is not told as zero', () => {
+  assert.equal(toBeforeWords('0.000000000000'), 'none known')
+  assert.equal(toBeforeWords('12.340000000000'), '$12.34')
+})
+
+test('a unit that is not known is told by its own name', () => {
+  assert.equal(toUnitName('cache_read'), 'Cached input')
+  assert.equal(toUnitName('web_search'), 'Web search')
+  assert.equal(toUnitName('constructor'), 'Constructor')
+})
+
+test('a rule is told in a line', () => {
+  const rule: PriceRuleAnswer = {
+    id: 'price_1',
+    provider: 'openai',
+    model: 'acme-9',
+    tier: null,
+    effective_from: '2026-11-01T00:00:00.000Z',
+    rates: { input: { base: '2.5', steps: [{ above: 200_000, rate: '5' }] }, output: '10' },
+    multiplier: null,
+    note: null,
+    origin: 'command',
+    created_at: null,
+  }
+  assert.equal(toRuleWords(rule), 'Input $2.50 +, Output $10.00')
+  assert.equal(toRuleWords({ ...rule, rates: null, multiplier: '0.88' }), '0.88 × the list')
+})
+
+test('a model in the address is found again, slashes and all', () => {
+  const subject = { provider: 'gateway', model: 'openai/gpt-4o' }
+  assert.deepEqual(fromSubjectText(toSubjectText(subject)), subject)
+  for (const text of [undefined, '', 'gpt-4o', '/gpt-4o', 'openai/']) {
+    assert.equal(fromSubjectText(text), null)
+  }
+})
+
+test('months are told from the first to the last', () => {
+  assert.equal(toMonthsWords('2026-11', '2026-11'), 'Nov 2026')
+  assert.equal(toMonthsWords('2025-12', '2026-02'), 'Dec 2025 to Feb 2026')
+})

@@ -1,0 +1,101 @@
+// Prices in words: units, rates, rules. Must stay true: a rate that nobody named is shown as missing, never as zero.
+
+import type { PriceRuleAnswer, RateAnswer } from '../../../../src/api/contract.ts'
+import { formatCount } from '../../data/format-count.ts'
+import { formatExactUsd, formatUsd } from '../../data/format-usd.ts'
+import type { PriceSubject } from './prices.ts'
+
+const UNIT_NAMES: Readonly<Record<string, string>> = {
+  input: 'Input',
+  cache_read: 'Cached input',
+  cache_write_5m: 'Cache write, 5 min',
+  cache_write_1h: 'Cache write, 1 h',
+  input_audio: 'Audio input',
+  input_image: 'Image input',
+  output: 'Output',
+  reasoning: 'Reasoning',
+  output_audio: 'Audio output',
+  output_image: 'Image output',
+  request: 'Each call',
+}
+
+/** `Cached input`, `Web search`. */
+export function toUnitName(unit: string): string {
+  const known = Object.hasOwn(UNIT_NAMES, unit) ? UNIT_NAMES[unit] : undefined
+  if (known !== undefined) return known
+  const words = unit.replaceAll('_', ' ')
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+}
+
+export const TOKEN_UNITS = [
+  'input',
+  'cache_read',
+  'output',
+  'cache_write_5m',
+  'cache_write_1h',
+  'reasoning',
+  'input_audio',
+  'output_audio',
+  'input_image',
+  'output_image',
+] as const
+
+/** Of those a form offers. Calls count others too. */
+export const APIECE_UNITS = ['request', 'web_search', 'image'] as const
+
+/** `$2.50`, or null where it has none. A rate that has steps ends in `+`: longer calls pay more. */
+export function toRateCell(rates: readonly RateAnswer[], unit: string): string | null {
+  const rate = rates.find((each) => each.unit === unit)
+  if (rate === undefined) return null
+  return `${formatExactUsd(rate.rate_usd)}${rate.steps.length > 0 ? ' +' : ''}`
+}
+
+/** `$2.50 a million`, `$0.01 each`, with the steps. */
+export function toRateWords({ per, rate_usd: usd, steps }: RateAnswer): string {
+  const base = `${formatExactUsd(usd)} ${per === 1 ? 'each' : 'a million'}`
+  const further = steps.map(
+    (step) =>
+      `${formatExactUsd(step.rate_usd)} above ${formatCount(step.above_input_tokens)} input tokens`,
+  )
+  return [base, ...further].join('; ')
+}
+
+/** What a rule says, in a line: `0.88 × the list`, `Input $2.50, Output $10.00`. */
+export function toRuleWords({ rates, multiplier }: PriceRuleAnswer): string {
+  if (multiplier !== null) return `${multiplier} × the list`
+  return Object.entries(rates ?? {})
+    .map(([unit, rate]) => {
+      const text = typeof rate === 'string' ? rate : rate.base
+      const more = typeof rate === 'string' || rate.steps.length === 0 ? '' : ' +'
+      return `${toUnitName(unit)} ${formatExactUsd(text)}${more}`
+    })
+    .join(', ')
+}
+
+/** What calls cost before they are priced anew. Those without a price cost something, nobody knows what. */
+export function toBeforeWords(usd: string): string {
+  const amount = Number(usd)
+  return amount === 0 ? 'none known' : formatUsd(amount)
+}
+
+/** `openai/gpt-4o`, as the address has it: a provider's id holds no slash. */
+export function toSubjectText({ provider, model }: PriceSubject): string {
+  return `${provider}/${model}`
+}
+
+export function fromSubjectText(text: string | undefined): PriceSubject | null {
+  const at = text?.indexOf('/') ?? -1
+  if (text === undefined || at < 1 || at === text.length - 1) return null
+  return { provider: text.slice(0, at), model: text.slice(at + 1) }
+}
+
+/** `2026-09` to `2026-11` as `Sep 2026 to Nov 2026`. */
+export function toMonthsWords(first: string, last: string): string {
+  return first === last ? toMonth(first) : `${toMonth(first)} to ${toMonth(last)}`
+}
+
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' })
+
+function toMonth(month: string): string {
+  return MONTH.format(new Date(`${month}-01T00:00:00Z`))
+}

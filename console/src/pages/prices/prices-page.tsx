@@ -1,0 +1,75 @@
+// Prices: what models cost, prices of one's own, and what is missing.
+
+import { Button, Tabs } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ReactElement } from 'react'
+import type { RepriceRequest } from '../../../../src/api/contract.ts'
+import { PRICE_TABS } from '../../data/page-search.ts'
+import type { PricesSearch } from '../../data/page-search.ts'
+import { NEW_PRICE_DRAFT } from './price-draft.ts'
+import type { PriceDraft } from './price-draft.ts'
+import { parseChoice } from '../../data/search-values.ts'
+import { useCan } from '../../data/session.ts'
+import { PlusIcon } from '../../ui/icons.tsx'
+import { Page } from '../../ui/page.tsx'
+import { MissingTab } from './missing-tab.tsx'
+import { ModelsTab } from './models-tab.tsx'
+import { OverridesTab } from './overrides-tab.tsx'
+import { Reprice } from './reprice.tsx'
+import { SetPrice } from './set-price.tsx'
+import './prices.css'
+
+const route = getRouteApi('/shell/prices')
+
+export function PricesPage(): ReactElement {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const canChange = useCan('write:prices')
+  const [draft, setDraft] = useState<PriceDraft | null>(null)
+  const [anew, setAnew] = useState<RepriceRequest | null>(null)
+  const { tab = 'models' } = search
+  const write = (change: PricesSearch): void => {
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
+  }
+  const choose = (value: string | null): void => {
+    const next = parseChoice(value, PRICE_TABS)
+    void navigate({ search: { tab: next === 'models' ? undefined : next }, replace: true })
+  }
+  const actions = (
+    <>
+      <Button variant="default" onClick={() => setAnew({})}>
+        Price anew
+      </Button>
+      <Button leftSection={<PlusIcon size={16} />} onClick={() => setDraft(NEW_PRICE_DRAFT)}>
+        Set a price
+      </Button>
+    </>
+  )
+  return (
+    <Page
+      title="Prices"
+      description="What calls are priced by: Weir’s list, and prices of your own before it."
+      actions={canChange && actions}
+    >
+      <Tabs value={tab} onChange={choose} keepMounted={false}>
+        <Tabs.List aria-label="Prices" mb="lg">
+          <Tabs.Tab value="models">Models</Tabs.Tab>
+          <Tabs.Tab value="overrides">Your prices</Tabs.Tab>
+          <Tabs.Tab value="missing">Missing</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="models">
+          <ModelsTab search={search} onChange={write} />
+        </Tabs.Panel>
+        <Tabs.Panel value="overrides">
+          <OverridesTab canChange={canChange} />
+        </Tabs.Panel>
+        <Tabs.Panel value="missing">
+          <MissingTab canChange={canChange} onSet={setDraft} onAnew={setAnew} />
+        </Tabs.Panel>
+      </Tabs>
+      {canChange && <SetPrice draft={draft} onClose={() => setDraft(null)} />}
+      {canChange && <Reprice request={anew} onClose={() => setAnew(null)} />}
+    </Page>
+  )
+}

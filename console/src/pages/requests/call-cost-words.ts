@@ -1,0 +1,49 @@
+// What a call cost, for one line. Must stay true: what is not known is never shown as an amount, what was estimated is
+// marked, and an amount is shown to its last digit.
+
+import type { RequestRow } from '../../../../src/api/contract.ts'
+import { formatExactUsd } from '../../data/format-usd.ts'
+
+/**
+ * exact      as it was charged
+ * estimated  a good guess, for the reason given
+ * unpriced   not known
+ * byok       charged to the caller's own key at the provider
+ * free       nothing was charged
+ * denied     nothing was sent
+ */
+export type CostKind = 'exact' | 'estimated' | 'unpriced' | 'byok' | 'free' | 'denied'
+
+export interface CallCost {
+  readonly kind: CostKind
+  readonly text: string
+  /** Why it is so; null where there is nothing to say. */
+  readonly reason: string | null
+}
+
+type CostFacts = Pick<RequestRow, 'status' | 'source' | 'cost_usd' | 'market_cost_usd' | 'usage'>
+
+const ESTIMATES: Partial<Readonly<Record<RequestRow['usage'], string>>> = {
+  estimated: 'Estimated: the tokens were counted from the text.',
+  partial: 'Estimated: the call ended early, and only what was told until then is counted.',
+}
+
+export function toCallCost(call: CostFacts): CallCost {
+  const { status, source, cost_usd: cost } = call
+  if (status === 'denied') return { kind: 'denied', text: 'not sent', reason: null }
+  if (source === 'unpriced' || cost === null) {
+    return { kind: 'unpriced', text: 'unpriced', reason: 'Nobody knows yet what it cost.' }
+  }
+  if (source === 'byok-zero') return toOwnKeyCost(call)
+  if (source === 'free') return { kind: 'free', text: 'free', reason: 'Not charged.' }
+  const isComputed = source === 'price-book' || source === 'override'
+  const reason = isComputed ? (ESTIMATES[call.usage] ?? null) : null
+  const amount = formatExactUsd(cost)
+  if (reason === null) return { kind: 'exact', text: amount, reason }
+  return { kind: 'estimated', text: `≈ ${amount}`, reason }
+}
+
+function toOwnKeyCost({ market_cost_usd: market }: CostFacts): CallCost {
+  const worth = market === null ? '' : ` By the list it is worth ${formatExactUsd(market)}.`
+  return { kind: 'byok', text: 'own key', reason: `Charged to the caller's own key.${worth}` }
+}

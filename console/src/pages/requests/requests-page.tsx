@@ -1,0 +1,170 @@
+// Requests: the log of calls, newest first. Must stay true: which calls are shown is told by the address alone.
+
+import { Button, Switch } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import { formatCounted } from '../../data/format-count.ts'
+import { requestsQuery, useCallKeyNames } from './requests.ts'
+import type { RequestFilter } from './requests.ts'
+import type { RequestsSearch } from './requests-search.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { UpIcon } from '../../ui/icons.tsx'
+import { useLink } from '../../ui/link.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { ExportDialog } from './export-dialog.tsx'
+import { createRequestColumns } from './request-columns.tsx'
+import { RequestFilters } from './request-filters.tsx'
+import { useLiveRequests } from './use-live-requests.ts'
+import type { LiveRequests } from './use-live-requests.ts'
+import './requests.css'
+
+const route = getRouteApi('/shell/requests')
+
+export function RequestsPage(): ReactElement {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { live, ...filter } = search
+  const isLive = live === true
+  const change = (part: RequestsSearch): void => {
+    void navigate({ search: (before) => ({ ...before, ...part }), replace: true })
+  }
+  return (
+    <Page
+      title="Requests"
+      description="Every call through the proxy, newest first. No prompts, no answers."
+      actions={
+        <>
+          <Switch
+            label="Live"
+            checked={isLive}
+            onChange={({ currentTarget }) =>
+              change({ live: currentTarget.checked ? true : undefined })
+            }
+          />
+          <ExportDialog />
+        </>
+      }
+    >
+      <RequestFilters
+        search={search}
+        onChange={change}
+        onClear={() => void navigate({ search: { live }, replace: true })}
+      />
+      <RequestLog
+        filter={filter}
+        isLive={isLive}
+        onDimension={(dimKey, value) => change({ dim_key: dimKey, dim_value: value })}
+      />
+    </Page>
+  )
+}
+
+interface RequestLogProps {
+  readonly filter: RequestFilter
+  readonly isLive: boolean
+  readonly onDimension: (key: string, value: string) => void
+}
+
+function RequestLog({ filter, isLive, onDimension }: RequestLogProps) {
+  const query = useInfiniteQuery(requestsQuery(filter))
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, isPlaceholderData } = query
+  const live = useLiveRequests(filter, isLive, isPlaceholderData ? undefined : data?.pages)
+  const rows = data?.pages.flatMap((page) => page.rows)
+  const keyNames = useCallKeyNames(rows?.map((row) => row.api_key) ?? [])
+  const more = (): void => void query.fetchNextPage()
+  const fault = error ?? live.error
+  return (
+    <>
+      {fault !== null && (
+        <Fault title="The log could not be read" error={fault} onRetry={() => void refetch()} />
+      )}
+      <NewCallsButton live={live} />
+      <div ref={live.ref} className={isPlaceholderData ? 'call-log call-log-old' : 'call-log'}>
+        <Panel isFlush>
+          <DataTable
+            caption="Requests"
+            columns={createRequestColumns({ keyNames, onDimension })}
+            rows={rows}
+            hasFailed={error !== null}
+            rowKey={(row) => row.id}
+            rowHref={(row) => `/requests/${row.id}`}
+            empty={<NoCalls hasMore={hasNextPage} isPending={isFetchingNextPage} onMore={more} />}
+            expected={12}
+          />
+          {rows !== undefined && rows.length > 0 && (
+            <Pager
+              text={toPagerText(rows.length, { hasNextPage, isLive })}
+              hasMore={hasNextPage}
+              isPending={isFetchingNextPage}
+              onMore={more}
+            />
+          )}
+        </Panel>
+      </div>
+    </>
+  )
+}
+
+interface PagerFacts {
+  readonly hasNextPage: boolean
+  readonly isLive: boolean
+}
+
+function toPagerText(count: number, { hasNextPage, isLive }: PagerFacts): string {
+  const shown = hasNextPage
+    ? `The newest ${formatCounted(count, 'call')}`
+    : formatCounted(count, 'call')
+  return isLive ? `${shown}, live` : shown
+}
+
+/** The place is there before there is anything new, so that it is read out. */
+function NewCallsButton({ live }: { readonly live: LiveRequests }) {
+  const count = live.isHeld ? live.newCalls : 0
+  const many = live.hasMore ? `More than ${live.newCalls} new calls` : null
+  return (
+    <div className="call-news" role="status">
+      {count > 0 && (
+        <Button size="xs" radius="xl" leftSection={<UpIcon size={14} />} onClick={live.show}>
+          {many ?? formatCounted(count, 'new call')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+interface NoCallsProps {
+  readonly hasMore: boolean
+  readonly isPending: boolean
+  readonly onMore: () => void
+}
+
+function NoCalls({ hasMore, isPending, onMore }: NoCallsProps) {
+  const link = useLink()
+  if (hasMore) {
+    const actions = (
+      <Button variant="default" loading={isPending} onClick={onMore}>
+        Look further back
+      </Button>
+    )
+    return (
+      <EmptyState title="No such call among the newest" actions={actions}>
+        The older ones have not been looked through yet.
+      </EmptyState>
+    )
+  }
+  const actions = (
+    <Button component={link} href="/start" variant="default">
+      Make a first call
+    </Button>
+  )
+  return (
+    <EmptyState title="No calls" actions={actions}>
+      Nothing fits these filters, or nothing has gone through the proxy yet.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,116 @@
+// The log of calls: pages of it, its newest page again and again, and one call. Must stay true: a page that is empty
+// though there is more is gone over, but not for ever; and all pages of a list begin at the same moment.
+
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useQueries,
+} from '@tanstack/react-query'
+import type { RequestDetail, RequestPageAnswer } from '../../../../src/api/contract.ts'
+import { ask, toPath } from '../../data/api-client.ts'
+import { NAMES_AT_HAND, useKeyNames } from '../../data/key-names.ts'
+import { keyQuery } from '../../data/keys.ts'
+import { toRangeStart } from './request-range.ts'
+import type { RequestsSearch } from './requests-search.ts'
+import { useCan } from '../../data/session.ts'
+
+export const REQUEST_PAGE_ROWS = 50
+/** So many empty pages are gone over before somebody is asked whether to look on. */
+const EMPTY_PAGES_MAX = 5
+const LIVE_EVERY_MS = 2000
+/** Names that are asked for one by one. */
+const NAMES_ASKED_MAX = 20
+
+export type RequestFilter = Omit<RequestsSearch, 'live'>
+
+/** Where a page begins. */
+export interface RequestPlace {
+  readonly cursor: string | null
+  /** As the first page had it: a cursor holds for the very same filter only. */
+  readonly from: string | null
+}
+
+export interface RequestPage extends RequestPageAnswer {
+  readonly from: string | null
+}
+
+export function requestsQuery(filter: RequestFilter) {
+  return infiniteQueryOptions({
+    queryKey: toListKey(filter),
+    queryFn: ({ pageParam, signal }) => readRequestPage(filter, pageParam, signal),
+    initialPageParam: null as RequestPlace | null,
+    getNextPageParam: ({ next_cursor, from }) =>
+      next_cursor === null ? null : { cursor: next_cursor, from },
+    // What is already shown stays as it is read: Live and the filters bring what is new.
+    staleTime: LIVE_EVERY_MS,
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function toListKey(filter: RequestFilter) {
+  return ['requests', 'list', filter] as const
+}
+
+/** The newest page, asked for every two seconds. */
+export function liveRequestsQuery(filter: RequestFilter, isLive: boolean) {
+  return queryOptions({
+    queryKey: ['requests', 'live', filter] as const,
+    queryFn: ({ signal }) => readRequestPage(filter, null, signal),
+    enabled: isLive,
+    refetchInterval: LIVE_EVERY_MS,
+    // The list itself was read at the same moment.
+    staleTime: 0,
+    gcTime: 0,
+  })
+}
+
+export async function readRequestPage(
+  filter: RequestFilter,
+  place: RequestPlace | null,
+  signal: AbortSignal,
+): Promise<RequestPage> {
+  const from = place === null ? toFrom(filter) : place.from
+  const { range: _, ...given } = filter
+  let cursor = place?.cursor ?? null
+  for (let empty = 0; ; empty += 1) {
+    const path = toPath('/v1/requests', { ...given, from, cursor, limit: REQUEST_PAGE_ROWS })
+    // Each page begins where the one before it ended.
+    // oxlint-disable-next-line eslint/no-await-in-loop -- one page leads to the next
+    const page = await ask<RequestPageAnswer>(path, { signal })
+    if (page.rows.length > 0 || page.next_cursor === null || empty >= EMPTY_PAGES_MAX) {
+      return { ...page, from }
+    }
+    cursor = page.next_cursor
+  }
+}
+
+function toFrom({ from, range }: RequestFilter): string | null {
+  return from ?? (range === undefined ? null : toRangeStart(range, Date.now()))
+}
+
+export function requestQuery(id: string) {
+  return queryOptions({
+    queryKey: ['requests', 'one', id] as const,
+    queryFn: ({ signal }) =>
+      ask<RequestDetail>(`/v1/requests/${encodeURIComponent(id)}`, { signal }),
+    // A call that is on record changes only when it is priced anew.
+    staleTime: 60_000,
+  })
+}
+
+/** The names of the keys behind calls, by id: at hand for most, asked for where they are not. */
+export function useCallKeyNames(ids: readonly (string | null)[]): ReadonlyMap<string, string> {
+  const canRead = useCan('read:keys')
+  const names = useKeyNames(NAMES_AT_HAND, ids.length > 0)
+  const unknown = [...new Set(ids)].filter((id) => id !== null).filter((id) => !names.has(id))
+  const asked = useQueries({
+    queries: unknown.slice(0, NAMES_ASKED_MAX).map((id) => ({
+      ...keyQuery(id),
+      enabled: canRead && names.size > 0,
+      retry: false,
+    })),
+    combine: (answers) => answers.flatMap(({ data }) => (data === undefined ? [] : [data])),
+  })
+  return new Map([...names, ...asked.map(({ id, name }) => [id, name] as const)])
+}

@@ -1,0 +1,137 @@
+// The people who may sign in, and what an administrator can do about them. Must stay true: the code of a one-time link
+// is in the answer of the mutation that made it and never in the cache.
+
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type {
+  NewUserBody,
+  UserChangeBody,
+  UserLinkAnswer,
+  UserList,
+  UserRow,
+} from '../../../../src/api/contract.ts'
+import { ask } from '../../data/api-client.ts'
+import { SESSION_KEY } from '../../data/query-client.ts'
+
+const USERS_KEY = ['users'] as const
+
+export const usersQuery = queryOptions({
+  queryKey: USERS_KEY,
+  queryFn: ({ signal }) => ask<UserList>('/v1/users', { signal }),
+})
+
+export const useInviteUser = () =>
+  useUserChange((body: NewUserBody) => ask<UserLinkAnswer>('/v1/users', { method: 'POST', body }))
+
+export const useRenewLink = () =>
+  useUserChange((id: string) => ask<UserLinkAnswer>(`${toUserPath(id)}/link`, { method: 'POST' }))
+
+export interface UserChangeRequest {
+  readonly id: string
+  readonly change: UserChangeBody
+}
+
+export const useChangeUser = () =>
+  useUserChange(({ id, change }: UserChangeRequest) =>
+    ask<UserRow>(toUserPath(id), { method: 'PATCH', body: change }),
+  )
+
+export const useRemoveUser = () =>
+  useUserChange((id: string) => ask<UserRow>(toUserPath(id), { method: 'DELETE' }))
+
+function toUserPath(id: string): string {
+  return `/v1/users/${encodeURIComponent(id)}`
+}
+
+function useUserChange<Body, Answer>(change: (body: Body) => Promise<Answer>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    gcTime: 0,
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: USERS_KEY })
+      // Whoever changes their own role may do less from now on.
+      await client.invalidateQueries({ queryKey: SESSION_KEY })
+    },
+  })
+}
+
+/** What is asked before it is done. */
+export type UserDeed = 'make-admin' | 'make-viewer' | 'disable' | 'enable' | 'link' | 'remove'
+
+export interface DeedWords {
+  readonly title: string
+  readonly consequence: string
+  readonly action: string
+  /** Said when it is done; null where the answer itself is shown. */
+  readonly done: string | null
+  readonly isHarsh: boolean
+}
+
+export function toDeeds(user: Pick<UserRow, 'role' | 'is_disabled'>): readonly UserDeed[] {
+  const role = user.role === 'admin' ? 'make-viewer' : 'make-admin'
+  return [role, 'link', user.is_disabled ? 'enable' : 'disable', 'remove']
+}
+
+export const DEED_NAMES: Readonly<Record<UserDeed, string>> = {
+  'make-admin': 'Make administrator',
+  'make-viewer': 'Make viewer',
+  disable: 'Disable',
+  enable: 'Enable',
+  link: 'New sign-in link',
+  remove: 'Remove',
+}
+
+export function toDeedWords(deed: UserDeed, email: string): DeedWords {
+  switch (deed) {
+    case 'make-admin':
+      return {
+        title: `Make ${email} an administrator?`,
+        consequence: 'They may then change everything: keys, tokens, budgets, prices and users.',
+        action: 'Make administrator',
+        done: `${email} is an administrator now.`,
+        isHarsh: false,
+      }
+    case 'make-viewer':
+      return {
+        title: `Make ${email} a viewer?`,
+        consequence: 'They may then look at figures, calls and keys, and change nothing.',
+        action: 'Make viewer',
+        done: `${email} is a viewer now.`,
+        isHarsh: false,
+      }
+    case 'disable':
+      return {
+        title: `Disable ${email}?`,
+        consequence: 'They are signed out everywhere and cannot sign in until they are enabled.',
+        action: 'Disable',
+        done: `${email} is disabled.`,
+        isHarsh: true,
+      }
+    case 'enable':
+      return {
+        title: `Enable ${email}?`,
+        consequence: 'They can sign in again as before.',
+        action: 'Enable',
+        done: `${email} can sign in again.`,
+        isHarsh: false,
+      }
+    case 'link':
+      return {
+        title: `A new sign-in link for ${email}`,
+        consequence:
+          'Whoever opens the link sets a new password for them. A link they were given before ends.',
+        action: 'Make the link',
+        done: null,
+        isHarsh: false,
+      }
+    case 'remove':
+      return {
+        title: `Remove ${email}?`,
+        consequence:
+          'They are signed out everywhere and their account is gone. What they did stays in the audit log.',
+        action: 'Remove',
+        done: `${email} was removed.`,
+        isHarsh: true,
+      }
+  }
+}

@@ -1,0 +1,44 @@
+// First call: leads to the first call through the proxy and sees it arrive. Must stay true: the key's secret is in the
+// memory of this page alone.
+
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ReactElement } from 'react'
+import type { CreatedKeyAnswer } from '../../../../src/api/contract.ts'
+import { infoQuery } from '../../data/service.ts'
+import { useCan } from '../../data/session.ts'
+import { Fault } from '../../ui/fault.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { ArrivalPanel } from './arrival-panel.tsx'
+import { ClientSnippets } from './client-snippets.tsx'
+import { MakeKey } from './make-key.tsx'
+import './start.css'
+
+export function StartPage(): ReactElement {
+  const { data: info, error, refetch } = useQuery(infoQuery)
+  const canMakeKey = useCan('write:keys')
+  const [created, setCreated] = useState<CreatedKeyAnswer | null>(null)
+  return (
+    <Page
+      title="First call"
+      description="Three steps: a key, a call through the proxy, and the call with its cost on this page."
+    >
+      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
+      <MakeKey created={created} onCreated={setCreated} />
+      {info === undefined ? (
+        <Panel heading="2. Make a call">
+          <Skeleton h={260} />
+        </Panel>
+      ) : (
+        <ClientSnippets
+          proxyUrl={info.proxy_url}
+          providers={info.providers}
+          secret={created?.key ?? null}
+        />
+      )}
+      <ArrivalPanel key={created?.id ?? 'all'} keyId={created?.id} canMakeKey={canMakeKey} />
+    </Page>
+  )
+}

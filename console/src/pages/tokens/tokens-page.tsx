@@ -1,0 +1,179 @@
+// Access tokens: the tokens by which programs ask the API. Must stay true: who may not see them gets a page that says so,
+// and no question is asked that would be refused.
+
+import { Button, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ReactElement } from 'react'
+import type { TokenRowAnswer } from '../../../../src/api/contract.ts'
+import { formatDate, formatRelative, formatTime } from '../../data/format-time.ts'
+import { useCan } from '../../data/session.ts'
+import { tokensQuery, useRevokeToken } from './tokens.ts'
+import { ConfirmButton } from '../../ui/forms/confirm-button.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { TableColumn } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { PlusIcon } from '../../ui/icons.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { CredentialStatus, STATUS_NAMES } from '../keys/credential-status.tsx'
+import { CreateToken } from './create-token.tsx'
+
+const TITLE = 'Access tokens'
+const DESCRIPTION = 'By which programs, dashboards and agents ask the API.'
+
+export function TokensPage(): ReactElement {
+  // Only who may do everything: a token could be given more than its maker has.
+  if (useCan('admin')) return <TokenList />
+  return (
+    <Page title={TITLE} description={DESCRIPTION}>
+      <Panel>
+        <EmptyState title="Only administrators see access tokens">
+          If a program of yours needs one, ask an administrator to create it.
+        </EmptyState>
+      </Panel>
+    </Page>
+  )
+}
+
+function TokenList() {
+  const { data, dataUpdatedAt, error, refetch } = useQuery(tokensQuery)
+  const [isCreating, setCreating] = useState(false)
+  return (
+    <Page
+      title={TITLE}
+      description={DESCRIPTION}
+      actions={
+        <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
+          Create a token
+        </Button>
+      }
+    >
+      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
+      <Panel isFlush>
+        <DataTable
+          caption={TITLE}
+          columns={createColumns(dataUpdatedAt)}
+          rows={data?.rows}
+          hasFailed={error !== null}
+          rowKey={(row) => row.id}
+          expected={4}
+          empty={
+            <EmptyState title="No tokens yet">
+              A program asks for figures with a token, as people do by signing in. Create one for
+              each program, so that each can be ended by itself.
+            </EmptyState>
+          }
+        />
+      </Panel>
+      <CreateToken isOpen={isCreating} onClose={() => setCreating(false)} />
+    </Page>
+  )
+}
+
+function createColumns(nowMs: number): readonly TableColumn<TokenRowAnswer>[] {
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      cell: (row) => (
+        <>
+          <span className="cell-words">{row.name}</span>
+          <span className="cell-under mono">{row.id}</span>
+          <NarrowLines row={row} nowMs={nowMs} />
+        </>
+      ),
+    },
+    {
+      id: 'status',
+      header: 'Status',
+      isWideOnly: true,
+      cell: (row) => <CredentialStatus status={row.status} />,
+    },
+    {
+      id: 'scopes',
+      header: 'May',
+      isWideOnly: true,
+      cell: (row) => <div className="mono cell-scopes">{row.scopes.join(', ')}</div>,
+    },
+    {
+      id: 'used',
+      header: 'Last used',
+      isWideOnly: true,
+      cell: (row) => toUsed(row, nowMs),
+    },
+    {
+      id: 'expires',
+      header: 'Expires',
+      isWideOnly: true,
+      cell: toExpires,
+    },
+    {
+      id: 'created',
+      header: 'Created',
+      isWideOnly: true,
+      cell: (row) => formatDate(row.created_at),
+    },
+    {
+      id: 'end',
+      header: <span className="unseen">Revoke</span>,
+      align: 'right',
+      cell: (row) => <RevokeToken row={row} />,
+    },
+  ]
+}
+
+function toUsed({ last_used_at: at }: TokenRowAnswer, nowMs: number): string {
+  return at === null ? 'Never' : formatRelative(at, nowMs)
+}
+
+function toExpires({ expires_at: at }: TokenRowAnswer): string {
+  return at === null ? 'Never' : formatDate(at)
+}
+
+interface NarrowLinesProps {
+  readonly row: TokenRowAnswer
+  readonly nowMs: number
+}
+
+/** What a phone has no columns for. */
+function NarrowLines({ row, nowMs }: NarrowLinesProps) {
+  return (
+    <>
+      <span className="cell-under narrow-only cell-scopes">{row.scopes.join(', ')}</span>
+      <span className="cell-under narrow-only">
+        {STATUS_NAMES[row.status]}. Used: {toUsed(row, nowMs).toLowerCase()}
+      </span>
+      <span className="cell-under narrow-only">Expires: {toExpires(row)}</span>
+    </>
+  )
+}
+
+function RevokeToken({ row }: { readonly row: TokenRowAnswer }) {
+  const revoke = useRevokeToken()
+  if (row.revoked_at !== null) {
+    return (
+      <Text component="span" size="sm" c="dimmed" title={formatTime(row.revoked_at)}>
+        {formatDate(row.revoked_at)}
+      </Text>
+    )
+  }
+  const confirm = async (): Promise<void> => {
+    await revoke.mutateAsync(row.id)
+    notifications.show({ message: `${row.name} is revoked. Whoever asks with it is refused now.` })
+  }
+  return (
+    <ConfirmButton
+      size="compact-sm"
+      label={`Revoke ${row.name}`}
+      title={`Revoke the token ${row.name}?`}
+      consequence="Whoever asks with it is refused from now on, for good."
+      action="Revoke the token"
+      onConfirm={confirm}
+    >
+      Revoke
+    </ConfirmButton>
+  )
+}

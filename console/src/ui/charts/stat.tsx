@@ -1,0 +1,56 @@
+// One figure that is read at a glance, and how it compares. A group of them is a description list: put them into Stats.
+
+import { Skeleton } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { DownIcon, UpIcon } from '../icons.tsx'
+
+export interface StatChange {
+  readonly direction: 'up' | 'down' | 'same'
+  /** `12 % more` */
+  readonly text: string
+  /** `than yesterday` */
+  readonly against: string
+}
+
+export interface StatProps {
+  readonly label: string
+  /** Ready to show; null while it is on its way. */
+  readonly value: string | null
+  readonly change?: StatChange | undefined
+  readonly note?: ReactNode
+  /** For whoever reads the page by program: what it is called, and the exact number. */
+  readonly figure?: { readonly name: string; readonly value: number | undefined } | undefined
+}
+
+export function Stats({ children }: { readonly children: ReactNode }) {
+  return <dl className="stats">{children}</dl>
+}
+
+/** A longer figure is written smaller rather than broken. */
+const VALUE_CHARS_MAX = 10
+
+function toClass(value: string | null): string {
+  return (value?.length ?? 0) > VALUE_CHARS_MAX ? 'stat-value stat-long' : 'stat-value'
+}
+
+export function Stat({ label, value, change, note, figure }: StatProps) {
+  return (
+    <div className="stat">
+      <dt>{label}</dt>
+      <dd className={toClass(value)} data-figure={figure?.name} data-value={figure?.value}>
+        {value ?? <Skeleton h="0.9em" w="5em" my="0.2em" />}
+      </dd>
+      {change !== undefined && value !== null && (
+        <dd className="stat-note">
+          <span className={`stat-change stat-${change.direction}`}>
+            {change.direction === 'up' && <UpIcon size={13} />}
+            {change.direction === 'down' && <DownIcon size={13} />}
+            {change.text}
+          </span>{' '}
+          {change.against}
+        </dd>
+      )}
+      {note !== undefined && <dd className="stat-note">{note}</dd>}
+    </div>
+  )
+}

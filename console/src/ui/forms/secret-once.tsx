@@ -1,0 +1,31 @@
+// A secret that is shown this once. Must stay true: it is drawn from what the page holds in memory and put nowhere else.
+
+import { Alert, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { CodeBlock } from '../code-block.tsx'
+import { CheckIcon } from '../icons.tsx'
+
+export interface SecretOnceProps {
+  /** `The key is ready` */
+  readonly title: string
+  /** `the new key` */
+  readonly label: string
+  readonly secret: string
+  /** Where Weir keeps more of it than its hash. */
+  readonly isKept?: boolean
+  /** What to do with it. */
+  readonly children?: ReactNode
+}
+
+export function SecretOnce(props: SecretOnceProps) {
+  const { title, label, secret, isKept = false, children } = props
+  return (
+    <Alert role="status" color="green" title={title} icon={<CheckIcon />}>
+      <Text size="sm" mb="xs">
+        Copy it now. It is shown this once{isKept ? '.' : ', and Weir keeps only its hash.'}
+      </Text>
+      <CodeBlock label={label} text={secret} />
+      {children}
+    </Alert>
+  )
+}

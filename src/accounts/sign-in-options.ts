@@ -1,0 +1,29 @@
+// How people sign in, as the API must know it.
+
+export interface OidcOptions {
+  readonly issuer: string
+  readonly clientId: string
+  /** Null for a public client, which PKCE alone protects. */
+  readonly clientSecret: string | null
+  /** On the button. */
+  readonly name: string
+  /** Separated by blanks. */
+  readonly scopes: string
+  /** The claim that tells the role: its name, or a path with dots. */
+  readonly roleClaim: string
+  /** Whoever has one of these there is an administrator; `*` is anybody. */
+  readonly adminValues: readonly string[]
+  readonly viewerValues: readonly string[]
+}
+
+export interface SignInOptions {
+  /** Whether people may sign in by password. */
+  readonly hasPassword: boolean
+  /** However much a session is used, it ends after this. */
+  readonly sessionMs: number
+  /** A session that is not used ends after this. */
+  readonly idleMs: number
+  /** Where people reach the console, without a slash at the end; null where the Host header tells. */
+  readonly publicUrl: string | null
+  readonly oidc: OidcOptions | null
+}

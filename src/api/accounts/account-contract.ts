@@ -1,0 +1,192 @@
+// The part of the contract that is about people: signing in, users, and who changed what. Outsiders see it through
+// contract.ts. Must stay true: a name or a shape in this file is never changed, only added to.
+
+import { z } from 'zod'
+import { AUDIT_ACTIONS, USER_ROLES } from '../../core/user.ts'
+import { integer, oneOf, text } from '../parameter-schemas.ts'
+
+export const EMAIL_CHARS_MAX = 254
+export const USER_NAME_CHARS_MAX = 100
+export const PASSWORD_CHARS_MIN = 12
+export const PASSWORD_CHARS_MAX = 256
+export const CODE_CHARS_MAX = 256
+export const AUDIT_LIMIT_MAX = 500
+export const AUDIT_LIMIT_DEFAULT = 100
+
+const EMAIL_FAULT = 'email must be an email address'
+const NAME_FAULT = `name must have 1 to ${USER_NAME_CHARS_MAX} characters and no control characters`
+const PASSWORD_FAULT = `password must have ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters`
+
+/** Enough to refuse slips. Whether it is somebody's is for them to know. */
+const EMAIL = /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,189}$/
+
+const NAME = new RegExp(`^\\P{Cc}{1,${USER_NAME_CHARS_MAX}}$`, 'u')
+
+const email = z
+  .string({ error: EMAIL_FAULT })
+  .trim()
+  .toLowerCase()
+  .max(EMAIL_CHARS_MAX, { error: EMAIL_FAULT })
+  .regex(EMAIL, { error: EMAIL_FAULT })
+const userName = z
+  .string({ error: NAME_FAULT })
+  .trim()
+  .refine((name) => NAME.test(name), { error: NAME_FAULT })
+  .meta({ minLength: 1, maxLength: USER_NAME_CHARS_MAX })
+const newPassword = z
+  .string({ error: PASSWORD_FAULT })
+  .min(PASSWORD_CHARS_MIN, { error: PASSWORD_FAULT })
+  .max(PASSWORD_CHARS_MAX, { error: PASSWORD_FAULT })
+const role = z.enum(USER_ROLES, { error: oneOf('role', USER_ROLES) })
+const code = z
+  .string({ error: 'code must be the code of the link' })
+  .min(1, { error: 'code must be the code of the link' })
+  .max(CODE_CHARS_MAX, { error: 'code must be the code of the link' })
+const time = z.iso.datetime()
+
+/** What a page must know before anybody has signed in. */
+export const signInSchema = z
+  .object({
+    needs_setup: z.boolean().meta({ description: 'The one-time link of the first start waits.' }),
+    has_password: z.boolean().meta({ description: 'Whether signing in by password is allowed.' }),
+    oidc_name: z
+      .string()
+      .nullable()
+      .meta({ description: 'What the identity provider is called; null where there is none.' }),
+  })
+  .meta({ id: 'SignIn' })
+
+export const setupRequestSchema = z
+  .strictObject({ code, email, name: userName, password: newPassword })
+  .meta({ id: 'SetupRequest' })
+
+export const welcomeRequestSchema = z
+  .strictObject({ code, password: newPassword })
+  .meta({ id: 'WelcomeRequest' })
+
+export const sessionRequestSchema = z
+  .strictObject({
+    email,
+    // One that is too short was never anybody's: it is wrong rather than malformed.
+    password: z
+      .string({ error: PASSWORD_FAULT })
+      .max(PASSWORD_CHARS_MAX, { error: PASSWORD_FAULT }),
+  })
+  .meta({ id: 'SessionRequest' })
+
+export const passwordChangeSchema = z
+  .strictObject({ current_password: z.string().max(PASSWORD_CHARS_MAX), password: newPassword })
+  .meta({ id: 'PasswordChange' })
+
+export const userSchema = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    role: z.enum(USER_ROLES),
+    has_password: z.boolean(),
+    is_oidc: z.boolean().meta({ description: 'Has signed in through the identity provider.' }),
+    is_disabled: z.boolean(),
+    created_at: time,
+    last_sign_in_at: time.nullable(),
+  })
+  .meta({ id: 'User' })
+
+export const userListSchema = z.object({ rows: z.array(userSchema) }).meta({ id: 'UserList' })
+
+export const newUserSchema = z.strictObject({ email, name: userName, role }).meta({ id: 'NewUser' })
+
+export const userChangeSchema = z
+  .strictObject({
+    name: userName.optional(),
+    role: role.optional(),
+    is_disabled: z.boolean({ error: 'is_disabled must be true or false' }).optional(),
+  })
+  .meta({ id: 'UserChange' })
+
+/** The path and code of a one-time link; the reader's browser knows the host. */
+export const userLinkSchema = z
+  .object({
+    user: userSchema,
+    path: z.string().meta({ description: '/welcome?code=…, on this host. Shown this once.' }),
+    expires_at: time,
+  })
+  .meta({ id: 'UserLink' })
+
+/** One's own session. */
+export const sessionSchema = z
+  .object({
+    id: z.string(),
+    user: userSchema,
+    scopes: z.array(z.string()).meta({ description: 'What the role may do, as scopes of tokens.' }),
+    created_at: time,
+    expires_at: time,
+  })
+  .meta({ id: 'Session' })
+
+export const sessionRowSchema = z
+  .object({
+    id: z.string(),
+    is_current: z.boolean(),
+    created_at: time,
+    last_seen_at: time,
+    expires_at: time,
+    agent: z.string().nullable(),
+    address: z.string().nullable(),
+  })
+  .meta({ id: 'SessionRow' })
+
+export const sessionListSchema = z
+  .object({ rows: z.array(sessionRowSchema) })
+  .meta({ id: 'SessionList' })
+
+export const auditParametersSchema = z.strictObject({
+  noun: text('noun', 20).meta({ description: 'Only changes of this kind: key, token, budget, …' }),
+  actor: text('actor', 100).meta({ description: 'Only changes by the user or token of this id.' }),
+  subject: text('subject', 100).meta({ description: 'Only changes of what has this id.' }),
+  limit: integer('limit', { max: AUDIT_LIMIT_MAX, preset: AUDIT_LIMIT_DEFAULT }),
+  cursor: z
+    .string()
+    .regex(/^[1-9]\d{0,15}$/, { error: 'cursor must be the next_cursor of a page' })
+    .optional(),
+})
+
+export const auditRowSchema = z
+  .object({
+    number: z.int(),
+    at: time,
+    actor: z.object({
+      kind: z.enum(['user', 'token', 'command', 'system']),
+      id: z.string().nullable(),
+      name: z.string(),
+    }),
+    action: z.enum(AUDIT_ACTIONS),
+    subject: z.object({ id: z.string().nullable(), name: z.string().nullable() }),
+    changes: z
+      .record(
+        z.string(),
+        z.object({ before: z.unknown().optional(), after: z.unknown().optional() }),
+      )
+      .meta({ description: 'By name: what it was, and what it became.' }),
+  })
+  .meta({ id: 'AuditRow' })
+
+export const auditPageSchema = z
+  .object({ rows: z.array(auditRowSchema), next_cursor: z.string().nullable() })
+  .meta({ id: 'AuditPage' })
+
+export type SignIn = z.infer<typeof signInSchema>
+export type SetupRequest = z.input<typeof setupRequestSchema>
+export type WelcomeRequest = z.infer<typeof welcomeRequestSchema>
+export type SessionRequest = z.input<typeof sessionRequestSchema>
+export type PasswordChange = z.infer<typeof passwordChangeSchema>
+export type UserRow = z.infer<typeof userSchema>
+export type UserList = z.infer<typeof userListSchema>
+export type NewUserBody = z.input<typeof newUserSchema>
+export type UserChangeBody = z.input<typeof userChangeSchema>
+export type UserLinkAnswer = z.infer<typeof userLinkSchema>
+export type SessionAnswer = z.infer<typeof sessionSchema>
+export type SessionRow = z.infer<typeof sessionRowSchema>
+export type SessionList = z.infer<typeof sessionListSchema>
+export type AuditRow = z.infer<typeof auditRowSchema>
+export type AuditPageAnswer = z.infer<typeof auditPageSchema>

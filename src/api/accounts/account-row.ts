@@ -1,0 +1,45 @@
+// Users, sessions and lines of the audit log as the API writes them. Must stay true: no hash of a secret is in any.
+
+import type { AuditEntry, Session, User } from '../../core/user.ts'
+import type { AuditRow, SessionRow, UserRow } from '../contract.ts'
+
+export function toUserRow(user: User): UserRow {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    role: user.role,
+    has_password: user.passwordHash !== null,
+    is_oidc: user.subject !== null,
+    is_disabled: user.disabledAt !== null,
+    created_at: toIso(user.createdAt),
+    last_sign_in_at: user.lastSignInAt === null ? null : toIso(user.lastSignInAt),
+  }
+}
+
+export function toSessionRow(session: Session, currentId: string): SessionRow {
+  return {
+    id: session.id,
+    is_current: session.id === currentId,
+    created_at: toIso(session.createdAt),
+    last_seen_at: toIso(session.lastSeenAt),
+    expires_at: toIso(session.expiresAt),
+    agent: session.agent,
+    address: session.address,
+  }
+}
+
+export function toAuditRow(entry: AuditEntry): AuditRow {
+  return {
+    number: entry.number,
+    at: toIso(entry.at),
+    actor: { ...entry.actor },
+    action: entry.action,
+    subject: { id: entry.subjectId, name: entry.subjectName },
+    changes: { ...entry.changes },
+  }
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,43 @@
+// Begins a session for somebody who has shown who they are. Must stay true: it is always a new one. A cookie that came
+// along is ended, never continued: somebody else may have put it there.
+
+import type { Context } from 'hono'
+import { ROLE_SCOPES, toUserActor } from '../../core/user.ts'
+import type { Session, User } from '../../core/user.ts'
+import { toUserRow } from './account-row.ts'
+import type { ApiServices } from '../api-options.ts'
+import type { SessionAnswer } from '../contract.ts'
+import { givenSession } from './session-context.ts'
+import { addressOf, sendCookie } from './session-gate.ts'
+
+const AGENT_CHARS_MAX = 200
+
+/** The answer's head carries the cookie from then on. */
+export async function beginSession(
+  context: Context,
+  services: ApiServices,
+  user: User,
+): Promise<SessionAnswer> {
+  const { settings, clock, signIn } = services
+  const { sessions } = settings.as(toUserActor(user))
+  const given = givenSession(context)
+  if (given !== null && given !== 'ended') await sessions.end(given.session.id)
+  const begun = await sessions.create({
+    userId: user.id,
+    expiresAt: clock.now() + signIn.sessionMs,
+    agent: context.req.header('user-agent')?.slice(0, AGENT_CHARS_MAX) ?? null,
+    address: addressOf(context),
+  })
+  sendCookie(context, services, begun)
+  return toSessionAnswer(begun.session, { ...user, lastSignInAt: begun.session.createdAt })
+}
+
+export function toSessionAnswer(session: Session, user: User): SessionAnswer {
+  return {
+    id: session.id,
+    user: toUserRow(user),
+    scopes: [...ROLE_SCOPES[user.role]],
+    created_at: new Date(session.createdAt).toISOString(),
+    expires_at: new Date(session.expiresAt).toISOString(),
+  }
+}

@@ -1,0 +1,31 @@
+// An alert of the log as the API and the command line show it.
+
+import type { LoggedAlert } from '../../store/settings/alert-store.ts'
+import type { AlertRow } from '../contract.ts'
+
+export function toAlertRow(alert: LoggedAlert): AlertRow {
+  return {
+    id: alert.id,
+    type: alert.kind,
+    budget_id: alert.budgetId,
+    at: toTime(alert.at),
+    // Weir wrote it.
+    body: JSON.parse(alert.body) as AlertRow['body'],
+    deliveries: alert.deliveries.map(({ targetId, kind, address, state, nextAt, attempts }) => ({
+      target_id: targetId,
+      kind,
+      address,
+      state,
+      next_at: nextAt === null ? null : toTime(nextAt),
+      attempts: attempts.map(({ at, isDelivered, detail }) => ({
+        at: toTime(at),
+        delivered: isDelivered,
+        detail,
+      })),
+    })),
+  }
+}
+
+function toTime(timeMs: number): string {
+  return new Date(timeMs).toISOString()
+}

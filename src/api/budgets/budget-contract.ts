@@ -1,0 +1,150 @@
+// The part of the contract that is about budgets. Outsiders see it through contract.ts. Must stay true: a name or a
+// shape in this file is never changed, only added to.
+
+import { z } from 'zod'
+import {
+  BUDGET_PERIODS,
+  DEFAULT_THRESHOLDS,
+  THRESHOLD_MAX,
+  THRESHOLDS_MAX,
+} from '../../core/budget.ts'
+import { SCOPE_FORMS, parseScope } from '../../core/budget-scope.ts'
+import { parseMoney } from '../../core/money.ts'
+import type { Money } from '../../core/money.ts'
+import { newTargetSchema, targetSchema } from './alert-contract.ts'
+import { oneOf } from '../parameter-schemas.ts'
+
+export const BUDGET_NAME_CHARS_MAX = 100
+/** Far above any bill. */
+export const BUDGET_LIMIT_MAX: Money = 10n ** 21n
+export const BUDGET_LIMIT_USD_MAX = 1_000_000_000
+/** Of one body: each of them may have to be looked up. */
+export const NEW_TARGETS_MAX = 20
+
+const LIMIT_TEXT = /^\d{1,10}(?:\.\d{1,12})?$/
+
+/** Null where it is no limit that a budget can have. */
+export function parseLimit(value: string | number): Money | null {
+  if (typeof value === 'string' && !LIMIT_TEXT.test(value)) return null
+  const limit = parseMoney(value)
+  return limit !== null && limit > 0n && limit <= BUDGET_LIMIT_MAX ? limit : null
+}
+
+/** As for the name of a key. */
+function isName(text: string): boolean {
+  const name = text.trim()
+  const { length } = Array.from(name)
+  const isPlain = !/\p{Cc}/u.test(name) && name.isWellFormed()
+  return isPlain && length >= 1 && length <= BUDGET_NAME_CHARS_MAX
+}
+
+const NAME_FAULT = `name must have 1 to ${BUDGET_NAME_CHARS_MAX} characters and no control characters`
+const LIMIT_FAULT =
+  `limit_usd must be a number, or a decimal as text with at most 12 decimals, ` +
+  `above 0 and at most ${BUDGET_LIMIT_USD_MAX}`
+const SCOPE_FAULT = `scope must be ${SCOPE_FORMS}`
+const THRESHOLDS_FAULT = `thresholds must be at most ${THRESHOLDS_MAX} whole numbers from 1 to ${THRESHOLD_MAX}`
+
+const threshold = z
+  .int({ error: THRESHOLDS_FAULT })
+  .min(1, { error: THRESHOLDS_FAULT })
+  .max(THRESHOLD_MAX, { error: THRESHOLDS_FAULT })
+
+const budgetMembers = {
+  name: z.string({ error: NAME_FAULT }).refine(isName, { error: NAME_FAULT }),
+  limit_usd: z
+    .union([z.number(), z.string()], { error: LIMIT_FAULT })
+    .refine((value) => parseLimit(value) !== null, { error: LIMIT_FAULT })
+    .meta({ description: `Above 0, at most ${BUDGET_LIMIT_USD_MAX}; as text it is exact.` }),
+  period: z
+    .enum(BUDGET_PERIODS, { error: oneOf('period', BUDGET_PERIODS) })
+    .meta({ description: 'The UTC day, the ISO week, which begins on Monday, or the UTC month.' }),
+  scope: z
+    .string({ error: SCOPE_FAULT })
+    .superRefine((text, check) => {
+      const parsed = parseScope(text)
+      if ('fault' in parsed) {
+        check.addIssue({ code: 'custom', message: `scope is wrong: ${parsed.fault}` })
+      }
+    })
+    .meta({ description: `Whose spend counts: ${SCOPE_FORMS}.` }),
+  thresholds: z
+    .array(threshold, { error: THRESHOLDS_FAULT })
+    .max(THRESHOLDS_MAX, { error: THRESHOLDS_FAULT })
+    .optional()
+    .meta({
+      description: `The percentages of the limit that raise an alert. Left out at first: ${DEFAULT_THRESHOLDS.join(', ')}.`,
+    }),
+  blocking: z
+    .boolean({ error: 'blocking must be true or false' })
+    .optional()
+    .meta({ description: 'Whether calls are refused from 100 % on. Left out at first: false.' }),
+}
+
+const TARGETS_FAULT = `targets must be a list of at most ${NEW_TARGETS_MAX} targets, { "kind", "address" }`
+
+export const newBudgetSchema = z
+  .strictObject({
+    ...budgetMembers,
+    targets: z
+      .array(newTargetSchema, { error: TARGETS_FAULT })
+      .max(NEW_TARGETS_MAX, { error: TARGETS_FAULT })
+      .optional()
+      .meta({ description: 'Whom its alerts are sent to.' }),
+  })
+  .meta({ id: 'NewBudget' })
+
+export const budgetChangeSchema = z
+  .strictObject(budgetMembers)
+  .partial()
+  .meta({ id: 'BudgetChange' })
+
+const time = (description: string) => z.iso.datetime().meta({ description })
+const usd = (description: string) => z.number().meta({ description })
+
+export const budgetSchema = z
+  .object({
+    id: z.string().meta({ description: '`bud_…`' }),
+    name: z.string(),
+    scope: z.string().meta({
+      description: `${SCOPE_FORMS}; \`api_key=…\` unless the token has scope read:keys or write:budgets.`,
+    }),
+    period: z.enum(BUDGET_PERIODS),
+    limit_usd: usd('USD, as are all that end so.'),
+    thresholds: z.array(z.int()).meta({ description: 'In percent, rising.' }),
+    blocking: z.boolean(),
+    created_at: time('UTC.'),
+    period_start: time('The period that runs, UTC.'),
+    period_end: time('The first moment behind it: the budget starts anew.'),
+    spent_usd: usd('What calls that ended in the period were charged.'),
+    spent_percent: z.number().meta({ description: 'Of the limit, rounded down to two decimals.' }),
+    is_exceeded: z.boolean().meta({ description: 'Whether the limit is reached.' }),
+    forecast_usd: usd(
+      'What the whole period is expected to cost; null for a day, and while it is too early to tell.',
+    ).nullable(),
+    unpriced_requests: z
+      .int()
+      .meta({ description: 'Calls whose cost is not known: spent_usd is too low by theirs.' }),
+    running_calls: z
+      .int()
+      .nullable()
+      .meta({ description: 'Calls that run; as the next two, of a blocking budget only.' }),
+    reserved_usd: usd('What the running calls are expected to cost.').nullable(),
+    overshoot_max_usd: usd(
+      'As much may be spent beyond the limit: the running calls, each as dear as the dearest of the period.',
+    ).nullable(),
+    targets: z.array(targetSchema),
+    webhook_secret: z.string().optional().meta({
+      description: 'The secret of the first webhook; in the answer that makes it, only.',
+    }),
+  })
+  .meta({ id: 'Budget' })
+
+export const budgetListSchema = z
+  .object({ rows: z.array(budgetSchema).meta({ description: 'The oldest first.' }) })
+  .meta({ id: 'BudgetList' })
+
+export type NewBudget = z.infer<typeof newBudgetSchema>
+export type BudgetChange = z.infer<typeof budgetChangeSchema>
+export type BudgetRow = z.infer<typeof budgetSchema>
+export type BudgetList = z.infer<typeof budgetListSchema>

@@ -1,0 +1,78 @@
+// A budget as the API and the command line show it. Must stay true: no secret is in a row but the one that was just
+// made, and 100 % is told when the limit is reached, no sooner.
+
+import type { AlertTarget } from '../../core/alert.ts'
+import type { Budget } from '../../core/budget.ts'
+import { formatScope } from '../../core/budget-scope.ts'
+import { forecastSpend } from '../../core/forecast.ts'
+import { toAnswerUsd } from '../../core/money.ts'
+import type { Money } from '../../core/money.ts'
+import type { BudgetSpend } from '../../store/usage/budget-ledger.ts'
+import type { BudgetReservations } from '../api-options.ts'
+import type { BudgetRow } from '../contract.ts'
+
+export interface BudgetFacts {
+  readonly budget: Budget
+  /** In the period of the moment. */
+  readonly spend: BudgetSpend
+  readonly targets: readonly AlertTarget[]
+  /** Null where the gatekeeper is not known. */
+  readonly gate: BudgetReservations | null
+  readonly nowMs: number
+}
+
+export function toBudgetRow({ budget, spend, targets, gate, nowMs }: BudgetFacts): BudgetRow {
+  const { span, spent } = spend
+  const forecast = forecastSpend({ spent, span, nowMs })
+  return {
+    id: budget.id,
+    name: budget.name,
+    scope: formatScope(budget.scope),
+    period: budget.period,
+    limit_usd: toAnswerUsd(budget.limit),
+    thresholds: [...budget.thresholds],
+    blocking: budget.isBlocking,
+    created_at: toTime(budget.createdAt),
+    period_start: toTime(span.startMs),
+    period_end: toTime(span.endMs),
+    spent_usd: toAnswerUsd(spent),
+    spent_percent: toPercent(spent, budget.limit),
+    is_exceeded: spent >= budget.limit,
+    forecast_usd: forecast === null ? null : toAnswerUsd(forecast),
+    unpriced_requests: spend.unpriced,
+    ...toReservationColumns(budget.isBlocking ? gate : null, spend),
+    targets: targets.map(({ id, kind, address }) => ({ id, kind, address })),
+  }
+}
+
+/** With the secrets of the targets that were made a moment ago. */
+export function showSecrets(row: BudgetRow, made: readonly AlertTarget[]): BudgetRow {
+  const secrets = new Map(made.map(({ id, secret }) => [id, secret]))
+  const first = made.find(({ secret }) => secret !== null)?.secret ?? null
+  return {
+    ...row,
+    targets: row.targets.map((target) => {
+      const secret = secrets.get(target.id) ?? null
+      return secret === null ? target : { ...target, secret }
+    }),
+    ...(first === null ? {} : { webhook_secret: first }),
+  }
+}
+
+/** In hundredths, cut: whoever is shown 100 has spent it all. */
+function toPercent(spent: Money, limit: Money): number {
+  return Number((spent * 10_000n) / limit) / 100
+}
+
+function toReservationColumns(gate: BudgetReservations | null, { largest }: BudgetSpend) {
+  if (gate === null) return { running_calls: null, reserved_usd: null, overshoot_max_usd: null }
+  return {
+    running_calls: gate.running,
+    reserved_usd: toAnswerUsd(gate.reserved),
+    overshoot_max_usd: toAnswerUsd(BigInt(gate.running) * largest),
+  }
+}
+
+function toTime(timeMs: number): string {
+  return new Date(timeMs).toISOString()
+}

@@ -1,0 +1,92 @@
+// From the bodies about budgets to what the store is told. Must stay true: what is written here is what the checks of
+// the contract let pass, so nothing is guessed.
+
+import { DEFAULT_THRESHOLDS } from '../../core/budget.ts'
+import type { BudgetScope, BudgetSettings } from '../../core/budget.ts'
+import { parseScope } from '../../core/budget-scope.ts'
+import { assert } from '../../core/assert.ts'
+import type { Money } from '../../core/money.ts'
+import type { SettingsStore } from '../../store/settings/settings-store.ts'
+import type { ApiOptions } from '../api-options.ts'
+import { parseLimit } from '../contract.ts'
+import type { BudgetChange, NewBudget, NewTarget } from '../contract.ts'
+import { invalidParameter } from '../parse-parameters.ts'
+
+export function toBudgetSettings(given: NewBudget): BudgetSettings {
+  const { name, limit_usd: limit, period, scope, thresholds, blocking = false } = given
+  return {
+    name: name.trim(),
+    scope: toScope(scope),
+    period,
+    limit: toLimit(limit),
+    thresholds: toThresholds(thresholds ?? DEFAULT_THRESHOLDS),
+    isBlocking: blocking,
+  }
+}
+
+/** Throws `invalid_parameter` where nothing is to be changed. */
+export function toBudgetChange(given: BudgetChange): Partial<BudgetSettings> {
+  const { name, limit_usd: limit, period, scope, thresholds, blocking } = given
+  if (Object.keys(given).length === 0) {
+    throw invalidParameter('The body changes nothing: give at least one member.')
+  }
+  return {
+    ...(name !== undefined && { name: name.trim() }),
+    ...(scope !== undefined && { scope: toScope(scope) }),
+    ...(period !== undefined && { period }),
+    ...(limit !== undefined && { limit: toLimit(limit) }),
+    ...(thresholds !== undefined && { thresholds: toThresholds(thresholds) }),
+    ...(blocking !== undefined && { isBlocking: blocking }),
+  }
+}
+
+/** Throws `invalid_parameter` where the scope names a key or a provider that is not there: it would never be reached. */
+export async function checkScope(scope: BudgetScope, options: ApiOptions): Promise<void> {
+  if (scope.kind === 'api_key' && !(await hasKey(scope.keyId, options.settings))) {
+    throw invalidParameter('scope names a key that is not there.')
+  }
+  const { providers } = options.info
+  if (scope.kind === 'provider' && !providers.includes(scope.providerId)) {
+    const known = providers.join(', ')
+    throw invalidParameter(`scope names a provider that is not there. There are: ${known}.`)
+  }
+}
+
+/** Throws `invalid_parameter` with all that is wrong with them. `known` are those that the budget has. */
+export async function checkTargets(
+  targets: readonly NewTarget[],
+  known: readonly NewTarget[],
+  { checkTarget }: Pick<ApiOptions, 'checkTarget'>,
+): Promise<void> {
+  const nameOf = ({ kind, address }: NewTarget): string => `${kind} ${address}`
+  const taken = new Set(known.map(nameOf))
+  const faults: string[] = []
+  for (const target of targets) {
+    if (taken.has(nameOf(target))) faults.push('A target is given that is there already.')
+    taken.add(nameOf(target))
+    const fault = await checkTarget(target.kind, target.address)
+    if (fault !== null) faults.push(fault)
+  }
+  if (faults.length > 0) throw invalidParameter(faults.join(' '))
+}
+
+async function hasKey(id: string, { keys }: Pick<SettingsStore, 'keys'>): Promise<boolean> {
+  return (await keys.list()).some((key) => key.id === id)
+}
+
+function toScope(text: string): BudgetScope {
+  const parsed = parseScope(text)
+  assert('scope' in parsed, 'a scope that was checked has a fault')
+  return parsed.scope
+}
+
+function toLimit(value: string | number): Money {
+  const limit = parseLimit(value)
+  assert(limit !== null, 'a limit that was checked is none')
+  return limit
+}
+
+/** Rising, each once. */
+function toThresholds(percents: readonly number[]): number[] {
+  return [...new Set(percents)].toSorted((one, other) => one - other)
+}

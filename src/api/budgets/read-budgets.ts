@@ -1,0 +1,59 @@
+// Budgets with what they have spent, for the API and the command line alike.
+
+import type { AlertTarget } from '../../core/alert.ts'
+import { assert } from '../../core/assert.ts'
+import type { Budget } from '../../core/budget.ts'
+import type { SlugOf } from '../../core/budget-index.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { SettingsStore } from '../../store/settings/settings-store.ts'
+import type { UsageStore } from '../../store/usage/usage-store.ts'
+import type { BudgetReservations } from '../api-options.ts'
+import { toBudgetRow } from './budget-row.ts'
+import type { BudgetRow } from '../contract.ts'
+
+export interface BudgetSources {
+  readonly settings: Pick<SettingsStore, 'budgets' | 'targets'>
+  readonly usage: Pick<UsageStore, 'budgets'>
+  readonly slugOf: SlugOf
+  readonly clock: Pick<Clock, 'now'>
+  /** By the id of the budget. Left out where the gatekeeper is not known. */
+  readonly reservations?: () => ReadonlyMap<string, BudgetReservations>
+}
+
+/** Of these budgets; left out: of all. In their order. */
+export async function readBudgetRows(
+  sources: BudgetSources,
+  only?: readonly Budget[],
+): Promise<readonly BudgetRow[]> {
+  const { settings, usage, slugOf, clock } = sources
+  const budgets = only ?? (await settings.budgets.list())
+  if (budgets.length === 0) return []
+  const targets = groupTargets(await settings.targets.list())
+  const nowMs = clock.now()
+  const spends = await usage.budgets.readSpend(budgets, { slugOf, nowMs })
+  const byBudget = new Map(spends.map((spend) => [spend.budgetId, spend]))
+  const gates = sources.reservations?.()
+  return budgets.map((budget) => {
+    const spend = byBudget.get(budget.id)
+    assert(spend !== undefined, `nothing was read of budget ${budget.id}`)
+    return toBudgetRow({
+      budget,
+      spend,
+      targets: targets.get(budget.id) ?? [],
+      gate: gates?.get(budget.id) ?? null,
+      nowMs,
+    })
+  })
+}
+
+/** Those of no budget are left out. */
+function groupTargets(targets: readonly AlertTarget[]): ReadonlyMap<string, AlertTarget[]> {
+  const grouped = new Map<string, AlertTarget[]>()
+  for (const target of targets) {
+    if (target.budgetId === null) continue
+    const known = grouped.get(target.budgetId)
+    if (known === undefined) grouped.set(target.budgetId, [target])
+    else known.push(target)
+  }
+  return grouped
+}

@@ -1,0 +1,86 @@
+// A month as a file for finance, as text that is made while it is read. Must stay true: whoever reads slowly makes the
+// store wait, not the memory grow.
+
+import type { UsageRecord } from '../../core/usage-record.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import type { UsageStore } from '../../store/usage/usage-store.ts'
+import type { ExportFormat } from '../contract.ts'
+import { toCsvHead, toCsvLine } from './csv.ts'
+import type { CsvColumn, CsvValue } from './csv.ts'
+import { FOCUS_COLUMNS } from './focus-columns.ts'
+import { toFocusRow } from './focus-csv.ts'
+import { countRequests, readMonthRecords, toMonthRange } from './month-records.ts'
+import type { MonthRange } from './month-records.ts'
+import { toUsageRow, USAGE_COLUMNS } from './usage-csv.ts'
+
+export interface ExportChoice {
+  readonly format: ExportFormat
+  /** `YYYY-MM`, UTC. */
+  readonly month: string
+}
+
+export interface UsageExport {
+  readonly fileName: string
+  /** How many calls the month's sums count. Fewer rows: the others were removed by now. */
+  readonly requests: number
+  /** Whole lines each. */
+  readonly chunks: AsyncGenerator<string>
+}
+
+interface Layout {
+  readonly columns: readonly CsvColumn[]
+  /** Null leaves the call out. */
+  readonly toRow: (
+    record: UsageRecord,
+    month: MonthRange,
+  ) => Readonly<Record<string, CsvValue>> | null
+}
+
+const LAYOUTS: Readonly<Record<ExportFormat, Layout>> = {
+  usage: { columns: USAGE_COLUMNS, toRow: toUsageRow },
+  focus: { columns: FOCUS_COLUMNS, toRow: toFocusRow },
+}
+
+/** Throws `not_found` where the month's sums count calls and none of them is kept any more. */
+export async function createExport(
+  usage: UsageStore,
+  { format, month }: ExportChoice,
+): Promise<UsageExport> {
+  const range = toMonthRange(month)
+  const requests = await countRequests(usage, month)
+  const pages = readMonthRecords(usage, range, requests)
+  const first = await pages.next()
+  if (first.done === true && requests > 0) {
+    throw new WeirError('not_found', `The single calls of ${month} are no longer kept.`, {
+      hint: `Its sums are: GET /v1/usage?metric=cost_usd&window=month&month=${month}. See retention.events.`,
+    })
+  }
+  const chunks = toChunks(LAYOUTS[format], range, { first, pages })
+  return { fileName: `weir-${format}-${month}.csv`, requests, chunks }
+}
+
+interface Reading {
+  readonly first: IteratorResult<readonly UsageRecord[]>
+  readonly pages: AsyncGenerator<readonly UsageRecord[]>
+}
+
+async function* toChunks(
+  { columns, toRow }: Layout,
+  range: MonthRange,
+  { first, pages }: Reading,
+): AsyncGenerator<string> {
+  const toText = (records: readonly UsageRecord[]): string =>
+    records.map((record) => toLine(columns, toRow(record, range))).join('')
+  yield toCsvHead(columns) + (first.done === true ? '' : toText(first.value))
+  for await (const records of pages) {
+    const text = toText(records)
+    if (text !== '') yield text
+  }
+}
+
+function toLine(
+  columns: readonly CsvColumn[],
+  row: Readonly<Record<string, CsvValue>> | null,
+): string {
+  return row === null ? '' : toCsvLine(columns, row)
+}

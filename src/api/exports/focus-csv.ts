@@ -1,0 +1,127 @@
+// focus.csv: a record as a row of FOCUS 1.2; docs/exports.md says where each column comes from. Must stay true: BilledCost
+// adds up to what GET /v1/usage says of the month, and no figure is made up: what is not known is 0 only where the
+// specification allows no null, and x_CostSource says so.
+
+import { formatMoney } from '../../core/money.ts'
+import { totalTokens } from '../../core/token-counts.ts'
+import type { UsageEvent } from '../../core/usage-event.ts'
+import type { UsageRecord } from '../../core/usage-record.ts'
+import type { CsvValue } from './csv.ts'
+import type { FocusColumnName } from './focus-columns.ts'
+import type { MonthRange } from './month-records.ts'
+
+export type FocusRow = Readonly<Record<FocusColumnName, CsvValue>>
+
+// Rates differ by the kind of token, and a gateway tells a sum alone: the one unit whose price is exact is the request.
+const PRICING = { PricingQuantity: 1, PricingUnit: 'Requests', PricingCurrency: 'USD' } as const
+
+/** Null for denied calls, which are no charge. */
+export function toFocusRow(record: UsageRecord, month: MonthRange): FocusRow | null {
+  const { event } = record
+  if (event.status === 'denied') return null
+  return {
+    ...toAccount(event),
+    ...toCharge(record, month),
+    ...toCosts(record),
+    ...toProduct(event),
+    ...toOwnColumns(record),
+  }
+}
+
+function toAccount({ provider, keyId }: UsageEvent) {
+  return {
+    // The account at the provider is not known to Weir: there is one for each provider as far as it can tell.
+    BillingAccountId: provider,
+    BillingAccountName: provider,
+    BillingAccountType: 'Provider',
+    InvoiceIssuerName: provider,
+    ProviderName: provider,
+    PublisherName: provider,
+    SubAccountId: keyId,
+    SubAccountName: keyId,
+    SubAccountType: keyId === null ? null : 'API Key',
+  }
+}
+
+function toCharge({ event, cost }: UsageRecord, { fromMs, toMs }: MonthRange) {
+  const tokens = event.tokens === null ? 0 : totalTokens(event.tokens)
+  const what = [event.model ?? 'no model', event.operation ?? 'unknown operation']
+  if (tokens > 0) what.push(`${tokens} tokens`)
+  if (cost.source === 'unpriced') what.push('cost not known')
+  return {
+    BillingPeriodStart: toSecond(fromMs),
+    BillingPeriodEnd: toSecond(toMs),
+    ChargeCategory: 'Usage',
+    ChargeClass: null,
+    ChargeDescription: what.join(', '),
+    ChargeFrequency: 'Usage-Based',
+    // Whole seconds, as the specification writes moments; the end is exclusive. The clock may have been set back.
+    ChargePeriodStart: toSecond(Math.min(event.startedAt, event.endedAt)),
+    ChargePeriodEnd: toSecond(event.endedAt + 1000),
+    // A quantity must be there and above 0: a call of which no tokens are known is still one request.
+    ConsumedQuantity: tokens > 0 ? tokens : 1,
+    ConsumedUnit: tokens > 0 ? 'Tokens' : 'Requests',
+  }
+}
+
+function toCosts({ event, cost }: UsageRecord) {
+  const billed = formatMoney(cost.amount ?? 0n)
+  const list = formatMoney(event.billing?.marketCost ?? cost.amount ?? 0n)
+  return {
+    ...PRICING,
+    BillingCurrency: 'USD',
+    BilledCost: billed,
+    EffectiveCost: billed,
+    ContractedCost: billed,
+    ContractedUnitPrice: billed,
+    ListCost: list,
+    ListUnitPrice: list,
+    PricingCategory: cost.source === 'unpriced' ? 'Other' : 'Standard',
+  }
+}
+
+function toProduct({ provider, model, serviceTier, dims }: UsageEvent) {
+  const sku = model === null ? provider : `${provider}/${model}`
+  return {
+    ServiceCategory: 'AI and Machine Learning',
+    ServiceSubcategory: 'Generative AI',
+    ServiceName: provider,
+    ResourceId: model,
+    ResourceName: model,
+    ResourceType: model === null ? null : 'Model',
+    SkuId: sku,
+    SkuMeter: 'Model Usage',
+    // One price list entry, whatever it costs at the time: the price's version has a column of its own.
+    SkuPriceId: serviceTier === null ? sku : `${sku}#${serviceTier}`,
+    SkuPriceDetails: serviceTier === null ? null : { x_ServiceTier: serviceTier },
+    Tags: Object.keys(dims).length === 0 ? null : dims,
+  }
+}
+
+function toOwnColumns({ event, cost }: UsageRecord) {
+  const { tokens, billing } = event
+  const marketCost = billing?.marketCost ?? null
+  return {
+    x_CacheReadTokens: tokens?.cacheRead ?? null,
+    x_CacheWrite1hTokens: tokens?.cacheWrite1h ?? null,
+    x_CacheWrite5mTokens: tokens?.cacheWrite5m ?? null,
+    x_CostSource: cost.source,
+    x_GenerationId: billing?.generationId ?? null,
+    x_InputTokens: tokens?.input ?? null,
+    x_MarketCost: marketCost === null ? null : formatMoney(marketCost),
+    x_Model: event.model,
+    x_Operation: event.operation,
+    x_OutputTokens: tokens?.output ?? null,
+    x_PriceVersion: cost.priceVersion,
+    x_ReasoningTokens: tokens?.reasoning ?? null,
+    x_RequestId: event.id,
+    x_RequestedModel: event.requestedModel,
+    x_Status: event.status,
+    x_UsageKnowledge: event.usage,
+  }
+}
+
+/** `2026-10-31T23:59:59Z`; what is below a second is cut off. */
+function toSecond(timeMs: number): string {
+  return `${new Date(timeMs).toISOString().slice(0, 19)}Z`
+}

@@ -1,0 +1,97 @@
+// The calls of a UTC month, page by page. Must stay true: a call belongs to the month it ended in, as in the rollups, so
+// that these records add up to what GET /v1/usage says of it; and no more than a page is ever held.
+
+import { setImmediate as turn } from 'node:timers/promises'
+import type { UsageRecord } from '../../core/usage-record.ts'
+import { ALL_REQUESTS } from '../../store/usage/request-log.ts'
+import type { UsageStore } from '../../store/usage/usage-store.ts'
+
+/** A few milliseconds' work. */
+export const PAGE_ROWS = 500
+
+/** Records go by their start. Nearly all calls that end in a month began within it or the day before. */
+const BEGUN_BEFORE_MS = 86_400_000
+/** A call may have ended before it began by as much as the clock was set back meanwhile. */
+const CLOCK_SLACK_MS = 3_600_000
+/** How many earlier calls are looked at for what is still missing: calls that ran, or lay unfinished, for days. */
+export const STRAGGLER_ROWS_MAX = 200_000
+
+export interface MonthRange {
+  readonly fromMs: number
+  /** Exclusive. */
+  readonly toMs: number
+}
+
+export function toMonthRange(month: string): MonthRange {
+  const [year = 0, number = 1] = month.split('-').map(Number)
+  return { fromMs: Date.UTC(year, number - 1, 1), toMs: Date.UTC(year, number, 1) }
+}
+
+/** As many calls as the rollups count for the month. */
+export async function countRequests(usage: UsageStore, month: string): Promise<number> {
+  const period = { grain: 'month', from: month, to: month } as const
+  const [total] = await usage.sum({ period, grouping: { by: 'total' }, keyId: null })
+  return total?.requests ?? 0
+}
+
+/**
+ * Oldest first by their start; stragglers, should there be any, come last. `requests` is how many are expected: denied
+ * calls do not count. There is no empty page.
+ */
+export async function* readMonthRecords(
+  usage: UsageStore,
+  range: MonthRange,
+  requests: number,
+): AsyncGenerator<readonly UsageRecord[]> {
+  const isOfMonth = ({ event }: UsageRecord): boolean =>
+    event.endedAt >= range.fromMs && event.endedAt < range.toMs
+  const beganAt = range.fromMs - BEGUN_BEFORE_MS
+  let missing = requests
+  const filter = { ...ALL_REQUESTS, fromMs: beganAt, toMs: range.toMs + CLOCK_SLACK_MS }
+  for await (const page of readForwards(usage, filter)) {
+    const records = page.filter(isOfMonth)
+    missing -= records.filter(isCounted).length
+    if (records.length > 0) yield records
+  }
+  if (missing <= 0) return
+  for await (const page of readBackwards(usage, { ...ALL_REQUESTS, toMs: beganAt })) {
+    const records = page.filter(isOfMonth)
+    missing -= records.filter(isCounted).length
+    if (records.length > 0) yield records
+    if (missing <= 0) return
+  }
+}
+
+type Filter = typeof ALL_REQUESTS
+type Pages = AsyncGenerator<readonly UsageRecord[]>
+
+async function* readForwards({ upkeep }: UsageStore, filter: Filter): Pages {
+  let after: string | null = null
+  while (true) {
+    const page: readonly UsageRecord[] = await upkeep.readRecords(filter, {
+      after,
+      rowsMax: PAGE_ROWS,
+    })
+    const last = page.at(-1)
+    if (last === undefined) return
+    yield page
+    after = last.event.id
+    // SQLite answers at once, on this thread: without a turn between two pages nobody else would be served.
+    await turn()
+  }
+}
+
+async function* readBackwards({ requests }: UsageStore, filter: Filter): Pages {
+  let before: string | null = null
+  for (let looked = 0; looked < STRAGGLER_ROWS_MAX; looked += PAGE_ROWS) {
+    const { records, next } = await requests.list(filter, { before, rowsMax: PAGE_ROWS })
+    yield records
+    if (next === null) return
+    before = next
+    await turn()
+  }
+}
+
+function isCounted({ event }: UsageRecord): boolean {
+  return event.status !== 'denied'
+}

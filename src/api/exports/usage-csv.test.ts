@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { createRecord } from '../../../test/contracts/usage-scene.ts'
+import { requestRowSchema } from '../contract.ts'
+import { FOCUS_COLUMNS } from './focus-columns.ts'
+import { toUsageRow, USAGE_COLUMNS } from './usage-csv.ts'
+
+test("the columns are the members of a row of the request log, in their order, but for Weir's own share", () => {
+  assert.deepEqual(
+    USAGE_COLUMNS.map(({ name }) => name),
+    Object.keys(requestRowSchema.shape).filter((name) => name !== 'own_ms'),
+  )
+})
+
+test('a denied call has no cost, any other has the one on record', () => {
+  const cost = { amount: 0n, source: 'free' } as const
+  assert.equal(toUsageRow(createRecord({ status: 'denied' }, cost)).cost_usd, null)
+  assert.equal(toUsageRow(createRecord({ status: 'refused' }, cost)).cost_usd, '0')
+})
+
+test('docs/exports.md tells of every column of both files', () => {
+  const docs = readFileSync(path.join(import.meta.dirname, '../../../docs/exports.md'), 'utf8')
+  const told = new Set(
+    [...docs.matchAll(/^\| (`.+?`) +\|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+    ),
+  )
+  const names = [...USAGE_COLUMNS, ...FOCUS_COLUMNS].map(({ name }) => name)
+  assert.deepEqual(
+    names.filter((name) => !told.has(name)),
+    [],
+  )
+})

@@ -1,0 +1,61 @@
+// usage.csv: a row for each call, with the names and the meaning that GET /v1/requests gives them. Must stay true: a
+// column is never moved, only added at the end.
+
+import type { UsageRecord } from '../../core/usage-record.ts'
+import type { RequestRow } from '../contract.ts'
+import type { CsvColumn, CsvKind, CsvValue } from './csv.ts'
+import { toRequestRow } from '../requests/request-row.ts'
+
+/** How long Weir itself took is no part of what was used. */
+type UsageRow = Omit<RequestRow, 'own_ms'>
+
+const KINDS: Readonly<Record<keyof UsageRow, CsvKind>> = {
+  id: 'plain',
+  started_at: 'plain',
+  first_byte_at: 'plain',
+  ended_at: 'plain',
+  duration_ms: 'plain',
+  api_key: 'text',
+  provider: 'text',
+  operation: 'text',
+  requested_model: 'text',
+  model: 'text',
+  status: 'plain',
+  http_status: 'plain',
+  error_code: 'text',
+  streamed: 'plain',
+  request_bytes: 'plain',
+  response_bytes: 'plain',
+  usage: 'plain',
+  input_tokens: 'plain',
+  output_tokens: 'plain',
+  cache_read_tokens: 'plain',
+  cache_write_5m_tokens: 'plain',
+  cache_write_1h_tokens: 'plain',
+  input_audio_tokens: 'plain',
+  input_image_tokens: 'plain',
+  reasoning_tokens: 'plain',
+  output_audio_tokens: 'plain',
+  output_image_tokens: 'plain',
+  tool_calls: 'json',
+  service_tier: 'text',
+  cost_usd: 'plain',
+  market_cost_usd: 'plain',
+  is_byok: 'plain',
+  generation_id: 'text',
+  source: 'plain',
+  price_version: 'text',
+  dims: 'json',
+  violation: 'text',
+}
+
+export const USAGE_COLUMNS: readonly CsvColumn[] = Object.entries(KINDS).map(([name, kind]) => ({
+  name,
+  kind,
+}))
+
+export function toUsageRow(record: UsageRecord): Readonly<Record<keyof UsageRow, CsvValue>> {
+  const { own_ms: _, ...row } = toRequestRow(record)
+  // A denied call is in no sum: a cost, and be it 0, would say that it is.
+  return row.status === 'denied' ? { ...row, cost_usd: null } : row
+}

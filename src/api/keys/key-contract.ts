@@ -1,0 +1,252 @@
+// The part of the contract that is about API keys and access tokens. Outsiders see it through contract.ts. Must stay
+// true: a name or a shape in this file is never changed, only added to; a secret is in the answer that makes it alone.
+
+import { z } from 'zod'
+import { CREDENTIAL_STATUSES, TOKEN_SCOPES } from '../../core/api-key.ts'
+import { DIM_KEY, DIM_PAIRS_MAX, DIM_VALUE_CHARS_MAX, dimValueFault } from '../../core/dims.ts'
+import {
+  ALLOWED_PROVIDERS_MAX,
+  isKeyName,
+  KEY_LIMIT_MAX,
+  MODEL_NAME,
+  NAME_CHARS_MAX,
+  PATTERN,
+  PATTERN_CHARS_MAX,
+  PATTERNS_MAX,
+  PROVIDER_ID,
+} from '../../core/key-rules.ts'
+import { integer, oneOf, text } from '../parameter-schemas.ts'
+
+export const KEYS_LIMIT_MAX = 1000
+export const KEYS_LIMIT_DEFAULT = 100
+export const KEY_ORDERS = ['name', 'created', 'spent'] as const
+
+const NAME_FAULT = `name must have 1 to ${NAME_CHARS_MAX} characters and no control characters`
+const EXPIRY_FAULT = 'expires_at must be a moment in UTC, YYYY-MM-DDThh:mm:ssZ, or null'
+const PATTERN_FAULT = `allowed_models must be at most ${PATTERNS_MAX} patterns of 1 to ${PATTERN_CHARS_MAX} printable ASCII characters`
+const PROVIDER_FAULT = `allowed_providers must be at most ${ALLOWED_PROVIDERS_MAX} ids of providers`
+const DIM_NAME = 'a letter, then up to 63 letters, digits, dots, dashes or underscores'
+const dimsFault = (name: string): string =>
+  `${name} must be at most ${DIM_PAIRS_MAX} dimensions by name: ${DIM_NAME}, each with a value of 1 to ${DIM_VALUE_CHARS_MAX} characters without control characters`
+const REQUIRED_FAULT = `required_dims must be at most ${DIM_PAIRS_MAX} names of dimensions: ${DIM_NAME}`
+const limitFault = (name: string): string =>
+  `${name} must be a whole number from 1 to ${KEY_LIMIT_MAX}, or null`
+
+const name = z
+  .string({ error: NAME_FAULT })
+  .trim()
+  .refine(isKeyName, { error: NAME_FAULT })
+  .meta({ minLength: 1, maxLength: NAME_CHARS_MAX })
+const expiry = z.iso.datetime({ error: EXPIRY_FAULT }).nullable()
+const pairs = (called: string) => {
+  const error = dimsFault(called)
+  return z
+    .record(z.string(), z.string({ error }).trim(), { error })
+    .refine(
+      (given) =>
+        Object.keys(given).length <= DIM_PAIRS_MAX &&
+        Object.entries(given).every(
+          ([key, value]) => DIM_KEY.test(key) && dimValueFault(value) === null,
+        ),
+      { error },
+    )
+}
+const keyLimit = (called: string) =>
+  z
+    .int({ error: limitFault(called) })
+    .min(1, { error: limitFault(called) })
+    .max(KEY_LIMIT_MAX, { error: limitFault(called) })
+    .nullable()
+
+const policyMembers = {
+  allowed_models: z
+    .array(z.string({ error: PATTERN_FAULT }).trim().regex(PATTERN, { error: PATTERN_FAULT }), {
+      error: PATTERN_FAULT,
+    })
+    .max(PATTERNS_MAX, { error: PATTERN_FAULT })
+    .meta({ description: '[provider:]creator/model, * for any characters. Empty: every model.' }),
+  allowed_providers: z
+    .array(z.string({ error: PROVIDER_FAULT }).regex(PROVIDER_ID, { error: PROVIDER_FAULT }), {
+      error: PROVIDER_FAULT,
+    })
+    .max(ALLOWED_PROVIDERS_MAX, { error: PROVIDER_FAULT })
+    .meta({ description: 'Empty: every provider.' }),
+}
+
+const keyMembers = {
+  ...policyMembers,
+  default_dims: pairs('default_dims').meta({
+    description: 'Apply where a call does not name them itself.',
+  }),
+  locked_dims: pairs('locked_dims').meta({ description: 'Win over what a call says.' }),
+  required_dims: z
+    .array(z.string({ error: REQUIRED_FAULT }).regex(DIM_KEY, { error: REQUIRED_FAULT }), {
+      error: REQUIRED_FAULT,
+    })
+    .max(DIM_PAIRS_MAX, { error: REQUIRED_FAULT })
+    .meta({ description: 'A call that lacks one of them is refused.' }),
+  rate_limit_rpm: keyLimit('rate_limit_rpm').meta({
+    description: 'Calls a minute; null: as many as come.',
+  }),
+  max_parallel: keyLimit('max_parallel').meta({
+    description: 'Calls at once; null: as many as come.',
+  }),
+  expires_at: expiry.meta({ description: 'Still to come; null: never.' }),
+}
+
+/** What is left out is empty, or null. */
+export const newKeySchema = z
+  .strictObject({ name, ...z.object(keyMembers).partial().shape })
+  .meta({ id: 'NewKey' })
+
+/** What is left out stays. */
+export const keyChangeSchema = z
+  .strictObject({ name: name.optional(), ...z.object(keyMembers).partial().shape })
+  .meta({ id: 'KeyChange' })
+
+export const keySchema = z
+  .object({
+    id: z.string().meta({ description: 'svc_k_…, without the secret.' }),
+    name: z.string(),
+    status: z.enum(CREDENTIAL_STATUSES),
+    created_at: z.iso.datetime(),
+    revoked_at: z.iso.datetime().nullable(),
+    expires_at: z.iso.datetime().nullable(),
+    allowed_models: z.array(z.string()),
+    allowed_providers: z.array(z.string()),
+    default_dims: z.record(z.string(), z.string()),
+    locked_dims: z.record(z.string(), z.string()),
+    required_dims: z.array(z.string()),
+    rate_limit_rpm: z.int().nullable(),
+    max_parallel: z.int().nullable(),
+  })
+  .meta({ id: 'Key' })
+
+export const keyRowSchema = z
+  .object({
+    ...keySchema.shape,
+    spent_usd: z.number().nullable().meta({
+      description:
+        'This month so far, as /v1/usage tells it; null for keys that are not among the thousand largest.',
+    }),
+  })
+  .meta({ id: 'KeyRow' })
+
+export const keyParametersSchema = z.strictObject({
+  search: text('search', 100).meta({
+    description: 'Only keys whose name or id holds it; case makes no difference.',
+  }),
+  status: z.enum(CREDENTIAL_STATUSES, { error: oneOf('status', CREDENTIAL_STATUSES) }).optional(),
+  order: z
+    .enum(KEY_ORDERS, { error: oneOf('order', KEY_ORDERS) })
+    .optional()
+    .meta({
+      default: 'spent',
+      description: 'By name; newest first; or by what they spent, most first.',
+    }),
+  limit: integer('limit', { max: KEYS_LIMIT_MAX, preset: KEYS_LIMIT_DEFAULT }),
+  cursor: z
+    .string()
+    .regex(/^[1-9]\d{0,6}$/, { error: 'cursor must be the next_cursor of a page' })
+    .optional(),
+})
+
+export const keyPageSchema = z
+  .object({
+    rows: z.array(keyRowSchema),
+    total: z.int().meta({ description: 'How many there are on all pages.' }),
+    spent_as_of: z.iso.datetime().meta({ description: 'When what they spent was read.' }),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: 'KeyPage' })
+
+export const createdKeySchema = z
+  .object({
+    ...keySchema.shape,
+    key: z
+      .string()
+      .meta({ description: 'svc_k_….secret. Shown this once; only its hash is kept.' }),
+  })
+  .meta({ id: 'CreatedKey' })
+
+const CHECKED_PROVIDER_FAULT = 'provider must be the id of a provider'
+const MODEL_FAULT = 'model must be 1 to 256 printable ASCII characters without blanks'
+const KEY_ID_FAULT = 'key_id must be the id of a key, svc_k_…, without its secret'
+
+/** May a key use a model? Of a policy as it is being written, or of a key there is. */
+export const keyCheckRequestSchema = z
+  .strictObject({
+    provider: z.string({ error: CHECKED_PROVIDER_FAULT }).regex(PROVIDER_ID, {
+      error: CHECKED_PROVIDER_FAULT,
+    }),
+    model: z
+      .string({ error: MODEL_FAULT })
+      .regex(MODEL_NAME, { error: MODEL_FAULT })
+      .meta({ description: 'As a request to that provider names it.' }),
+    key_id: z
+      .string({ error: KEY_ID_FAULT })
+      .regex(/^svc_k_[A-Za-z0-9_-]{1,64}$/, { error: KEY_ID_FAULT })
+      .optional(),
+    allowed_models: policyMembers.allowed_models.optional(),
+    allowed_providers: policyMembers.allowed_providers.optional(),
+  })
+  .meta({ id: 'KeyCheckRequest' })
+
+export const keyCheckSchema = z
+  .object({
+    allowed: z.boolean(),
+    reason: z.string(),
+    slug: z.string().meta({ description: 'The name by which a policy knows the model.' }),
+    pattern: z.string().nullable().meta({ description: 'The pattern that allows it.' }),
+  })
+  .meta({ id: 'KeyCheck' })
+
+const SCOPES_FAULT = `scopes must be one or more of ${TOKEN_SCOPES.join(', ')}`
+
+export const newTokenSchema = z
+  .strictObject({
+    name,
+    scopes: z
+      .array(z.enum(TOKEN_SCOPES, { error: SCOPES_FAULT }), { error: SCOPES_FAULT })
+      .min(1, { error: SCOPES_FAULT })
+      .max(TOKEN_SCOPES.length, { error: SCOPES_FAULT }),
+    expires_at: expiry.optional(),
+  })
+  .meta({ id: 'NewToken' })
+
+export const tokenSchema = z
+  .object({
+    id: z.string().meta({ description: 'svc_agt_…, without the secret.' }),
+    name: z.string(),
+    status: z.enum(CREDENTIAL_STATUSES),
+    scopes: z.array(z.enum(TOKEN_SCOPES)),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime().nullable(),
+    revoked_at: z.iso.datetime().nullable(),
+    last_used_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Token' })
+
+export const tokenListSchema = z.object({ rows: z.array(tokenSchema) }).meta({ id: 'TokenList' })
+
+export const createdTokenSchema = z
+  .object({
+    ...tokenSchema.shape,
+    token: z
+      .string()
+      .meta({ description: 'svc_agt_….secret. Shown this once; only its hash is kept.' }),
+  })
+  .meta({ id: 'CreatedToken' })
+
+export type NewKeyBody = z.input<typeof newKeySchema>
+export type KeyChangeBody = z.input<typeof keyChangeSchema>
+export type KeyAnswer = z.infer<typeof keySchema>
+export type KeyRow = z.infer<typeof keyRowSchema>
+export type KeyPage = z.infer<typeof keyPageSchema>
+export type CreatedKeyAnswer = z.infer<typeof createdKeySchema>
+export type KeyCheckRequest = z.infer<typeof keyCheckRequestSchema>
+export type KeyCheckAnswer = z.infer<typeof keyCheckSchema>
+export type NewTokenBody = z.input<typeof newTokenSchema>
+export type TokenRowAnswer = z.infer<typeof tokenSchema>
+export type TokenList = z.infer<typeof tokenListSchema>
+export type CreatedTokenAnswer = z.infer<typeof createdTokenSchema>

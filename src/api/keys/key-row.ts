@@ -1,0 +1,45 @@
+// Keys and tokens as they are shown, by the API and by the command line. Must stay true: neither a secret nor a hash of
+// one is among it.
+
+import { statusOf } from '../../core/api-key.ts'
+import type { AccessToken, ApiKey } from '../../core/api-key.ts'
+import type { KeyAnswer, TokenRowAnswer } from './key-contract.ts'
+
+export function toKeyAnswer(key: ApiKey, nowMs: number): KeyAnswer {
+  return {
+    id: key.id,
+    status: statusOf(key, nowMs),
+    name: key.name,
+    created_at: toIso(key.createdAt),
+    expires_at: toIsoOrNull(key.expiresAt),
+    revoked_at: toIsoOrNull(key.revokedAt),
+    allowed_models: [...key.allowedModels],
+    allowed_providers: [...key.allowedProviders],
+    default_dims: { ...key.defaultDims },
+    locked_dims: { ...key.lockedDims },
+    required_dims: [...key.requiredDims],
+    rate_limit_rpm: key.rateLimitRpm,
+    max_parallel: key.maxParallel,
+  }
+}
+
+export function toTokenAnswer(token: AccessToken, nowMs: number): TokenRowAnswer {
+  return {
+    id: token.id,
+    status: statusOf(token, nowMs),
+    name: token.name,
+    scopes: [...token.scopes],
+    created_at: toIso(token.createdAt),
+    expires_at: toIsoOrNull(token.expiresAt),
+    revoked_at: toIsoOrNull(token.revokedAt),
+    last_used_at: toIsoOrNull(token.lastUsedAt),
+  }
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+function toIsoOrNull(ms: number | null): string | null {
+  return ms === null ? null : toIso(ms)
+}

@@ -1,0 +1,116 @@
+// Pages of keys with what each has spent. Must stay true: what a key spent is a figure of GET /v1/usage, out of the same
+// snapshot, and a figure that is not known is null, never 0.
+
+import { statusOf } from '../../core/api-key.ts'
+import type { ApiKey, CredentialStatus } from '../../core/api-key.ts'
+import type { ApiServices } from '../api-options.ts'
+import { KEYS_LIMIT_DEFAULT, LIMIT_MAX } from '../contract.ts'
+import type { KEY_ORDERS, KeyPage, KeyRow, UsageEnvelope } from '../contract.ts'
+import type { KnownKeys, ListedKey } from './key-directory.ts'
+import { toKeyAnswer } from './key-row.ts'
+import type { UsageQuery } from '../usage/parse-usage-query.ts'
+import type { UsageSnapshots } from '../usage/usage-snapshots.ts'
+
+export interface KeyPageQuestion {
+  readonly search?: string | undefined
+  readonly status?: CredentialStatus | undefined
+  readonly order?: (typeof KEY_ORDERS)[number] | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+type KeySources = Pick<ApiServices, 'keyDirectory' | 'clock'> & {
+  readonly usageSnapshots: Pick<UsageSnapshots, 'read'>
+}
+
+const SPENT: UsageQuery = {
+  metric: 'cost_usd',
+  window: 'month_to_date',
+  dimension: 'api_key',
+  dimKey: null,
+  month: null,
+  months: null,
+  limit: LIMIT_MAX,
+  keyId: null,
+}
+
+export async function readKeyPage(
+  question: KeyPageQuestion,
+  sources: KeySources,
+): Promise<KeyPage> {
+  const { order = 'spent', limit = KEYS_LIMIT_DEFAULT } = question
+  const spent = await readSpent(sources)
+  const known = await sources.keyDirectory.read()
+  const nowMs = sources.clock.now()
+  const fits = createFilter(question, nowMs)
+  const all = inOrder(known, order, spent).filter(fits)
+  const from = Number(question.cursor ?? 0)
+  const to = from + limit
+  return {
+    rows: all.slice(from, to).map(({ key }) => toKeyRow(key, spent, nowMs)),
+    total: all.length,
+    spent_as_of: spent.asOf,
+    next_cursor: to < all.length ? String(to) : null,
+  }
+}
+
+/** Null when there is no such key. */
+export async function readKeyRow(id: string, sources: KeySources): Promise<KeyRow | null> {
+  const listed = (await sources.keyDirectory.read()).byId.get(id)
+  if (listed === undefined) return null
+  return toKeyRow(listed.key, await readSpent(sources), sources.clock.now())
+}
+
+interface Spent {
+  readonly asOf: string
+  /** Most first. */
+  readonly byKey: ReadonlyMap<string, number>
+  /** False where the question was cut: of those that are absent nothing is known then. */
+  readonly isWhole: boolean
+}
+
+async function readSpent({ usageSnapshots }: KeySources): Promise<Spent> {
+  const { body } = await usageSnapshots.read(SPENT)
+  const { asOf, rows } = JSON.parse(body.toString('utf8')) as UsageEnvelope
+  const byKey = new Map(rows.map(({ label, value }) => [label, value]))
+  return { asOf, byKey, isWhole: rows.length < LIMIT_MAX }
+}
+
+function toKeyRow(key: ApiKey, { byKey, isWhole }: Spent, nowMs: number): KeyRow {
+  return { ...toKeyAnswer(key, nowMs), spent_usd: byKey.get(key.id) ?? (isWhole ? 0 : null) }
+}
+
+function inOrder(
+  known: KnownKeys,
+  order: (typeof KEY_ORDERS)[number],
+  spent: Spent,
+): readonly ListedKey[] {
+  switch (order) {
+    case 'name':
+      return known.byName
+    case 'created':
+      return known.newestFirst
+    case 'spent':
+      return bySpent(known, spent)
+  }
+}
+
+/** Those that spent something come sorted already; the others, which are most of them, need no sorting either. */
+function bySpent({ byId, byName }: KnownKeys, { byKey }: Spent): readonly ListedKey[] {
+  const first = new Set<ListedKey>()
+  for (const [id, value] of byKey) {
+    const listed = byId.get(id)
+    if (value > 0 && listed !== undefined) first.add(listed)
+  }
+  return [...first, ...byName.filter((listed) => !first.has(listed))]
+}
+
+function createFilter(
+  { search, status }: KeyPageQuestion,
+  nowMs: number,
+): (listed: ListedKey) => boolean {
+  const sought = search?.toLowerCase()
+  return ({ key, words }) =>
+    (sought === undefined || words.includes(sought)) &&
+    (status === undefined || statusOf(key, nowMs) === status)
+}

@@ -1,0 +1,139 @@
+// What can be asked of query_usage, for an agent that has never seen Weir. Made from the contract, so that it
+// cannot promise what is not served. Must stay true: every example is answered as it stands.
+
+import { z } from 'zod'
+import { hasScope } from '../../core/api-key.ts'
+import type { Caller } from '../../core/caller.ts'
+import {
+  CATALOGUE,
+  DIMENSIONS,
+  LIMIT_DEFAULT,
+  LIMIT_MAX,
+  METRICS,
+  MONTHS_DEFAULT,
+  MONTHS_MAX,
+  REQUESTS_PER_MINUTE_MAX,
+  WINDOWS,
+  usageParametersSchema,
+} from '../contract.ts'
+import type { CatalogueRow, Dimension, Metric, UsageWindow } from '../contract.ts'
+import { toPeriod } from '../usage/windows.ts'
+
+export const questionsSchema = z.object({
+  now: z.iso
+    .datetime()
+    .meta({ description: 'The moment it is, UTC. All days and months are UTC.' }),
+  questions: z
+    .array(
+      z.object({
+        question: z.string().meta({ description: 'What is answered, in words.' }),
+        metric: z.enum(METRICS),
+        dimension: z.enum(DIMENSIONS).nullable().meta({ description: 'Null: leave it out.' }),
+        windows: z.array(z.enum(WINDOWS)),
+        is_allowed: z.boolean().meta({ description: 'Whether this token may ask it.' }),
+        example: z
+          .record(z.string(), z.string())
+          .meta({ description: 'Arguments of query_usage that work as they are.' }),
+      }),
+    )
+    .meta({ description: 'All there are: other combinations are refused.' }),
+  windows: z.array(
+    z.object({
+      window: z.enum(WINDOWS),
+      from: z.string().meta({ description: 'The first day or month it covers now.' }),
+      to: z.string().meta({ description: 'The last day or month, inclusive.' }),
+      meaning: z.string(),
+    }),
+  ),
+  parameters: z.array(
+    z.object({ name: z.string(), is_required: z.boolean(), meaning: z.string() }),
+  ),
+  notes: z.array(z.string()).meta({ description: 'Dimensions, limits, freshness.' }),
+})
+
+export type Questions = z.infer<typeof questionsSchema>
+
+const METRIC_WORDS: Readonly<Record<Metric, string>> = {
+  cost_usd: 'The cost in USD',
+  requests: 'The number of requests',
+  tokens: 'The number of tokens',
+}
+
+const DIMENSION_WORDS: Readonly<Record<Dimension, string>> = {
+  provider: 'by provider',
+  model: 'by model',
+  api_key: 'by API key; needs a token with scope read:keys',
+  dim: 'by the values of a dimension that callers set, such as team',
+  dim_model:
+    'by the values of a dimension and by model, each pair with its requests and tokens too',
+  day: 'day by day, oldest first, days without a call as 0',
+}
+
+const WINDOW_WORDS: Readonly<Record<UsageWindow, string>> = {
+  month_to_date: 'the current month so far',
+  last_month: 'the month before; for the total only, a breakdown takes window month',
+  today: 'the current day so far',
+  yesterday: 'the day before',
+  last_7_days: 'seven days, today included',
+  last_30_days: 'thirty days, today included',
+  month: 'the month that parameter month names; last month is shown',
+  monthly_series: `month by month, the current one included: ${MONTHS_DEFAULT} months unless months says otherwise, up to ${MONTHS_MAX}`,
+}
+
+const NOTES: readonly string[] = [
+  'Dimensions are named by whoever makes the calls: the header X-SVC-Dims of a call, as in team=search,env=prod, or the settings of its API key. ' +
+    'Which names are in use is agreed outside of Weir; team is common. A name that no call carries has no rows.',
+  'By a dimension only the calls that carry it are counted: the rows may add up to less than the total.',
+  `A breakdown has ${LIMIT_DEFAULT} rows unless limit says otherwise, at most ${LIMIT_MAX}.`,
+  'A call whose cost is not known counts as 0. Calls whose model is not known are the row unknown.',
+  'asOf is the moment the figures were read. The same question has the same answer for a minute (today, last_7_days, last_30_days), ' +
+    'five minutes (yesterday, this month, monthly_series) or an hour (past months): asking again sooner shows nothing new.',
+  `${REQUESTS_PER_MINUTE_MAX} questions a minute a token, those to GET /v1/usage included.`,
+]
+
+export function createQuestions(nowMs: number, token: Caller): Questions {
+  const month = lastMonth(nowMs)
+  return {
+    now: new Date(nowMs).toISOString(),
+    questions: CATALOGUE.map((row) => ({
+      question: describe(row),
+      metric: row.metric,
+      dimension: row.dimension,
+      windows: [...row.windows],
+      is_allowed: row.dimension !== 'api_key' || hasScope(token, 'read:keys'),
+      example: toExample(row, month),
+    })),
+    windows: WINDOWS.map((window) => {
+      const { from, to } = toPeriod({ window, month, months: MONTHS_DEFAULT }, nowMs)
+      return { window, from, to, meaning: WINDOW_WORDS[window] }
+    }),
+    parameters: Object.entries(usageParametersSchema.shape).map(([name, schema]) => ({
+      name,
+      is_required: !schema.safeParse(undefined).success,
+      meaning: schema.description ?? '',
+    })),
+    notes: [...NOTES],
+  }
+}
+
+/** `YYYY-MM`. */
+export function lastMonth(nowMs: number): string {
+  return toPeriod({ window: 'last_month', month: null, months: null }, nowMs).from
+}
+
+function describe({ metric, dimension }: CatalogueRow): string {
+  const grouping = dimension === null ? 'in total' : DIMENSION_WORDS[dimension]
+  return `${METRIC_WORDS[metric]} ${grouping}.`
+}
+
+function toExample({ metric, dimension, windows }: CatalogueRow, month: string) {
+  const window = windows.includes('month') ? 'month' : (windows[0] ?? 'month')
+  const isByDim = dimension === 'dim' || dimension === 'dim_model'
+  return {
+    metric,
+    ...(dimension === null ? {} : { dimension }),
+    ...(isByDim ? { dim_key: 'team' } : {}),
+    window,
+    ...(window === 'month' ? { month } : {}),
+  }
+}

@@ -1,0 +1,199 @@
+// The tools of /mcp. Must stay true: figures, refusals and limits are those of GET /v1/usage, /v1/requests/{id} and
+// /v1/budgets, word for word, since the same functions make them.
+
+import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import type { Caller } from '../../core/caller.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import { answerError } from '../answer-error.ts'
+import { tooMany } from '../usage/answer-usage.ts'
+import type { ApiServices } from '../api-options.ts'
+import { requireScope } from '../authorize.ts'
+import {
+  budgetListSchema,
+  requestDetailSchema,
+  usageEnvelopeSchema,
+  usageParametersSchema,
+} from '../contract.ts'
+import { createQuestions, questionsSchema } from './mcp-questions.ts'
+import { formatBudgets, formatQuestions, formatRequest, formatUsage } from './mcp-texts.ts'
+import { parseParameters, refuseParameters } from '../parse-parameters.ts'
+import { checkQueryScope, parseUsageQuery } from '../usage/parse-usage-query.ts'
+import { readBudgetRows } from '../budgets/read-budgets.ts'
+import { readRequest } from '../requests/read-request.ts'
+import { toShownBudget } from '../budgets/shown-to.ts'
+
+export interface McpCaller {
+  readonly services: ApiServices
+  readonly token: Caller
+}
+
+interface ToolAnswer {
+  readonly structured: Record<string, unknown>
+  readonly text: string
+}
+
+interface McpTool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly input: z.ZodObject
+  readonly output: z.ZodObject
+  readonly answer: (given: URLSearchParams, caller: McpCaller) => Promise<ToolAnswer>
+}
+
+// Nothing is changed by asking, and nothing is asked of anybody but Weir.
+const READS_ONLY = { readOnlyHint: true, openWorldHint: false } as const
+
+const REQUEST_ID_CHARS_MAX = 64
+const REQUEST_ID_FAULT = `request_id must be the id of a request, of at most ${REQUEST_ID_CHARS_MAX} characters`
+
+const noParametersSchema = z.strictObject({})
+const explainParametersSchema = z.strictObject({
+  request_id: z
+    .string({ error: REQUEST_ID_FAULT })
+    .min(1, { error: REQUEST_ID_FAULT })
+    .max(REQUEST_ID_CHARS_MAX, { error: REQUEST_ID_FAULT })
+    .meta({
+      description: 'As the caller was told in the header X-SVC-Request-Id; a UUID.',
+    }),
+})
+
+const SCOPE_HINT =
+  'Whoever runs Weir makes a token by naming all the scopes it is to have: ' +
+  'weir tokens create --name agent --scope read:usage --scope read:keys --scope read:requests'
+
+const TOOLS: readonly McpTool[] = [
+  {
+    name: 'list_usage_questions',
+    title: 'What can be asked about AI usage and cost',
+    description:
+      'Lists every question that query_usage answers, each with an example that works as it is, what each window ' +
+      'covers today, how dimensions such as team are named, and the limits. Ask this first. Needs scope read:usage.',
+    input: noParametersSchema,
+    output: questionsSchema,
+    answer: listQuestions,
+  },
+  {
+    name: 'query_usage',
+    title: 'Ask for AI cost, requests or tokens',
+    description:
+      'What was spent on AI providers, or how many requests or tokens there were: in total, or broken down by provider, ' +
+      'model, API key, day, or a dimension such as team. Largest first. Takes the combinations that list_usage_questions ' +
+      'lists; a refusal says what is wrong. Costs are USD, times UTC. Needs scope read:usage, and read:keys for dimension api_key.',
+    input: usageParametersSchema,
+    // Without the name it has in the OpenAPI document: clients want the members at the top.
+    output: z.object(usageEnvelopeSchema.shape),
+    answer: queryUsage,
+  },
+  {
+    name: 'explain_request',
+    title: 'Explain the cost of one request',
+    description:
+      'One recorded call to an AI provider by its id: who made it, what ran, how it ended, and how its cost came about, ' +
+      'as units × rate = cost, line by line. Needs scope read:requests.',
+    input: explainParametersSchema,
+    output: z.object(requestDetailSchema.shape),
+    answer: explainRequest,
+  },
+  {
+    name: 'list_budgets',
+    title: 'List budgets and what they have spent',
+    description:
+      'Every budget: whose spend it limits, over which period, how much of the limit is spent, what the period is ' +
+      'expected to cost, and whether calls are refused beyond it. Needs scope read:usage.',
+    input: noParametersSchema,
+    output: z.object(budgetListSchema.shape),
+    answer: listBudgets,
+  },
+]
+
+export function addMcpTools(server: McpServer, caller: McpCaller): void {
+  for (const tool of TOOLS) {
+    const { name, title, description, output } = tool
+    server.registerTool(
+      name,
+      {
+        title,
+        description,
+        inputSchema: unchecked(tool.input),
+        outputSchema: output,
+        annotations: { title, ...READS_ONLY },
+      },
+      (given) => callTool(tool, given, caller),
+    )
+  }
+}
+
+/** Told as it is, and checked by the tool itself: a fault is answered in the API's words, with its code. */
+function unchecked(schema: z.ZodObject) {
+  const { jsonSchema } = schema['~standard']
+  const validate = (value: unknown) => ({ value })
+  return { '~standard': { version: 1 as const, vendor: 'weir', jsonSchema, validate } }
+}
+
+/** What a tool throws is its answer too: an agent that reads why can mend its question. */
+async function callTool(tool: McpTool, given: unknown, caller: McpCaller): Promise<CallToolResult> {
+  try {
+    const { structured, text } = await tool.answer(toSearch(given), caller)
+    return { content: [{ type: 'text', text }], structuredContent: structured }
+  } catch (error) {
+    const { log } = caller.services
+    const place = { method: 'POST', route: `/mcp ${tool.name}`, log }
+    const text = await answerError(withScopeHint(error), place).text()
+    return { content: [{ type: 'text', text }], isError: true }
+  }
+}
+
+/** As they would stand in an address. Agents send null for what they leave out, and numbers as numbers. */
+function toSearch(given: unknown): URLSearchParams {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (value === null) continue
+    search.append(name, typeof value === 'string' ? value : JSON.stringify(value))
+  }
+  return search
+}
+
+function withScopeHint(error: unknown): unknown {
+  if (!(error instanceof WeirError) || error.code !== 'scope_denied') return error
+  return new WeirError(error.code, error.message, { hint: SCOPE_HINT, cause: error })
+}
+
+function listQuestions(
+  given: URLSearchParams,
+  { services, token }: McpCaller,
+): Promise<ToolAnswer> {
+  requireScope(token, 'read:usage')
+  refuseParameters(given)
+  const questions = createQuestions(services.clock.now(), token)
+  return Promise.resolve({ structured: questions, text: formatQuestions(questions) })
+}
+
+/** The checks come in the order of GET /v1/usage. */
+async function queryUsage(given: URLSearchParams, caller: McpCaller): Promise<ToolAnswer> {
+  const { clock, rateLimit, usageSnapshots } = caller.services
+  const rate = rateLimit.take(caller.token.id)
+  if (!rate.isAllowed) throw tooMany(rate)
+  requireScope(caller.token, 'read:usage')
+  const query = parseUsageQuery(given, clock.now())
+  checkQueryScope(query, caller.token)
+  const text = (await usageSnapshots.read(query)).body.toString()
+  const envelope = usageEnvelopeSchema.parse(JSON.parse(text))
+  return { structured: envelope, text: formatUsage(query, envelope) }
+}
+
+async function explainRequest(given: URLSearchParams, caller: McpCaller): Promise<ToolAnswer> {
+  requireScope(caller.token, 'read:requests')
+  const { request_id: id } = parseParameters(given, explainParametersSchema)
+  const detail = await readRequest(id, caller.services.usage)
+  return { structured: detail, text: formatRequest(detail) }
+}
+
+async function listBudgets(given: URLSearchParams, caller: McpCaller): Promise<ToolAnswer> {
+  requireScope(caller.token, 'read:usage')
+  refuseParameters(given)
+  const rows = await readBudgetRows(caller.services)
+  const shown = rows.map((row) => toShownBudget(row, caller.token))
+  return { structured: { rows: shown }, text: formatBudgets(shown) }
+}

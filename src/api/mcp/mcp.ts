@@ -1,0 +1,68 @@
+// POST /mcp: the same figures for agents, by the Model Context Protocol over HTTP. Both of its forms are served,
+// with a handshake (2025) and without (2026). Must stay true: nothing is kept between two requests, every answer
+// is one piece of JSON and ends, and nobody gets in without a token.
+
+import {
+  WebStandardStreamableHTTPServerTransport,
+  createMcpHandler,
+  isLegacyRequest,
+} from '@modelcontextprotocol/server'
+import type { McpServer } from '@modelcontextprotocol/server'
+import type { Context } from 'hono'
+import { WeirError } from '../../core/weir-error.ts'
+import type { ApiServices } from '../api-options.ts'
+import { identify } from '../authorize.ts'
+import { createMcpServer } from './mcp-server.ts'
+
+export async function answerMcp(context: Context, services: ApiServices): Promise<Response> {
+  const token = await identify(context, services, 'read:usage')
+  const message = parseMessage(await context.req.text())
+  const create = (): McpServer => createMcpServer(services, token)
+  const request = context.req.raw
+  const answer = (await isLegacyRequest(request, message))
+    ? await answerLegacy(request, message, create())
+    : await answerModern(request, message, create)
+  answer.headers.set('Cache-Control', 'no-store')
+  answer.headers.set('X-Content-Type-Options', 'nosniff')
+  return answer
+}
+
+function parseMessage(text: string): unknown {
+  let message: unknown
+  try {
+    message = JSON.parse(text)
+  } catch {
+    throw new WeirError('bad_request', 'The body must be one JSON-RPC message, as JSON.')
+  }
+  // The protocol dropped them. One of a question and its cancellation would never be answered.
+  if (Array.isArray(message)) {
+    throw new WeirError('bad_request', 'Batches are not taken.', {
+      hint: 'Send one JSON-RPC message a request.',
+    })
+  }
+  return message
+}
+
+async function answerLegacy(
+  request: Request,
+  message: unknown,
+  server: McpServer,
+): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await server.connect(transport)
+  try {
+    return await transport.handleRequest(request, { parsedBody: message })
+  } finally {
+    await server.close()
+  }
+}
+
+function answerModern(
+  request: Request,
+  message: unknown,
+  create: () => McpServer,
+): Promise<Response> {
+  // Nothing here ever changes, so nobody is let wait for changes: such a stream would hold a connection for ever.
+  const handler = createMcpHandler(create, { legacy: 'reject', maxSubscriptions: 0 })
+  return handler.fetch(request, { parsedBody: message })
+}

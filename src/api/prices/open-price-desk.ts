@@ -1,0 +1,221 @@
+// Prices for the API: the same book, checks and words as the command line's. Must stay true: the book is the one that
+// calls are priced by, made anew as soon as the settings say something else, and one repricing runs at a time.
+
+import type { ModelPrice, PricePeriod } from '../contract.ts'
+import type { PriceDesk, PriceSubject } from './price-desk.ts'
+import type { Clock } from '../../core/clock.ts'
+import { nearestWord } from '../../core/nearest-word.ts'
+import type { NewPriceRule } from '../../core/price-rule.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import { isUnknown, STANDARD_TIER } from '../../pricing/book/price-table.ts'
+import { toRuleRates } from '../../pricing/book/rate-text.ts'
+import { findRuleFaults } from '../../pricing/book/rule-faults.ts'
+import { ADDRESSES } from '../../providers/directory.ts'
+import type { PriceSettings, SettingsStore } from '../../store/settings/settings-store.ts'
+import type { UsageStore } from '../../store/usage/usage-store.ts'
+import type { Config } from '../../config/config.ts'
+import {
+  formatHours,
+  toPriceDataAnswer,
+  toRateAnswers,
+  toRepriceAnswer,
+  toRuleAnswer,
+} from './price-rows.ts'
+import { createConfiguredBook } from '../../pricing/service/configured-book.ts'
+import type { PriceCatalog } from '../../pricing/service/configured-book.ts'
+import { describePriceData, listPrices } from '../../pricing/service/price-list.ts'
+import type { PriceList } from '../../pricing/service/price-list.ts'
+import { listMissingPrices } from '../../pricing/service/price-missing.ts'
+import { repriceRecorded } from '../../pricing/service/price-reprice.ts'
+import { readConfiguredRules } from '../../config/price-rules-file.ts'
+import { findNearModels } from '../../pricing/service/price-show.ts'
+
+export interface PriceDeskOptions {
+  readonly config: Config
+  readonly settings: SettingsStore
+  readonly usage: UsageStore
+  readonly clock: Clock
+}
+
+/** Prices change with the hour of the day, and a list of all takes some 30 ms. */
+const LISTED_MS = 60_000
+
+/** Some 20 ms: whoever asks the API meanwhile waits for one step. */
+const STEP_RECORDS_MAX = 250
+
+interface Loaded {
+  readonly settings: PriceSettings
+  readonly rules: PriceList['rules']
+  readonly book: PriceCatalog
+  /** As it was listed last, and when. */
+  models: { readonly rows: readonly ModelPrice[]; readonly atMs: number } | null
+}
+
+export function createPriceDesk(options: PriceDeskOptions): PriceDesk {
+  const { config, settings, usage, clock } = options
+  const load = createLoader(options)
+  return {
+    async listModels() {
+      const known = await load()
+      const atMs = clock.now()
+      const { models } = known
+      if (models !== null && models.atMs <= atMs && atMs < models.atMs + LISTED_MS) {
+        return models.rows
+      }
+      const rows = toModelPrices(known, atMs)
+      known.models = { rows, atMs }
+      return rows
+    },
+    readData: async () =>
+      toPriceDataAnswer(describePriceData((await load()).settings, clock.now())),
+    readHistory: async (subject) => toHistory((await load()).book, subject, clock.now()),
+    async listRules() {
+      const { rules } = await load()
+      return rules.map(({ rule, origin }) => toRuleAnswer(rule, origin))
+    },
+    async setRule(rule, actor) {
+      const faults = [...findRuleFaults(rule), ...findProviderFaults(rule, config)]
+      if (faults.length > 0) {
+        throw new WeirError('invalid_argument', `The price ${faults.join('; it ')}.`)
+      }
+      return toRuleAnswer(await settings.as(actor).prices.set(rule), 'command')
+    },
+    async removeRule(id, actor) {
+      const removed = await settings.as(actor).prices.remove(id)
+      if (removed === null) throw noRule(id, config)
+      return toRuleAnswer(removed, 'command')
+    },
+    async listMissing() {
+      const missing = await listMissingPrices(usage, (await load()).book, clock.now())
+      return missing.map(({ firstMonth, lastMonth, ...each }) => ({
+        ...each,
+        first_month: firstMonth,
+        last_month: lastMonth,
+      }))
+    },
+    reprice: oneAtATime(async ({ isApplied, ...scope }, actor) => {
+      const { book } = await load()
+      const asked = { scope, isApplied, who: actor.name, settings: settings.as(actor) }
+      return toRepriceAnswer(
+        await repriceRecorded({ ...options, ...asked, book, stepRecordsMax: STEP_RECORDS_MAX }),
+      )
+    }),
+  }
+}
+
+/** The book in force. Cheap where nothing has changed since it was last asked for. */
+function createLoader({ config, settings, clock }: PriceDeskOptions): () => Promise<Loaded> {
+  const { prices } = settings
+  let loaded: Loaded | null = null
+  function make(now: PriceSettings): Loaded {
+    const { rules } = listPrices(now, { config, nowMs: clock.now() })
+    return { settings: now, rules, book: createConfiguredBook(now, config), models: null }
+  }
+  return async () => {
+    loaded ??= make(await prices.read())
+    const changed = await prices.readChanges(loaded.settings.revision)
+    if (changed !== null) loaded = make(changed)
+    return loaded
+  }
+}
+
+/** Those of the lists, and those that a rule spells out. */
+function toModelPrices({ rules, book }: Loaded, atMs: number): readonly ModelPrice[] {
+  const ruled = rules.map(({ rule }) => rule).filter(({ model }) => !model.includes('*'))
+  const subjects = new Map(
+    [...book.listModels(), ...ruled].map(({ provider, model }) => [
+      JSON.stringify([provider, model]),
+      { provider, model },
+    ]),
+  )
+  return [...subjects.values()]
+    .flatMap((subject): ModelPrice[] => {
+      const held = book.list({ ...subject, atMs }).find(({ tier }) => tier === STANDARD_TIER)
+      if (held === undefined || isUnknown(held.entry.rates)) return []
+      const { rates, source } = held.entry
+      return [
+        {
+          ...subject,
+          source,
+          since: toSince(held.fromMs),
+          is_free: rates.isFree,
+          is_override: source === 'override',
+          rates: toRateAnswers(toRuleRates(rates)),
+        },
+      ]
+    })
+    .toSorted(
+      (one, other) => compare(one.provider, other.provider) || compare(one.model, other.model),
+    )
+}
+
+function toHistory(book: PriceCatalog, { provider, model }: PriceSubject, atMs: number) {
+  const periods = book
+    .listPeriods({ provider, model, atMs })
+    .filter(({ entry }) => !isUnknown(entry.rates))
+    .map(({ tier, entry, fromMs, hours, matched, isCurrent }): PricePeriod => ({
+      tier,
+      source: entry.source,
+      price_version: entry.version,
+      since: toSince(fromMs),
+      hours: hours === null ? null : formatHours(hours),
+      matched,
+      rule: RULE_VERSION.exec(entry.version)?.[1] ?? null,
+      is_free: entry.rates.isFree,
+      is_current: isCurrent,
+      rates: toRateAnswers(toRuleRates(entry.rates)),
+    }))
+  const near = periods.length > 0 ? [] : findNearModels(book, { provider, model })
+  return { provider, model, periods, near_models: [...near] }
+}
+
+/** A price that a rule made, or multiplied, begins with the rule's id. */
+const RULE_VERSION = /^override (\S+)@/
+
+/** A rule without a date holds since ever. */
+function toSince(fromMs: number | null): string | null {
+  return fromMs === null || fromMs <= 0 ? null : new Date(fromMs).toISOString()
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}
+
+/** Each goes on from `The price …`. */
+function findProviderFaults({ provider }: NewPriceRule, config: Config): readonly string[] {
+  const known = [...new Set([...Object.keys(ADDRESSES), ...Object.keys(config.providers)])]
+  if (known.includes(provider)) return []
+  const nearest = nearestWord(provider, known)
+  const hint = nearest === null ? `there are: ${known.join(', ')}` : `the nearest is ${nearest}`
+  return [`names a provider that is not there; ${hint}`]
+}
+
+function noRule(id: string, config: Config): WeirError {
+  if (readConfiguredRules(config).some((each) => each.id === id)) {
+    return new WeirError('invalid_argument', 'This rule comes from the configuration.', {
+      hint: `Take it out of ${config.prices.file}, then restart Weir or send it SIGHUP.`,
+    })
+  }
+  return new WeirError('not_found', 'There is no such rule.', {
+    hint: 'GET /v1/prices/rules lists them.',
+  })
+}
+
+/** It reads, and may write, all that is recorded: two at once would only wait for each other. */
+function oneAtATime(run: PriceDesk['reprice']): PriceDesk['reprice'] {
+  let isRunning = false
+  return async (question, actor) => {
+    if (isRunning) {
+      throw new WeirError('conflict', 'Calls are being priced anew already, one run at a time.', {
+        hint: 'Try again when it is done.',
+      })
+    }
+    isRunning = true
+    try {
+      return await run(question, actor)
+    } finally {
+      isRunning = false
+    }
+  }
+}

@@ -1,0 +1,265 @@
+// The part of the contract that is about prices. Outsiders see it through contract.ts. Must stay true: a name or a shape
+// in this file is never changed, only added to, and amounts are decimal texts: they are exact.
+
+import { z } from 'zod'
+import { COST_SOURCES } from '../requests/request-contract.ts'
+import { NOTE_CHARACTERS_MAX, STEPS_MAX, UNITS_MAX } from '../../pricing/book/rule-faults.ts'
+import { integer, keyIdParameter, moment, text } from '../parameter-schemas.ts'
+
+export const PRICES_LIMIT_MAX = 1000
+export const PRICES_LIMIT_DEFAULT = 100
+
+const usd = z.string().regex(/^-?\d+(?:\.\d+)?$/)
+const time = z.iso.datetime()
+
+export const rateSchema = z
+  .object({
+    unit: z
+      .string()
+      .meta({ description: 'input, output, cache_read, …, or what is billed apiece.' }),
+    per: z
+      .int()
+      .meta({ description: 'The rate is for so many of the unit: 1000000 of tokens, else 1.' }),
+    rate_usd: usd,
+    steps: z
+      .array(z.object({ above_input_tokens: z.int(), rate_usd: usd }))
+      .meta({ description: 'Above so many input tokens, the rate of the whole call.' }),
+  })
+  .meta({ id: 'Rate' })
+
+/** A model and what it costs now, at the ordinary tier. */
+export const modelPriceSchema = z
+  .object({
+    provider: z.string(),
+    model: z.string(),
+    source: z.enum(COST_SOURCES),
+    since: time.nullable().meta({ description: 'Null: as long as anybody knows.' }),
+    is_free: z.boolean(),
+    is_override: z
+      .boolean()
+      .meta({ description: "An operator's rule decides it, or multiplies it." }),
+    rates: z.array(rateSchema),
+  })
+  .meta({ id: 'ModelPrice' })
+
+export const priceDataSchema = z
+  .object({
+    version: z.string(),
+    published_at: time,
+    age_days: z.int(),
+    is_old: z.boolean(),
+    imported_at: time.nullable(),
+    imported_by: z.string().nullable(),
+    is_import_outdated: z.boolean(),
+  })
+  .meta({ id: 'PriceData' })
+
+export const priceParametersSchema = z.strictObject({
+  search: text('search', 100).meta({
+    description: 'Only models whose name holds it; case makes no difference.',
+  }),
+  provider: text('provider', 64).meta({ description: 'Only models of this provider.' }),
+  limit: integer('limit', { max: PRICES_LIMIT_MAX, preset: PRICES_LIMIT_DEFAULT }),
+  cursor: z
+    .string()
+    .regex(/^[1-9]\d{0,6}$/, { error: 'cursor must be the next_cursor of a page' })
+    .optional(),
+})
+
+export const pricePageSchema = z
+  .object({
+    rows: z.array(modelPriceSchema),
+    total: z.int(),
+    next_cursor: z.string().nullable(),
+    price_data: priceDataSchema,
+  })
+  .meta({ id: 'PricePage' })
+
+/** Of one tier, from one moment on. */
+export const pricePeriodSchema = z
+  .object({
+    tier: z.string(),
+    source: z.enum(COST_SOURCES),
+    price_version: z.string(),
+    since: time.nullable(),
+    hours: z
+      .string()
+      .nullable()
+      .meta({ description: '16:30-00:30 UTC, where it holds at some hours only.' }),
+    matched: z
+      .string()
+      .meta({ description: "The list's name, or the rule's pattern, by which it was found." }),
+    rule: z.string().nullable().meta({ description: "The id of the operator's rule behind it." }),
+    is_free: z.boolean(),
+    is_current: z.boolean(),
+    rates: z.array(rateSchema),
+  })
+  .meta({ id: 'PricePeriod' })
+
+export const priceHistoryParametersSchema = z.strictObject({
+  provider: text('provider', 64)
+    .unwrap()
+    .meta({ description: 'The id of a provider.', example: 'some-provider' }),
+  model: text('model', 256)
+    .unwrap()
+    .meta({ description: 'As calls name it.', example: 'large-2026-01-15' }),
+})
+
+export const priceHistorySchema = z
+  .object({
+    provider: z.string(),
+    model: z.string(),
+    periods: z
+      .array(pricePeriodSchema)
+      .meta({ description: 'The ordinary tier first, each tier newest first.' }),
+    near_models: z
+      .array(z.string())
+      .meta({ description: 'Where the model has no price: names that are like it.' }),
+  })
+  .meta({ id: 'PriceHistory' })
+
+const RATES_FAULT =
+  `rates must be at most ${UNITS_MAX} units, each with a decimal as text, "2.5", or ` +
+  `{ "base": "2.5", "steps": [{ "above": 200000, "rate": "5" }] } with at most ${STEPS_MAX} steps`
+const MULTIPLIER_FAULT =
+  'multiplier must be a decimal as text, above 0 and up to 100, such as "0.8"'
+const FROM_FAULT = 'effective_from must be a moment in UTC, YYYY-MM-DDThh:mm:ssZ'
+
+const rateText = z.string({ error: RATES_FAULT }).max(64, { error: RATES_FAULT })
+const ruleRate = z.union(
+  [
+    rateText,
+    z.strictObject({
+      base: rateText,
+      steps: z.array(z.strictObject({ above: z.int(), rate: rateText })).max(STEPS_MAX),
+    }),
+  ],
+  { error: RATES_FAULT },
+)
+
+/** A word or a line as people write it. */
+const line = (name: string, charsMax: number) => {
+  const error = `${name} must be 1 to ${charsMax} characters`
+  return z.string({ error }).trim().min(1, { error }).max(charsMax, { error })
+}
+
+/** Either `rates`, USD a million tokens or apiece, or a `multiplier` on the listed price. */
+export const newPriceRuleSchema = z
+  .strictObject({
+    provider: line('provider', 64),
+    model: line('model', 256).meta({
+      description: '* for any characters; the longest that fits decides.',
+    }),
+    tier: line('tier', 64).nullable().optional(),
+    effective_from: z.iso
+      .datetime({ error: FROM_FAULT })
+      .optional()
+      .meta({ description: 'Left out: now.' }),
+    rates: z
+      .record(z.string().max(64, { error: RATES_FAULT }), ruleRate, { error: RATES_FAULT })
+      .refine((rates) => Object.keys(rates).length <= UNITS_MAX, { error: RATES_FAULT })
+      .optional(),
+    multiplier: z
+      .string({ error: MULTIPLIER_FAULT })
+      .max(32, { error: MULTIPLIER_FAULT })
+      .optional(),
+    note: line('note', NOTE_CHARACTERS_MAX).nullable().optional(),
+  })
+  .refine((rule) => (rule.rates === undefined) !== (rule.multiplier === undefined), {
+    error: 'a rule has either rates or a multiplier',
+    // Else it would be told only to who has all the rest right.
+    when: ({ value }) => typeof value === 'object' && value !== null,
+  })
+  .meta({ id: 'NewPriceRule' })
+
+export const priceRuleSchema = z
+  .object({
+    id: z.string(),
+    provider: z.string(),
+    model: z.string(),
+    tier: z.string().nullable(),
+    effective_from: time,
+    rates: z.record(z.string(), ruleRate).nullable(),
+    multiplier: z.string().nullable(),
+    note: z.string().nullable(),
+    origin: z
+      .enum(['command', 'file'])
+      .meta({ description: 'file: from the configuration; it can only be changed there.' }),
+    created_at: time.nullable(),
+  })
+  .meta({ id: 'PriceRule' })
+
+export const priceRuleListSchema = z
+  .object({ rows: z.array(priceRuleSchema) })
+  .meta({ id: 'PriceRuleList' })
+
+export const missingPriceSchema = z
+  .object({
+    provider: z.string(),
+    model: z.string().nullable(),
+    requests: z.int(),
+    tokens: z.int(),
+    first_month: z.string(),
+    last_month: z.string(),
+    wants: z.enum(['price', 'reprice', 'nothing']).meta({
+      description:
+        'price: nobody knows what it costs; reprice: it has a price by now; nothing: no price can fit.',
+    }),
+  })
+  .meta({ id: 'MissingPrice' })
+
+export const missingPriceListSchema = z
+  .object({ rows: z.array(missingPriceSchema) })
+  .meta({ id: 'MissingPriceList' })
+
+/** Without `apply` it looks and changes nothing. */
+export const repriceRequestSchema = z
+  .strictObject({
+    provider: line('provider', 64).optional(),
+    model: line('model', 256).optional().meta({ description: '* for any characters.' }),
+    api_key: keyIdParameter,
+    from: moment('from'),
+    to: moment('to'),
+    all: z
+      .boolean({ error: 'all must be true or false' })
+      .optional()
+      .meta({ description: 'Those too whose cost was computed, not only unpriced ones.' }),
+    apply: z.boolean({ error: 'apply must be true or false' }).optional(),
+  })
+  .meta({ id: 'RepriceRequest' })
+
+const diffMembers = { calls: z.int(), before_usd: usd, after_usd: usd, difference_usd: usd }
+
+export const repriceAnswerSchema = z
+  .object({
+    applied: z.boolean(),
+    ...diffMembers,
+    by_key: z.array(z.object({ api_key: z.string().nullable(), ...diffMembers })),
+    by_model: z.array(
+      z.object({ provider: z.string(), model: z.string().nullable(), ...diffMembers }),
+    ),
+    unpriced: z.array(
+      z.object({
+        provider: z.string(),
+        model: z.string().nullable(),
+        reason: z.string(),
+        calls: z.int(),
+      }),
+    ),
+    kept: z.int(),
+  })
+  .meta({ id: 'RepriceAnswer' })
+
+export type RateAnswer = z.infer<typeof rateSchema>
+export type ModelPrice = z.infer<typeof modelPriceSchema>
+export type PriceDataAnswer = z.infer<typeof priceDataSchema>
+export type PricePage = z.infer<typeof pricePageSchema>
+export type PricePeriod = z.infer<typeof pricePeriodSchema>
+export type PriceHistory = z.infer<typeof priceHistorySchema>
+export type NewPriceRuleBody = z.input<typeof newPriceRuleSchema>
+export type PriceRuleAnswer = z.infer<typeof priceRuleSchema>
+export type PriceRuleList = z.infer<typeof priceRuleListSchema>
+export type MissingPriceAnswer = z.infer<typeof missingPriceSchema>
+export type MissingPriceList = z.infer<typeof missingPriceListSchema>
+export type RepriceRequest = z.input<typeof repriceRequestSchema>
+export type RepriceAnswer = z.infer<typeof repriceAnswerSchema>

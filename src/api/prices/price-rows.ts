@@ -1,0 +1,115 @@
+// Prices, rules and repricings as the API and the command line's --json tell them: one form for both.
+
+import type { PriceDataAnswer, PriceRuleAnswer, RateAnswer, RepriceAnswer } from '../contract.ts'
+import { formatMoney } from '../../core/money.ts'
+import type { PriceRule, RuleRate, RuleRates } from '../../core/price-rule.ts'
+import type { RepriceResult } from '../../ledger/reprice.ts'
+import type { DiffSum } from '../../ledger/reprice-diff.ts'
+import type { PriceHours } from '../../pricing/book/price-table.ts'
+import { tokenUnitOf } from '../../pricing/book/rate-text.ts'
+import { describeReason } from '../../pricing/book/unpriced-reason.ts'
+import type { PriceData } from '../../pricing/service/price-list.ts'
+
+const MS_PER_MINUTE = 60_000
+
+export type RuleOrigin = PriceRuleAnswer['origin']
+
+export function toRuleAnswer(rule: PriceRule, origin: RuleOrigin): PriceRuleAnswer {
+  const { price } = rule
+  return {
+    id: rule.id,
+    provider: rule.provider,
+    model: rule.model,
+    tier: rule.tier,
+    effective_from: toIso(rule.effectiveFrom),
+    rates:
+      price.kind === 'rates'
+        ? Object.fromEntries(
+            Object.entries(price.rates).map(([unit, rate]) => [unit, copyRate(rate)]),
+          )
+        : null,
+    multiplier: price.kind === 'multiplier' ? price.factor : null,
+    note: rule.note,
+    origin,
+    // A rule of the file is as old as its text.
+    created_at: origin === 'file' ? null : toIso(rule.createdAt),
+  }
+}
+
+function copyRate(rate: RuleRate): NonNullable<PriceRuleAnswer['rates']>[string] {
+  return typeof rate === 'string' ? rate : { base: rate.base, steps: [...rate.steps] }
+}
+
+export function toPriceDataAnswer(data: PriceData): PriceDataAnswer {
+  return {
+    version: data.version,
+    published_at: toIso(data.publishedAt),
+    age_days: data.ageDays,
+    is_old: data.isOld,
+    imported_at: data.importedAt === null ? null : toIso(data.importedAt),
+    imported_by: data.importedBy,
+    is_import_outdated: data.isImportOutdated,
+  }
+}
+
+export function toRateAnswers(rates: RuleRates): RateAnswer[] {
+  return Object.entries(rates).map(([unit, rate]) => {
+    const { base, steps } = typeof rate === 'string' ? { base: rate, steps: [] } : rate
+    return {
+      unit,
+      per: tokenUnitOf(unit) === undefined ? 1 : 1_000_000,
+      rate_usd: base,
+      steps: steps.map((step) => ({ above_input_tokens: step.above, rate_usd: step.rate })),
+    }
+  })
+}
+
+/** `16:30-00:30`. */
+export function formatHours({ startMs, endMs }: PriceHours): string {
+  const time = (ms: number): string => {
+    const minutes = Math.floor(ms / MS_PER_MINUTE)
+    const parts = [Math.floor(minutes / 60), minutes % 60]
+    return parts.map((part) => String(part).padStart(2, '0')).join(':')
+  }
+  return `${time(startMs)}-${time(endMs)}`
+}
+
+export function toRepriceAnswer({ diff, repricing }: RepriceResult): RepriceAnswer {
+  return {
+    applied: repricing !== null,
+    ...toSumAnswer(diff.total),
+    by_key: diff.byKey.map(({ keyId, ...sum }) => ({ api_key: keyId, ...toSumAnswer(sum) })),
+    by_model: diff.byModel.map(({ provider, model, ...sum }) => ({
+      provider,
+      model,
+      ...toSumAnswer(sum),
+    })),
+    unpriced: diff.unpriced.map(({ provider, model, reason, calls }) => ({
+      provider,
+      model,
+      reason: describeReason(reason),
+      calls,
+    })),
+    kept: diff.kept,
+  }
+}
+
+interface SumAnswer {
+  readonly calls: number
+  readonly before_usd: string
+  readonly after_usd: string
+  readonly difference_usd: string
+}
+
+export function toSumAnswer({ calls, before, after }: DiffSum): SumAnswer {
+  return {
+    calls,
+    before_usd: formatMoney(before),
+    after_usd: formatMoney(after),
+    difference_usd: formatMoney(after - before),
+  }
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,100 @@
+// The OpenAPI 3.1 document, generated from the same contract that the routes answer by. Must stay true:
+// what a path can answer is in it, and nothing else (test/usage-api/generated-inputs.test.ts tries).
+
+import { OpenAPIHono } from '@hono/zod-openapi'
+import type { RouteConfig } from '@hono/zod-openapi'
+import { ACCOUNT_ROUTES } from '../accounts/openapi-accounts.ts'
+import { METHOD_NOT_ALLOWED, SESSION_SECURITY, TOKEN_SECURITY } from './openapi-answers.ts'
+import { BUDGET_ROUTES } from '../budgets/openapi-budgets.ts'
+import type { DocumentedAnswer, OpenApiDocument } from './openapi-document.ts'
+import { EXPORT_ROUTES } from '../exports/openapi-exports.ts'
+import { KEY_ROUTES } from '../keys/openapi-keys.ts'
+import { PRICE_ROUTES } from '../prices/openapi-prices.ts'
+import { REQUEST_ROUTES } from '../requests/openapi-requests.ts'
+import { SERVICE_ROUTES } from '../service/openapi-service.ts'
+import { SIGN_IN_ROUTES } from '../accounts/openapi-sign-in.ts'
+import { USAGE_ROUTES } from '../usage/openapi-usage.ts'
+import { SESSION_COOKIE } from '../accounts/session-cookie.ts'
+
+const ROUTES: readonly RouteConfig[] = [
+  ...USAGE_ROUTES,
+  ...EXPORT_ROUTES,
+  ...REQUEST_ROUTES,
+  ...BUDGET_ROUTES,
+  ...KEY_ROUTES,
+  ...PRICE_ROUTES,
+  ...SIGN_IN_ROUTES,
+  ...ACCOUNT_ROUTES,
+  ...SERVICE_ROUTES,
+]
+
+const DESCRIPTION = `Who spent what on AI providers.
+
+Figures need an access token: \`Authorization: Bearer svc_agt_…\`. Create one with \`weir tokens create --name me --scope read:usage\`.
+
+The console sends the cookie of its session instead. Behind it stand the scopes of the user's role; a change is then taken from a page of our own only (403 \`cross_site\` otherwise).
+
+Every error is \`{ "error": "…", "code": "…" }\`: the text is for people, the code for programs. HEAD works wherever GET does. A path below /v1 that is not listed here is 404 \`not_found\`, \
+another method 405 \`method_not_allowed\`, and a request without a valid address or Host header 400 \`bad_request\`. Only what cannot be read as HTTP, or has too large a head, is refused without a body (400, 408, 431).
+
+Agents ask the same questions by the Model Context Protocol, at \`/mcp\` on the same port.
+
+Within /v1 names are added and never changed: take no notice of members you do not know.`
+
+const TAGS = [
+  { name: 'Usage', description: 'Cost, requests and tokens as rows.' },
+  { name: 'Exports', description: 'The same figures as files.' },
+  { name: 'Requests', description: 'Single calls, and whether all of them are on record.' },
+  { name: 'Budgets', description: 'Limits on spend, whom their alerts go to, and what was sent.' },
+  { name: 'Sign-in', description: 'How people get into the console.' },
+  { name: 'Users', description: 'Who may, and who changed what.' },
+  { name: 'Keys', description: 'API keys, what they may do, and access tokens.' },
+  { name: 'Prices', description: 'What models cost, and pricing anew what is recorded.' },
+  { name: 'Service', description: 'About Weir itself.' },
+]
+
+export function createOpenApiDocument(version: string): OpenApiDocument {
+  const documented = new OpenAPIHono()
+  documented.openAPIRegistry.registerComponent('securitySchemes', TOKEN_SECURITY, {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An access token, svc_agt_….',
+  })
+  documented.openAPIRegistry.registerComponent('securitySchemes', SESSION_SECURITY, {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description: 'The cookie of somebody who has signed in to the console.',
+  })
+  for (const route of ROUTES) {
+    documented.openAPIRegistry.registerPath({
+      ...route,
+      responses: { ...route.responses, ...METHOD_NOT_ALLOWED },
+    })
+    if (route.method === 'get') documented.openAPIRegistry.registerPath(toHead(route))
+  }
+  const used = new Set(ROUTES.flatMap(({ tags = [] }) => tags))
+  const document: object = documented.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: { title: 'Weir', version, description: DESCRIPTION },
+    servers: [{ url: '/', description: 'Where this document was read.' }],
+    tags: TAGS.filter(({ name }) => used.has(name)),
+  })
+  // The generator's type allows for references in every place; here they lead to schemas alone.
+  return document as OpenApiDocument
+}
+
+/** HEAD is answered as GET is, without the body. */
+function toHead({ operationId = '', summary = '', responses, ...route }: RouteConfig): RouteConfig {
+  const answers = Object.entries(responses).map(([status, answer]) => {
+    const { description, headers } = answer as DocumentedAnswer
+    return [status, { description, ...(headers === undefined ? {} : { headers }) }]
+  })
+  return {
+    ...route,
+    method: 'head',
+    operationId: `${operationId}Head`,
+    summary: `${summary}: the head alone`,
+    responses: Object.fromEntries(answers) as RouteConfig['responses'],
+  }
+}

@@ -1,0 +1,109 @@
+// One recorded call and how its cost came about, and whether the prices of today would say the same. A call that
+// is not stored yet is looked for in the journals.
+
+import { existsSync } from 'node:fs'
+import { toExplanationAnswer, toRequestRow } from './request-row.ts'
+import type { RequestDetail } from '../contract.ts'
+import type { Money } from '../../core/money.ts'
+import type { CostSource } from '../../core/usage-record.ts'
+import type { JournalCursor } from '../../journal/journal.ts'
+import { openJournalReader } from '../../journal/reader.ts'
+import { explainRecord, quoteUse } from '../../pricing/book/explain.ts'
+import type { Explanation } from '../../pricing/book/explain.ts'
+import { versionsOf } from '../../pricing/book/price.ts'
+import type { PriceBook } from '../../pricing/book/price-book.ts'
+import type { UsageStore } from '../../store/usage/usage-store.ts'
+import { journalDir } from '../../journal/journal-dir.ts'
+
+export interface CostToday {
+  readonly cost: Money | null
+  readonly source: CostSource
+  readonly priceVersion: string | null
+  /** Whether the recorded call would cost the same. */
+  readonly isSame: boolean
+}
+
+export type Explained =
+  | {
+      readonly kind: 'recorded'
+      readonly detail: RequestDetail
+      readonly explanation: Explanation
+      readonly today: CostToday
+    }
+  /** It was forwarded, and its record is still to come. */
+  | { readonly kind: 'pending'; readonly hasEnded: boolean }
+  | { readonly kind: 'unknown' }
+
+export interface ExplainSources {
+  readonly usage: UsageStore
+  readonly book: PriceBook
+  readonly dataDir: string
+}
+
+export async function explainRequest(sources: ExplainSources, id: string): Promise<Explained> {
+  const { usage, book } = sources
+  let record = await usage.readRecord(id)
+  if (record === null) {
+    const pending = await findPending(sources, id)
+    // A ledger may have stored it between the two looks: then it is in no journal any more.
+    record = pending.kind === 'unknown' ? await usage.readRecord(id) : null
+    if (record === null) return pending
+  }
+  const prices = await usage.requests.readPrices(versionsOf(record.cost.priceVersion))
+  const explanation = explainRecord(record, prices)
+  const { cost, source, priceVersion } = quoteUse(record.event, book)
+  const isSame = cost === record.cost.amount && source === record.cost.source
+  const detail = {
+    ...toRequestRow(record),
+    explanation: toExplanationAnswer(explanation),
+  }
+  return {
+    kind: 'recorded',
+    detail,
+    explanation,
+    today: { cost, source, priceVersion, isSame },
+  }
+}
+
+const BATCH_LINES_MAX = 5000
+/** Beyond as many lines, the search is given up. */
+const SEARCH_LINES_MAX = 500_000
+
+async function findPending({ usage, dataDir }: ExplainSources, id: string): Promise<Explained> {
+  const { cursors, openCalls } = await usage.readLedgerState()
+  const open = openCalls.find(({ opening }) => opening.id === id)
+  const known: Explained =
+    open === undefined
+      ? { kind: 'unknown' }
+      : { kind: 'pending', hasEnded: open.held !== undefined }
+  const dir = journalDir(dataDir)
+  return existsSync(dir) ? ((await searchJournals(dir, cursors, id)) ?? known) : known
+}
+
+/** Reads what is not stored yet; null where the call is not among it. */
+async function searchJournals(
+  dir: string,
+  cursors: readonly JournalCursor[],
+  id: string,
+): Promise<Explained | null> {
+  const reader = openJournalReader({ dir })
+  const places = new Map(cursors.map((each) => [each.worker, each]))
+  let found: Explained | null = null
+  try {
+    for (let lines = 0; lines < SEARCH_LINES_MAX; lines += BATCH_LINES_MAX) {
+      const batch = await reader.read([...places.values()], BATCH_LINES_MAX)
+      for (const { entry } of batch.lines) {
+        if (entry.kind === 'open' && entry.opening.id === id) {
+          found = { kind: 'pending', hasEnded: false }
+        } else if ((entry.kind === 'close' || entry.kind === 'held') && entry.event.id === id) {
+          return { kind: 'pending', hasEnded: true }
+        }
+      }
+      for (const cursor of batch.cursors) places.set(cursor.worker, cursor)
+      if (!batch.hasMore) break
+    }
+    return found
+  } finally {
+    await reader.close()
+  }
+}

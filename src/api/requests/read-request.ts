@@ -1,0 +1,28 @@
+// One call and how its cost came about. Must stay true: it is explained by the prices that were stored with it,
+// not by those of today.
+
+import { WeirError } from '../../core/weir-error.ts'
+import { explainRecord } from '../../pricing/book/explain.ts'
+import { versionsOf } from '../../pricing/book/price.ts'
+import type { UsageStore } from '../../store/usage/usage-store.ts'
+import type { RequestDetail } from '../contract.ts'
+import { toExplanationAnswer, toRequestRow } from './request-row.ts'
+
+/** Throws `not_found`. */
+export async function readRequest(
+  id: string,
+  usage: Pick<UsageStore, 'readRecord' | 'requests'>,
+): Promise<RequestDetail> {
+  // RFC 9562, section 4: an id may be written in either case.
+  const record = await usage.readRecord(id.toLowerCase())
+  if (record === null) {
+    throw new WeirError('not_found', 'There is no record of such a request.', {
+      hint: 'Its id is what X-SVC-Request-Id said; a call is on record shortly after its end.',
+    })
+  }
+  const prices = await usage.requests.readPrices(versionsOf(record.cost.priceVersion))
+  return {
+    ...toRequestRow(record),
+    explanation: toExplanationAnswer(explainRecord(record, prices)),
+  }
+}

@@ -1,0 +1,83 @@
+// A record as the API shows it: flat, and with every member always there. Must stay true: money is an exact
+// decimal, and what is not known is null, never zero.
+
+import { formatMoney } from '../../core/money.ts'
+import type { Money } from '../../core/money.ts'
+import type { TokenCounts } from '../../core/token-counts.ts'
+import type { UsageRecord } from '../../core/usage-record.ts'
+import type { Explanation } from '../../pricing/book/explain.ts'
+import type { ExplanationAnswer, RequestRow } from '../contract.ts'
+
+export function toRequestRow({ event, cost }: UsageRecord): RequestRow {
+  const { billing } = event
+  return {
+    id: event.id,
+    started_at: toTime(event.startedAt),
+    first_byte_at: event.firstByteAt === null ? null : toTime(event.firstByteAt),
+    ended_at: toTime(event.endedAt),
+    // The clock of the machine may have been set back meanwhile.
+    duration_ms: Math.max(0, event.endedAt - event.startedAt),
+    own_ms: event.ownMicros === undefined ? null : event.ownMicros / 1000,
+    api_key: event.keyId,
+    provider: event.provider,
+    operation: event.operation,
+    requested_model: event.requestedModel,
+    model: event.model,
+    status: event.status,
+    http_status: event.httpStatus,
+    error_code: event.errorCode,
+    streamed: event.streamed,
+    request_bytes: event.requestBytes,
+    response_bytes: event.responseBytes,
+    usage: event.usage,
+    ...toTokenColumns(event.tokens),
+    tool_calls: { ...event.toolCalls },
+    service_tier: event.serviceTier,
+    cost_usd: toUsd(cost.amount),
+    market_cost_usd: toUsd(billing?.marketCost ?? null),
+    is_byok: billing?.isByok ?? null,
+    generation_id: billing?.generationId ?? null,
+    source: cost.source,
+    price_version: cost.priceVersion,
+    dims: { ...event.dims },
+    violation: event.violation ?? null,
+  }
+}
+
+export function toExplanationAnswer({ lines, cost, text }: Explanation): ExplanationAnswer {
+  return {
+    lines: lines.map(({ model, unit, count, rateUsd, costUsd, version }) => ({
+      model,
+      unit,
+      count,
+      rate_usd: rateUsd,
+      cost_usd: costUsd,
+      price_version: version,
+    })),
+    total_usd: toUsd(cost),
+    text,
+  }
+}
+
+function toTokenColumns(tokens: TokenCounts | null) {
+  return {
+    input_tokens: tokens?.input ?? null,
+    output_tokens: tokens?.output ?? null,
+    cache_read_tokens: tokens?.cacheRead ?? null,
+    cache_write_5m_tokens: tokens?.cacheWrite5m ?? null,
+    cache_write_1h_tokens: tokens?.cacheWrite1h ?? null,
+    input_audio_tokens: tokens?.inputAudio ?? null,
+    input_image_tokens: tokens?.inputImage ?? null,
+    reasoning_tokens: tokens?.reasoning ?? null,
+    output_audio_tokens: tokens?.outputAudio ?? null,
+    output_image_tokens: tokens?.outputImage ?? null,
+  }
+}
+
+function toTime(timeMs: number): string {
+  return new Date(timeMs).toISOString()
+}
+
+function toUsd(amount: Money | null): string | null {
+  return amount === null ? null : formatMoney(amount)
+}

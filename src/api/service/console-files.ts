@@ -1,0 +1,79 @@
+// Serves the built console. Must stay true: pages run nothing but our own files and are framed by
+// nobody, for whoever has signed in could be made to click there.
+
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { serveStatic } from '@hono/node-server/serve-static'
+import type { Context, Hono, Next } from 'hono'
+import { errorResponse } from '../answer-error.ts'
+
+/** Where the page is told which styles of its own making the browser will take. */
+const NONCE_PLACEHOLDER = '__WEIR_NONCE__'
+const NONCE_BYTES = 16
+
+// Vite names assets after their content, so one of that name never changes.
+const ASSET_CACHE = 'public, max-age=31536000, immutable'
+const PAGE_CACHE = 'no-cache'
+
+const NOT_BUILT = `Weir is running, but its console is not built.
+
+Build it in the folder of Weir and start again:
+
+    npm run build
+    npm start
+
+The API works without it: GET /v1/openapi.json describes it.
+`
+
+/** Takes every GET that no route before it took; unknown pages get the console, which knows its routes. */
+export function addConsoleFiles(app: Hono, consoleDir: string | null): void {
+  app.get('*', setCache)
+  const page = consoleDir === null ? null : readPage(consoleDir)
+  if (consoleDir !== null && page !== null) {
+    const answerPage = createPageAnswer(page)
+    app.get('/', answerPage)
+    app.get('/index.html', answerPage)
+    app.get('*', serveStatic({ root: consoleDir, precompressed: true }))
+    // A missing script must not be answered with a page: the browser would try to run it.
+    app.get('/assets/*', () => errorResponse('not_found', 'There is no such file.'))
+    app.get('*', answerPage)
+  }
+  app.get('*', (context) => context.text(NOT_BUILT))
+}
+
+/** Null where there is none. */
+function readPage(consoleDir: string): string | null {
+  const file = join(consoleDir, 'index.html')
+  return existsSync(file) ? readFileSync(file, 'utf8') : null
+}
+
+/** Each answer has a nonce of its own: one that was seen once is worth nothing. */
+function createPageAnswer(page: string): (context: Context) => Response {
+  return (context) => {
+    const nonce = randomBytes(NONCE_BYTES).toString('base64')
+    return context.html(page.replaceAll(NONCE_PLACEHOLDER, nonce), 200, {
+      'Content-Security-Policy': toPolicy(nonce),
+    })
+  }
+}
+
+function toPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+async function setCache(context: Context, next: Next): Promise<void> {
+  await next()
+  const isAsset = context.req.path.startsWith('/assets/') && context.res.status === 200
+  context.header('Cache-Control', isAsset ? ASSET_CACHE : PAGE_CACHE)
+}

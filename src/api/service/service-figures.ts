@@ -1,0 +1,85 @@
+// How the providers do and how much data there is, kept for a few seconds. Must stay true: what it costs does not grow with
+// the calls on record, and whoever asks meanwhile is given the same.
+
+import type { Clock } from '../../core/clock.ts'
+import type { UsageStore } from '../../store/usage/usage-store.ts'
+import type { ProviderHealth, Service } from '../contract.ts'
+import { toProviderHealth } from './provider-health.ts'
+import type { ProviderAddress } from './provider-health.ts'
+
+const KEPT_MS = 10_000
+const HEALTH_MS = 3_600_000
+/** The newest are looked at; a busy hour has more, and they tell the same. */
+export const HEALTH_CALLS_MAX = 10_000
+
+export interface DataSizes {
+  readonly usageBytes: number
+  readonly settingsBytes: number
+  readonly journalBytes: number
+  /** Null where the file system does not tell. */
+  readonly freeBytes: number | null
+}
+
+/** What this Weir stands on. */
+export interface ServiceSite {
+  readonly startedAt: number
+  readonly nodeVersion: string
+  readonly providers: readonly ProviderAddress[]
+  readonly dataDir: string
+  readonly retentionDays: number
+  readonly measureData: () => Promise<DataSizes>
+}
+
+export interface ServiceFigures {
+  readonly providers: ProviderHealth[]
+  readonly data: Omit<Service['data'], 'directory'>
+}
+
+export interface ServiceFiguresOptions {
+  readonly site: ServiceSite
+  readonly usage: Pick<UsageStore, 'requests'>
+  readonly clock: Clock
+}
+
+export function createServiceFigures(
+  options: ServiceFiguresOptions,
+): () => Promise<ServiceFigures> {
+  const { clock } = options
+  let kept: Promise<ServiceFigures> | null = null
+  let keptUntil = 0
+  return () => {
+    const passedMs = clock.monotonic()
+    if (kept !== null && passedMs < keptUntil) return kept
+    const reading = readFigures(options)
+    kept = reading
+    keptUntil = passedMs + KEPT_MS
+    // What failed is asked for again by the next.
+    reading.catch(() => {
+      if (kept === reading) kept = null
+    })
+    return reading
+  }
+}
+
+async function readFigures({ site, usage, clock }: ServiceFiguresOptions): Promise<ServiceFigures> {
+  const calls = await usage.requests.glance(clock.now() - HEALTH_MS, HEALTH_CALLS_MAX)
+  const { records, oldestAt, newestAt } = await usage.requests.readExtent()
+  const sizes = await site.measureData()
+  return {
+    providers: toProviderHealth(site.providers, calls),
+    data: {
+      usage_bytes: sizes.usageBytes,
+      settings_bytes: sizes.settingsBytes,
+      journal_bytes: sizes.journalBytes,
+      free_bytes: sizes.freeBytes,
+      records,
+      oldest_record_at: toTime(oldestAt),
+      newest_record_at: toTime(newestAt),
+      retention_days: site.retentionDays,
+    },
+  }
+}
+
+function toTime(timeMs: number | null): string | null {
+  return timeMs === null ? null : new Date(timeMs).toISOString()
+}

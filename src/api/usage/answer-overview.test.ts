@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { createCall } from '../../../test/contracts/request-log-contract.ts'
+import { batchOf } from '../../../test/contracts/usage-scene.ts'
+import { openApi } from '../../../test/fakes/open-api.ts'
+import type { OpenApi } from '../../../test/fakes/open-api.ts'
+import type { UsageRecord } from '../../core/usage-record.ts'
+import { budgetListSchema, overviewSchema } from '../contract.ts'
+import type { Overview } from '../contract.ts'
+import { DIM_KEYS_MAX, toLastMonthSameDay } from './read-overview.ts'
+
+const NOON = Date.parse('2026-03-15T12:00:00.000Z')
+const DAY_MS = 86_400_000
+const PICO = 10n ** 12n
+const UNPRICED = { amount: null, source: 'unpriced', priceVersion: null } as const
+
+interface Scene extends OpenApi {
+  readonly reader: string
+  ask(): Promise<Overview>
+  store(...records: readonly UsageRecord[]): Promise<void>
+}
+
+async function openScene(t: TestContext): Promise<Scene> {
+  const api = await openApi(NOON)
+  t.after(() => api.close())
+  const reader = await api.authorize('read:usage', 'write:budgets')
+  return {
+    ...api,
+    reader,
+    ask: async () => {
+      const response = await api.get('/v1/overview', reader)
+      assert.equal(response.status, 200)
+      return overviewSchema.parse(await response.json())
+    },
+    store: (...records) => api.usage.write(batchOf(...records)),
+  }
+}
+
+test('without a call all is nothing, and the first one is seen a second later', async (t) => {
+  const scene = await openScene(t)
+  const nothing = {
+    asOf: '2026-03-15T12:00:00.000Z',
+    has_calls: false,
+    last_month_same_day_usd: 0,
+    forecast_usd: 0,
+    unpriced_requests: 0,
+    unpriced_models: 0,
+    estimated_requests: 0,
+    dim_keys: [],
+  }
+  assert.deepEqual(await scene.ask(), nothing)
+  await scene.store(createCall(NOON, { status: 'denied' }))
+  scene.clock.nowMs += 1000
+  assert.equal((await scene.ask()).has_calls, false)
+  // Long ago, and no longer in any month that is looked at.
+  await scene.store(createCall(NOON - 200 * DAY_MS))
+  scene.clock.nowMs += 1000
+  assert.equal((await scene.ask()).has_calls, true)
+})
+
+test('last month is told to the same day, to the end of it', async (t) => {
+  const scene = await openScene(t)
+  const last = Date.parse('2026-02-15T23:59:58.000Z')
+  await scene.store(
+    createCall(Date.parse('2026-02-01T00:00:00.000Z'), {}, { amount: PICO }),
+    createCall(last, {}, { amount: 2n * PICO }),
+    createCall(last + 2000, {}, { amount: 4n * PICO }),
+    createCall(Date.parse('2026-01-31T23:59:00.000Z'), {}, { amount: 8n * PICO }),
+  )
+  assert.equal((await scene.ask()).last_month_same_day_usd, 3)
+})
+
+for (const [now, from, to] of [
+  ['2026-03-31T12:00:00Z', '2026-02-01', '2026-02-28'],
+  ['2028-03-29T00:00:00Z', '2028-02-01', '2028-02-29'],
+  ['2026-03-01T00:00:00Z', '2026-02-01', '2026-02-01'],
+  ['2026-01-10T23:59:59.999Z', '2025-12-01', '2025-12-10'],
+] as const) {
+  test(`on ${now.slice(0, 10)} last month is cut at ${to}`, () => {
+    assert.deepEqual(toLastMonthSameDay(Date.parse(now)), { grain: 'day', from, to })
+  })
+}
+
+test('gaps and estimates of this month are counted, those of the last are not', async (t) => {
+  const scene = await openScene(t)
+  const earlier = NOON - 20 * DAY_MS
+  await scene.store(
+    createCall(NOON, { model: 'new' }, UNPRICED),
+    createCall(NOON, { model: 'new' }, UNPRICED),
+    createCall(NOON, { model: null, usage: 'none', tokens: null }, UNPRICED),
+    createCall(NOON, { usage: 'estimated' }),
+    createCall(NOON, { usage: 'partial' }),
+    createCall(earlier, { model: 'older', usage: 'estimated' }, UNPRICED),
+  )
+  const { unpriced_requests, unpriced_models, estimated_requests } = await scene.ask()
+  assert.deepEqual([unpriced_requests, unpriced_models, estimated_requests], [3, 2, 2])
+})
+
+test('dimensions of this month and the last are listed, those of most calls first', async (t) => {
+  const scene = await openScene(t)
+  await scene.store(
+    createCall(NOON, { dims: { env: 'prod', team: 'a' } }),
+    createCall(NOON - 20 * DAY_MS, { dims: { team: 'b', app: 'x' } }),
+    createCall(NOON - 60 * DAY_MS, { dims: { gone: 'x' } }),
+  )
+  assert.deepEqual((await scene.ask()).dim_keys, ['team', 'app', 'env'])
+  scene.clock.nowMs += 60_000
+  const many = Array.from({ length: DIM_KEYS_MAX }, (_, index) => [`dim${index}`, 'x'])
+  await scene.store(createCall(NOON, { dims: Object.fromEntries(many) }))
+  const listed = (await scene.ask()).dim_keys
+  assert.deepEqual([listed.length, listed[0]], [DIM_KEYS_MAX, 'team'])
+})
+
+test('the forecast is that of a budget for the whole month', async (t) => {
+  const scene = await openScene(t)
+  await scene.store(createCall(NOON, {}, { amount: 1_234_567_890_123n }))
+  const budget = { name: 'all', scope: 'global', period: 'month', limit_usd: 100 }
+  const made = await fetch(`${scene.url}/v1/budgets`, {
+    method: 'POST',
+    headers: { authorization: scene.reader, 'content-type': 'application/json' },
+    body: JSON.stringify(budget),
+  })
+  assert.equal(made.status, 201, await made.text())
+  const { rows } = budgetListSchema.parse(
+    await (await scene.get('/v1/budgets', scene.reader)).json(),
+  )
+  const { forecast_usd: forecast } = await scene.ask()
+  assert.ok(forecast !== null && forecast > 0)
+  assert.equal(forecast, rows[0]?.forecast_usd)
+})
+
+test('the answer is the same for a minute, ends with the day, and with a repricing', async (t) => {
+  const scene = await openScene(t)
+  await scene.store(createCall(NOON))
+  const first = await scene.ask()
+  await scene.store(createCall(NOON, {}, UNPRICED))
+  scene.clock.nowMs += 59_999
+  assert.deepEqual(await scene.ask(), first)
+  scene.clock.nowMs += 1
+  const second = await scene.ask()
+  assert.equal(second.unpriced_requests, first.unpriced_requests + 1)
+  const record = createCall(NOON, {}, UNPRICED)
+  await scene.store(record)
+  scene.clock.nowMs += 1000
+  assert.deepEqual(await scene.ask(), second)
+  const cost = { amount: PICO, source: 'override', priceVersion: 'v' } as const
+  await scene.usage.upkeep.changeCosts(
+    [{ id: record.event.id, before: record.cost, after: cost }],
+    {
+      repricing: null,
+      at: NOON,
+      who: 'me',
+      what: 'one',
+      prices: [],
+    },
+  )
+  const third = await scene.ask()
+  assert.deepEqual([third.asOf, third.unpriced_requests], ['2026-03-15T12:01:01.000Z', 1])
+
+  scene.clock.nowMs = Date.parse('2026-03-31T23:59:59.500Z')
+  await scene.ask()
+  scene.clock.nowMs += 500
+  const april = await scene.ask()
+  assert.deepEqual([april.asOf, april.unpriced_requests], ['2026-04-01T00:00:00.000Z', 0])
+  assert.equal(april.forecast_usd, null)
+})
+
+test('it takes the scope of usage and no parameters, and may be kept by whoever asked', async (t) => {
+  const scene = await openScene(t)
+  const response = await scene.get('/v1/overview', scene.reader)
+  assert.match(response.headers.get('cache-control') ?? '', /^private, max-age=\d+$/)
+  assert.match(response.headers.get('vary') ?? '', /Authorization.*Cookie/)
+  assert.equal((await scene.get('/v1/overview?window=today', scene.reader)).status, 400)
+  assert.equal((await scene.get('/v1/overview')).status, 401)
+  const other = await scene.authorize('read:requests')
+  assert.equal((await scene.get('/v1/overview', other)).status, 403)
+})

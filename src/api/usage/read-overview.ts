@@ -1,0 +1,75 @@
+// What stands beside the figures of /v1/usage on the console's first page, from the rollups alone. Must stay true: it is
+// rounded as /v1/usage rounds, and forecast as budgets are, so that no two places tell different numbers.
+
+import { spanOf } from '../../core/budget.ts'
+import { forecastSpend } from '../../core/forecast.ts'
+import { toAnswerUsd } from '../../core/money.ts'
+import type { Money } from '../../core/money.ts'
+import type { UsageKnowledge } from '../../core/usage-event.ts'
+import type { Period, UsageGrouping, UsageStore, UsageSum } from '../../store/usage/usage-store.ts'
+import type { Overview } from '../contract.ts'
+import { toMonth, toPeriod } from './windows.ts'
+
+/** Callers name dimensions as they like: more than a person can choose from. */
+export const DIM_KEYS_MAX = 100
+
+const DAY_MS = 86_400_000
+const NO_WINDOW = { month: null, months: null } as const
+/** What is known of these calls is not what the provider said of the whole of them. */
+const ESTIMATED: ReadonlySet<string | null> = new Set<UsageKnowledge>(['estimated', 'partial'])
+
+export type OverviewStore = Pick<UsageStore, 'sum' | 'readLedgerState'>
+
+export async function readOverview(usage: OverviewStore, nowMs: number): Promise<Overview> {
+  const month = toPeriod({ ...NO_WINDOW, window: 'month_to_date' }, nowMs)
+  const both = toPeriod({ window: 'monthly_series', month: null, months: 2 }, nowMs)
+  const sum = (period: Period, grouping: UsageGrouping): Promise<readonly UsageSum[]> =>
+    usage.sum({ period, grouping, keyId: null })
+  const [total] = await sum(month, { by: 'total' })
+  const [lastMonth] = await sum(toLastMonthSameDay(nowMs), { by: 'total' })
+  const unpriced = total?.unpriced ?? 0
+  const models = unpriced === 0 ? [] : await sum(month, { by: 'model' })
+  const known = await sum(month, { by: 'usage' })
+  const dims = await sum(both, { by: 'dim_key' })
+  const forecast = forecastMonth(total?.cost ?? 0n, nowMs)
+  const hasCalls = total !== undefined || lastMonth !== undefined
+  return {
+    asOf: new Date(nowMs).toISOString(),
+    has_calls: hasCalls || (await usage.readLedgerState()).tally.recorded > 0,
+    last_month_same_day_usd: toAnswerUsd(lastMonth?.cost ?? 0n),
+    forecast_usd: forecast === null ? null : toAnswerUsd(forecast),
+    unpriced_requests: unpriced,
+    unpriced_models: models.filter((model) => model.unpriced > 0).length,
+    estimated_requests: countRequests(known.filter(({ label }) => ESTIMATED.has(label))),
+    dim_keys: toMostUsed(dims),
+  }
+}
+
+function forecastMonth(spent: Money, nowMs: number): Money | null {
+  return forecastSpend({ spent, span: spanOf('month', nowMs), nowMs })
+}
+
+/** Last month from its first day to the day that today is, or to its last where it has no such day. */
+export function toLastMonthSameDay(nowMs: number): Period {
+  const { startMs } = spanOf('month', nowMs)
+  const before = spanOf('month', startMs - 1)
+  const todayMs = before.startMs + (nowMs - startMs)
+  const lastMs = Math.min(todayMs, before.endMs - DAY_MS)
+  return { grain: 'day', from: `${toMonth(before.startMs)}-01`, to: toDay(lastMs) }
+}
+
+function toDay(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10)
+}
+
+function countRequests(sums: readonly UsageSum[]): number {
+  return sums.reduce((count, { requests }) => count + requests, 0)
+}
+
+function toMostUsed(dims: readonly UsageSum[]): string[] {
+  const byUse = dims.toSorted(
+    (one, other) =>
+      other.requests - one.requests || ((one.label ?? '') < (other.label ?? '') ? -1 : 1),
+  )
+  return byUse.slice(0, DIM_KEYS_MAX).flatMap(({ label }) => (label === null ? [] : [label]))
+}

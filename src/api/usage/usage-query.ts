@@ -1,0 +1,169 @@
+// Answers a usage query from the usage store. The same function stands behind the API, the console and
+// the command line, so that their figures cannot differ.
+// Must stay true: rows are ordered and cut by exact money; rounding comes last, on what is left.
+
+import { toAnswerUsd } from '../../core/money.ts'
+import type { Period, UsageGrouping, UsageStore, UsageSum } from '../../store/usage/usage-store.ts'
+import type { Metric, UsageEnvelope, UsageRow } from '../contract.ts'
+import type { UsageQuery } from './parse-usage-query.ts'
+import { listDays, listMonths, toPeriod } from './windows.ts'
+
+const UNKNOWN_LABEL = 'unknown'
+
+export async function readUsage(
+  query: UsageQuery,
+  usage: Pick<UsageStore, 'sum'>,
+  nowMs: number,
+): Promise<UsageEnvelope> {
+  const period = toPeriod(query, nowMs)
+  const grouping = toGrouping(query)
+  const isCostOnly = query.metric === 'cost_usd' && query.dimension !== 'dim_model'
+  const asked = { period, grouping, keyId: query.keyId, isCostOnly }
+  // Dimensions and keys come in any number. What may lack a name is summed here, so all of it is needed.
+  const isCut = grouping.by === 'dim' || grouping.by === 'dim_model' || grouping.by === 'api_key'
+  const sums = await usage.sum(isCut ? { ...asked, largest: query.limit } : asked)
+  return { asOf: new Date(nowMs).toISOString(), rows: toRows(sums, query, period) }
+}
+
+/** The answer as it is sent and kept. */
+export async function writeUsage(
+  query: UsageQuery,
+  usage: Pick<UsageStore, 'sum'>,
+  nowMs: number,
+): Promise<string> {
+  return JSON.stringify(await readUsage(query, usage, nowMs))
+}
+
+function toGrouping({ dimension, dimKey, window }: UsageQuery): UsageGrouping {
+  switch (dimension) {
+    case null:
+      return { by: 'total' }
+    case 'provider':
+      return { by: window === 'monthly_series' ? 'bucket_provider' : 'provider' }
+    case 'model':
+    case 'api_key':
+      return { by: dimension }
+    case 'dim':
+    case 'dim_model':
+      return { by: dimension, dimKey: dimKey ?? '' }
+    case 'day':
+      return { by: 'bucket' }
+  }
+}
+
+function toRows(sums: readonly UsageSum[], query: UsageQuery, period: Period): UsageRow[] {
+  if (query.window === 'monthly_series') return toSeries(sums, query, listMonths(period))
+  switch (query.dimension) {
+    case null:
+      return [toRow({ label: 'total', amount: addUp(sums, query.metric) }, query.metric)]
+    case 'day':
+      return toTrend(sums, query.metric, listDays(period))
+    case 'dim_model':
+      return toPairs(sums, query)
+    case 'provider':
+    case 'model':
+    case 'api_key':
+    case 'dim':
+      return toBreakdown(sums, query)
+  }
+}
+
+interface Amount {
+  readonly label: string
+  readonly amount: bigint
+}
+
+function toBreakdown(sums: readonly UsageSum[], { metric, limit }: UsageQuery): UsageRow[] {
+  return largestFirst(addByLabel(sums, metric))
+    .slice(0, limit)
+    .map((each) => toRow(each, metric))
+}
+
+/** Every day of the period, in its order, those without a call too. */
+function toTrend(sums: readonly UsageSum[], metric: Metric, days: readonly string[]): UsageRow[] {
+  const amounts = new Map(sums.map((sum) => [sum.bucket, amountOf(sum, metric)]))
+  return days.map((label) => toRow({ label, amount: amounts.get(label) ?? 0n }, metric))
+}
+
+/** The largest over the whole period, each with every month. */
+function toSeries(
+  sums: readonly UsageSum[],
+  { metric, limit }: UsageQuery,
+  months: readonly string[],
+): UsageRow[] {
+  const shown = largestFirst(addByLabel(sums, metric)).slice(0, limit)
+  return months.flatMap((month) => {
+    const ofMonth = addByLabel(
+      sums.filter(({ bucket }) => bucket === month),
+      metric,
+    )
+    const amounts = new Map(ofMonth.map(({ label, amount }) => [label, amount]))
+    return largestFirst(
+      shown.map(({ label }) => ({ label, amount: amounts.get(label) ?? 0n })),
+    ).map((each) => ({ ...toRow(each, metric), bucket: `${month}-01` }))
+  })
+}
+
+function toPairs(sums: readonly UsageSum[], { metric, limit }: UsageQuery): UsageRow[] {
+  const pairs = sums.map((sum) => ({
+    label: sum.label ?? UNKNOWN_LABEL,
+    model: sum.model ?? UNKNOWN_LABEL,
+    amount: amountOf(sum, metric),
+    requests: sum.requests,
+    tokens: sum.tokens,
+  }))
+  return pairs
+    .toSorted((a, b) => compareAmounts(a, b) || compareText(a.model, b.model))
+    .slice(0, limit)
+    .map(({ model, requests, tokens, ...each }) => ({
+      ...toRow(each, metric),
+      model,
+      requests,
+      tokens,
+    }))
+}
+
+/** Calls whose model nobody named may meet a model of that very name: one label, one row. */
+function addByLabel(sums: readonly UsageSum[], metric: Metric): Amount[] {
+  const amounts = new Map<string, bigint>()
+  for (const sum of sums) {
+    const label = sum.label ?? UNKNOWN_LABEL
+    amounts.set(label, (amounts.get(label) ?? 0n) + amountOf(sum, metric))
+  }
+  return Array.from(amounts, ([label, amount]) => ({ label, amount }))
+}
+
+function addUp(sums: readonly UsageSum[], metric: Metric): bigint {
+  return sums.reduce((amount, sum) => amount + amountOf(sum, metric), 0n)
+}
+
+function largestFirst(amounts: readonly Amount[]): Amount[] {
+  return amounts.toSorted(compareAmounts)
+}
+
+function compareAmounts(a: Amount, b: Amount): number {
+  if (a.amount !== b.amount) return a.amount > b.amount ? -1 : 1
+  return compareText(a.label, b.label)
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+/** Money in its own unit, or a count: integers both, so they add up exactly. */
+function amountOf(sum: UsageSum, metric: Metric): bigint {
+  switch (metric) {
+    case 'cost_usd':
+      return sum.cost
+    case 'requests':
+      return BigInt(sum.requests)
+    case 'tokens':
+      return BigInt(sum.tokens)
+  }
+}
+
+function toRow({ label, amount }: Amount, metric: Metric): UsageRow {
+  const value = metric === 'cost_usd' ? toAnswerUsd(amount) : Number(amount)
+  return { label, value, bucket: null, model: null, requests: null, tokens: null }
+}

@@ -1,0 +1,187 @@
+// Snapshots of usage figures: whoever asks the same within a while is given the same, from every process on the
+// same settings store. Must stay true: a burst of equal questions is answered by one computation, and no snapshot
+// outlives its UTC day or a change of the costs it sums.
+
+import { setTimeout } from 'node:timers/promises'
+import type { Clock } from '../../core/clock.ts'
+import type { Snapshot, SnapshotStore } from '../../store/settings/settings-store.ts'
+import type { UsageStore } from '../../store/usage/usage-store.ts'
+import { describeError } from '../answer-error.ts'
+import type { ApiLog } from '../answer-error.ts'
+import type { UsageQuery } from './parse-usage-query.ts'
+import { writeUsage } from './usage-query.ts'
+import { endOfDay, toMonth, toPeriod } from './windows.ts'
+
+const MINUTE_MS = 60_000
+/** Another process writes for milliseconds at a time, perhaps its snapshot of the same. */
+const SHARE_ATTEMPTS_MAX = 5
+const SHARE_PAUSE_MS = 20
+/** Kept in memory, beside what is in the store; the oldest make room. A common answer has some 600 bytes. */
+export const REMEMBERED_BYTES_MAX = 32_000_000
+
+export interface UsageAnswer {
+  /** The envelope as JSON. As bytes it is sent as it stands, and the engine's collector need not move it about. */
+  readonly body: Buffer<ArrayBuffer>
+  /** Until when the same question has the same answer. Exclusive. */
+  readonly validUntil: number
+}
+
+type Remembered = UsageAnswer & Omit<Snapshot, 'text'>
+
+/** Asked for besides: what else is made of the same figures, and kept in the same way. */
+export interface KeptQuestion {
+  /** Tells it from every other question. */
+  readonly name: string
+  readonly compute: (nowMs: number) => Promise<Computed>
+}
+
+interface Computed {
+  readonly text: string
+  /** How long it is the answer; at the most to the end of the day. */
+  readonly keptMs: number
+}
+
+/** With all that its answer depends on. */
+interface Question {
+  readonly identity: string
+  readonly compute: (nowMs: number) => Promise<Computed>
+}
+
+export interface UsageSnapshots {
+  read(query: UsageQuery): Promise<UsageAnswer>
+  readKept(question: KeptQuestion): Promise<UsageAnswer>
+}
+
+export interface UsageSnapshotsOptions {
+  readonly usage: Pick<UsageStore, 'sum' | 'readCostRevision'>
+  readonly snapshots: SnapshotStore
+  readonly clock: Clock
+  readonly log: Pick<ApiLog, 'warn'>
+}
+
+export function createUsageSnapshots(options: UsageSnapshotsOptions): UsageSnapshots {
+  const { usage, snapshots, clock, log } = options
+  const remembered = new Map<string, Remembered>()
+  let rememberedBytes = 0
+  const running = new Map<string, Promise<Remembered>>()
+
+  async function take({ identity, compute }: Question, nowMs: number): Promise<Snapshot> {
+    const shared = await snapshots.find(identity)
+    if (shared !== null) return shared
+    const { text, keptMs } = await compute(nowMs)
+    const validUntil = Math.min(nowMs + keptMs, endOfDay(nowMs))
+    return share({ identity, takenAt: nowMs, validUntil, text })
+  }
+
+  async function share(taken: Snapshot): Promise<Snapshot> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await snapshots.put(taken)
+      } catch (error) {
+        if (attempt < SHARE_ATTEMPTS_MAX) {
+          await setTimeout(SHARE_PAUSE_MS)
+          continue
+        }
+        // Figures that other processes do not share are better than none.
+        log.warn({ error: describeError(error) }, 'A usage snapshot was not shared')
+        return taken
+      }
+    }
+  }
+
+  function forget(answer: Remembered): void {
+    remembered.delete(answer.identity)
+    rememberedBytes -= answer.body.length
+  }
+
+  function remember({ text, ...snapshot }: Snapshot): Remembered {
+    const answer = { ...snapshot, body: toOwnBytes(text) }
+    const before = remembered.get(answer.identity)
+    if (before !== undefined) forget(before)
+    remembered.set(answer.identity, answer)
+    rememberedBytes += answer.body.length
+    for (const oldest of remembered.values()) {
+      if (rememberedBytes <= REMEMBERED_BYTES_MAX) break
+      forget(oldest)
+    }
+    return answer
+  }
+
+  async function find(toQuestion: ToQuestion): Promise<UsageAnswer> {
+    const nowMs = clock.now()
+    const question = toQuestion(nowMs, await usage.readCostRevision())
+    const { identity } = question
+    const known = remembered.get(identity)
+    if (known !== undefined && known.takenAt <= nowMs && nowMs < known.validUntil) return known
+    // The wait for the revision may have led several here: the first computes, the others wait for it.
+    const begun = running.get(identity)
+    if (begun !== undefined) {
+      const answer = await begun
+      // It may have been begun before midnight, and asked for behind it.
+      return nowMs < answer.validUntil ? answer : find(toQuestion)
+    }
+    const taking = take(question, nowMs).then(remember)
+    running.set(identity, taking)
+    try {
+      return await taking
+    } finally {
+      running.delete(identity)
+    }
+  }
+
+  return {
+    read: (query) => find(fromQuery(query, usage)),
+    readKept: (question) => find(fromKept(question)),
+  }
+}
+
+type ToQuestion = (nowMs: number, revision: string) => Question
+
+function fromQuery(query: UsageQuery, usage: Pick<UsageStore, 'sum'>): ToQuestion {
+  return (nowMs, revision) => ({
+    identity: identify(query, nowMs, revision),
+    compute: async (atMs) => ({
+      text: await writeUsage(query, usage, atMs),
+      keptMs: keptMinutes(query, atMs) * MINUTE_MS,
+    }),
+  })
+}
+
+function fromKept({ name, compute }: KeptQuestion): ToQuestion {
+  return (nowMs, revision) => {
+    return { identity: JSON.stringify([name, endOfDay(nowMs), revision]), compute }
+  }
+}
+
+/** Cut from the common pool, a short answer would keep all that was cut with it, a hundred times its own size. */
+function toOwnBytes(text: string): Buffer<ArrayBuffer> {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
+}
+
+/** All that an answer depends on. Parameters in another order, or written out though they are the default, are the same. */
+function identify(query: UsageQuery, nowMs: number, revision: string): string {
+  const { metric, dimension, dimKey, keyId, window } = query
+  const { from, to } = toPeriod(query, nowMs)
+  // A total and a trend are not cut.
+  const limit = dimension === null || dimension === 'day' ? null : query.limit
+  return JSON.stringify([metric, dimension, dimKey, keyId, window, from, to, limit, revision])
+}
+
+function keptMinutes({ window, month }: UsageQuery, nowMs: number): number {
+  switch (window) {
+    case 'today':
+    case 'last_7_days':
+    case 'last_30_days':
+      return 1
+    case 'yesterday':
+    case 'month_to_date':
+    case 'monthly_series':
+      return 5
+    case 'month':
+      return month === toMonth(nowMs) ? 5 : 60
+    case 'last_month':
+      return 60
+  }
+}

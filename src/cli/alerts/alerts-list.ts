@@ -1,0 +1,76 @@
+// weir alerts list
+
+import { ALERTS_LIMIT_MAX } from '../../api/contract.ts'
+import type { AlertRow } from '../../api/contract.ts'
+import { readAlertLog } from '../../api/budgets/alert-log.ts'
+import type { AlertEntry, AlertLog } from '../../api/budgets/alert-log.ts'
+import { invalidArgument, printJson, textOption } from '../command.ts'
+import type { CommandBody, CommandInput } from '../command.ts'
+import { toPrintable } from '../printable.ts'
+import { cutCell, formatMoment } from '../table.ts'
+import { withSettings } from '../with-settings.ts'
+
+const ALERTS_DEFAULT = 20
+/** What is shown of them to people; --json has all that are kept. */
+const ATTEMPTS_SHOWN_MAX = 3
+const CELL_CHARS_MAX = 80
+
+export const alertsListCommand: CommandBody = {
+  usage: 'weir alerts list [options]',
+  options: {
+    budget: { type: 'string', value: 'ID', about: 'only those of one budget, deleted ones too' },
+    limit: {
+      type: 'string',
+      value: 'N',
+      about: `how many, the newest first (${ALERTS_DEFAULT}, at most ${ALERTS_LIMIT_MAX})`,
+    },
+  },
+  run: listAlerts,
+}
+
+async function listAlerts(input: CommandInput): Promise<number> {
+  const rowsMax = parseLimit(textOption(input, 'limit') ?? String(ALERTS_DEFAULT))
+  const budgetId = textOption(input, 'budget') ?? null
+  const log = await withSettings(input, (settings) => readAlertLog(settings, { budgetId, rowsMax }))
+  if (input.isJson) printJson(input, { alerts: log.entries.map(({ row }) => row) })
+  else input.out(formatLog(log))
+  return 0
+}
+
+function parseLimit(text: string): number {
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= ALERTS_LIMIT_MAX) return limit
+  const message = `--limit "${text}" is no whole number from 1 to ${ALERTS_LIMIT_MAX}.`
+  throw invalidArgument(message, 'Write how many alerts to show.')
+}
+
+function formatLog({ entries, hasOlder }: AlertLog): string {
+  if (entries.length === 0) {
+    return 'There were no alerts. weir budgets list shows how far each budget is.'
+  }
+  const older = hasOlder ? [`There are older ones: --limit shows up to ${ALERTS_LIMIT_MAX}.`] : []
+  return [...entries.map(formatEntry), ...older].join('\n\n')
+}
+
+function formatEntry({ row, text }: AlertEntry): string {
+  const lines = [`${formatTime(row.at)}  ${row.id}`, `  ${text}`]
+  if (row.deliveries.length === 0) lines.push('  Nobody was told: there was no target for it.')
+  return [...lines, ...row.deliveries.flatMap(formatDelivery)].join('\n')
+}
+
+function formatDelivery(delivery: AlertRow['deliveries'][number]): string[] {
+  const { kind, address, state, next_at: nextAt, attempts } = delivery
+  const next = nextAt === null ? '' : `, next attempt ${formatTime(nextAt)}`
+  const earlier = attempts.length - ATTEMPTS_SHOWN_MAX
+  return [
+    `  ${kind} ${cutCell(toPrintable(address), CELL_CHARS_MAX)}: ${state.replace('_', ' ')}${next}`,
+    ...(earlier > 0 ? [`    … ${earlier} earlier`] : []),
+    ...attempts.slice(-ATTEMPTS_SHOWN_MAX).map(({ at, detail }) => {
+      return `    ${formatTime(at)}  ${cutCell(toPrintable(detail), CELL_CHARS_MAX)}`
+    }),
+  ]
+}
+
+function formatTime(iso: string): string {
+  return formatMoment(Date.parse(iso))
+}

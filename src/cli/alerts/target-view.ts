@@ -1,0 +1,44 @@
+// How the targets of alerts that concern no budget are shown. Must stay true: a secret is seen when it is made, and
+// never again.
+
+import type { AlertTarget } from '../../core/alert.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import { toIso } from '../keys/key-view.ts'
+import { toPrintable } from '../printable.ts'
+import { suggest } from '../suggest.ts'
+import { cutCell, formatMoment, formatTable } from '../table.ts'
+
+const CELL_CHARS_MAX = 80
+
+export function toTargetJson(target: AlertTarget): Record<string, unknown> {
+  const { id, kind, address, createdAt } = target
+  return { id, kind, address, created_at: toIso(createdAt) }
+}
+
+export function formatTargets(targets: readonly AlertTarget[]): string {
+  const rows = targets.map(({ id, kind, address, createdAt }) => [
+    id,
+    kind,
+    formatMoment(createdAt),
+    cutCell(toPrintable(address), CELL_CHARS_MAX),
+  ])
+  return formatTable([['ID', 'KIND', 'CREATED', 'ADDRESS'], ...rows])
+}
+
+/** Of those that belong to no budget. Throws, with the nearest, when there is none. */
+export function findTarget(targets: readonly AlertTarget[], id: string): AlertTarget {
+  const general = targets.filter(({ budgetId }) => budgetId === null)
+  const found = general.find((target) => target.id === id)
+  if (found !== undefined) return found
+  const owner = targets.find((target) => target.id === id)?.budgetId ?? null
+  const nearest = suggest(
+    id,
+    general.map((target) => target.id),
+  )
+  throw new WeirError('not_found', `There is no general target ${toPrintable(id)}.`, {
+    hint:
+      owner === null
+        ? (nearest ?? 'Run weir alerts targets to see the targets there are.')
+        : `It belongs to a budget: weir budgets update ${owner} --remove-target ${id}`,
+  })
+}

@@ -1,0 +1,171 @@
+// The options that say what a budget watches and whom it tells, and their meaning. Must stay true: a budget that could
+// never count anything, because its key or its provider does not exist, is refused when it is written.
+
+import { BUDGET_LIMIT_USD_MAX, NEW_TARGETS_MAX, parseLimit } from '../../api/contract.ts'
+import type { TargetCheck } from '../../alerts/alert-targets.ts'
+import type { SettingsStore } from '../../store/open-store.ts'
+import type { Config } from '../../config/config.ts'
+import { findKnownProvider } from '../../api/keys/key-check.ts'
+import type { TargetKind } from '../../core/alert.ts'
+import { TARGET_KINDS } from '../../core/alert.ts'
+import { BUDGET_PERIODS, THRESHOLD_MAX, THRESHOLDS_MAX } from '../../core/budget.ts'
+import type { BudgetPeriod, BudgetScope, BudgetSettings } from '../../core/budget.ts'
+import { parseScope, SCOPE_FORMS } from '../../core/budget-scope.ts'
+import type { Money } from '../../core/money.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import { invalidArgument, listOption, textOption, UsageError } from '../command.ts'
+import type { CommandInput, CommandOption } from '../command.ts'
+import { parseName } from '../name.ts'
+import { toPrintable } from '../printable.ts'
+import { suggest } from '../suggest.ts'
+
+const PERCENT = /^\d{1,4}$/
+
+export const BUDGET_OPTIONS = {
+  name: { type: 'string', value: 'N', about: 'what people call it' },
+  'limit-usd': { type: 'string', value: 'X', about: 'the limit in USD, such as 100 or 0.5' },
+  period: { type: 'string', value: 'P', about: 'day, week (from Monday) or month, UTC' },
+  scope: { type: 'string', value: 'S', about: SCOPE_FORMS },
+  at: {
+    type: 'string',
+    value: 'PERCENT,…',
+    about: 'when to alert, in percent of the limit (50,80,100 for a new budget)',
+  },
+  block: { type: 'boolean', about: 'refuse calls once the limit is reached' },
+} as const satisfies Record<string, CommandOption>
+
+export const TARGET_OPTIONS = {
+  webhook: { type: 'string', multiple: true, value: 'URL', about: 'send alerts there, signed' },
+  slack: {
+    type: 'string',
+    multiple: true,
+    value: 'URL',
+    about: 'the same to an incoming webhook of Slack',
+  },
+  email: { type: 'string', multiple: true, value: 'ADDRESS', about: 'the same by e-mail' },
+} as const satisfies Record<TargetKind, CommandOption>
+
+/** What the given options decide; what was not given is absent. */
+export function readBudgetSettings(input: CommandInput): Partial<BudgetSettings> {
+  const name = textOption(input, 'name')
+  const limit = textOption(input, 'limit-usd')
+  const period = textOption(input, 'period')
+  const scope = textOption(input, 'scope')
+  const at = textOption(input, 'at')
+  return {
+    ...(name !== undefined && { name: parseName(name) }),
+    ...(limit !== undefined && { limit: parseLimitOption(limit) }),
+    ...(period !== undefined && { period: parsePeriod(period) }),
+    ...(scope !== undefined && { scope: parseScopeOption(scope) }),
+    ...(at !== undefined && { thresholds: parseThresholds(at) }),
+    ...readBlocking(input),
+  }
+}
+
+function readBlocking({ values }: CommandInput): Pick<BudgetSettings, 'isBlocking'> | object {
+  const [isOn, isOff] = [values['block'] === true, values['no-block'] === true]
+  if (isOn && isOff) {
+    throw new UsageError('--block and --no-block contradict each other.', 'Give one of them.')
+  }
+  return isOn || isOff ? { isBlocking: isOn } : {}
+}
+
+function parseLimitOption(text: string): Money {
+  const limit = parseLimit(text.trim())
+  if (limit !== null) return limit
+  throw invalidArgument(
+    `--limit-usd "${text}" is no amount above 0 and up to ${BUDGET_LIMIT_USD_MAX}, with at most 12 decimals.`,
+    'Write USD as a plain decimal: --limit-usd 100, --limit-usd 0.5.',
+  )
+}
+
+function parsePeriod(text: string): BudgetPeriod {
+  const period = BUDGET_PERIODS.find((each) => each === text.trim())
+  if (period !== undefined) return period
+  const hint = suggest(text, BUDGET_PERIODS) ?? `There are: ${BUDGET_PERIODS.join(', ')}.`
+  throw invalidArgument(`--period "${text}" is no period of a budget.`, hint)
+}
+
+function parseScopeOption(text: string): BudgetScope {
+  const parsed = parseScope(text.trim())
+  if ('scope' in parsed) return parsed.scope
+  throw invalidArgument(
+    `--scope "${text}" is no scope: ${parsed.fault}.`,
+    'Write it as --scope global, --scope provider=openai or --scope dim:team=search.',
+  )
+}
+
+function parseThresholds(text: string): number[] {
+  const words = text.split(',').map((word) => word.trim())
+  const percents = words.map((word) => (PERCENT.test(word) ? Number(word) : 0))
+  const isRight = percents.every((percent) => percent >= 1 && percent <= THRESHOLD_MAX)
+  const thresholds = [...new Set(percents)].toSorted((left, right) => left - right)
+  if (isRight && thresholds.length <= THRESHOLDS_MAX) return thresholds
+  throw invalidArgument(
+    `--at "${text}" is no list of at most ${THRESHOLDS_MAX} whole percents from 1 to ${THRESHOLD_MAX}.`,
+    'Write them with commas between: --at 50,80,100.',
+  )
+}
+
+/** What the stores can tell about a scope: its key, or its provider, must be there. */
+export async function checkScope(
+  scope: BudgetScope | undefined,
+  { config, settings }: { readonly config: Config; readonly settings: SettingsStore },
+): Promise<void> {
+  if (scope?.kind === 'provider') findKnownProvider(config, scope.providerId)
+  if (scope?.kind !== 'api_key') return
+  const ids = (await settings.keys.list()).map(({ id }) => id)
+  if (ids.includes(scope.keyId)) return
+  throw new WeirError('not_found', `There is no key ${scope.keyId}.`, {
+    hint: suggest(scope.keyId, ids) ?? 'Run weir keys list to see the keys there are.',
+  })
+}
+
+export interface NewTarget {
+  readonly kind: TargetKind
+  readonly address: string
+}
+
+/** Each address once. */
+export function readTargets(input: CommandInput): NewTarget[] {
+  const targets = TARGET_KINDS.flatMap((kind) => {
+    const addresses = (listOption(input, kind) ?? []).map((address) => address.trim())
+    return [...new Set(addresses)].map((address) => ({ kind, address }))
+  })
+  if (targets.length <= NEW_TARGETS_MAX) return targets
+  throw invalidArgument(
+    `${targets.length} targets were given; one call takes at most ${NEW_TARGETS_MAX}.`,
+    'Give fewer, or let one receiver pass alerts on.',
+  )
+}
+
+/** Before anything is written: the first that must not be told, or is told already, is refused. */
+export async function checkTargets(
+  targets: readonly NewTarget[],
+  known: readonly NewTarget[],
+  check: TargetCheck,
+): Promise<void> {
+  for (const { kind, address } of targets) {
+    if (known.some((each) => each.kind === kind && each.address === address)) {
+      const what = `--${kind} ${toPrintable(address)}`
+      throw invalidArgument(`${what} is a target already.`, 'Leave it out: it is told once.')
+    }
+    const fault = await check(kind, address)
+    if (fault === null) continue
+    throw invalidArgument(fault, `Give another --${kind}; docs/budgets.md says what is taken.`)
+  }
+}
+
+/** No refusal: the settings of mail may be known to the running Weir alone, by its environment. */
+export function tellMailServer(
+  input: CommandInput,
+  targets: readonly NewTarget[],
+  { alerts }: Pick<Config, 'alerts'>,
+): void {
+  const { url, from } = alerts.smtp
+  if (targets.every(({ kind }) => kind !== 'email')) return
+  if (url !== undefined && from !== undefined) return
+  input.err(
+    'No mail is sent until alerts.smtp.url and alerts.smtp.from are set for the running Weir; here they are not.',
+  )
+}

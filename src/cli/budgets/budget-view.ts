@@ -1,0 +1,119 @@
+// How budgets are shown. Must stay true: the secret of a webhook is seen when it is made, and never again.
+
+import type { BudgetRow } from '../../api/contract.ts'
+import { showSecrets } from '../../api/budgets/budget-rows.ts'
+import { isPlainTerminal } from '../../config/config.ts'
+import type { AlertTarget } from '../../core/alert.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import { printJson } from '../command.ts'
+import type { CommandInput } from '../command.ts'
+import { toPrintable } from '../printable.ts'
+import { suggest } from '../suggest.ts'
+import { cutCell, formatTable } from '../table.ts'
+import { alignAmounts, alignRight, formatCount, formatUsd } from '../usage/usage-amounts.ts'
+import { formatBar } from '../usage/usage-bars.ts'
+
+const NAME_CHARS_MAX = 30
+const SCOPE_CHARS_MAX = 40
+const BAR_CELLS = 10
+const PERCENT_MIN = 0.1
+
+/** The webhooks that were just made, secret included. */
+export type MadeTargets = readonly AlertTarget[]
+
+export function printBudget(
+  input: CommandInput,
+  row: BudgetRow,
+  { headline, made = [] }: { readonly headline: string; readonly made?: MadeTargets },
+): void {
+  if (input.isJson) printJson(input, showSecrets(row, made))
+  else
+    input.out([headline, formatBudgets([row], isPlainTerminal()), ...tellSecrets(made)].join('\n'))
+}
+
+/** The one time that a webhook's secret is shown. */
+export function tellSecrets(made: MadeTargets): string[] {
+  const signed = made.filter(({ secret }) => secret !== null)
+  if (signed.length === 0) return []
+  return [
+    ...signed.flatMap(({ address, secret }) => [
+      '',
+      `Webhooks to ${toPrintable(address)} are signed with:`,
+      '',
+      `  ${secret}`,
+    ]),
+    '',
+    'Keep it now: it is shown this once. A receiver checks what it gets with the package standardwebhooks,',
+    '  new Webhook(secret).verify(body, headers)',
+    'or by hand, as docs/budgets.md tells.',
+  ]
+}
+
+export function formatBudgets(rows: readonly BudgetRow[], isPlain: boolean): string {
+  const columnOf = (heading: string, toCell: (row: BudgetRow) => string): string[] => [
+    heading,
+    ...rows.map(toCell),
+  ]
+  const columns = [
+    columnOf('ID', ({ id }) => id),
+    columnOf('NAME', ({ name }) => cutCell(toPrintable(name), NAME_CHARS_MAX)),
+    columnOf('SCOPE', ({ scope }) => cutCell(toPrintable(scope), SCOPE_CHARS_MAX)),
+    columnOf('PERIOD', ({ period }) => period),
+    alignAmounts(columnOf('SPENT', (row) => formatUsd(row.spent_usd))),
+    alignAmounts(columnOf('OF USD', (row) => formatUsd(row.limit_usd))),
+    alignRight(columnOf('USED', (row) => formatPercent(row.spent_percent))),
+    columnOf('', (row) => formatBar(row.spent_percent, { max: 100, width: BAR_CELLS, isPlain })),
+    alignAmounts(columnOf('FORECAST', formatForecast)),
+    columnOf('AT 100 %', describeEnd),
+    columnOf('TARGETS', describeTargets),
+  ]
+  const lines = [0, ...rows.map((_, index) => index + 1)]
+  const table = formatTable(lines.map((line) => columns.map((column) => column[line] ?? '')))
+  return [table, ...warnUnpriced(rows)].join('\n')
+}
+
+/** Cut and not rounded, so that 100 % is shown when they are reached and no sooner. */
+function formatPercent(percent: number): string {
+  if (percent > 0 && percent < PERCENT_MIN) return `<${PERCENT_MIN} %`
+  return `${(Math.floor(percent * 10) / 10).toFixed(1)} %`
+}
+
+function formatForecast({ forecast_usd: forecast }: BudgetRow): string {
+  return forecast === null ? '' : formatUsd(forecast)
+}
+
+function describeEnd({ blocking, is_exceeded: isExceeded }: BudgetRow): string {
+  if (!blocking) return isExceeded ? 'alert (over)' : 'alert'
+  return isExceeded ? 'block (now)' : 'block'
+}
+
+/** `2 webhook, 1 email`. */
+function describeTargets({ targets }: BudgetRow): string {
+  const counts = new Map<string, number>()
+  for (const { kind } of targets) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  return [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ') || 'none'
+}
+
+function warnUnpriced(rows: readonly BudgetRow[]): string[] {
+  const gaps = rows.filter((row) => row.unpriced_requests > 0)
+  if (gaps.length === 0) return []
+  return [
+    '',
+    ...gaps.map((row) => {
+      const name = cutCell(toPrintable(row.name), NAME_CHARS_MAX)
+      const count = row.unpriced_requests
+      const calls = count === 1 ? '1 call has' : `${formatCount(count)} calls have`
+      return `Warning: ${row.id} (${name}) spent more than is shown: ${calls} no price.`
+    }),
+    'weir prices missing tells which models they are.',
+  ]
+}
+
+/** The row of that id. Throws, with the nearest, when there is none. */
+export function findBudgetRow(rows: readonly BudgetRow[], id: string): BudgetRow {
+  const row = rows.find((each) => each.id === id)
+  if (row !== undefined) return row
+  const ids = rows.map((each) => each.id)
+  const hint = suggest(id, ids) ?? 'Run weir budgets list to see the budgets there are.'
+  throw new WeirError('not_found', `There is no budget ${toPrintable(id)}.`, { hint })
+}

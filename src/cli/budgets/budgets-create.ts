@@ -1,0 +1,53 @@
+// weir budgets create
+
+import { createTargetCheck } from '../../alerts/alert-targets.ts'
+import { readBudgets } from '../../api/budgets/budget-rows.ts'
+import { DEFAULT_THRESHOLDS } from '../../core/budget.ts'
+import type { BudgetSettings } from '../../core/budget.ts'
+import {
+  BUDGET_OPTIONS,
+  checkScope,
+  checkTargets,
+  readBudgetSettings,
+  readTargets,
+  TARGET_OPTIONS,
+  tellMailServer,
+} from './budget-options.ts'
+import { findBudgetRow, printBudget } from './budget-view.ts'
+import type { CommandBody, CommandInput } from '../command.ts'
+import { toPrintable } from '../printable.ts'
+import { withStores } from '../with-stores.ts'
+
+const { name, 'limit-usd': limit, period, scope, ...rest } = BUDGET_OPTIONS
+
+export const budgetsCreateCommand: CommandBody = {
+  usage: 'weir budgets create --name N --limit-usd X --period P --scope S [options]',
+  options: {
+    name: { ...name, isRequired: true },
+    'limit-usd': { ...limit, isRequired: true },
+    period: { ...period, isRequired: true },
+    scope: { ...scope, isRequired: true },
+    ...rest,
+    ...TARGET_OPTIONS,
+  },
+  run: createBudget,
+}
+
+async function createBudget(input: CommandInput): Promise<number> {
+  const told = readBudgetSettings(input)
+  // The parser saw to the required ones.
+  const settings = { isBlocking: false, thresholds: DEFAULT_THRESHOLDS, ...told } as BudgetSettings
+  const targets = readTargets(input)
+  await withStores(input, async (stores) => {
+    await checkScope(settings.scope, stores)
+    await checkTargets(targets, [], createTargetCheck(stores.config))
+    const { id } = await stores.settings.budgets.create(settings, targets)
+    const all = await stores.settings.targets.list()
+    const made = all.filter(({ budgetId }) => budgetId === id)
+    const row = findBudgetRow(await readBudgets(stores, input.clock), id)
+    const headline = `Budget ${id} (${toPrintable(row.name)}) was created. It counts what was spent since ${row.period_start.slice(0, 10)}.`
+    printBudget(input, row, { headline, made })
+    tellMailServer(input, targets, stores.config)
+  })
+  return 0
+}

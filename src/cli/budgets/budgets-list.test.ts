@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { batchOf, createRecord } from '../../../test/contracts/usage-scene.ts'
+import { createCommandLine } from '../../../test/fakes/command-line.ts'
+import { withUsage } from '../../../test/fakes/stored-calls.ts'
+import type { BudgetRow } from '../../api/contract.ts'
+import { formatBudgets } from './budget-view.ts'
+
+const USD = 10n ** 12n
+
+// Whoever runs the tests may have set them.
+beforeEach(() => {
+  for (const name of ['LC_ALL', 'TERM']) delete process.env[name]
+  process.env['NO_COLOR'] = '1'
+})
+
+test('the list is a table with bars, forecasts and warnings', async (context) => {
+  const { weir, json, dataDir, clock } = createCommandLine(context)
+  clock.nowMs = Date.UTC(2026, 0, 16)
+  await withUsage(dataDir, (usage) =>
+    usage.write(
+      batchOf(
+        createRecord({ endedAt: clock.nowMs - 1, dims: { team: 'search' } }, { amount: 60n * USD }),
+        createRecord({ endedAt: clock.nowMs }, { amount: USD / 100n }),
+        createRecord({ endedAt: clock.nowMs, provider: 'openai' }, { amount: 0n }),
+        createRecord({ endedAt: clock.nowMs }, { amount: null, source: 'unpriced' }),
+      ),
+    ),
+  )
+  const made: BudgetRow[] = []
+  for (const words of [
+    '--name all --limit-usd 1000 --period month --scope global',
+    '--name search --limit-usd 59.99 --period week --scope dim:team=search --block ' +
+      '--email a@b.example --email c@b.example --webhook https://8.8.8.8/',
+    '--name day --limit-usd 0.01 --period day --scope global',
+    '--name none --limit-usd 5 --period day --scope provider=openai',
+  ]) {
+    made.push(await json<BudgetRow>('budgets', 'create', ...words.split(' ')))
+  }
+  const [all, search, day, none] = made.map(({ id }) => id)
+  const { code, out } = await weir('budgets', 'list')
+  assert.equal(code, 0)
+  assert.equal(
+    out,
+    [
+      'ID                    NAME    SCOPE            PERIOD  SPENT    OF USD     USED              FORECAST  AT 100 %      TARGETS',
+      `${all}  all     global           month   60.01  1,000.00    6.0 %  #             124.02  alert         none`,
+      `${search}  search  dim:team=search  week    60.00     59.99  100.0 %  ##########    105.00  block (now)   1 webhook, 2 email`,
+      `${day}  day     global           day      0.01      0.01  100.0 %  ##########            alert (over)  none`,
+      `${none}  none    provider=openai  day      0.00      5.00    0.0 %                        alert         none`,
+      '',
+      `Warning: ${all} (all) spent more than is shown: 1 call has no price.`,
+      `Warning: ${day} (day) spent more than is shown: 1 call has no price.`,
+      'weir prices missing tells which models they are.',
+      '',
+      'As of 2026-01-16 00:00Z. Days, weeks and months are UTC.',
+    ].join('\n'),
+  )
+  const { budgets } = await json<{ budgets: readonly BudgetRow[] }>('budgets', 'list')
+  assert.deepEqual(
+    budgets.map(({ id, unpriced_requests: unpriced }) => [id, unpriced]),
+    [
+      [all, 1],
+      [search, 0],
+      [day, 1],
+      [none, 0],
+    ],
+  )
+})
+
+test('an empty list says how to make the first budget', async (context) => {
+  const { weir, json } = createCommandLine(context)
+  assert.match((await weir('budgets', 'list')).out, /weir budgets create --name NAME --limit-usd/)
+  assert.deepEqual(await json('budgets', 'list'), { budgets: [] })
+})
+
+const ROW: BudgetRow = {
+  id: 'bud_0123456789abcdef',
+  name: 'search',
+  scope: 'global',
+  period: 'month',
+  limit_usd: 100,
+  thresholds: [100],
+  blocking: true,
+  created_at: '2026-01-01T00:00:00.000Z',
+  period_start: '2026-01-01T00:00:00.000Z',
+  period_end: '2026-02-01T00:00:00.000Z',
+  spent_usd: 0,
+  spent_percent: 0,
+  is_exceeded: false,
+  forecast_usd: null,
+  unpriced_requests: 0,
+  running_calls: null,
+  reserved_usd: null,
+  overshoot_max_usd: null,
+  targets: [],
+}
+
+test('what is not nothing is not shown as nothing, and 100 % not before it is reached', () => {
+  const show = (percent: number): string | undefined =>
+    /(<?[\d.]+ %) {2}/.exec(
+      formatBudgets([{ ...ROW, spent_percent: percent }], true).split('\n')[1] ?? '',
+    )?.[1]
+  assert.equal(show(0), '0.0 %')
+  assert.equal(show(0.01), '<0.1 %')
+  assert.equal(show(99.99), '99.9 %')
+  assert.equal(show(100), '100.0 %')
+  assert.equal(show(1234.56), '1234.5 %')
+})
+
+test('a dimension value cannot rewrite the terminal', () => {
+  const text = formatBudgets([{ ...ROW, scope: 'dim:team=a\u202eb', name: '\u200b' }], true)
+  assert.ok(!/[\p{Cf}]/u.test(text))
+})
+
+test('a terminal that can is given bars of blocks', () => {
+  assert.match(formatBudgets([{ ...ROW, spent_percent: 25 }], false), /25\.0 % {2}██▌ /)
+})

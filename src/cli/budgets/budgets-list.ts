@@ -1,0 +1,28 @@
+// weir budgets list
+
+import { readBudgets } from '../../api/budgets/budget-rows.ts'
+import { isPlainTerminal } from '../../config/config.ts'
+import { formatBudgets } from './budget-view.ts'
+import { printJson } from '../command.ts'
+import type { CommandBody, CommandInput } from '../command.ts'
+import { formatMoment } from '../table.ts'
+import { withStores } from '../with-stores.ts'
+
+export const budgetsListCommand: CommandBody = {
+  usage: 'weir budgets list [options]',
+  options: {},
+  run: listBudgets,
+}
+
+async function listBudgets(input: CommandInput): Promise<number> {
+  const rows = await withStores(input, (stores) => readBudgets(stores, input.clock))
+  if (input.isJson) printJson(input, { budgets: rows })
+  else if (rows.length > 0) {
+    const asOf = `As of ${formatMoment(input.clock.now())}. Days, weeks and months are UTC.`
+    input.out([formatBudgets(rows, isPlainTerminal()), '', asOf].join('\n'))
+  } else {
+    const call = 'weir budgets create --name NAME --limit-usd 100 --period month --scope global'
+    input.out(`There are no budgets yet. Make the first one: ${call}`)
+  }
+  return 0
+}

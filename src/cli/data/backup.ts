@@ -1,0 +1,38 @@
+// weir backup
+
+import { writeBackup } from '../../backup/backup.ts'
+import { loadConfig } from '../../config/config.ts'
+import { formatBytes } from '../../backup/disk-space.ts'
+import { printJson } from '../command.ts'
+import type { CommandBody, CommandInput } from '../command.ts'
+import { createProgress } from '../progress.ts'
+
+export const backupCommand: CommandBody = {
+  usage: 'weir backup FILE [options]',
+  arguments: ['FILE'],
+  options: { force: { type: 'boolean', about: 'take the place of a file that is there' } },
+  run,
+}
+
+async function run(input: CommandInput): Promise<number> {
+  const { dataDir } = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  const { file, bytes, manifest } = await writeBackup({
+    dataDir,
+    clock: input.clock,
+    file: input.arguments[0] as string,
+    isForced: input.values['force'] === true,
+    onProgress: createProgress(input),
+  })
+  if (input.isJson) {
+    printJson(input, { file, bytes, ...manifest })
+    return 0
+  }
+  const parts = manifest.files.map((part) => `${part.name} ${formatBytes(part.bytes)}`)
+  input.out(
+    [
+      `${file}: ${formatBytes(bytes)} (${parts.join(', ')}), as of ${manifest.created_at}`,
+      'It holds the hashes of keys and tokens, and who used what: keep it as safe as the data directory.',
+    ].join('\n'),
+  )
+  return 0
+}

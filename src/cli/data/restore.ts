@@ -1,0 +1,43 @@
+// weir restore
+
+import { join } from 'node:path'
+import { loadConfig } from '../../config/config.ts'
+import { restoreBackup } from '../../backup/restore.ts'
+import { printJson } from '../command.ts'
+import type { CommandBody, CommandInput } from '../command.ts'
+import { createProgress } from '../progress.ts'
+
+export const restoreCommand: CommandBody = {
+  usage: 'weir restore FILE [options]',
+  arguments: ['FILE'],
+  options: {
+    force: { type: 'boolean', about: 'put databases that are there aside under another name' },
+  },
+  run,
+}
+
+async function run(input: CommandInput): Promise<number> {
+  const { dataDir } = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  const file = input.arguments[0] as string
+  const { manifest, aside } = await restoreBackup({
+    dataDir,
+    clock: input.clock,
+    file,
+    isForced: input.values['force'] === true,
+    onProgress: createProgress(input),
+  })
+  const kept = aside.map((name) => join(dataDir, name))
+  if (input.isJson) {
+    const { version, created_at, files } = manifest
+    printJson(input, { file, data_dir: dataDir, version, created_at, files, put_aside: kept })
+    return 0
+  }
+  input.out(
+    [
+      `${dataDir} is as it was at ${manifest.created_at} (Weir ${manifest.version}).`,
+      ...(kept.length === 0 ? [] : [`Put aside: ${kept.join(', ')}`]),
+      'What the journals hold beyond that is stored at the next start.',
+    ].join('\n'),
+  )
+  return 0
+}

@@ -1,0 +1,69 @@
+// weir rollups rebuild
+
+import { rebuildRollups } from './rollups.ts'
+import type { RebuildReport } from './rollups.ts'
+import { printJson } from '../command.ts'
+import type { CommandBody, CommandInput } from '../command.ts'
+import { toPrintable } from '../printable.ts'
+import { loadConfig } from '../../config/config.ts'
+
+/** Records between two lines of progress. */
+const PROGRESS_RECORDS = 250_000
+
+export const rollupsRebuildCommand: CommandBody = {
+  usage: 'weir rollups rebuild [options]',
+  options: { 'dry-run': { type: 'boolean', about: 'say what is wrong and change nothing' } },
+  run,
+}
+
+async function run(input: CommandInput): Promise<number> {
+  const { dataDir } = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  const isTrial = input.values['dry-run'] === true
+  const onProgress = createProgress(input)
+  const report = await rebuildRollups({ dataDir, clock: input.clock, isTrial, onProgress })
+  if (input.isJson) {
+    printJson(input, {
+      dry_run: isTrial,
+      records: report.records,
+      rows_before: report.rowsBefore,
+      rows_after: report.rowsAfter,
+      rows_changed: report.rowsChanged,
+      examples: report.examples,
+      rebuilt_from: report.rebuiltFrom,
+    })
+  } else {
+    input.out(describe(report, isTrial))
+  }
+  return 0
+}
+
+function createProgress(input: CommandInput): (records: number) => void {
+  let next = PROGRESS_RECORDS
+  return (records) => {
+    if (records < next) return
+    next = records + PROGRESS_RECORDS
+    input.err(`${records} calls were summed`)
+  }
+}
+
+function describe(report: RebuildReport, isTrial: boolean): string {
+  const { records, rowsBefore, rowsAfter, rowsChanged, examples, rebuiltFrom } = report
+  if (records === 0 && rowsBefore === 0) return 'No call is recorded yet: there is nothing to sum.'
+  const lines = [`${records} calls were summed into ${rowsAfter} rows.`]
+  if (rowsChanged === 0) {
+    lines.push('Every sum was right; nothing was changed.')
+  } else {
+    lines.push(
+      `${rowsChanged} rows ${isTrial ? 'are wrong' : 'were wrong and are mended'}, among them:`,
+    )
+    lines.push(...examples.map((example) => `  ${toPrintable(example)}`))
+    if (isTrial) lines.push('Nothing was changed. Run weir rollups rebuild to mend them.')
+  }
+  if (rebuiltFrom !== null) {
+    lines.push(
+      `Days before ${rebuiltFrom}, and months that began before it, stayed as they are: ` +
+        'their calls were removed because of their age.',
+    )
+  }
+  return lines.join('\n')
+}

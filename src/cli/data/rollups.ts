@@ -1,0 +1,33 @@
+// `weir rollups rebuild`: opens the usage store for it, beside whatever else runs on the data directory.
+
+import { existsSync } from 'node:fs'
+import type { Clock } from '../../core/clock.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import type { RebuildReport } from '../../store/usage/usage-upkeep.ts'
+import { openUsageStore } from '../../store/open-store.ts'
+import { openDataDir } from '../../backup/data-dir.ts'
+
+export type { RebuildReport } from '../../store/usage/usage-upkeep.ts'
+
+export interface RebuildOptions {
+  readonly dataDir: string
+  readonly clock: Clock
+  readonly isTrial: boolean
+  readonly onProgress: (records: number) => void
+}
+
+export async function rebuildRollups(options: RebuildOptions): Promise<RebuildReport> {
+  const { dataDir, clock, isTrial, onProgress } = options
+  if (!existsSync(dataDir)) {
+    throw new WeirError('data_dir_unusable', `There is no data directory ${dataDir}.`, {
+      hint: 'Is it the right one? See dataDir in the configuration, or WEIR_DATA_DIR.',
+    })
+  }
+  openDataDir(dataDir)
+  const store = await openUsageStore({ dataDir, clock })
+  try {
+    return await store.upkeep.rebuildRollups({ isTrial, onProgress })
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,73 @@
+// weir journal inspect
+
+import { loadConfig } from '../../config/config.ts'
+import { findCallLines } from '../../journal/inspect/journal-call.ts'
+import { summarizeJournals } from '../../journal/inspect/journal-summary.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import { invalidArgument, printJson, textOption } from '../command.ts'
+import type { CommandBody, CommandInput } from '../command.ts'
+import { callToJson, callToText, summaryToJson, summaryToText } from './journal-view.ts'
+import { createProgress } from '../progress.ts'
+
+const LIMIT = 20
+const LIMIT_MAX = 10_000
+/** Request ids are of these characters; longer than any of them. */
+const ID = /^[\w-]{1,64}$/
+
+export const journalInspectCommand: CommandBody = {
+  usage: 'weir journal inspect [options]',
+  options: {
+    worker: { type: 'string', value: 'W', about: 'only the journal of this worker, such as w0' },
+    call: { type: 'string', value: 'ID', about: 'print the lines of this call' },
+    limit: {
+      type: 'string',
+      value: 'N',
+      about: `segments and odd lines to list for each worker (default: ${LIMIT})`,
+    },
+  },
+  run: inspect,
+}
+
+async function inspect(input: CommandInput): Promise<number> {
+  const { dataDir } = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  const limit = parseLimit(textOption(input, 'limit'))
+  const progress = createProgress(input)
+  const options = {
+    dataDir,
+    worker: textOption(input, 'worker'),
+    onProgress: (done: number, total: number) => progress('reading the journals', done, total),
+  }
+  const id = textOption(input, 'call')
+  if (id === undefined) {
+    const summary = await summarizeJournals({ ...options, limit })
+    const nowMs = input.clock.now()
+    if (input.isJson) printJson(input, summaryToJson(summary, nowMs))
+    else input.out(summaryToText(summary, nowMs))
+    return 0
+  }
+  if (!ID.test(id)) {
+    throw invalidArgument(
+      'A call’s id has letters, digits and hyphens only.',
+      'It stands in the response header X-SVC-Request-Id.',
+    )
+  }
+  const found = await findCallLines(options, id)
+  if (found.lines.length === 0) {
+    throw new WeirError('not_found', `The journals in ${found.dir} hold no line of ${id}.`, {
+      hint: `Lines are removed once they are stored: weir explain ${id} shows what is on record.`,
+    })
+  }
+  if (input.isJson) printJson(input, callToJson(found, id))
+  else input.out(callToText(found))
+  return 0
+}
+
+function parseLimit(text: string | undefined): number {
+  if (text === undefined) return LIMIT
+  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= LIMIT_MAX) return limit
+  throw invalidArgument(
+    `--limit must be a whole number from 1 to ${LIMIT_MAX}.`,
+    `Leave it out for ${LIMIT}.`,
+  )
+}

@@ -1,0 +1,55 @@
+// weir journal replay
+
+import { loadConfig } from '../../config/config.ts'
+import { replayJournal } from './replay-journal.ts'
+import type { ReplayReport } from './replay-journal.ts'
+import { printJson } from '../command.ts'
+import type { CommandBody, CommandInput } from '../command.ts'
+
+export const journalReplayCommand: CommandBody = {
+  usage: 'weir journal replay [options]',
+  options: {
+    'dry-run': { type: 'boolean', about: 'tell what would be stored, and change nothing' },
+  },
+  run: replay,
+}
+
+async function replay(input: CommandInput): Promise<number> {
+  const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  const isTrial = input.values['dry-run'] === true
+  const report = await replayJournal({ config, clock: input.clock, isTrial })
+  if (input.isJson) printJson(input, toJson(report, isTrial))
+  else input.out(toText(report, isTrial))
+  return report.kept === 0 ? 0 : 1
+}
+
+function toJson(
+  { letters, stored, known, waiting, kept, reasons }: ReplayReport,
+  isTrial: boolean,
+) {
+  return { dry_run: isTrial, letters, stored, already_recorded: known, waiting, kept, reasons }
+}
+
+function toText(report: ReplayReport, isTrial: boolean): string {
+  const { letters, stored, known, waiting, kept, reasons } = report
+  if (letters === 0) return 'Nothing was put aside: every call that could be read is on record.'
+  const lines = [
+    `${count(letters, 'line')} had been put aside.`,
+    isTrial ? `${count(stored, 'call')} would be stored now.` : `${count(stored, 'call')} stored.`,
+  ]
+  if (known > 0) lines.push(`${count(known, 'line')} told of calls that are on record already.`)
+  if (waiting > 0) lines.push(`${count(waiting, 'line')} left to the ledger, which comes to them.`)
+  if (kept > 0)
+    lines.push(`${count(kept, 'line')} still cannot be stored and ${stay(kept, isTrial)}:`)
+  for (const { reason, count: times } of reasons) lines.push(`  ${times} × ${reason}`)
+  return lines.join('\n')
+}
+
+function stay(lines: number, isTrial: boolean): string {
+  if (isTrial) return 'would stay'
+  return lines === 1 ? 'stays' : 'stay'
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}

@@ -1,0 +1,87 @@
+// `weir journal replay`: the dead letters are tried again with the prices of today. Must stay true: one replay at a
+// time works on a data directory, beside whatever else runs on it.
+
+import { join } from 'node:path'
+
+import type { Clock } from '../../core/clock.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import { claimLock } from '../../journal/lock.ts'
+import type { SettingsStore } from '../../store/settings/settings-store.ts'
+import type { UsageStore } from '../../store/usage/usage-store.ts'
+import { openSettingsStore, openUsageStore } from '../../store/open-store.ts'
+import type { Config } from '../../config/config.ts'
+import { openDataDir } from '../../backup/data-dir.ts'
+import { createConfiguredBook } from '../../pricing/service/configured-book.ts'
+import { replayLetterFile } from '../../ledger/replay-letter-file.ts'
+import type { ReplayReport } from '../../ledger/replay-letter-file.ts'
+import { createSlugOf } from '../../config/slug-of.ts'
+
+export type { ReplayReport } from '../../ledger/replay-letter-file.ts'
+
+export interface ReplayOptions {
+  readonly config: Config
+  readonly clock: Clock
+  readonly isTrial: boolean
+}
+
+export async function replayJournal({
+  config,
+  clock,
+  isTrial,
+}: ReplayOptions): Promise<ReplayReport> {
+  const { dataDir } = config
+  openDataDir(dataDir)
+  const release = claimLock(join(dataDir, 'dead-letters.lock'))
+  if (release === null) {
+    throw new WeirError('data_dir_in_use', `Another replay is running on ${dataDir}.`, {
+      hint: 'Wait for it to end; it does all there is to do.',
+    })
+  }
+  try {
+    const settings = await openSettingsStore({ dataDir, clock })
+    try {
+      return await replayWith(settings, { config, clock, isTrial })
+    } finally {
+      await settings.close()
+    }
+  } finally {
+    release()
+  }
+}
+
+async function replayWith(settings: SettingsStore, options: ReplayOptions): Promise<ReplayReport> {
+  const { config, clock, isTrial } = options
+  const { dataDir } = config
+  const book = createConfiguredBook(await settings.prices.read(), config)
+  const store = await openUsageStore({ dataDir, clock })
+  try {
+    const counting = countForBudgets(store, settings.budgets, options)
+    return await replayLetterFile(counting, { dataDir, book, nowMs: clock.now(), isTrial })
+  } finally {
+    await store.close()
+  }
+}
+
+/**
+ * What is stored here counts for the budgets as if the ledger had stored it, also for those that are made meanwhile:
+ * the ledger counts them from what is on record by then, and knows nothing of what comes from here later.
+ */
+export function countForBudgets(
+  store: UsageStore,
+  budgets: SettingsStore['budgets'],
+  { config, clock }: ReplayOptions,
+): UsageStore {
+  const slugOf = createSlugOf(config)
+  let revision = -1
+  return {
+    ...store,
+    async write(batch) {
+      const changes = await budgets.readChanges(revision)
+      if (changes !== null) {
+        await store.budgets.watch(changes.budgets, { slugOf, nowMs: clock.now() })
+        ;({ revision } = changes)
+      }
+      await store.write(batch)
+    },
+  }
+}

@@ -1,0 +1,123 @@
+// The options that say what a key may do, and their meaning. Must stay true: what passes here is what
+// the proxy can enforce; a pattern or a dimension that could never match is refused when it is written.
+
+import type { KeySettings } from '../../store/open-store.ts'
+import { dimKeyFault, DIM_PAIRS_MAX, dimValueFault } from '../../core/dims.ts'
+import {
+  ALLOWED_PROVIDERS_MAX,
+  KEY_LIMIT_MAX,
+  PATTERN,
+  PATTERN_CHARS_MAX,
+  PATTERNS_MAX,
+  PROVIDER_ID,
+} from '../../core/key-rules.ts'
+import { invalidArgument, listOption, textOption } from '../command.ts'
+import type { CommandInput, CommandOption } from '../command.ts'
+import { parseExpiry } from '../expiry.ts'
+import { parseName } from '../name.ts'
+
+export const KEY_OPTIONS: Readonly<Record<string, CommandOption>> = {
+  name: { type: 'string', value: 'N', about: 'what people call it' },
+  'allow-model': {
+    type: 'string',
+    multiple: true,
+    value: 'PATTERN',
+    about: 'only these models: [provider:]creator/model, * for any characters',
+  },
+  'allow-provider': { type: 'string', multiple: true, value: 'ID', about: 'only these providers' },
+  dim: { type: 'string', multiple: true, value: 'K=V', about: 'a dimension where a call has none' },
+  'lock-dim': { type: 'string', multiple: true, value: 'K=V', about: 'a dimension on every call' },
+  'require-dim': { type: 'string', multiple: true, value: 'K', about: 'refuse calls without it' },
+  rpm: { type: 'string', value: 'N', about: 'requests a minute' },
+  'max-parallel': { type: 'string', value: 'N', about: 'calls at once' },
+  expires: { type: 'string', value: 'WHEN', about: '2027-01-31, 2027-01-31T12:00Z, 30d, 12h, 90m' },
+}
+
+/** What the given options decide; what was not given is absent. */
+export function readKeySettings(input: CommandInput): Partial<KeySettings> {
+  const name = textOption(input, 'name')
+  const models = listOption(input, 'allow-model')
+  const providers = listOption(input, 'allow-provider')
+  const dims = listOption(input, 'dim')
+  const lockedDims = listOption(input, 'lock-dim')
+  const requiredDims = listOption(input, 'require-dim')
+  const rpm = textOption(input, 'rpm')
+  const parallel = textOption(input, 'max-parallel')
+  const expires = textOption(input, 'expires')
+  return {
+    ...(name !== undefined && { name: parseName(name) }),
+    ...(models !== undefined && { allowedModels: parsePatterns(models) }),
+    ...(providers !== undefined && { allowedProviders: parseProviders(providers) }),
+    ...(dims !== undefined && { defaultDims: parsePairs('--dim', dims) }),
+    ...(lockedDims !== undefined && { lockedDims: parsePairs('--lock-dim', lockedDims) }),
+    ...(requiredDims !== undefined && { requiredDims: parseDimKeys(requiredDims) }),
+    ...(rpm !== undefined && { rateLimitRpm: parseLimit('--rpm', rpm) }),
+    ...(parallel !== undefined && { maxParallel: parseLimit('--max-parallel', parallel) }),
+    ...(expires !== undefined && { expiresAt: parseExpiry(expires, input.clock.now()) }),
+  }
+}
+
+function parsePatterns(texts: readonly string[]): string[] {
+  const patterns = texts.map((text) => text.trim())
+  for (const pattern of patterns) {
+    if (PATTERN.test(pattern)) continue
+    throw invalidArgument(
+      `--allow-model "${pattern}" is no pattern: it must be 1 to ${PATTERN_CHARS_MAX} printable ASCII characters.`,
+      'Write one pattern for each --allow-model, such as creator/* or provider:creator/model.',
+    )
+  }
+  return refuseBeyond('--allow-model', PATTERNS_MAX, [...new Set(patterns)])
+}
+
+function parseProviders(ids: readonly string[]): string[] {
+  for (const id of ids) {
+    if (PROVIDER_ID.test(id)) continue
+    throw invalidArgument(
+      `--allow-provider "${id}" is no provider id.`,
+      'Give one id for each --allow-provider: the word that follows /v1/ in the proxy address.',
+    )
+  }
+  return refuseBeyond('--allow-provider', ALLOWED_PROVIDERS_MAX, [...new Set(ids)])
+}
+
+function parsePairs(flag: string, pairs: readonly string[]): Record<string, string> {
+  const dims = new Map<string, string>()
+  for (const pair of pairs) {
+    const at = pair.indexOf('=')
+    const key = pair.slice(0, Math.max(at, 0)).trim()
+    const value = pair.slice(at + 1).trim()
+    const fault = at === -1 ? 'the pair has no "="' : (dimKeyFault(key) ?? dimValueFault(value))
+    if (fault !== null) throw invalidDim(flag, pair, fault)
+    if (dims.has(key)) throw invalidDim(flag, pair, 'the key is given twice')
+    dims.set(key, value)
+  }
+  refuseBeyond(flag, DIM_PAIRS_MAX, [...dims.keys()])
+  return Object.fromEntries(dims)
+}
+
+function parseDimKeys(keys: readonly string[]): string[] {
+  for (const key of keys) {
+    const fault = dimKeyFault(key)
+    if (fault !== null) throw invalidDim('--require-dim', key, fault)
+  }
+  return refuseBeyond('--require-dim', DIM_PAIRS_MAX, [...new Set(keys)])
+}
+
+function invalidDim(flag: string, text: string, fault: string): Error {
+  const form = flag === '--require-dim' ? 'KEY' : 'KEY=VALUE'
+  return invalidArgument(`${flag} "${text}" is no dimension: ${fault}.`, `Write ${flag} ${form}.`)
+}
+
+function refuseBeyond(flag: string, countMax: number, list: string[]): string[] {
+  if (list.length <= countMax) return list
+  const message = `${flag} was given ${list.length} times; a key holds at most ${countMax}.`
+  throw invalidArgument(message, 'Give fewer, or make several keys.')
+}
+
+function parseLimit(flag: '--rpm' | '--max-parallel', text: string): number {
+  const limit = /^\d{1,7}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= KEY_LIMIT_MAX) return limit
+  const message = `${flag} "${text}" is no whole number from 1 to ${KEY_LIMIT_MAX}.`
+  const what = flag === '--rpm' ? 'requests a minute the key may make' : 'calls may run at once'
+  throw invalidArgument(message, `Write how many ${what}. keys update --clear takes a limit away.`)
+}

@@ -1,0 +1,77 @@
+// How a key is shown. Must stay true: nothing but the credential of a key just made holds its secret,
+// and the hash is never shown.
+
+import { toKeyAnswer } from '../../api/contract.ts'
+import type { ApiKey } from '../../core/api-key.ts'
+import { statusOf } from '../../core/api-key.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import type { CommandInput } from '../command.ts'
+import { printJson } from '../command.ts'
+import { cutCell, formatMoment, formatTable } from '../table.ts'
+
+const CELL_CHARS_MAX = 60
+
+export function toIso(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
+/** The one time that a key's secret is shown. */
+export function printSecretKey(
+  input: CommandInput,
+  made: { readonly key: ApiKey; readonly credential: string; readonly headline: string },
+): void {
+  const { key, credential, headline } = made
+  if (input.isJson) {
+    printJson(input, { ...toKeyAnswer(key, input.clock.now()), key: credential })
+    return
+  }
+  input.out(
+    [
+      headline,
+      '',
+      `  ${credential}`,
+      '',
+      'Keep it now: the secret is shown this once and is not stored.',
+      'Callers send it in the header X-SVC-API-Key. It holds on every proxy within a second.',
+    ].join('\n'),
+  )
+}
+
+export function printKey(input: CommandInput, key: ApiKey, headline: string): void {
+  if (input.isJson) printJson(input, toKeyAnswer(key, input.clock.now()))
+  else input.out(`${headline}\n${formatKeys([key], input.clock.now())}`)
+}
+
+export function formatKeys(keys: readonly ApiKey[], nowMs: number): string {
+  const rows = keys.map((key) => [
+    key.id,
+    cutCell(key.name, CELL_CHARS_MAX),
+    statusOf(key, nowMs),
+    formatMoment(key.createdAt),
+    formatMoment(key.expiresAt),
+    cutCell(describeLimits(key), CELL_CHARS_MAX),
+  ])
+  return formatTable([['ID', 'NAME', 'STATUS', 'CREATED', 'EXPIRES', 'LIMITS'], ...rows])
+}
+
+function describeLimits(key: ApiKey): string {
+  const limits = [
+    ...(key.allowedModels.length > 0 ? [`models ${key.allowedModels.join(' ')}`] : []),
+    ...(key.allowedProviders.length > 0 ? [`providers ${key.allowedProviders.join(' ')}`] : []),
+    ...(key.rateLimitRpm === null ? [] : [`${key.rateLimitRpm} requests a minute`]),
+    ...(key.maxParallel === null ? [] : [`${key.maxParallel} calls at once`]),
+    ...(key.requiredDims.length > 0 ? [`needs ${key.requiredDims.join(' ')}`] : []),
+  ]
+  return limits.length === 0 ? 'none' : limits.join('; ')
+}
+
+/** The id of a key or token; of a whole credential, typed by mistake, only the id goes any further. */
+export function toId(text: string): string {
+  return text.split('.', 1)[0] as string
+}
+
+export function noSuchKey(id: string): WeirError {
+  return new WeirError('not_found', `There is no key ${id}.`, {
+    hint: 'Run weir keys list to see the keys there are.',
+  })
+}

@@ -1,0 +1,58 @@
+// weir keys check
+
+import { loadConfig } from '../../config/config.ts'
+import { checkKey, findKnownProvider } from '../../api/keys/key-check.ts'
+import { statusOf } from '../../core/api-key.ts'
+import { MODEL_NAME } from '../../core/key-rules.ts'
+import { invalidArgument, printJson, textOption } from '../command.ts'
+import type { CommandBody, CommandInput } from '../command.ts'
+import { noSuchKey, toId } from './key-view.ts'
+import { withSettings } from '../with-settings.ts'
+
+export const keysCheckCommand: CommandBody = {
+  usage: 'weir keys check ID --provider P --model M [options]',
+  arguments: ['ID'],
+  options: {
+    provider: {
+      type: 'string',
+      value: 'P',
+      about: 'the word that follows /v1/ in the proxy address',
+      isRequired: true,
+    },
+    model: {
+      type: 'string',
+      value: 'M',
+      about: 'the model as a request to that provider names it',
+      isRequired: true,
+    },
+  },
+  run: checkKeyModel,
+}
+
+async function checkKeyModel(input: CommandInput): Promise<number> {
+  const id = toId(input.arguments[0] as string)
+  const model = textOption(input, 'model') as string
+  if (!MODEL_NAME.test(model)) {
+    throw invalidArgument(
+      'The model must be 1 to 256 printable ASCII characters without blanks.',
+      'Write it as a request names it. The proxy refuses other names to a key with allowed models.',
+    )
+  }
+  const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  const provider = findKnownProvider(config, textOption(input, 'provider') as string)
+  const keys = await withSettings(input, (settings) => settings.keys.list())
+  const key = keys.find((each) => each.id === id)
+  if (key === undefined) throw noSuchKey(id)
+  const nowMs = input.clock.now()
+  const { allowed, reason, slug, pattern } = checkKey({ key, provider, model, nowMs })
+  if (input.isJson) {
+    const shown = { id: key.id, name: key.name, status: statusOf(key, nowMs) }
+    printJson(input, { allowed, reason, slug, pattern, key: shown })
+  } else {
+    const verdict = allowed ? 'allowed' : 'not allowed'
+    input.out(
+      `${slug} at ${provider.id} with the key ${key.id} (${key.name}): ${verdict}\n${reason}`,
+    )
+  }
+  return allowed ? 0 : 1
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import path from 'node:path'
+import { describe, test } from 'node:test'
+import { createCommandLine } from '../../../test/fakes/command-line.ts'
+
+interface KeyJson {
+  readonly id: string
+  readonly key: string
+  readonly [field: string]: unknown
+}
+
+test('a new key is printed with all that was decided about it', async (context) => {
+  const { json } = createCommandLine(context)
+  const { id, key, ...rest } = await json<KeyJson>(
+    ...[
+      ['keys', 'create', '--name', ' Search team '],
+      ['--allow-model', 'acme/*', '--allow-model', 'somewhere:acme/big-*'],
+      ['--allow-provider', 'acme', '--allow-provider', 'some-where'],
+      ['--dim', 'team=search=ads', '--dim', 'app = web', '--lock-dim', 'env=Zürich'],
+      ['--require-dim', 'team', '--require-dim', 'app', '--rpm', '600', '--expires', '30d'],
+      ['--max-parallel', '8'],
+    ].flat(),
+  )
+  assert.match(id, /^svc_k_[a-z0-9]{8,32}$/)
+  assert.match(key, new RegExp(`^${id}\\.[A-Za-z0-9_-]{32,}$`))
+  assert.deepEqual(rest, {
+    status: 'active',
+    name: 'Search team',
+    created_at: '2026-01-31T12:00:00.000Z',
+    expires_at: '2026-03-02T12:00:00.000Z',
+    revoked_at: null,
+    allowed_models: ['acme/*', 'somewhere:acme/big-*'],
+    allowed_providers: ['acme', 'some-where'],
+    default_dims: { team: 'search=ads', app: 'web' },
+    locked_dims: { env: 'Zürich' },
+    required_dims: ['team', 'app'],
+    rate_limit_rpm: 600,
+    max_parallel: 8,
+  })
+})
+
+test('a key with a name alone may do everything', async (context) => {
+  const { json } = createCommandLine(context)
+  const { id: _id, key: _key, ...rest } = await json<KeyJson>('keys', 'create', '--name', 'x')
+  assert.deepEqual(rest, {
+    status: 'active',
+    name: 'x',
+    created_at: '2026-01-31T12:00:00.000Z',
+    expires_at: null,
+    revoked_at: null,
+    allowed_models: [],
+    allowed_providers: [],
+    default_dims: {},
+    locked_dims: {},
+    required_dims: [],
+    rate_limit_rpm: null,
+    max_parallel: null,
+  })
+})
+
+test('people are told that the secret is shown this once', async (context) => {
+  const { weir } = createCommandLine(context)
+  const { code, out, err } = await weir('keys', 'create', '--name', 'search')
+  assert.equal(code, 0)
+  assert.match(out, /^Key svc_k_\w+ \(search\) was created\.$/m)
+  assert.match(out, /^ {2}svc_k_\w+\.[\w-]{32,}$/m)
+  assert.match(out, /shown this once/)
+  assert.equal(err, '')
+})
+
+test('the data directory is made for its owner alone', async (context) => {
+  const { weir, dataDir } = createCommandLine(context)
+  await weir('keys', 'create', '--name', 'search')
+  assert.equal(statSync(dataDir).mode & 0o777, 0o700)
+  assert.equal(statSync(path.join(dataDir, 'settings.db')).mode & 0o777, 0o600)
+})
+
+const many = (flag: string, count: number, toValue: (index: number) => string): string[] =>
+  Array.from({ length: count }, (_, index) => [flag, toValue(index)]).flat()
+
+const REFUSED: readonly (readonly [string, readonly string[], RegExp])[] = [
+  ['a blank name', ['--name', '  '], /--name must have 1 to 100/],
+  ['a name of 101 characters', ['--name', 'n'.repeat(101)], /--name must have/],
+  ['a name that rewrites terminals', ['--name', 'a\u001b[2Jb'], /no control characters/],
+  ['an empty pattern', ['--allow-model='], /--allow-model "" is no pattern/],
+  ['a pattern beyond ASCII', ['--allow-model', 'ácme/*'], /is no pattern/],
+  ['a pattern of 201 characters', ['--allow-model', 'm'.repeat(201)], /is no pattern/],
+  ['101 patterns', many('--allow-model', 101, (n) => `m${n}`), /at most 100/],
+  ['a provider id in capitals', ['--allow-provider', 'ACME'], /"ACME" is no provider id/],
+  ['a dimension without a value', ['--dim', 'team'], /--dim "team" is no dimension: .*no "="/],
+  ['a dimension with an empty value', ['--dim', 'team='], /value is empty/],
+  ['a dimension with an empty key', ['--lock-dim', '=x'], /--lock-dim "=x" .*key is empty/],
+  ['a dimension twice', ['--dim', 'a=1', '--dim', 'a=2'], /"a=2" .*given twice/],
+  ['a control character in a dimension', ['--dim', 'a=b\nc'], /control character/],
+  ['17 dimensions', many('--dim', 17, (n) => `k${n}=v`), /at most 16/],
+  ['a required dimension with a blank', ['--require-dim', 'my team'], /begin with a letter/],
+  ['no requests a minute', ['--rpm', '0'], /--rpm "0" is no whole number from 1 to 1000000/],
+  ['too many requests a minute', ['--rpm', '1000001'], /no whole number/],
+  ['half a request', ['--rpm', '1.5'], /no whole number/],
+  ['no calls at once', ['--max-parallel', '0'], /--max-parallel "0" is no whole number from 1/],
+  ['too many calls at once', ['--max-parallel', '1000001'], /no whole number/],
+  ['an expiry in the past', ['--expires', '2026-01-31'], /not in the future/],
+  ['an expiry that is none', ['--expires', 'soon'], /"soon" is no moment/],
+]
+
+describe('keys create refuses', () => {
+  for (const [name, words, message] of REFUSED) {
+    test(name, async (context) => {
+      const { weir, json } = createCommandLine(context)
+      const named = words.includes('--name') ? words : ['--name', 'x', ...words]
+      const { code, err } = await weir('keys', 'create', ...named)
+      assert.equal(code, 1)
+      assert.match(err, /^weir keys create failed \(invalid_argument\)\n/)
+      assert.match(err, message)
+      assert.deepEqual(await json('keys', 'list'), { keys: [] })
+    })
+  }
+})
+
+test('keys create takes as much as its limits allow', async (context) => {
+  const { json } = createCommandLine(context)
+  const key = await json<{
+    allowed_models: string[]
+    default_dims: object
+    rate_limit_rpm: number
+    max_parallel: number
+  }>(
+    ...[
+      ['keys', 'create', '--name', '😀'.repeat(100), '--rpm', '1000000'],
+      ['--max-parallel', '1000000'],
+      many('--allow-model', 100, (index) => `m${index}`.padEnd(200, 'x')),
+      many('--dim', 16, (index) => `k${index}=${'v'.repeat(256)}`),
+    ].flat(),
+  )
+  assert.equal(key.allowed_models.length, 100)
+  assert.equal(Object.keys(key.default_dims).length, 16)
+  assert.equal(key.rate_limit_rpm, 1_000_000)
+  assert.equal(key.max_parallel, 1_000_000)
+})

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createCommandLine } from '../../../test/fakes/command-line.ts'
+import type { CommandLine } from '../../../test/fakes/command-line.ts'
+
+interface KeyJson {
+  readonly id: string
+  readonly key: string
+  readonly [field: string]: unknown
+}
+
+interface KeysJson {
+  readonly keys: readonly KeyJson[]
+}
+
+const DAY_MS = 86_400_000
+
+function createFullKey({ json }: CommandLine): Promise<KeyJson> {
+  return json<KeyJson>(
+    ...[
+      ['keys', 'create', '--name', 'search', '--rpm', '60', '--expires', '1d'],
+      ['--allow-model', 'acme/*', '--allow-provider', 'acme', '--max-parallel', '8'],
+      ['--dim', 'team=search', '--lock-dim', 'env=prod', '--require-dim', 'app'],
+    ].flat(),
+  )
+}
+
+test('the list shows every key and its status, never a secret', async (context) => {
+  const line = createCommandLine(context)
+  const expiring = await createFullKey(line)
+  const revoked = await line.json<KeyJson>('keys', 'create', '--name', 'old')
+  const active = await line.json<KeyJson>('keys', 'create', '--name', 'ads')
+  await line.weir('keys', 'revoke', revoked.id)
+  line.clock.nowMs += DAY_MS
+  const { keys } = await line.json<KeysJson>('keys', 'list')
+  const statuses = new Map(keys.map((key) => [key.id, key['status']]))
+  assert.equal(statuses.get(expiring.id), 'expired')
+  assert.equal(statuses.get(revoked.id), 'revoked')
+  assert.equal(statuses.get(active.id), 'active')
+  const { key: _secret, ...shown } = expiring
+  const listed = keys.find((key) => key.id === expiring.id)
+  assert.deepEqual(listed, { ...shown, status: 'expired' })
+  const { out } = await line.weir('keys', 'list')
+  for (const made of [expiring, revoked, active]) {
+    const secret = made.key.split('.')[1] as string
+    assert.ok(!out.includes(secret) && !JSON.stringify(keys).includes(secret))
+  }
+  assert.match(out, /^ID +NAME +STATUS +CREATED +EXPIRES +LIMITS$/m)
+  assert.match(
+    out,
+    /search +expired +2026-01-31 12:00Z +2026-02-01 12:00Z +models acme\/\*; providers/,
+  )
+})
+
+test('an empty list says how to make the first key', async (context) => {
+  const { weir, json } = createCommandLine(context)
+  assert.match((await weir('keys', 'list')).out, /weir keys create --name/)
+  assert.deepEqual(await json('keys', 'list'), { keys: [] })
+})
+
+test('an update replaces what it names and keeps the rest', async (context) => {
+  const line = createCommandLine(context)
+  const { id, key: _key, ...made } = await createFullKey(line)
+  const changed = await line.json<KeyJson>(
+    ...[
+      ['keys', 'update', id, '--name', 'ads', '--allow-model', 'b/*', '--allow-model', 'c/*'],
+      ['--dim', 'app=web', '--rpm', '5', '--max-parallel', '2'],
+    ].flat(),
+  )
+  assert.deepEqual(changed, {
+    ...made,
+    id,
+    status: 'active',
+    name: 'ads',
+    allowed_models: ['b/*', 'c/*'],
+    default_dims: { app: 'web' },
+    rate_limit_rpm: 5,
+    max_parallel: 2,
+  })
+  assert.deepEqual((await line.json<KeysJson>('keys', 'list')).keys, [changed])
+})
+
+test('people are shown the limits of a key in words', async (context) => {
+  const line = createCommandLine(context)
+  const { id } = await line.json<KeyJson>('keys', 'create', '--name', 'search')
+  const { out } = await line.weir('keys', 'update', id, '--rpm', '60', '--max-parallel', '4')
+  assert.match(out, / 60 requests a minute; 4 calls at once$/m)
+})
+
+test('an update can clear everything but the name', async (context) => {
+  const line = createCommandLine(context)
+  const { id } = await createFullKey(line)
+  const options = [
+    'allow-model',
+    'allow-provider',
+    'dim',
+    'lock-dim',
+    'require-dim',
+    'rpm',
+    'max-parallel',
+    'expires',
+  ]
+  const clears = options.flatMap((option) => ['--clear', option])
+  assert.deepEqual(await line.json('keys', 'update', id, ...clears), {
+    id,
+    status: 'active',
+    name: 'search',
+    created_at: '2026-01-31T12:00:00.000Z',
+    expires_at: null,
+    revoked_at: null,
+    allowed_models: [],
+    allowed_providers: [],
+    default_dims: {},
+    locked_dims: {},
+    required_dims: [],
+    rate_limit_rpm: null,
+    max_parallel: null,
+  })
+})
+
+test('an update refuses to clear what it sets, or what cannot be cleared', async (context) => {
+  const line = createCommandLine(context)
+  const { id } = await createFullKey(line)
+  const both = await line.weir('keys', 'update', id, '--rpm', '5', '--clear', 'rpm')
+  assert.equal(both.code, 2)
+  assert.match(both.err, /--rpm and --clear rpm contradict each other/)
+  const wrong = await line.weir('keys', 'update', id, '--clear', 'rmp')
+  assert.equal(wrong.code, 2)
+  assert.match(wrong.err, /Did you mean rpm\?/)
+  assert.equal((await line.weir('keys', 'update', id, '--clear', 'name')).code, 2)
+  assert.equal((await line.json<KeysJson>('keys', 'list')).keys[0]?.['rate_limit_rpm'], 60)
+})
+
+test('a rotated key has a new secret under its id', async (context) => {
+  const line = createCommandLine(context)
+  const made = await createFullKey(line)
+  const rotated = await line.json<KeyJson>('keys', 'rotate', made.id)
+  assert.notEqual(rotated.key, made.key)
+  assert.deepEqual({ ...rotated, key: '' }, { ...made, key: '' })
+  const { out } = await line.weir('keys', 'rotate', made.id)
+  assert.match(out, /shown this once/)
+})
+
+test('a revoked key keeps its first moment and cannot be rotated', async (context) => {
+  const line = createCommandLine(context)
+  const { id } = await createFullKey(line)
+  const revoked = await line.json<KeyJson>('keys', 'revoke', id)
+  assert.equal(revoked['status'], 'revoked')
+  line.clock.nowMs += DAY_MS
+  assert.equal(
+    (await line.json<KeyJson>('keys', 'revoke', id))['revoked_at'],
+    revoked['revoked_at'],
+  )
+  const { code, err } = await line.weir('keys', 'rotate', id)
+  assert.equal(code, 1)
+  assert.match(err, /was revoked for good/)
+})
+
+test('a whole key given for its id is taken for the id, and its secret is not repeated', async (context) => {
+  const line = createCommandLine(context)
+  const made = await createFullKey(line)
+  const secret = made.key.split('.')[1] as string
+  const { code, out } = await line.weir('keys', 'revoke', made.key)
+  assert.equal(code, 0)
+  assert.ok(!out.includes(secret))
+  const { err } = await line.weir('keys', 'update', `svc_k_00000000.${secret}`, '--rpm', '5')
+  assert.match(err, /There is no key svc_k_00000000\./)
+  assert.ok(!err.includes(secret))
+})

@@ -1,0 +1,65 @@
+// weir keys update
+
+import type { KeySettings } from '../../store/open-store.ts'
+import { listOption, UsageError } from '../command.ts'
+import type { CommandBody, CommandInput } from '../command.ts'
+import { KEY_OPTIONS, readKeySettings } from './key-options.ts'
+import { noSuchKey, printKey, toId } from './key-view.ts'
+import { suggest } from '../suggest.ts'
+import { withSettings } from '../with-settings.ts'
+
+/** What each option leaves behind when it is cleared. A name cannot be. */
+const CLEARED: Readonly<Record<string, Partial<KeySettings>>> = {
+  'allow-model': { allowedModels: [] },
+  'allow-provider': { allowedProviders: [] },
+  dim: { defaultDims: {} },
+  'lock-dim': { lockedDims: {} },
+  'require-dim': { requiredDims: [] },
+  rpm: { rateLimitRpm: null },
+  'max-parallel': { maxParallel: null },
+  expires: { expiresAt: null },
+}
+
+export const keysUpdateCommand: CommandBody = {
+  usage: 'weir keys update ID [options]',
+  arguments: ['ID'],
+  options: {
+    ...KEY_OPTIONS,
+    clear: {
+      type: 'string',
+      multiple: true,
+      value: 'OPTION',
+      about: `take away what one option had set: ${Object.keys(CLEARED).join(', ')}`,
+    },
+  },
+  run: updateKey,
+}
+
+async function updateKey(input: CommandInput): Promise<number> {
+  const id = toId(input.arguments[0] as string)
+  const change = { ...readCleared(input), ...readKeySettings(input) }
+  if (Object.keys(change).length === 0) {
+    throw new UsageError('Nothing was said that should change.', 'See weir keys update --help.')
+  }
+  const key = await withSettings(input, (settings) => settings.keys.update(id, change))
+  if (key === null) throw noSuchKey(id)
+  printKey(input, key, `Key ${id} (${key.name}) was changed; every proxy follows within a second.`)
+  return 0
+}
+
+function readCleared(input: CommandInput): Partial<KeySettings> {
+  let cleared: Partial<KeySettings> = {}
+  for (const option of listOption(input, 'clear') ?? []) {
+    if (!Object.hasOwn(CLEARED, option)) {
+      const known = Object.keys(CLEARED)
+      const hint = suggest(option, known) ?? `There are: ${known.join(', ')}.`
+      throw new UsageError(`--clear ${option} names nothing that can be cleared.`, hint)
+    }
+    if (input.values[option] !== undefined) {
+      const message = `--${option} and --clear ${option} contradict each other.`
+      throw new UsageError(message, `--${option} alone replaces what the key had.`)
+    }
+    cleared = { ...cleared, ...CLEARED[option] }
+  }
+  return cleared
+}

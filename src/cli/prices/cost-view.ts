@@ -1,0 +1,50 @@
+// How a cost is shown: units × rates = cost, line by line. Must stay true: nothing is rounded, so that whoever
+// multiplies by hand finds the same.
+
+import { formatMoney } from '../../core/money.ts'
+import type { Explanation } from '../../pricing/service/price-quote.ts'
+import { TOKEN_WORDS } from './price-options.ts'
+import { toPrintable } from '../printable.ts'
+import { formatTable } from '../table.ts'
+
+const MILLION_DIGITS = 6
+const TOKEN_UNITS = new Set(Object.values(TOKEN_WORDS).map(({ unit }) => unit))
+
+/** Empty where nothing was multiplied: the amount was told, or nothing is charged. */
+export function formatCostLines(explanation: Pick<Explanation, 'lines' | 'cost'>): string[] {
+  const { lines, cost } = explanation
+  const total = cost === null ? 'not known' : `${formatMoney(cost)} USD`
+  const hasModels = new Set(lines.map(({ model }) => model)).size > 1
+  const rows = lines.map(({ model, unit, count, rateUsd, costUsd }) => [
+    ...(hasModels ? [toPrintable(model ?? '')] : []),
+    toPrintable(unit),
+    String(count),
+    formatRateText(unit, rateUsd),
+    `${costUsd} USD`,
+  ])
+  const heading = [...(hasModels ? ['MODEL'] : []), 'UNIT', 'COUNT', 'RATE', 'COST']
+  const padding = heading.slice(2).map(() => '')
+  return formatTable([heading, ...rows, ['total', ...padding, total]]).split('\n')
+}
+
+/** Tokens as they are sold, by the million; everything else apiece. */
+export function formatRateText(unit: string, rateUsd: string): string {
+  return TOKEN_UNITS.has(unit)
+    ? `${shiftDecimal(rateUsd, MILLION_DIGITS)} USD / million`
+    : `${rateUsd} USD each`
+}
+
+/** A decimal times a power of ten, digit by digit. */
+export function shiftDecimal(text: string, places: number): string {
+  const [whole = '', fraction = ''] = text.split('.')
+  const digits = fraction.padEnd(places, '0')
+  const shifted = `${whole}${digits.slice(0, places)}`.replace(/^0+(?=\d)/, '')
+  const rest = digits.slice(places).replace(/0+$/, '')
+  return rest === '' ? shifted : `${shifted}.${rest}`
+}
+
+/** `-0.25`, `+1.5`, `0`: a difference has its sign. */
+export function formatDifference(before: bigint, after: bigint): string {
+  const text = formatMoney(after - before)
+  return after > before ? `+${text}` : text
+}

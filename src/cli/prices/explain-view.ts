@@ -1,0 +1,119 @@
+// How a recorded call is shown: what it was, what it used, and units × rates = cost.
+
+import type { CostToday, Explained } from '../../api/requests/explain-request.ts'
+import type { RequestDetail } from '../../api/contract.ts'
+import { formatMoney } from '../../core/money.ts'
+import { formatCostLines } from './cost-view.ts'
+import { toPrintable } from '../printable.ts'
+import { formatTable } from '../table.ts'
+
+type Recorded = Extract<Explained, { readonly kind: 'recorded' }>
+
+/** As the API shows it, and what it would cost today. */
+export function toExplainedJson({ detail, today }: Recorded): Record<string, unknown> {
+  return { ...detail, today: toTodayJson(today) }
+}
+
+function toTodayJson({ cost, source, priceVersion, isSame }: CostToday): Record<string, unknown> {
+  return {
+    cost_usd: cost === null ? null : formatMoney(cost),
+    source,
+    price_version: priceVersion,
+    is_same: isSame,
+  }
+}
+
+export function formatExplained({ detail, explanation, today }: Recorded): string {
+  const facts = [...describeCall(detail), ...describeUsage(detail)]
+  const cost = detail.cost_usd === null ? 'not known' : `${detail.cost_usd} USD`
+  return [
+    formatTable(facts.map(([name, value]) => [name, toPrintable(value)])),
+    '',
+    `Cost: ${cost} (${detail.source}). ${toPrintable(explanation.text)}`,
+    ...(explanation.lines.length === 0 ? [] : formatCostLines(explanation)),
+    ...(detail.price_version === null ? [] : [`Price: ${toPrintable(detail.price_version)}`]),
+    describeToday(today),
+  ].join('\n')
+}
+
+type Fact = readonly [name: string, value: string]
+
+function describeCall(detail: RequestDetail): readonly Fact[] {
+  const http = detail.http_status === null ? '' : `, HTTP ${detail.http_status}`
+  const code = detail.error_code === null ? '' : `, ${detail.error_code}`
+  const asked = detail.requested_model === detail.model ? null : detail.requested_model
+  return keepTold([
+    ['request', detail.id],
+    ['started', detail.started_at],
+    ['first byte', detail.first_byte_at],
+    ['ended', `${detail.ended_at} (${detail.duration_ms} ms)`],
+    ['by Weir', detail.own_ms === null ? null : `${detail.own_ms} ms before it went on`],
+    ['key', detail.api_key],
+    ['provider', detail.provider],
+    ['operation', detail.operation],
+    ['model', detail.model ?? '(not told)'],
+    ['asked for', asked],
+    ['policy', detail.violation === null ? null : `violated: ${detail.violation} ran`],
+    ['status', `${detail.status}${http}${code}${detail.streamed ? ', streamed' : ''}`],
+    ['bytes', `${detail.request_bytes} sent, ${detail.response_bytes} received`],
+    ['dimensions', formatPairs(detail.dims)],
+    ['service tier', detail.service_tier],
+    ['generation', detail.generation_id],
+    ['own key', detail.is_byok === null ? null : detail.is_byok ? 'yes' : 'no'],
+    ['market cost', detail.market_cost_usd === null ? null : `${detail.market_cost_usd} USD`],
+  ])
+}
+
+function describeUsage(detail: RequestDetail): readonly Fact[] {
+  const parts = (names: readonly (readonly [string, number | null])[]): string =>
+    names
+      .filter(([, count]) => (count ?? 0) > 0)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', ')
+  const whole = (count: number | null, list: string): string | null =>
+    count === null ? null : `${count}${list === '' ? '' : ` (${list})`}`
+  return keepTold([
+    ['usage', detail.usage],
+    [
+      'input tokens',
+      whole(
+        detail.input_tokens,
+        parts([
+          ['read from cache', detail.cache_read_tokens],
+          ['written to cache for 5 minutes', detail.cache_write_5m_tokens],
+          ['written to cache for an hour', detail.cache_write_1h_tokens],
+          ['sound', detail.input_audio_tokens],
+          ['images', detail.input_image_tokens],
+        ]),
+      ),
+    ],
+    [
+      'output tokens',
+      whole(
+        detail.output_tokens,
+        parts([
+          ['reasoning', detail.reasoning_tokens],
+          ['sound', detail.output_audio_tokens],
+          ['images', detail.output_image_tokens],
+        ]),
+      ),
+    ],
+    ['apiece', formatPairs(detail.tool_calls)],
+  ])
+}
+
+function keepTold(facts: readonly (readonly [string, string | null])[]): readonly Fact[] {
+  return facts.filter((fact): fact is Fact => fact[1] !== null)
+}
+
+function formatPairs(pairs: Readonly<Record<string, string | number>>): string | null {
+  const list = Object.entries(pairs).map(([key, value]) => `${key}=${value}`)
+  return list.length === 0 ? null : list.join(', ')
+}
+
+function describeToday({ cost, source, priceVersion, isSame }: CostToday): string {
+  if (isSame) return 'The prices of today say the same.'
+  const amount = cost === null ? 'not known' : `${formatMoney(cost)} USD`
+  const version = priceVersion === null ? '' : `, ${priceVersion}`
+  return `By the prices of today: ${amount} (${source}${version}). weir reprice changes what is recorded.`
+}

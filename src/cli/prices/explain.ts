@@ -1,0 +1,66 @@
+// weir explain
+
+import { createConfiguredBook } from '../../pricing/service/configured-book.ts'
+import { explainRequest } from '../../api/requests/explain-request.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import { invalidArgument, printJson } from '../command.ts'
+import type { CommandBody, CommandInput } from '../command.ts'
+import { formatExplained, toExplainedJson } from './explain-view.ts'
+import { formatMoment } from '../table.ts'
+import { withStores } from '../with-stores.ts'
+
+const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+export const explainCommand: CommandBody = {
+  usage: 'weir explain REQUEST_ID [options]',
+  arguments: ['REQUEST_ID'],
+  options: {},
+  run: explain,
+}
+
+async function explain(input: CommandInput): Promise<number> {
+  const id = (input.arguments[0] as string).trim().toLowerCase()
+  if (!REQUEST_ID.test(id)) {
+    throw invalidArgument(
+      'REQUEST_ID is no id of a request.',
+      'It is what the answer said in the header X-SVC-Request-Id: 0197….',
+    )
+  }
+  const { explained, keptDays } = await withStores(input, async (stores) => {
+    const { config, settings, usage } = stores
+    const book = createConfiguredBook(await settings.prices.read(), config)
+    const sources = { usage, book, dataDir: config.dataDir }
+    return { explained: await explainRequest(sources, id), keptDays: config.retention.events }
+  })
+  switch (explained.kind) {
+    case 'recorded':
+      if (input.isJson) printJson(input, toExplainedJson(explained))
+      else input.out(formatExplained(explained))
+      return 0
+    case 'pending':
+      throw notYet(id, explained.hasEnded)
+    case 'unknown':
+      throw unknown(id, keptDays)
+  }
+}
+
+function notYet(id: string, hasEnded: boolean): WeirError {
+  return hasEnded
+    ? new WeirError('not_found', `The call ${id} has ended and waits in the journal.`, {
+        hint: 'weir start stores it; ask again in a moment. weir doctor tells how far it is.',
+      })
+    : new WeirError('not_found', `The call ${id} was forwarded, and its end is not known yet.`, {
+        hint: 'Ask again when it is over. If its process died, it is recorded at the next start.',
+      })
+}
+
+/** A UUIDv7 begins with its moment (RFC 9562, section 5.7). */
+function unknown(id: string, keptDays: number): WeirError {
+  const startedAt = Number.parseInt(id.replace('-', '').slice(0, 12), 16)
+  const began = id[14] === '7' ? ` By its id it began at ${formatMoment(startedAt)}.` : ''
+  return new WeirError(
+    'not_found',
+    `There is no call ${id}, neither on record nor in the journal.${began}`,
+    { hint: `Calls are kept for ${keptDays} days (retention.events); is this its data directory?` },
+  )
+}

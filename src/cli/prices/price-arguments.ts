@@ -1,0 +1,24 @@
+// PROVIDER and MODEL, as the commands about prices take them.
+
+import type { Config } from '../../config/config.ts'
+import { findKnownProvider } from '../../api/keys/key-check.ts'
+import { invalidArgument } from '../command.ts'
+import type { CommandInput } from '../command.ts'
+
+const MODEL = /^[\x21-\x7e]{1,200}$/
+
+export interface PriceSubject {
+  readonly provider: string
+  readonly model: string
+}
+
+/** Throws where there is no such provider, with the nearest. */
+export function priceArguments(input: CommandInput, config: Config): PriceSubject {
+  const [providerId = '', model = ''] = input.arguments
+  const provider = findKnownProvider(config, providerId).id
+  if (MODEL.test(model)) return { provider, model }
+  throw invalidArgument(
+    'The model must be 1 to 200 printable ASCII characters without blanks.',
+    'Write it as weir explain and weir prices missing show it.',
+  )
+}

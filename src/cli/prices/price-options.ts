@@ -1,0 +1,112 @@
+// The options that name what is priced: one for each kind of token, and pairs for what is billed apiece. The same
+// words stand for prices with `prices set` and for counts with `prices quote`.
+
+import type { TokenCounts } from '../../core/token-counts.ts'
+import { invalidArgument, listOption, textOption } from '../command.ts'
+import type { CommandInput, CommandOption } from '../command.ts'
+
+interface TokenWord {
+  /** As price rules call it. */
+  readonly unit: string
+  readonly member: keyof TokenCounts
+  readonly about: string
+}
+
+export const TOKEN_WORDS: Readonly<Record<string, TokenWord>> = {
+  input: { unit: 'input', member: 'input', about: 'input tokens' },
+  output: { unit: 'output', member: 'output', about: 'output tokens' },
+  'cache-read': { unit: 'cache_read', member: 'cacheRead', about: 'input read from a cache' },
+  'cache-write-5m': {
+    unit: 'cache_write_5m',
+    member: 'cacheWrite5m',
+    about: 'input written to a cache for five minutes',
+  },
+  'cache-write-1h': {
+    unit: 'cache_write_1h',
+    member: 'cacheWrite1h',
+    about: 'input written to a cache for an hour',
+  },
+  'input-audio': { unit: 'input_audio', member: 'inputAudio', about: 'sound in the input' },
+  'input-image': { unit: 'input_image', member: 'inputImage', about: 'images in the input' },
+  reasoning: { unit: 'reasoning', member: 'reasoning', about: 'output that is reasoning' },
+  'output-audio': { unit: 'output_audio', member: 'outputAudio', about: 'sound in the output' },
+  'output-image': { unit: 'output_image', member: 'outputImage', about: 'images in the output' },
+}
+
+/** One option for each kind of token; `value` is what stands for it in the help. */
+export function tokenOptions(
+  value: string,
+  toAbout: (about: string) => string = (about) => about,
+): Readonly<Record<string, CommandOption>> {
+  return Object.fromEntries(
+    Object.entries(TOKEN_WORDS).map(([name, { about }]) => [
+      name,
+      { type: 'string', value, about: toAbout(about) } as const,
+    ]),
+  )
+}
+
+export interface NamedText {
+  /** The option as it was written. */
+  readonly flag: string
+  readonly word: TokenWord
+  readonly text: string
+}
+
+/** The options for tokens that were given. */
+export function givenTokens(input: CommandInput): readonly NamedText[] {
+  return Object.entries(TOKEN_WORDS).flatMap(([name, word]) => {
+    const text = textOption(input, name)
+    return text === undefined ? [] : [{ flag: `--${name}`, word, text: text.trim() }]
+  })
+}
+
+const KIND = /^[a-z][a-z0-9_]{0,63}$/
+
+/** `--per KIND=…`, each kind once. */
+export function givenPairs(input: CommandInput): ReadonlyMap<string, string> {
+  const pairs = new Map<string, string>()
+  for (const pair of listOption(input, 'per') ?? []) {
+    const at = pair.indexOf('=')
+    const kind = toUnit(pair.slice(0, Math.max(at, 0)))
+    if (!KIND.test(kind)) {
+      throw invalidArgument(
+        `--per "${pair}" is no pair of a kind and a figure.`,
+        'Write --per web_search=0.01: the kind as weir explain shows it, then the figure.',
+      )
+    }
+    if (pairs.has(kind)) throw invalidArgument(`--per ${kind} was given twice.`, 'Give it once.')
+    pairs.set(kind, pair.slice(at + 1).trim())
+  }
+  return pairs
+}
+
+/** Units are written with `_`; whoever writes them like options is understood too. */
+export function toUnit(text: string): string {
+  return text.trim().toLowerCase().replaceAll('-', '_')
+}
+
+const COUNT_MAX = 1_000_000_000_000
+
+export function parseCount(flag: string, text: string): number {
+  const count = /^\d{1,13}$/.test(text) ? Number(text) : NaN
+  if (count <= COUNT_MAX) return count
+  throw invalidArgument(
+    `${flag} "${text}" is no count.`,
+    `Write a whole number from 0 to ${COUNT_MAX}.`,
+  )
+}
+
+const TIER = /^[a-z0-9][a-z0-9_.+-]{0,63}$/
+
+/** Undefined when the option was not given. */
+export function tierOption(input: CommandInput): string | undefined {
+  const text = textOption(input, 'tier')
+  if (text === undefined) return undefined
+  const tier = text.trim().toLowerCase()
+  if (TIER.test(tier)) return tier
+  throw invalidArgument(
+    `--tier "${text}" is no service tier.`,
+    'Write it as the provider names it: flex, priority, batch.',
+  )
+}

@@ -1,0 +1,37 @@
+// How a price rule is shown.
+
+import type { PriceRule, RuleRate } from '../../core/price-rule.ts'
+import { TOKEN_WORDS } from './price-options.ts'
+import { formatMoment } from '../table.ts'
+
+const TOKEN_UNITS = new Set(Object.values(TOKEN_WORDS).map(({ unit }) => unit))
+
+/** `input 2.5, output 10 USD / million; web_search 0.01 USD each`, or `× 0.8`. */
+export function describePrice({ price }: Pick<PriceRule, 'price'>): string {
+  if (price.kind === 'multiplier') return `× ${price.factor}`
+  const rates = Object.entries(price.rates)
+  const tokens = rates.filter(([unit]) => TOKEN_UNITS.has(unit))
+  const apiece = rates.filter(([unit]) => !TOKEN_UNITS.has(unit))
+  const list = (some: typeof rates): string =>
+    some.map(([unit, rate]) => `${unit} ${describeRate(rate)}`).join(', ')
+  return [
+    ...(tokens.length > 0 ? [`${list(tokens)} USD / million`] : []),
+    ...(apiece.length > 0 ? [`${list(apiece)} USD each`] : []),
+  ].join('; ')
+}
+
+export function describeRate(rate: RuleRate): string {
+  if (typeof rate === 'string') return rate
+  const steps = rate.steps.map((step) => `${step.rate} above ${step.above} input tokens`)
+  return `${rate.base} (${steps.join(', ')})`
+}
+
+/** A rule of the file without a date holds since ever. */
+export function describeSince(fromMs: number): string {
+  return fromMs <= 0 ? 'always' : formatMoment(fromMs)
+}
+
+/** A factor without a tier is one on all of them. */
+export function describeTier({ tier, price }: Pick<PriceRule, 'tier' | 'price'>): string {
+  return tier ?? (price.kind === 'multiplier' ? 'all' : 'standard')
+}

@@ -1,0 +1,28 @@
+// weir prices export
+
+import { exportPriceData, writeExport } from '../../pricing/service/price-export.ts'
+import { printJson, textOption } from '../command.ts'
+import type { CommandBody } from '../command.ts'
+import { withSettings } from '../with-settings.ts'
+
+export const pricesExportCommand: CommandBody = {
+  usage: 'weir prices export [options]',
+  options: {
+    out: { type: 'string', value: 'FILE', about: 'where to (default: standard output)' },
+  },
+  run: async (input) => {
+    const settings = await withSettings(input, (store) => store.prices.read())
+    const text = exportPriceData(settings)
+    const file = textOption(input, 'out')
+    if (file === undefined) {
+      // JSON by its nature, with --json or without.
+      input.out(text.trimEnd())
+      return 0
+    }
+    writeExport(file, text)
+    const bytes = Buffer.byteLength(text)
+    if (input.isJson) printJson(input, { file, bytes })
+    else input.out(`The prices were written to ${file} (${bytes} bytes).`)
+    return 0
+  },
+}

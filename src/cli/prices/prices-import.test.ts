@@ -1,0 +1,157 @@
+// Price data for machines without the internet: out of one Weir, into another.
+
+import assert from 'node:assert/strict'
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { createCommandLine } from '../../../test/fakes/command-line.ts'
+import type { CommandLine } from '../../../test/fakes/command-line.ts'
+
+interface Scene extends CommandLine {
+  /** Writes a price file and returns its path. */
+  readonly write: (name: string, content: unknown) => string
+  readonly folder: string
+}
+
+function createScene(context: TestContext): Scene {
+  const line = createCommandLine(context)
+  line.clock.nowMs = Date.UTC(2026, 10, 15)
+  const folder = path.dirname(line.dataDir)
+  const write = (name: string, content: unknown): string => {
+    const file = path.join(folder, name)
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+    return file
+  }
+  return { ...line, folder, write }
+}
+
+const PRICES = [{ rates: { input: '1', output: '2' } }]
+const FILE = {
+  format: 'weir-prices/1',
+  version: 'acme-2026-11',
+  published_at: '2026-11-01T00:00:00Z',
+  models: [{ provider: 'openai', names: ['acme-9'], prices: PRICES }],
+}
+
+interface Imported {
+  readonly imported: boolean
+  readonly added: readonly { model: string }[]
+  readonly removed: readonly unknown[]
+  readonly changed: readonly Record<string, unknown>[]
+  readonly large_moves: readonly unknown[]
+  readonly needs_force: boolean
+}
+
+async function quote(line: CommandLine, model: string): Promise<string | null> {
+  const words = ['prices', 'quote', 'openai', model, '--input', '1000000']
+  return (await line.json<{ cost_usd: string | null }>(...words)).cost_usd
+}
+
+test('a new model gets its price, after a trial that changes nothing', async (context) => {
+  const scene = createScene(context)
+  const file = scene.write('new.json', FILE)
+  const trial = await scene.weir('prices', 'import', file, '--dry-run')
+  assert.equal(trial.code, 0)
+  assert.match(
+    trial.out,
+    /1 models get a price, 0 lose theirs, 0 rates change\.\n {2}\+ openai acme-9/,
+  )
+  assert.match(trial.out, /Nothing was changed\.$/)
+  assert.equal(await quote(scene, 'acme-9'), null)
+
+  const done = await scene.json<Imported>('prices', 'import', file)
+  assert.equal(done.imported, true)
+  assert.deepEqual(done.added, [{ provider: 'openai', model: 'acme-9' }])
+  assert.equal(await quote(scene, 'acme-9'), '1')
+  const list = await scene.weir('prices', 'list')
+  assert.match(list.out, /acme-2026-11 over genai-prices@\S+, 14 days old, imported 2026-11-15/)
+
+  assert.match((await scene.weir('prices', 'unset', 'imported')).out, /were removed/)
+  assert.equal(await quote(scene, 'acme-9'), null)
+})
+
+test('large moves are refused without --force, and it says which', async (context) => {
+  const scene = createScene(context)
+  const models = [{ provider: 'openai', names: ['acme-9'], prices: PRICES }]
+  await scene.weir('prices', 'import', scene.write('old.json', { ...FILE, models }))
+  const dear = [{ ...models[0], prices: [{ rates: { input: '2.01', output: '2' } }] }]
+  const file = scene.write('dear.json', { ...FILE, version: 'acme-2026-12', models: dear })
+  const refused = await scene.weir('prices', 'import', file)
+  assert.equal(refused.code, 1)
+  assert.match(refused.err, /was not imported\.\n1 rates would more than double or halve:/)
+  assert.match(refused.err, /openai acme-9 \(standard\) input: 1 → 2\.01 USD\nLook at all of it/)
+  assert.equal(await quote(scene, 'acme-9'), '1')
+  const trial = await scene.json<Imported>('prices', 'import', file, '--dry-run')
+  assert.deepEqual([trial.imported, trial.needs_force], [false, true])
+  assert.deepEqual(trial.changed, trial.large_moves)
+  assert.equal((await scene.weir('prices', 'import', file, '--force')).code, 0)
+  assert.equal(await quote(scene, 'acme-9'), '2.01')
+})
+
+test('older data than what holds is refused without --force', async (context) => {
+  const scene = createScene(context)
+  const file = scene.write('older.json', { ...FILE, published_at: '2025-01-01T00:00:00Z' })
+  const refused = await scene.weir('prices', 'import', file)
+  assert.equal(refused.code, 1)
+  assert.match(refused.err, /older than the price data that holds now/)
+  assert.equal((await scene.weir('prices', 'import', file, '--force')).code, 0)
+  assert.match((await scene.weir('prices', 'list')).out, /bundle is newer than what was imported/)
+})
+
+test('what was exported here changes nothing there', async (context) => {
+  const scene = createScene(context)
+  const file = path.join(scene.folder, 'out.json')
+  assert.match((await scene.weir('prices', 'export', '--out', file)).out, /were written to/)
+  const again = await scene.weir('prices', 'export', '--out', file)
+  assert.equal(again.code, 1)
+  assert.match(again.err, /EEXIST.*\nThe file is there already/)
+  const printed = await scene.weir('prices', 'export')
+  assert.equal(`${printed.out}\n`, readFileSync(file, 'utf8'))
+  const done = await scene.json<Imported>('prices', 'import', file)
+  assert.deepEqual([done.added, done.removed, done.changed], [[], [], []])
+})
+
+test('a file that does not say when it was published is as old as itself', async (context) => {
+  const scene = createScene(context)
+  const model = { id: 'acme-9', match: { equals: 'acme-9' }, prices: { input_mtok: 3 } }
+  const file = scene.write('data.json', [{ id: 'openai', models: [model] }])
+  utimesSync(file, Date.UTC(2026, 9, 1) / 1000, Date.UTC(2026, 9, 1) / 1000)
+  const guessed = await scene.weir('prices', 'import', file)
+  assert.match(guessed.out, /published 2026-10-01 00:00Z:/)
+  assert.match(guessed.out, /The file does not say when; its own date was taken/)
+  assert.equal(await quote(scene, 'acme-9'), '3')
+  const told = await scene.weir('prices', 'import', file, '--published', '2026-11-02')
+  assert.match(told.out, /published 2026-11-02 00:00Z:/)
+})
+
+const FAULTY: readonly (readonly [string, unknown, RegExp])[] = [
+  ['no JSON', 'nonsense', /is no usable price file:\n {2}is no JSON\n/],
+  ['another format', { ...FILE, format: 'weir-prices/9' }, /format: is not "weir-prices\/1"/],
+  ['no models', { ...FILE, models: [] }, /models: /],
+  [
+    'a rate that is none',
+    { ...FILE, models: [{ ...FILE.models[0], prices: [{ rates: { input: '-1' } }] }] },
+    /rate for input that is no decimal/,
+  ],
+  ['a day to come', { ...FILE, published_at: '2027-01-01T00:00:00Z' }, /lies in the future/],
+]
+
+describe('an import is refused for', () => {
+  for (const [name, content, message] of FAULTY) {
+    test(name, async (context) => {
+      const scene = createScene(context)
+      const words = ['prices', 'import', scene.write('faulty.json', content), '--force']
+      const { code, err } = await scene.weir(...words)
+      assert.equal(code, 1)
+      assert.match(err, message)
+      assert.match((await scene.weir('prices', 'unset', 'imported')).err, /No prices were imported/)
+    })
+  }
+
+  test('a file that is not there', async (context) => {
+    const { code, err } = await createScene(context).weir('prices', 'import', 'nowhere.json')
+    assert.equal(code, 1)
+    assert.match(err, /nowhere\.json cannot be read \(ENOENT\)\./)
+  })
+})

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createCommandLine } from '../../../test/fakes/command-line.ts'
+import { sampleCall, storeCalls } from '../../../test/fakes/stored-calls.ts'
+import { createPriceBook } from '../../pricing/book/price-book.ts'
+
+const NO_PRICES = createPriceBook({ tables: [] })
+
+test('no missing price is good news', async (context) => {
+  const { weir, json } = createCommandLine(context)
+  assert.equal((await weir('prices', 'missing')).out, 'Every call that is recorded has a cost.')
+  assert.deepEqual(await json('prices', 'missing'), { models: [] })
+})
+
+test('each model is told with what would give it a cost', async (context) => {
+  const { weir, json, dataDir } = createCommandLine(context)
+  const call = (model: string | null, month: number) =>
+    sampleCall({ provider: 'openai', model, endedAt: Date.UTC(2025, month, 3) })
+  const calls = [
+    call('odd one', 9),
+    call('odd one', 11),
+    call('odd one', 11),
+    call('gpt-4o', 11),
+    call('gpt-4o', 11),
+    call(null, 11),
+  ]
+  await storeCalls(dataDir, calls, NO_PRICES)
+  const { models } = await json<{ models: Record<string, unknown>[] }>('prices', 'missing')
+  assert.deepEqual(models, [
+    {
+      provider: 'openai',
+      model: 'odd one',
+      requests: 3,
+      tokens: 4500,
+      first_month: '2025-10',
+      last_month: '2025-12',
+      command: "weir prices set openai 'odd*one' --input USD --output USD --from 2025-10-01",
+    },
+    {
+      provider: 'openai',
+      model: 'gpt-4o',
+      requests: 2,
+      tokens: 3000,
+      first_month: '2025-12',
+      last_month: '2025-12',
+      command: 'weir reprice --provider openai --model gpt-4o',
+    },
+    {
+      provider: 'openai',
+      model: null,
+      requests: 1,
+      tokens: 1500,
+      first_month: '2025-12',
+      last_month: '2025-12',
+      command: null,
+    },
+  ])
+  const { out } = await weir('prices', 'missing')
+  assert.match(out, /openai +odd one +3 +4500 +2025-10 to 2025-12/)
+  assert.match(out, /To give them a price .*:\n {2}weir prices set openai 'odd\*one'/)
+  assert.match(out, /These have a price by now; .*:\n {2}weir reprice --provider openai/)
+  assert.match(out, /Calls that named no model cannot be priced\.$/)
+})
+
+test('a price from the month after the last call on is none for it', async (context) => {
+  const { weir, json, dataDir } = createCommandLine(context)
+  const endedAt = Date.UTC(2025, 10, 30, 23)
+  await storeCalls(
+    dataDir,
+    [sampleCall({ provider: 'openai', model: 'acme-9', endedAt })],
+    NO_PRICES,
+  )
+  const set = ['prices', 'set', 'openai', 'acme-9', '--input', '1', '--output', '1', '--from']
+  await weir(...set, '2025-12-01')
+  const read = () => json<{ models: { command: string }[] }>('prices', 'missing')
+  assert.match((await read()).models[0]?.command ?? '', /^weir prices set openai acme-9 /)
+  await weir(...set, '2025-11-30')
+  assert.match((await read()).models[0]?.command ?? '', /^weir reprice /)
+})

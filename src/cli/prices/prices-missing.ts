@@ -1,0 +1,84 @@
+// weir prices missing
+
+import { createConfiguredBook } from '../../pricing/service/configured-book.ts'
+import { listMissingPrices } from '../../pricing/service/price-missing.ts'
+import type { MissingPrice } from '../../pricing/service/price-missing.ts'
+import { printJson } from '../command.ts'
+import type { CommandBody } from '../command.ts'
+import { quoteWord, toPrintable } from '../printable.ts'
+import { cutCell, formatTable } from '../table.ts'
+import { withStores } from '../with-stores.ts'
+
+const CELL_CHARS_MAX = 60
+
+export const pricesMissingCommand: CommandBody = {
+  usage: 'weir prices missing [options]',
+  options: {},
+  run: async (input) => {
+    const missing = await withStores(input, async ({ config, settings, usage }) => {
+      const book = createConfiguredBook(await settings.prices.read(), config)
+      return listMissingPrices(usage, book, input.clock.now())
+    })
+    if (input.isJson) printJson(input, { models: missing.map(toMissingJson) })
+    else input.out(formatMissing(missing))
+    return 0
+  },
+}
+
+function toMissingJson(each: MissingPrice): Record<string, unknown> {
+  return {
+    provider: each.provider,
+    model: each.model,
+    requests: each.requests,
+    tokens: each.tokens,
+    first_month: each.firstMonth,
+    last_month: each.lastMonth,
+    command: toCommand(each),
+  }
+}
+
+/** Null where no price could fit. */
+function toCommand({ provider, model, wants, firstMonth }: MissingPrice): string | null {
+  if (model === null) return null
+  // What no rule can name, such as blanks, is left to a star.
+  const pattern = quoteWord(model.toLowerCase().replaceAll(/[^!-~]+/g, '*'))
+  return wants === 'price'
+    ? `weir prices set ${quoteWord(provider)} ${pattern} --input USD --output USD --from ${firstMonth}-01`
+    : `weir reprice --provider ${quoteWord(provider)} --model ${quoteWord(model)}`
+}
+
+function formatMissing(missing: readonly MissingPrice[]): string {
+  if (missing.length === 0) return 'Every call that is recorded has a cost.'
+  const rows = missing.map((each) => [
+    each.provider,
+    each.model === null ? '(not told)' : cutCell(toPrintable(each.model), CELL_CHARS_MAX),
+    String(each.requests),
+    String(each.tokens),
+    each.firstMonth === each.lastMonth ? each.lastMonth : `${each.firstMonth} to ${each.lastMonth}`,
+  ])
+  const lines = [
+    formatTable([['PROVIDER', 'MODEL', 'REQUESTS', 'TOKENS', 'MONTHS'], ...rows]),
+    ...describeCommands(missing, 'price', 'To give them a price (USD a million tokens):'),
+    ...describeCommands(
+      missing,
+      'reprice',
+      'These have a price by now; to see what they cost, or what they still lack:',
+    ),
+  ]
+  if (missing.some(({ wants }) => wants === 'price')) {
+    lines.push('', 'What is recorded gets its cost by weir reprice, once the price is there.')
+  }
+  if (missing.some(({ wants }) => wants === 'nothing')) {
+    lines.push('', 'Calls that named no model cannot be priced.')
+  }
+  return lines.join('\n')
+}
+
+function describeCommands(
+  missing: readonly MissingPrice[],
+  wants: MissingPrice['wants'],
+  heading: string,
+): string[] {
+  const commands = missing.filter((each) => each.wants === wants).map(toCommand)
+  return commands.length === 0 ? [] : ['', heading, ...commands.map((line) => `  ${line}`)]
+}

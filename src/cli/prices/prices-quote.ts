@@ -1,0 +1,89 @@
+// weir prices quote
+
+import { quotePrice } from '../../pricing/service/price-quote.ts'
+import type { Explanation } from '../../pricing/service/price-quote.ts'
+import { formatMoney } from '../../core/money.ts'
+import type { TokenCounts } from '../../core/token-counts.ts'
+import { printJson, textOption } from '../command.ts'
+import type { CommandBody, CommandInput } from '../command.ts'
+import { formatCostLines } from './cost-view.ts'
+import { loadPrices } from './load-prices.ts'
+import { priceArguments } from './price-arguments.ts'
+import { givenPairs, givenTokens, parseCount, tierOption, tokenOptions } from './price-options.ts'
+import { quoteWord } from '../printable.ts'
+import { whenOption } from '../when.ts'
+
+export const pricesQuoteCommand: CommandBody = {
+  usage: 'weir prices quote PROVIDER MODEL [options]',
+  arguments: ['PROVIDER', 'MODEL'],
+  options: {
+    ...tokenOptions('N', (about) =>
+      about === 'input tokens' ? 'all input tokens, the cached ones included' : about,
+    ),
+    'web-searches': { type: 'string', value: 'N', about: 'searches of the web' },
+    per: {
+      type: 'string',
+      multiple: true,
+      value: 'KIND=N',
+      about: 'others that are billed apiece',
+    },
+    tier: { type: 'string', value: 'T', about: 'the service tier: flex, priority, batch' },
+    at: { type: 'string', value: 'WHEN', about: 'the prices of a moment (default: now)' },
+  },
+  run: quote,
+}
+
+async function quote(input: CommandInput): Promise<number> {
+  const tokens = readTokens(input)
+  const toolCalls = readToolCalls(input)
+  const serviceTier = tierOption(input) ?? null
+  const atMs = whenOption(input, 'at') ?? input.clock.now()
+  const { config, book } = await loadPrices(input)
+  const { provider, model } = priceArguments(input, config)
+  const answer = quotePrice(book, { provider, model, tokens, toolCalls, serviceTier, atMs })
+  if (input.isJson) printJson(input, toQuoteJson(answer))
+  else input.out(formatQuote(answer, { provider, model }))
+  return 0
+}
+
+function toQuoteJson({ cost, lines, priceVersion }: Explanation): Record<string, unknown> {
+  return {
+    cost_usd: cost === null ? null : formatMoney(cost),
+    lines: lines.map(({ unit, count, rateUsd, costUsd }) => ({
+      unit,
+      count,
+      rate_usd: rateUsd,
+      cost_usd: costUsd,
+    })),
+    price_version: priceVersion,
+  }
+}
+
+function formatQuote(
+  answer: Explanation,
+  { provider, model }: { readonly provider: string; readonly model: string },
+): string {
+  if (answer.cost === null) {
+    return [
+      `${provider} ${model}: unpriced. ${answer.text}`,
+      `weir prices show ${provider} ${quoteWord(model)} tells what is known; weir prices set gives it a price.`,
+    ].join('\n')
+  }
+  return [...formatCostLines(answer), '', `Price: ${answer.priceVersion ?? 'none'}`].join('\n')
+}
+
+function readTokens(input: CommandInput): Partial<TokenCounts> {
+  const counts = givenTokens(input).map(({ flag, word, text }) => [
+    word.member,
+    parseCount(flag, text),
+  ])
+  return Object.fromEntries(counts) as Partial<TokenCounts>
+}
+
+function readToolCalls(input: CommandInput): Record<string, number> {
+  const counts = new Map<string, number>()
+  for (const [kind, text] of givenPairs(input)) counts.set(kind, parseCount(`--per ${kind}=`, text))
+  const searches = textOption(input, 'web-searches')
+  if (searches !== undefined) counts.set('web_search', parseCount('--web-searches', searches))
+  return Object.fromEntries([...counts].filter(([, count]) => count > 0))
+}

@@ -1,0 +1,99 @@
+// weir reprice
+
+import { repriceRecorded } from '../../pricing/service/price-reprice.ts'
+import type { RepriceScope } from '../../pricing/service/price-reprice.ts'
+import { invalidArgument, printJson, textOption, UsageError } from '../command.ts'
+import type { CommandBody, CommandInput } from '../command.ts'
+import { toId } from '../keys/key-view.ts'
+import { quoteWord } from '../printable.ts'
+import { formatRepricings, formatResult, toRepricingJson, toResultJson } from './reprice-view.ts'
+import { whenOption } from '../when.ts'
+import { withStores } from '../with-stores.ts'
+
+const LOG_ROWS_MAX = 100
+/** Calls between two lines of progress. */
+const PROGRESS_CALLS = 50_000
+
+export const repriceCommand: CommandBody = {
+  usage: 'weir reprice [options]',
+  options: {
+    from: { type: 'string', value: 'WHEN', about: 'calls that ended then or later' },
+    to: { type: 'string', value: 'WHEN', about: 'calls that ended before then' },
+    provider: { type: 'string', value: 'P', about: 'calls to this provider' },
+    model: { type: 'string', value: 'PATTERN', about: 'calls of this model, * for any characters' },
+    'api-key': { type: 'string', value: 'ID', about: 'calls with this key' },
+    all: { type: 'boolean', about: 'those too whose cost was computed, not only unpriced ones' },
+    apply: { type: 'boolean', about: 'change the costs' },
+    log: { type: 'boolean', about: 'list the repricings that were made' },
+  },
+  run: async (input) => (input.values['log'] === true ? showLog(input) : run(input)),
+}
+
+async function run(input: CommandInput): Promise<number> {
+  const scope = readScope(input)
+  const isApplied = input.values['apply'] === true
+  const result = await withStores(input, (stores) =>
+    repriceRecorded({
+      ...stores,
+      clock: input.clock,
+      scope,
+      isApplied,
+      onProgress: createProgress(input),
+    }),
+  )
+  if (input.isJson) printJson(input, toResultJson(result))
+  else input.out(formatResult(result, { isApplied, line: toApplyLine(input) }))
+  return 0
+}
+
+async function showLog(input: CommandInput): Promise<number> {
+  const others = Object.keys(input.values).filter(
+    (name) => !['log', 'json', 'config'].includes(name),
+  )
+  if (others.length > 0) {
+    throw new UsageError(`--log does not go with --${others[0]}.`, 'Run weir reprice --log alone.')
+  }
+  const rows = await withStores(input, ({ usage }) => usage.upkeep.listRepricings(LOG_ROWS_MAX))
+  if (input.isJson) printJson(input, { repricings: rows.map(toRepricingJson) })
+  else input.out(formatRepricings(rows))
+  return 0
+}
+
+function readScope(input: CommandInput): RepriceScope {
+  const fromMs = whenOption(input, 'from') ?? null
+  const toMs = whenOption(input, 'to') ?? null
+  if (fromMs !== null && toMs !== null && fromMs >= toMs) {
+    throw invalidArgument(
+      '--from is not before --to.',
+      '--to is the first moment that is left out.',
+    )
+  }
+  const key = textOption(input, 'api-key')
+  return {
+    fromMs,
+    toMs,
+    keyId: key === undefined ? null : toId(key),
+    provider: textOption(input, 'provider') ?? null,
+    model: textOption(input, 'model') ?? null,
+    isAll: input.values['all'] === true,
+  }
+}
+
+/** On standard error, so that a program which reads the result is not disturbed. */
+function createProgress(input: CommandInput): (looked: number) => void {
+  let next = PROGRESS_CALLS
+  return (looked) => {
+    if (looked < next) return
+    next = looked + PROGRESS_CALLS
+    input.err(`${looked} calls were looked at`)
+  }
+}
+
+/** The same call, with what is missing to carry it out. */
+function toApplyLine(input: CommandInput): string {
+  const words = Object.entries(input.values).flatMap(([name, value]) => {
+    if (typeof value === 'string') return [`--${name} ${quoteWord(value)}`]
+    return value === true ? [`--${name}`] : []
+  })
+  return ['weir reprice', ...words, '--apply'].join(' ')
+}

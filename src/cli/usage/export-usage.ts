@@ -1,0 +1,150 @@
+// `weir export`: a month's file out of the data directory, or out of a Weir elsewhere, to wherever it is wanted. Must
+// stay true: FILE is whole or absent; it is written under another name, brought to the disk, and renamed.
+
+import { statSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { EXPORT_REQUESTS_HEADER } from '../../api/contract.ts'
+import { createExport } from '../../api/exports/create-export.ts'
+import type { ExportChoice } from '../../api/exports/create-export.ts'
+import { toMonth } from '../../api/usage/windows.ts'
+import type { Clock } from '../../core/clock.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import { openUsageStoreToRead } from '../../store/open-store.ts'
+import { toDiskError } from '../../backup/disk-space.ts'
+import { createRemoteClient, toRemoteError } from './remote-api.ts'
+import { syncDirectory } from '../../backup/sync-directory.ts'
+
+/** Where the calls are; `token` of an access token with scope read:requests. */
+export type ExportPlace =
+  | { readonly kind: 'local'; readonly dataDir: string; readonly clock: Clock }
+  | { readonly kind: 'remote'; readonly url: string; readonly token: string }
+
+export interface ExportFile {
+  readonly file: string
+  readonly bytes: number
+}
+
+/** Takes the text a piece at a time; `requests` is how many calls the month's sums count. */
+export type ExportTaker<Result> = (
+  chunks: AsyncIterable<string>,
+  requests: number,
+) => Promise<Result>
+
+export async function withExport<Result>(
+  place: ExportPlace,
+  choice: ExportChoice,
+  take: ExportTaker<Result>,
+): Promise<Result> {
+  return place.kind === 'local'
+    ? exportLocally(place, choice, take)
+    : fetchExport(place, choice, take)
+}
+
+async function exportLocally<Result>(
+  { dataDir, clock }: { readonly dataDir: string; readonly clock: Clock },
+  choice: ExportChoice,
+  take: ExportTaker<Result>,
+): Promise<Result> {
+  const current = toMonth(clock.now())
+  if (choice.month > current) {
+    throw new WeirError('invalid_argument', `${choice.month} has not begun yet.`, {
+      hint: `The month may be ${current} (UTC) or an earlier one.`,
+    })
+  }
+  const usage = await openUsageStoreToRead({ dataDir })
+  if (usage === null) {
+    throw new WeirError('data_dir_unusable', `There is no usage.db in ${dataDir}.`, {
+      hint: 'Is this the right data directory? See dataDir and WEIR_DATA_DIR; --url asks a Weir elsewhere.',
+    })
+  }
+  try {
+    const { chunks, requests } = await createExport(usage, choice)
+    return await take(chunks, requests)
+  } finally {
+    await usage.close()
+  }
+}
+
+async function fetchExport<Result>(
+  { url, token }: { readonly url: string; readonly token: string },
+  { format, month }: ExportChoice,
+  take: ExportTaker<Result>,
+): Promise<Result> {
+  let requests = 0
+  const onResponse = ({ headers }: Response): void => {
+    requests = Number(headers.get(EXPORT_REQUESTS_HEADER) ?? 0)
+  }
+  const client = createRemoteClient({ url, token, onResponse })
+  const asked = format === 'usage' ? client.exportUsage({ month }) : client.exportFocus({ month })
+  const body = await asked.catch((error: unknown) => {
+    throw toRemoteError(error, url)
+  })
+  try {
+    return await take(toWholeLines(body), requests)
+  } catch (cause) {
+    // What fetch throws where a transfer is cut off; an error of the disk has a code of its own.
+    if (!(cause instanceof TypeError)) throw cause
+    throw new WeirError('upstream_unreachable', 'The transfer was cut off before its end.', {
+      hint: 'Try again; the log of that Weir says why.',
+      cause,
+    })
+  }
+}
+
+/** Pieces of text that end where a line does, whatever pieces the bytes come in. */
+export async function* toWholeLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  let rest = ''
+  for await (const piece of bytes) {
+    const text = rest + decoder.decode(piece, { stream: true })
+    const end = text.lastIndexOf('\n') + 1
+    rest = text.slice(end)
+    if (end > 0) yield text.slice(0, end)
+  }
+  rest += decoder.decode()
+  if (rest !== '') yield rest
+}
+
+/** Before anything is read: whoever forgot --force should not wait for it. */
+export function checkExportFile(file: string, isForced: boolean): void {
+  const folder = dirname(resolve(file))
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new WeirError('invalid_argument', `There is no directory ${folder}.`, {
+      hint: 'Make it first, or choose another place.',
+    })
+  }
+  const there = statSync(resolve(file), { throwIfNoEntry: false })
+  if (there === undefined || (isForced && there.isFile())) return
+  throw new WeirError('invalid_argument', `${file} is there already.`, {
+    hint: there.isFile() ? 'Choose another name, or add --force.' : 'Name a file in it.',
+  })
+}
+
+export async function writeExportFile(
+  file: string,
+  chunks: AsyncIterable<string>,
+): Promise<ExportFile> {
+  const target = resolve(file)
+  const part = `${target}.${process.pid}.part`
+  try {
+    const handle = await open(part, 'w', 0o600)
+    let bytes = 0
+    try {
+      for await (const chunk of chunks) {
+        const piece = Buffer.from(chunk)
+        await handle.appendFile(piece)
+        bytes += piece.length
+      }
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(part, target)
+    syncDirectory(dirname(target))
+    return { file: target, bytes }
+  } catch (error) {
+    await rm(part, { force: true })
+    throw toDiskError(error, `The export ${target} cannot be written`)
+  }
+}

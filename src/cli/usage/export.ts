@@ -1,0 +1,104 @@
+// weir export
+
+import { EXPORT_FORMATS, EXPORT_MONTH } from '../../api/contract.ts'
+import type { ExportFormat } from '../../api/contract.ts'
+import { loadConfig, readAccessToken, readRemoteUrl } from '../../config/config.ts'
+import { formatBytes } from '../../backup/disk-space.ts'
+import { checkExportFile, withExport, writeExportFile } from './export-usage.ts'
+import type { ExportPlace } from './export-usage.ts'
+import { invalidArgument, printJson, textOption } from '../command.ts'
+import type { CommandBody, CommandInput } from '../command.ts'
+import { createProgress } from '../progress.ts'
+
+export const exportCommand: CommandBody = {
+  usage: 'weir export --month YYYY-MM --format usage|focus [options]',
+  options: {
+    month: {
+      type: 'string',
+      value: 'YYYY-MM',
+      about: 'the UTC month in which the calls ended',
+      isRequired: true,
+    },
+    format: {
+      type: 'string',
+      value: EXPORT_FORMATS.join('|'),
+      about: 'every call, or every charge after FOCUS 1.2',
+      isRequired: true,
+    },
+    output: { type: 'string', value: 'FILE', about: 'where to (default: standard output)' },
+    force: { type: 'boolean', about: 'take the place of a file that is there' },
+    url: {
+      type: 'string',
+      value: 'URL',
+      about: 'ask the API of a Weir elsewhere (default: WEIR_URL), with the token in WEIR_TOKEN',
+    },
+  },
+  run,
+}
+
+async function run(input: CommandInput): Promise<number> {
+  const choice = { format: parseFormat(input), month: parseMonth(input) }
+  const file = textOption(input, 'output')
+  const place = toPlace(input)
+  if (file === undefined) {
+    // CSV by its nature, with --json or without. A pipe takes what it is given before `out` returns, so that a slow
+    // reader holds this up; each piece ends with the line break that `out` adds.
+    await withExport(place, choice, async (chunks) => {
+      for await (const chunk of chunks) input.out(chunk.slice(0, -1))
+    })
+    return 0
+  }
+  checkExportFile(file, input.values['force'] === true)
+  const { requests, ...written } = await withExport(place, choice, async (chunks, count) => ({
+    ...(await writeExportFile(file, followed(input, chunks, count))),
+    requests: count,
+  }))
+  if (input.isJson) printJson(input, { ...written, ...choice, requests })
+  else input.out(`${written.file}: ${formatBytes(written.bytes)}, the calls of ${choice.month}.`)
+  return 0
+}
+
+function toPlace(input: CommandInput): ExportPlace {
+  const { configFile, clock } = input
+  const url = textOption(input, 'url') ?? readRemoteUrl()
+  if (url === null) {
+    const { dataDir } = loadConfig(configFile === undefined ? {} : { file: configFile })
+    return { kind: 'local', dataDir, clock }
+  }
+  const token = readAccessToken()
+  if (token !== null) return { kind: 'remote', url, token }
+  throw invalidArgument(
+    'A Weir elsewhere needs an access token in WEIR_TOKEN.',
+    'Make one there: weir tokens create --name finance --scope read:requests',
+  )
+}
+
+function parseFormat(input: CommandInput): ExportFormat {
+  const format = EXPORT_FORMATS.find((known) => known === textOption(input, 'format'))
+  if (format !== undefined) return format
+  throw invalidArgument(
+    `--format must be one of ${EXPORT_FORMATS.join(', ')}.`,
+    'usage has every call as Weir knows it; focus has charges as FinOps tools read them.',
+  )
+}
+
+function parseMonth(input: CommandInput): string {
+  const month = textOption(input, 'month') ?? ''
+  if (EXPORT_MONTH.test(month)) return month
+  throw invalidArgument('--month must be a calendar month as YYYY-MM.', 'Example: --month 2026-10')
+}
+
+/** Tells whoever sits before it how far it is; a log has no use for that. */
+async function* followed(
+  { err }: CommandInput,
+  chunks: AsyncIterable<string>,
+  requests: number,
+): AsyncGenerator<string> {
+  const progress = process.stderr.isTTY ? createProgress({ err }) : () => {}
+  let lines = 0
+  for await (const chunk of chunks) {
+    yield chunk
+    lines += chunk.split('\n').length - 1
+    progress('exporting', Math.min(lines, requests), requests)
+  }
+}

@@ -1,0 +1,62 @@
+// A Weir elsewhere, through the client of its API. Must stay true: the token goes to the address that was given and to no
+// other, and whatever goes wrong is told with what to do about it, and never with the token.
+
+import { createWeirClient, WeirApiError } from '../../../client/weir-client.js'
+import type { WeirClient } from '../../../client/weir-client.js'
+import { API_ERROR_CODES } from '../../api/contract.ts'
+import { WeirError } from '../../core/weir-error.ts'
+
+export interface RemoteOptions {
+  /** Of the API. */
+  readonly url: string
+  readonly token: string
+  readonly signal?: AbortSignal
+  /** Sees every response before its body is read. */
+  readonly onResponse?: (response: Response) => void
+}
+
+/** What to do, by the code of an error. */
+export type RemoteHints = Readonly<Partial<Record<WeirApiError['code'], string>>>
+
+/** The longest that the rate limit of a token can ask for. */
+const WAIT_MAX_MS = 60_000
+
+const ADDRESS_HINT =
+  'Give the address of its API, as weir start prints it: --url http://127.0.0.1:7071'
+const TOKEN_HINT = 'Is WEIR_TOKEN right? It must be a token that was made over there.'
+
+const HINTS: RemoteHints = {
+  unauthorized: TOKEN_HINT,
+  scope_denied: 'Make a token with that scope, over there: weir tokens create --name me --scope …',
+  rate_limited: 'Ask again later; each question counts.',
+  unreachable: ADDRESS_HINT,
+  unexpected_answer: ADDRESS_HINT,
+}
+
+export function createRemoteClient(options: RemoteOptions): WeirClient {
+  const { url, token, signal, onResponse } = options
+  const ask: typeof fetch = async (address, init) => {
+    const response = await fetch(address, { ...init, redirect: 'error' })
+    onResponse?.(response)
+    return response
+  }
+  try {
+    return createWeirClient({ url, token, signal, fetch: ask, waitMaxMs: WAIT_MAX_MS })
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    // It says which of the two it is about.
+    throw error.message.startsWith('token')
+      ? new WeirError('invalid_argument', `WEIR_TOKEN: ${error.message}.`, { hint: TOKEN_HINT })
+      : new WeirError('invalid_argument', `--url: ${error.message}.`, { hint: ADDRESS_HINT })
+  }
+}
+
+/** What the client threw, as an error of ours; `hints` go before those that hold for every question. */
+export function toRemoteError(error: unknown, url: string, hints: RemoteHints = {}): unknown {
+  if (!(error instanceof WeirApiError)) return error
+  const { code, message } = error
+  // Another version may know other codes.
+  const known = API_ERROR_CODES.find((each) => each === code)
+  const hint = hints[code] ?? HINTS[code] ?? `${url} said so.`
+  return new WeirError(known ?? 'upstream_unreachable', message, { hint })
+}

@@ -1,0 +1,80 @@
+// Usage figures over stores that are open, for the command line: the checks, the figures and the snapshots of the API,
+// so that both tell the same. Must stay true: nothing is summed here.
+
+import type { UsageRow } from '../../api/contract.ts'
+import { toCsvHead, toCsvLine } from '../../api/exports/csv.ts'
+import type { CsvColumn } from '../../api/exports/csv.ts'
+import { parseUsageQuery } from '../../api/usage/parse-usage-query.ts'
+import type { UsageQuery } from '../../api/usage/parse-usage-query.ts'
+import { createUsageSnapshots } from '../../api/usage/usage-snapshots.ts'
+import type { Clock } from '../../core/clock.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import type { SettingsStore } from '../../store/settings/settings-store.ts'
+import type { UsageStore } from '../../store/usage/usage-store.ts'
+
+/** The parameters of GET /v1/usage, by name. */
+export type UsageQuestion = Readonly<Record<string, string>>
+
+/** The envelope of GET /v1/usage. */
+export interface UsageFigures {
+  readonly asOf: string
+  readonly rows: readonly UsageRow[]
+}
+
+export type AskUsage = (question: UsageQuestion) => Promise<UsageFigures>
+
+export const QUESTION_HINT =
+  'weir usage --help shows the options; a parameter such as dim_key is --dim-key there.'
+
+export interface UsageFiguresOptions {
+  readonly usage: UsageStore
+  readonly settings: Pick<SettingsStore, 'snapshots'>
+  readonly clock: Clock
+}
+
+export function createUsageFigures({ usage, settings, clock }: UsageFiguresOptions): AskUsage {
+  const snapshots = createUsageSnapshots({
+    usage,
+    snapshots: settings.snapshots,
+    clock,
+    // A snapshot that could not be shared is right all the same, and nobody else is asked for it here.
+    log: { warn: () => undefined },
+  })
+  return async (question) => {
+    const { body } = await snapshots.read(parseQuestion(question, clock.now()))
+    return JSON.parse(body.toString()) as UsageFigures
+  }
+}
+
+function parseQuestion(question: UsageQuestion, nowMs: number): UsageQuery {
+  try {
+    return parseUsageQuery(new URLSearchParams(question), nowMs)
+  } catch (error) {
+    if (!(error instanceof WeirError)) throw error
+    throw new WeirError(error.code, error.message, { hint: QUESTION_HINT, cause: error })
+  }
+}
+
+const CSV_COLUMNS: readonly CsvColumn[] = [
+  { name: 'label', kind: 'text' },
+  { name: 'value', kind: 'plain' },
+  { name: 'bucket', kind: 'plain' },
+  { name: 'model', kind: 'text' },
+  { name: 'requests', kind: 'plain' },
+  { name: 'tokens', kind: 'plain' },
+]
+
+/** As many decimals as the API rounds to. */
+const USD_DIGITS = 9
+
+/** RFC 4180: a heading and a line for each row, each with its line end. */
+export function toUsageCsv({ rows }: UsageFigures): string {
+  const lines = rows.map((row) => toCsvLine(CSV_COLUMNS, { ...row, value: toDecimal(row.value) }))
+  return [toCsvHead(CSV_COLUMNS), ...lines].join('')
+}
+
+/** The digits that the API sent, but never as `4.2e-7`: not everything that reads CSV takes that for a number. */
+function toDecimal(value: number): string {
+  const text = String(value)
+  return text.includes('e-') ? value.toFixed(USD_DIGITS).replace(/\.?0+$/, '') : text
+}

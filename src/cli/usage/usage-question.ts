@@ -1,0 +1,60 @@
+// From the options of `weir usage` to a question of GET /v1/usage. Must stay true: what is left out is filled in by the
+// rules below and told in the heading; whether it is a question at all is decided behind it, as it is for the API.
+
+import type { UsageQuestion } from './usage-figures.ts'
+import { textOption } from '../command.ts'
+import type { CommandInput, CommandOption } from '../command.ts'
+
+/** By parameter, in the order of the help. */
+const PARAMETERS = {
+  metric: { value: 'METRIC', about: 'cost_usd, requests or tokens (default: cost_usd)' },
+  dimension: {
+    value: 'DIMENSION',
+    about: 'a row for each provider, model, api_key, dim, dim_model or day (default: the total)',
+  },
+  dim_key: { value: 'KEY', about: 'which dimension, with dim and dim_model' },
+  window: {
+    value: 'WINDOW',
+    about:
+      'month_to_date, last_month, today, yesterday, last_7_days, last_30_days, month or monthly_series',
+  },
+  month: { value: 'YYYY-MM', about: 'this month; window month goes without saying' },
+  months: { value: 'N', about: 'so many months by provider; the rest goes without saying' },
+  limit: { value: 'N', about: 'at most so many rows (default: 5)' },
+  api_key: { value: 'ID', about: 'only the calls of this key' },
+} as const
+
+type Parameter = keyof typeof PARAMETERS
+
+const NAMES = Object.keys(PARAMETERS) as readonly Parameter[]
+const toOption = (parameter: Parameter): string => parameter.replace('_', '-')
+
+export const QUESTION_OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntries(
+  NAMES.map((name) => [toOption(name), { type: 'string', ...PARAMETERS[name] }]),
+)
+
+/** Null where nothing was asked. */
+export function parseQuestion(input: CommandInput): UsageQuestion | null {
+  const given = NAMES.flatMap((name): [Parameter, string][] => {
+    const value = textOption(input, toOption(name))
+    return value === undefined ? [] : [[name, value]]
+  })
+  return given.length === 0 ? null : completeQuestion(Object.fromEntries(given))
+}
+
+export function completeQuestion(given: UsageQuestion): UsageQuestion {
+  const isSeries = given['months'] !== undefined || given['window'] === 'monthly_series'
+  const dimension = given['dimension'] ?? (isSeries ? 'provider' : undefined)
+  return {
+    metric: 'cost_usd',
+    window: defaultWindow(given, isSeries),
+    ...given,
+    ...(dimension === undefined ? {} : { dimension }),
+  }
+}
+
+function defaultWindow(given: UsageQuestion, isSeries: boolean): string {
+  if (isSeries) return 'monthly_series'
+  if (given['month'] !== undefined) return 'month'
+  return given['dimension'] === 'day' ? 'last_30_days' : 'month_to_date'
+}

@@ -1,0 +1,183 @@
+// The answer to one question about usage, as a table with a bar for each row; trends have a line above it.
+
+import type { UsageRow } from '../../api/contract.ts'
+import type { UsageFigures, UsageQuestion } from './usage-figures.ts'
+import { toPrintable } from '../printable.ts'
+import { cutCell, formatTable } from '../table.ts'
+import { alignAmounts, alignRight, formatCount, formatShare, formatUsd } from './usage-amounts.ts'
+import { formatBar, formatSparkline } from './usage-bars.ts'
+import type { Terminal } from './usage-bars.ts'
+import { describeNothing } from './usage-words.ts'
+
+export interface UsageAnswer {
+  readonly question: UsageQuestion
+  readonly envelope: UsageFigures
+  /** Of all calls in the same window; null where it is not known. */
+  readonly total: number | null
+  /** By id, for a breakdown by key; empty where they are not known. */
+  readonly keyNames: ReadonlyMap<string, string>
+}
+
+const LABEL_CHARS_MAX = 48
+const LABEL_CHARS_MIN = 12
+const BAR_CELLS_MAX = 40
+const BAR_CELLS_MIN = 6
+const GAP_CELLS = 2
+/** The sum of rounded figures may be off by as much. */
+const ROUNDING_USD = 1e-6
+
+export function formatAnswer(answer: UsageAnswer, terminal: Terminal): string {
+  const { question, envelope } = answer
+  const { rows } = envelope
+  if (isNothing(question, rows)) return describeNothing(question)
+  if (question['window'] === 'monthly_series') return formatSeries(rows, terminal)
+  switch (question['dimension']) {
+    case undefined:
+      return formatTotal(question, rows)
+    case 'day':
+      return formatTrend(rows, terminal)
+    default:
+      return formatBreakdown(answer, terminal)
+  }
+}
+
+/** Groups that cost nothing are an answer all the same; a total or a trend of zeros is none. */
+function isNothing({ dimension, window }: UsageQuestion, rows: readonly UsageRow[]): boolean {
+  const isBreakdown = dimension !== undefined && dimension !== 'day' && window !== 'monthly_series'
+  return isBreakdown ? rows.length === 0 : rows.every(({ value }) => value === 0)
+}
+
+function formatTotal({ metric }: UsageQuestion, rows: readonly UsageRow[]): string {
+  const value = rows[0]?.value ?? 0
+  return metric === 'cost_usd' ? `${formatUsd(value)} USD` : formatCount(value)
+}
+
+/** A column of the table: its heading and a cell for each line. */
+type Column = readonly string[]
+
+/** Columns side by side, and a bar behind them where there is room for it. */
+function formatColumns(
+  columns: readonly Column[],
+  values: readonly (number | null)[],
+  terminal: Terminal,
+): string {
+  const used = columns.reduce((sum, column) => sum + widthOf(column) + GAP_CELLS, 0)
+  const room = Math.min(BAR_CELLS_MAX, terminal.columns - used)
+  const scale = {
+    max: Math.max(0, ...values.map((value) => value ?? 0)),
+    width: room < BAR_CELLS_MIN ? 0 : room,
+    isPlain: terminal.isPlain,
+  }
+  const bars = ['', ...values.map((value) => formatBar(value ?? 0, scale))]
+  return formatTable(bars.map((bar, line) => [...columns.map((column) => column[line] ?? ''), bar]))
+}
+
+function widthOf(column: Column): number {
+  return Math.max(0, ...column.map((cell) => Array.from(cell).length))
+}
+
+function formatBreakdown(answer: UsageAnswer, terminal: Terminal): string {
+  const { question, envelope, total } = answer
+  const { rows } = envelope
+  const sum = rows.reduce((before, { value }) => before + value, 0)
+  // The total may come from an older snapshot than the rows.
+  const whole = Math.max(total ?? sum, sum)
+  const others = whole - sum > ROUNDING_USD ? [whole - sum] : []
+  const amounts = [...rows.map(({ value }) => value), ...others, whole]
+  const columns = [
+    ...labelColumns(answer, { hasOthers: others.length > 0, terminal }),
+    alignAmounts(['USD', ...amounts.map(formatUsd)]),
+    alignRight(['SHARE', ...amounts.map((amount) => formatShare(amount, whole))]),
+    ...(question['dimension'] === 'dim_model' ? countColumns(rows) : []),
+  ]
+  // Only what has a name has a bar.
+  const values = amounts.map((_, line) => rows[line]?.value ?? null)
+  return formatColumns(columns, values, terminal)
+}
+
+interface LabelOptions {
+  readonly hasOthers: boolean
+  readonly terminal: Terminal
+}
+
+function labelColumns(answer: UsageAnswer, { hasOthers, terminal }: LabelOptions): Column[] {
+  const { question, envelope } = answer
+  const { dimension = '', dim_key: key = '' } = question
+  const isByDim = dimension === 'dim' || dimension === 'dim_model'
+  const labels = [
+    isByDim ? toPrintable(key).toUpperCase() : dimension.replace('_', ' ').toUpperCase(),
+    ...envelope.rows.map(({ label }) => label),
+    ...(hasOthers ? [isByDim ? '(others, untagged)' : '(others)'] : []),
+    'total',
+  ]
+  const second = secondColumn(answer)
+  const columns = second === null ? [labels] : [labels, second]
+  const share = Math.floor(terminal.columns / (columns.length + 1))
+  const charsMax = Math.max(LABEL_CHARS_MIN, Math.min(LABEL_CHARS_MAX, share))
+  return columns.map((column) => column.map((cell) => cutCell(toPrintable(cell), charsMax)))
+}
+
+function secondColumn({ question, envelope, keyNames }: UsageAnswer): Column | null {
+  const { rows } = envelope
+  if (question['dimension'] === 'dim_model') {
+    return ['MODEL', ...rows.map(({ model }) => model ?? '')]
+  }
+  if (keyNames.size === 0) return null
+  return ['NAME', ...rows.map(({ label }) => keyNames.get(label) ?? '')]
+}
+
+function countColumns(rows: readonly UsageRow[]): Column[] {
+  const toCell = (count: number | null): string => (count === null ? '' : formatCount(count))
+  return [
+    alignRight(['REQUESTS', ...rows.map(({ requests }) => toCell(requests))]),
+    alignRight(['TOKENS', ...rows.map(({ tokens }) => toCell(tokens))]),
+  ]
+}
+
+function formatTrend(rows: readonly UsageRow[], terminal: Terminal): string {
+  const values = rows.map(({ value }) => value)
+  const table = formatColumns(
+    [['DAY', ...rows.map(({ label }) => label)], alignAmounts(['USD', ...values.map(formatUsd)])],
+    values,
+    terminal,
+  )
+  return `${formatTrendLine(rows, terminal)}\n\n${table}`
+}
+
+/** `▁▂█  12.34 USD in all, most on 2026-01-20: 2.34`. */
+export function formatTrendLine(rows: readonly UsageRow[], { isPlain }: Terminal): string {
+  const values = rows.map(({ value }) => value)
+  const sum = values.reduce((before, value) => before + value, 0)
+  const most = sum === 0 ? undefined : rows[values.indexOf(Math.max(...values))]
+  const line = formatSparkline(values, isPlain)
+  const peak = most === undefined ? '' : `, most on ${most.label}: ${formatUsd(most.value)}`
+  return `${line}  ${formatUsd(sum)} USD in all${peak}`
+}
+
+function formatSeries(rows: readonly UsageRow[], terminal: Terminal): string {
+  const charsMax = Math.max(LABEL_CHARS_MIN, Math.floor(terminal.columns / 3))
+  const toLabel = ({ label }: UsageRow): string => cutCell(toPrintable(label), charsMax)
+  const lines = [...Map.groupBy(rows, ({ label }) => label).values()]
+    .map((ofLabel) => ({ ofLabel, sum: ofLabel.reduce((sum, { value }) => sum + value, 0) }))
+    .toSorted((one, other) => other.sum - one.sum)
+  const trends = formatTable(
+    lines.map(({ ofLabel, sum }) => [
+      toLabel(ofLabel[0] as UsageRow),
+      formatSparkline(
+        ofLabel.map(({ value }) => value),
+        terminal.isPlain,
+      ),
+      `${formatUsd(sum)} USD in all`,
+    ]),
+  )
+  const months = rows.map(({ bucket }, line) =>
+    bucket === rows[line - 1]?.bucket ? '' : (bucket ?? '').slice(0, 7),
+  )
+  const values = rows.map(({ value }) => value)
+  const columns = [
+    ['MONTH', ...months],
+    ['PROVIDER', ...rows.map(toLabel)],
+    alignAmounts(['USD', ...values.map(formatUsd)]),
+  ]
+  return `${trends}\n\n${formatColumns(columns, values, terminal)}`
+}

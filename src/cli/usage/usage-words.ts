@@ -1,0 +1,67 @@
+// What a question about usage is called, and what is said when it has no answer.
+
+import type { UsageQuestion } from './usage-figures.ts'
+import { toPrintable } from '../printable.ts'
+
+const METRIC_WORDS: Readonly<Record<string, string>> = {
+  cost_usd: 'Cost',
+  requests: 'Requests',
+  tokens: 'Tokens',
+}
+
+/** `Cost by model, month to date (2026-01)`. */
+export function describeQuestion(question: UsageQuestion, asOf: string): string {
+  const { metric = '', api_key: keyId } = question
+  const ofKey = keyId === undefined ? '' : `, key ${keyId}`
+  return `${METRIC_WORDS[metric] ?? metric}${describeGrouping(question)}, ${describeWindow(question, asOf)}${ofKey}`
+}
+
+function describeGrouping({ dimension, dim_key: key = '' }: UsageQuestion): string {
+  switch (dimension) {
+    case undefined:
+      return ''
+    case 'dim':
+      return ` by ${key}`
+    case 'dim_model':
+      return ` by ${key} and model`
+    case 'api_key':
+      return ' by API key'
+    default:
+      return ` by ${dimension}`
+  }
+}
+
+/** Days and months are the UTC ones of the snapshot, not of the reader. */
+export function describeWindow(
+  { window = '', month, months }: UsageQuestion,
+  asOf: string,
+): string {
+  switch (window) {
+    case 'today':
+      return `today (${asOf.slice(0, 10)})`
+    case 'month_to_date':
+      return `month to date (${asOf.slice(0, 7)})`
+    case 'month':
+      return month ?? ''
+    case 'monthly_series':
+      return `the last ${months ?? 12} months`
+    default:
+      return window.replaceAll('_', ' ')
+  }
+}
+
+/** Two lines: that there is nothing, and what to do. The window stands in the heading. */
+export function describeNothing({ dimension, dim_key: key = '', metric }: UsageQuestion): string {
+  if (dimension === 'dim' || dimension === 'dim_model') {
+    const tag = `${toPrintable(key)}=VALUE`
+    return [
+      `No call carries the dimension ${toPrintable(key)}.`,
+      `Callers send it along, X-SVC-Dims: ${tag}, or their key does: weir keys update ID --dim ${tag}`,
+    ].join('\n')
+  }
+  if (metric !== 'cost_usd') return `No call is on record.\n${FIRST_CALL}`
+  return `No call with a cost is on record.\n${FIRST_CALL}`
+}
+
+export const FIRST_CALL =
+  'Calls are sent through the proxy, with a key: weir keys create --name NAME.'

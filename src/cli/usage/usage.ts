@@ -1,0 +1,150 @@
+// weir usage
+
+import { isPlainTerminal, readAccessToken, readRemoteUrl } from '../../config/config.ts'
+import { createRemoteUsage } from './remote-usage.ts'
+import { createUsageFigures, toUsageCsv } from './usage-figures.ts'
+import type { AskUsage, UsageQuestion } from './usage-figures.ts'
+import { invalidArgument, printJson, textOption, UsageError } from '../command.ts'
+import type { CommandBody, CommandInput } from '../command.ts'
+import { toPrintable } from '../printable.ts'
+import { formatMoment } from '../table.ts'
+import { COLUMNS_DEFAULT } from './usage-bars.ts'
+import type { Terminal } from './usage-bars.ts'
+import { readGlance } from './usage-glance.ts'
+import { completeQuestion, parseQuestion, QUESTION_OPTIONS } from './usage-question.ts'
+import { formatAnswer } from './usage-table.ts'
+import { describeQuestion } from './usage-words.ts'
+import { withStores } from '../with-stores.ts'
+
+export const usageCommand: CommandBody = {
+  usage: 'weir usage [--metric METRIC] [--dimension DIMENSION] [--window WINDOW] [options]',
+  options: {
+    ...QUESTION_OPTIONS,
+    csv: { type: 'boolean', about: 'print CSV with all fields of a row' },
+    url: {
+      type: 'string',
+      value: 'URL',
+      about: 'ask the API of a Weir elsewhere, or WEIR_URL, with the token in WEIR_TOKEN',
+    },
+  },
+  run,
+}
+
+interface Source {
+  readonly ask: AskUsage
+  /** By id; empty where they are not at hand. */
+  readonly readKeyNames: () => Promise<ReadonlyMap<string, string>>
+  /** Whether calls are on record whose cost nobody knows; false where that cannot be told. */
+  readonly hasUnpriced: () => Promise<boolean>
+  /** Null for the data directory. */
+  readonly url: string | null
+}
+
+async function run(input: CommandInput): Promise<number> {
+  const isCsv = input.values['csv'] === true
+  if (isCsv && input.isJson) {
+    throw new UsageError('--json and --csv are two forms of one answer.', 'Give one of them.')
+  }
+  const asked = parseQuestion(input)
+  await withSource(input, async (source) => {
+    if (isCsv || input.isJson) {
+      const envelope = await source.ask(asked ?? completeQuestion({}))
+      if (input.isJson) printJson(input, envelope)
+      // `out` ends the last line.
+      else input.out(toUsageCsv(envelope).replace(/\n$/, ''))
+    } else if (asked === null) await showGlance(input, source)
+    else await showAnswer(input, source, asked)
+  })
+  return 0
+}
+
+async function withSource(
+  input: CommandInput,
+  use: (source: Source) => Promise<void>,
+): Promise<void> {
+  const url = textOption(input, 'url') ?? readRemoteUrl()
+  if (url !== null) {
+    return use({
+      ask: createRemoteUsage({
+        url,
+        token: requireToken(),
+        onWait: (seconds) => input.err(`The token's limit is reached; going on in ${seconds} s.`),
+      }),
+      readKeyNames: () => Promise.resolve(new Map()),
+      hasUnpriced: () => Promise.resolve(false),
+      url,
+    })
+  }
+  return withStores(input, async ({ usage, settings }) => {
+    const readKeyNames = async (): Promise<ReadonlyMap<string, string>> =>
+      new Map((await settings.keys.list()).map(({ id, name }) => [id, name]))
+    await use({
+      ask: createUsageFigures({ usage, settings, clock: input.clock }),
+      readKeyNames,
+      hasUnpriced: async () => (await usage.upkeep.listUnpriced()).length > 0,
+      url: null,
+    })
+  })
+}
+
+function requireToken(): string {
+  const token = readAccessToken()
+  if (token !== null) return token
+  throw invalidArgument(
+    'A Weir elsewhere wants an access token, and WEIR_TOKEN is not set.',
+    'Make one there: weir tokens create --name me --scope read:usage (and read:keys for api_key)',
+  )
+}
+
+async function showGlance(input: CommandInput, source: Source): Promise<void> {
+  const { text, asOf } = await readGlance(source.ask, toTerminal(input))
+  const notes = [describeSource(source, asOf), ...(await noteUnpriced(source))]
+  input.out([text, '', ...notes].join('\n'))
+}
+
+async function showAnswer(
+  input: CommandInput,
+  source: Source,
+  question: UsageQuestion,
+): Promise<void> {
+  const envelope = await source.ask(question)
+  const answer = {
+    question,
+    envelope,
+    total: await readTotal(source.ask, question),
+    keyNames: question['dimension'] === 'api_key' ? await source.readKeyNames() : new Map(),
+  }
+  const title = toPrintable(describeQuestion(question, envelope.asOf))
+  const text = formatAnswer(answer, toTerminal(input))
+  const notes = [describeSource(source, envelope.asOf)]
+  // Counts hold all calls, whatever is known of their cost.
+  if (question['metric'] === 'cost_usd') notes.push(...(await noteUnpriced(source)))
+  input.out([title, '', text, '', ...notes].join('\n'))
+}
+
+/** What the rows of a breakdown are a part of. Null where they are no breakdown. */
+async function readTotal(ask: AskUsage, question: UsageQuestion): Promise<number | null> {
+  const { metric = '', window = '', dimension, month, api_key: keyId } = question
+  if (dimension === undefined || dimension === 'day' || window === 'monthly_series') return null
+  const { rows } = await ask({
+    metric,
+    window,
+    ...(month === undefined ? {} : { month }),
+    ...(keyId === undefined ? {} : { api_key: keyId }),
+  })
+  return rows[0]?.value ?? null
+}
+
+function describeSource({ url }: Source, asOf: string): string {
+  const place = url === null ? '' : `, told by ${toPrintable(url)}`
+  return `As of ${formatMoment(Date.parse(asOf))}${place}. Days and months are UTC.`
+}
+
+async function noteUnpriced({ hasUnpriced }: Source): Promise<string[]> {
+  if (!(await hasUnpriced())) return []
+  return ['There are calls whose cost is not known; it counts as 0: weir prices missing']
+}
+
+function toTerminal({ columns = COLUMNS_DEFAULT }: CommandInput): Terminal {
+  return { columns, isPlain: isPlainTerminal() }
+}

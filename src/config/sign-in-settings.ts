@@ -1,0 +1,61 @@
+// How people sign in, from the configuration to what the API takes. Must stay true: a provider is spoken to without TLS on
+// this machine only, and no configuration leaves everybody out.
+
+import type { SignInOptions } from '../accounts/sign-in-options.ts'
+import type { ConfigFault } from './config-fault.ts'
+import type { CheckedConfig } from './config-schema.ts'
+import { toPublicUrl } from './sign-in-urls.ts'
+
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+/** What no single setting can tell. */
+export function checkSignIn({ signIn, oidc }: CheckedConfig): ConfigFault[] {
+  const { issuer, clientId } = oidc
+  if (issuer !== undefined && clientId === undefined) {
+    return [fault('oidc.issuer', 'is set without oidc.clientId; write both, or neither')]
+  }
+  if (issuer === undefined && clientId !== undefined) {
+    return [fault('oidc.clientId', 'is set without oidc.issuer; write both, or neither')]
+  }
+  if (issuer !== undefined && oidc.adminValues.trim() === '' && oidc.viewerValues.trim() === '') {
+    const text = 'lets nobody in without a role; write oidc.adminValues or oidc.viewerValues'
+    return [fault('oidc.issuer', text)]
+  }
+  if (!signIn.password && issuer === undefined) {
+    return [fault('signIn.password', 'leaves no way to sign in; write true, or set up oidc')]
+  }
+  return []
+}
+
+function fault(subject: string, text: string): ConfigFault {
+  return { subject, origin: '', text }
+}
+
+export function toSignInOptions({ signIn, oidc, console }: CheckedConfig): SignInOptions {
+  const { issuer, clientId } = oidc
+  return {
+    hasPassword: signIn.password,
+    sessionMs: signIn.sessionHours * HOUR_MS,
+    idleMs: signIn.idleMinutes * MINUTE_MS,
+    publicUrl: console.publicUrl === undefined ? null : toPublicUrl(console.publicUrl),
+    oidc:
+      issuer === undefined || clientId === undefined
+        ? null
+        : {
+            issuer,
+            clientId,
+            clientSecret: oidc.clientSecret ?? null,
+            name: oidc.name,
+            scopes: oidc.scopes,
+            roleClaim: oidc.roleClaim,
+            adminValues: toValues(oidc.adminValues),
+            viewerValues: toValues(oidc.viewerValues),
+          },
+  }
+}
+
+function toValues(text: string): string[] {
+  const values = text.split(',').map((value) => value.trim())
+  return values.filter((value) => value !== '')
+}

@@ -1,0 +1,24 @@
+// Which addresses signing in takes. Must stay true: an identity provider is spoken to without TLS on this machine only.
+
+const ADDRESS_CHARACTERS_MAX = 2048
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+
+/** OpenID Connect Core, section 2: a case-sensitive URL without query or fragment. */
+export function isIssuer(text: string): boolean {
+  const url = toPlainUrl(text)
+  if (url === null) return false
+  return url.protocol === 'https:' || LOOPBACK.test(url.hostname)
+}
+
+/** Without a slash at the end; null where it is no address of a whole host. */
+export function toPublicUrl(text: string): string | null {
+  const url = toPlainUrl(text)
+  return url === null || url.pathname !== '/' ? null : url.origin
+}
+
+function toPlainUrl(text: string): URL | null {
+  const url = text.length > ADDRESS_CHARACTERS_MAX || /[?#\s\\]/.test(text) ? null : URL.parse(text)
+  if (url === null || !text.includes('://')) return null
+  const isHttp = url.protocol === 'http:' || url.protocol === 'https:'
+  return isHttp && url.username === '' && url.password === '' ? url : null
+}

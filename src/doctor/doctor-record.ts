@@ -1,0 +1,102 @@
+// What `weir doctor` looks at between a call's end and a figure: the usage store, the journals, what was put aside, and
+// whether all of it adds up. It changes nothing and works beside a running ledger.
+
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { JournalReader } from '../journal/journal.ts'
+import { openJournalReader } from '../journal/reader.ts'
+import { readCompleteness } from '../ledger/read-completeness.ts'
+import type { UsageStore } from '../store/usage/usage-store.ts'
+import type { Config } from '../config/config.ts'
+import { journalDir } from '../journal/journal-dir.ts'
+import { countLetters, deadLetterFile } from '../ledger/dead-letter-file.ts'
+import { fault, good } from './finding.ts'
+import type { Finding } from './finding.ts'
+
+/** More than a healthy ledger ever leaves behind. */
+const LAG_BYTES_MAX = 67_108_864
+
+export interface RecordContext {
+  readonly config: Config
+  readonly store: UsageStore
+  /** Reads the whole store: minutes where it is large. */
+  readonly isDeep: boolean
+}
+
+export async function checkRecord({ config, store, isDeep }: RecordContext): Promise<Finding[]> {
+  const reader = openJournalReader({ dir: journalDir(config.dataDir) })
+  try {
+    return [
+      ...(await checkUsage(store, isDeep)),
+      await checkJournal(config, store, reader),
+      await checkCompleteness(config, store, reader),
+      await checkDeadLetters(config),
+    ]
+  } finally {
+    await reader.close()
+  }
+}
+
+async function checkUsage(store: UsageStore, isDeep: boolean): Promise<Finding[]> {
+  const remedy = 'Stop Weir, put back the last good backup with weir restore, and start again.'
+  const text = await store.check()
+  if (text !== null) return [fault('usage', text, remedy)]
+  if (!isDeep) return [good('usage', 'the store answers; weir doctor --deep reads all of it')]
+  const faults = await store.upkeep.findFaults()
+  if (faults.length === 0) return [good('usage', 'the whole store is sound')]
+  const deepRemedy = `Sums that differ: weir rollups rebuild. Anything else: ${remedy.toLowerCase()}`
+  return faults.map((sentence) => fault('usage', sentence, deepRemedy))
+}
+
+async function checkJournal(
+  { dataDir, ledger }: Config,
+  store: UsageStore,
+  reader: JournalReader,
+): Promise<Finding> {
+  const dir = journalDir(dataDir)
+  if (!hasJournals(dir)) return good('journal', 'empty so far')
+  const { cursors } = await store.readLedgerState()
+  const { bytes } = await reader.lag(cursors)
+  const { damagedLines, missingLines } = await reader.read(cursors, ledger.batchLinesMax)
+  const text = `${bytes} bytes wait to be stored`
+  if (damagedLines > 0 || missingLines > 0) {
+    const damage = `${text}; ${damagedLines} lines are damaged, ${missingLines} missing`
+    return fault('journal', damage, `Look at the disk; weir journal inspect shows them (${dir}).`)
+  }
+  return bytes <= LAG_BYTES_MAX
+    ? good('journal', text)
+    : fault('journal', text, 'Is weir start running? It stores them; watch weir_journal_lag_bytes.')
+}
+
+function hasJournals(dir: string): boolean {
+  return existsSync(dir) && readdirSync(dir).length > 0
+}
+
+async function checkCompleteness(
+  { dataDir }: Config,
+  store: UsageStore,
+  reader: JournalReader,
+): Promise<Finding> {
+  const found = await readCompleteness(store, hasJournals(journalDir(dataDir)) ? reader : NO_LAG)
+  const { forwarded, recorded, pending, dead, lost } = found
+  const text = `forwarded ${forwarded}, recorded ${recorded}, pending ${pending}, dead ${dead}, lost ${lost}`
+  if (lost > 0) {
+    const remedy =
+      'Their journal lines were damaged, dropped or removed. Look at the disk, at weir journal inspect, and at ' +
+      'weir_journal_dropped_total and weir_journal_damaged_lines_total.'
+    return fault('record', text, remedy)
+  }
+  if (dead > 0) return fault('record', text, 'Run weir journal replay.')
+  return good('record', text)
+}
+
+const NO_LAG = { lag: async () => ({ bytes: 0, calls: 0 }) }
+
+async function checkDeadLetters({ dataDir }: Config): Promise<Finding> {
+  const count = await countLetters(dataDir)
+  if (count === 0) return good('dead letters', 'none')
+  const text = `${count} journal lines could not be stored and were put aside`
+  const remedy = `Run weir journal replay. What stays behind, and why, stands in ${join(deadLetterFile(dataDir))}.`
+  return fault('dead letters', text, remedy)
+}

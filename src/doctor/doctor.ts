@@ -1,0 +1,139 @@
+// What `weir doctor` looks at. Every check ends in a sentence, and every fault in a remedy. It changes
+// nothing and works beside a running service.
+
+import { statfs } from 'node:fs/promises'
+
+import type { Clock } from '../core/clock.ts'
+import { WeirError } from '../core/weir-error.ts'
+import { openSettingsStore, openUsageStore } from '../store/open-store.ts'
+import { loadConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import { openDataDir } from '../backup/data-dir.ts'
+import { checkRecord } from './doctor-record.ts'
+import { fault, good, warning } from './finding.ts'
+import type { Check, Finding } from './finding.ts'
+import { priceDataAt } from '../pricing/service/configured-book.ts'
+import { PRICE_DATA_DAYS_MAX } from '../pricing/service/price-list.ts'
+import { resolveAddresses } from '../config/provider-addresses.ts'
+import { readTlsFiles } from '../config/tls-files.ts'
+
+export type { Finding } from './finding.ts'
+
+export interface ExamineOptions {
+  readonly configFile: string | undefined
+  readonly clock: Clock
+  /** Reads the whole usage store, which takes minutes where it is large. */
+  readonly isDeep?: boolean
+}
+
+/** Below this, journal and stores may soon have nowhere to go. */
+const FREE_BYTES_MIN = 1_073_741_824
+/** Time enough to renew a certificate by hand. */
+const CERTIFICATE_DAYS_MIN = 30
+const MS_PER_DAY = 86_400_000
+const CLOCK_EARLIEST = Date.UTC(2026, 0, 1)
+const STORE_REMEDY = 'Stop Weir, put back the last good backup with weir restore, and start again.'
+
+export async function examine(options: ExamineOptions): Promise<Finding[]> {
+  const { configFile, clock, isDeep = false } = options
+  let config: Config
+  try {
+    config = loadConfig({ file: configFile })
+    openDataDir(config.dataDir)
+  } catch (error) {
+    if (!(error instanceof WeirError)) throw error
+    const check = error.code === 'invalid_config' ? 'configuration' : 'data directory'
+    return [fault(check, error.message, error.hint ?? 'See docs/operating.md.')]
+  }
+  const providers = [...resolveAddresses(config).keys()].join(', ')
+  const { prices, ...settings } = await checkSettings(config, clock)
+  return [
+    good('configuration', `valid; providers: ${providers}`),
+    ...checkCertificates(config, clock),
+    good('data directory', `${config.dataDir} can be written`),
+    await checkDisk(config),
+    settings.finding,
+    ...(await checkUsageStore(config, { clock, isDeep })),
+    ...(prices === null ? [] : [prices]),
+    checkClock(clock),
+  ]
+}
+
+/** One finding for each certificate that runs out soon, one for all if none does; nothing without any. */
+function checkCertificates(config: Config, clock: Clock): Finding[] {
+  const all = [...readTlsFiles(config).certificates].flatMap(([setting, certificates]) =>
+    certificates.map((certificate) => ({ setting, endsAt: certificate.validToDate })),
+  )
+  const ending = all.flatMap(({ setting, endsAt }): Finding[] => {
+    const days = Math.floor((endsAt.getTime() - clock.now()) / MS_PER_DAY)
+    if (days >= CERTIFICATE_DAYS_MIN) return []
+    const day = endsAt.toISOString().slice(0, 10)
+    const text = `one in ${setting} ${days < 0 ? 'ran' : 'runs'} out on ${day}`
+    const remedy = 'Put a new one in its place, then restart Weir or send it SIGHUP.'
+    return [fault('certificates', text, remedy)]
+  })
+  if (all.length === 0 || ending.length > 0) return ending
+  return [good('certificates', `${all.length} valid for ${CERTIFICATE_DAYS_MIN} days and more`)]
+}
+
+async function checkDisk(config: Config): Promise<Finding> {
+  const { bavail, bsize } = await statfs(config.dataDir)
+  const free = bavail * bsize
+  const text = `${(free / 2 ** 30).toFixed(1)} GiB free`
+  return free >= FREE_BYTES_MIN
+    ? good('disk', text)
+    : fault('disk', text, 'Free some space, or move the data directory to a larger disk.')
+}
+
+/** The prices are not looked at where the settings, in which they stand, cannot be read. */
+async function checkSettings({ dataDir }: Config, clock: Clock) {
+  try {
+    const store = await openSettingsStore({ dataDir, clock })
+    try {
+      const text = await store.check()
+      if (text !== null) return { finding: fault('settings', text, STORE_REMEDY), prices: null }
+      const prices = checkPrices(priceDataAt(await store.prices.read()), clock)
+      return { finding: good('settings', 'the store is sound'), prices }
+    } finally {
+      await store.close()
+    }
+  } catch (error) {
+    return { finding: toFault('settings', error), prices: null }
+  }
+}
+
+async function checkUsageStore(
+  config: Config,
+  { clock, isDeep }: { readonly clock: Clock; readonly isDeep: boolean },
+): Promise<Finding[]> {
+  try {
+    const store = await openUsageStore({ dataDir: config.dataDir, clock })
+    try {
+      return await checkRecord({ config, store, isDeep })
+    } finally {
+      await store.close()
+    }
+  } catch (error) {
+    return [toFault('usage', error)]
+  }
+}
+
+function toFault(check: Check, error: unknown): Finding {
+  if (!(error instanceof WeirError)) throw error
+  return fault(check, error.message, error.hint ?? STORE_REMEDY)
+}
+
+function checkPrices(dataAt: number, clock: Clock): Finding {
+  const days = Math.floor((clock.now() - dataAt) / MS_PER_DAY)
+  const text = `the price data is of ${new Date(dataAt).toISOString().slice(0, 10)}`
+  if (days <= PRICE_DATA_DAYS_MAX) return good('prices', text)
+  const remedy = 'Upgrade Weir, or bring newer prices with weir prices import FILE.'
+  return warning('prices', `${text}, ${days} days old`, remedy)
+}
+
+function checkClock(clock: Clock): Finding {
+  const now = new Date(clock.now()).toISOString()
+  return clock.now() >= CLOCK_EARLIEST
+    ? good('clock', now)
+    : fault('clock', `${now} lies in the past`, 'Set the clock of this machine (NTP).')
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { countTokens as countOlder } from 'gpt-tokenizer/encoding/cl100k_base'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { systemClock } from '../core/clock.ts'
+import type { EstimatedTokens, EstimateJob } from './estimates.ts'
+import { createEstimator } from './estimator.ts'
+import type { EstimatorOptions } from './estimator.ts'
+import { createMeter } from '../app/meter.ts'
+
+const FAILING = new URL('../../test/fakes/failing-estimator-thread.ts', import.meta.url)
+
+function openEstimator(t: TestContext, options: Partial<EstimatorOptions> = {}) {
+  const meter = createMeter()
+  const estimator = createEstimator({ clock: systemClock, meter, ...options })
+  t.after(() => estimator.close())
+  const estimate = (job: EstimateJob): Promise<EstimatedTokens | null> =>
+    new Promise((resolve) => estimator.estimate(job, resolve))
+  const count = (result: string): number =>
+    meter.samples().find(({ metric, labels }) => metric === 'estimates' && labels[0] === result)
+      ?.value ?? 0
+  return { estimator, estimate, count }
+}
+
+function jobOf(body: unknown, changes: Partial<EstimateJob> = {}): EstimateJob {
+  const request = [Buffer.from(JSON.stringify(body))]
+  return { model: 'gpt-4o', request, coding: null, text: 'The river.', ...changes }
+}
+
+const QUESTION = 'Which river flows through Vienna?'
+const CHAT = { model: 'gpt-4o', messages: [{ role: 'user', content: QUESTION }] }
+// Three tokens for the message, one for its role, three for the reply.
+const CHAT_INPUT = countTokens(QUESTION) + 7
+
+test('counts the texts of a request and of its answer', async (t) => {
+  const { estimate, count } = openEstimator(t)
+  const output = countTokens('The river.')
+  assert.deepEqual(await estimate(jobOf(CHAT)), { input: CHAT_INPUT, output })
+  const pieces = Buffer.from(JSON.stringify(CHAT))
+  const request = [pieces.subarray(0, 10), pieces.subarray(10, 11), pieces.subarray(11)]
+  assert.deepEqual(await estimate(jobOf(CHAT, { request })), { input: CHAT_INPUT, output })
+  const text = 'Es ist \\"die Donau\\".\\n\\u00c4'
+  const spoken = countTokens('Es ist "die Donau".\nÄ')
+  assert.equal((await estimate(jobOf(CHAT, { text })))?.output, spoken)
+  const older = await estimate(jobOf(CHAT, { model: 'gpt-4' }))
+  assert.deepEqual(older, { input: countOlder(QUESTION) + 7, output: countOlder('The river.') })
+  assert.equal(count('made'), 4)
+})
+
+test('takes special words in a text for text', async (t) => {
+  const { estimate } = openEstimator(t)
+  const tokens = await estimate(jobOf(CHAT, { text: 'a <|endoftext|> b' }))
+  assert.ok((tokens?.output ?? 0) > 5)
+})
+
+test('reads a compressed request, up to a limit', async (t) => {
+  const { estimate, count } = openEstimator(t)
+  const bytes = Buffer.from(JSON.stringify(CHAT))
+  for (const [coding, request] of [
+    ['gzip', gzipSync(bytes)],
+    ['gzip, br', brotliCompressSync(gzipSync(bytes))],
+  ] as const) {
+    assert.equal((await estimate(jobOf(CHAT, { coding, request: [request] })))?.input, CHAT_INPUT)
+  }
+  const bomb = gzipSync(Buffer.alloc(5 * 1024 * 1024, ' '))
+  assert.equal(await estimate(jobOf(CHAT, { coding: 'gzip', request: [bomb] })), null)
+  assert.equal(await estimate(jobOf(CHAT, { coding: 'lzma' })), null)
+  assert.equal(await estimate(jobOf(CHAT, { request: [Buffer.from('--form\r\n')] })), null)
+  assert.equal(count('none'), 3)
+})
+
+test('is done in time with texts made to take long', async (t) => {
+  const { estimate, count } = openEstimator(t)
+  let noise = ''
+  for (let index = 0; index < 40_000; index++) noise += Math.imul(index, 2_654_435_761).toString(36)
+  for (const text of ['a'.repeat(262_144), noise.slice(0, 262_144), '\\n'.repeat(131_072)]) {
+    const body = { messages: [{ role: 'user', content: text }] }
+    let tokens = null
+    // Others use the machine too, and its time is the clock's: one of some tries will do.
+    for (let tries = 0; tries < 5; tries++) tokens ??= await estimate(jobOf(body, { text }))
+    assert.ok(tokens !== null && tokens.output > 1000 && tokens.input > 1000)
+  }
+  assert.equal(count('made'), 3)
+})
+
+test('gives up a thread that does not come to an end, and has the next job done by another', async (t) => {
+  const limits = { jobMs: 500 }
+  const { estimate, count } = openEstimator(t, { thread: FAILING, limits })
+  const texts = ['hang', 'fine', 'throw', 'fine', 'exit', 'fine', 'silence', 'fine']
+  const results = await Promise.all(texts.map((text) => estimate(jobOf({}, { text }))))
+  const isMade = results.map((tokens) => tokens !== null)
+  assert.deepEqual(isMade, [false, true, false, true, false, true, false, true])
+  assert.deepEqual([count('made'), count('failed')], [4, 4])
+})
+
+test('takes no more jobs than may wait, and says so at once', async (t) => {
+  const { estimate, estimator, count } = openEstimator(t, { limits: { jobsMax: 2 } })
+  const waiting = [estimate(jobOf(CHAT)), estimate(jobOf(CHAT))]
+  let refused: EstimatedTokens | null | undefined
+  estimator.estimate(jobOf(CHAT), (tokens) => (refused = tokens))
+  assert.equal(refused, null)
+  assert.equal(count('queue_full'), 1)
+  for (const tokens of await Promise.all(waiting)) assert.equal(tokens?.input, CHAT_INPUT)
+})
+
+test('leaves alone what has waited too long', async (t) => {
+  let now = 0
+  const clock = { now: () => 0, monotonic: () => now }
+  const { estimate, count } = openEstimator(t, { clock, thread: FAILING })
+  const late = estimate(jobOf({}))
+  now = 5001
+  assert.equal(await late, null)
+  assert.equal(count('late'), 1)
+  assert.notEqual(await estimate(jobOf({})), null)
+})
+
+test('answers everybody when the thread cannot be started', async (t) => {
+  const thread = new URL('../app/no-such-file.ts', import.meta.url)
+  const { estimate, count } = openEstimator(t, { thread })
+  assert.deepEqual(await Promise.all([estimate(jobOf(CHAT)), estimate(jobOf(CHAT))]), [null, null])
+  assert.equal(count('failed'), 2)
+})
+
+test('answers everybody when it is closed, and starts again when it is asked again', async (t) => {
+  const { estimator, estimate } = openEstimator(t)
+  const waiting = [estimate(jobOf(CHAT)), estimate(jobOf(CHAT))]
+  await estimator.close()
+  assert.deepEqual(await Promise.all(waiting), [null, null])
+  assert.equal((await estimate(jobOf(CHAT)))?.input, CHAT_INPUT)
+})
+
+test('ends its thread when there is nothing to do, and starts another for the next job', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { estimate } = openEstimator(t, { thread: FAILING })
+  const seen = async (): Promise<number | undefined> => (await estimate(jobOf(CHAT)))?.input
+  assert.deepEqual([await seen(), await seen()], [1, 2])
+  t.mock.timers.tick(60_000)
+  assert.deepEqual([await seen(), await seen()], [1, 2])
+})

@@ -1,0 +1,193 @@
+// Has tokens counted in a thread of its own, one call after the other. The thread is started when it is
+// first needed and ended when it has had nothing to do for a while. Must stay true: every job is answered
+// within its time, whatever becomes of the thread, and none is waited for beyond that.
+
+import { Worker } from 'node:worker_threads'
+
+import type { Clock } from '../core/clock.ts'
+import type { Meter } from '../core/telemetry.ts'
+import type { Estimate, EstimatedTokens, EstimateJob } from './estimates.ts'
+import type { EstimatorMessage, EstimatorTask } from './estimator-thread.ts'
+
+export interface EstimatorLimits {
+  readonly jobsMax: number
+  /** From being asked until being begun: a drain waits no longer for the last of them. */
+  readonly waitMs: number
+  /** For one job. Some hundred milliseconds are the most that a text can take on a free core. */
+  readonly jobMs: number
+  /** For the thread's start, its tokenizer included. */
+  readonly startMs: number
+  readonly idleMs: number
+}
+
+export const ESTIMATOR_LIMITS: EstimatorLimits = {
+  jobsMax: 100,
+  waitMs: 5000,
+  jobMs: 2000,
+  startMs: 5000,
+  idleMs: 60_000,
+}
+
+/** Twice what both tokenizers and the largest request take. */
+const THREAD_MEGABYTES_MAX = 512
+
+export interface EstimatorOptions {
+  readonly clock: Clock
+  readonly meter: Meter
+  readonly limits?: Partial<EstimatorLimits>
+  /** For tests of what becomes of a thread that fails. */
+  readonly thread?: URL
+}
+
+export interface Estimator {
+  readonly estimate: Estimate
+  /** What still waits is answered with null. */
+  close(): Promise<void>
+}
+
+export function createEstimator(options: EstimatorOptions): Estimator {
+  const estimator = new ThreadEstimator(options)
+  return {
+    estimate: (job, done) => estimator.take(job, done),
+    close: () => estimator.close(),
+  }
+}
+
+interface Waiting {
+  readonly job: EstimateJob
+  readonly until: number
+  readonly done: (tokens: EstimatedTokens | null) => void
+}
+
+type Result = 'made' | 'none' | 'queue_full' | 'late' | 'failed'
+
+class ThreadEstimator {
+  readonly #limits: EstimatorLimits
+  readonly #options: EstimatorOptions
+  #queue: Waiting[] = []
+  #running: Waiting | null = null
+  #thread: Worker | null = null
+  #isReady = false
+  /** For the start, the job that runs, or the idle thread's end: there is always one of the three. */
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: EstimatorOptions) {
+    this.#options = options
+    this.#limits = { ...ESTIMATOR_LIMITS, ...options.limits }
+  }
+
+  take(job: EstimateJob, done: Waiting['done']): void {
+    const until = this.#options.clock.monotonic() + this.#limits.waitMs
+    const waiting = { job, until, done }
+    if (this.#queue.length >= this.#limits.jobsMax) return this.#settle(waiting, 'queue_full')
+    this.#queue.push(waiting)
+    if (this.#thread === null) this.#start()
+    else if (this.#isReady && this.#running === null) this.#next(this.#thread)
+  }
+
+  async close(): Promise<void> {
+    const thread = this.#thread
+    this.#fail()
+    for (const waiting of this.#queue.splice(0)) this.#settle(waiting, 'failed')
+    await thread?.terminate()
+  }
+
+  #start(): void {
+    const url = this.#options.thread ?? new URL('./estimator-thread.ts', import.meta.url)
+    // It needs none of our environment, and what it might print is nobody's to read.
+    const thread = new Worker(url, {
+      env: {},
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: THREAD_MEGABYTES_MAX },
+    })
+    this.#thread = thread
+    this.#isReady = false
+    this.#setTimer(() => this.#giveUp(thread), this.#limits.startMs)
+    thread.on('message', (message: EstimatorMessage) => this.#receive(thread, message))
+    thread.on('error', () => this.#giveUp(thread))
+    thread.on('exit', () => this.#giveUp(thread))
+  }
+
+  #receive(thread: Worker, message: EstimatorMessage): void {
+    if (thread !== this.#thread) return
+    switch (message.kind) {
+      case 'ready':
+        this.#isReady = true
+        break
+      case 'answer': {
+        const answered = this.#running
+        this.#running = null
+        const { tokens } = message
+        if (answered !== null) this.#settle(answered, tokens === null ? 'none' : 'made', tokens)
+        break
+      }
+    }
+    this.#next(thread)
+  }
+
+  #next(thread: Worker): void {
+    if (this.#running !== null) return
+    const now = this.#options.clock.monotonic()
+    let waiting = this.#queue.shift()
+    while (waiting !== undefined && waiting.until < now) {
+      this.#settle(waiting, 'late')
+      waiting = this.#queue.shift()
+    }
+    if (waiting === undefined) return this.#rest(thread)
+    thread.ref()
+    this.#running = waiting
+    this.#setTimer(() => this.#giveUp(thread), this.#limits.jobMs)
+    const task = toTask(waiting.job)
+    thread.postMessage(task, [task.request.buffer as ArrayBuffer])
+  }
+
+  /** A thread that only waits keeps no process from ending. */
+  #rest(thread: Worker): void {
+    thread.unref()
+    this.#setTimer(() => this.#giveUp(thread), this.#limits.idleMs)
+    this.#timer?.unref()
+  }
+
+  /** The thread failed, took too long, or is not needed. What waits behind its job gets another one. */
+  #giveUp(thread: Worker): void {
+    if (thread !== this.#thread) return
+    const hasWorked = this.#isReady
+    this.#fail()
+    void thread.terminate()
+    if (this.#queue.length === 0) return
+    if (hasWorked) return this.#start()
+    // One that cannot even start will not do so the next time.
+    for (const waiting of this.#queue.splice(0)) this.#settle(waiting, 'failed')
+  }
+
+  #fail(): void {
+    clearTimeout(this.#timer)
+    this.#thread = null
+    this.#isReady = false
+    const failed = this.#running
+    this.#running = null
+    if (failed !== null) this.#settle(failed, 'failed')
+  }
+
+  #settle({ done }: Waiting, result: Result, tokens: EstimatedTokens | null = null): void {
+    this.#options.meter.add('estimates', 1, result)
+    done(tokens)
+  }
+
+  #setTimer(run: () => void, ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(run, ms)
+  }
+}
+
+/** One buffer of its own, which is handed over: a view would take along all the memory that it is cut from. */
+function toTask({ model, request, coding, text }: EstimateJob): EstimatorTask {
+  const bytes = new Uint8Array(request.reduce((sum, piece) => sum + piece.length, 0))
+  let at = 0
+  for (const piece of request) {
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  return { model, request: bytes, coding, text }
+}

@@ -1,0 +1,192 @@
+// What the journals of a data directory hold, line by line, beside whoever writes and reads them. Must stay true: it
+// changes nothing, and a journal of any size takes no more memory than a piece of it and the calls that are open.
+
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { WeirError } from '../../core/weir-error.ts'
+import { toSegmentName } from '../format.ts'
+import type { JournalCursor } from '../journal.ts'
+import { findPlace } from '../reader-place.ts'
+import { PIECE_BYTES, scanSegment } from '../scan.ts'
+import { listSegments, listWorkers } from '../segments.ts'
+import { openUsageStoreToRead } from '../../store/open-store.ts'
+import { journalDir } from '../journal-dir.ts'
+
+export interface InspectionOptions {
+  readonly dataDir: string
+  /** The one to look at; all there are when left out. */
+  readonly worker?: string | undefined
+  readonly onProgress?: (bytesDone: number, bytesTotal: number) => void
+}
+
+export interface InspectedSegment {
+  readonly worker: string
+  /** Below the journals' directory. */
+  readonly file: string
+  readonly firstSequence: number
+  readonly bytes: number
+  readonly writtenAt: number
+}
+
+/** One line as it stands, whole or not. */
+export interface InspectedLine {
+  readonly segment: InspectedSegment
+  readonly offset: number
+  readonly next: number
+  /** Without its line feed; only until the visit ends. */
+  readonly bytes: Buffer
+  /** Null where nobody knows how far the journals are stored. */
+  readonly isStored: boolean | null
+}
+
+export interface InspectionVisitor {
+  line(line: InspectedLine): void
+  /** Its last line was visited; `rest` bytes stand behind it, of a line that is being written or was cut. */
+  segmentEnd?(segment: InspectedSegment, rest: number): void
+}
+
+export interface InspectedWorker {
+  readonly worker: string
+  readonly segments: readonly InspectedSegment[]
+}
+
+export interface Inspection {
+  readonly dir: string
+  readonly workers: readonly InspectedWorker[]
+  /** Why nobody knows how far the journals are stored; null where it is known. */
+  readonly storeFault: string | null
+}
+
+/** Bytes between two reports of progress. */
+const PROGRESS_BYTES = 67_108_864
+
+export async function inspectJournals(
+  options: InspectionOptions,
+  visitor: InspectionVisitor,
+): Promise<Inspection> {
+  const dir = journalDir(options.dataDir)
+  const { cursors, fault } = await readCursors(options.dataDir)
+  const workers: InspectedWorker[] = []
+  for (const worker of await chooseWorkers(dir, options.worker)) {
+    workers.push({ worker, segments: await readSegments(dir, worker) })
+  }
+  const progress = createProgress(options, workers)
+  const buffer = Buffer.allocUnsafe(PIECE_BYTES)
+  for (const { worker, segments } of workers) {
+    const cursor = cursors?.find((candidate) => candidate.worker === worker)
+    const isStored = await createStoredCheck({ dir, worker, segments, cursor, cursors })
+    for (const [index, segment] of segments.entries()) {
+      const isComplete = index < segments.length - 1
+      await visitSegment({ dir, segment, isComplete, buffer, isStored, progress }, visitor)
+    }
+  }
+  return { dir, workers, storeFault: fault }
+}
+
+interface SegmentVisit {
+  readonly dir: string
+  readonly segment: InspectedSegment
+  readonly isComplete: boolean
+  readonly buffer: Buffer
+  readonly isStored: StoredCheck
+  readonly progress: (bytes: number) => void
+}
+
+async function visitSegment(visit: SegmentVisit, visitor: InspectionVisitor): Promise<void> {
+  const { dir, segment, isComplete, buffer, isStored, progress } = visit
+  let end = 0
+  await scanSegment(join(dir, segment.file), {
+    from: 0,
+    isComplete,
+    buffer,
+    visit: (bytes, offset, next) => {
+      end = next
+      visitor.line({ segment, offset, next, bytes, isStored: isStored(segment, next) })
+      progress(next - offset)
+      return true
+    },
+  })
+  visitor.segmentEnd?.(segment, Math.max(0, segment.bytes - end))
+}
+
+async function chooseWorkers(dir: string, worker: string | undefined): Promise<string[]> {
+  const found = await listWorkers(dir)
+  if (worker === undefined) return found
+  if (found.includes(worker)) return [worker]
+  const hint =
+    found.length === 0
+      ? 'There are none yet: weir start writes them.'
+      : `There are: ${found.join(', ')}.`
+  throw new WeirError('not_found', `There is no journal of a worker "${worker}".`, { hint })
+}
+
+/** Those that are gone when they are looked at were stored meanwhile. */
+async function readSegments(dir: string, worker: string): Promise<InspectedSegment[]> {
+  const segments: InspectedSegment[] = []
+  for (const firstSequence of await listSegments(join(dir, worker))) {
+    const file = join(worker, toSegmentName(firstSequence))
+    const found = await stat(join(dir, file)).catch(() => null)
+    if (found === null) continue
+    const { size, mtimeMs } = found
+    segments.push({ worker, file, firstSequence, bytes: size, writtenAt: mtimeMs })
+  }
+  return segments
+}
+
+type StoredCheck = (segment: InspectedSegment, next: number) => boolean | null
+
+interface StoredScene {
+  readonly dir: string
+  readonly worker: string
+  readonly segments: readonly InspectedSegment[]
+  readonly cursor: JournalCursor | undefined
+  readonly cursors: readonly JournalCursor[] | null
+}
+
+/** Whether a line lies before the place from which the ledger would read on. */
+async function createStoredCheck(scene: StoredScene): Promise<StoredCheck> {
+  const { dir, worker, segments, cursor, cursors } = scene
+  if (cursors === null || segments.length === 0) return () => null
+  const numbers = segments.map((segment) => segment.firstSequence)
+  const place = await findPlace(join(dir, worker), numbers, cursor)
+  return ({ firstSequence }, next) =>
+    firstSequence < place.segment || (firstSequence === place.segment && next <= place.offset)
+}
+
+interface FoundCursors {
+  readonly cursors: readonly JournalCursor[] | null
+  readonly fault: string | null
+}
+
+/** Works without a store, since a journal may have to be looked at because there is none any more. */
+async function readCursors(dataDir: string): Promise<FoundCursors> {
+  try {
+    const store = await openUsageStoreToRead({ dataDir })
+    if (store === null) return { cursors: null, fault: 'There is no usage store yet.' }
+    try {
+      return { cursors: (await store.readLedgerState()).cursors, fault: null }
+    } finally {
+      await store.close()
+    }
+  } catch (error) {
+    if (!(error instanceof WeirError)) throw error
+    return { cursors: null, fault: error.message }
+  }
+}
+
+function createProgress(
+  { onProgress }: InspectionOptions,
+  workers: readonly InspectedWorker[],
+): (bytes: number) => void {
+  const all = workers.flatMap(({ segments }) => segments)
+  const total = all.reduce((sum, segment) => sum + segment.bytes, 0)
+  let done = 0
+  let next = PROGRESS_BYTES
+  return (bytes) => {
+    done += bytes
+    if (done < next) return
+    next = done + PROGRESS_BYTES
+    onProgress?.(done, total)
+  }
+}

@@ -1,0 +1,117 @@
+// What the ledger does now and then beside its rounds: old calls are removed, calls of workers that died
+// without a successor are settled, the settings' log is folded back, and unusual spend is looked for. Must stay true: a chore that fails is told and tried
+// again later; the ledger goes on.
+
+import { assert } from '../core/assert.ts'
+import type { Clock } from '../core/clock.ts'
+import { parseMoney } from '../core/money.ts'
+import type { Money } from '../core/money.ts'
+import type { Meter } from '../core/telemetry.ts'
+import { checkAnomalies } from './anomaly-check.ts'
+import type { Ledger, LedgerStatus } from './ledger.ts'
+import type { SettingsStore } from '../store/settings/settings-store.ts'
+import type { UsageStore } from '../store/usage/usage-store.ts'
+import { settleAbandonedJournals } from './abandoned-journals.ts'
+import { CAUGHT_UP_BYTES_MAX } from './catch-up.ts'
+import type { Config } from '../config/config.ts'
+import { createCautiousClock, removeOldRecords } from './retention.ts'
+
+export interface ChoreOptions {
+  readonly config: Config
+  readonly ledger: {
+    openWorkers: Ledger['openWorkers']
+    status(): Pick<LedgerStatus, 'lastError' | 'lagBytes' | 'completeness'>
+  }
+  readonly store: Pick<UsageStore, 'upkeep' | 'budgets' | 'daySpend'>
+  readonly settings: Pick<SettingsStore, 'foldBack'>
+  readonly clock: Clock
+  readonly meter: Meter
+  readonly warn: (fields: object, message: string) => void
+}
+
+interface Pace {
+  readonly everyMs: number
+  readonly firstMs?: number
+}
+
+export interface Chores {
+  /** Resolves when none is under way. */
+  close(): Promise<void>
+}
+
+const ABANDONED_MS = 10_000
+const RETENTION_MS = 3_600_000
+const FOLD_BACK_MS = 2000
+const ANOMALY_MS = 3_600_000
+/** By then what waited in the journals at the start is mostly stored. */
+const ANOMALY_FIRST_MS = 60_000
+
+export function openChores(options: ChoreOptions): Chores {
+  const { config, ledger, store, settings, clock, meter, warn } = options
+  const stop = new AbortController()
+  const { signal } = stop
+  const cautiousClock = createCautiousClock(clock)
+  const chores = [
+    repeat({ everyMs: RETENTION_MS }, async () => {
+      const days = config.retention.events
+      await removeOldRecords({ upkeep: store.upkeep, days, clock: cautiousClock, meter, signal })
+    }),
+    repeat({ everyMs: FOLD_BACK_MS }, () => settings.foldBack()),
+    repeat({ everyMs: ABANDONED_MS }, async () => {
+      // Each time leaves a segment: while the ledger stores nothing, they would only gather.
+      if (ledger.status().lastError !== null) return
+      await settleAbandonedJournals(config, { workers: ledger.openWorkers(), clock, meter })
+    }),
+    repeat({ everyMs: ANOMALY_MS, firstMs: ANOMALY_FIRST_MS }, async () => {
+      if (!config.alerts.anomalies || !isCaughtUp(ledger.status())) return
+      await checkAnomalies({ store, clock, floor: toFloor(config), signal })
+    }),
+  ]
+
+  /** At once unless told otherwise, and again so long after each end; returns the function that waits for the last. */
+  function repeat({ everyMs, firstMs = 0 }: Pace, work: () => Promise<void>) {
+    let running: Promise<void> = Promise.resolve()
+    const turn = async (): Promise<void> => {
+      try {
+        await work()
+      } catch (error) {
+        warn({ err: error }, 'a chore of the ledger failed; it is tried again later')
+      }
+      if (!signal.aborted) beginIn(everyMs)
+    }
+    let timer: NodeJS.Timeout | undefined
+    const beginIn = (ms: number): void => {
+      timer = setTimeout(begin, ms)
+      timer.unref()
+    }
+    signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
+    const begin = (): void => {
+      running = turn()
+    }
+    if (firstMs === 0) begin()
+    else beginIn(firstMs)
+    return () => running
+  }
+
+  return {
+    async close() {
+      stop.abort()
+      for (const ended of chores) await ended()
+    },
+  }
+}
+
+/** A day that is summed too early would be kept so: what waits in the journals may belong to it. */
+function isCaughtUp({
+  lastError,
+  lagBytes,
+  completeness,
+}: ReturnType<ChoreOptions['ledger']['status']>): boolean {
+  return lastError === null && completeness !== null && lagBytes <= CAUGHT_UP_BYTES_MAX
+}
+
+function toFloor({ alerts }: Config): Money {
+  const floor = parseMoney(alerts.anomalyMinUsd)
+  assert(floor !== null, 'the configuration holds a whole number')
+  return floor
+}

@@ -1,0 +1,182 @@
+// Tries the dead letters of a data directory again; those that still cannot be stored stay. Must stay true: it may be
+// killed at any moment and works beside a running ledger. The file is taken away first; a letter leaves what was taken
+// only by being on record, or in the new file.
+
+import { existsSync } from 'node:fs'
+
+import { lineRoom, writeLine } from '../journal/format.ts'
+import type { JournalEntry } from '../journal/journal.ts'
+import { parseLine } from '../journal/parse-line.ts'
+import { nameLetter, tellLine } from './dead-letters.ts'
+import type { DeadLetter } from './dead-letters.ts'
+import { replayLetters } from './replay.ts'
+import type { ReplayContext } from './replay.ts'
+import type { UsageStore } from '../store/usage/usage-store.ts'
+import {
+  appendLines,
+  deadLetterFile,
+  dropTakenLetters,
+  readLetters,
+  takeLetters,
+  takenLetterFile,
+} from './dead-letter-file.ts'
+import { findWaiting, toPlaceName } from './waiting-letters.ts'
+
+export interface ReplayReport {
+  readonly letters: number
+  /** On a dry run: those that can be read and priced now. */
+  readonly stored: number
+  readonly known: number
+  /** Their lines are still before the ledger, which will deal with them itself. */
+  readonly waiting: number
+  readonly kept: number
+  /** Why letters were kept, with how many, the commonest first. */
+  readonly reasons: readonly { readonly reason: string; readonly count: number }[]
+}
+
+/** Letters that are tried in one transaction. */
+const CHUNK_LETTERS = 200
+const UNREADABLE = 'The letter itself is damaged.'
+
+export interface ReplayPlace extends Pick<ReplayContext, 'book' | 'nowMs' | 'isTrial'> {
+  readonly dataDir: string
+}
+
+/** With a store that is open. */
+export async function replayLetterFile(
+  store: UsageStore,
+  place: ReplayPlace,
+): Promise<ReplayReport> {
+  const { dataDir, isTrial } = place
+  if (isTrial) {
+    const paths = [takenLetterFile(dataDir), deadLetterFile(dataDir)]
+    return replayFiles(paths, store, place)
+  }
+  await putBackTaken(dataDir)
+  const hasLetters = await takeLetters(dataDir)
+  const report = await replayFiles([takenLetterFile(dataDir)], store, place)
+  if (hasLetters) await dropTakenLetters(dataDir)
+  await reconcile(store, dataDir)
+  return report
+}
+
+/** What a replay had in its hands when it was killed goes back to where the ledger put it. */
+async function putBackTaken(dataDir: string): Promise<void> {
+  const path = takenLetterFile(dataDir)
+  if (!existsSync(path)) return
+  for await (const lines of inChunks(readLetters(path)))
+    await appendLines(dataDir, lines.map(toLine))
+  await dropTakenLetters(dataDir)
+}
+
+async function replayFiles(
+  paths: readonly string[],
+  store: UsageStore,
+  place: ReplayPlace,
+): Promise<ReplayReport> {
+  const state = await store.readLedgerState()
+  const openIds = new Set(state.openCalls.map(({ opening }) => opening.id))
+  const context: ReplayContext = { ...place, store, parse, openIds, keptIds: new Set() }
+  const waiting = await findWaiting(paths, state, place.dataDir)
+  const report = { letters: 0, stored: 0, known: 0, waiting: 0, kept: 0 }
+  const reasons = new Map<string, number>()
+
+  async function keep(letters: readonly (DeadLetter | string)[]): Promise<void> {
+    report.kept += letters.length
+    for (const letter of letters) {
+      const reason = typeof letter === 'string' ? UNREADABLE : letter.reason
+      reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+    }
+    if (!place.isTrial) await appendLines(place.dataDir, letters.map(toLine))
+  }
+
+  async function take(chunk: readonly (DeadLetter | string)[]): Promise<void> {
+    const letters = chunk.filter((letter) => typeof letter !== 'string')
+    const later = letters.filter((letter) => waiting.has(toPlaceName(letter)))
+    const due = letters.filter((letter) => !waiting.has(toPlaceName(letter)))
+    const outcome = await replayLetters(due, context)
+    report.letters += chunk.length
+    report.stored += outcome.stored
+    report.known += outcome.known
+    report.waiting += later.length
+    if (!place.isTrial) await appendLines(place.dataDir, later.map(toLine))
+    await keep([...chunk.filter((letter) => typeof letter === 'string'), ...outcome.kept])
+  }
+
+  const names = new Set<string>()
+  for (const isClosing of [true, false]) {
+    const letters = selectLetters(paths, { isClosing, names })
+    for await (const chunk of inChunks(letters)) await take(chunk)
+  }
+  const ranked = [...reasons].map(([reason, count]) => ({ reason, count }))
+  return { ...report, reasons: ranked.toSorted((a, b) => b.count - a.count) }
+}
+
+interface Selection {
+  /** Letters that close a call, or tell nothing; else those that open or hold one. */
+  readonly isClosing: boolean
+  /** Those that came already; grows. */
+  readonly names: Set<string>
+}
+
+async function* selectLetters(
+  paths: readonly string[],
+  { isClosing, names }: Selection,
+): AsyncGenerator<DeadLetter | string> {
+  for (const path of paths) {
+    for await (const letter of readLetters(path)) {
+      if (isBeginning(letter) === isClosing) continue
+      const name = typeof letter === 'string' ? letter : nameLetter(letter)
+      if (!names.has(name)) yield letter
+      names.add(name)
+    }
+  }
+}
+
+function isBeginning(letter: DeadLetter | string): boolean {
+  if (typeof letter === 'string') return false
+  const { kind } = tellLine(letter.text)
+  return kind === 'open' || kind === 'held'
+}
+
+/**
+ * With no letter left, no call is dead. The count can be off where a journal was read again from an earlier place. The
+ * tally is read before the file is looked for: the ledger writes a letter first and counts it afterwards.
+ */
+async function reconcile(store: UsageStore, dataDir: string): Promise<void> {
+  const { dead } = (await store.readLedgerState()).tally
+  if (dead === 0 || existsSync(deadLetterFile(dataDir))) return
+  await store.write({
+    records: [],
+    cursors: [],
+    opened: [],
+    settledIds: [],
+    counted: [],
+    prices: [],
+    forwarded: 0,
+    dead: -dead,
+  })
+}
+
+/** Through the journal's own eyes: what it would not read is not stored either. */
+function parse(text: string): JournalEntry {
+  const buffer = Buffer.allocUnsafe(lineRoom(text))
+  const line = parseLine(buffer.subarray(0, writeLine(text, buffer, 0) - 1))
+  if (line.kind === 'entry') return line.entry
+  throw new Error(line.kind === 'unread' ? line.reason : 'the line is damaged')
+}
+
+function toLine(letter: DeadLetter | string): string {
+  return typeof letter === 'string' ? letter : JSON.stringify(letter)
+}
+
+async function* inChunks<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
+  let chunk: Item[] = []
+  for await (const item of items) {
+    chunk.push(item)
+    if (chunk.length < CHUNK_LETTERS) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
+}

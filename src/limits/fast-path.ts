@@ -1,0 +1,54 @@
+// What a worker lets through by itself while every budget that covers a call has plenty: asking would only cost time.
+// Must stay true: of what was free when it was last told, all workers together let through a sixteenth before they hear
+// again. By so much a budget can be overdrawn at the most, if the gatekeeper gives the rest away meanwhile.
+
+import type { Money } from '../core/money.ts'
+import type { ExpectedCost, LimitedBudget } from './limit-bank.ts'
+
+/** Of what is free, one of so many parts is shared out evenly. */
+export const PLENTY_PARTS = 16
+/** Calls that are on their way to the gatekeeper. Where there are more it is behind, and is asked. */
+export const UNHEARD_MAX = 4096
+
+export class FastPath {
+  #workers = 1
+  /** How many calls were ever let through here. */
+  #count = 0
+  /** Those that the gatekeeper has not told back yet, the oldest first; `#count` is the number of the last. */
+  #unheard: (readonly ExpectedCost[])[] = []
+  /** What they are expected to cost, by budget. */
+  readonly #granted = new Map<string, Money>()
+
+  /** `heard` is how many of this worker's calls are in what the states say is reserved. */
+  told(workers: number, heard: number): void {
+    this.#workers = Math.max(1, workers)
+    this.#unheard = this.#unheard.slice(heard - (this.#count - this.#unheard.length))
+    this.#granted.clear()
+    for (const budgets of this.#unheard) this.#add(budgets)
+  }
+
+  /** Takes this worker's share of each, where all have plenty. */
+  take(
+    budgets: readonly ExpectedCost[],
+    stateOf: (id: string) => LimitedBudget,
+    nowMs: number,
+  ): boolean {
+    if (this.#unheard.length >= UNHEARD_MAX) return false
+    const parts = BigInt(PLENTY_PARTS * this.#workers)
+    for (const { id, expected } of budgets) {
+      const { budget, span, spent, reserved } = stateOf(id)
+      const free = budget.limit - (nowMs < span.endMs ? spent : 0n) - reserved
+      if (((this.#granted.get(id) ?? 0n) + expected) * parts >= free) return false
+    }
+    this.#count++
+    this.#unheard.push(budgets)
+    this.#add(budgets)
+    return true
+  }
+
+  #add(budgets: readonly ExpectedCost[]): void {
+    for (const { id, expected } of budgets) {
+      this.#granted.set(id, (this.#granted.get(id) ?? 0n) + expected)
+    }
+  }
+}

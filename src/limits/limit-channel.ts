@@ -1,0 +1,50 @@
+// The way from a worker's gate to the gatekeeper, which sits in the supervisor. What is said within one turn of the event
+// loop goes in one message, in its order. Must stay true: a gate which opens later starts with
+// all that was told before.
+
+import type { LimiterMessage, LimitedBudget } from './limit-bank.ts'
+import type { LimitConnection, LimitListener } from './limiter.ts'
+import type { LimitReply, LimitRequest } from './limit-messages.ts'
+
+export interface LimitChannel extends LimitConnection {
+  /** What came from the supervisor. */
+  receive(message: LimitReply): void
+}
+
+/** `send` returns false when the supervisor is gone. */
+export function createLimitChannel(send: (message: LimitRequest) => boolean): LimitChannel {
+  let messages: LimiterMessage[] = []
+  let listener: LimitListener | null = null
+  /** While nobody listens. */
+  const states = new Map<string, LimitedBudget>()
+  let workers = 1
+  let isGone = false
+
+  function flush(): void {
+    if (messages.length === 0) return
+    isGone = !send({ kind: 'limiterMessages', messages })
+    messages = []
+  }
+
+  return {
+    say(message, isUrgent) {
+      if (isGone) return false
+      messages.push(message)
+      if (isUrgent) flush()
+      else if (messages.length === 1) setImmediate(flush)
+      return !isGone
+    },
+    listen(next) {
+      listener = next
+      next.told({ states: [...states.values()], gone: [], workers, heard: 0 })
+      states.clear()
+    },
+    receive(message) {
+      if (message.kind === 'reservationAnswers') return listener?.answered(message.answers)
+      if (listener !== null) return listener.told(message)
+      for (const state of message.states) states.set(state.budget.id, state)
+      for (const id of message.gone) states.delete(id)
+      ;({ workers } = message)
+    },
+  }
+}

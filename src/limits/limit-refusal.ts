@@ -1,0 +1,78 @@
+// The answers of the gate: a budget that is used up, a key that calls too often or too much at once. Must stay true: each
+// says which limit it was, and when or by whom it can be otherwise.
+
+import type { BudgetPeriod } from '../core/budget.ts'
+import { formatScope } from '../core/budget-scope.ts'
+import type { BudgetState } from '../core/budget-state.ts'
+import { formatMoney, toAnswerUsd } from '../core/money.ts'
+import type { Money } from '../core/money.ts'
+import type { ReservationVerdict } from './limit-bank.ts'
+import { refuse } from '../policy/refusal.ts'
+import type { Refusal } from '../policy/refusal.ts'
+
+const PERIODS: Readonly<Record<BudgetPeriod, string>> = {
+  day: 'UTC day',
+  week: 'ISO week',
+  month: 'UTC month',
+}
+const DECIMALS_MIN = 2
+/** Its end says all that waiting can do: a call may end at any time. */
+const PARALLEL_RETRY_SECONDS = 1
+
+/** `unread` is why nobody can say whether the call is covered, where that is so. */
+export function refuseBudget(state: BudgetState, unread: string | null = null): Refusal {
+  const { budget, span, spent } = state
+  const { id, name, period, limit } = budget
+  const scope = formatScope(budget.scope)
+  const resetsAt = new Date(span.endMs).toISOString()
+  const decimals = countDecimals(limit)
+  const [has, of] = [toUsd(spent, decimals), toUsd(limit, decimals)]
+  const running = spent < limit ? ', and the calls that run now are expected to take the rest' : ''
+  const doubt =
+    unread === null ? '' : ` Whether this request is covered cannot be made out: ${unread}.`
+  const message =
+    `The budget "${name}" (${id}) is used up: $${has} of $${of} spent in this ${PERIODS[period]} (${scope})${running}.` +
+    `${doubt} It resets at ${resetsAt.replace('.000Z', 'Z')}. Ask whoever runs Weir to raise it.`
+  return {
+    ...refuse('budget_exceeded', message),
+    budget: {
+      id,
+      name,
+      scope,
+      period,
+      limit_usd: toAnswerUsd(limit),
+      spent_usd: toAnswerUsd(spent),
+      resets_at: resetsAt,
+    },
+  }
+}
+
+/** Null where the call may go on. */
+export function toRefusal(verdict: ReservationVerdict, keyId: string): Refusal | null {
+  switch (verdict.kind) {
+    case 'granted':
+      return null
+    case 'budget':
+      return refuseBudget(verdict.state)
+    case 'rpm': {
+      const { rpm, retryAfterSeconds } = verdict
+      const message = `The key ${keyId} may make ${rpm} ${rpm === 1 ? 'call' : 'calls'} a minute (rate_limit_rpm). Try again in ${retryAfterSeconds} s.`
+      return { ...refuse('rate_limited', message), retryAfterSeconds }
+    }
+    case 'parallel': {
+      const { maxParallel } = verdict
+      const message = `The key ${keyId} may have ${maxParallel} ${maxParallel === 1 ? 'call' : 'calls'} running at once (max_parallel). Try again when one has ended.`
+      return { ...refuse('rate_limited', message), retryAfterSeconds: PARALLEL_RETRY_SECONDS }
+    }
+  }
+}
+
+function countDecimals(limit: Money): number {
+  return Math.max(DECIMALS_MIN, formatMoney(limit).split('.')[1]?.length ?? 0)
+}
+
+/** Cut, not rounded: it never shows more than there is. */
+function toUsd(amount: Money, decimals: number): string {
+  const [whole = '0', fraction = ''] = formatMoney(amount).split('.')
+  return `${whole}.${fraction.slice(0, decimals).padEnd(decimals, '0')}`
+}

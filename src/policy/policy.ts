@@ -1,0 +1,263 @@
+// Whether the models that a call can run are ones its key may use, and ones that no used-up budget covers. Must stay
+// true: a call goes on only when every name is known and every one is allowed; whatever is in doubt is refused, with its
+// reason.
+
+import { findPattern, isHiddenModel } from '../core/model-policy.ts'
+import type { ModelPolicy, ModelUse } from '../core/model-policy.ts'
+import type { Meter } from '../core/telemetry.ts'
+import { toSlug } from '../providers/provider.ts'
+import type {
+  NamesFound,
+  NamesReader,
+  Operation,
+  Provider,
+  RequestView,
+} from '../providers/provider.ts'
+import type { RequestHead } from '../wire/http/http-head.ts'
+import { parseCodings } from '../wire/http/strict-decoder.ts'
+import { refuse } from './refusal.ts'
+import type { Refusal } from './refusal.ts'
+
+/** What one call is judged by that may not run every model. */
+export interface CallPolicy {
+  readonly keyId: string
+  readonly provider: Provider
+  /** Null for a key that may use every model. */
+  readonly models: ModelPolicy | null
+  /** The used-up budgets for certain models. */
+  readonly blocked: readonly BlockedModels[]
+  /** The names that were found and allowed, for the record; not all of a very long list. */
+  readonly names: Set<string>
+}
+
+const NAMES_KEPT_MAX = 64
+const NAME_CHARS_MAX = 256
+const SHOWN_CHARS_MAX = 80
+const SHOWN_PATTERNS_MAX = 5
+
+/** Of anything else nobody can say what another reader makes of it: blanks, look-alikes, controls. */
+const NAME = /^[\x21-\x7e]{1,256}$/
+
+/** They run no model. */
+const LOOKING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'])
+
+/** By these some servers take the request for another one than its first line says. */
+const REROUTING_HEADERS = [
+  'x-http-method-override',
+  'x-http-method',
+  'x-method-override',
+  'x-original-url',
+  'x-rewrite-url',
+]
+
+/** Parameters of the query that do the same at some servers, in lower case. */
+const REROUTING_PARAMETERS = new Set([
+  '_method',
+  '$httpmethod',
+  '$httpheaders',
+  '$req',
+  '$ct',
+  ...REROUTING_HEADERS,
+])
+
+/** Where a call runs no model because of its path alone, nothing in that may lead elsewhere: `…/%2F`, `…/;x`. */
+const UNCERTAIN_PATH = /[;\\]|%(?:2f|5c|3b)/i
+
+/** `Connection` may name these; what else it names is taken off on the way, although it was read here. */
+const CONNECTION_OPTIONS = new Set(['close', 'keep-alive', 'te', 'trailer', 'upgrade'])
+
+export interface PolicyRequest {
+  readonly head: RequestHead
+  readonly view: RequestView
+  readonly operation: Operation | null
+}
+
+/** What judging needs of the worker that it works for. */
+export interface PolicyServices {
+  readonly limits: { readonly policyBodyBytesMax: number }
+  readonly meter: Meter
+}
+
+/** A used-up budget for certain models: calls must be read before it is known whether it covers them. */
+export interface BlockedModels {
+  readonly policy: ModelPolicy
+  /** False when its period has ended or its limit was raised: a session may go on for long behind it. */
+  isUsedUp(): boolean
+  /** With why it could not be determined whether a call is covered, where that is so. */
+  refusal(unread?: string): Refusal
+}
+
+/** How a body is read that has to be, before the call may go on. */
+export interface BodyReading {
+  readonly reader: NamesReader
+  /** As parseCodings gives them. */
+  readonly codings: readonly string[]
+}
+
+/** A refusal, what has to be read first, or null: the call may go on. */
+export function judgeHead(
+  request: PolicyRequest,
+  policy: CallPolicy,
+  services: PolicyServices,
+): Refusal | BodyReading | null {
+  const { head, view, operation } = request
+  const { meter } = services
+  const rerouting = REROUTING_HEADERS.find((name) => view.header(name) !== null)
+  if (rerouting !== undefined) {
+    return refuseUnread(`the header ${rerouting} can turn it into another one`, policy)
+  }
+  const parameters = new URLSearchParams(view.query).keys()
+  if (parameters.some((name) => REROUTING_PARAMETERS.has(name.toLowerCase()))) {
+    return refuseUnread('its query can turn it into another one', policy)
+  }
+  const dropped = head.connection.find(
+    (name) => !CONNECTION_OPTIONS.has(name) && view.header(name) !== null,
+  )
+  if (dropped !== undefined) {
+    return refuseUnread(`Connection takes the header ${toShown(dropped)} away`, policy)
+  }
+  if (head.isUpgrade) return judgeUpgrade(request, policy, meter)
+  if (operation === null) {
+    if (LOOKING_METHODS.has(head.method)) return null
+    return refuseUnread(
+      `Weir does not know what ${head.method} ${toShown(view.path)} runs at ${policy.provider.id}`,
+      policy,
+    )
+  }
+  const reader = createReader(operation, view, meter)
+  if (reader === null) return refuseUnread(UNREADABLE, policy)
+  if (reader.isQuiet === true && UNCERTAIN_PATH.test(view.path)) {
+    return refuseUnread('its path can be read in more than one way', policy)
+  }
+  if (reader.isBodyless === true || !hasBody(head))
+    return judgeNames(readEnd(reader, meter), policy)
+  const { framing } = head
+  if (framing.kind === 'length' && framing.length > services.limits.policyBodyBytesMax) {
+    return refuseBodySize(policy, services)
+  }
+  const codings = parseCodings(view.headers('content-encoding'))
+  return codings === null ? refuseCoding(view, policy) : { reader, codings }
+}
+
+function hasBody({ framing }: RequestHead): boolean {
+  return framing.kind === 'chunked' || (framing.kind === 'length' && framing.length > 0)
+}
+
+function refuseCoding(view: RequestView, policy: CallPolicy): Refusal {
+  const given = toShown(view.headers('content-encoding').join(', '))
+  if (policy.models === null) {
+    return refuseUnread(`its Content-Encoding "${given}" cannot be undone`, policy)
+  }
+  return refuse(
+    'unsupported_encoding',
+    `The key may use certain models only, so the request is read before it goes on, and its Content-Encoding "${given}" cannot be undone. Send it plain, or as gzip, deflate, br or zstd, at most four of them.`,
+  )
+}
+
+/** What is said on the connection later is judged message by message. */
+function judgeUpgrade(request: PolicyRequest, policy: CallPolicy, meter: Meter): Refusal | null {
+  const { head, view, operation } = request
+  if (operation?.tunnel === undefined || head.framing.kind !== 'none') {
+    const path = toShown(view.path)
+    return refuseUnread(`Weir cannot read what an upgraded connection at ${path} runs`, policy)
+  }
+  const reader = createReader(operation, view, meter)
+  return judgeNames(reader === null ? UNREAD : readEnd(reader, meter), policy)
+}
+
+/** Null when every name is allowed; a request that runs no model names none. */
+export function judgeNames(found: NamesFound, policy: CallPolicy): Refusal | null {
+  if (found.kind === 'unreadable') return refuseUnread(found.reason, policy)
+  for (const name of found.names) {
+    const refusal = judgeName(name, policy)
+    if (refusal !== null) return refusal
+    if (policy.names.size < NAMES_KEPT_MAX) policy.names.add(name)
+  }
+  return null
+}
+
+function judgeName(name: string, policy: CallPolicy): Refusal | null {
+  const { keyId, provider, models, blocked } = policy
+  const slug = toSlug(provider, name)
+  const use = { providerId: provider.id, slug }
+  const isPlain = NAME.test(name)
+  if (models === null || (isPlain && findPattern(models, use) !== null)) {
+    return isPlain ? judgeBudgets(use, name, blocked) : refuseUnread(UNPLAIN, policy)
+  }
+  const why = isPlain ? '' : ', a name that is not written in plain characters'
+  const hidden = isHiddenModel(slug)
+    ? ', which only a pattern that spells its prefix out allows'
+    : ''
+  const message = `The key ${keyId} may not use the model "${toShown(slug)}"${why}${hidden}. ${toAllowed(models)}`
+  return { ...refuse('model_not_allowed', message), model: name.slice(0, NAME_CHARS_MAX) }
+}
+
+/** Told only behind the key's own policy: asking for another budget would not help whom that refuses. */
+function judgeBudgets(use: ModelUse, name: string, blocked: CallPolicy['blocked']): Refusal | null {
+  const covering = blocked.find((each) => findPattern(each.policy, use) !== null && each.isUsedUp())
+  return covering === undefined ? null : { ...covering.refusal(), model: name }
+}
+
+/** The same code: whoever reads it has to do the same about it. */
+export function refuseUnread(reason: string, { keyId, models, blocked }: CallPolicy): Refusal {
+  if (models === null) return (blocked[0] as BlockedModels).refusal(reason)
+  return refuse(
+    'model_not_allowed',
+    `The key ${keyId} is restricted to certain models, and the models of this request cannot be made out: ${reason}. ${toAllowed(models)}`,
+  )
+}
+
+function toAllowed({ patterns }: ModelPolicy): string {
+  const shown = patterns.slice(0, SHOWN_PATTERNS_MAX).map(({ text }) => text)
+  const left = patterns.length - shown.length
+  const more = left > 0 ? ` and ${left} more` : ''
+  return `Allowed: ${shown.join(', ')}${more}. Name one of these, or ask for a key that may do this.`
+}
+
+/** Text of the caller's, fit for a message: short, and nothing in it but what can be seen. */
+function toShown(text: string): string {
+  const escaped = text
+    .slice(0, SHOWN_CHARS_MAX + 1)
+    .replaceAll(
+      /[^\x20-\x7e]|["\\]/g,
+      (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+  return escaped.length > SHOWN_CHARS_MAX ? `${escaped.slice(0, SHOWN_CHARS_MAX - 1)}…` : escaped
+}
+
+export const UNREADABLE = 'it cannot be read'
+const UNPLAIN = 'it names a model in other than plain characters'
+const UNREAD: NamesFound = { kind: 'unreadable', reason: UNREADABLE }
+
+/** A defect of a reader makes its request unreadable, and touches no other call; it is counted. */
+function createReader(operation: Operation, view: RequestView, meter: Meter): NamesReader | null {
+  try {
+    return operation.createNamesReader(view)
+  } catch {
+    meter.add('policyFailures', 1)
+    return null
+  }
+}
+
+/** Once, when the body has ended. */
+export function readEnd(reader: NamesReader, meter: Meter): NamesFound {
+  try {
+    return reader.end()
+  } catch {
+    meter.add('policyFailures', 1)
+    return UNREAD
+  }
+}
+
+/** The limit is counted with it. */
+export function refuseBodySize(policy: CallPolicy, { limits, meter }: PolicyServices): Refusal {
+  meter.add('limitsHit', 1, 'policy_body_bytes')
+  if (policy.models === null) {
+    const reason = `its body is larger than ${limits.policyBodyBytesMax} bytes, the most that is read`
+    return refuseUnread(reason, policy)
+  }
+  return refuse(
+    'body_too_large',
+    `The key may use certain models only, so the request is read before it goes on, and its body is larger than ${limits.policyBodyBytesMax} bytes, the most that is read (policy.bodyBytesMax). Send less at once, or use a key without allowed models.`,
+  )
+}

@@ -1,0 +1,183 @@
+// Stands in a tunnel on which not every model may be used. What the caller sends is held until a message
+// is whole, read for the models that it names, judged, and only then passed on, byte for byte as it came.
+// Must stay true: no byte of a message leaves before the message was allowed, and what cannot be read is
+// not allowed.
+
+import type { Meter } from '../core/telemetry.ts'
+import type { NamesFound, NamesReader, Operation } from '../providers/provider.ts'
+import { ByteQueue } from '../wire/byte-queue.ts'
+import type { ResponseHead } from '../wire/http/http-head.ts'
+import { toMessageCoding, WebSocketMessages } from '../wire/websocket/websocket-messages.ts'
+import type { ByteBudget } from '../wire/byte-budget.ts'
+import { judgeNames, refuseUnread } from './policy.ts'
+import type { CallPolicy } from './policy.ts'
+import { refuse } from './refusal.ts'
+import type { Refusal } from './refusal.ts'
+
+/** As far as it has to be known for this. */
+interface GuardedCall {
+  readonly policy: CallPolicy | null
+  readonly operation: Operation | null
+}
+
+/** Null where nothing has to be read; a refusal where the messages could not be. */
+export function createTunnelGuard(
+  { policy, operation }: GuardedCall,
+  answer: ResponseHead,
+  bounds: GuardBounds,
+): TunnelGuard | Refusal | null {
+  if (policy === null || isJudged(policy)) return null
+  const { tunnel } = operation ?? {}
+  // What is compressed would have to be inflated whole before a byte of it may go on.
+  if (tunnel === undefined || toMessageCoding(answer) !== 'plain') return refuseTunnel(policy)
+  return new TunnelGuard({
+    createNamesReader: () => tunnel.createNamesReader(),
+    judge: (found) => judgeNames(found, policy),
+    refuse: (reason) => refuseMessage(reason, policy),
+    isNamed: policy.names.size > 0,
+    ...bounds,
+  })
+}
+
+/** For used-up budgets it is enough that the head has named a model: nothing is cut in the middle for them. */
+function isJudged({ models, names }: CallPolicy): boolean {
+  return models === null && names.size > 0
+}
+
+function refuseTunnel(policy: CallPolicy): Refusal {
+  if (policy.models === null) {
+    return refuseUnread(
+      'its messages could not be read; open it without permessage-deflate',
+      policy,
+    )
+  }
+  return refuse(
+    'model_not_allowed',
+    `The key ${policy.keyId} is restricted to certain models, and what is said on this connection could not be read for them. Open it as a WebSocket without permessage-deflate.`,
+  )
+}
+
+export interface GuardBounds {
+  /** What all callers of a worker may have waiting. */
+  readonly budget: ByteBudget
+  readonly meter: Meter
+}
+
+export interface TunnelGuardOptions extends GuardBounds {
+  /** For the models which one message names. */
+  createNamesReader(): NamesReader
+  /** Null where all of them may be used. */
+  judge(found: NamesFound): Refusal | null
+  /** Of a message of which nobody can say whether it may go on. */
+  refuse(reason: string): Refusal
+  /** The request's head has named a model, and was allowed. */
+  readonly isNamed: boolean
+}
+
+/** What the gateways themselves take in one message. */
+export const GUARDED_MESSAGE_BYTES_MAX = 4_194_304
+/** Beside its messages a caller may send control frames, which wait with them: a few, not without end. */
+const HELD_BYTES_MAX = GUARDED_MESSAGE_BYTES_MAX + 65_536
+
+export class TunnelGuard {
+  readonly #options: TunnelGuardOptions
+  readonly #messages: WebSocketMessages
+  readonly #held = new ByteQueue()
+  #reservedBytes = 0
+  /** Of the message that is coming. */
+  #reader: NamesReader | null = null
+  #hasFailed = false
+  #isNamed: boolean
+  #refusal: Refusal | null = null
+
+  constructor(options: TunnelGuardOptions) {
+    this.#options = options
+    this.#isNamed = options.isNamed
+    this.#messages = new WebSocketMessages({
+      isMasked: true,
+      coding: 'plain',
+      messageBytesMax: GUARDED_MESSAGE_BYTES_MAX,
+      onPiece: (piece) => this.#read((reader) => reader.feed(piece)),
+      onMessage: () => this.#judge(),
+    })
+  }
+
+  /** Why the tunnel has to be cut; null while all is well. */
+  get refusal(): Refusal | null {
+    return this.#refusal
+  }
+
+  /** Takes in what the caller sent; returns what may go on now, in memory that stays as it is. */
+  pass(bytes: Buffer): Buffer {
+    if (this.#refusal !== null) return NOTHING
+    const settledBefore = this.#messages.settledBytes
+    this.#messages.feed(bytes)
+    const passed = this.#messages.settledBytes - settledBefore
+    this.#judgeFrames(this.#held.length + bytes.length - passed)
+    if (this.#refusal !== null) return NOTHING
+    // Most messages come whole.
+    if (this.#held.length === 0 && passed === bytes.length) return bytes
+    this.#held.append(bytes)
+    const allowed = Buffer.from(this.#held.view().subarray(0, passed))
+    this.#held.skip(passed)
+    return allowed
+  }
+
+  /** The tunnel is over: what waited is dropped. */
+  release(): void {
+    this.#held.clear()
+    this.#reserve(0)
+  }
+
+  /** The message is whole. */
+  #judge(): void {
+    if (this.#refusal !== null) return
+    const found = this.#read((reader) => reader.end()) ?? UNREAD
+    this.#reader = null
+    this.#refusal = this.#options.judge(found)
+    this.#isNamed ||= found.kind === 'named' && found.names.length > 0
+    if (!this.#isNamed) this.#refusal ??= this.#options.refuse('no message has named a model yet')
+  }
+
+  /** Null where the reader has failed: a defect must not let a message through, nor take the worker with it. */
+  #read<Result>(read: (reader: NamesReader) => Result): Result | null {
+    if (this.#hasFailed) return null
+    try {
+      this.#reader ??= this.#options.createNamesReader()
+      return read(this.#reader)
+    } catch {
+      this.#options.meter.add('policyFailures', 1)
+      this.#hasFailed = true
+      return null
+    }
+  }
+
+  #judgeFrames(heldBytes: number): void {
+    if (this.#refusal !== null) return
+    if (this.#messages.state === 'broken') {
+      this.#refusal = this.#options.refuse('it is not a sound message of a WebSocket')
+    } else if (this.#messages.skipped > 0 || heldBytes > HELD_BYTES_MAX) {
+      this.#options.meter.add('limitsHit', 1, 'policy_body_bytes')
+      this.#refusal = this.#options.refuse(`it is larger than ${GUARDED_MESSAGE_BYTES_MAX} bytes`)
+    } else if (!this.#reserve(heldBytes)) {
+      this.#options.meter.add('limitsHit', 1, 'policy_held_bytes')
+      this.#refusal = refuse('overloaded', 'Too many messages wait to be read at once.')
+    }
+  }
+
+  #reserve(bytes: number): boolean {
+    const added = bytes - this.#reservedBytes
+    if (added > 0 && !this.#options.budget.take(added)) return false
+    if (added < 0) this.#options.budget.giveBack(-added)
+    this.#reservedBytes = bytes
+    return true
+  }
+}
+
+const NOTHING = Buffer.alloc(0)
+const UNREAD: NamesFound = { kind: 'unreadable', reason: 'it cannot be read' }
+
+function refuseMessage(reason: string, policy: CallPolicy): Refusal {
+  if (policy.models === null) return refuseUnread(reason, policy)
+  return refuse('model_not_allowed', `This message cannot be allowed: ${reason}.`)
+}

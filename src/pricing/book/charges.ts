@@ -1,0 +1,127 @@
+// Takes what a call used apart into lines of count and rate. Must stay true: every token is charged
+// exactly once, and what cannot be charged with certainty makes the whole call unpriced.
+
+import type { TokenCounts } from '../../core/token-counts.ts'
+import type { UsageEvent, UsageShare } from '../../core/usage-event.ts'
+import { rateFor } from './price-table.ts'
+import type { Rate, Rates, TokenUnit } from './price-table.ts'
+import { REQUEST_UNIT, UNIT_NAMES } from './rate-text.ts'
+
+export interface Charge {
+  /** As rules name it: `cache_read`, `web_search`. */
+  readonly unit: string
+  readonly count: number
+  /** USD in 1e-24 for one. */
+  readonly rate: bigint
+}
+
+export type ChargeFault =
+  | { readonly kind: 'no-rate'; readonly unit: string }
+  | { readonly kind: 'contradiction' }
+
+export interface UsedUnits
+  extends Pick<UsageShare, 'tokens' | 'largestInput'>, Pick<UsageEvent, 'toolCalls'> {
+  /** The fee of the call is due with another part of it. */
+  readonly isFeeElsewhere?: boolean
+}
+
+const CONTRADICTION: ChargeFault = Object.freeze({ kind: 'contradiction' })
+
+/**
+ * A fault where a rate is missing for something that was used, or the counts contradict each other.
+ */
+export function toCharges(used: UsedUnits, rates: Rates): readonly Charge[] | ChargeFault {
+  if (!isSound(used.tokens)) return CONTRADICTION
+  const bill = new Bill(used, rates)
+  return bill.chargeInput() ?? bill.chargeOutput() ?? bill.chargeApiece() ?? bill.charges
+}
+
+export function isFault(charges: readonly Charge[] | ChargeFault): charges is ChargeFault {
+  return !Array.isArray(charges)
+}
+
+/** Its methods return what is wrong, or null. */
+class Bill {
+  readonly charges: Charge[] = []
+  readonly #used: UsedUnits
+  readonly #rates: Rates
+  readonly #promptLength: number
+
+  constructor(used: UsedUnits, rates: Rates) {
+    this.#used = used
+    this.#rates = rates
+    this.#promptLength = used.largestInput ?? used.tokens.input
+  }
+
+  // A part without a rate of its own stays in the whole. A cached token can also be an audio or image
+  // token, and the counts do not say how many are both: parts are taken as apart as long as they fit
+  // into the input, and what does not fit was both and is charged as a cached read.
+  chargeInput(): ChargeFault | null {
+    const { tokens } = this.#used
+    const rates = this.#rates.tokens
+    let rest = tokens.input
+    rest -= this.#chargePart('cacheRead', tokens.cacheRead, rates.cacheRead)
+    rest -= this.#chargePart('cacheWrite5m', tokens.cacheWrite5m, rates.cacheWrite5m)
+    // A one-hour write is first of all a cache write: nearer to that rate than to plain input.
+    const hourRate = rates.cacheWrite1h ?? rates.cacheWrite5m
+    rest -= this.#chargePart('cacheWrite1h', tokens.cacheWrite1h, hourRate)
+    if (rest < 0) return CONTRADICTION
+    if (rates.inputAudio !== undefined) {
+      if (tokens.inputAudio > tokens.input) return CONTRADICTION
+      rest -= this.#chargePart('inputAudio', Math.min(tokens.inputAudio, rest), rates.inputAudio)
+    }
+    if (rates.inputImage !== undefined) {
+      if (tokens.inputImage > tokens.input) return CONTRADICTION
+      rest -= this.#chargePart('inputImage', Math.min(tokens.inputImage, rest), rates.inputImage)
+    }
+    return this.#charge(UNIT_NAMES.input, rest, rates.input)
+  }
+
+  chargeOutput(): ChargeFault | null {
+    const { tokens } = this.#used
+    const rates = this.#rates.tokens
+    let rest = tokens.output
+    rest -= this.#chargePart('reasoning', tokens.reasoning, rates.reasoning)
+    rest -= this.#chargePart('outputAudio', tokens.outputAudio, rates.outputAudio)
+    rest -= this.#chargePart('outputImage', tokens.outputImage, rates.outputImage)
+    if (rest < 0) return CONTRADICTION
+    return this.#charge(UNIT_NAMES.output, rest, rates.output)
+  }
+
+  chargeApiece(): ChargeFault | null {
+    const { toolCalls, request } = this.#rates
+    for (const kind in this.#used.toolCalls) {
+      const count = this.#used.toolCalls[kind] as number
+      if (!isCount(count)) return CONTRADICTION
+      // Kinds come from upstreams, and one may be called like a member that every object has.
+      const rate = Object.hasOwn(toolCalls, kind) ? toolCalls[kind] : undefined
+      const fault = this.#charge(kind, count, rate)
+      if (fault !== null) return fault
+    }
+    if (request === null || this.#used.isFeeElsewhere === true) return null
+    return this.#charge(REQUEST_UNIT, 1, request)
+  }
+
+  /** How many of the whole it was: none where it has no rate of its own. */
+  #chargePart(unit: TokenUnit, count: number, rate: Rate | undefined): number {
+    if (rate === undefined) return 0
+    this.#charge(UNIT_NAMES[unit], count, rate)
+    return count
+  }
+
+  #charge(unit: string, count: number, rate: Rate | undefined): ChargeFault | null {
+    if (count === 0) return null
+    if (rate === undefined) return { kind: 'no-rate', unit }
+    this.charges.push({ unit, count, rate: rateFor(rate, this.#promptLength) })
+    return null
+  }
+}
+
+function isSound(tokens: TokenCounts): boolean {
+  for (const unit in tokens) if (!isCount(tokens[unit as TokenUnit])) return false
+  return true
+}
+
+function isCount(count: number): boolean {
+  return Number.isSafeInteger(count) && count >= 0
+}

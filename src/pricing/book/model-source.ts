@@ -1,0 +1,136 @@
+// A model as a list of prices has it, on its way into a table: how it is named, and its rates by
+// moment and service tier. Must stay true: a tier that nothing is said about has no rates.
+
+import { assert } from '../../core/assert.ts'
+import type { MatchLogic } from '@pydantic/genai-prices'
+import type { ApieceRule, CorrectedRates, ModelIds, TierPrice } from '../data/correction.ts'
+import { APIECE, TIER_PERCENT } from '../data/corrections.ts'
+import { toApieceRate, toRates, toTokenUnit } from '../data/genai-rates.ts'
+import { FREE_RATES, isUnknown, scaleTokenRates, STANDARD_TIER } from './price-table.ts'
+import type { PriceHours, Rate, Rates } from './price-table.ts'
+
+export interface ModelSource {
+  readonly id: string
+  readonly match: MatchLogic
+  /** Read when the model is first asked for: most of a list never is. */
+  readonly readVersions: () => readonly SourceVersion[]
+}
+
+export interface SourceVersion {
+  readonly fromMs: number
+  readonly hours: PriceHours | null
+  /** What tells it from the model's other prices: `@2026-08-17T01:00`, or nothing. */
+  readonly label: string
+  readonly tiers: ReadonlyMap<string, Rates>
+}
+
+/** By provider. */
+export type ModelSources = ReadonlyMap<string, readonly ModelSource[]>
+
+export interface PriceMoment {
+  /** A (UTC) day. */
+  readonly from: string | null
+  readonly hours: { readonly start: string; readonly end: string } | null
+}
+
+/** Where and for how long, without what. */
+export function toVersionFrame({ from, hours }: PriceMoment): Omit<SourceVersion, 'tiers'> {
+  return {
+    fromMs: from === null ? -Infinity : requireMs(`${from}T00:00:00Z`),
+    hours: hours === null ? null : { startMs: toDayMs(hours.start), endMs: toDayMs(hours.end) },
+    label: `${from === null ? '' : `@${from}`}${hours === null ? '' : `T${hours.start}`}`,
+  }
+}
+
+const DAY_MS = 86_400_000
+/** `00:30`, `00:30:00`, `00:30:00Z`. */
+const TIME_OF_DAY = /^(\d{2}:\d{2}(?::\d{2})?)(Z|[+-]\d{2}:\d{2})?$/
+
+function toDayMs(time: string): number {
+  const [, clock = '', zone = 'Z'] = TIME_OF_DAY.exec(time) ?? []
+  return ((requireMs(`1970-01-01T${clock}${zone}`) % DAY_MS) + DAY_MS) % DAY_MS
+}
+
+function requireMs(text: string): number {
+  const ms = Date.parse(text)
+  assert(Number.isFinite(ms), `moment ${text} of a price`)
+  return ms
+}
+
+/** A model that costs nothing costs nothing in any tier. */
+export function toFreeTiers(provider: string): ReadonlyMap<string, Rates> {
+  const tiers = [STANDARD_TIER, ...Object.keys(ownMember(TIER_PERCENT, provider) ?? {})]
+  return new Map(tiers.map((tier) => [tier, FREE_RATES]))
+}
+
+export interface ListedPrice {
+  readonly provider: string
+  readonly modelId: string
+  readonly rates: Rates
+  readonly tiers?: Readonly<Record<string, CorrectedRates>>
+}
+
+/** The rates of a list, with the fees and the service tiers that our corrections add to it. */
+export function toTiers({ provider, modelId, rates, tiers = {} }: ListedPrice): Map<string, Rates> {
+  const standard = withFees(rates, ownMember(APIECE, provider) ?? [], modelId)
+  const all = new Map([[STANDARD_TIER, standard]])
+  for (const [tier, price] of Object.entries(ownMember(TIER_PERCENT, provider) ?? {})) {
+    const tierRates = atTier(standard, price, modelId)
+    if (tierRates !== null) all.set(tier, tierRates)
+  }
+  for (const [tier, prices] of Object.entries(tiers)) {
+    const own = toRates(prices)
+    const toolCalls = { ...standard.toolCalls, ...own.toolCalls }
+    all.set(tier, { ...own, toolCalls, request: own.request ?? standard.request })
+  }
+  return all
+}
+
+// Where nobody knows what a model charges, a fee beside it would look like the whole of its price.
+export function withFees(rates: Rates, rules: readonly ApieceRule[], modelId: string): Rates {
+  if (isUnknown(rates)) return rates
+  const fees: Record<string, Rate> = {}
+  for (const { kind, price, models } of rules) {
+    const isMeant = models === undefined || isNamed(models, modelId)
+    if (isMeant && !Object.hasOwn(fees, kind)) fees[kind] = toApieceRate(price)
+  }
+  return { ...rates, toolCalls: { ...fees, ...rates.toolCalls } }
+}
+
+export function atTier(rates: Rates, price: TierPrice, modelId: string): Rates | null {
+  const rule =
+    typeof price === 'bigint'
+      ? { percent: price }
+      : price.find(({ models }) => isNamed(models, modelId))
+  if (rule === undefined) return null
+  const except = ('except' in rule ? (rule.except ?? []) : []).map(toTokenUnit)
+  const kept = except.filter((unit) => unit !== null)
+  return scaleTokenRates(rates, { numerator: rule.percent, denominator: 100n }, kept)
+}
+
+function isNamed(models: ModelIds, modelId: string): boolean {
+  return models.some((pattern) => isGlobMatch(pattern.split('*'), modelId))
+}
+
+/** Each part is taken at its first place: if any choice of places fits, that one does. */
+export function isGlobMatch(parts: readonly string[], name: string): boolean {
+  const [first = '', ...rest] = parts
+  const last = rest.pop()
+  if (last === undefined) return name === first
+  if (!name.startsWith(first)) return false
+  let at = first.length
+  for (const part of rest) {
+    const found = name.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return name.length - last.length >= at && name.endsWith(last)
+}
+
+/** Providers are named by configurations, and one may be called like a member of every object. */
+function ownMember<Value>(
+  table: Readonly<Record<string, Value>>,
+  provider: string,
+): Value | undefined {
+  return Object.hasOwn(table, provider) ? table[provider] : undefined
+}

@@ -1,0 +1,93 @@
+// All prices that a model has had and is known to get, tier by tier. Must stay true: of every moment it says what the
+// price book finds for it.
+
+import { STANDARD_TIER } from './price-table.ts'
+import type { HeldPrice, PriceEntry, PriceHours, PriceVersion } from './price-table.ts'
+import { findRule } from './rule-table.ts'
+import type { ModelRules } from './rule-table.ts'
+
+export interface PricePeriod extends HeldPrice {
+  /** It holds now, or at other hours of this day. */
+  readonly isCurrent: boolean
+}
+
+/** What the book knows about the model. */
+export interface HistorySource {
+  readonly rules: ModelRules | null
+  /** The last one that holds is the right one. */
+  readonly versions: readonly PriceVersion[]
+  /** A listed price, times the operator's factor of the moment. */
+  readonly toCharged: (listed: PriceEntry, tier: string, atMs: number) => PriceEntry
+}
+
+/** The ordinary tier first, each tier newest first. What follows a period begins where it ends. */
+export function listPeriods(source: HistorySource, nowMs: number): readonly PricePeriod[] {
+  const moments = listMoments(source)
+  return listTiers(source).flatMap((tier) => {
+    const periods: HeldPrice[] = []
+    let held: readonly HeldPrice[] = []
+    let current: readonly HeldPrice[] = []
+    for (const atMs of moments) {
+      const before = held
+      held = holdFrom(source, tier, atMs).map(
+        (price) => before.find((each) => isSame(each, price)) ?? price,
+      )
+      periods.push(...held.filter((price) => !before.includes(price)))
+      if (atMs <= nowMs) current = held
+    }
+    return periods.map((price) => ({ ...price, isCurrent: current.includes(price) })).toReversed()
+  })
+}
+
+/** When something changes. What is older than time began is as old. */
+function listMoments({ rules, versions }: HistorySource): readonly number[] {
+  const starts = [
+    ...versions.map(({ fromMs }) => fromMs),
+    ...[...(rules?.rates ?? []), ...(rules?.factors ?? [])].map(({ rule }) => rule.effectiveFrom),
+  ]
+  return [...new Set(starts.map((ms) => Math.max(0, ms)))].toSorted((one, other) => one - other)
+}
+
+function listTiers({ rules, versions }: HistorySource): readonly string[] {
+  const named = new Set([
+    ...versions.flatMap(({ entries }) => [...entries.keys()]),
+    ...(rules?.rates ?? []).map(({ tier }) => tier),
+  ])
+  const others = [...named].filter((tier) => tier !== STANDARD_TIER).toSorted()
+  return named.has(STANDARD_TIER) ? [STANDARD_TIER, ...others] : others
+}
+
+/** What holds from a moment on, until the next one: one price, or several at different hours. */
+function holdFrom(source: HistorySource, tier: string, atMs: number): readonly HeldPrice[] {
+  const fromMs = atMs <= 0 ? null : atMs
+  const own = findRule(source.rules?.rates ?? [], tier, atMs)
+  if (own !== null) {
+    return [{ tier, entry: own.entry, fromMs, hours: null, matched: own.rule.model }]
+  }
+  return listHolding(source.versions, atMs).flatMap(({ entries, hours, modelId }): HeldPrice[] => {
+    const listed = entries.get(tier)
+    if (listed === undefined) return []
+    const entry = source.toCharged(listed, tier, atMs)
+    return [{ tier, entry, fromMs, hours, matched: modelId }]
+  })
+}
+
+/** The whole day's last: beneath it nothing is ever looked at. */
+function listHolding(versions: readonly PriceVersion[], atMs: number): readonly PriceVersion[] {
+  const holding: PriceVersion[] = []
+  for (const version of versions.toReversed()) {
+    if (version.fromMs > atMs) continue
+    const isHidden = holding.some(({ hours }) => isSameHours(hours, version.hours))
+    if (!isHidden) holding.push(version)
+    if (version.hours === null) break
+  }
+  return holding
+}
+
+function isSame(one: HeldPrice, other: HeldPrice): boolean {
+  return one.entry === other.entry && isSameHours(one.hours, other.hours)
+}
+
+function isSameHours(one: PriceHours | null, other: PriceHours | null): boolean {
+  return one?.startMs === other?.startMs && one?.endMs === other?.endMs
+}

@@ -1,0 +1,159 @@
+// The words of pricing: rates, price versions with the moment from which they hold, and a table
+// that finds a model's versions. Must stay true: a rate is an integer, so no sum ever meets a
+// float.
+
+import { divideHalfEven } from '../../core/money.ts'
+import type { CostSource } from '../../core/usage-record.ts'
+import type { TokenCounts } from '../../core/token-counts.ts'
+
+/**
+ * A rate is kept in 1e-24 USD, money in 1e-12. That much finer, because an hour of sound at 0.111
+ * USD has no exact price a millisecond, and an error that is multiplied by millions must still
+ * vanish in the last digit of a cost.
+ */
+export const RATE_DIGITS = 24
+export const RATES_PER_MONEY = 10n ** 12n
+
+/** USD in 1e-24 for one unit; a step replaces the rate of the whole call above so much input. */
+export interface Rate {
+  readonly base: bigint
+  readonly steps: readonly { readonly aboveInput: number; readonly rate: bigint }[]
+}
+
+export type TokenUnit = keyof TokenCounts
+
+export interface Rates {
+  readonly tokens: Readonly<Partial<Record<TokenUnit, Rate>>>
+  /** By the kind of `UsageEvent.toolCalls`. */
+  readonly toolCalls: Readonly<Record<string, Rate>>
+  /** Due once a call, whatever it used. */
+  readonly request: Rate | null
+  /** The provider charges nothing for this model; not to be confused with a price nobody knows. */
+  readonly isFree: boolean
+}
+
+export const FREE_RATES: Rates = Object.freeze({
+  tokens: {},
+  toolCalls: {},
+  request: null,
+  isFree: true,
+})
+
+export interface PriceEntry {
+  readonly rates: Rates
+  readonly source: Extract<CostSource, 'price-book' | 'override'>
+  /**
+   * Identifies table, model, start, service tier and the figures themselves. Kept for ever with
+   * what it priced: the same text never stands for other rates.
+   */
+  readonly version: string
+}
+
+/** A price that holds from a moment on, on some tables only at some hours of the (UTC) day. */
+export interface PriceVersion {
+  readonly fromMs: number
+  readonly hours: PriceHours | null
+  /** By service tier; the ordinary one is `STANDARD_TIER`. */
+  readonly entries: ReadonlyMap<string, PriceEntry>
+  /** The rule by which the model was found, as its table calls it. */
+  readonly modelId: string
+}
+
+/** Milliseconds of the UTC day, the end not included; an end before the start is on the next day. */
+export interface PriceHours {
+  readonly startMs: number
+  readonly endMs: number
+}
+
+/** One source of prices. Versions are ordered so that the last one that holds is the right one. */
+export interface PriceTable {
+  findVersions(provider: string, model: string): readonly PriceVersion[] | null
+  /** A name for each model that it knows, for comparisons and suggestions. */
+  listModels(): readonly ListedModel[]
+}
+
+export interface ListedModel {
+  readonly provider: string
+  readonly model: string
+}
+
+export const STANDARD_TIER = 'standard'
+
+/** What comes first decides from its first start on; what comes after fills the time before. */
+export function mergeVersions(
+  found: readonly (readonly PriceVersion[] | null)[],
+): readonly PriceVersion[] {
+  let merged: readonly PriceVersion[] = []
+  let decidedFromMs = Infinity
+  for (const versions of found) {
+    if (versions === null) continue
+    const isOpen = ({ fromMs }: PriceVersion): boolean => fromMs < decidedFromMs
+    merged = [...versions.filter(isOpen), ...merged]
+    for (const { fromMs, hours } of versions) {
+      if (hours === null) decidedFromMs = Math.min(decidedFromMs, fromMs)
+    }
+  }
+  return merged
+}
+
+/** No rate at all: the list has the model and does not know its price. */
+export function isUnknown({ tokens, toolCalls, request, isFree }: Rates): boolean {
+  // Asked for every call, hence no lists of keys.
+  for (const _ in tokens) return false
+  for (const _ in toolCalls) return false
+  return request === null && !isFree
+}
+
+export function rateFor(rate: Rate, inputTokens: number): bigint {
+  let current = rate.base
+  for (const step of rate.steps) if (inputTokens > step.aboveInput) current = step.rate
+  return current
+}
+
+export interface RateFactor {
+  readonly numerator: bigint
+  readonly denominator: bigint
+}
+
+/** Every rate is rounded half-even, once. */
+export function scaleRate(rate: Rate, { numerator, denominator }: RateFactor): Rate {
+  const scale = (value: bigint): bigint => divideHalfEven(value * numerator, denominator)
+  const steps = rate.steps.map((step) => ({ ...step, rate: scale(step.rate) }))
+  return { base: scale(rate.base), steps }
+}
+
+/** All rates, fees included. */
+export function scaleRates(rates: Rates, factor: RateFactor): Rates {
+  const toolCalls = Object.entries(rates.toolCalls).map(
+    ([kind, rate]) => [kind, scaleRate(rate, factor)] as const,
+  )
+  return {
+    ...scaleTokenRates(rates, factor),
+    toolCalls: Object.fromEntries(toolCalls),
+    request: rates.request === null ? null : scaleRate(rates.request, factor),
+  }
+}
+
+/** Fees per call or tool are no part of what a service tier makes cheaper or dearer. */
+export function scaleTokenRates(
+  rates: Rates,
+  factor: RateFactor,
+  except: readonly TokenUnit[] = [],
+): Rates {
+  const tokens: Partial<Record<TokenUnit, Rate>> = {}
+  for (const [unit, rate] of Object.entries(rates.tokens) as [TokenUnit, Rate][]) {
+    tokens[unit] = except.includes(unit) ? rate : scaleRate(rate, factor)
+  }
+  return { ...rates, tokens }
+}
+
+export interface HeldPrice {
+  readonly tier: string
+  readonly entry: PriceEntry
+  /** Since when; null: as long as anybody knows. */
+  readonly fromMs: number | null
+  /** Where it holds at some hours of the day only. */
+  readonly hours: PriceHours | null
+  /** The list's model, or the pattern of the operator's rule, by which the model was found. */
+  readonly matched: string
+}

@@ -1,0 +1,106 @@
+// One pure function from event to cost. Must stay true: a cost that the provider states is taken as
+// it stands, and a cost that nobody knows is null, never zero.
+
+import type { UsageEvent } from '../../core/usage-event.ts'
+import type { Cost } from '../../core/usage-record.ts'
+import type { PriceBook } from './price-book.ts'
+import { isUnknown } from './price-table.ts'
+import type { PriceEntry } from './price-table.ts'
+import { isReason, priceParts, sumParts } from './priced-parts.ts'
+import type { PricedPart } from './priced-parts.ts'
+import type { UnpricedReason } from './unpriced-reason.ts'
+
+export type { UnpricedReason } from './unpriced-reason.ts'
+
+// A million dollars. Beyond it an upstream is talking nonsense, and one such figure would make
+// every sum worthless and, larger still, not fit the store. The event keeps what was said.
+export const CALL_COST_MAX = 1_000_000n * 10n ** 12n
+
+/**
+ * Named in a cost, one for each model that ran. A call has no more: providers tell at most 64 shares,
+ * and what is billed apiece may be due to a model that has none.
+ */
+export const VERSIONS_MAX = 65
+const VERSIONS_JOINT = ' + '
+
+export interface PricedUse {
+  readonly cost: Cost
+  /** Those behind the cost; none where it was not computed. */
+  readonly entries: readonly PriceEntry[]
+  /** Null where the cost is known. */
+  readonly reason: UnpricedReason | null
+}
+
+const FREE: Cost = Object.freeze({ amount: 0n, source: 'free', priceVersion: null })
+const BYOK_ZERO: Cost = Object.freeze({ amount: 0n, source: 'byok-zero', priceVersion: null })
+const UNPRICED: Cost = Object.freeze({ amount: null, source: 'unpriced', priceVersion: null })
+const FREE_USE: PricedUse = Object.freeze({ cost: FREE, entries: [], reason: null })
+const BYOK_USE: PricedUse = Object.freeze({ cost: BYOK_ZERO, entries: [], reason: null })
+
+export function priceEvent(event: UsageEvent, book: PriceBook): Cost {
+  return priceUse(event, book).cost
+}
+
+export function priceUse(event: UsageEvent, book: PriceBook): PricedUse {
+  if (event.status === 'denied') return FREE_USE
+  if (event.billing?.isByok === true) return BYOK_USE
+  const stated = event.billing?.cost ?? null
+  if (stated !== null) return toUse({ amount: stated, source: 'gateway', priceVersion: null }, [])
+  if (!event.chargeable) return FREE_USE
+  const parts = priceByBook(event, book)
+  return isReason(parts) ? toUnpriced(parts) : toUse(toCost(parts), toEntries(parts))
+}
+
+/** A part whose cost nobody knows leaves the cost of the whole unknown. */
+export function priceByBook(
+  event: UsageEvent,
+  book: PriceBook,
+): readonly PricedPart[] | UnpricedReason {
+  const { provider, serviceTier, endedAt: atMs } = event
+  const parts = priceParts(event, (model) => book.find({ provider, model, serviceTier, atMs }))
+  if (!isReason(parts) || parts.kind !== 'no-price' || serviceTier === null) return parts
+  // Where the model has a price after all, it is the tier that has none.
+  const { model } = parts
+  const ordinary = book.find({ provider, model, serviceTier: null, atMs })
+  if (ordinary === null || isUnknown(ordinary.rates)) return parts
+  return { kind: 'no-tier', model, tier: serviceTier }
+}
+
+function toUse(
+  cost: Cost & { readonly amount: bigint },
+  entries: readonly PriceEntry[],
+): PricedUse {
+  const isSane = cost.amount <= CALL_COST_MAX && cost.amount >= -CALL_COST_MAX
+  return isSane ? { cost, entries, reason: null } : toUnpriced({ kind: 'beyond-limit' })
+}
+
+function toUnpriced(reason: UnpricedReason): PricedUse {
+  return { cost: UNPRICED, entries: [], reason }
+}
+
+function toCost(parts: readonly PricedPart[]): Cost & { readonly amount: bigint } {
+  const priceVersion = toVersion(parts)
+  if (parts.every(({ entry }) => entry.rates.isFree)) {
+    return { amount: 0n, source: 'free', priceVersion }
+  }
+  const isOverridden = parts.some(({ entry }) => entry.source === 'override')
+  const source = isOverridden ? 'override' : 'price-book'
+  return { amount: sumParts(parts), source, priceVersion }
+}
+
+function toEntries(parts: readonly PricedPart[]): readonly PriceEntry[] {
+  if (parts.length === 1) return [(parts[0] as PricedPart).entry]
+  return [...new Set(parts.map(({ entry }) => entry))]
+}
+
+// One for each model, in the order in which they come: by that an explanation finds them again.
+function toVersion(parts: readonly PricedPart[]): string {
+  if (parts.length === 1) return (parts[0] as PricedPart).entry.version
+  const versions = new Map(parts.map(({ model, entry }) => [model, entry.version]))
+  return [...versions.values()].slice(0, VERSIONS_MAX).join(VERSIONS_JOINT)
+}
+
+/** One for each model that ran, in the order in which the call tells them. */
+export function versionsOf(priceVersion: string | null): readonly string[] {
+  return priceVersion === null ? [] : priceVersion.split(VERSIONS_JOINT)
+}

@@ -1,0 +1,69 @@
+// Everything the lists know, written as one file of our own format: for a machine without the
+// internet, or to be looked through and changed. Must stay true: imported again, it gives the same
+// price for every model at every moment.
+
+import type { MatchLogic } from '@pydantic/genai-prices'
+import { BUNDLE_PUBLISHED_AT, BUNDLE_VERSION, readBundledSources } from './bundled-prices.ts'
+import { CORRECTIONS_VERSION } from './corrections.ts'
+import type { ModelSource, ModelSources, SourceVersion } from '../book/model-source.ts'
+import type { PriceFile } from './price-file.ts'
+import { FILE_FORMAT } from './price-file-schema.ts'
+import type { FilePrice } from './price-file-schema.ts'
+import { STANDARD_TIER } from '../book/price-table.ts'
+import type { PriceHours, Rates } from '../book/price-table.ts'
+import { toRuleRates } from '../book/rate-text.ts'
+
+/** The operator's rules are not among them; imported data, where there is any, is. */
+export function exportPrices(imported: PriceFile | null = null): string {
+  const [corrections, bundle] = readBundledSources()
+  const layers = [corrections, ...(imported?.layers ?? []), bundle]
+  const publishedAt = Math.max(BUNDLE_PUBLISHED_AT, imported?.publishedAt ?? 0)
+  const versions = [BUNDLE_VERSION, CORRECTIONS_VERSION, ...(imported === null ? [] : ['imported'])]
+  const head = {
+    format: FILE_FORMAT,
+    version: versions.join('+'),
+    published_at: new Date(publishedAt).toISOString(),
+  }
+  const models = layers.flatMap((sources, layer) => toFileModels(sources, layer))
+  // A model a line: the file is long, and is compared with others of its kind.
+  const lines = models.map((model) => `    ${JSON.stringify(model)}`).join(',\n')
+  const members = Object.entries(head).map(([key, value]) => `  "${key}": ${JSON.stringify(value)}`)
+  return `{\n${[...members, `  "models": [\n${lines}\n  ]`].join(',\n')}\n}\n`
+}
+
+function toFileModels(sources: ModelSources, layer: number): readonly object[] {
+  return [...sources].flatMap(([provider, models]) =>
+    models.map((model) => ({
+      provider,
+      id: model.id,
+      ...toNames(model),
+      ...(layer === 0 ? {} : { layer }),
+      prices: model.readVersions().flatMap(toFilePrices),
+    })),
+  )
+}
+
+function toNames({ match }: ModelSource): { names: readonly string[] } | { match: MatchLogic } {
+  if ('equals' in match) return { names: [match.equals] }
+  const parts = 'or' in match ? match.or : []
+  const names = parts.flatMap((part) => ('equals' in part ? [part.equals] : []))
+  return names.length > 0 && names.length === parts.length ? { names } : { match }
+}
+
+function toFilePrices({ fromMs, hours, tiers }: SourceVersion): readonly FilePrice[] {
+  return [...tiers].map(([tier, rates]) => ({
+    ...(Number.isFinite(fromMs) ? { from: new Date(fromMs).toISOString().slice(0, 10) } : {}),
+    ...(hours === null ? {} : { hours: toTimes(hours) }),
+    ...(tier === STANDARD_TIER ? {} : { tier }),
+    ...toFileRates(rates),
+  }))
+}
+
+function toFileRates(rates: Rates): Pick<FilePrice, 'free' | 'rates'> {
+  return rates.isFree ? { free: true } : { rates: toRuleRates(rates) }
+}
+
+function toTimes({ startMs, endMs }: PriceHours): NonNullable<FilePrice['hours']> {
+  const toTime = (ms: number): string => new Date(ms).toISOString().slice(11, 19)
+  return { start: toTime(startMs), end: toTime(endMs) }
+}

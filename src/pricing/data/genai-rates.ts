@@ -1,0 +1,97 @@
+// The units in which genai-prices quotes its prices, made into our rates. Must stay true: a unit
+// is mapped only where events count exactly that; what they cannot tell is left out, so that a
+// call billed by it ends up unpriced instead of wrong.
+
+import type { ModelPrice } from '@pydantic/genai-prices'
+import { assert } from '../../core/assert.ts'
+import type { ApiecePrice, ApiecePrices } from './correction.ts'
+import type { Rate, Rates, TokenUnit } from '../book/price-table.ts'
+import { MILLION, parseRate } from '../book/rate-text.ts'
+
+const TOKEN_PRICES: Readonly<Record<string, TokenUnit>> = {
+  input_mtok: 'input',
+  output_mtok: 'output',
+  cache_read_mtok: 'cacheRead',
+  cache_write_mtok: 'cacheWrite5m',
+  cache_write_1h_mtok: 'cacheWrite1h',
+  input_audio_mtok: 'inputAudio',
+  input_image_mtok: 'inputImage',
+  output_reasoning_mtok: 'reasoning',
+  output_audio_mtok: 'outputAudio',
+  output_image_mtok: 'outputImage',
+}
+
+const THOUSAND = 1000n
+const HOUR_IN_MS = 3_600_000n
+
+/** What is billed apiece: the kind by which events count it, and for how many the price is. */
+const APIECE_PRICES: Readonly<Record<string, readonly [kind: string, perUnits: bigint]>> = {
+  web_searches_kcount: ['web_search', THOUSAND],
+  storage_searches_kcount: ['file_search', THOUSAND],
+  // Sound that is listened to. `audio_hours` says the same of transcription; where it stands alone
+  // it is the length of a conversation with a voice, which no event tells.
+  input_audio_hours: ['audio_ms', HOUR_IN_MS],
+  input_document_kpages: ['page', THOUSAND],
+}
+
+const REQUEST_PRICE = 'requests_kcount'
+
+/**
+ * Known, and left out because no event tells how many there were: cached sound and images stand
+ * among the cached reads, cited tokens among the input (at the same rate), the tokens of video among
+ * the input and output, annotated pages among the pages, text messages of voice sessions nowhere.
+ */
+const UNTOLD_PRICES: ReadonlySet<string> = new Set([
+  'audio_hours',
+  'cache_audio_read_mtok',
+  'cache_image_read_mtok',
+  'input_annotated_document_kpages',
+  'input_text_messages_kcount',
+  'input_video_mtok',
+  'output_citation_mtok',
+  'output_video_mtok',
+])
+
+/** False for a unit of a newer bundle: somebody has to decide what it means here. */
+export function isKnownPrice(unit: string): boolean {
+  const isMapped = Object.hasOwn(TOKEN_PRICES, unit) || Object.hasOwn(APIECE_PRICES, unit)
+  return isMapped || unit === REQUEST_PRICE || UNTOLD_PRICES.has(unit)
+}
+
+export function toRates(prices: ModelPrice, apiece: ApiecePrices = {}): Rates {
+  const tokens: Partial<Record<TokenUnit, Rate>> = {}
+  const toolCalls: Record<string, Rate> = {}
+  let request: Rate | null = null
+  for (const [name, price] of Object.entries(prices)) {
+    const unit = Object.hasOwn(TOKEN_PRICES, name) ? TOKEN_PRICES[name] : undefined
+    const each = Object.hasOwn(APIECE_PRICES, name) ? APIECE_PRICES[name] : undefined
+    if (unit !== undefined) tokens[unit] = toRate(price, MILLION)
+    else if (each !== undefined) toolCalls[each[0]] = toRate(price, each[1])
+    else if (name === REQUEST_PRICE) request = toRate(price, THOUSAND)
+  }
+  for (const [kind, price] of Object.entries(apiece)) toolCalls[kind] = toApieceRate(price)
+  return { tokens, toolCalls, request, isFree: false }
+}
+
+export function toApieceRate(price: ApiecePrice): Rate {
+  return typeof price === 'number' ? toRate(price, 1n) : toRate(price.usd, BigInt(price.per))
+}
+
+/** Null for a unit of the bundle that is no token. */
+export function toTokenUnit(unit: string): TokenUnit | null {
+  return Object.hasOwn(TOKEN_PRICES, unit) ? (TOKEN_PRICES[unit] ?? null) : null
+}
+
+function toRate(price: ModelPrice[string], perUnits: bigint): Rate {
+  if (typeof price !== 'object') return { base: requireRate(price, perUnits), steps: [] }
+  const steps = price.tiers
+    .map((tier) => ({ aboveInput: tier.start, rate: requireRate(tier.price, perUnits) }))
+    .toSorted((left, right) => left.aboveInput - right.aboveInput)
+  return { base: requireRate(price.base, perUnits), steps }
+}
+
+function requireRate(price: number | undefined, perUnits: bigint): bigint {
+  const rate = parseRate(price, perUnits)
+  assert(rate !== null, `listed price ${String(price)}`)
+  return rate
+}

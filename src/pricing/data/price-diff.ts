@@ -1,0 +1,162 @@
+// What changes between two price books at a moment: for whoever is about to import prices. Must stay
+// true: figures are compared exactly; only the percentage, which is for the eye, is a float.
+
+import type { RuleRates } from '../../core/price-rule.ts'
+import type { PriceCatalog } from '../book/price-book.ts'
+import type { HeldPrice } from '../book/price-table.ts'
+import { isUnknown } from '../book/price-table.ts'
+import type { ListedModel, Rates } from '../book/price-table.ts'
+import { parseRate, toRuleRates } from '../book/rate-text.ts'
+
+export interface RateChange extends ListedModel {
+  readonly tier: string
+  /** As price rules name it; `input above 200000` for a step. */
+  readonly unit: string
+  /** USD a million tokens, or apiece. Null: there is no such rate. */
+  readonly before: string | null
+  readonly after: string | null
+  /** Null where there is nothing to compare with. */
+  readonly percent: number | null
+  /** More than twice or less than half of what it was. */
+  readonly isLarge: boolean
+}
+
+export interface PriceDiff {
+  readonly added: readonly ListedModel[]
+  readonly removed: readonly ListedModel[]
+  readonly changed: readonly RateChange[]
+  /** How many models had a price before. */
+  readonly modelsBefore: number
+}
+
+export function diffPrices(before: PriceCatalog, after: PriceCatalog, atMs: number): PriceDiff {
+  const added: ListedModel[] = []
+  const removed: ListedModel[] = []
+  const changed: RateChange[] = []
+  let modelsBefore = 0
+  for (const listed of unite(before.listModels(), after.listModels())) {
+    const old = toRatesByTier(before.list({ ...listed, atMs }))
+    const fresh = toRatesByTier(after.list({ ...listed, atMs }))
+    if (old.size > 0) modelsBefore += 1
+    if (old.size === 0 && fresh.size > 0) added.push(listed)
+    else if (old.size > 0 && fresh.size === 0) removed.push(listed)
+    else changed.push(...compareTiers(listed, old, fresh))
+  }
+  return { added, removed, changed, modelsBefore }
+}
+
+function unite(...lists: readonly (readonly ListedModel[])[]): Iterable<ListedModel> {
+  const models = new Map<string, ListedModel>()
+  for (const { provider, model } of lists.flat()) {
+    const name = model.toLowerCase()
+    models.set(JSON.stringify([provider, name]), { provider, model: name })
+  }
+  return models.values()
+}
+
+type RatesByTier = ReadonlyMap<string, Rates>
+
+function toRatesByTier(held: readonly HeldPrice[]): RatesByTier {
+  const known = held.filter(({ entry }) => !isUnknown(entry.rates))
+  return new Map(known.map(({ tier, entry }) => [tier, entry.rates]))
+}
+
+function compareTiers(
+  listed: ListedModel,
+  before: RatesByTier,
+  after: RatesByTier,
+): readonly RateChange[] {
+  const tiers = new Set([...before.keys(), ...after.keys()])
+  return [...tiers].flatMap((tier) => {
+    const [old, fresh] = [before.get(tier), after.get(tier)]
+    const oldTexts = toTexts(old)
+    const freshTexts = toTexts(fresh)
+    const units = new Set([...oldTexts.keys(), ...freshTexts.keys()])
+    return [...units].flatMap((unit): RateChange[] => {
+      // What is free has no rates, and is compared as if all of them were zero.
+      const one = oldTexts.get(unit) ?? (old?.isFree === true ? '0' : null)
+      const other = freshTexts.get(unit) ?? (fresh?.isFree === true ? '0' : null)
+      if (one === other) return []
+      const isStep = unit.includes(STEP_JOINT)
+      const charged = one ?? (isStep ? fallBack(unit, oldTexts) : null)
+      const isLarge = isLargeMove(charged, other ?? fallBack(unit, freshTexts))
+      const percent = toPercent(one, other)
+      return [{ ...listed, tier, unit, before: one, after: other, percent, isLarge }]
+    })
+  })
+}
+
+function toTexts(rates: Rates | undefined): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>()
+  const all: RuleRates = rates === undefined ? {} : toRuleRates(rates)
+  for (const [unit, rate] of Object.entries(all)) {
+    if (typeof rate === 'string') {
+      texts.set(unit, rate)
+      continue
+    }
+    texts.set(unit, rate.base)
+    for (const step of rate.steps) texts.set(`${unit}${STEP_JOINT}${step.above}`, step.rate)
+  }
+  return texts
+}
+
+const STEP_JOINT = ' above '
+
+/** What tokens are charged by that have no rate of their own, as charges.ts does it. */
+const WHOLES: Readonly<Record<string, string>> = {
+  cache_read: 'input',
+  cache_write_5m: 'input',
+  cache_write_1h: 'cache_write_5m',
+  input_audio: 'input',
+  input_image: 'input',
+  reasoning: 'output',
+  output_audio: 'output',
+  output_image: 'output',
+}
+
+/** The rate that takes the place of one that is not there: without it, cached reads cost ten times as much. */
+function fallBack(unit: string, texts: ReadonlyMap<string, string>): string | null {
+  const [base = '', above] = unit.split(STEP_JOINT)
+  let text = texts.get(base)
+  if (text === undefined) {
+    const whole = Object.hasOwn(WHOLES, base) ? WHOLES[base] : undefined
+    if (whole === undefined) return null
+    const instead = above === undefined ? whole : `${whole}${STEP_JOINT}${above}`
+    return texts.get(instead) ?? fallBack(instead, texts)
+  }
+  let last = -1
+  for (const [name, rate] of texts) {
+    const start = name.startsWith(base + STEP_JOINT) ? Number(name.split(STEP_JOINT)[1]) : -1
+    if (start <= last || start > Number(above ?? -1)) continue
+    last = start
+    text = rate
+  }
+  return text
+}
+
+function toPercent(before: string | null, after: string | null): number | null {
+  const [old, fresh] = [Number(before ?? 0), Number(after)]
+  if (after === null || old === 0) return null
+  return Math.round(((fresh - old) / old) * 1000) / 10
+}
+
+export interface LargeMoves {
+  readonly changes: readonly RateChange[]
+  /** More than a tenth of the models would be gone. */
+  readonly isShrunk: boolean
+}
+
+/** What is more likely a mistake than a price. */
+export function largeMoves(diff: PriceDiff): LargeMoves {
+  return {
+    changes: diff.changed.filter(({ isLarge }) => isLarge),
+    isShrunk: diff.removed.length * 10 > diff.modelsBefore,
+  }
+}
+
+function isLargeMove(before: string | null, after: string | null): boolean {
+  const old = parseRate(before, 1n)
+  const fresh = parseRate(after, 1n)
+  if (old === null || fresh === null) return false
+  return fresh > old * 2n || fresh * 2n < old
+}

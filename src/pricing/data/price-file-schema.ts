@@ -1,0 +1,204 @@
+// What a file of prices may hold, in both formats. Must stay true: everything that is listed has a
+// limit, and a regular expression of somebody else's cannot be made to run for long.
+
+import type { MatchLogic } from '@pydantic/genai-prices'
+import { z } from 'zod'
+import { parseMoment } from '../../core/moment.ts'
+import type { RuleRate, RuleRates } from '../../core/price-rule.ts'
+import { MODEL_LENGTH_MAX } from '../book/model-match.ts'
+import { findRateFaults, findUnitFaults, STEPS_MAX, UNITS_MAX } from '../book/rule-faults.ts'
+
+const MODELS_MAX = 50_000
+const PROVIDERS_MAX = 500
+const NAMES_MAX = 500
+/** A model whose hours change with the days of the week has hundreds. */
+const PRICES_MAX = 2000
+const LAYERS_MAX = 8
+const USD_MAX = 1_000_000
+const REGEX_CHARACTERS_MAX = 200
+
+const name = z
+  .string()
+  .min(1)
+  .max(MODEL_LENGTH_MAX)
+  .regex(/^[!-~]+$/, 'has spaces or odd characters')
+
+/** As it stands in price versions, which are joined by ` + ` and ` × `. */
+const label = z
+  .string()
+  .min(1)
+  .max(MODEL_LENGTH_MAX)
+  .regex(/^[A-Za-z0-9~][\w@.:/+~-]*$/, 'has characters that no version can have')
+
+const day = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/, 'is no day such as 2026-11-01')
+  // Date.parse turns February 30 into March 2.
+  .refine((text) => parseMoment(text) !== null, 'is no day of the calendar')
+
+const timeOfDay = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?Z?$/, 'is no time of day such as 00:30')
+
+// Without a repeated group there is no exponential search, and with one or two open ends in names of
+// bounded length none that lasts.
+const OPEN_ENDS_MAX = 2
+const regex = z
+  .string()
+  .min(1)
+  .max(REGEX_CHARACTERS_MAX)
+  .refine((source) => {
+    const bare = source.replace(/\\./g, '_').replace(/\[[^\]]*\]/g, '_')
+    const openEnds = bare.match(/[*+]|\{\d+,\d*\}/g) ?? []
+    return !/\)[*+?{]/.test(bare) && openEnds.length <= OPEN_ENDS_MAX && !/\\[1-9k]/.test(source)
+  }, 'repeats groups or has too many open ends')
+  .refine(isRegex, 'is no regular expression')
+
+function isRegex(source: string): boolean {
+  try {
+    return new RegExp(source) instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
+const match: z.ZodType<MatchLogic> = z.union([
+  z.strictObject({ equals: name }),
+  z.strictObject({ starts_with: name }),
+  z.strictObject({ ends_with: name }),
+  z.strictObject({ contains: name }),
+  z.strictObject({ regex }),
+  z.strictObject({ or: z.array(z.lazy(() => match)).max(NAMES_MAX) }),
+  z.strictObject({ and: z.array(z.lazy(() => match)).max(NAMES_MAX) }),
+])
+
+const ruleRate: z.ZodType<RuleRate> = z.union([
+  z.string().max(64),
+  z.strictObject({
+    base: z.string().max(64),
+    steps: z.array(z.strictObject({ above: z.number(), rate: z.string().max(64) })).max(STEPS_MAX),
+  }),
+])
+
+const rates: z.ZodType<RuleRates> = z.record(z.string().max(64), ruleRate).check((context) => {
+  const units = Object.entries(context.value)
+  const faults = units.flatMap(([unit, rate]) => {
+    return [...findUnitFaults(unit), ...findRateFaults(unit, rate)]
+  })
+  if (units.length > UNITS_MAX) faults.push(`has more than ${UNITS_MAX} rates`)
+  for (const message of faults) {
+    context.issues.push({ code: 'custom', message, input: context.value })
+  }
+})
+
+const filePrice = z
+  .strictObject({
+    from: day.optional(),
+    hours: z.strictObject({ start: timeOfDay, end: timeOfDay }).optional(),
+    tier: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9_.+-]{0,63}$/, 'is no service tier')
+      .optional(),
+    free: z.boolean().optional(),
+    rates: rates.optional(),
+  })
+  .refine(({ free, rates: own }) => (free === true) !== (own !== undefined), {
+    error: 'has either rates or "free": true',
+  })
+
+const fileModel = z
+  .strictObject({
+    provider: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'is no provider id'),
+    id: label.optional(),
+    names: z.array(name).min(1).max(NAMES_MAX).optional(),
+    match: match.optional(),
+    layer: z
+      .int()
+      .min(0)
+      .max(LAYERS_MAX - 1)
+      .default(0),
+    prices: z.array(filePrice).min(1).max(PRICES_MAX),
+  })
+  .refine((model) => (model.names === undefined) !== (model.match === undefined), {
+    error: 'has either names or match',
+  })
+  .refine((model) => model.match === undefined || model.id !== undefined, {
+    error: 'needs an id beside match',
+  })
+
+export type FilePrice = z.infer<typeof filePrice>
+export type FileModel = z.infer<typeof fileModel>
+
+export const FILE_FORMAT = 'weir-prices/1'
+
+/**
+ *     {
+ *       "format": "weir-prices/1",
+ *       "version": "acme-2026-11",
+ *       "published_at": "2026-11-01T00:00:00Z",
+ *       "models": [
+ *         {
+ *           "provider": "openai",
+ *           "names": ["gpt-4o", "gpt-4o-2024-11-20"],
+ *           "prices": [
+ *             { "rates": { "input": "2.5", "cache_read": "1.25", "output": "10" } },
+ *             { "tier": "batch", "rates": { "input": "1.25", "output": "5" } },
+ *             { "from": "2027-01-01", "rates": { "input": "2", "output": "8" } }
+ *           ]
+ *         }
+ *       ]
+ *     }
+ *
+ * Units and figures are those of price rules. A price that starts on a day replaces all before it, of
+ * every service tier. `match` instead of `names` holds conditions in the words of genai-prices. Models
+ * of a lower `layer` come before those of a higher one, whatever their names.
+ */
+export const WEIR_FILE = z.strictObject({
+  format: z.literal(FILE_FORMAT, { error: `is not "${FILE_FORMAT}"` }),
+  version: label.max(64),
+  published_at: z.iso.datetime({ offset: true, error: 'is no moment in ISO 8601' }),
+  models: z.array(fileModel).min(1).max(MODELS_MAX),
+})
+
+const usd = z.number().min(0).max(USD_MAX)
+const tokens = z.int().min(0)
+const genaiPrice = z.record(
+  z.string().max(64),
+  z.union([
+    usd,
+    z.object({
+      base: usd,
+      tiers: z.array(z.object({ start: tokens, price: usd })).max(STEPS_MAX),
+    }),
+  ]),
+)
+
+const genaiCondition = z.object({
+  constraint: z
+    .union([
+      z.object({ start_date: day }),
+      z.object({ start_time: timeOfDay, end_time: timeOfDay }),
+    ])
+    .optional(),
+  prices: genaiPrice,
+})
+
+/** What else it holds, descriptions and the like, is passed over. */
+export const GENAI_FILE = z
+  .array(
+    z.object({
+      id: label,
+      fallback_model_providers: z.array(label).max(PROVIDERS_MAX).optional(),
+      models: z
+        .array(
+          z.object({
+            id: label,
+            match,
+            prices: z.union([genaiPrice, z.array(genaiCondition).min(1).max(PRICES_MAX)]),
+          }),
+        )
+        .max(MODELS_MAX),
+    }),
+  )
+  .min(1)
+  .max(PROVIDERS_MAX)

@@ -1,0 +1,163 @@
+// Files of prices, for machines without the internet: our own format, and the data file that
+// genai-prices publishes. Must stay true: a file is taken whole or not at all, every figure in it was
+// looked at, and whatever it holds, reading it and matching by it takes bounded time.
+
+import { hash } from 'node:crypto'
+import type { z } from 'zod'
+import { assert } from '../../core/assert.ts'
+import { isKnownPrice } from './genai-rates.ts'
+import { toConditions, toGenaiSources } from './genai-source.ts'
+import { createListTable } from '../book/list-table.ts'
+import { toVersionFrame } from '../book/model-source.ts'
+import type { ModelSource, ModelSources, SourceVersion } from '../book/model-source.ts'
+import { GENAI_FILE, WEIR_FILE } from './price-file-schema.ts'
+import type { FileModel, FilePrice } from './price-file-schema.ts'
+import { FREE_RATES, STANDARD_TIER } from '../book/price-table.ts'
+import type { PriceTable } from '../book/price-table.ts'
+import { fromRuleRates } from '../book/rate-text.ts'
+
+export interface PriceFile {
+  readonly form: 'weir-prices' | 'genai-prices'
+  /** As the file calls itself, or made from its content. */
+  readonly version: string
+  /** Null where the file does not say. */
+  readonly publishedAt: number | null
+  readonly modelCount: number
+  /** Units of a newer genai-prices that no event counts: calls billed by them stay unpriced. */
+  readonly ignoredUnits: readonly string[]
+  /** In order of precedence. */
+  readonly layers: readonly ModelSources[]
+}
+
+export type ParsedPriceFile =
+  | { readonly kind: 'valid'; readonly file: PriceFile }
+  | { readonly kind: 'faulty'; readonly faults: readonly string[] }
+
+export const FILE_BYTES_MAX = 16 * 1024 * 1024
+/** Brackets within brackets; both formats stay far below. */
+const NESTING_MAX = 24
+const FAULTS_MAX = 20
+const UNITS_TOLD_MAX = 20
+
+export function parsePriceFile(text: string): ParsedPriceFile {
+  if (Buffer.byteLength(text) > FILE_BYTES_MAX) return faulty('is larger than 16 MiB')
+  if (measureNesting(text) > NESTING_MAX) return faulty(`nests deeper than ${NESTING_MAX} levels`)
+  const json = parseJson(text)
+  if (json === undefined) return faulty('is no JSON')
+  return Array.isArray(json) ? parseGenai(json, text) : parseWeir(json)
+}
+
+function faulty(...faults: readonly string[]): ParsedPriceFile {
+  return { kind: 'faulty', faults }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Checks walk down a value by calling themselves: how deep is known before. */
+function measureNesting(text: string): number {
+  let depth = 0
+  let deepest = 0
+  let isString = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === '\\') at += isString ? 1 : 0
+    else if (character === '"') isString = !isString
+    else if (isString) continue
+    else if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth)
+    else if (character === '}' || character === ']') depth -= 1
+  }
+  return deepest
+}
+
+function toFaults({ issues }: z.ZodError): readonly string[] {
+  const faults = issues.slice(0, FAULTS_MAX).map(({ path, message }) => {
+    return path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`
+  })
+  const more = issues.length - faults.length
+  return more > 0 ? [...faults, `and ${more} more`] : faults
+}
+
+function parseWeir(json: unknown): ParsedPriceFile {
+  const parsed = WEIR_FILE.safeParse(json)
+  if (!parsed.success) return faulty(...toFaults(parsed.error))
+  const { version, published_at: publishedAt, models } = parsed.data
+  const depths = [...new Set(models.map(({ layer }) => layer))].toSorted((one, two) => one - two)
+  return {
+    kind: 'valid',
+    file: {
+      form: 'weir-prices',
+      version,
+      publishedAt: Date.parse(publishedAt),
+      modelCount: models.length,
+      ignoredUnits: [],
+      layers: depths.map((depth) => toSources(models.filter(({ layer }) => layer === depth))),
+    },
+  }
+}
+
+function toSources(models: readonly FileModel[]): ModelSources {
+  const byProvider = Map.groupBy(models, ({ provider }) => provider)
+  return new Map([...byProvider].map(([provider, own]) => [provider, own.map(toSource)]))
+}
+
+function toSource({ id, names = [], match, prices }: FileModel): ModelSource {
+  return {
+    id: id ?? names[0] ?? 'model',
+    match: match ?? { or: names.map((name) => ({ equals: name })) },
+    readVersions: () => readVersions(prices),
+  }
+}
+
+/** By their start; where two start together, the one that holds at some hours is the exception. */
+function readVersions(prices: readonly FilePrice[]): readonly SourceVersion[] {
+  const groups = Map.groupBy(prices, ({ from, hours }) => JSON.stringify([from, hours]))
+  const versions = [...groups.values()].map((group): SourceVersion => {
+    const { from = null, hours = null } = group[0] as FilePrice
+    const tiers = group.map(({ tier = STANDARD_TIER, free = false, rates = {} }) => {
+      const own = free ? FREE_RATES : fromRuleRates(rates)
+      assert(own !== null, 'rates of a price file that was checked')
+      return [tier, own] as const
+    })
+    return { ...toVersionFrame({ from, hours }), tiers: new Map(tiers) }
+  })
+  return versions.toSorted((left, right) => {
+    if (left.fromMs !== right.fromMs) return left.fromMs < right.fromMs ? -1 : 1
+    return Number(left.hours !== null) - Number(right.hours !== null)
+  })
+}
+
+function parseGenai(json: unknown, text: string): ParsedPriceFile {
+  const parsed = GENAI_FILE.safeParse(json)
+  if (!parsed.success) return faulty(...toFaults(parsed.error))
+  const providers = new Map(parsed.data.map((provider) => [provider.id, provider]))
+  const sources = toGenaiSources((id) => providers.get(id))
+  if (sources.size === 0) return faulty('has prices of no provider that is known here')
+  const units = parsed.data.flatMap(({ models }) =>
+    models.flatMap(({ prices }) =>
+      toConditions(prices).flatMap((condition) => Object.keys(condition.prices)),
+    ),
+  )
+  return {
+    kind: 'valid',
+    file: {
+      form: 'genai-prices',
+      version: `genai-prices@${hash('sha256', text, 'hex').slice(0, 12)}`,
+      publishedAt: null,
+      modelCount: [...sources.values()].reduce((sum, models) => sum + models.length, 0),
+      ignoredUnits: [...new Set(units)]
+        .filter((unit) => !isKnownPrice(unit))
+        .slice(0, UNITS_TOLD_MAX),
+      layers: [sources],
+    },
+  }
+}
+
+export function createFileTable({ version, layers }: PriceFile): PriceTable {
+  return createListTable(`import ${version}`, layers)
+}

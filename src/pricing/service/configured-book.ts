@@ -1,0 +1,57 @@
+// The price book of this installation: the operator's rules, imported data, and the bundle beneath. Must stay true:
+// every part of Weir that prices a call builds its book here, so that they all say the same.
+
+import type { PriceRule } from '../../core/price-rule.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import { BUNDLE_PUBLISHED_AT } from '../data/bundled-prices.ts'
+import { createPriceBook } from '../book/price-book.ts'
+import type { PriceCatalog } from '../book/price-book.ts'
+import { parsePriceFile } from '../data/price-file.ts'
+import type { PriceFile } from '../data/price-file.ts'
+import type { ImportedPrices, PriceSettings } from '../../store/settings/settings-store.ts'
+import type { Config } from '../../config/config.ts'
+import { readConfiguredRules } from '../../config/price-rules-file.ts'
+
+export type { PriceBook, PriceCatalog } from '../book/price-book.ts'
+
+export function createConfiguredBook(settings: PriceSettings, config: Config): PriceCatalog {
+  return createPriceBook({
+    rules: joinRules(settings.rules, readConfiguredRules(config)),
+    imported: settings.imported === null ? null : readImported(settings.imported),
+  })
+}
+
+/** When the newest price data was published: the bundle's, or what was imported since. */
+export function priceDataAt(settings: PriceSettings): number {
+  return Math.max(BUNDLE_PUBLISHED_AT, settings.imported?.publishedAt ?? 0)
+}
+
+/** What the file says about a place is void from the moment on from which the command line says something about it. */
+export function joinRules(
+  commanded: readonly PriceRule[],
+  filed: readonly PriceRule[],
+): readonly PriceRule[] {
+  const since = new Map<string, number>()
+  for (const rule of commanded) {
+    const place = toPlace(rule)
+    since.set(place, Math.min(since.get(place) ?? Infinity, rule.effectiveFrom))
+  }
+  const isVoid = (rule: PriceRule): boolean =>
+    rule.effectiveFrom >= (since.get(toPlace(rule)) ?? Infinity)
+  return [...commanded, ...filed.filter((rule) => !isVoid(rule))]
+}
+
+function toPlace({ provider, model, tier }: PriceRule): string {
+  return JSON.stringify([provider, model, tier])
+}
+
+/** It was checked before it was stored; only another Weir, with another idea of the format, can have stored it. */
+export function readImported({ version, text }: ImportedPrices): PriceFile {
+  const parsed = parsePriceFile(text)
+  if (parsed.kind === 'valid') return parsed.file
+  throw new WeirError(
+    'store_unusable',
+    `The imported prices ${version} cannot be read: ${parsed.faults[0]}.`,
+    { hint: 'Import them again with weir prices import, or run weir prices unset imported.' },
+  )
+}

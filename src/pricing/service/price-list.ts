@@ -1,0 +1,58 @@
+// The operator's rules from both places, and how old the price data beneath them is.
+
+import type { PriceRule } from '../../core/price-rule.ts'
+import { BUNDLE_PUBLISHED_AT, BUNDLE_VERSION } from '../data/bundled-prices.ts'
+import type { PriceSettings } from '../../store/settings/settings-store.ts'
+import type { Config } from '../../config/config.ts'
+import { joinRules, priceDataAt } from './configured-book.ts'
+import { readConfiguredRules } from '../../config/price-rules-file.ts'
+
+export interface PriceList {
+  readonly rules: readonly { readonly rule: PriceRule; readonly origin: 'command' | 'file' }[]
+  readonly data: PriceData
+}
+
+export interface PriceData {
+  readonly version: string
+  readonly publishedAt: number
+  readonly ageDays: number
+  readonly isOld: boolean
+  /** Null where nothing was imported. */
+  readonly importedAt: number | null
+  readonly importedBy: string | null
+  /** The bundle is newer by now, and what was imported still comes before it. */
+  readonly isImportOutdated: boolean
+}
+
+/** Older data misses the prices of new models, and changes to those of old ones. */
+export const PRICE_DATA_DAYS_MAX = 30
+
+const DAY_MS = 86_400_000
+
+/** Rules of the file that the command line makes void are left out. */
+export function listPrices(
+  settings: PriceSettings,
+  { config, nowMs }: { readonly config: Config; readonly nowMs: number },
+): PriceList {
+  const filed = new Set(readConfiguredRules(config))
+  const rules = joinRules(settings.rules, [...filed]).map((rule) => ({
+    rule,
+    origin: filed.has(rule) ? ('file' as const) : ('command' as const),
+  }))
+  return { rules, data: describePriceData(settings, nowMs) }
+}
+
+export function describePriceData(settings: PriceSettings, nowMs: number): PriceData {
+  const { imported } = settings
+  const publishedAt = priceDataAt(settings)
+  const ageDays = Math.max(0, Math.floor((nowMs - publishedAt) / DAY_MS))
+  return {
+    version: imported === null ? BUNDLE_VERSION : `${imported.version} over ${BUNDLE_VERSION}`,
+    publishedAt,
+    ageDays,
+    isOld: ageDays > PRICE_DATA_DAYS_MAX,
+    importedAt: imported?.importedAt ?? null,
+    importedBy: imported?.who ?? null,
+    isImportOutdated: imported !== null && imported.publishedAt < BUNDLE_PUBLISHED_AT,
+  }
+}

@@ -1,0 +1,84 @@
+// What a usage told on the command line would cost, by the same road as a call that was made.
+
+import { createTokenCounts } from '../../core/token-counts.ts'
+import type { TokenCounts } from '../../core/token-counts.ts'
+import { toInterruptedEvent, USAGE_EVENT_VERSION } from '../../core/usage-event.ts'
+import type { UsageEvent } from '../../core/usage-event.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import { quoteUse } from '../book/explain.ts'
+import type { Explanation } from '../book/explain.ts'
+import type { PriceBook } from '../book/price-book.ts'
+
+export type { Explanation } from '../book/explain.ts'
+
+export interface QuoteQuestion {
+  readonly provider: string
+  readonly model: string
+  readonly tokens: Partial<TokenCounts>
+  /** By kind, what is billed apiece. */
+  readonly toolCalls: Readonly<Record<string, number>>
+  readonly serviceTier: string | null
+  readonly atMs: number
+}
+
+export function quotePrice(book: PriceBook, question: QuoteQuestion): Explanation {
+  const tokens = createTokenCounts(question.tokens)
+  refuseBeyondWhole(tokens)
+  return quoteUse(toEvent(question, tokens), book)
+}
+
+function toEvent(question: QuoteQuestion, tokens: TokenCounts): UsageEvent {
+  const { provider, model, toolCalls, serviceTier, atMs } = question
+  const opening = {
+    version: USAGE_EVENT_VERSION,
+    id: '',
+    keyId: null,
+    provider,
+    operation: null,
+    dims: {},
+    startedAt: atMs,
+  } as const
+  return {
+    ...toInterruptedEvent(opening, atMs),
+    status: 'delivered',
+    requestedModel: model,
+    model,
+    usage: 'reported',
+    tokens,
+    toolCalls,
+    serviceTier,
+  }
+}
+
+type Part = readonly [option: string, count: number]
+
+/** The sums of parts that can never be more than the whole: an audio token, though, can be a cached one too. */
+function refuseBeyondWhole(tokens: TokenCounts): void {
+  refuseBeyond(
+    ['--input', tokens.input],
+    [
+      ['--cache-read', tokens.cacheRead],
+      ['--cache-write-5m', tokens.cacheWrite5m],
+      ['--cache-write-1h', tokens.cacheWrite1h],
+    ],
+  )
+  refuseBeyond(['--input', tokens.input], [['--input-audio', tokens.inputAudio]])
+  refuseBeyond(['--input', tokens.input], [['--input-image', tokens.inputImage]])
+  refuseBeyond(
+    ['--output', tokens.output],
+    [
+      ['--reasoning', tokens.reasoning],
+      ['--output-audio', tokens.outputAudio],
+      ['--output-image', tokens.outputImage],
+    ],
+  )
+}
+
+function refuseBeyond([whole, count]: Part, parts: readonly Part[]): void {
+  const sum = parts.reduce((total, [, part]) => total + part, 0)
+  if (sum <= count) return
+  const told = parts.filter(([, part]) => part > 0).map(([option, part]) => `${option} ${part}`)
+  const message = `${told.join(' + ')} is more than the whole, ${whole} ${count}.`
+  const hint = `${whole} counts all of them: write at least ${whole} ${sum}.`
+  throw new WeirError('invalid_argument', message, { hint })
+}

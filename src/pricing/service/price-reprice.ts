@@ -1,0 +1,81 @@
+// Prices what is recorded anew with the prices of this installation, in the name of whoever asks.
+
+import type { Clock } from '../../core/clock.ts'
+import { formatMoney } from '../../core/money.ts'
+import type { NewAuditEntry } from '../../core/user.ts'
+import { reprice } from '../../ledger/reprice.ts'
+import type { RepriceResult, RepriceScope } from '../../ledger/reprice.ts'
+import type { SettingsStore } from '../../store/settings/settings-store.ts'
+import type { UsageStore } from '../../store/usage/usage-store.ts'
+import type { Repricing } from '../../store/usage/usage-upkeep.ts'
+import { readUser } from '../../accounts/command-actor.ts'
+import type { Config } from '../../config/config.ts'
+import { createConfiguredBook } from './configured-book.ts'
+import type { PriceBook } from './configured-book.ts'
+
+export type { RepriceResult, RepriceScope } from '../../ledger/reprice.ts'
+export type { DiffSum, RepriceDiff } from '../../ledger/reprice-diff.ts'
+export type { Repricing } from '../../store/usage/usage-upkeep.ts'
+export { describeReason } from '../book/unpriced-reason.ts'
+
+export interface RepriceRequest {
+  readonly config: Config
+  /** In the name of whoever asks: an applied repricing is in the audit log. */
+  readonly settings: SettingsStore
+  readonly usage: UsageStore
+  readonly clock: Clock
+  readonly scope: RepriceScope
+  /** The book to price by; that of the configuration and the settings when left out. */
+  readonly book?: PriceBook
+  /** Whose doing it is; the user of the operating system when left out. */
+  readonly who?: string
+  /** False looks and changes nothing. */
+  readonly isApplied: boolean
+  readonly onProgress?: (looked: number) => void
+  /** Calls that are read, and changed, in one step: so long nobody else on the thread gets a turn. */
+  readonly stepRecordsMax?: number
+}
+
+export async function repriceRecorded(request: RepriceRequest): Promise<RepriceResult> {
+  const { config, settings, usage, clock, scope, isApplied, onProgress, stepRecordsMax } = request
+  const book = request.book ?? createConfiguredBook(await settings.prices.read(), config)
+  const who = request.who ?? readUser()
+  const audit = { at: clock.now(), who, what: describeScope(scope) }
+  const result = await reprice({
+    upkeep: usage.upkeep,
+    book,
+    scope,
+    audit: isApplied ? audit : null,
+    ...(onProgress !== undefined && { onProgress }),
+    ...(stepRecordsMax !== undefined && { stepRecordsMax }),
+  })
+  if (result.repricing !== null) await settings.audit.add(toAuditEntry(result.repricing))
+  return result
+}
+
+/** The line in the audit log of the settings, beside the one that the usage store keeps of its own. */
+function toAuditEntry({ id, what, records, before, after }: Repricing): NewAuditEntry {
+  return {
+    action: 'usage.reprice',
+    subjectId: String(id),
+    subjectName: what,
+    changes: {
+      calls: { after: records },
+      cost_usd: { before: formatMoney(before), after: formatMoney(after) },
+    },
+  }
+}
+
+/** `unpriced calls, provider acme, ended from 2026-10-01T00:00:00.000Z`: as the audit line keeps it. */
+export function describeScope(scope: RepriceScope): string {
+  const { fromMs, toMs, keyId, provider, model, isAll } = scope
+  const moment = (ms: number): string => new Date(ms).toISOString()
+  return [
+    isAll ? 'all calls with a computed cost or none' : 'unpriced calls',
+    ...(provider === null ? [] : [`provider ${provider}`]),
+    ...(model === null ? [] : [`model ${model}`]),
+    ...(keyId === null ? [] : [`key ${keyId}`]),
+    ...(fromMs === null ? [] : [`ended from ${moment(fromMs)}`]),
+    ...(toMs === null ? [] : [`ended before ${moment(toMs)}`]),
+  ].join(', ')
+}

@@ -1,0 +1,80 @@
+// The price book in force: made anew when the prices in the settings store change. Must stay true: while the settings
+// cannot be read, or what they say cannot be used, the last good book stays.
+
+import type { Clock } from '../../core/clock.ts'
+import type { Meter } from '../../core/telemetry.ts'
+import type { PriceBook } from '../book/price-book.ts'
+import type { PriceSettings, PriceStore } from '../../store/settings/settings-store.ts'
+
+export interface PriceWatchOptions {
+  readonly prices: Pick<PriceStore, 'read' | 'readChanges'>
+  readonly createBook: (settings: PriceSettings) => PriceBook
+  /** When the newest of the price data was published. */
+  readonly dataAt: (settings: PriceSettings) => number
+  readonly clock: Clock
+  readonly meter: Meter
+  readonly warn: (fields: object, message: string) => void
+}
+
+export interface PriceWatch {
+  /** Looks for changes first: a call that ends behind a change may be priced in the same moment. */
+  readonly book: () => Promise<PriceBook>
+  readonly close: () => void
+}
+
+const REFRESH_MS = 1000
+
+/** Resolves when the prices have been read once: calls that were priced without them would keep a wrong cost. */
+export async function openPriceWatch(options: PriceWatchOptions): Promise<PriceWatch> {
+  const { prices, createBook, dataAt, clock, meter, warn } = options
+  let settings = await prices.read()
+  let book = createBook(settings)
+  let isFailing = false
+  let timer: NodeJS.Timeout | null = null
+  let isClosed = false
+
+  async function look(): Promise<void> {
+    try {
+      const changed = await prices.readChanges(settings.revision)
+      if (changed !== null) {
+        book = createBook(changed)
+        settings = changed
+      }
+      isFailing = false
+    } catch (error) {
+      meter.add('settingsFailures', 1)
+      if (!isFailing) warn({ err: error }, 'prices cannot be read; they stay as they were')
+      isFailing = true
+    }
+  }
+
+  async function refresh(): Promise<void> {
+    await look()
+    tellAge()
+    schedule()
+  }
+
+  function tellAge(): void {
+    meter.set('priceDataAge', Math.max(0, clock.now() - dataAt(settings)) / 1000)
+  }
+
+  function schedule(): void {
+    if (isClosed) return
+    timer = setTimeout(() => void refresh(), REFRESH_MS)
+    timer.unref()
+  }
+
+  tellAge()
+  schedule()
+  return {
+    book: async () => {
+      // While it fails, a look a second is enough: each may wait for a lock, and the records with it.
+      if (!isFailing) await look()
+      return book
+    },
+    close: () => {
+      isClosed = true
+      if (timer !== null) clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,126 @@
+// Every model that a request can run, for keys that may not use them all: in the body, the path, the
+// query, the headers, the fields of a form. Must stay true: what is not understood with certainty is
+// unreadable, never passed over.
+
+import { toBodyType } from './body-type.ts'
+import type { BodyKind } from './body-type.ts'
+import { FormNames } from './form-names.ts'
+import { FoundNames } from './found-names.ts'
+import { readHeadNames } from './head-names.ts'
+import type { FromHead } from './head-names.ts'
+import { JsonNames } from './json-names.ts'
+import { createNameWords } from './name-words.ts'
+import type { MoreWords, NameWords } from './name-words.ts'
+import type { NamesFound, NamesReader, Operation, RequestView } from '../provider.ts'
+
+type CreateNamesReader = Operation['createNamesReader']
+
+export interface NamesOptions extends DocumentNamesOptions {
+  /** What the body has to be; JSON when left out. */
+  readonly body?: BodyKind
+  /** Names that stand before the body; null where an id hides the model. */
+  readonly fromHead?: FromHead
+}
+
+export interface DocumentNamesOptions extends MoreWords {
+  /** Members of the root that hold the caller's own content, beside the usual ones. */
+  readonly content?: readonly string[]
+  /** Members by which this call takes its model, and members that hide models, beside the usual ones. */
+  readonly naming?: readonly string[]
+  readonly hiding?: readonly string[]
+  /** Brings a name to the form that policies know: `models/x` to `x`. */
+  readonly normalise?: (name: string) => string
+}
+
+/** For requests that run a model: at least one name has to be found. */
+export function namesIn(options: NamesOptions = {}): CreateNamesReader {
+  const words = createNameWords(options)
+  return (request) => new RequestNames(request, options, words)
+}
+
+/** The models that one JSON document names, such as a message on a WebSocket; none is fine there. */
+export function namesInDocument(options: DocumentNamesOptions = {}): () => NamesReader {
+  const words = createNameWords(options)
+  return () => {
+    const found = new FoundNames(options.normalise)
+    const names = new JsonNames(words, found)
+    return {
+      feed: (bytes) => names.feed(bytes),
+      end() {
+        names.end()
+        return found.end()
+      },
+    }
+  }
+}
+
+/** The models that a head names, such as one that asks for an upgrade; none is fine there. */
+export const namesInHead: CreateNamesReader = (request) => {
+  const found = new FoundNames(undefined)
+  readHeadNames(request, undefined, found)
+  return { isBodyless: true, feed() {}, end: () => found.end() }
+}
+
+/** For requests that run no model, whatever they say. */
+export const noNames: CreateNamesReader = () => ({
+  isBodyless: true,
+  isQuiet: true,
+  feed() {},
+  end: () => ({ kind: 'named', names: [] }),
+})
+
+/** For requests whose models are out of sight. */
+export function hiddenNames(reason: string): CreateNamesReader {
+  return () => ({ isBodyless: true, feed() {}, end: () => ({ kind: 'unreadable', reason }) })
+}
+
+class RequestNames implements NamesReader {
+  /** Where the head decides: no body makes a request readable whose head is not. */
+  readonly isBodyless?: true
+  readonly #request: RequestView
+  readonly #options: NamesOptions
+  readonly #words: NameWords
+  readonly #found: FoundNames
+  #body: JsonNames | FormNames | null = null
+
+  constructor(request: RequestView, options: NamesOptions, words: NameWords) {
+    this.#request = request
+    this.#options = options
+    this.#words = words
+    this.#found = new FoundNames(options.normalise)
+    readHeadNames(request, options.fromHead, this.#found)
+    if (this.#found.isRefused) this.isBodyless = true
+  }
+
+  feed(bytes: Uint8Array): void {
+    if (bytes.length === 0 || this.#found.isRefused) return
+    this.#body ??= this.#createBody()
+    this.#body?.feed(bytes)
+  }
+
+  end(): NamesFound {
+    if (!this.#found.isRefused) this.#body?.end()
+    if (!this.#isNamed()) this.#found.refuse('it names no model')
+    return this.#found.end()
+  }
+
+  /** A server that takes the model from the body, and finds none there, takes one of its own, whatever else is said. */
+  #isNamed(): boolean {
+    const { count, ownCount } = this.#found
+    return this.#body === null ? count > 0 : ownCount > 0
+  }
+
+  /** Null where it is refused. */
+  #createBody(): JsonNames | FormNames | null {
+    const type = toBodyType(this.#request, this.#options.body ?? 'json')
+    switch (type.kind) {
+      case 'json':
+        return new JsonNames(this.#words, this.#found)
+      case 'form':
+        return new FormNames(type.boundary, this.#words, this.#found)
+      case 'refused':
+        this.#found.refuse(type.reason)
+        return null
+    }
+  }
+}

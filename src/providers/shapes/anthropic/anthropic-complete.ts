@@ -1,0 +1,41 @@
+// Anthropic's text completions of old, which tell the model that ran and never what was used.
+
+import { namesIn } from '../../names/model-names.ts'
+import type { Operation } from '../../provider.ts'
+import { createBodyModelReader } from '../body-model.ts'
+import { readDocuments } from '../document-reader.ts'
+import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toName } from '../json-leaves.ts'
+
+const COMPLETE: DocumentShape = {
+  needles: ['"error"', 'event: error', 'event:error'],
+  modelNeedles: ['"model"'],
+  members: { model: true, error: true },
+  texts: ['completion'],
+  createReader: () => new CompleteReader(),
+}
+
+export function anthropicComplete(path: string): Operation {
+  return {
+    name: 'anthropic-complete',
+    matches: (request) => request.method === 'POST' && request.path === path,
+    createModelReader: createBodyModelReader,
+    createNamesReader: namesIn(),
+    createUsageReader: readDocuments(COMPLETE),
+  }
+}
+
+class CompleteReader implements DocumentReader {
+  model: string | null = null
+  #hasError = false
+
+  read(document: JsonObject, event: string | null): void {
+    this.model = toName(document['model']) ?? this.model
+    this.#hasError ||= event === 'error' || (document['error'] ?? null) !== null
+  }
+
+  end(): ShapeReading {
+    return { tokens: null, hasError: this.#hasError }
+  }
+}

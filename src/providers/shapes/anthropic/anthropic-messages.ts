@@ -1,0 +1,85 @@
+// Anthropic's Messages, as one JSON object or as a stream of events: which model ran, what was used,
+// whether an error came inside. Must stay true: a stream that stops before its last word never
+// passes for a whole one, however properly its bytes ended.
+
+import { namesIn } from '../../names/model-names.ts'
+import type { Operation } from '../../provider.ts'
+import { AnthropicUsage } from './anthropic-usage.ts'
+import { createBodyModelReader } from '../body-model.ts'
+import { readDocuments } from '../document-reader.ts'
+import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toName, toObject } from '../json-leaves.ts'
+import type { ShapeAddition } from '../shape-addition.ts'
+
+/** For whoever serves the same answers under other paths. */
+export const ANTHROPIC_MESSAGES: DocumentShape = {
+  // The quotes keep out the content, where a quote within a text has a backslash before it.
+  needles: ['_tokens"', '"message_stop"', '"error"', 'event: error', 'event:error'],
+  modelNeedles: ['"model"'],
+  members: {
+    type: true,
+    model: true,
+    usage: true,
+    error: true,
+    message: { model: true, usage: true },
+  },
+  texts: ['text', 'thinking', 'partial_json'],
+  createReader: () => new AnthropicMessagesReader(),
+}
+
+export interface AnthropicMessagesOptions {
+  readonly addition?: ShapeAddition
+  /** Members that name the model where `model` is left out. */
+  readonly naming?: readonly string[]
+}
+
+export function anthropicMessages(path: string, options: AnthropicMessagesOptions = {}): Operation {
+  return {
+    name: 'anthropic-messages',
+    matches: (request) => request.method === 'POST' && request.path === path,
+    createModelReader: createBodyModelReader,
+    createNamesReader: namesIn({ naming: options.naming ?? [] }),
+    createUsageReader: readDocuments(ANTHROPIC_MESSAGES, options.addition),
+  }
+}
+
+export class AnthropicMessagesReader implements DocumentReader {
+  readonly #usage = new AnthropicUsage()
+  #messageModel: string | null = null
+  #hasError = false
+  #isOpen = false
+  isFinished = false
+
+  /** A fallback is told by the usage alone: the message goes on under the name it began with. */
+  get model(): string | null {
+    return this.#usage.fallbackModel ?? this.#messageModel
+  }
+
+  get isMeasured(): boolean {
+    return this.#usage.isKnown
+  }
+
+  read(document: JsonObject, event: string | null): void {
+    const type = toName(document['type']) ?? event
+    if (type === 'message_start') {
+      const message = toObject(document['message'])
+      this.#isOpen = true
+      this.#messageModel = toName(message?.['model']) ?? this.#messageModel
+      this.#usage.readOpening(message?.['usage'])
+    } else if (type === 'message_stop') {
+      this.#isOpen = false
+      this.isFinished = true
+    } else {
+      this.#messageModel = toName(document['model']) ?? this.#messageModel
+      this.#usage.read(document['usage'])
+    }
+    const error = document['error'] ?? null
+    this.#hasError ||= type === 'error' || event === 'error' || error !== null
+  }
+
+  end(): ShapeReading {
+    const report = this.#usage.report(this.#messageModel)
+    return { ...report, hasError: this.#hasError, isPartial: this.#isOpen }
+  }
+}

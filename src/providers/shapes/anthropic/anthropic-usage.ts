@@ -1,0 +1,190 @@
+// Anthropic's usage object. Must stay true: its three kinds of input are apart from each other and
+// are added up here, a later figure replaces the earlier one, and what several models used is told
+// for each of them, never added to the figures of the whole message.
+
+import { createTokenCounts } from '../../../core/token-counts.ts'
+import type { TokenCounts } from '../../../core/token-counts.ts'
+import type { UsageShare } from '../../../core/usage-event.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toCount, toList, toName, toObject } from '../json-leaves.ts'
+import { ModelShares } from '../model-shares.ts'
+
+export interface AnthropicReport {
+  /** Null until a figure of input or output was seen. */
+  readonly tokens: TokenCounts | null
+  readonly shares?: readonly UsageShare[]
+  readonly toolCalls: Readonly<Record<string, number>>
+  readonly serviceTier: string | null
+}
+
+export class AnthropicUsage {
+  #figures: Figures = NO_FIGURES
+  #iterations: readonly JsonObject[] = []
+  #webSearches = 0
+  #tier: TierMarks = { tier: null, speed: null, geo: null, isCredited: false }
+
+  /** Takes in a usage object; anything else changes nothing. */
+  read(value: unknown): void {
+    const usage = toObject(value)
+    if (usage === null) return
+    this.#figures = readFigures(usage, this.#figures)
+    this.#readRest(usage)
+  }
+
+  /** The usage with which a stream opens: where it is all zeros, the figures are still to come. */
+  readOpening(value: unknown): void {
+    const usage = toObject(value)
+    if (usage === null) return
+    const figures = readFigures(usage, NO_FIGURES)
+    if (Object.values(figures).some((count) => (count ?? 0) > 0)) this.#figures = figures
+    this.#readRest(usage)
+  }
+
+  get isKnown(): boolean {
+    return this.#figures.input !== null || this.#figures.output !== null
+  }
+
+  /** The model that served in place of the one asked for; null where none did. */
+  get fallbackModel(): string | null {
+    const served = this.#iterations.findLast((entry) => entry['type'] === 'fallback_message')
+    return toName(served?.['model'])
+  }
+
+  /** `model` is the message's own, which entries without a name ran on. */
+  report(model: string | null): AnthropicReport {
+    const rest = {
+      toolCalls: this.#webSearches > 0 ? { web_search: this.#webSearches } : {},
+      serviceTier: toServiceTier(this.#tier),
+    }
+    const found = this.#addIterations(model)
+    if (found.tokens === null) return { tokens: toTokens(this.#figures), ...rest }
+    const shares = found.toShares(this.fallbackModel ?? model)
+    return { tokens: found.tokens, ...(shares === undefined ? {} : { shares }), ...rest }
+  }
+
+  #readRest(usage: JsonObject): void {
+    const iterations = toList(usage['iterations']).map(toObject)
+    if (iterations.length > 0) this.#iterations = iterations.filter((entry) => entry !== null)
+    // Fetching a page is not charged; searching is.
+    const tools = toObject(usage['server_tool_use'])
+    this.#webSearches = toCount(tools?.['web_search_requests']) ?? this.#webSearches
+    const { tier, speed, geo, isCredited } = this.#tier
+    const credit = toObject(toObject(usage['fallback_credit'])?.['status'])
+    this.#tier = {
+      tier: toName(usage['service_tier']) ?? tier,
+      speed: toName(usage['speed']) ?? speed,
+      geo: toName(usage['inference_geo']) ?? geo,
+      isCredited: isCredited || credit?.['type'] === 'redeemed',
+    }
+  }
+
+  /**
+   * The figures of the whole message leave out what compaction, advisers and declined attempts used, so
+   * they are not asked where there are entries; but what was thinking, they alone tell.
+   */
+  #addIterations(messageModel: string | null): ModelShares {
+    const shares = new ModelShares()
+    const served = this.#iterations.findLast((entry) => this.#isServed(entry, messageModel))
+    for (const entry of this.#iterations) {
+      const figures = readFigures(entry, NO_FIGURES)
+      const { thinking } = entry === served ? this.#figures : figures
+      const tokens = toTokens({ ...figures, thinking: figures.thinking ?? thinking })
+      if (tokens !== null) shares.add(toName(entry['model']) ?? messageModel, tokens)
+    }
+    return shares
+  }
+
+  /** An entry of the answer that the caller got, not of an adviser's or of one that declined. */
+  #isServed(entry: JsonObject, messageModel: string | null): boolean {
+    const model = toName(entry['model']) ?? messageModel
+    return entry['type'] !== 'compaction' && model === (this.fallbackModel ?? messageModel)
+  }
+}
+
+/** As they are told; null until they are. */
+interface Figures {
+  readonly input: number | null
+  readonly output: number | null
+  readonly cacheRead: number | null
+  readonly cacheWrite: number | null
+  readonly cacheWrite5m: number | null
+  readonly cacheWrite1h: number | null
+  readonly thinking: number | null
+}
+
+const NO_FIGURES: Figures = {
+  input: null,
+  output: null,
+  cacheRead: null,
+  cacheWrite: null,
+  cacheWrite5m: null,
+  cacheWrite1h: null,
+  thinking: null,
+}
+
+function readFigures(usage: JsonObject, earlier: Figures): Figures {
+  const writes = toObject(usage['cache_creation'])
+  const details = toObject(usage['output_tokens_details'])
+  return {
+    input: toCount(usage['input_tokens']) ?? earlier.input,
+    output: toCount(usage['output_tokens']) ?? earlier.output,
+    cacheRead: toCount(usage['cache_read_input_tokens']) ?? earlier.cacheRead,
+    cacheWrite: toCount(usage['cache_creation_input_tokens']) ?? earlier.cacheWrite,
+    cacheWrite5m: toCount(writes?.['ephemeral_5m_input_tokens']) ?? earlier.cacheWrite5m,
+    cacheWrite1h: toCount(writes?.['ephemeral_1h_input_tokens']) ?? earlier.cacheWrite1h,
+    thinking: toCount(details?.['thinking_tokens']) ?? earlier.thinking,
+  }
+}
+
+function toTokens(figures: Figures): TokenCounts | null {
+  if (figures.input === null && figures.output === null) return null
+  const output = figures.output ?? 0
+  const cacheRead = figures.cacheRead ?? 0
+  const { cacheWrite5m, cacheWrite1h } = splitWrites(figures)
+  return createTokenCounts({
+    input: (figures.input ?? 0) + cacheRead + cacheWrite5m + cacheWrite1h,
+    output,
+    cacheRead,
+    cacheWrite5m,
+    cacheWrite1h,
+    reasoning: Math.min(figures.thinking ?? 0, output),
+  })
+}
+
+/**
+ * The whole of the cache writes and its two kinds are told apart, and a stream repeats only the whole.
+ * What the kinds leave open is of the only kind there is, else of the shorter: that is the default.
+ */
+function splitWrites(figures: Figures): Pick<TokenCounts, 'cacheWrite5m' | 'cacheWrite1h'> {
+  const short = figures.cacheWrite5m ?? 0
+  const long = figures.cacheWrite1h ?? 0
+  const whole = figures.cacheWrite ?? short + long
+  if (short === 0 && long > 0) return { cacheWrite5m: 0, cacheWrite1h: whole }
+  const cacheWrite1h = Math.min(long, whole)
+  return { cacheWrite5m: whole - cacheWrite1h, cacheWrite1h }
+}
+
+interface TierMarks {
+  readonly tier: string | null
+  readonly speed: string | null
+  readonly geo: string | null
+  readonly isCredited: boolean
+}
+
+/** Where inference is not bound to a place, or the model knows no places, it has the standard price. */
+const FREE_GEOS: ReadonlySet<string> = new Set(['global', 'not_available'])
+
+/**
+ * Everything that changes the price is put into one name, `batch+geo-us`: prices know the
+ * combinations that they have a figure for, and any other is unpriced instead of wrong. A credit
+ * moves tokens between rates by an amount that is not told, so it is such a mark too.
+ */
+function toServiceTier({ tier, speed, geo, isCredited }: TierMarks): string | null {
+  const marks: string[] = []
+  if (tier !== null && tier !== 'standard') marks.push(tier)
+  if (speed !== null && speed !== 'standard')
+    marks.push(speed === 'fast' ? speed : `speed-${speed}`)
+  if (geo !== null && !FREE_GEOS.has(geo)) marks.push(`geo-${geo}`)
+  if (isCredited) marks.push('credit')
+  return marks.length === 0 ? tier : marks.join('+')
+}

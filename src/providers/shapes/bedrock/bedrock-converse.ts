@@ -1,0 +1,102 @@
+// Bedrock's Converse, as one JSON object or as an event stream whose last event has the figures. An
+// answer does not repeat the model; only a prompt router says which one it chose.
+
+import type { Operation } from '../../provider.ts'
+import { toBedrockTier, toBedrockTokens } from './bedrock-figures.ts'
+import { modelPath, namedInPath, toBedrockModel } from './bedrock-model.ts'
+import { readDocuments } from '../document-reader.ts'
+import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
+import { createEventStreamDocuments, FAULT } from './event-stream-documents.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toCount, toList, toName, toObject } from '../json-leaves.ts'
+
+/** The event of a stream that has the figures. */
+const METADATA = 'metadata'
+
+const CONVERSE: DocumentShape = {
+  needles: [],
+  members: {
+    usage: true,
+    serviceTier: true,
+    performanceConfig: true,
+    trace: { promptRouter: true },
+  },
+  texts: ['text', 'input'],
+  createReader: () => new ConverseReader(),
+}
+
+const CONVERSE_STREAM: DocumentShape = {
+  ...CONVERSE,
+  // They stand in the headers of a message, which are as readable as its payload.
+  needles: [METADATA, 'exception', ':error-code'],
+  createDocuments: createEventStreamDocuments,
+}
+
+/** Tools, variables and labels are the caller's own words. */
+const names = namedInPath({ content: ['toolConfig', 'promptVariables', 'requestMetadata'] })
+
+export function bedrockConverse(base: string): readonly Operation[] {
+  return [
+    createOperation('bedrock-converse', modelPath(base, 'converse'), CONVERSE),
+    createOperation('bedrock-converse-stream', modelPath(base, 'converse-stream'), CONVERSE_STREAM),
+  ]
+}
+
+function createOperation(name: string, path: RegExp, shape: DocumentShape): Operation {
+  return {
+    name,
+    matches: (request) => request.method === 'POST' && path.test(request.path),
+    ...names,
+    createUsageReader: readDocuments(shape),
+  }
+}
+
+class ConverseReader implements DocumentReader {
+  model: string | null = null
+  isFinished = false
+  #usage: JsonObject | null = null
+  #serviceTier: string | null = null
+  #hasError = false
+
+  get isMeasured(): boolean {
+    return this.#usage !== null
+  }
+
+  read(document: JsonObject, event: string | null): void {
+    this.#hasError ||= event === FAULT
+    if (event !== null && event !== METADATA) return
+    this.isFinished = event === METADATA
+    this.#usage = toObject(document['usage']) ?? this.#usage
+    this.#serviceTier = toBedrockTier(
+      toName(toObject(document['serviceTier'])?.['type']),
+      toName(toObject(document['performanceConfig'])?.['latency']),
+    )
+    const router = toObject(toObject(document['trace'])?.['promptRouter'])
+    const invoked = toName(router?.['invokedModelId'])
+    this.model = invoked === null ? null : toBedrockModel(invoked).label
+  }
+
+  end(): ShapeReading {
+    const usage = this.#usage
+    return {
+      tokens: usage === null ? null : toBedrockTokens(toFigures(usage)),
+      serviceTier: this.#serviceTier,
+      hasError: this.#hasError,
+    }
+  }
+}
+
+function toFigures(usage: JsonObject): Parameters<typeof toBedrockTokens>[0] {
+  const details = toList(usage['cacheDetails']).map(toObject)
+  const hour = details.find((detail) => detail?.['ttl'] === '1h')
+  const written = details.map((detail) => toCount(detail?.['inputTokens']) ?? 0)
+  return {
+    input: toCount(usage['inputTokens']),
+    output: toCount(usage['outputTokens']),
+    cacheRead: toCount(usage['cacheReadInputTokens']),
+    // The details are its parts, and may be told without it.
+    cacheWrite:
+      toCount(usage['cacheWriteInputTokens']) ?? written.reduce((sum, count) => sum + count, 0),
+    cacheWrite1h: toCount(hour?.['inputTokens']),
+  }
+}

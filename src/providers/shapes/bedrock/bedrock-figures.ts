@@ -1,0 +1,36 @@
+// How Bedrock tells what was used, whichever call it was: its input leaves out what was read from the
+// cache and written to it, as Anthropic's does.
+
+import { createTokenCounts } from '../../../core/token-counts.ts'
+import type { TokenCounts } from '../../../core/token-counts.ts'
+
+/** As they are told; null where they are not. */
+export interface BedrockFigures {
+  readonly input: number | null
+  readonly output: number | null
+  readonly cacheRead: number | null
+  readonly cacheWrite: number | null
+  /** A part of the writes; the others live five minutes. */
+  readonly cacheWrite1h?: number | null
+}
+
+export function toBedrockTokens(figures: BedrockFigures): TokenCounts | null {
+  if (figures.input === null && figures.output === null) return null
+  const cacheRead = figures.cacheRead ?? 0
+  const writes = figures.cacheWrite ?? 0
+  const cacheWrite1h = Math.min(figures.cacheWrite1h ?? 0, writes)
+  return createTokenCounts({
+    input: (figures.input ?? 0) + cacheRead + writes,
+    output: figures.output ?? 0,
+    cacheRead,
+    cacheWrite5m: writes - cacheWrite1h,
+    cacheWrite1h,
+  })
+}
+
+/** Lower latency has a price of its own, so it is part of the tier: an unknown one is unpriced. */
+export function toBedrockTier(tier: string | null, latency: string | null): string | null {
+  if (latency === null || latency === 'standard') return tier
+  const mark = `latency-${latency}`
+  return tier === null || tier === 'default' ? mark : `${tier}+${mark}`
+}

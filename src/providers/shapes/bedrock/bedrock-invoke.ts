@@ -1,0 +1,145 @@
+// Bedrock's InvokeModel: a vendor's own answer, as JSON or packed into an event stream. Anthropic's
+// tells its usage; of the others Bedrock's headers, or the metrics behind a stream's last event, do.
+// Must stay true: the two are one figure told twice, and never added.
+
+import { parseJson } from '../../../wire/json/json-members.ts'
+import type { Operation, RequestView, ResponseView } from '../../provider.ts'
+import { ANTHROPIC_MESSAGES, AnthropicMessagesReader } from '../anthropic/anthropic-messages.ts'
+import { toBedrockTier, toBedrockTokens } from './bedrock-figures.ts'
+import type { BedrockFigures } from './bedrock-figures.ts'
+import { findBedrockModel, modelPath, namedInPath } from './bedrock-model.ts'
+import type { BodyDocuments, BodyDocumentsOptions } from '../body-documents.ts'
+import { readDocuments } from '../document-reader.ts'
+import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
+import { createEventStreamDocuments, FAULT } from './event-stream-documents.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toCount, toObject } from '../json-leaves.ts'
+
+const METRICS = 'amazon-bedrock-invocationMetrics'
+
+const INVOKE: DocumentShape = {
+  needles: [...ANTHROPIC_MESSAGES.needles, METRICS],
+  members: { ...ANTHROPIC_MESSAGES.members, [METRICS]: true },
+  // Of Anthropic's answers, then of those of others.
+  texts: [...(ANTHROPIC_MESSAGES.texts ?? []), 'generation', 'outputText', 'completion'],
+  createReader: (request, response) => new InvokeReader(request, response),
+}
+
+const INVOKE_STREAM: DocumentShape = { ...INVOKE, createDocuments: createPackedDocuments }
+
+const names = namedInPath()
+
+export function bedrockInvoke(base: string): readonly Operation[] {
+  const streamPath = modelPath(base, 'invoke-with-response-stream')
+  return [
+    createOperation('bedrock-invoke', modelPath(base, 'invoke'), INVOKE),
+    createOperation('bedrock-invoke-stream', streamPath, INVOKE_STREAM),
+  ]
+}
+
+function createOperation(name: string, path: RegExp, shape: DocumentShape): Operation {
+  return {
+    name,
+    matches: (request) => request.method === 'POST' && path.test(request.path),
+    ...names,
+    createUsageReader: readDocuments(shape),
+  }
+}
+
+class InvokeReader implements DocumentReader {
+  readonly #vendor = new AnthropicMessagesReader()
+  readonly #isNamed: boolean
+  readonly #response: ResponseView
+  #metrics: JsonObject | null = null
+  #hasFault = false
+
+  constructor(request: RequestView, response: ResponseView) {
+    this.#isNamed = findBedrockModel(request.path).name !== null
+    this.#response = response
+  }
+
+  // The vendor leaves out of the name where it ran, and the price depends on that: its word counts
+  // only where the request hides the model.
+  get model(): string | null {
+    return this.#isNamed ? null : this.#vendor.model
+  }
+
+  get isFinished(): boolean {
+    return this.#vendor.isFinished || this.#metrics !== null
+  }
+
+  get isMeasured(): boolean {
+    return this.#vendor.isMeasured || this.#metrics !== null
+  }
+
+  read(document: JsonObject, event: string | null): void {
+    this.#hasFault ||= event === FAULT
+    this.#vendor.read(document, null)
+    this.#metrics = toObject(document[METRICS]) ?? this.#metrics
+  }
+
+  end(): ShapeReading {
+    const said = this.#vendor.end()
+    const response = this.#response
+    const tier = response.header('x-amzn-bedrock-service-tier') ?? said.serviceTier ?? null
+    const latency = response.header('x-amzn-bedrock-performanceconfig-latency')
+    return {
+      ...said,
+      isPartial: said.isPartial === true && this.#metrics === null,
+      tokens: said.tokens ?? toBedrockTokens(this.#toFigures()),
+      serviceTier: toBedrockTier(tier, latency),
+      hasError: said.hasError || this.#hasFault,
+    }
+  }
+
+  #toFigures(): BedrockFigures {
+    const metrics = this.#metrics
+    const tell = (metric: string, header: string): number | null =>
+      toCount(metrics?.[metric]) ?? toHeaderCount(this.#response.header(header))
+    return {
+      input: tell('inputTokenCount', 'x-amzn-bedrock-input-token-count'),
+      output: tell('outputTokenCount', 'x-amzn-bedrock-output-token-count'),
+      cacheRead: tell('cacheReadInputTokenCount', 'x-amzn-bedrock-cache-read-input-token-count'),
+      cacheWrite: tell('cacheWriteInputTokenCount', 'x-amzn-bedrock-cache-write-input-token-count'),
+    }
+  }
+}
+
+/** Messages that are read at all. Every chunk is: what the vendor wrote is in base64. */
+const MESSAGES = /"bytes"|exception|:error-code/
+
+/** A message is `{"bytes": base64, "p": padding}`: the vendor's events are taken out of them. */
+function createPackedDocuments(options: BodyDocumentsOptions): BodyDocuments {
+  let { needles } = options
+  let isMalformed = false
+  const messages = createEventStreamDocuments({
+    contentType: options.contentType,
+    shape: options.shape,
+    needles: MESSAGES,
+    onDocument(message, event) {
+      const packed = message['bytes']
+      if (typeof packed !== 'string') return options.onDocument(message, event)
+      const bytes = Buffer.from(packed, 'base64')
+      const passing = bytes.toString('latin1')
+      options.onPassing?.(passing)
+      if (!needles.test(passing)) return
+      const document = toObject(parseJson(bytes.toString()))
+      if (document === null) isMalformed = true
+      else options.onDocument(document, null)
+    },
+  })
+  return {
+    feed: (bytes) => messages.feed(bytes),
+    end(isWhole) {
+      const end = messages.end(isWhole)
+      return { ...end, isMalformed: end.isMalformed || isMalformed }
+    },
+    setNeedles(others) {
+      needles = others
+    },
+  }
+}
+
+function toHeaderCount(value: string | null): number | null {
+  return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null
+}

@@ -1,0 +1,36 @@
+// The JSON documents of an AWS event stream, one a message. Must stay true: a stream that is damaged,
+// or breaks off within a message, never passes for a whole one.
+
+import { createEventStreamScanner } from '../../../wire/sse/event-stream.ts'
+import { parseJson } from '../../../wire/json/json-members.ts'
+import type { BodyDocuments, BodyDocumentsOptions } from '../body-documents.ts'
+import { toObject } from '../json-leaves.ts'
+
+/** Every fault that ends a stream is handed out under this name. */
+export const FAULT = 'error'
+
+export function createEventStreamDocuments(options: BodyDocumentsOptions): BodyDocuments {
+  let isMalformed = false
+  const scanner = createEventStreamScanner({
+    needles: options.needles,
+    onPassing: options.onPassing,
+    onMessage({ isEvent, name, payload }) {
+      const document = toObject(parseJson(payload))
+      if (!isEvent) options.onDocument(document ?? {}, FAULT)
+      else if (document === null) isMalformed = true
+      else options.onDocument(document, name)
+    },
+  })
+  return {
+    feed: (bytes) => scanner.feed(bytes),
+    end(isWhole) {
+      const { isBroken, isOpen, skippedMessages } = scanner
+      return {
+        isComplete: isWhole && !isBroken && !isOpen,
+        isMalformed: isMalformed || isBroken,
+        skippedEvents: skippedMessages,
+      }
+    },
+    setNeedles: (needles) => scanner.setNeedles(needles),
+  }
+}

@@ -1,0 +1,61 @@
+// The usage object of the AI SDK's own protocol: nested since its third version, flat before, a single
+// figure for embeddings. Must stay true: a stream's later value replaces the earlier one, field by
+// field, and nothing is summed.
+
+import { createTokenCounts } from '../../../core/token-counts.ts'
+import type { TokenCounts } from '../../../core/token-counts.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toCount, toObject } from '../json-leaves.ts'
+
+export class AiSdkUsage {
+  #input: number | null = null
+  #output: number | null = null
+  #cacheRead: number | null = null
+  #cacheWrite: number | null = null
+  #reasoning: number | null = null
+
+  /** Takes in a usage object; anything else changes nothing. */
+  read(value: unknown): void {
+    const usage = toObject(value)
+    if (usage === null) return
+    const input = toObject(usage['inputTokens'])
+    const output = toObject(usage['outputTokens'])
+    this.#input =
+      toWhole(usage['inputTokens'], ['noCache', 'cacheRead', 'cacheWrite']) ??
+      toCount(usage['tokens']) ??
+      this.#input
+    this.#output = toWhole(usage['outputTokens'], ['text', 'reasoning']) ?? this.#output
+    this.#cacheRead =
+      toCount(input?.['cacheRead']) ?? toCount(usage['cachedInputTokens']) ?? this.#cacheRead
+    this.#cacheWrite = toCount(input?.['cacheWrite']) ?? this.#cacheWrite
+    this.#reasoning =
+      toCount(output?.['reasoning']) ?? toCount(usage['reasoningTokens']) ?? this.#reasoning
+  }
+
+  /** Null until a whole figure of input or output was seen. */
+  tokens(): TokenCounts | null {
+    if (this.#input === null && this.#output === null) return null
+    const input = this.#input ?? 0
+    const output = this.#output ?? 0
+    const cacheRead = Math.min(this.#cacheRead ?? 0, input)
+    return createTokenCounts({
+      input,
+      output,
+      cacheRead,
+      // The time that a written cache lives is not said here; the shorter is every provider's default.
+      cacheWrite5m: Math.min(this.#cacheWrite ?? 0, input - cacheRead),
+      reasoning: Math.min(this.#reasoning ?? 0, output),
+    })
+  }
+}
+
+/** A figure, the total of an object, or the sum of its parts where only they are told. */
+function toWhole(value: unknown, parts: readonly string[]): number | null {
+  const figures = toObject(value)
+  return figures === null ? toCount(value) : (toCount(figures['total']) ?? sum(figures, parts))
+}
+
+function sum(figures: JsonObject, parts: readonly string[]): number | null {
+  const told = parts.map((part) => toCount(figures[part])).filter((count) => count !== null)
+  return told.length === 0 ? null : told.reduce((total, count) => total + count, 0)
+}

@@ -1,0 +1,86 @@
+// The generations behind one answer of Vercel's AI Gateway: a retry or a further step can be billed
+// beside the one that answered. Must stay true: costs are added over generations, each counted once
+// however often a stream repeats it.
+
+import type { Money } from '../../../core/money.ts'
+import type { ReportedBilling } from '../../../core/usage-event.ts'
+import { GatewayGeneration } from './gateway-generation.ts'
+
+/** Nobody has been seen to need more than a few. */
+export const GENERATIONS_MAX = 64
+
+const UNNAMED = ''
+
+export class GatewayGenerations {
+  // Nearly every answer has one, under one id: a list of a few is quicker than a map, and than a set.
+  readonly #ids: string[] = []
+  readonly #found: GatewayGeneration[] = []
+  #lastId = UNNAMED
+
+  /** Without an id, the last that was named. What came before any name belongs to the first named. */
+  find(id: string | null): GatewayGeneration {
+    const key = id ?? this.#lastId
+    const at = this.#ids.indexOf(key)
+    if (at !== -1) {
+      this.#lastId = key
+      return this.#found[at] as GatewayGeneration
+    }
+    const unnamed = this.#ids.indexOf(UNNAMED)
+    if (unnamed !== -1) {
+      this.#ids[unnamed] = key
+      this.#lastId = key
+      return this.#found[unnamed] as GatewayGeneration
+    }
+    // Beyond the limit they share one place: too little is counted rather than something twice.
+    if (this.#ids.length >= GENERATIONS_MAX) return this.find(null)
+    const generation = new GatewayGeneration()
+    this.#ids.push(key)
+    this.#found.push(generation)
+    this.#lastId = key
+    return generation
+  }
+
+  /** From here on that id means this generation: its figures cover what the id stood for. */
+  join(id: string, generation: GatewayGeneration): void {
+    const at = this.#ids.indexOf(id)
+    if (at !== -1) {
+      this.#found[at] = generation
+    } else if (this.#ids.length < GENERATIONS_MAX) {
+      this.#ids.push(id)
+      this.#found.push(generation)
+    }
+  }
+
+  get webSearches(): number {
+    return this.#distinct().reduce((sum, generation) => sum + generation.webSearches, 0)
+  }
+
+  /** Null where nothing was said of money; the generation's id is the caller's to add. */
+  billing(): Omit<ReportedBilling, 'generationId'> {
+    const generations = this.#distinct()
+    const [first] = generations
+    if (first !== undefined && generations.length === 1) {
+      return { cost: first.cost, marketCost: first.marketCost, isByok: first.isByok }
+    }
+    return {
+      cost: sum(generations.map((generation) => generation.cost)),
+      marketCost: sum(generations.map((generation) => generation.marketCost)),
+      isByok: allOf(generations.map((generation) => generation.isByok)),
+    }
+  }
+
+  #distinct(): readonly GatewayGeneration[] {
+    return this.#found.length < 2 ? this.#found : [...new Set(this.#found)]
+  }
+}
+
+function sum(amounts: readonly (Money | null)[]): Money | null {
+  const told = amounts.filter((amount) => amount !== null)
+  return told.length === 0 ? null : told.reduce((total, amount) => total + amount, 0n)
+}
+
+/** One generation on the gateway's own key is enough: what it charged must not pass for nothing. */
+function allOf(flags: readonly (boolean | null)[]): boolean | null {
+  const told = flags.filter((flag) => flag !== null)
+  return told.length === 0 ? null : told.every(Boolean)
+}

@@ -1,0 +1,139 @@
+// The results of Gemini's batches: inside the batch itself where its requests were, else in a file of
+// lines. Must stay true: each is counted whole or not at all, and once, under the id of the batch or
+// of the file; a batch that is still running has used nothing yet.
+
+import type { TokenCounts } from '../../../core/token-counts.ts'
+import type { JsonShape } from '../../../wire/json/json-members.ts'
+import { noNames } from '../../names/model-names.ts'
+import { NO_READING } from '../../provider.ts'
+import type { Operation, Reading, UsageReader } from '../../provider.ts'
+import { batchResults } from '../batch-results.ts'
+import type { BatchLine } from '../batch-results.ts'
+import { readDocuments } from '../document-reader.ts'
+import type { DocumentReader, ShapeReading } from '../document-reader.ts'
+import { toModelName } from './gemini-path.ts'
+import { GeminiUsage } from './gemini-usage.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { NAME_CHARS_MAX, toList, toName, toObject } from '../json-leaves.ts'
+import { ModelShares } from '../model-shares.ts'
+
+/** More requests than fit into the 20 MB that a batch with its requests inside may have. */
+const RESPONSES_MAX = 20_000
+const SERVICE_TIER = 'batch'
+
+const ANSWER: JsonShape = {
+  response: { modelVersion: true, usageMetadata: true, tokenCount: true },
+}
+const ANSWERS: JsonShape = { inlinedResponses: [ANSWER, RESPONSES_MAX] }
+const OUTPUT: JsonShape = { inlinedResponses: ANSWERS, inlinedEmbedContentResponses: ANSWERS }
+const BATCH: JsonShape = { response: OUTPUT, metadata: { model: true, output: OUTPUT } }
+const NOT_DUE: Reading = { ...NO_READING, isCharged: false }
+
+/** `base` is a pattern of the path in front. */
+export function geminiBatchResults(base: string): readonly Operation[] {
+  const path = new RegExp(`^${base}/batches/([^/]{1,${NAME_CHARS_MAX}})$`)
+  const createReader = readDocuments({
+    needles: ['usageMetadata'],
+    members: BATCH,
+    createReader: (request) => new BatchReader(path.exec(request.path)?.[1] ?? ''),
+  })
+  return [
+    {
+      name: 'gemini-batch-read',
+      matches: (request) => request.method === 'GET' && path.test(request.path),
+      createModelReader: () => null,
+      createNamesReader: noNames,
+      createUsageReader: (request, response) => wholeOrNothing(createReader(request, response)),
+    },
+    batchResults({
+      name: 'gemini-batch-results',
+      path: new RegExp(`^(?:/download)?${base}/files/(?<id>[^/]+):download$`),
+      countedAs: 'batch-file',
+      members: { key: true, ...ANSWER },
+      readLine,
+    }),
+  ]
+}
+
+/** The first look that tells something is the one that counts: it has to tell everything. */
+function wholeOrNothing(reader: UsageReader): UsageReader {
+  return {
+    feed: (bytes) => reader.feed(bytes),
+    end(isWhole) {
+      const reading = reader.end(isWhole)
+      return reading.kind === 'reported' ? reading : NOT_DUE
+    },
+  }
+}
+
+/** Any file is downloaded under the same path; the lines of a batch are told by their keys. */
+function readLine(line: JsonObject): BatchLine | null {
+  if (typeof line['key'] !== 'string') return null
+  const answer = toObject(line['response'])
+  const tokens = toTokens(answer)
+  return { shares: tokens === null ? [] : [{ model: toServedModel(answer), tokens }] }
+}
+
+/** An embedding tells a single figure, of its input. */
+function toTokens(answer: JsonObject | null): TokenCounts | null {
+  const usage = new GeminiUsage()
+  usage.read(answer?.['usageMetadata'] ?? { promptTokenCount: answer?.['tokenCount'] })
+  return usage.tokens()
+}
+
+function toServedModel(answer: JsonObject | null): string | null {
+  return toOptionalName(answer?.['modelVersion'])
+}
+
+function toOptionalName(value: unknown): string | null {
+  const model = toName(value)
+  return model === null ? null : toModelName(model)
+}
+
+/** The output stands in the batch's own description, in what the job came to, or, told twice, in both. */
+function findAnswers(document: JsonObject): readonly unknown[] {
+  const outputs = [
+    toObject(document['response']),
+    toObject(toObject(document['metadata'])?.['output']),
+  ]
+  for (const output of outputs) {
+    const holder = output?.['inlinedResponses'] ?? output?.['inlinedEmbedContentResponses']
+    const answers = toList(toObject(holder)?.['inlinedResponses'])
+    if (answers.length > 0) return answers
+  }
+  return []
+}
+
+class BatchReader implements DocumentReader {
+  readonly #id: string
+  readonly #shares = new ModelShares()
+  model: string | null = null
+
+  constructor(id: string) {
+    this.#id = id
+  }
+
+  read(document: JsonObject): void {
+    const batchModel = toOptionalName(toObject(document['metadata'])?.['model'])
+    for (const each of findAnswers(document)) {
+      const answer = toObject(toObject(each)?.['response'])
+      const tokens = toTokens(answer)
+      const model = toServedModel(answer) ?? batchModel
+      this.model ??= model
+      if (tokens !== null) this.#shares.add(model, tokens)
+    }
+  }
+
+  end(): ShapeReading {
+    const { tokens } = this.#shares
+    if (tokens === null) return { tokens, hasError: false, isCharged: false }
+    const shares = this.#shares.toShares(this.model)
+    return {
+      tokens,
+      serviceTier: SERVICE_TIER,
+      countedAs: `batch:${this.#id}`,
+      hasError: false,
+      ...(shares === undefined ? {} : { shares }),
+    }
+  }
+}

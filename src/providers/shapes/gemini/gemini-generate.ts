@@ -1,0 +1,112 @@
+// Gemini's generateContent and streamGenerateContent: one JSON object, a stream of events, or an array
+// whose elements come one by one. The model that was asked for stands in the path.
+
+import type { JsonShape } from '../../../wire/json/json-members.ts'
+import { namesIn } from '../../names/model-names.ts'
+import type { Operation } from '../../provider.ts'
+import { readDocuments } from '../document-reader.ts'
+import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
+import { GeminiGrounding } from './gemini-grounding.ts'
+import { matchMethods, namesOfPath, readPathModel, toModelName } from './gemini-path.ts'
+import type { ModelRoute } from './gemini-path.ts'
+import { GeminiUsage } from './gemini-usage.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toList, toName, toObject } from '../json-leaves.ts'
+import type { ShapeAddition } from '../shape-addition.ts'
+
+const CANDIDATE: JsonShape = {
+  finishReason: true,
+  groundingMetadata: { webSearchQueries: true, imageSearchQueries: true, groundingChunks: true },
+}
+
+/** The figures may stand on any chunk, so there is nothing to be passed over but chunks without them. */
+function createShape(route: ModelRoute): DocumentShape {
+  return {
+    needles: ['usageMetadata', '"error"', 'groundingMetadata', 'finishReason', 'blockReason'],
+    modelNeedles: ['modelVersion'],
+    texts: ['text'],
+    framing: 'array',
+    members: {
+      modelVersion: true,
+      usageMetadata: true,
+      promptFeedback: true,
+      error: true,
+      candidates: [CANDIDATE],
+    },
+    createReader: (request) => new GenerateReader(route(request.path)?.model ?? null),
+  }
+}
+
+export interface GeminiGenerateOptions {
+  readonly addition?: ShapeAddition
+}
+
+export function geminiGenerate(route: ModelRoute, options: GeminiGenerateOptions = {}): Operation {
+  return {
+    name: 'gemini-generate',
+    matches: matchMethods(route, ['generateContent', 'streamGenerateContent']),
+    createModelReader: readPathModel(route),
+    createNamesReader: geminiNames(route),
+    createUsageReader: readDocuments(createShape(route), options.addition),
+  }
+}
+
+/** What a policy reads of a call whose path names a model. */
+export function geminiNames(
+  route: ModelRoute,
+  content: readonly string[] = [],
+): Operation['createNamesReader'] {
+  return namesIn({
+    fromHead: namesOfPath(route),
+    content,
+    // A routing configuration can choose another model than the path.
+    naming: ['modelName'],
+    normalise: toModelName,
+  })
+}
+
+class GenerateReader implements DocumentReader {
+  readonly #usage = new GeminiUsage()
+  readonly #grounding = new GeminiGrounding()
+  readonly #requestedModel: string | null
+  model: string | null = null
+  isFinished = false
+  #hasError = false
+
+  constructor(requestedModel: string | null) {
+    this.#requestedModel = requestedModel
+  }
+
+  read(document: JsonObject, event: string | null): void {
+    const model = toName(document['modelVersion'])
+    if (model !== null) this.model = toModelName(model)
+    this.#usage.read(document['usageMetadata'])
+    const candidates = toList(document['candidates']).map(toObject)
+    for (const candidate of candidates) this.#grounding.read(candidate?.['groundingMetadata'])
+    this.#hasError ||= event === 'error' || (document['error'] ?? null) !== null
+    // There is no closing word: the chunk that says why it ends, and tells its figures, is the last.
+    const isLast = isBlocked(document) || (candidates.length > 0 && candidates.every(isEnded))
+    this.isFinished ||= isLast && toObject(document['usageMetadata']) !== null
+  }
+
+  get isMeasured(): boolean {
+    return this.#usage.tokens() !== null
+  }
+
+  end(): ShapeReading {
+    return {
+      tokens: this.#usage.tokens(),
+      toolCalls: this.#grounding.toolCalls(this.model ?? this.#requestedModel),
+      serviceTier: this.#usage.serviceTier,
+      hasError: this.#hasError,
+    }
+  }
+}
+
+function isEnded(candidate: JsonObject | null): boolean {
+  return toName(candidate?.['finishReason']) !== null
+}
+
+function isBlocked(document: JsonObject): boolean {
+  return toName(toObject(document['promptFeedback'])?.['blockReason']) !== null
+}

@@ -1,0 +1,98 @@
+// Gemini's Live sessions over a WebSocket. The figures of a turn count its whole context anew and are
+// charged anew, so turns are summed; inside a turn they may come more than once, growing, and the last
+// holds. Must stay true: a turn is added once, also when its figures come behind its end.
+
+import type { Operation, Reading } from '../../provider.ts'
+import { toModelName } from './gemini-path.ts'
+import { GeminiUsage } from './gemini-usage.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toName, toObject } from '../json-leaves.ts'
+import { ModelShares } from '../model-shares.ts'
+import type { PathPattern } from '../openai/openai-operation.ts'
+import { socketOperation, toSessionKind } from '../socket-operation.ts'
+import type { SocketReader } from '../socket-operation.ts'
+
+export function geminiLive(path: PathPattern): Operation {
+  return socketOperation({
+    name: 'gemini-live',
+    path,
+    names: { content: CONTENT_MEMBERS, normalise: toModelName },
+    // Such sessions are opened with a token that fixes the model.
+    isHidden: ({ path: asked }) => asked.endsWith('Constrained'),
+    readModel: (document) => {
+      const model = toName(toObject(document['setup'])?.['model'])
+      return model === null ? null : toModelName(model)
+    },
+    createReader: () => new LiveReader(),
+  })
+}
+
+/** What is said in a session, in both spellings that the service takes. */
+const CONTENT_MEMBERS = [
+  'clientContent',
+  'client_content',
+  'realtimeInput',
+  'realtime_input',
+  'toolResponse',
+  'tool_response',
+]
+
+const NEEDLES = ['"usageMetadata"', '"turnComplete"', '"interrupted"', '"error"']
+
+class LiveReader implements SocketReader {
+  readonly #shares = new ModelShares()
+  /** Of the turn that is under way, or has just ended. */
+  #usage = new GeminiUsage()
+  #turn: 'none' | 'open' | 'over' = 'none'
+  /** A turn ended, and nobody told what it used. */
+  #isUntold = false
+  #serviceTier: string | null = null
+  #hasError = false
+
+  /** After a turn's end any message may begin the next. */
+  isContent(message: Buffer): boolean {
+    return this.#turn === 'open' && !NEEDLES.some((needle) => message.includes(needle))
+  }
+
+  read(document: JsonObject): void {
+    const content = toObject(document['serverContent'])
+    if (content !== null || document['toolCall'] !== undefined) this.#begin(content)
+    this.#usage.read(document['usageMetadata'])
+    this.#hasError ||= (document['error'] ?? null) !== null
+    if (content?.['turnComplete'] === true) this.#turn = 'over'
+  }
+
+  end(isWhole: boolean): Reading {
+    this.#commit()
+    const isOpen = this.#turn === 'open' || this.#isUntold
+    const { tokens } = this.#shares
+    const shares = this.#shares.toShares(null)
+    return {
+      ...toSessionKind({ isWhole, isOpen, isMeasured: tokens !== null }),
+      // The answers do not name it: the caller's first message did.
+      model: null,
+      tokens,
+      toolCalls: {},
+      serviceTier: this.#serviceTier,
+      billing: null,
+      hasError: this.#hasError,
+      ...(shares === undefined ? {} : { shares }),
+    }
+  }
+
+  /** Something of a turn: a new one's, if the last has ended and this is not its end's echo. */
+  #begin(content: JsonObject | null): void {
+    const isEnd = content !== null && (content['turnComplete'] ?? content['interrupted']) === true
+    if (isEnd || this.#turn === 'open') return
+    if (this.#turn === 'over') this.#commit()
+    this.#turn = 'open'
+  }
+
+  #commit(): void {
+    const tokens = this.#usage.tokens()
+    if (tokens !== null) this.#shares.add(null, tokens)
+    else this.#isUntold ||= this.#turn === 'over'
+    this.#serviceTier = this.#usage.serviceTier ?? this.#serviceTier
+    this.#usage = new GeminiUsage()
+  }
+}

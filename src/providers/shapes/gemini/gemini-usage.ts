@@ -1,0 +1,132 @@
+// The `usageMetadata` of Gemini's answers, whose every chunk may carry the figures so far. Must stay
+// true: the last value of each member holds and nothing is summed over chunks; thoughts come on top of
+// the candidates, and what tools put into the prompt comes on top of the prompt.
+
+import type { TokenCounts } from '../../../core/token-counts.ts'
+import { toCount, toList, toName, toObject } from '../json-leaves.ts'
+
+/** Google writes 64-bit integers as texts in places. */
+const DIGITS = /^\d{1,15}$/
+
+function toLong(value: unknown): number | null {
+  return typeof value === 'string' && DIGITS.test(value) ? Number(value) : toCount(value)
+}
+
+/** Tokens by modality, in lower case: `{ audio: 12 }`. */
+type Modalities = Readonly<Record<string, number>>
+
+export class GeminiUsage {
+  #prompt: number | null = null
+  #toolPrompt: number | null = null
+  #cached: number | null = null
+  #answer: number | null = null
+  #thoughts: number | null = null
+  #promptParts: Modalities = {}
+  #toolPromptParts: Modalities = {}
+  #cachedParts: Modalities = {}
+  #answerParts: Modalities = {}
+  #tier: string | null = null
+
+  /** Takes in a usage object; anything else changes nothing. */
+  read(value: unknown): void {
+    const usage = toObject(value)
+    if (usage === null) return
+    this.#prompt = toLong(usage['promptTokenCount']) ?? this.#prompt
+    this.#toolPrompt = toLong(usage['toolUsePromptTokenCount']) ?? this.#toolPrompt
+    this.#cached = toLong(usage['cachedContentTokenCount']) ?? this.#cached
+    // Live sessions have another word for the same.
+    this.#answer =
+      toLong(usage['candidatesTokenCount']) ?? toLong(usage['responseTokenCount']) ?? this.#answer
+    this.#thoughts = toLong(usage['thoughtsTokenCount']) ?? this.#thoughts
+    this.#promptParts = toModalities(usage['promptTokensDetails']) ?? this.#promptParts
+    this.#toolPromptParts =
+      toModalities(usage['toolUsePromptTokensDetails']) ?? this.#toolPromptParts
+    this.#cachedParts = toModalities(usage['cacheTokensDetails']) ?? this.#cachedParts
+    this.#answerParts =
+      toModalities(usage['candidatesTokensDetails']) ??
+      toModalities(usage['responseTokensDetails']) ??
+      this.#answerParts
+    this.#tier = toTier(usage['serviceTier']) ?? toTier(usage['trafficType']) ?? this.#tier
+  }
+
+  /** Null until a figure above zero was seen: an empty prompt is refused, so zeros report nothing. */
+  tokens(): TokenCounts | null {
+    const input = (this.#prompt ?? 0) + (this.#toolPrompt ?? 0)
+    const output = (this.#answer ?? 0) + (this.#thoughts ?? 0)
+    if (input + output === 0) return null
+    const fresh = toFreshParts([this.#promptParts, this.#toolPromptParts], this.#cachedParts)
+    return toTokenCounts({
+      input,
+      output,
+      cacheRead: this.#cached ?? 0,
+      ...fresh,
+      reasoning: this.#thoughts ?? 0,
+      outputAudio: this.#answerParts['audio'] ?? 0,
+      outputImage: this.#answerParts['image'] ?? 0,
+    })
+  }
+
+  /** The tier that was served; null where it was not said. */
+  get serviceTier(): string | null {
+    return this.#tier
+  }
+}
+
+/** A part that exceeds its whole would be charged twice, so it is cut to the whole. */
+export function toTokenCounts(
+  counts: Omit<TokenCounts, 'cacheWrite5m' | 'cacheWrite1h'>,
+): TokenCounts {
+  const { input, output } = counts
+  return {
+    input,
+    output,
+    cacheRead: Math.min(counts.cacheRead, input),
+    // A cache is written by a call of its own, and rented by the hour.
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    inputAudio: Math.min(counts.inputAudio, input),
+    inputImage: Math.min(counts.inputImage, input),
+    reasoning: Math.min(counts.reasoning, output),
+    outputAudio: Math.min(counts.outputAudio, output),
+    outputImage: Math.min(counts.outputImage, output),
+  }
+}
+
+/** Sound and images that came from the cache are charged as cached, so they are left out here. */
+export function toFreshParts(
+  parts: readonly Modalities[],
+  cached: Modalities,
+): Pick<TokenCounts, 'inputAudio' | 'inputImage'> {
+  const fresh = (modality: string): number => {
+    const whole = parts.reduce((sum, each) => sum + (each[modality] ?? 0), 0)
+    return Math.max(0, whole - (cached[modality] ?? 0))
+  }
+  return { inputAudio: fresh('audio'), inputImage: fresh('image') }
+}
+
+/** Null for what is no list, so that a chunk without one leaves the earlier. */
+export function toModalities(value: unknown): Modalities | null {
+  if (!Array.isArray(value)) return null
+  const counts: Record<string, number> = {}
+  for (const each of toList(value)) {
+    const entry = toObject(each)
+    const modality = toName(entry?.['modality'])?.toLowerCase()
+    const count = toLong(entry?.['tokenCount'] ?? entry?.['tokens']) ?? 0
+    if (modality !== undefined) counts[modality] = (counts[modality] ?? 0) + count
+  }
+  return counts
+}
+
+/** The words by which other providers call the same tiers; the rest is left as it is, in lower case. */
+const TIERS: ReadonlyMap<string, string> = new Map([
+  ['on_demand_priority', 'priority'],
+  ['on_demand_flex', 'flex'],
+  ['on_demand_offpeak', 'offpeak'],
+])
+const UNSAID = /unspecified$/
+
+export function toTier(value: unknown): string | null {
+  const tier = toName(value)?.toLowerCase() ?? null
+  if (tier === null || UNSAID.test(tier)) return null
+  return TIERS.get(tier) ?? tier
+}

@@ -1,0 +1,71 @@
+// OpenAI's chat completions, as one JSON object or as a stream of events: which model was asked for
+// and which ran, what was used, whether an error came inside.
+
+import type { JsonShape } from '../../../wire/json/json-members.ts'
+import type { Operation } from '../../provider.ts'
+import { readDocuments } from '../document-reader.ts'
+import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toList, toName, toObject } from '../json-leaves.ts'
+import { openaiOperation } from './openai-operation.ts'
+import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+import { OpenaiUsage } from './openai-usage.ts'
+
+/** Gateways report the failure of one choice inside the choice. */
+const CHOICE: JsonShape = { error: true, finish_reason: true }
+
+/** Also that of the older completions, whose choices hold a text instead of a message. */
+export const CHAT: DocumentShape = {
+  // Not `"usage"`: with `include_usage` every chunk of a stream has it, as null, and one has figures.
+  needles: ['_tokens"', 'error', '[DONE]'],
+  modelNeedles: ['"model"'],
+  members: {
+    object: true,
+    model: true,
+    usage: true,
+    service_tier: true,
+    error: true,
+    choices: [CHOICE],
+  },
+  texts: ['content', 'reasoning_content', 'reasoning', 'arguments', 'refusal', 'text'],
+  createReader: () => new ChatReader(),
+}
+
+export function openaiChat(path: PathPattern, options: OpenaiOptions = {}): Operation {
+  const createUsageReader = readDocuments(CHAT, options.addition)
+  return openaiOperation({ ...options, name: 'openai-chat', path, createUsageReader })
+}
+
+class ChatReader implements DocumentReader {
+  readonly #usage = new OpenaiUsage()
+  model: string | null = null
+  #serviceTier: string | null = null
+  #hasError = false
+
+  get isMeasured(): boolean {
+    return this.#usage.isKnown
+  }
+
+  read(document: JsonObject, event: string | null): void {
+    this.model = toName(document['model']) ?? this.model
+    this.#serviceTier = toName(document['service_tier']) ?? this.#serviceTier
+    this.#usage.read(document['usage'])
+    this.#hasError ||= event === 'error' || isError(document)
+  }
+
+  end(): ShapeReading {
+    return {
+      tokens: this.#usage.tokens(),
+      serviceTier: this.#serviceTier,
+      hasError: this.#hasError,
+    }
+  }
+}
+
+/** Some servers send the error itself, without a member around it. */
+function isError(document: JsonObject): boolean {
+  if (document['object'] === 'error') return true
+  const choice = toObject(toList(document['choices'])[0])
+  const error = document['error'] ?? choice?.['error'] ?? null
+  return error !== null || choice?.['finish_reason'] === 'error'
+}

@@ -1,0 +1,41 @@
+// OpenAI's embeddings: one object, nearly all of it numbers that are passed over. Nothing is produced
+// that would count as output.
+
+import type { Operation } from '../../provider.ts'
+import { readDocuments } from '../document-reader.ts'
+import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toName, toObject } from '../json-leaves.ts'
+import { openaiOperation } from './openai-operation.ts'
+import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+import { OpenaiUsage } from './openai-usage.ts'
+
+const EMBEDDINGS: DocumentShape = {
+  needles: ['_tokens"', 'error'],
+  modelNeedles: ['"model"'],
+  members: { model: true, usage: true, error: true },
+  createReader: () => new EmbeddingsReader(),
+}
+
+export function openaiEmbeddings(path: PathPattern, options: OpenaiOptions = {}): Operation {
+  const createUsageReader = readDocuments(EMBEDDINGS, options.addition)
+  return openaiOperation({ ...options, name: 'openai-embeddings', path, createUsageReader })
+}
+
+class EmbeddingsReader implements DocumentReader {
+  readonly #usage = new OpenaiUsage()
+  model: string | null = null
+  #hasError = false
+
+  read(document: JsonObject): void {
+    this.model = toName(document['model']) ?? this.model
+    const usage = toObject(document['usage'])
+    // Some servers of this shape tell the total alone, which is all input.
+    if (usage !== null) this.#usage.read({ input_tokens: usage['total_tokens'], ...usage })
+    this.#hasError ||= (document['error'] ?? null) !== null
+  }
+
+  end(): ShapeReading {
+    return { tokens: this.#usage.tokens(), hasError: this.#hasError }
+  }
+}

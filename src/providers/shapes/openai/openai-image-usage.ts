@@ -1,0 +1,36 @@
+// What a model that makes images used, be it called by itself or as a tool of another. Must stay true:
+// where nothing is told of the output's parts, all of it is images, which have a rate of their own; and
+// zeros beside images are no measurement.
+
+import { totalTokens } from '../../../core/token-counts.ts'
+import type { TokenCounts } from '../../../core/token-counts.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toCount, toObject } from '../json-leaves.ts'
+import { OpenaiUsage } from './openai-usage.ts'
+
+/** Null where no image was made, or its tokens were not told. */
+export function readImageUsage(usage: JsonObject | null): TokenCounts | null {
+  if (usage === null) return null
+  const reader = new OpenaiUsage()
+  reader.read({
+    ...usage,
+    input_tokens_details: toInputDetails(usage),
+    output_tokens_details: toObject(usage['output_tokens_details']) ?? {
+      image_tokens: usage['output_tokens'],
+    },
+  })
+  const tokens = reader.tokens()
+  return tokens === null || totalTokens(tokens) === 0 ? null : tokens
+}
+
+/** Images that came from the cache are charged as cached: what is left of them are the fresh ones. */
+function toInputDetails(usage: JsonObject): JsonObject {
+  const details = toObject(usage['input_tokens_details'])
+  const images = toCount(details?.['image_tokens'])
+  const cached = toCount(toObject(usage['cached_tokens_details'])?.['cached_image_tokens'])
+  return {
+    ...details,
+    cached_tokens: usage['cached_tokens'] ?? details?.['cached_tokens'],
+    image_tokens: images === null ? null : Math.max(0, images - (cached ?? 0)),
+  }
+}

@@ -1,0 +1,80 @@
+// OpenAI's images: made, changed or varied, as one object or as a stream that ends in one. Models that
+// count tokens tell them; the older ones are billed by the image, so the images are counted.
+
+import { addTokenCounts } from '../../../core/token-counts.ts'
+import type { TokenCounts } from '../../../core/token-counts.ts'
+import type { UsageShare } from '../../../core/usage-event.ts'
+import type { NamesOptions } from '../../names/model-names.ts'
+import type { Operation } from '../../provider.ts'
+import { readDocuments } from '../document-reader.ts'
+import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toCount, toList, toName, toObject } from '../json-leaves.ts'
+import { readImageUsage } from './openai-image-usage.ts'
+import { openaiOperation } from './openai-operation.ts'
+import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+import { OpenaiUsage } from './openai-usage.ts'
+
+/** More than any model makes at once. */
+const IMAGES_MAX = 64
+
+const IMAGES: DocumentShape = {
+  needles: ['_tokens"', '.completed"', 'error', '[DONE]'],
+  modelNeedles: ['"model"'],
+  members: { model: true, usage: true, svg_usage: true, error: true, data: [{}, IMAGES_MAX] },
+  createReader: () => new ImagesReader(),
+}
+
+export interface OpenaiImagesOptions extends OpenaiOptions {
+  /** What the body has to be: a form for calls that take pictures along. */
+  readonly body?: NonNullable<NamesOptions['body']>
+}
+
+export function openaiImages(path: PathPattern, options: OpenaiImagesOptions = {}): Operation {
+  const createUsageReader = readDocuments(IMAGES, options.addition)
+  return openaiOperation({ ...options, name: 'openai-images', path, createUsageReader })
+}
+
+class ImagesReader implements DocumentReader {
+  #tokens: TokenCounts | null = null
+  /** Of another model, that drew by writing; apart from the usage of the first. */
+  #drawing: UsageShare | null = null
+  model: string | null = null
+  isFinished = false
+  #images = 0
+  #hasError = false
+
+  read(document: JsonObject, event: string | null): void {
+    const type = toName(document['type']) ?? event
+    this.model = toName(document['model']) ?? this.model
+    this.#tokens = readImageUsage(toObject(document['usage'])) ?? this.#tokens
+    this.#drawing = readDrawing(document['svg_usage']) ?? this.#drawing
+    this.#images += toList(document['data']).length
+    if (type?.endsWith('.completed')) {
+      this.isFinished = true
+      this.#images++
+    }
+    this.#hasError ||= type === 'error' || (document['error'] ?? null) !== null
+  }
+
+  end(): ShapeReading {
+    const tokens = this.#tokens
+    const hasError = this.#hasError
+    if (tokens !== null && this.#drawing !== null) {
+      const shares = [{ model: null, tokens }, this.#drawing]
+      return { tokens: addTokenCounts(tokens, this.#drawing.tokens), hasError, shares }
+    }
+    if (tokens !== null || this.#images === 0) return { tokens, hasError }
+    return { tokens, hasError, toolCalls: { image: this.#images }, isWithoutTokens: true }
+  }
+}
+
+function readDrawing(value: unknown): UsageShare | null {
+  const found = toObject(value)
+  const model = toName(found?.['model'])
+  const usage = new OpenaiUsage()
+  const reasoning = toCount(found?.['reasoning_tokens'])
+  usage.read({ ...found, output_tokens_details: { reasoning_tokens: reasoning } })
+  const tokens = usage.tokens()
+  return model === null || tokens === null ? null : { model, tokens }
+}

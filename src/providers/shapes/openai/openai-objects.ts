@@ -1,0 +1,122 @@
+// The calls of OpenAI's API that run no model themselves: they store, look up, cancel, or set something
+// off. Known by name so that a key with allowed models can make them, unless what they store names a
+// model that nobody sees when it is run later.
+
+import { hiddenNames, namesIn } from '../../names/model-names.ts'
+import type { Operation } from '../../provider.ts'
+import { createBodyModelReader } from '../body-model.ts'
+import { createFormModelReader } from '../form-model.ts'
+import { patternUnder } from './openai-operation.ts'
+import type { PathPattern } from './openai-operation.ts'
+import { quietOperation } from '../quiet-operation.ts'
+
+const ID = '/[^/]+'
+
+interface Hiding {
+  readonly name: string
+  readonly path: string
+  readonly reason: string
+  /** What it sets off is billed, and never told: unknown, not free. */
+  readonly isCharged?: true
+}
+
+const HIDING: readonly Hiding[] = [
+  {
+    name: 'openai-upload',
+    path: `/(?:files|uploads(?:${ID}/parts)?)`,
+    reason: 'an uploaded file can name models out of sight',
+  },
+  { name: 'openai-batch', path: '/batches', reason: 'a batch names its models in a file' },
+  {
+    name: 'openai-fine-tuning',
+    path: '/fine_tuning/(?:jobs|alpha/graders/run)',
+    reason: 'a training job can name models out of sight',
+    isCharged: true,
+  },
+  {
+    name: 'openai-grader',
+    path: '/fine_tuning/alpha/graders/validate',
+    reason: 'a grader can name models out of sight',
+  },
+  {
+    name: 'openai-eval',
+    path: `/evals(?:${ID})?`,
+    reason: 'an evaluation can name models out of sight',
+  },
+  {
+    name: 'openai-eval-run',
+    path: `/evals${ID}/runs`,
+    reason: 'an evaluation can name models out of sight',
+    isCharged: true,
+  },
+  {
+    name: 'openai-assistant',
+    path: `/assistants(?:${ID})?`,
+    reason: 'an assistant runs its model out of sight',
+  },
+  {
+    name: 'openai-chatkit-session',
+    path: '/chatkit/sessions',
+    reason: 'a workflow runs its models out of sight',
+  },
+]
+
+/** Nothing here runs a model, now or later. */
+const STORING: readonly string[] = [
+  `/batches${ID}/cancel`,
+  `/uploads${ID}/(?:cancel|complete)`,
+  `/fine_tuning/(?:jobs${ID}/(?:cancel|pause|resume)|checkpoints${ID}/permissions)`,
+  `/evals${ID}/runs${ID}(?:/cancel)?`,
+  `/threads(?:/(?!runs$)[^/]+(?:/messages(?:${ID})?|/runs${ID})?)?`,
+  `/vector_stores(?:${ID}(?:/files(?:${ID})?|/file_batches(?:${ID}/cancel)?|/search)?)?`,
+  `/containers(?:${ID}/files)?`,
+  `/conversations(?:${ID}(?:/items)?)?`,
+  `/skills(?:${ID}(?:/versions)?)?`,
+  `/chat/completions${ID}`,
+  `/chatkit/sessions${ID}/cancel`,
+  `/audio/(?:voices|voice_consents(?:${ID})?)`,
+  '/videos/characters',
+  `/realtime/calls${ID}/(?:hangup|refer|reject)`,
+]
+
+const SESSIONS = [
+  '/realtime/(?:translations/)?client_secrets',
+  '/realtime/(?:transcription_)?sessions',
+  `/realtime/calls${ID}/accept`,
+]
+
+/** Everything below the base of which no answer tells what it used. */
+export function openaiObjects(base: PathPattern): readonly Operation[] {
+  const at = (paths: readonly string[]): RegExp => patternUnder(base, `(?:${paths.join('|')})`)
+  return [
+    quietOperation({
+      name: 'openai-moderations',
+      path: at(['/moderations']),
+      createModelReader: createBodyModelReader,
+      createNamesReader: namesIn(),
+    }),
+    quietOperation({
+      name: 'openai-input-tokens',
+      path: at(['/responses/input_tokens']),
+      createModelReader: createBodyModelReader,
+    }),
+    quietOperation({ name: 'openai-store', path: at(STORING) }),
+    ...HIDING.map(({ path, reason, ...more }) =>
+      quietOperation({ ...more, path: at([path]), createNamesReader: hiddenNames(reason) }),
+    ),
+    quietOperation({
+      name: 'openai-realtime-session',
+      path: at(SESSIONS),
+      createModelReader: createBodyModelReader,
+      createNamesReader: namesIn({ envelopes: ['session'] }),
+    }),
+    // What is said then goes past the proxy; only the form tells the model, a bare offer does not.
+    quietOperation({
+      name: 'openai-realtime-call',
+      path: at(['/realtime/calls']),
+      isCharged: true,
+      createModelReader: createFormModelReader,
+      createNamesReader: namesIn({ body: 'form', envelopes: ['session'] }),
+    }),
+  ]
+}

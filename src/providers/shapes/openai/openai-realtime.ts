@@ -1,0 +1,200 @@
+// OpenAI's realtime sessions over a WebSocket, and those of gateways that have made its events their
+// own: `response.done` there is `response-done` elsewhere. Must stay true: each response has its own
+// figures, so they are summed over the session, and what wrote down the caller's speech is another model.
+
+import { createTokenCounts } from '../../../core/token-counts.ts'
+import type { TokenCounts } from '../../../core/token-counts.ts'
+import type { Operation, Reading } from '../../provider.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toCount, toName, toObject } from '../json-leaves.ts'
+import { ModelShares } from '../model-shares.ts'
+import { OpenaiUsage } from './openai-usage.ts'
+import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+import { beginsLike, parameterNames, socketOperation, toSessionKind } from '../socket-operation.ts'
+import type { SocketReader } from '../socket-operation.ts'
+
+export function openaiRealtime(path: PathPattern, options: OpenaiOptions = {}): Operation {
+  return socketOperation({
+    name: 'openai-realtime',
+    path,
+    addition: options.addition,
+    // What is said in a conversation is the caller's own. Not `audio`: a session's settings have that name too.
+    names: { content: ['item'] },
+    isHidden: ({ query }) => parameterNames(query).includes('call_id'),
+    readModel: findSessionModel,
+    createReader: (requestedModel) => new RealtimeReader(requestedModel),
+  })
+}
+
+const CONTENT = /"type"\s*:\s*"[^"]*(?:[.-]delta|audio-chunk|transcript-fragment)"/
+/** A day; what is longer is no session. */
+const SECONDS_MAX = 24 * 3600
+/** Stands for a model that wrote speech down and was never named: no price is found for it. */
+const UNNAMED_TRANSCRIBER = 'transcription'
+
+/** Live sessions are told their model by the first message. */
+function findSessionModel(document: JsonObject): string | null {
+  const session = toObject(document['session'] ?? document['config'])
+  return toName(session?.['model']) ?? toName(session?.['modelId']) ?? toName(document['modelId'])
+}
+
+class RealtimeReader implements SocketReader {
+  readonly #shares = new ModelShares()
+  #model: string | null
+  #transcriber: string | null = null
+  /** Whether a model has answered, or all that was done was to write down what was said. */
+  #hasAnswered = false
+  #openResponses = 0
+  /** Something was answered, and nobody told what it used. */
+  #isUntold = false
+  #audioMs = 0
+  #sessionMs: number | null = null
+  /** It is billed by its length, and the whole of that has not been told. */
+  #isLive = false
+  #hasError = false
+
+  constructor(requestedModel: string | null) {
+    this.#model = requestedModel
+  }
+
+  isContent(message: Buffer): boolean {
+    return beginsLike(message, CONTENT)
+  }
+
+  read(document: JsonObject): void {
+    const type = toName(document['type'])?.replaceAll('-', '.') ?? ''
+    if (/^(?:transcription_)?session\./.test(type)) this.#readSession(document, type)
+    else if (type === 'response.created' || type === 'stream.start') this.#openResponses++
+    else if (type === 'response.done') this.#readResponse(document)
+    else if (type === 'response.event') this.#readDelegated(toObject(document['event']))
+    else if (type === 'finish') this.#readFinish(document)
+    else if (type.endsWith('transcription.completed')) this.#readTranscript(document['usage'])
+    // Most errors leave the session open: one that is followed by an answer was survived.
+    else if (type === 'error') this.#hasError = true
+  }
+
+  end(isWhole: boolean): Reading {
+    const model = this.#hasAnswered ? this.#model : (this.#transcriber ?? this.#model)
+    const { tokens } = this.#shares
+    const shares = this.#shares.toShares(model)
+    const toolCalls = {
+      ...(this.#audioMs > 0 ? { audio_ms: this.#audioMs } : {}),
+      ...(this.#sessionMs === null ? {} : { session_ms: this.#sessionMs }),
+    }
+    const isOpen = this.#openResponses > 0 || this.#isUntold || this.#isLive
+    const isMeasured = tokens !== null || Object.keys(toolCalls).length > 0
+    return {
+      ...toSessionKind({ isWhole, isOpen, isMeasured }),
+      model,
+      tokens,
+      toolCalls,
+      serviceTier: null,
+      billing: null,
+      hasError: this.#hasError,
+      ...(shares === undefined ? {} : { shares }),
+    }
+  }
+
+  #readSession(document: JsonObject, type: string): void {
+    const session = toObject(document['session'])
+    this.#model = toName(session?.['model']) ?? this.#model
+    const input = toObject(toObject(session?.['audio'])?.['input'])
+    const transcription = toObject(
+      input?.['transcription'] ?? session?.['input_audio_transcription'],
+    )
+    this.#transcriber = toName(transcription?.['model']) ?? this.#transcriber
+    // Live sessions are billed by their length, which each message tells from the beginning on.
+    const length = toMs(toObject(document['usage'])?.['seconds'])
+    if (length !== null) this.#sessionMs = length
+    if (type === 'session.started') this.#isLive = true
+    if (type === 'session.closed' && length !== null) this.#isLive = false
+  }
+
+  #readResponse(document: JsonObject): void {
+    const response = toObject(document['response'])
+    this.#openResponses = Math.max(0, this.#openResponses - 1)
+    this.#hasAnswered = true
+    this.#hasError = (response?.['status'] ?? document['status']) === 'failed'
+    const tokens = toTokens(response?.['usage'] ?? document['usage'])
+    if (tokens !== null) this.#shares.add(this.#model, tokens)
+    else this.#isUntold ||= !this.#hasError
+  }
+
+  /** The last word of the AI SDK's streams of speech, and of what speech was written down to. */
+  #readFinish(document: JsonObject): void {
+    const usage = toObject(document['usage'])
+    this.#openResponses = Math.max(0, this.#openResponses - 1)
+    this.#hasAnswered = true
+    const tokens = toTokens(usage)
+    const length = toMs(document['durationInSeconds']) ?? toMs(usage?.['seconds'])
+    if (tokens !== null) this.#shares.add(this.#model, tokens)
+    this.#audioMs += length ?? 0
+    this.#isUntold ||= tokens === null && length === null
+  }
+
+  /** A live session hands work over to a model that writes: its figures come inside its own last event. */
+  #readDelegated(event: JsonObject | null): void {
+    const response = toObject(event?.['response'])
+    const tokens = toTokens(response?.['usage'])
+    if (tokens === null) return
+    this.#shares.add(toName(response?.['model']) ?? this.#model, tokens)
+  }
+
+  #readTranscript(usage: unknown): void {
+    const tokens = toTokens(usage)
+    if (tokens !== null) this.#shares.add(this.#transcriber ?? UNNAMED_TRANSCRIBER, tokens)
+    else this.#audioMs += toMs(toObject(usage)?.['seconds']) ?? 0
+  }
+}
+
+/** Null where it tells no tokens. */
+function toTokens(value: unknown): TokenCounts | null {
+  const usage = toObject(value)
+  if (usage === null) return null
+  const own = new OpenaiUsage()
+  own.read(usage)
+  const tokens = own.tokens()
+  if (tokens === null) return toNormalisedTokens(usage)
+  const details = toObject(usage['input_token_details'] ?? usage['input_tokens_details'])
+  return withoutCached(tokens, toObject(details?.['cached_tokens_details']))
+}
+
+/**
+ * Sound and images that came from the cache are charged as cached, not as what they are: `inputAudio`
+ * and `inputImage` are what is left of them.
+ */
+function withoutCached(tokens: TokenCounts, cached: JsonObject | null): TokenCounts {
+  const fresh = tokens.input - tokens.cacheRead
+  const audio = Math.max(0, tokens.inputAudio - (toCount(cached?.['audio_tokens']) ?? 0))
+  const image = Math.max(0, tokens.inputImage - (toCount(cached?.['image_tokens']) ?? 0))
+  const inputAudio = Math.min(audio, fresh)
+  return { ...tokens, inputAudio, inputImage: Math.min(image, fresh - inputAudio) }
+}
+
+/** The AI SDK's words for the same; every figure may be missing, the wholes too. */
+function toNormalisedTokens(usage: JsonObject): TokenCounts | null {
+  const count = (name: string): number | null => toCount(usage[name])
+  const sum = (one: string, other: string): number | null => {
+    const parts = [count(one), count(other)].filter((part) => part !== null)
+    return parts.length === 0 ? null : parts.reduce((total, part) => total + part, 0)
+  }
+  const input = count('inputTokens') ?? sum('inputTextTokens', 'inputAudioTokens')
+  const output = count('outputTokens') ?? sum('outputTextTokens', 'outputAudioTokens')
+  if (input === null && output === null) return null
+  const cached =
+    count('cachedInputTokens') ?? sum('cachedInputTextTokens', 'cachedInputAudioTokens')
+  const tokens = createTokenCounts({
+    input: input ?? 0,
+    output: output ?? 0,
+    cacheRead: Math.min(cached ?? 0, input ?? 0),
+    inputAudio: count('inputAudioTokens') ?? 0,
+    outputAudio: Math.min(count('outputAudioTokens') ?? 0, output ?? 0),
+  })
+  return withoutCached(tokens, { audio_tokens: usage['cachedInputAudioTokens'] })
+}
+
+/** Whole milliseconds; null where it is no length of time. */
+function toMs(seconds: unknown): number | null {
+  const isTime = typeof seconds === 'number' && seconds >= 0 && seconds <= SECONDS_MAX
+  return isTime ? Math.round(seconds * 1000) : null
+}

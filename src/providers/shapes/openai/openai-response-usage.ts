@@ -1,0 +1,67 @@
+// What one finished response of the Responses API used: its own tokens, the calls of tools, and the
+// tokens of the model that made images for it, which are no part of its own.
+
+import { addTokenCounts } from '../../../core/token-counts.ts'
+import type { TokenCounts } from '../../../core/token-counts.ts'
+import type { UsageShare } from '../../../core/usage-event.ts'
+import type { JsonShape } from '../../../wire/json/json-members.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toCount, toList, toName, toObject } from '../json-leaves.ts'
+import { readImageUsage } from './openai-image-usage.ts'
+import { OUTPUT_ITEMS, ToolCalls } from './openai-tool-calls.ts'
+import type { ToolCallCounts } from './openai-tool-calls.ts'
+import { OpenaiUsage } from './openai-usage.ts'
+
+const TOOLS_MAX = 256
+
+export interface ResponseUsage {
+  readonly tokens: TokenCounts | null
+  readonly toolCalls: ToolCallCounts
+  readonly shares?: readonly UsageShare[]
+}
+
+/** The members of a response that are looked at here. */
+export const RESPONSE_USAGE: JsonShape = {
+  usage: true,
+  tool_usage: true,
+  output: OUTPUT_ITEMS,
+  tools: [{ type: true, model: true }, TOOLS_MAX],
+}
+
+/** `seen` are the calls that a stream has shown, for a response that does not repeat its output. */
+export function readResponseUsage(response: JsonObject, seen: ToolCallCounts = {}): ResponseUsage {
+  const usage = new OpenaiUsage()
+  usage.read(response['usage'])
+  const tokens = usage.tokens()
+  const toolUsage = toObject(response['tool_usage'])
+  const { image_generation: images, ...calls } = findCalls(response, toolUsage) ?? seen
+  const imageTokens = readImageUsage(toObject(toolUsage?.['image_gen']))
+  const imageModel = findImageModel(response)
+  if (tokens === null || imageTokens === null || imageModel === null) {
+    return { tokens, toolCalls: images ? { ...calls, image_generation: images } : calls }
+  }
+  const shares = [
+    { model: null, tokens },
+    { model: imageModel, tokens: imageTokens },
+  ]
+  return { tokens: addTokenCounts(tokens, imageTokens), toolCalls: calls, shares }
+}
+
+/** Null where the response does not tell: it has neither output nor counts. */
+function findCalls(response: JsonObject, toolUsage: JsonObject | null): ToolCallCounts | null {
+  const output = toList(response['output'])
+  const searches = toCount(toObject(toolUsage?.['web_search'])?.['num_requests'])
+  if (output.length === 0 && searches === null) return null
+  const calls = new ToolCalls()
+  for (const item of output) calls.add(item)
+  const { web_search: shown, ...others } = calls.counts()
+  // The service's own count of what it bills goes before ours of what it shows.
+  const billed = searches ?? shown
+  return billed ? { ...others, web_search: billed } : others
+}
+
+function findImageModel(response: JsonObject): string | null {
+  const tools = toList(response['tools']).map(toObject)
+  const tool = tools.find((each) => each?.['type'] === 'image_generation')
+  return toName(tool?.['model'])
+}

@@ -1,0 +1,95 @@
+// OpenAI's Responses on a WebSocket: one connection, many responses, each with the events that a stream
+// of it would have. Must stay true: every response that came to its end is counted, and once.
+
+import type { Operation, Reading } from '../../provider.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toName, toObject } from '../json-leaves.ts'
+import { ModelShares } from '../model-shares.ts'
+import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+import { readResponseUsage } from './openai-response-usage.ts'
+import { ToolCalls } from './openai-tool-calls.ts'
+import { beginsLike, socketOperation, toSessionKind } from '../socket-operation.ts'
+import type { SocketReader } from '../socket-operation.ts'
+
+export function openaiResponsesSocket(path: PathPattern, options: OpenaiOptions = {}): Operation {
+  return socketOperation({
+    name: 'openai-responses-socket',
+    path,
+    addition: options.addition,
+    createReader: (requestedModel) => new ResponsesSocketReader(requestedModel),
+  })
+}
+
+const CONTENT = /"type"\s*:\s*"response\.[a-z_.]+\.delta"/
+const ENDS = ['response.completed', 'response.incomplete', 'response.failed', 'response.cancelled']
+const ITEM_DONE = 'response.output_item.done'
+
+class ResponsesSocketReader implements SocketReader {
+  readonly #shares = new ModelShares()
+  readonly #toolCalls: Record<string, number> = {}
+  #model: string | null
+  /** The calls of tools that the running response has shown. */
+  #seen = new ToolCalls()
+  #isOpen = false
+  /** A response ended well, and nobody told what it used. */
+  #isUntold = false
+  #serviceTier: string | null = null
+  #hasError = false
+
+  constructor(requestedModel: string | null) {
+    this.#model = requestedModel
+  }
+
+  isContent(message: Buffer): boolean {
+    return beginsLike(message, CONTENT)
+  }
+
+  read(document: JsonObject): void {
+    const type = toName(document['type']) ?? ''
+    const response = toObject(document['response'])
+    this.#model = toName(response?.['model']) ?? this.#model
+    if (type === 'response.created') this.#begin()
+    else if (type === ITEM_DONE) this.#seen.add(document['item'])
+    else if (ENDS.includes(type)) this.#finish(response ?? {}, type)
+    // A request that was refused begins no response; one that broke off ends without figures.
+    else if (type === 'error') this.#hasError = true
+  }
+
+  end(isWhole: boolean): Reading {
+    const { tokens } = this.#shares
+    const shares = this.#shares.toShares(this.#model)
+    const isOpen = this.#isOpen || this.#isUntold
+    return {
+      ...toSessionKind({ isWhole, isOpen, isMeasured: tokens !== null }),
+      model: this.#model,
+      tokens,
+      toolCalls: this.#toolCalls,
+      serviceTier: this.#serviceTier,
+      billing: null,
+      hasError: this.#hasError,
+      ...(shares === undefined ? {} : { shares }),
+    }
+  }
+
+  #begin(): void {
+    this.#isOpen = true
+    this.#seen = new ToolCalls()
+  }
+
+  #finish(response: JsonObject, type: string): void {
+    this.#isOpen = false
+    // A failure that is followed by a good response was survived.
+    this.#hasError = type === 'response.failed'
+    this.#serviceTier = toName(response['service_tier']) ?? this.#serviceTier
+    const used = readResponseUsage(response, this.#seen.counts())
+    this.#isUntold ||= used.tokens === null && type === 'response.completed'
+    const ownShares = used.tokens === null ? [] : [{ model: null, tokens: used.tokens }]
+    for (const { model, tokens } of used.shares ?? ownShares) {
+      this.#shares.add(model ?? this.#model, tokens)
+    }
+    for (const [kind, count] of Object.entries(used.toolCalls)) {
+      this.#toolCalls[kind] = (this.#toolCalls[kind] ?? 0) + count
+    }
+    this.#seen = new ToolCalls()
+  }
+}

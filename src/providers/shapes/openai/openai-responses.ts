@@ -1,0 +1,149 @@
+// OpenAI's Responses, as one object, as a stream of events, and as a stored object that is read again.
+// Must stay true: a response is counted once, however often it is read, and one that has only been
+// queued, or was counted when it was made, is not charged.
+
+import type { JsonShape } from '../../../wire/json/json-members.ts'
+import { noNames } from '../../names/model-names.ts'
+import type { Operation } from '../../provider.ts'
+import { readDocuments } from '../document-reader.ts'
+import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toName, toObject } from '../json-leaves.ts'
+import { matchPath, openaiOperation, patternUnder } from './openai-operation.ts'
+import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+import { RESPONSE_USAGE, readResponseUsage } from './openai-response-usage.ts'
+import type { ResponseUsage } from './openai-response-usage.ts'
+import { ToolCalls } from './openai-tool-calls.ts'
+
+/**
+ * created    the call that makes the response
+ * stored     a later look at one that was made in the background, or its cancelling
+ * compacted  a conversation made shorter: an answer of the same kind, kept nowhere
+ */
+type Occasion = 'created' | 'stored' | 'compacted'
+
+const RESPONSE: JsonShape = {
+  ...RESPONSE_USAGE,
+  id: true,
+  status: true,
+  background: true,
+  model: true,
+  service_tier: true,
+  error: true,
+}
+
+function toShape(occasion: Occasion): DocumentShape {
+  return {
+    // Every event of a stream tells its kind; the ends are few, and `_call"` is an item of a tool.
+    needles: [...SETTLED_EVENTS, '_call"', 'error', '[DONE]'],
+    modelNeedles: ['"model"'],
+    members: { ...RESPONSE, type: true, response: RESPONSE },
+    // Not `"text"`, which tells the whole of it again at its end.
+    ...(occasion === 'stored' ? {} : { texts: ['delta'] }),
+    createReader: () => new ResponsesReader(occasion),
+  }
+}
+
+export function openaiResponses(path: PathPattern, options: OpenaiOptions = {}): Operation {
+  const createUsageReader = readDocuments(toShape('created'), options.addition)
+  return openaiOperation({ ...options, name: 'openai-responses', path, createUsageReader })
+}
+
+/** `GET {base}/responses/{id}` and `POST {base}/responses/{id}/cancel`. */
+export function openaiStoredResponse(base: PathPattern): Operation {
+  const isRead = matchPath('GET', patternUnder(base, '/responses/[^/]+'))
+  const isCancelled = matchPath('POST', patternUnder(base, '/responses/[^/]+/cancel'))
+  return {
+    name: 'openai-stored-response',
+    matches: (request) => isRead(request) || isCancelled(request),
+    createModelReader: () => null,
+    createNamesReader: noNames,
+    createUsageReader: readDocuments(toShape('stored')),
+  }
+}
+
+export function openaiCompaction(path: PathPattern, options: OpenaiOptions = {}): Operation {
+  const createUsageReader = readDocuments(toShape('compacted'), options.addition)
+  return openaiOperation({ ...options, name: 'openai-compaction', path, createUsageReader })
+}
+
+const SETTLED_EVENTS = [
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+  'response.cancelled',
+]
+const UNSETTLED = ['queued', 'in_progress']
+const ITEM_DONE = 'response.output_item.done'
+
+class ResponsesReader implements DocumentReader {
+  readonly #occasion: Occasion
+  readonly #seen = new ToolCalls()
+  model: string | null = null
+  isFinished = false
+  #id: string | null = null
+  #isBackground: boolean | null = null
+  #isQueued = false
+  #serviceTier: string | null = null
+  #hasError = false
+  #used: ResponseUsage | null = null
+
+  constructor(occasion: Occasion) {
+    this.#occasion = occasion
+  }
+
+  read(document: JsonObject, event: string | null): void {
+    // Servers of this shape leave out the event's name, or the type; either will do.
+    const type = toName(document['type']) ?? event
+    this.#hasError ||= type === 'error' || type === 'response.failed'
+    if (type === ITEM_DONE) this.#seen.add(document['item'])
+    const response = toObject(document['response']) ?? (type === null ? document : null)
+    if (response !== null) this.#readResponse(response, type)
+  }
+
+  end(): ShapeReading {
+    const hasError = this.#hasError
+    const used = this.#used ?? { tokens: null, toolCalls: this.#seen.counts() }
+    // Told all the same, the figures of an answer that is not charged would be added to the sums.
+    if (!this.#isCharged(used)) return { tokens: null, hasError, isCharged: false }
+    const serviceTier = this.#serviceTier
+    const isStored = this.#occasion !== 'compacted' && this.#isBackground !== false
+    if (!isStored || this.#id === null) return { ...used, serviceTier, hasError }
+    return { ...used, serviceTier, hasError, countedAs: `response:${this.#id}` }
+  }
+
+  #readResponse(response: JsonObject, type: string | null): void {
+    this.model = toName(response['model']) ?? this.model
+    this.#id = toName(response['id']) ?? this.#id
+    const { background } = response
+    if (typeof background === 'boolean') this.#isBackground = background
+    const status = toName(response['status'])
+    this.#hasError ||= status === 'failed' || (response['error'] ?? null) !== null
+    const isSettled = type === null ? !UNSETTLED.includes(status ?? '') : isSettledEvent(type)
+    this.#isQueued = type === null && !isSettled
+    // Before the end a stream's figures are null, or zeros that stand for them; behind it may come a
+    // bare error, which is no response.
+    if (!isSettled || (type === null && this.#used !== null)) return
+    this.#serviceTier = toName(response['service_tier']) ?? this.#serviceTier
+    this.#used = readResponseUsage(response, this.#seen.counts())
+    // The last event of a stream; an object alone may have been cut behind its figures.
+    this.isFinished = type !== null
+  }
+
+  #isCharged(used: ResponseUsage): boolean {
+    const isUnfinished = this.#used === null
+    switch (this.#occasion) {
+      case 'created':
+        // In the background it goes on without the caller, and is counted when it is read.
+        return !this.#isQueued && !(this.#isBackground === true && isUnfinished)
+      case 'stored':
+        return !isUnfinished && this.#isBackground !== false && used.tokens !== null
+      case 'compacted':
+        return true
+    }
+  }
+}
+
+function isSettledEvent(type: string): boolean {
+  return SETTLED_EVENTS.includes(type)
+}

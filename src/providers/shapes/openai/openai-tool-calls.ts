@@ -1,0 +1,70 @@
+// The calls of OpenAI's own tools which are billed apiece, as the items of a response's output show
+// them. Must stay true: only what is charged is counted; functions, computers and remote servers are
+// the caller's own, and are paid in tokens.
+
+import type { JsonListShape } from '../../../wire/json/json-members.ts'
+import { toName, toObject } from '../json-leaves.ts'
+
+/** A response that calls more tools than this has run away. */
+const OUTPUT_ITEMS_MAX = 1024
+const CONTAINERS_MAX = 256
+
+/** What is kept of the output of a large body. */
+export const OUTPUT_ITEMS: JsonListShape = [
+  {
+    type: true,
+    status: true,
+    container_id: true,
+    action: { type: true },
+    environment: { container_id: true },
+  },
+  OUTPUT_ITEMS_MAX,
+]
+
+export type ToolCallCounts = Readonly<Record<string, number>>
+
+export class ToolCalls {
+  readonly #counts: Record<string, number> = {}
+  readonly #containers = new Set<string | null>()
+
+  /** Takes in one item of an output; most are no such call. */
+  add(value: unknown): void {
+    const item = toObject(value)
+    switch (item?.['type']) {
+      case 'web_search_call':
+        // A page that is opened, or searched through, is no search.
+        if (isSearch(item['action']) && item['status'] !== 'failed') this.#count('web_search')
+        return
+      case 'file_search_call':
+        return this.#count('file_search')
+      case 'image_generation_call':
+        return this.#count('image_generation')
+      case 'code_interpreter_call':
+        return this.#open(toName(item['container_id']))
+      case 'shell_call': {
+        // Run in a container, it is billed as one; run by the caller, it is not billed at all.
+        const container = toName(toObject(item['environment'])?.['container_id'])
+        if (container !== null) this.#open(container)
+      }
+    }
+  }
+
+  counts(): ToolCallCounts {
+    const containers = this.#containers.size
+    return containers === 0 ? this.#counts : { ...this.#counts, code_interpreter: containers }
+  }
+
+  #count(kind: string): void {
+    this.#counts[kind] = (this.#counts[kind] ?? 0) + 1
+  }
+
+  /** Billed is the container, however often code is run in it. */
+  #open(container: string | null): void {
+    if (this.#containers.size < CONTAINERS_MAX) this.#containers.add(container)
+  }
+}
+
+function isSearch(action: unknown): boolean {
+  const type = toObject(action)?.['type'] ?? null
+  return type === null || type === 'search'
+}

@@ -1,0 +1,81 @@
+// OpenAI's transcriptions and translations of sound. Some models count tokens, some the time that was
+// listened to; answers that are the text alone, or subtitles, tell neither.
+
+import type { Operation } from '../../provider.ts'
+import { readDocuments, SILENT } from '../document-reader.ts'
+import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toName, toObject } from '../json-leaves.ts'
+import { openaiOperation } from './openai-operation.ts'
+import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+import { OpenaiUsage } from './openai-usage.ts'
+
+/** A week; what is longer is no recording. */
+const SECONDS_MAX = 7 * 24 * 3600
+
+const TRANSCRIPTION: DocumentShape = {
+  needles: ['_tokens"', '"seconds"', '"duration"', '.done"', 'error', '[DONE]'],
+  modelNeedles: ['"model"'],
+  members: { model: true, usage: true, duration: true, error: true, type: true },
+  createReader: () => new TranscriptionReader(),
+}
+
+/** Subtitles have types of their own; text may begin like JSON or an event, and is never read as such. */
+const TEXT_TYPE = /^\s*(?:text\/(?:plain|vtt)|application\/x-subrip)\b/i
+
+export interface OpenaiTranscriptionOptions extends OpenaiOptions {
+  readonly name?: string
+}
+
+export function openaiTranscription(
+  path: PathPattern,
+  options: OpenaiTranscriptionOptions = {},
+): Operation {
+  const createReader = readDocuments(TRANSCRIPTION, options.addition)
+  return openaiOperation({
+    ...options,
+    name: options.name ?? 'openai-transcription',
+    path,
+    body: 'form',
+    createUsageReader: (request, response) =>
+      TEXT_TYPE.test(response.header('content-type') ?? '')
+        ? SILENT
+        : createReader(request, response),
+  })
+}
+
+export function openaiTranslation(path: PathPattern, options: OpenaiOptions = {}): Operation {
+  return openaiTranscription(path, { ...options, name: 'openai-translation' })
+}
+
+class TranscriptionReader implements DocumentReader {
+  readonly #usage = new OpenaiUsage()
+  model: string | null = null
+  isFinished = false
+  #audioMs: number | null = null
+  #hasError = false
+
+  read(document: JsonObject, event: string | null): void {
+    const type = toName(document['type']) ?? event
+    this.model = toName(document['model']) ?? this.model
+    const usage = toObject(document['usage'])
+    this.#usage.read(usage)
+    // Billed is the usage's time, which is rounded; the recording's own stands in for it.
+    this.#audioMs = toMs(usage?.['seconds']) ?? this.#audioMs ?? toMs(document['duration'])
+    this.isFinished ||= type?.endsWith('.done') === true
+    this.#hasError ||= type === 'error' || (document['error'] ?? null) !== null
+  }
+
+  end(): ShapeReading {
+    const tokens = this.#usage.tokens()
+    const hasError = this.#hasError
+    if (tokens !== null || this.#audioMs === null) return { tokens, hasError }
+    return { tokens, hasError, toolCalls: { audio_ms: this.#audioMs }, isWithoutTokens: true }
+  }
+}
+
+/** Whole milliseconds; null where it is no length of time. */
+function toMs(seconds: unknown): number | null {
+  const isTime = typeof seconds === 'number' && seconds >= 0 && seconds <= SECONDS_MAX
+  return isTime ? Math.round(seconds * 1000) : null
+}

@@ -1,0 +1,81 @@
+// OpenAI's videos: jobs that are queued, looked at until they are done, and billed by their length.
+// Must stay true: a video is counted once, when it is seen to be done, and never if it fails.
+
+import { hiddenNames, noNames } from '../../names/model-names.ts'
+import type { Operation } from '../../provider.ts'
+import { readDocuments } from '../document-reader.ts'
+import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toName } from '../json-leaves.ts'
+import { matchPath, openaiOperation, pathUnder, patternUnder } from './openai-operation.ts'
+import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+
+/** An hour; no model makes longer ones. */
+const SECONDS_MAX = 3600
+
+const VIDEO: DocumentShape = {
+  needles: ['"video"', 'error'],
+  members: { id: true, model: true, status: true, seconds: true, error: true },
+  createReader: () => new VideoReader(),
+}
+
+/** `POST {base}/videos`. */
+export function openaiVideos(base: PathPattern, options: OpenaiOptions = {}): Operation {
+  return openaiOperation({
+    ...options,
+    name: 'openai-videos',
+    path: pathUnder(base, '/videos'),
+    body: 'json-or-form',
+    createUsageReader: readDocuments(VIDEO, options.addition),
+  })
+}
+
+const hidden = hiddenNames('a video that is made from another keeps the model of that one')
+
+/** `GET {base}/videos/{id}`, and the calls that make a video from another. */
+export function openaiStoredVideo(base: PathPattern): Operation {
+  const isRead = matchPath('GET', patternUnder(base, '/videos/[^/]+'))
+  const isDerived = matchPath(
+    'POST',
+    patternUnder(base, '/videos/(?:edits|extensions|[^/]+/remix)'),
+  )
+  return {
+    name: 'openai-stored-video',
+    matches: (request) => isRead(request) || isDerived(request),
+    createModelReader: () => null,
+    createNamesReader: (request) => (request.method === 'GET' ? noNames : hidden)(request),
+    createUsageReader: readDocuments(VIDEO),
+  }
+}
+
+class VideoReader implements DocumentReader {
+  model: string | null = null
+  #id: string | null = null
+  #isDone = false
+  #seconds: number | null = null
+  #hasError = false
+
+  read(document: JsonObject): void {
+    this.model = toName(document['model']) ?? this.model
+    this.#id = toName(document['id']) ?? this.#id
+    this.#isDone = document['status'] === 'completed'
+    this.#seconds = toSeconds(document['seconds'])
+    this.#hasError ||= (document['error'] ?? null) !== null
+  }
+
+  end(): ShapeReading {
+    const hasError = this.#hasError
+    if (!this.#isDone || this.#id === null) return { tokens: null, hasError, isCharged: false }
+    const countedAs = `video:${this.#id}`
+    if (this.#seconds === null) return { tokens: null, hasError, countedAs }
+    const toolCalls = { video_ms: Math.round(this.#seconds * 1000) }
+    return { tokens: null, hasError, countedAs, toolCalls, isWithoutTokens: true }
+  }
+}
+
+/** Told as a text, `"8"`; a number is as good. */
+function toSeconds(value: unknown): number | null {
+  const isTold = typeof value === 'number' || (typeof value === 'string' && value !== '')
+  const seconds = isTold ? Number(value) : Number.NaN
+  return seconds > 0 && seconds <= SECONDS_MAX ? seconds : null
+}

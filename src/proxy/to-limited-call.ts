@@ -1,0 +1,40 @@
+// One call as the limiter sees it. What has to be searched for is found only when somebody asks: most budgets have plenty.
+
+import type { ApiKey } from '../core/api-key.ts'
+import { findOutputTokensMax, firstBytes } from '../limits/expected-cost.ts'
+import type { LimitedCall } from '../limits/limited-call.ts'
+import type { Call } from './admission.ts'
+
+/** `waiting` gives what has come of the body. */
+export function toLimitedCall(
+  call: Call,
+  key: ApiKey,
+  waiting: () => readonly Buffer[],
+): LimitedCall {
+  const { head, operation, opening, policy, view } = call
+  const { framing } = head
+  return {
+    id: opening.id,
+    keyId: key.id,
+    rpm: key.rateLimitRpm,
+    maxParallel: key.maxParallel,
+    providerId: opening.provider,
+    dims: opening.dims,
+    isPaid: operation?.isFree !== true && (framing.kind !== 'none' || head.isUpgrade),
+    requestBytes: framing.kind === 'length' ? framing.length : null,
+    findModel() {
+      const [known] = policy?.names ?? []
+      if (known !== undefined) return known
+      try {
+        const reader = operation?.createModelReader(view) ?? null
+        // The frames of chunks stand between their bytes.
+        if (framing.kind === 'length') reader?.feed(firstBytes(waiting()))
+        return reader?.end() ?? null
+      } catch {
+        // The tap counts a reader that fails; here it only means that the model is not known yet.
+        return null
+      }
+    },
+    findOutputMax: () => findOutputTokensMax(firstBytes(waiting())),
+  }
+}

@@ -1,0 +1,40 @@
+// Opens what another process may hold for a while: it is tried again until it is free, with the reason told. Must stay
+// true: a fault that does not pass by itself is thrown at once.
+
+import { setTimeout as pause } from 'node:timers/promises'
+
+import type { Clock } from '../core/clock.ts'
+import { isBusy } from './open-store.ts'
+
+export interface PatienceOptions {
+  readonly clock: Clock
+  /** Gives up with the last reason. */
+  readonly signal: AbortSignal
+  /** Why it waits, in a sentence: at once, then now and again. */
+  readonly tell: (reason: string) => void
+  readonly pauseMs?: number
+}
+
+/** SQLite itself waits for seconds at each try. */
+const PAUSE_MS = 250
+const TELL_AGAIN_MS = 30_000
+
+export async function openPatiently<Opened>(
+  open: () => Promise<Opened>,
+  { clock, signal, tell, pauseMs = PAUSE_MS }: PatienceOptions,
+): Promise<Opened> {
+  let toldAt = -Infinity
+  for (;;) {
+    try {
+      return await open()
+    } catch (error) {
+      if (!(error instanceof Error) || !isBusy(error) || signal.aborted) throw error
+      const now = clock.monotonic()
+      if (now - toldAt >= TELL_AGAIN_MS) {
+        toldAt = now
+        tell(`${error.message} It is tried again until it is free.`)
+      }
+    }
+    await pause(pauseMs)
+  }
+}

@@ -1,0 +1,118 @@
+// What the audit log says of a change: by the names the API uses, before and after. Must stay true: no secret, no hash
+// of one and no whole address of a webhook is among the facts.
+
+import type { AlertTarget, TargetKind } from '../../../core/alert.ts'
+import { toSafeAddress } from '../../../core/alert.ts'
+import type { AccessToken, ApiKey } from '../../../core/api-key.ts'
+import type { Budget } from '../../../core/budget.ts'
+import { formatScope } from '../../../core/budget-scope.ts'
+import { formatMoney } from '../../../core/money.ts'
+import type { PriceRule } from '../../../core/price-rule.ts'
+import type { AuditChange, User } from '../../../core/user.ts'
+import type { ImportedPrices } from '../settings-store.ts'
+
+/** By name, as JSON would write it. */
+export type AuditFacts = Readonly<Record<string, unknown>>
+
+type Changes = Readonly<Record<string, AuditChange>>
+
+/** What differs. Null: it was not there, or is there no more; then what is empty is left out. */
+export function toChanges(before: AuditFacts | null, after: AuditFacts | null): Changes {
+  const names = Object.keys({ ...before, ...after })
+  const entries = names.flatMap((name): [string, AuditChange][] => {
+    const [old, now] = [before?.[name] ?? null, after?.[name] ?? null]
+    if (before === null) return isEmpty(now) ? [] : [[name, { after: now }]]
+    if (after === null) return isEmpty(old) ? [] : [[name, { before: old }]]
+    const isSame = JSON.stringify(old) === JSON.stringify(now)
+    return isSame ? [] : [[name, { before: old, after: now }]]
+  })
+  return Object.fromEntries(entries)
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === false) return true
+  return typeof value === 'object' && Object.keys(value).length === 0
+}
+
+export function toKeyFacts(key: ApiKey): AuditFacts {
+  return {
+    name: key.name,
+    expires_at: toTime(key.expiresAt),
+    revoked_at: toTime(key.revokedAt),
+    allowed_models: key.allowedModels,
+    allowed_providers: key.allowedProviders,
+    default_dims: key.defaultDims,
+    locked_dims: key.lockedDims,
+    required_dims: key.requiredDims,
+    rate_limit_rpm: key.rateLimitRpm,
+    max_parallel: key.maxParallel,
+  }
+}
+
+export function toTokenFacts({ name, scopes, expiresAt, revokedAt }: AccessToken): AuditFacts {
+  return { name, scopes, expires_at: toTime(expiresAt), revoked_at: toTime(revokedAt) }
+}
+
+export function toBudgetFacts(budget: Budget, targets: readonly AlertTarget[] = []): AuditFacts {
+  return {
+    name: budget.name,
+    scope: formatScope(budget.scope),
+    period: budget.period,
+    // As text: it is exact.
+    limit_usd: formatMoney(budget.limit),
+    thresholds: budget.thresholds,
+    blocking: budget.isBlocking,
+    targets: targets.map((target) => ({ id: target.id, ...toPlace(target) })),
+  }
+}
+
+export function toTargetFacts(target: AlertTarget): AuditFacts {
+  return { ...toPlace(target), budget_id: target.budgetId }
+}
+
+function toPlace(target: AlertTarget): { readonly kind: TargetKind; readonly address: string } {
+  return { kind: target.kind, address: toSafeAddress(target) }
+}
+
+export function toRuleFacts({
+  provider,
+  model,
+  tier,
+  price,
+  note,
+  ...rule
+}: PriceRule): AuditFacts {
+  return {
+    provider,
+    model,
+    tier,
+    effective_from: toTime(rule.effectiveFrom),
+    rates: price.kind === 'rates' ? price.rates : null,
+    multiplier: price.kind === 'multiplier' ? price.factor : null,
+    note,
+  }
+}
+
+/** Of the text its size alone. */
+export function toImportFacts(imported: Omit<ImportedPrices, 'importedAt' | 'who'>): AuditFacts {
+  const { version, publishedAt, text } = imported
+  return { version, published_at: toTime(publishedAt), bytes: Buffer.byteLength(text) }
+}
+
+export function toUserFacts({ email, name, role, subject, ...user }: User): AuditFacts {
+  return {
+    email,
+    name,
+    role,
+    has_password: user.passwordHash !== null,
+    is_disabled: user.disabledAt !== null,
+    oidc_issuer: subject?.issuer ?? null,
+    oidc_subject: subject?.subject ?? null,
+  }
+}
+
+export function toTime(timeMs: number): string
+export function toTime(timeMs: number | null): string | null
+export function toTime(timeMs: number | null): string | null {
+  return timeMs === null ? null : new Date(timeMs).toISOString()
+}

@@ -1,0 +1,238 @@
+// A usage question as SQL over the rollups. Must stay true: no question reads the records, and a
+// question without a key reads only the rows that hold all keys together.
+
+import type { SQLInputValue } from 'node:sqlite'
+import type { Money } from '../../../core/money.ts'
+import { WeirError } from '../../../core/weir-error.ts'
+import type { Period, UsageGrouping, UsageQuestion, UsageSum } from '../usage-store.ts'
+
+/** How many days or months one question may span. */
+export const PERIOD_BUCKETS_MAX = 1000
+
+/** The function that rests, true at all times. It is called for one row in so many: every tenth of a millisecond or so. */
+export const REST = 'rest'
+const REST_MASK = 63
+
+const PICOS = 10 ** 12
+const PICO = BigInt(PICOS)
+// The empty name's id, which stands for all keys together.
+const ALL_KEYS_ID = 0
+
+export interface SumQuery {
+  readonly sql: string
+  readonly parameters: readonly SQLInputValue[]
+}
+
+interface Shape {
+  readonly table: string
+  /** What the answer's rows are told apart by; empty for a total. */
+  readonly label: string | null
+  readonly model: string | null
+  readonly bucket: string | null
+  /** Kept for single keys too, not only for all of them together. */
+  readonly isByKey: boolean
+  /** Differs from row to row, where there may be any number of them; null where they are few. */
+  readonly many: string | null
+}
+
+export interface SumQueryOptions {
+  /** Asked where the rows end among several of the same cost: the question then takes twice as long. */
+  readonly hasTies?: boolean
+  /** Only rows that cost as much; for questions with one row each. Not below zero. */
+  readonly floor?: Money
+}
+
+/** Within one month a pair of value and model is one row of the table: nothing is to be added up. */
+export function isOneRowEach({ grouping, period }: UsageQuestion): boolean {
+  return grouping.by === 'dim_model' && period.from === period.to
+}
+
+export function toSumQuery(question: UsageQuestion, options: SumQueryOptions = {}): SumQuery {
+  const { hasTies = false, floor } = options
+  const { period, grouping, keyId, largest, isCostOnly = false } = question
+  const shape = shapeOf(grouping, period.grain)
+  const buckets = listBuckets(period).map(toPeriodNumber)
+  const isOne = buckets.length === 1
+  // Periods are listed, not compared: each is then a seek to the wanted key, where a range of periods would walk
+  // over all keys' rows. A single one keeps the order of the rows: they need not be sorted to be grouped.
+  const conditions = [isOne ? 'period = ?' : 'period IN (SELECT value FROM json_each(?))']
+  const parameters: SQLInputValue[] = [isOne ? (buckets[0] ?? null) : JSON.stringify(buckets)]
+  if (!shape.isByKey) {
+    requireAllKeys(question)
+  } else if (keyId === null && grouping.by === 'api_key') {
+    conditions.push(`key_id > ${ALL_KEYS_ID}`)
+  } else if (keyId === null) {
+    conditions.push(`key_id = ${ALL_KEYS_ID}`)
+  } else {
+    conditions.push('key_id = (SELECT id FROM names WHERE name = ?)')
+    parameters.push(keyId)
+  }
+  if ('dimKey' in grouping) {
+    conditions.push('dim_key = (SELECT id FROM names WHERE name = ?)')
+    parameters.push(grouping.dimKey)
+  }
+  const groups = [shape.label, shape.model, shape.bucket].filter((column) => column !== null)
+  const isRow = isOneRowEach(question)
+  // In front of what leaves most rows out.
+  if (shape.many !== null) conditions.push(`(((${shape.many}) & ${REST_MASK}) <> 0 OR ${REST}())`)
+  if (floor !== undefined) {
+    const [dollars, picos] = [floor / PICO, floor % PICO]
+    conditions.push('(cost_usd > ? OR (cost_usd = ? AND cost_pico >= ?))')
+    parameters.push(dollars, dollars, picos)
+  }
+  const figures = isRow ? FIGURES : `${COST_SUMS}, ${isCostOnly ? NO_COUNTS : COUNT_SUMS}`
+  const grouped = groups.length === 0 ? ' HAVING COUNT(*) > 0' : ` GROUP BY ${groups.join(', ')}`
+  const sums = `SELECT ${shape.label ?? 'NULL'} AS label, ${shape.model ?? 'NULL'} AS model,
+    ${shape.bucket ?? 'NULL'} AS bucket, ${figures} FROM ${shape.table}
+    WHERE ${conditions.join(' AND ')}${isRow ? '' : grouped}`
+  const isCut = largest !== undefined
+  // Sums are made once, though ties make them be looked at twice; rows that are there need no copy.
+  const sql = `WITH sums AS ${isRow || !hasTies ? 'NOT MATERIALIZED' : 'MATERIALIZED'} (${sums}),
+    cut AS (SELECT * FROM sums${isCut ? (hasTies ? WITH_TIES : ONE_MORE) : ''})
+    SELECT label, model, bucket, ${FIGURES} FROM cut`
+  if (isCut) parameters.push(hasTies ? largest : largest + 1)
+  return { sql: sql.replaceAll(/\s+/g, ' '), parameters }
+}
+
+const FIGURES = 'cost_usd, cost_pico, requests, tokens, unpriced'
+/** The remainder is carried, so that costs can be compared as they stand. */
+const COST_SUMS = `SUM(cost_usd) + SUM(cost_pico) / ${PICO} AS cost_usd,
+  SUM(cost_pico) % ${PICO} AS cost_pico`
+const COUNT_SUMS = 'SUM(requests) AS requests, SUM(tokens) AS tokens, SUM(unpriced) AS unpriced'
+const NO_COUNTS = '0 AS requests, 0 AS tokens, 0 AS unpriced'
+/** The sum keeps the plan: SQLite makes one anew for every number that stands there by itself. */
+const AT_MOST = 'LIMIT ? + 0'
+/** One more than is wanted tells whether the last of them has its like behind it. */
+const ONE_MORE = ` ORDER BY cost_usd DESC, cost_pico DESC ${AT_MOST}`
+/** At least as much as the smallest of the largest, or of all where there are fewer. */
+const WITH_TIES = ` WHERE (cost_usd, cost_pico) >= (SELECT usd, pico FROM (
+    SELECT cost_usd AS usd, cost_pico AS pico FROM sums ORDER BY usd DESC, pico DESC ${AT_MOST}
+  ) ORDER BY usd, pico LIMIT 1)`
+
+/** `2026-10-15` as 20261015, `2026-10` as 202610. */
+export function toPeriodNumber(period: string): number {
+  return Number(period.slice(0, 4) + period.slice(5, 7) + period.slice(8))
+}
+
+function fromPeriodNumber(period: number): string {
+  const digits = String(period)
+  const month = `${digits.slice(0, 4)}-${digits.slice(4, 6)}`
+  return digits.length === 6 ? month : `${month}-${digits.slice(6)}`
+}
+
+const TOTAL: Shape = {
+  table: 'total_rollup',
+  label: null,
+  model: null,
+  bucket: null,
+  isByKey: true,
+  many: null,
+}
+
+function shapeOf(grouping: UsageGrouping, grain: Period['grain']): Shape {
+  const shape: Shape = { ...TOTAL }
+  switch (grouping.by) {
+    case 'total':
+      return shape
+    case 'provider':
+      return { ...shape, label: 'provider' }
+    case 'api_key':
+      return { ...shape, label: 'key_id', many: 'key_id + provider' }
+    case 'bucket':
+      return { ...shape, bucket: 'period' }
+    case 'bucket_provider':
+      return { ...shape, label: 'provider', bucket: 'period' }
+    case 'model':
+      requireMonths(grouping, grain)
+      return { ...shape, table: 'model_rollup', label: 'model' }
+    case 'dim':
+      requireMonths(grouping, grain)
+      return { ...shape, table: 'dim_rollup', label: 'dim_value', many: 'dim_value + model' }
+    case 'dim_model':
+      requireMonths(grouping, grain)
+      return {
+        ...shape,
+        table: 'dim_rollup',
+        label: 'dim_value',
+        model: 'model',
+        many: 'dim_value + model',
+      }
+    case 'usage':
+      requireMonths(grouping, grain)
+      return { ...shape, table: 'usage_rollup', label: 'usage', isByKey: false }
+    case 'dim_key':
+      requireMonths(grouping, grain)
+      return { ...shape, table: 'dim_key_rollup', label: 'dim_key', isByKey: false }
+  }
+}
+
+function requireMonths(grouping: UsageGrouping, grain: Period['grain']): void {
+  if (grain === 'month') return
+  throw new WeirError('invalid_parameter', `Usage by ${grouping.by} is kept by month, not by day.`)
+}
+
+function requireAllKeys({ grouping, keyId }: UsageQuestion): void {
+  if (keyId === null) return
+  throw new WeirError('invalid_parameter', `Usage by ${grouping.by} is kept for all keys together.`)
+}
+
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
+const MONTH = /^(\d{4})-(\d{2})$/
+
+/** Every day or month of the period in order; none when it ends before it begins. */
+export function listBuckets({ grain, from, to }: Period): readonly string[] {
+  const start = (grain === 'day' ? DAY : MONTH).exec(from)
+  const isWhole = start !== null && (grain === 'day' ? DAY : MONTH).test(to)
+  if (!isWhole) {
+    throw new WeirError('invalid_parameter', `Not a period of ${grain}s: ${from} to ${to}.`)
+  }
+  const [year, month, day] = [Number(start[1]), Number(start[2]), Number(start[3] ?? 1)]
+  const buckets: string[] = []
+  for (let index = 0; ; index += 1) {
+    const at =
+      grain === 'day'
+        ? Date.UTC(year, month - 1, day + index)
+        : Date.UTC(year, month - 1 + index, 1)
+    const bucket = new Date(at).toISOString().slice(0, grain === 'day' ? 10 : 7)
+    if (bucket > to) return buckets
+    if (index >= PERIOD_BUCKETS_MAX) {
+      const limit = `at most ${PERIOD_BUCKETS_MAX} ${grain}s`
+      throw new WeirError('invalid_parameter', `The period ${from} to ${to} is too long: ${limit}.`)
+    }
+    buckets.push(bucket)
+  }
+}
+
+/** What a row of the answer holds, in this order; label and model are ids of names. */
+export type SumRow = readonly [
+  label: number | null,
+  model: number | null,
+  bucket: number | null,
+  dollars: number,
+  picos: number,
+  requests: number,
+  tokens: number,
+  unpriced: number,
+]
+
+/** Dollars, a remainder below one, and counts: each is a number without loss. Together they need not be. */
+export function fromSumRow(row: SumRow, nameOf: (id: number) => string): UsageSum {
+  const [label, model, bucket, dollars, picos, requests, tokens, unpriced] = row
+  return {
+    // A model that is not known is stored as an empty word.
+    label: label === null ? null : nameOf(label) || null,
+    bucket: bucket === null ? null : fromPeriodNumber(bucket),
+    model: model === null ? null : nameOf(model) || null,
+    cost: toMoney(dollars, picos),
+    requests,
+    tokens,
+    unpriced,
+  }
+}
+
+/** Most sums are small enough for one exact number, which is the quicker way. */
+function toMoney(dollars: number, picos: number): bigint {
+  const amount = dollars * PICOS + picos
+  if (Number.isSafeInteger(amount)) return BigInt(amount)
+  return BigInt(dollars) * PICO + BigInt(picos)
+}

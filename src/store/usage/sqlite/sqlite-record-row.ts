@@ -1,0 +1,285 @@
+// A usage record as a row and back, exactly: what went in comes out, money and absent values
+// included. The id is kept as its 16 bytes; dimensions, tools, billing, shares and the rarer
+// token counts as JSON.
+
+import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
+import { assert } from '../../../core/assert.ts'
+import { formatMoney, parseMoney } from '../../../core/money.ts'
+import type { Money } from '../../../core/money.ts'
+import { createTokenCounts } from '../../../core/token-counts.ts'
+import type { TokenCounts } from '../../../core/token-counts.ts'
+import { USAGE_EVENT_VERSION } from '../../../core/usage-event.ts'
+import type {
+  CallStatus,
+  ReportedBilling,
+  UsageEvent,
+  UsageKnowledge,
+} from '../../../core/usage-event.ts'
+import type { CostSource, UsageRecord } from '../../../core/usage-record.ts'
+
+const COLUMNS = [
+  'id',
+  'version',
+  'key_id',
+  'provider',
+  'operation',
+  'dims',
+  'started_at',
+  'requested_model',
+  'model',
+  'status',
+  'http_status',
+  'error_code',
+  'streamed',
+  'first_byte_at',
+  'ended_at',
+  'request_bytes',
+  'response_bytes',
+  'chargeable',
+  'usage',
+  'input_tokens',
+  'output_tokens',
+  'token_parts',
+  'tool_calls',
+  'service_tier',
+  'billing',
+  'cost_pico',
+  'cost_source',
+  'price_version',
+  'shares',
+  'counted_as',
+  'violation',
+  'own_us',
+] as const
+
+/** A row whose id is there already is left alone; `changes` then says 0. */
+export const INSERT_RECORD = `INSERT INTO records (${COLUMNS.join(', ')})
+  VALUES (${COLUMNS.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`
+
+/** What fromRecordRow takes. The cost leaves as text: node:sqlite refuses to give an integer beyond 2^53 as a number. */
+export const SELECT_COLUMNS: string = COLUMNS.join(', ').replace(
+  'cost_pico',
+  'CAST(cost_pico AS TEXT) AS cost_text',
+)
+export const SELECT_RECORD = `SELECT ${SELECT_COLUMNS} FROM records WHERE id = ?`
+
+export type Row = Record<string, SQLOutputValue>
+
+const ID_BYTES = 16
+const ID_CHARS = 36
+const DASH = 0x2d
+/** Where the two digits of each byte begin in `01234567-89ab-7def-8123-456789abcdef`. */
+const BYTE_PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
+const DASH_PLACES = [8, 13, 18, 23]
+/** By character code: the value of a lower-case hex digit, else -1. */
+const DIGIT_VALUES = new Int8Array(128).fill(-1)
+for (let value = 0; value < 16; value += 1) DIGIT_VALUES[value.toString(16).charCodeAt(0)] = value
+
+/** Null for what is no request id. Digit by digit: matching and decoding it takes three times as long. */
+export function parseIdBytes(id: string): Buffer | null {
+  if (id.length !== ID_CHARS) return null
+  for (const place of DASH_PLACES) if (id.charCodeAt(place) !== DASH) return null
+  const bytes = Buffer.allocUnsafe(ID_BYTES)
+  for (let index = 0; index < ID_BYTES; index += 1) {
+    const place = BYTE_PLACES[index] as number
+    const high = DIGIT_VALUES[id.charCodeAt(place)] ?? -1
+    const low = DIGIT_VALUES[id.charCodeAt(place + 1)] ?? -1
+    if (high === -1 || low === -1) return null
+    bytes[index] = high * 16 + low
+  }
+  return bytes
+}
+
+export function toIdBytes(id: string): Buffer {
+  const bytes = parseIdBytes(id)
+  assert(bytes !== null, `a request id is a lower-case UUID, not ${id}`)
+  return bytes
+}
+
+/** Throws where the row could not be given back as it went in. */
+export function toRecordRow({ event, cost }: UsageRecord): SQLInputValue[] {
+  const { tokens, httpStatus, firstByteAt } = event
+  return [
+    toIdBytes(event.id),
+    event.version,
+    event.keyId,
+    event.provider,
+    event.operation,
+    toDimsJson(event.dims),
+    toStoredNumber(event.startedAt),
+    event.requestedModel,
+    event.model,
+    event.status,
+    httpStatus === null ? null : toStoredNumber(httpStatus),
+    event.errorCode,
+    event.streamed ? 1 : 0,
+    firstByteAt === null ? null : toStoredNumber(firstByteAt),
+    toStoredEnd(event.endedAt),
+    toStoredNumber(event.requestBytes),
+    toStoredNumber(event.responseBytes),
+    event.chargeable ? 1 : 0,
+    event.usage,
+    tokens === null ? null : toStoredNumber(tokens.input),
+    tokens === null ? null : toStoredNumber(tokens.output),
+    tokens === null ? null : toTokenParts(tokens),
+    toJson(event.toolCalls),
+    event.serviceTier,
+    event.billing === null ? null : toBillingJson(event.billing),
+    cost.amount === null ? null : toStoredMoney(cost.amount),
+    cost.source,
+    cost.priceVersion,
+    event.shares === undefined ? null : JSON.stringify(event.shares),
+    event.countedAs ?? null,
+    event.violation ?? null,
+    event.ownMicros === undefined ? null : toStoredNumber(event.ownMicros),
+  ]
+}
+
+export function fromRecordRow(row: Row): UsageRecord {
+  assert(row['version'] === USAGE_EVENT_VERSION, `stored event version ${String(row['version'])}`)
+  const costText = row['cost_text'] as string | null
+  return {
+    event: {
+      version: USAGE_EVENT_VERSION,
+      id: fromIdBytes(row['id'] as Uint8Array),
+      keyId: row['key_id'] as string | null,
+      provider: row['provider'] as string,
+      operation: row['operation'] as string | null,
+      dims: fromJson<string>(row['dims']),
+      startedAt: row['started_at'] as number,
+      requestedModel: row['requested_model'] as string | null,
+      model: row['model'] as string | null,
+      status: row['status'] as CallStatus,
+      httpStatus: row['http_status'] as number | null,
+      errorCode: row['error_code'] as string | null,
+      streamed: row['streamed'] === 1,
+      firstByteAt: row['first_byte_at'] as number | null,
+      endedAt: row['ended_at'] as number,
+      requestBytes: row['request_bytes'] as number,
+      responseBytes: row['response_bytes'] as number,
+      chargeable: row['chargeable'] === 1,
+      usage: row['usage'] as UsageKnowledge,
+      tokens: fromTokenColumns(row),
+      toolCalls: fromJson<number>(row['tool_calls']),
+      serviceTier: row['service_tier'] as string | null,
+      billing: fromBillingJson(row['billing'] as string | null),
+      ...fromRareColumns(row),
+    },
+    cost: {
+      amount: costText === null ? null : fromStoredMoney(costText),
+      source: row['cost_source'] as CostSource,
+      priceVersion: row['price_version'] as string | null,
+    },
+  }
+}
+
+export function fromIdBytes(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes).toString('hex')
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ]
+  return parts.join('-')
+}
+
+const INT64_MAX = 2n ** 63n - 1n
+/** A trillion dollars. A call beyond it is nonsense, and a few of them would overflow the rollups for good. */
+const COST_MAX = 10n ** 24n
+// SQLite's integers end at 2^63. A larger figure is kept as its digits behind a sign that is none of a number's:
+// digits alone would be turned into a float, as the column is one for integers.
+const DIGITS_SIGN = '#'
+
+export function toStoredMoney(amount: Money): bigint | string {
+  const magnitude = amount < 0n ? -amount : amount
+  if (magnitude <= INT64_MAX) return amount
+  if (magnitude <= COST_MAX) return `${DIGITS_SIGN}${amount}`
+  throw new RangeError(`A usage store cannot keep a cost of ${amount} pico-dollars.`)
+}
+
+export function fromStoredMoney(text: string): Money {
+  return BigInt(text.startsWith(DIGITS_SIGN) ? text.slice(DIGITS_SIGN.length) : text)
+}
+
+/** The last millisecond of the year 9999: days have ten characters until then. */
+const TIME_MAX = 253_402_300_799_999
+
+/** Days and months are cut by it, so it must be on a calendar. */
+export function isStorableEnd(endedAt: number): boolean {
+  return endedAt >= 0 && endedAt <= TIME_MAX
+}
+
+function toStoredEnd(endedAt: number): number {
+  if (isStorableEnd(endedAt)) return endedAt
+  throw new RangeError(`A usage store cannot keep a call that ended at ${endedAt}.`)
+}
+
+/** SQLite takes what is no number for NULL, and node:sqlite gives back no integer beyond 2^53. */
+function toStoredNumber(value: number): number {
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value
+  throw new RangeError(`A usage store cannot keep the number ${value}.`)
+}
+
+function toDimsJson(dims: UsageEvent['dims']): string | null {
+  for (const key in dims) {
+    if (typeof dims[key] !== 'string') throw new TypeError(`The dimension ${key} is no text.`)
+  }
+  return toJson(dims)
+}
+
+function toJson(values: Readonly<Record<string, string | number>>): string | null {
+  for (const _ in values) return JSON.stringify(values)
+  return null
+}
+
+function fromJson<Value>(json: SQLOutputValue | undefined): Record<string, Value> {
+  return typeof json === 'string' ? JSON.parse(json) : {}
+}
+
+function toTokenParts(tokens: TokenCounts): string | null {
+  const parts: Record<string, number> = {}
+  for (const unit in tokens) {
+    const count = tokens[unit as keyof TokenCounts]
+    if (unit !== 'input' && unit !== 'output' && count !== 0) parts[unit] = count
+  }
+  return toJson(parts)
+}
+
+function fromTokenColumns(row: Row): TokenCounts | null {
+  if (row['input_tokens'] === null) return null
+  return createTokenCounts({
+    input: row['input_tokens'] as number,
+    output: row['output_tokens'] as number,
+    ...fromJson<number>(row['token_parts']),
+  })
+}
+
+/** What not every call has is absent where it is NULL. */
+function fromRareColumns(
+  row: Row,
+): Pick<UsageEvent, 'shares' | 'countedAs' | 'violation' | 'ownMicros'> {
+  const { shares, counted_as: countedAs, violation, own_us: ownMicros } = row
+  return {
+    ...(typeof shares === 'string' ? { shares: JSON.parse(shares) } : {}),
+    ...(typeof countedAs === 'string' ? { countedAs } : {}),
+    ...(typeof violation === 'string' ? { violation } : {}),
+    ...(typeof ownMicros === 'number' ? { ownMicros } : {}),
+  }
+}
+
+function toBillingJson(billing: ReportedBilling): string {
+  const { cost, marketCost } = billing
+  return JSON.stringify({
+    ...billing,
+    cost: cost === null ? null : formatMoney(cost),
+    marketCost: marketCost === null ? null : formatMoney(marketCost),
+  })
+}
+
+function fromBillingJson(json: string | null): ReportedBilling | null {
+  if (json === null) return null
+  const billing = JSON.parse(json)
+  return { ...billing, cost: parseMoney(billing.cost), marketCost: parseMoney(billing.marketCost) }
+}

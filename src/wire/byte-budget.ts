@@ -1,0 +1,21 @@
+// How much memory the bodies that wait for a policy may take together in one worker. Each is bounded by
+// itself; this is for many of them at once.
+
+export class ByteBudget {
+  #bytesLeft: number
+
+  constructor(bytesMax: number) {
+    this.#bytesLeft = bytesMax
+  }
+
+  /** False, and nothing taken, when that much is not left. */
+  take(bytes: number): boolean {
+    if (bytes > this.#bytesLeft) return false
+    this.#bytesLeft -= bytes
+    return true
+  }
+
+  giveBack(bytes: number): void {
+    this.#bytesLeft += bytes
+  }
+}

@@ -1,0 +1,224 @@
+// Reads a form (multipart/form-data, RFC 7578) in bytes that come in any cut, for whoever has to be
+// certain of its fields. Must stay true: what is accepted here every reader of forms takes for the same
+// fields. So the boundary stands only where a part ends, lines end in CRLF, nothing stands before the
+// first part or behind the last one, and a part's head says one thing once.
+
+import { Buffer, isUtf8 } from 'node:buffer'
+import { GrowingBytes, toBuffer } from '../growing-bytes.ts'
+import { parseHeaderParameters } from './header-parameters.ts'
+
+export const PARTS_MAX = 256
+export const PART_HEAD_BYTES_MAX = 4096
+/** Of the contents that are kept, all parts together. */
+export const KEPT_BYTES_MAX = 1024 * 1024
+
+export interface FormPartHead {
+  readonly name: string
+  readonly hasFilename: boolean
+  /** Null where the part has none. */
+  readonly contentType: string | null
+}
+
+export interface FormPart extends FormPartHead {
+  /** Null where nobody wanted it. */
+  readonly content: Buffer | null
+}
+
+export type FormResult =
+  | { readonly kind: 'whole'; readonly parts: readonly FormPart[] }
+  | { readonly kind: 'refused'; readonly fault: string }
+
+export interface MultipartFormOptions {
+  /** As `parseBoundary` gives it. */
+  readonly boundary: string
+  /** Which contents to keep; the others are passed over. */
+  isKept(part: FormPartHead): boolean
+  readonly partsMax?: number
+  readonly keptBytesMax?: number
+}
+
+export interface MultipartForm {
+  feed(bytes: Uint8Array): void
+  end(): FormResult
+}
+
+export function createMultipartForm(options: MultipartFormOptions): MultipartForm {
+  return new FormScanner(options)
+}
+
+/** RFC 2046 §5.1.1. */
+const BOUNDARY = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/
+
+/** The boundary that the content type of a form tells; null where it tells none, or not only one. */
+export function parseBoundary(contentType: string): string | null {
+  const parsed = parseHeaderParameters(contentType)
+  if (parsed?.value !== 'multipart/form-data') return null
+  const boundary = parsed.parameters.get('boundary')
+  return boundary !== undefined && BOUNDARY.test(boundary) ? boundary : null
+}
+
+const CRLF = Buffer.from('\r\n')
+const HEAD_END = Buffer.from('\r\n\r\n')
+const DASHES = Buffer.from('--')
+
+type State = 'start' | 'delimited' | 'head' | 'content' | 'ended'
+
+class FormScanner implements MultipartForm {
+  readonly #options: MultipartFormOptions
+  readonly #delimiter: Buffer
+  readonly #parts: FormPart[] = []
+  #state: State = 'start'
+  #fault: string | null = null
+  /** What could not be understood without the bytes that follow it. */
+  #rest: Buffer = Buffer.alloc(0)
+  #head: FormPartHead | null = null
+  #content: GrowingBytes | null = null
+  #keptBytes = 0
+
+  constructor(options: MultipartFormOptions) {
+    this.#options = options
+    this.#delimiter = Buffer.from(`--${options.boundary}`)
+  }
+
+  feed(bytes: Uint8Array): void {
+    if (this.#fault !== null || bytes.length === 0) return
+    const data = this.#rest.length === 0 ? toBuffer(bytes) : Buffer.concat([this.#rest, bytes])
+    let at = 0
+    for (let next = 0; next !== -1 && this.#fault === null;) {
+      at = next
+      next = this.#step(data, at)
+    }
+    // A copy: the memory of what came is used again.
+    this.#rest = Buffer.from(data.subarray(at))
+  }
+
+  end(): FormResult {
+    if (this.#fault === null && this.#state !== 'ended') this.#fault = 'its form ends early'
+    // One line end behind the last boundary is part of it.
+    if (this.#rest.length > 0 && !this.#rest.equals(CRLF))
+      this.#fault ??= 'its form goes on behind its end'
+    if (this.#fault !== null) return { kind: 'refused', fault: this.#fault }
+    return { kind: 'whole', parts: this.#parts }
+  }
+
+  /** Returns where to go on, or -1 when more bytes are needed. */
+  #step(data: Buffer, at: number): number {
+    switch (this.#state) {
+      case 'start':
+        return this.#start(data, at)
+      case 'delimited':
+        return this.#passDelimiterEnd(data, at)
+      case 'head':
+        return this.#passHead(data, at)
+      case 'content':
+        return this.#passContent(data, at)
+      case 'ended':
+        if (data.length - at > CRLF.length) this.#fault = 'its form goes on behind its end'
+        return -1
+    }
+  }
+
+  /** The first boundary has no part before it; one line end may stand there. */
+  #start(data: Buffer, at: number): number {
+    const from = data[at] === CRLF[0] ? at + CRLF.length : at
+    const end = from + this.#delimiter.length
+    if (data.length < end) return -1
+    const isClean = from === at || data.subarray(at, from).equals(CRLF)
+    if (!isClean || !data.subarray(from, end).equals(this.#delimiter)) {
+      this.#fault = 'its form does not start with its boundary'
+    }
+    this.#state = 'delimited'
+    return end
+  }
+
+  #passDelimiterEnd(data: Buffer, at: number): number {
+    if (data.length - at < 2) return -1
+    const pair = data.subarray(at, at + 2)
+    if (pair.equals(DASHES)) this.#state = 'ended'
+    else if (pair.equals(CRLF)) this.#state = 'head'
+    else this.#fault = 'the boundary of its form stands inside a part'
+    return at + 2
+  }
+
+  #passHead(data: Buffer, at: number): number {
+    const end = data.indexOf(HEAD_END, at)
+    const length = (end === -1 ? data.length : end) - at
+    if (length > PART_HEAD_BYTES_MAX) this.#fault = 'a part of its form has too long a head'
+    if (end === -1) return -1
+    const head = parsePartHead(data.subarray(at, end))
+    if (typeof head === 'string') {
+      this.#fault = head
+      return -1
+    }
+    if (this.#parts.length >= (this.#options.partsMax ?? PARTS_MAX)) {
+      this.#fault = 'its form has too many parts'
+    }
+    this.#head = head
+    this.#content = this.#options.isKept(head) ? new GrowingBytes() : null
+    this.#state = 'content'
+    return end + HEAD_END.length
+  }
+
+  #passContent(data: Buffer, at: number): number {
+    const place = data.indexOf(this.#delimiter, at)
+    // The boundary may have begun in these bytes, and a line end before it.
+    const safe = data.length - this.#delimiter.length - CRLF.length + 1
+    if (place === -1) {
+      if (safe <= at) return -1
+      this.#keep(data.subarray(at, safe))
+      return safe
+    }
+    const end = place - CRLF.length
+    if (end < at || !data.subarray(end, place).equals(CRLF)) {
+      this.#fault = 'the boundary of its form stands inside a part'
+      return -1
+    }
+    this.#keep(data.subarray(at, end))
+    const content = this.#content === null ? null : Buffer.from(this.#content.view())
+    this.#parts.push({ ...(this.#head as FormPartHead), content })
+    this.#state = 'delimited'
+    return place + this.#delimiter.length
+  }
+
+  #keep(piece: Buffer): void {
+    if (this.#content === null) return
+    this.#keptBytes += piece.length
+    if (this.#keptBytes > (this.#options.keptBytesMax ?? KEPT_BYTES_MAX)) {
+      this.#fault = 'the fields of its form are too large'
+    } else {
+      this.#content.append(piece)
+    }
+  }
+}
+
+const HEADER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*((?:\t|\P{Cc})*)$/u
+const TRANSFER_ENCODINGS = ['binary', '8bit', '7bit']
+const READ_HEADERS = ['content-disposition', 'content-type', 'content-transfer-encoding']
+
+/** A text says what is wrong with it. */
+function parsePartHead(bytes: Buffer): FormPartHead | string {
+  if (!isUtf8(bytes)) return 'a part of its form has a head that is not UTF-8'
+  const headers = new Map<string, string>()
+  for (const line of bytes.toString('utf8').split('\r\n')) {
+    const match = HEADER_LINE.exec(line)
+    const name = match?.[1]?.toLowerCase() ?? ''
+    if (match === null || headers.has(name)) return 'a part of its form has a malformed head'
+    if (READ_HEADERS.includes(name)) headers.set(name, (match[2] ?? '').trim())
+  }
+  const encoding = headers.get('content-transfer-encoding')?.toLowerCase()
+  if (encoding !== undefined && !TRANSFER_ENCODINGS.includes(encoding)) {
+    return 'a part of its form is encoded'
+  }
+  const contentType = headers.get('content-type') ?? null
+  if (contentType !== null && /^\s*multipart\//i.test(contentType)) {
+    return 'a part of its form is a form again'
+  }
+  const disposition = parseHeaderParameters(headers.get('content-disposition') ?? '')
+  const name = disposition?.parameters.get('name')
+  if (disposition?.value !== 'form-data' || name === undefined) {
+    return 'a part of its form has no certain name'
+  }
+  const { parameters } = disposition
+  const hasFilename = parameters.has('filename') || parameters.has('filename*')
+  return { name, hasFilename, contentType }
+}

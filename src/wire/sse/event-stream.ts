@@ -1,0 +1,185 @@
+// Finds the messages of an AWS event stream in bytes that come in any cut; a library takes a whole
+// message apart. Must stay true: memory never exceeds one message, and a stream whose lengths or
+// checksums are wrong is read no further, since nothing behind such a place can be trusted.
+
+import type { Buffer } from 'node:buffer'
+import { createRequire } from 'node:module'
+import { crc32 } from 'node:zlib'
+import type * as eventStreamLibrary from '@smithy/eventstream-codec'
+import { GrowingBytes, toBuffer } from '../growing-bytes.ts'
+
+/** No service sends a larger one: a length beyond it is damage. */
+export const STREAM_MESSAGE_BYTES_MAX = 16 * 1024 * 1024
+/** A larger message is passed over by its length, and the next one is read again. */
+export const READ_MESSAGE_BYTES_MAX = 1024 * 1024
+
+/** Two lengths and their checksum. */
+const PRELUDE_BYTES = 12
+/** Of the whole, at its end. */
+const CHECKSUM_BYTES = 4
+
+export interface EventStreamMessage {
+  /** False for what ends a stream in place of its last event. */
+  readonly isEvent: boolean
+  /** The name of the event or of the fault; empty when it has none. */
+  readonly name: string
+  readonly payload: string
+}
+
+export interface EventStreamOptions {
+  /** Messages that it does not match, read as Latin-1, are passed over. Neither global nor sticky. */
+  readonly needles: RegExp
+  readonly messageBytesMax?: number
+  /** Sees the payload of each message that is not too large, read as Latin-1, before it is decided upon. */
+  readonly onPassing?: ((payload: string) => void) | undefined
+  onMessage(message: EventStreamMessage): void
+}
+
+export interface EventStreamScanner {
+  feed(bytes: Uint8Array): void
+  setNeedles(needles: RegExp): void
+  /** The stream is damaged, and was read up to there. */
+  readonly isBroken: boolean
+  /** The last message has not come whole. */
+  readonly isOpen: boolean
+  /** How many messages were larger than the limit. */
+  readonly skippedMessages: number
+}
+
+export function createEventStreamScanner(options: EventStreamOptions): EventStreamScanner {
+  return new MessageScanner(options)
+}
+
+class MessageScanner implements EventStreamScanner {
+  readonly #onMessage: EventStreamOptions['onMessage']
+  readonly #onPassing: EventStreamOptions['onPassing']
+  readonly #messageBytesMax: number
+  #needles: RegExp
+  /** The open message's bytes from earlier chunks. */
+  readonly #carry = new GrowingBytes()
+  /** Of the open message; 0 until its prelude is there. */
+  #length = 0
+  /** Bytes still to come of a message that is passed over. */
+  #passing = 0
+  #isBroken = false
+  #skippedMessages = 0
+
+  constructor(options: EventStreamOptions) {
+    this.#onMessage = (message) => options.onMessage(message)
+    this.#onPassing = options.onPassing
+    this.#messageBytesMax = options.messageBytesMax ?? READ_MESSAGE_BYTES_MAX
+    this.#needles = options.needles
+  }
+
+  get isBroken(): boolean {
+    return this.#isBroken
+  }
+
+  get isOpen(): boolean {
+    return this.#carry.length > 0 || this.#passing > 0
+  }
+
+  get skippedMessages(): number {
+    return this.#skippedMessages
+  }
+
+  setNeedles(needles: RegExp): void {
+    this.#needles = needles
+  }
+
+  feed(bytes: Uint8Array): void {
+    const chunk = toBuffer(bytes)
+    let at = 0
+    while (at < chunk.length && !this.#isBroken) {
+      if (this.#passing > 0) {
+        const count = Math.min(this.#passing, chunk.length - at)
+        this.#passing -= count
+        at += count
+      } else {
+        at = this.#step(chunk, at)
+      }
+    }
+  }
+
+  /** Takes the open message's prelude or the whole of it, or puts by what there is of them. */
+  #step(chunk: Buffer, at: number): number {
+    const wanted = this.#length === 0 ? PRELUDE_BYTES : this.#length
+    const end = at + wanted - this.#carry.length
+    const isCarried = this.#carry.length > 0 || end > chunk.length
+    if (isCarried) this.#carry.append(chunk.subarray(at, end))
+    if (end > chunk.length) return chunk.length
+    const bytes = isCarried ? this.#carry.view() : chunk.subarray(at, end)
+    if (this.#length === 0) {
+      this.#readPrelude(bytes)
+      if (this.#passing === 0) return isCarried ? end : at
+      this.#passing -= PRELUDE_BYTES
+    } else {
+      this.#length = 0
+      this.#handOut(bytes)
+    }
+    this.#carry.clear()
+    return end
+  }
+
+  #readPrelude(bytes: Buffer): void {
+    const length = bytes.readUInt32BE(0)
+    const isSound =
+      length <= STREAM_MESSAGE_BYTES_MAX &&
+      PRELUDE_BYTES + bytes.readUInt32BE(4) + CHECKSUM_BYTES <= length &&
+      bytes.readUInt32BE(8) === crc32(bytes.subarray(0, 8))
+    if (!isSound) {
+      this.#isBroken = true
+    } else if (length > this.#messageBytesMax) {
+      this.#skippedMessages += 1
+      this.#passing = length
+    } else {
+      this.#length = length
+    }
+  }
+
+  /** What is passed over is not checked: the next prelude tells whether its length was right. */
+  #handOut(bytes: Buffer): void {
+    const passing = bytes.toString('latin1')
+    this.#onPassing?.(passing.slice(PRELUDE_BYTES + bytes.readUInt32BE(4), -CHECKSUM_BYTES))
+    if (!this.#needles.test(passing)) return
+    const message = decodeMessage(bytes)
+    if (message === null) this.#isBroken = true
+    else this.#onMessage(message)
+  }
+}
+
+/** Null where a checksum or a header is wrong. */
+function decodeMessage(bytes: Buffer): EventStreamMessage | null {
+  const decoder = loadCodec()
+  try {
+    const { headers, body } = decoder.decode(bytes)
+    const header = (name: string): string => String(headers[name]?.value ?? '')
+    const isEvent = header(':message-type') === 'event'
+    const name = header(':event-type') || header(':exception-type') || header(':error-code')
+    return { isEvent, name, payload: toBuffer(body).toString() }
+  } catch {
+    return null
+  }
+}
+
+type Codec = eventStreamLibrary.EventStreamCodec
+
+let codec: Codec | null = null
+
+// It takes some 30 ms, which every start of every command would pay for if it were imported
+// (docs/decisions/0016-event-stream-codec.md).
+export function loadEventStreamCodec(): void {
+  loadCodec()
+}
+
+function loadCodec(): Codec {
+  if (codec === null) {
+    const load = createRequire(import.meta.url)
+    const library = load('@smithy/eventstream-codec') as typeof eventStreamLibrary
+    codec = new library.EventStreamCodec(
+      (bytes) => (typeof bytes === 'string' ? bytes : toBuffer(bytes).toString()),
+      (text) => new TextEncoder().encode(text),
+    )
+  }
+  return codec
+}

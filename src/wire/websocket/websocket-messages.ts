@@ -1,0 +1,175 @@
+// The messages of one direction of a WebSocket: frames put together, control frames passed over,
+// compression undone. It only ever reads a copy. Must stay true: its memory is bounded whatever comes,
+// and bytes that break the protocol end the reading, not the connection.
+
+import type { ResponseHead } from '../http/http-head.ts'
+import { Buffer } from 'node:buffer'
+
+import { GrowingBytes, toBuffer } from '../growing-bytes.ts'
+import { MessageInflater } from './message-inflater.ts'
+import { OPCODE, WebSocketFrames } from './websocket-frames.ts'
+import type { FrameHead, FrameSink } from './websocket-frames.ts'
+
+/** Whether messages may be compressed. */
+export type MessageCoding = 'plain' | 'deflate'
+
+export interface WebSocketMessagesOptions {
+  /** What callers send is masked, what upstreams send is not. */
+  readonly isMasked: boolean
+  readonly coding: MessageCoding
+  /** Larger messages, compressed or not, are skipped and counted. */
+  readonly messageBytesMax: number
+  /** A text or binary message: good until this returns. Compressed ones come later than their bytes. */
+  onMessage(message: Buffer): void
+  /** Given, it gets the bytes of messages as they come, and `onMessage` an empty one at the end of each. */
+  onPiece?(piece: Buffer): void
+}
+
+/** How messages are sent after a 101 answer; null where what follows are none that can be read. */
+export function toMessageCoding(answer: ResponseHead): MessageCoding | null {
+  if (answer.header('upgrade')?.toLowerCase() !== 'websocket') return null
+  return parseMessageCoding(answer.lines.findAll('sec-websocket-extensions'))
+}
+
+/** What the 101 answer agreed upon (RFC 6455 §9.1); null for an extension that nobody here can read. */
+export function parseMessageCoding(extensions: readonly string[]): MessageCoding | null {
+  const agreed = extensions.flatMap((value) => splitOutsideQuotes(value))
+  if (agreed.length === 0) return 'plain'
+  const [name = ''] = (agreed[0] as string).split(';')
+  return agreed.length === 1 && name.trim().toLowerCase() === 'permessage-deflate'
+    ? 'deflate'
+    : null
+}
+
+function splitOutsideQuotes(value: string): string[] {
+  return (value.match(/(?:[^,"]|"[^"]*"?)+/g) ?? []).filter((part) => part.trim() !== '')
+}
+
+interface Message {
+  readonly isCompressed: boolean
+  /** Too large, or handed out already. */
+  isDone: boolean
+}
+
+/** A close frame has a code of two bytes or nothing (§5.5.1). */
+const CLOSE_CODE_BYTES = 2
+
+export class WebSocketMessages implements FrameSink {
+  readonly #options: WebSocketMessagesOptions
+  readonly #frames: WebSocketFrames
+  readonly #inflater: MessageInflater | null
+  /** The data message that is coming; null between messages. */
+  #message: Message | null = null
+  #frame: FrameHead | null = null
+  readonly #kept = new GrowingBytes()
+  #messageBytes = 0
+  #isClosed = false
+  #isBroken = false
+  #skipped = 0
+  #settledBytes = 0
+
+  constructor(options: WebSocketMessagesOptions) {
+    this.#options = options
+    this.#frames = new WebSocketFrames(this, options.isMasked)
+    this.#inflater =
+      options.coding === 'plain'
+        ? null
+        : new MessageInflater({
+            messageBytesMax: options.messageBytesMax,
+            onMessage: (message) => options.onMessage(message),
+            onSkipped: () => this.#skipped++,
+            onBroken: () => (this.#isBroken = true),
+          })
+  }
+
+  /** closed: the last message was announced, as it should be. broken: nothing more is read. */
+  get state(): 'open' | 'closed' | 'broken' {
+    if (this.#isBroken || this.#frames.isBroken) return 'broken'
+    return this.#isClosed ? 'closed' : 'open'
+  }
+
+  get skipped(): number {
+    return this.#skipped
+  }
+
+  /** How many of the bytes that were fed end with the last whole message, or a control frame behind it. */
+  get settledBytes(): number {
+    return this.#settledBytes
+  }
+
+  /** True where a frame could be put in: between two of them. */
+  get isBetweenFrames(): boolean {
+    return this.#frames.isBetween
+  }
+
+  feed(bytes: Uint8Array): void {
+    if (!this.#isBroken) this.#frames.feed(toBuffer(bytes))
+  }
+
+  /** Nothing more will come; `done` is called once every whole message was handed out. */
+  end(done: () => void): void {
+    if (this.#inflater === null) done()
+    else this.#inflater.end(done)
+  }
+
+  frameStarted(head: FrameHead): boolean {
+    if (this.#isClosed) return false
+    this.#frame = head
+    const { opcode } = head
+    if (opcode === OPCODE.close) return head.length === 0 || head.length >= CLOSE_CODE_BYTES
+    if (opcode > OPCODE.close) return true
+    const isFirst = opcode !== OPCODE.continuation
+    if (isFirst === (this.#message !== null)) return false
+    // Only the first frame of a message says that it is compressed.
+    if (head.isCompressed && (!isFirst || this.#inflater === null)) return false
+    if (isFirst) this.#messageBytes = 0
+    this.#message ??= { isCompressed: head.isCompressed, isDone: false }
+    this.#limit(head.length)
+    return true
+  }
+
+  #limit(added: number): void {
+    const message = this.#message
+    if (message === null || message.isCompressed || message.isDone) return
+    this.#messageBytes += added
+    if (this.#messageBytes <= this.#options.messageBytesMax) return
+    message.isDone = true
+    this.#skipped++
+    this.#kept.clear()
+  }
+
+  framePayload(piece: Buffer): void {
+    const message = this.#message
+    const frame = this.#frame as FrameHead
+    if (message === null || frame.opcode >= OPCODE.close || message.isDone) return
+    // The relay reads into the same memory again while the thread pool is at work.
+    if (message.isCompressed) this.#inflater?.feed(Buffer.from(piece))
+    else if (this.#options.onPiece !== undefined) this.#options.onPiece(piece)
+    // Most messages are one frame in one piece, and are read where they lie.
+    else if (frame.isFinal && piece.length === frame.length && this.#kept.length === 0) {
+      this.#handOut(piece)
+      message.isDone = true
+    } else this.#kept.append(piece)
+  }
+
+  frameEnded(position: number): void {
+    const { opcode, isFinal } = this.#frame as FrameHead
+    if (opcode === OPCODE.close) this.#isClosed = true
+    if (opcode < OPCODE.close && isFinal) this.#endMessage()
+    if (this.#message === null) this.#settledBytes = position
+  }
+
+  #endMessage(): void {
+    const message = this.#message as Message
+    this.#message = null
+    if (message.isCompressed) this.#inflater?.endMessage()
+    else if (!message.isDone) this.#handOut(this.#kept.view())
+    this.#kept.clear()
+  }
+
+  #handOut(message: Buffer): void {
+    const inflater = this.#inflater
+    if (inflater === null || inflater.isIdle) this.#options.onMessage(message)
+    else inflater.addPlain(Buffer.from(message))
+  }
+}

@@ -1,0 +1,90 @@
+// Workers that let calls through by themselves, and a gatekeeper that gives away the rest, with everything that they say
+// to each other on its way for as long as it likes.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { LimitHost } from '../../src/limits/limit-host.ts'
+import type { LimitReply } from '../../src/limits/limit-messages.ts'
+import { createMeter } from '../../src/app/meter.ts'
+import { PLENTY_PARTS } from '../../src/limits/fast-path.ts'
+import { Limiter } from '../../src/limits/limiter.ts'
+import type { LimitListener } from '../../src/limits/limiter.ts'
+import type { LimiterMessage } from '../../src/limits/limit-bank.ts'
+import { createState, DAY_START_MS, toReport, usd } from '../fakes/budget-states.ts'
+import { createRandom } from '../fuzz/generate-requests.ts'
+
+const HISTORIES = 150
+const STEPS = 600
+const CALLS_MAX = 100
+const CALL = {
+  keyId: 'svc_k_one',
+  rpm: null,
+  maxParallel: null,
+  providerId: 'acme',
+  dims: {},
+  isPaid: true,
+  requestBytes: null,
+  findModel: () => null,
+  findOutputMax: () => null,
+}
+const clock = { now: () => DAY_START_MS, monotonic: () => 0 }
+
+function openWorker(host: LimitHost) {
+  const meter = createMeter()
+  const said: LimiterMessage[] = []
+  const told: LimitReply[] = []
+  let listener: LimitListener | null = null
+  const line = {
+    say: (act: LimiterMessage) => said.push(act) > 0,
+    listen: (next: LimitListener) => void (listener = next),
+  }
+  const gate = new Limiter({ line, slugOf: (id, model) => `${id}/${model}`, clock, meter })
+  const worker = { tell: (message: LimitReply) => void told.push(message) }
+  host.joined(worker)
+  return {
+    gate,
+    send: () => host.heard(worker, said.splice(0)),
+    receive: (): void => {
+      const message = told.shift()
+      if (message?.kind === 'reservationAnswers') listener?.answered(message.answers)
+      else if (message !== undefined) listener?.told(message)
+    },
+  }
+}
+
+/** How many calls of a cent pass under a budget of a dollar. */
+function runHistory(seed: number): number {
+  const random = createRandom(seed)
+  const below = (count: number): number => Math.floor(random() * count)
+  const host = new LimitHost({ clock, meter: createMeter(), tellFigures: () => {} })
+  const workers = Array.from({ length: 1 + below(4) }, () => openWorker(host))
+  const usual = { cost: usd(1 / CALLS_MAX), requestBytes: 0, outputTokens: 0 }
+  const report = (): void => host.reported(toReport([createState({ usual })]))
+  report()
+  // At its start, and of the budget.
+  for (const { receive } of [...workers, ...workers]) receive()
+  let passed = 0
+  for (let step = 0; step < STEPS; step++) {
+    const { gate, send, receive } = workers[below(workers.length)] as ReturnType<typeof openWorker>
+    const act = below(20)
+    if (act < 12) {
+      gate.enter({ ...CALL, id: `c${step}` }, (refusal) => void (passed += refusal ? 0 : 1))
+    } else if (act < 14) receive()
+    else if (act < 16) send()
+    else if (act < 18) report()
+    else if (act === 18) for (let count = 0; count < 3; count++) receive()
+  }
+  return passed
+}
+
+test('however late all hear of each other, no more than a sixteenth passes beyond a budget', () => {
+  const passedMax = CALLS_MAX + CALLS_MAX / PLENTY_PARTS
+  let most = 0
+  for (let seed = 1; seed <= HISTORIES; seed++) {
+    const passed = runHistory(seed)
+    assert.ok(passed <= passedMax, `seed ${seed}: ${passed} calls`)
+    most = Math.max(most, passed)
+  }
+  assert.ok(most >= CALLS_MAX, `the limit was never reached, but ${most}`)
+})
