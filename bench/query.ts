@@ -14,13 +14,7 @@ import { parseArgs, promisify } from 'node:util'
 
 import { openSettingsStore, openUsageStore } from '../src/store/open-store.ts'
 import { systemClock } from '../src/core/clock.ts'
-import {
-  describeCalm,
-  findNoise,
-  findSlowing,
-  formatRounds,
-  formatSlowing,
-} from './ledger/calm-rounds.ts'
+import { createWaitBars, describeCalm, formatRounds } from './ledger/calm-rounds.ts'
 import { createRandom, DIM_VALUES, KEYS, MODELS } from './ledger/company.ts'
 import { createPurse, openAsker } from './query/asker.ts'
 import type { Asker } from './query/asker.ts'
@@ -265,28 +259,8 @@ function printPolled({ rounds, answersPerSecond, uncachedShare }: Polled): void 
   const share = (100 * uncachedShare).toFixed(0)
   console.log(`  polled: ${answersPerSecond.toFixed(0)} answers/s, ${share} % of them worked out`)
   console.log(`  ${describeCalm(rounds)}`)
-  console.log(`  p99 with them: ${formatSlowing(findSlowing(rounds))}`)
-  console.log(`  p99 without them, against itself: ${formatSlowing(findNoise(rounds))}`)
 }
 
-/** Unmoved: no slower that could be told from no slower at all, and told well enough that a tenth would have been seen. */
 function createPolledBars({ rounds }: Polled): Bar[] {
-  const slowing = findSlowing(rounds)
-  const claim = "(d) callers' p99 while polled, 95 %:"
-  return [
-    {
-      claim: `${claim} from`,
-      figure: slowing?.atLeast ?? null,
-      limit: 1,
-      side: 'at most',
-      unit: '×',
-    },
-    {
-      claim: `${claim} to`,
-      figure: slowing?.atMost ?? null,
-      limit: 1.1,
-      side: 'at most',
-      unit: '×',
-    },
-  ]
+  return createWaitBars('(d)', 'while polled', rounds)
 }

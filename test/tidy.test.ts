@@ -105,14 +105,16 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    name: "the console sees only the contract's types",
+    name: "the console sees only the contract's types and lists that import nothing",
     check: imports.checkConsole,
     bad: [
       { 'console/src/a.ts': `import { b } from '../../src/api/contract.ts'` },
       { 'console/src/pages/a.tsx': `import type { B } from '../../../src/core/money.ts'` },
       { 'src/api/a.ts': `import { b } from '../../console/src/b.ts'` },
+      { 'src/api/usage/catalogue.ts': `import { z } from 'zod'` },
     ],
     good: [
+      { 'console/src/a.ts': `import { b } from '../../src/api/usage/catalogue.ts'` },
       { 'console/src/a.ts': `import type { B } from '../../src/api/contract.ts'` },
       { 'console/src/a.tsx': `import { b } from './b.tsx'\nimport { c } from 'react'` },
     ],

@@ -1,6 +1,7 @@
 // What callers feel of work beside them: their waits with it and without it, in turns on a machine that others share.
 // Must stay true: which rounds count is judged by what others took of the machine, never by the waits.
 
+import type { Bar } from '../relay/bars.ts'
 import { quantile } from '../relay/measure.ts'
 import { watchOthers } from './others-share.ts'
 
@@ -67,58 +68,30 @@ export function describeCalm(rounds: readonly Round[]): string {
   return `others: cores that processes beside this benchmark had; ${counted} rounds were calm enough to count`
 }
 
-/**
- * How many times longer the slowest hundredth of the calls wait with the work: the middle of what each round says for
- * itself, since a machine's speed changes from minute to minute.
- */
-export interface Slowing {
-  readonly ratio: number
-  /** The true one lies between these two in 95 of 100 runs. */
-  readonly atLeast: number
-  readonly atMost: number
-}
+/** On two cores beside other work: the middle call waits no longer, the hundredth at most so much longer. */
+const P99_ADDED_MS_MAX = 3
+/** Of the same rounds without the work; two runs that differ by less prove nothing. */
+const P50_RATIO_MAX = 1.2
 
-/** Null when too few rounds were calm enough. */
-export function findSlowing(rounds: readonly Round[]): Slowing | null {
+/** By what each round says for itself, since a machine's speed changes from minute to minute. */
+export function createWaitBars(part: string, beside: string, rounds: readonly Round[]): Bar[] {
   const counted = findCalmRounds(rounds)
-  return counted && toSlowing(counted.map(({ calm, busy }) => busy.p99Ms / calm.p99Ms))
-}
-
-/** What the same comparison says where there is nothing to compare: calm halves of every two rounds. */
-export function findNoise(rounds: readonly Round[]): Slowing | null {
-  const counted = findCalmRounds(rounds)
-  if (counted === null) return null
-  const ratios: number[] = []
-  for (let index = 1; index < counted.length; index += 2) {
-    const [one, other] = [counted[index - 1] as Round, counted[index] as Round]
-    const ratio = other.calm.p99Ms / one.calm.p99Ms
-    // A machine that slows down is to favour neither.
-    ratios.push(ratios.length % 2 === 0 ? ratio : 1 / ratio)
-  }
-  return toSlowing(ratios)
-}
-
-export function formatSlowing(slowing: Slowing | null): string {
-  if (slowing === null) return 'too few rounds were calm enough to tell'
-  const { ratio, atLeast, atMost } = slowing
-  return `${ratio.toFixed(2)} × (95 %: ${atLeast.toFixed(2)} to ${atMost.toFixed(2)})`
-}
-
-/** Standard deviations on either side of the middle. */
-const CERTAINTY = 1.96
-
-/** The bounds of a median by rank: they hold for ratios that are scattered in whatever way. */
-function toSlowing(ratios: readonly number[]): Slowing {
-  const ascending = Float64Array.from(ratios).sort()
-  const count = ascending.length
-  const spread = (CERTAINTY * Math.sqrt(count)) / 2
-  const below = Math.max(0, Math.floor(count / 2 - spread) - 1)
-  const above = Math.min(count - 1, Math.ceil(count / 2 + spread))
-  return {
-    ratio: quantile(ascending, 0.5),
-    atLeast: ascending[below] ?? Number.NaN,
-    atMost: ascending[above] ?? Number.NaN,
-  }
+  return [
+    {
+      claim: `${part} callers' p50 ${beside}, against without`,
+      figure: counted && median(counted, ({ calm, busy }) => busy.p50Ms / calm.p50Ms),
+      limit: P50_RATIO_MAX,
+      side: 'at most',
+      unit: '×',
+    },
+    {
+      claim: `${part} callers' p99 ${beside}, above without`,
+      figure: counted && median(counted, ({ calm, busy }) => busy.p99Ms - calm.p99Ms),
+      limit: P99_ADDED_MS_MAX,
+      side: 'at most',
+      unit: 'ms',
+    },
+  ]
 }
 
 function median<Each>(items: readonly Each[], pick: (item: Each) => number): number {

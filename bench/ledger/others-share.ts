@@ -1,7 +1,8 @@
 // How much of the machine others took: the hundredth call of a second tells nothing about Weir when somebody else had
 // the cores. Judged by the time of processes that are not the benchmark's, never by what was measured meanwhile.
 
-import { readMachineTimes } from '../../src/app/machine-times.ts'
+import { readFileSync } from 'node:fs'
+
 import { readTreeCpuMicros } from '../relay/process-figures.ts'
 
 const MICROS_PER_TICK = 10_000
@@ -17,8 +18,18 @@ function readOthersMicros(): number {
   return readBusyMicros() - readTreeCpuMicros(process.pid)
 }
 
+/** In the first line of proc(5) `stat`, behind the name: idle and waiting for a disk are nobody's work. */
+const IDLE_COLUMNS: ReadonlySet<number> = new Set([3, 4])
+/** What guests used is in the user's time already. */
+const COLUMNS = 8
+
 /** The host's time that was stolen counts: it was taken as well. */
 function readBusyMicros(): number {
-  const { all, idle } = readMachineTimes()
-  return (all - idle) * MICROS_PER_TICK
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
+  const ticks = line
+    .split(/\s+/)
+    .slice(1, 1 + COLUMNS)
+    .map(Number)
+  const busy = ticks.reduce((sum, each, at) => (IDLE_COLUMNS.has(at) ? sum : sum + each), 0)
+  return busy * MICROS_PER_TICK
 }

@@ -11,10 +11,10 @@ import type { WeirContender } from '../relay/weir.ts'
 import type { FromPollers, ToPollers } from './run-pollers.ts'
 
 /** Many and short: the speed of a machine that others share changes from one ten seconds to the next. */
-export const ROUNDS = 100
+export const ROUNDS = 20
 const WINDOW_SECONDS = 2
-/** After ten the API gives way to them, and stays so; for half a minute engines compile what is called often. */
-const WARM_UP_SECONDS = 60
+/** For half a minute engines compile what is called often. */
+const WARM_UP_SECONDS = 30
 
 export interface Polled {
   readonly rounds: readonly Round[]

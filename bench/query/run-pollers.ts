@@ -2,9 +2,9 @@
 // One asks what nobody has asked before, the other the same few questions again and again. Each message turns them on
 // or off; the answer says what they were answered so far.
 
+import { constants, setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { giveWay } from '../../src/app/give-way.ts'
 import { createRandom } from '../ledger/company.ts'
 import { createPurse, openAsker } from './asker.ts'
 import type { Answer, Asker, Purse } from './asker.ts'
@@ -95,7 +95,7 @@ async function obey(message: ToPollers): Promise<void> {
 }
 
 // They stand for other machines: what reading answers takes of this one is nothing that callers would feel.
-giveWay('idle')
+setPriority(constants.priority.PRIORITY_LOW)
 process.on('message', (message: ToPollers) => void obey(message))
 setInterval(() => {
   for (const poller of pollers) void poll(poller)

@@ -3,7 +3,6 @@
 import type { AlertTarget, TargetKind } from '../core/alert.ts'
 import type { ApiKey } from '../core/api-key.ts'
 import type { SlugOf } from '../core/budget-index.ts'
-import type { Breathe } from '../core/breathe.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Completeness } from '../core/completeness.ts'
 import type { Money } from '../core/money.ts'
@@ -58,8 +57,6 @@ export interface ApiOptions {
   readonly settings: SettingsStore
   readonly usage: UsageStore
   readonly clock: Clock
-  /** Called between two pieces of an answer's work; left out, it never rests. */
-  readonly breathe?: Breathe
   /** A fault in one sentence, or null when ready. */
   readonly isReady: () => Promise<string | null>
   readonly completeness: () => Promise<Completeness>
@@ -92,6 +89,4 @@ export interface ApiServices extends ApiOptions {
   /** People click faster than programs should poll. */
   readonly sessionRateLimit: RateLimit
   readonly signInAttempts: SignInAttempts
-  /** Of every answer. */
-  readonly securityHeaders: Readonly<Record<string, string>>
 }

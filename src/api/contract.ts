@@ -4,6 +4,7 @@
 
 import { z } from 'zod'
 import type { WeirErrorCode } from '../core/weir-error.ts'
+import { DIMENSIONS, METRICS, WINDOWS } from './usage/catalogue.ts'
 import { dimKeyParameter, integer, keyIdParameter, oneOf } from './parameter-schemas.ts'
 
 export * from './accounts/account-contract.ts'
@@ -15,78 +16,7 @@ export { toKeyAnswer, toTokenAnswer } from './keys/key-row.ts'
 export * from './prices/price-contract.ts'
 export * from './requests/request-contract.ts'
 export * from './service/service-contract.ts'
-
-export const METRICS = ['cost_usd', 'requests', 'tokens'] as const
-export const DIMENSIONS = ['provider', 'model', 'api_key', 'dim', 'dim_model', 'day'] as const
-export const WINDOWS = [
-  'month_to_date',
-  'last_month',
-  'today',
-  'yesterday',
-  'last_7_days',
-  'last_30_days',
-  'month',
-  'monthly_series',
-] as const
-
-export type Metric = (typeof METRICS)[number]
-export type Dimension = (typeof DIMENSIONS)[number]
-export type UsageWindow = (typeof WINDOWS)[number]
-
-export interface CatalogueRow {
-  readonly metric: Metric
-  /** Null for a total. */
-  readonly dimension: Dimension | null
-  readonly windows: readonly UsageWindow[]
-}
-
-export const CATALOGUE: readonly CatalogueRow[] = [
-  {
-    metric: 'cost_usd',
-    dimension: null,
-    windows: ['month_to_date', 'last_month', 'today', 'yesterday', 'month'],
-  },
-  {
-    metric: 'cost_usd',
-    dimension: 'provider',
-    windows: ['month_to_date', 'today', 'month', 'monthly_series'],
-  },
-  {
-    metric: 'cost_usd',
-    dimension: 'model',
-    windows: ['month_to_date', 'month'],
-  },
-  {
-    metric: 'cost_usd',
-    dimension: 'api_key',
-    windows: ['month_to_date', 'today', 'month'],
-  },
-  {
-    metric: 'cost_usd',
-    dimension: 'dim',
-    windows: ['month_to_date', 'month'],
-  },
-  {
-    metric: 'cost_usd',
-    dimension: 'dim_model',
-    windows: ['month_to_date', 'month'],
-  },
-  {
-    metric: 'cost_usd',
-    dimension: 'day',
-    windows: ['last_7_days', 'last_30_days'],
-  },
-  {
-    metric: 'requests',
-    dimension: null,
-    windows: ['today', 'month_to_date'],
-  },
-  {
-    metric: 'tokens',
-    dimension: null,
-    windows: ['month_to_date'],
-  },
-]
+export * from './usage/catalogue.ts'
 
 /** Of GET /v1/usage and of the questions asked by /mcp together, a token. */
 export const REQUESTS_PER_MINUTE_MAX = 60

@@ -39,7 +39,6 @@ import { createKeyDirectory } from './keys/key-directory.ts'
 import { addKeyPaths, addPricePaths } from './keys/key-routes.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createSecurityHeaders, listSecurityHeaders } from './security-headers.ts'
-import { isSent } from './send-bytes.ts'
 import { createSessionGate } from './accounts/session-gate.ts'
 import { createSignInAttempts } from '../accounts/sign-in-attempts.ts'
 import { createServiceFigures } from './service/service-figures.ts'
@@ -62,7 +61,6 @@ export function createRoutes(options: ApiOptions): Hono {
     rateLimit: createRateLimit(REQUESTS_PER_MINUTE_MAX, options.clock),
     sessionRateLimit: createRateLimit(SESSION_REQUESTS_PER_MINUTE_MAX, options.clock),
     signInAttempts: createSignInAttempts(options.clock),
-    securityHeaders: listSecurityHeaders(options.signIn.publicUrl),
   }
   app.onError((error, context) =>
     answerError(error, {
@@ -71,10 +69,9 @@ export function createRoutes(options: ApiOptions): Hono {
       log: options.log,
     }),
   )
-  app.use('*', createSecurityHeaders(services.securityHeaders))
+  app.use('*', createSecurityHeaders(listSecurityHeaders(options.signIn.publicUrl)))
   app.use('/v1/*', async (context, next) => {
     await next()
-    if (isSent(context)) return
     if (!context.res.headers.has('Cache-Control')) context.header('Cache-Control', 'no-store')
   })
   app.use('/v1/*', createSessionGate(services))

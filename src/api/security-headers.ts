@@ -2,7 +2,6 @@
 // nothing of it to other sites.
 
 import type { MiddlewareHandler } from 'hono'
-import { isSent } from './send-bytes.ts'
 
 const YEAR_SECONDS = 31_536_000
 const STRICT_TRANSPORT = `max-age=${YEAR_SECONDS}`
@@ -42,7 +41,6 @@ export function createSecurityHeaders(
 ): MiddlewareHandler {
   return async (context, next) => {
     await next()
-    if (isSent(context)) return
     for (const [name, value] of Object.entries(headers)) context.header(name, value)
   }
 }

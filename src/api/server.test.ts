@@ -114,21 +114,6 @@ test('a second close ends idle connections that the first would have kept', asyn
   idle.destroy()
 })
 
-test('rests between the pieces of a usage answer', async (t) => {
-  let rests = 0
-  const resting = await open({ breathe: () => (rests += 1) })
-  t.after(() => resting.close())
-  const asked = { name: 'agent', scopes: ['read:usage'], expiresAt: null } as const
-  const { credential } = await settings.tokens.create(asked)
-  const question = 'metric=cost_usd&window=today'
-  const answer = await fetch(`http://127.0.0.1:${resting.port}/v1/usage?${question}`, {
-    headers: { Authorization: `Bearer ${credential}` },
-  })
-  assert.equal(answer.status, 200)
-  // Before it, between caller and question, and before it is sent.
-  assert.equal(rests, 3)
-})
-
 test('listens on a socket that another process bound and handed over', async () => {
   // A child, as the supervisor's are: a process gets its own copy of the socket.
   const script = `

@@ -68,7 +68,6 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
     // Told with the answer, so that nobody sends more on a connection that ends.
     if (!server.listening) response.shouldKeepAlive = false
     response.on('close', drain.answered)
-    options.breathe?.()
     void listener(request, response)
   })
   await listen(server, options.at)

@@ -6,18 +6,13 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 
 import { createTestConfig } from '../../test/fakes/role-process.ts'
-import { listThreadPriorities } from '../../test/fakes/thread-priorities.ts'
 import { bindPort, toUrl } from './ports.ts'
 import { createProcessStarter } from './role-process.ts'
 import type { RoleProcess } from './role-process.ts'
 
-const isLinux = process.platform === 'linux'
-const skip = isLinux ? false : 'read from /proc'
-
 async function openApi(t: TestContext) {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-api-role-'))
   const held = await bindPort({ host: '127.0.0.1', port: 0, setting: 'WEIR_API' })
-  const gaveWay = Promise.withResolvers<boolean>()
   const start = createProcessStarter({ proxy: held, api: held }, () => {})
   const api: RoleProcess = start(
     'api',
@@ -27,7 +22,6 @@ async function openApi(t: TestContext) {
       budgets: () => {},
       limiterMessages: () => {},
       ledgerFault: () => {},
-      gaveWay: gaveWay.resolve,
     },
   )
   t.after(async () => {
@@ -37,17 +31,8 @@ async function openApi(t: TestContext) {
   })
   const outcome = await api.started
   assert.deepEqual(outcome, { kind: 'ready' })
-  return { api, url: toUrl(held), gaveWay: gaveWay.promise }
+  return { api, url: toUrl(held) }
 }
-
-test('told to give way, every thread of it does, and it goes on answering', { skip }, async (t) => {
-  const { api, url, gaveWay } = await openApi(t)
-  assert.deepEqual(listThreadPriorities(api.pid as number), ['nice 0 policy 0'])
-  api.tell({ kind: 'giveWay' })
-  assert.equal(await gaveWay, true)
-  assert.deepEqual(listThreadPriorities(api.pid as number), ['nice 0 policy 5'])
-  assert.equal((await fetch(`${url}/healthz`)).status, 200)
-})
 
 test('it is as ready as the ledger, and shows the figures that it was told', async (t) => {
   const { api, url } = await openApi(t)

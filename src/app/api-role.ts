@@ -3,7 +3,6 @@
 
 import type { ApiInfo } from '../api/api-options.ts'
 import { openApiServer } from '../api/server.ts'
-import { createBreathe } from '../core/breathe.ts'
 import type { Completeness } from '../core/completeness.ts'
 import { openJournalReader } from '../journal/reader.ts'
 import { readCompleteness } from '../ledger/read-completeness.ts'
@@ -11,7 +10,6 @@ import { createTargetCheck, createTestSender } from '../alerts/alert-targets.ts'
 import { openSettingsStore, openUsageStore } from '../store/open-store.ts'
 import type { Config } from '../config/config.ts'
 import { findConsoleDir } from './console-dir.ts'
-import { giveWay } from './give-way.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { openOnDemand } from './open-on-demand.ts'
 import { openPatiently } from '../store/open-patiently.ts'
@@ -32,20 +30,14 @@ export interface ApiRoleOptions extends RoleOptions {
   /** The socket that the supervisor has bound for it. */
   readonly fd: number
   readonly proxyPort: number
-  /** Hears whether it could give way. */
-  readonly onWay: (isSo: boolean) => void
 }
 
 export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> {
-  const { config, clock, meter, log, signal, say, onWay } = options
+  const { config, clock, meter, log, signal, say } = options
   const { dataDir } = config
   const patience = { clock, signal, tell: say }
   const news = createNews()
-  const rest = createBreathe(clock)
-  const breathe = (): void => {
-    if (news.hasCallers) rest()
-  }
-  const backend = { dataDir, clock, breathe }
+  const backend = { dataDir, clock }
   const settings = await openPatiently(() => openSettingsStore(backend), patience)
   const usage = await openPatiently(() => openUsageStore(backend), patience)
   const reader = openJournalReader({ dir: journalDir(dataDir) })
@@ -56,7 +48,6 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
     settings,
     usage,
     clock,
-    breathe,
     log,
     isReady: async () => news.ledgerFault,
     renderMetrics: createMetricsText(() => mergeSamples([news.samples, meter.samples()])),
@@ -79,10 +70,7 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
   }
   let closing: Promise<void> | null = null
   return {
-    hear: (told) => {
-      if (told.kind === 'giveWay') onWay(giveWay('idle'))
-      else news.take(told)
-    },
+    hear: news.take,
     // The API has a limit of its own for what it is answering.
     drain: ({ idleMs }) => {
       const served = server.close(idleMs)
@@ -100,15 +88,13 @@ function toInfo(config: Config, proxyPort: number): ApiInfo {
   }
 }
 
-/** What was last heard of the other processes. Somebody calls until it is known otherwise. */
+/** What was last heard of the other processes. */
 function createNews() {
   const news = {
-    hasCallers: true,
     ledgerFault: null as string | null,
     samples: [] as readonly MetricSample[],
     reservations: new Map() as ReadonlyMap<string, BudgetReservations>,
     take: (told: StatusUpdate): void => {
-      if (told.kind === 'callers') news.hasCallers = told.hasCallers
       if (told.kind === 'ledgerFault') news.ledgerFault = told.fault
       if (told.kind === 'metrics') news.samples = told.samples
       if (told.kind !== 'gate') return

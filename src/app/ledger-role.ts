@@ -1,45 +1,168 @@
-// The job of the ledger process: it begins and watches the one that stores, which gives way to callers, and sends
-// the alerts that come of it.
+// The job of the ledger process: journals in, priced records out, and the alerts that come of them. It runs at a lower
+// priority, so that callers have the cores first. Must stay true: no two ledgers work on the same journals, and nothing is
+// priced before the prices are known.
+
+import { getPriority, setPriority } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
 
 import type { BudgetReport } from '../core/budget-state.ts'
-import { openAlertDispatch } from './alert-dispatch.ts'
-import { openUsageStore } from '../store/open-store.ts'
-import { openLedgerProcess } from './open-ledger-process.ts'
+import { openJournalReader } from '../journal/reader.ts'
+import { claimJournals } from '../journal/slots.ts'
+import { journalDir } from '../journal/journal-dir.ts'
+import { createBudgetWatch } from '../ledger/budget-watch.ts'
+import { createCatchUp } from '../ledger/catch-up.ts'
+import { createDeadLetterFile } from '../ledger/dead-letter-file.ts'
+import { openLedger } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { openChores } from '../ledger/ledger-chores.ts'
+import { createSlugOf } from '../config/slug-of.ts'
+import { createConfiguredBook, priceDataAt } from '../pricing/service/configured-book.ts'
+import { openPriceWatch } from '../pricing/service/price-watch.ts'
 import { openPatiently } from '../store/open-patiently.ts'
+import { openSettingsStore, openUsageStore } from '../store/open-store.ts'
+import type { SettingsStore, UsageStore } from '../store/open-store.ts'
+import { openAlertDispatch } from './alert-dispatch.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 
 export interface LedgerRoleOptions extends RoleOptions {
   readonly onBudgets: (report: BudgetReport) => void
-  /** Hears why the ledger is behind when that changes. */
+  /** Called when the reason why the ledger is behind changes; null while all is well. */
   readonly onFault: (fault: string | null) => void
-  /** Hears the number of the process that stores, and null when it has ended. */
-  readonly onProcess: (pid: number | null) => void
+}
+
+/** Beside callers on a busy machine it still gets a tenth of a core. */
+const NICENESS = 10
+const STATUS_MS = 500
+const CLAIM_MS = 250
+const CLAIMED_ELSEWHERE = 'Another ledger still stores these journals; this one waits for it.'
+
+interface Stores {
+  readonly usage: UsageStore
+  readonly settings: SettingsStore
+}
+
+/** What it is doing, for whoever asks. */
+interface Work {
+  /** Null until the journals and the prices are open. */
+  ledger: Ledger | null
+  /** What it waits for before that, in a sentence. */
+  waitsFor: string | null
 }
 
 export async function runLedgerRole(options: LedgerRoleOptions): Promise<RunningRole> {
   const { config, clock, signal, say, onFault } = options
   const { dataDir } = config
+  setPriority(Math.max(getPriority(), NICENESS))
   const patience = { clock, signal, tell: say }
   const usage = await openPatiently(() => openUsageStore({ dataDir, clock }), patience)
-  const ledger = openLedgerProcess(options)
-  let report = await ledger.firstReport
-  onFault(report.fault)
-  ledger.onReport((next) => {
-    if (next.fault !== report.fault) onFault(next.fault)
-    report = next
-  })
+  const settings = await openPatiently(() => openSettingsStore({ dataDir, clock }), patience)
   const alerts = await openAlertDispatch(options, usage)
-  // A batch is not cut.
+  const catchUp = createCatchUp({ clock, say })
+  const work: Work = { ledger: null, waitsFor: 'The ledger has not begun yet.' }
+  // Not awaited: the role is ready while it still waits for the journals. What fails in it ends the process, and the
+  // supervisor starts another.
+  const working = store(options, { usage, settings }, work)
+  let fault: string | null | undefined
+  const timer = setInterval(look, STATUS_MS)
+  look()
+
+  function look(): void {
+    const status = work.ledger?.status()
+    // Before its first round the ledger does not know how much waits.
+    if (status !== undefined && status.completeness !== null) catchUp.look(status.lagBytes)
+    const now = work.waitsFor ?? status?.lastError ?? null
+    if (now === fault) return
+    fault = now
+    onFault(now)
+  }
+
   async function close(): Promise<void> {
-    await Promise.all([ledger.drain(), alerts.close()])
+    // A batch is not cut.
+    await Promise.all([working, alerts.close()])
+    clearInterval(timer)
+    await settings.close()
     await usage.close()
   }
   let closing: Promise<void> | null = null
-  return {
-    hear: (news) => {
-      if (news.kind === 'callers') ledger.tellCallers(news.hasCallers)
-    },
-    samples: () => report.samples,
-    drain: () => (closing ??= close()),
+  return { drain: () => (closing ??= close()) }
+}
+
+/** Until the process is told to end. Opened from top to bottom, closed in reverse. */
+async function store(options: LedgerRoleOptions, stores: Stores, work: Work): Promise<void> {
+  const { config, clock, meter, log, signal } = options
+  const { usage, settings } = stores
+  const warn = (fields: object, message: string): void => log.warn(fields, message)
+  const dir = journalDir(config.dataDir)
+  const release = await claimPatiently(dir, options, work)
+  if (release === null) return
+  const tell = (reason: string): void => {
+    work.waitsFor = reason
+    options.say(reason)
   }
+  const patience = { clock, signal, tell }
+  const prices = await openPatiently(() => openPrices(options, settings), patience)
+  const budgets = createBudgetWatch({
+    budgets: settings.budgets,
+    store: usage,
+    slugOf: createSlugOf(config),
+    clock,
+    meter,
+    warn,
+    tell: options.onBudgets,
+  })
+  await openPatiently(() => budgets.before(), patience)
+  const reader = openJournalReader({ dir })
+  const ledger = openLedger({
+    reader,
+    store: usage,
+    deadLetters: createDeadLetterFile(config.dataDir),
+    book: prices.book,
+    budgets,
+    clock,
+    meter,
+    log,
+    ...config.ledger,
+  })
+  const chores = openChores({ config, ledger, store: usage, settings, clock, meter, warn })
+  work.ledger = ledger
+  work.waitsFor = null
+  await aborted(signal)
+  await chores.close()
+  await ledger.close()
+  await reader.close()
+  prices.close()
+  release()
+}
+
+/** Null when it was told to end before the journals were free. */
+async function claimPatiently(
+  dir: string,
+  { signal, say }: LedgerRoleOptions,
+  work: Work,
+): Promise<(() => void) | null> {
+  for (;;) {
+    const release = claimJournals(dir)
+    if (release !== null || signal.aborted) return release
+    if (work.waitsFor !== CLAIMED_ELSEWHERE) say(CLAIMED_ELSEWHERE)
+    work.waitsFor = CLAIMED_ELSEWHERE
+    await pause(CLAIM_MS)
+  }
+}
+
+function openPrices({ config, clock, meter, log }: LedgerRoleOptions, settings: SettingsStore) {
+  return openPriceWatch({
+    prices: settings.prices,
+    createBook: (stored) => createConfiguredBook(stored, config),
+    dataAt: priceDataAt,
+    clock,
+    meter,
+    warn: (fields, message) => log.warn(fields, message),
+  })
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }

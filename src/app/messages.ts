@@ -22,10 +22,6 @@ export type StatusUpdate =
   | { readonly kind: 'gate'; readonly figures: readonly BudgetReservations[] }
   /** To the API: why the ledger is behind, in a sentence; null while all is well. */
   | { readonly kind: 'ledgerFault'; readonly fault: string | null }
-  /** To the ledger and the API: whether anybody calls. */
-  | { readonly kind: 'callers'; readonly hasCallers: boolean }
-  /** To the API: from now on callers have the cores first. */
-  | { readonly kind: 'giveWay' }
 
 export type ToRole =
   | LimitReply
@@ -51,11 +47,7 @@ export type FromRole =
       readonly hint: string | null
     }
   | { readonly kind: 'metrics'; readonly samples: readonly MetricSample[] }
-  /** From the ledger: the process of its own that stores, while there is one. */
-  | { readonly kind: 'storing'; readonly pid: number | null }
   /** From the ledger, when it changes. */
   | { readonly kind: 'ledgerFault'; readonly fault: string | null }
-  /** From the API: whether it could give way. */
-  | { readonly kind: 'gaveWay'; readonly isSo: boolean }
   /** From the ledger: how the blocking budgets stand. */
   | { readonly kind: 'budgets'; readonly report: BudgetReport }

@@ -14,7 +14,6 @@ import type { LimitReply } from '../limits/limit-messages.ts'
 import type { Addresses, FromRole, StatusUpdate, ToRole } from './messages.ts'
 import type { MetricSample } from './meter.ts'
 import type { BoundPort } from './ports.ts'
-import { whenEnded } from './when-ended.ts'
 import type { Role } from './roles.ts'
 
 /** Beyond the drain time, for flushing and closing; then a process is killed. */
@@ -26,8 +25,6 @@ export type StartOutcome =
 
 export interface RoleProcess {
   readonly role: Role
-  /** Null when it could not be begun. */
-  readonly pid: number | null
   readonly config: Config
   readonly started: Promise<StartOutcome>
   /** How it ended, in words; its last figures have come by then. */
@@ -50,8 +47,6 @@ export interface ProcessListener {
   readonly limiterMessages: (messages: readonly LimiterMessage[]) => void
   /** The ledger tells why it is behind. */
   readonly ledgerFault: (fault: string | null) => void
-  /** The API tells whether it could give way. */
-  readonly gaveWay: (isSo: boolean) => void
 }
 
 export type StartProcess = (role: Role, config: Config, listener: ProcessListener) => RoleProcess
@@ -70,24 +65,18 @@ export function createProcessStarter(ports: Ports, say: (line: string) => void):
     const started = whenStarted(child, role)
     const ended = whenEnded(child)
     let samples: readonly MetricSample[] = []
-    let storing: number | null = null
     child.on('message', (message: FromRole) => {
       if (message.kind === 'limiterMessages') return listener.limiterMessages(message.messages)
       if (message.kind === 'budgets') return listener.budgets(message.report)
       if (message.kind === 'ledgerFault') return listener.ledgerFault(message.fault)
-      if (message.kind === 'gaveWay') return listener.gaveWay(message.isSo)
-      if (message.kind === 'storing') storing = message.pid
       if (message.kind === 'say') say(message.line)
       if (message.kind !== 'metrics') return
       ;({ samples } = message)
       listener.reported()
     })
-    // It ends by itself when it is left alone, but as late as everybody else leaves it a core.
-    void ended.then(() => killOrphan(storing))
     tell(child, { kind: 'start', config, addresses })
     return {
       role,
-      pid: child.pid ?? null,
       config,
       started,
       ended,
@@ -111,24 +100,6 @@ export function createProcessStarter(ports: Ports, say: (line: string) => void):
  */
 export const PROXY_FLAGS: readonly string[] = ['--initial-old-space-size=128']
 
-/**
- * A look through the whole heap costs whoever asks for usage ten milliseconds: the threshold is for it.
- * A collection of the young holds up whoever asks at that moment, so there is room for many long answers: asked again,
- * p99 is 1.8 ms, against 2.4 with half the room.
- */
-export const API_FLAGS: readonly string[] = [
-  '--single-threaded',
-  '--initial-old-space-size=128',
-  '--min-semi-space-size=64',
-  '--max-semi-space-size=64',
-]
-
-const FLAGS: Readonly<Record<Role, readonly string[]>> = {
-  proxy: PROXY_FLAGS,
-  ledger: [],
-  api: API_FLAGS,
-}
-
 /** A machine that is out of memory or of processes must not take the supervisor down with it. */
 function forkRole(role: Role, ports: Ports): ChildProcess | Error {
   const entry = fileURLToPath(new URL('./run-role.ts', import.meta.url))
@@ -137,7 +108,7 @@ function forkRole(role: Role, ports: Ports): ChildProcess | Error {
       // Whoever holds a socket that it does not use would keep the port from others.
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', role === 'ledger' ? 'ignore' : ports[role].fd],
       serialization: 'advanced',
-      execArgv: [...process.execArgv, ...FLAGS[role]],
+      execArgv: role === 'proxy' ? [...process.execArgv, ...PROXY_FLAGS] : process.execArgv,
     })
   } catch (error) {
     return error as Error
@@ -147,7 +118,6 @@ function forkRole(role: Role, ports: Ports): ChildProcess | Error {
 function createStillborn(of: { role: Role; config: Config; error: Error }): RoleProcess {
   return {
     role: of.role,
-    pid: null,
     config: of.config,
     started: Promise.resolve({ kind: 'failed', error: of.error }),
     ended: Promise.resolve(of.error.message),
@@ -170,16 +140,22 @@ function whenStarted(child: ChildProcess, role: Role): Promise<StartOutcome> {
   })
 }
 
-function toError({ code, message, hint }: FromRole & { kind: 'failed' }): WeirError {
-  return new WeirError(code as WeirError['code'], message, hint === null ? {} : { hint })
+function whenEnded(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      const reason = signal ?? `exit code ${code}`
+      // Its last messages may still be on their way to us when it is gone; the channel closes behind them.
+      if (child.connected) child.once('disconnect', () => resolve(reason))
+      else resolve(reason)
+    })
+    child.on('error', (error) => {
+      if (child.pid === undefined) resolve(error.message)
+    })
+  })
 }
 
-function killOrphan(pid: number | null): void {
-  try {
-    if (pid !== null) process.kill(pid, 'SIGKILL')
-  } catch {
-    // It ended by itself.
-  }
+function toError({ code, message, hint }: FromRole & { kind: 'failed' }): WeirError {
+  return new WeirError(code as WeirError['code'], message, hint === null ? {} : { hint })
 }
 
 /** A process that died between two messages is dealt with by its end, not here. */

@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from '../config/config.ts'
 import type { StatusUpdate } from './messages.ts'
-import type { CountingMeter, MetricSample } from './meter.ts'
+import type { CountingMeter } from './meter.ts'
 
 export type Role = 'proxy' | 'ledger' | 'api'
 
@@ -23,8 +23,6 @@ export interface RoleOptions {
 
 export interface RunningRole {
   hear?(news: StatusUpdate): void
-  /** Figures beside those of the process's own meter. */
-  samples?(): readonly MetricSample[]
   /** May be called again, to shorten the time. */
   drain(limits: DrainLimits): Promise<void>
 }

@@ -10,7 +10,7 @@ import type { DrainLimits } from '../proxy/listen.ts'
 import type { FromRole, ToRole } from './messages.ts'
 import { openClockWatch } from './clock-watch.ts'
 import { createLimitChannel } from '../limits/limit-channel.ts'
-import { createMeter, mergeSamples } from './meter.ts'
+import { createMeter } from './meter.ts'
 import type { Role, RunningRole } from './roles.ts'
 
 /** The place of the inherited socket in `stdio`, behind the three standard streams and the channel. */
@@ -33,7 +33,11 @@ let orphanLimits: DrainLimits = { timeoutMs: 0, idleMs: 0 }
 process.title = `weir ${role}`
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('message', (message: ToRole) => void receive(message))
-process.once('disconnect', () => void end(orphanLimits))
+process.once('disconnect', () => {
+  // A batch may be cut at any line, and a successor waits for the journals: a ledger that is left alone ends at once.
+  if (role === 'ledger') process.exit(1)
+  void end(orphanLimits)
+})
 
 async function receive(message: ToRole): Promise<void> {
   switch (message.kind) {
@@ -49,8 +53,6 @@ async function receive(message: ToRole): Promise<void> {
     case 'metrics':
     case 'gate':
     case 'ledgerFault':
-    case 'callers':
-    case 'giveWay':
       return (await running)?.hear?.(message)
   }
 }
@@ -68,8 +70,7 @@ async function start({ config, addresses }: ToRole & { kind: 'start' }): Promise
     }
     case 'api': {
       const { runApiRole } = await import('./api-role.ts')
-      const onWay = (isSo: boolean): void => send({ kind: 'gaveWay', isSo })
-      return runApiRole({ ...options, fd: SOCKET_FD, proxyPort: addresses.proxyPort, onWay })
+      return runApiRole({ ...options, fd: SOCKET_FD, proxyPort: addresses.proxyPort })
     }
     case 'ledger': {
       const { runLedgerRole } = await import('./ledger-role.ts')
@@ -77,7 +78,6 @@ async function start({ config, addresses }: ToRole & { kind: 'start' }): Promise
         ...options,
         onBudgets: (report) => send({ kind: 'budgets', report }),
         onFault: (fault) => send({ kind: 'ledgerFault', fault }),
-        onProcess: (pid) => send({ kind: 'storing', pid }),
       })
     }
   }
@@ -85,9 +85,9 @@ async function start({ config, addresses }: ToRole & { kind: 'start' }): Promise
 
 async function report(starting: Promise<RunningRole>): Promise<void> {
   try {
-    const current = await starting
+    await starting
     send({ kind: 'ready' })
-    setInterval(() => send(toFigures(current)), REPORT_MS[role]).unref()
+    setInterval(() => send(toFigures()), REPORT_MS[role]).unref()
   } catch (error) {
     // Told in words, so that the supervisor can say it in one line; anything unforeseen keeps its stack.
     if (!(error instanceof WeirError)) throw error
@@ -96,8 +96,8 @@ async function report(starting: Promise<RunningRole>): Promise<void> {
   }
 }
 
-function toFigures(current: RunningRole): FromRole {
-  return { kind: 'metrics', samples: mergeSamples([meter.samples(), current.samples?.() ?? []]) }
+function toFigures(): FromRole {
+  return { kind: 'metrics', samples: meter.samples() }
 }
 
 function send(message: FromRole, sent: () => void = () => {}): void {
@@ -113,5 +113,5 @@ async function end(limits: DrainLimits): Promise<void> {
   if (current === undefined) return running === null ? process.exit(0) : undefined
   await current.drain(limits)
   // The last figures: what was counted since the last report would be lost with this process.
-  send(toFigures(current), () => process.exit(0))
+  send(toFigures(), () => process.exit(0))
 }

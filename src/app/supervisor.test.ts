@@ -4,7 +4,6 @@ import { test } from 'node:test'
 import { systemClock } from '../core/clock.ts'
 import { createFakeStarter, createTestConfig, settle } from '../../test/fakes/role-process.ts'
 import type { FakeProcess } from '../../test/fakes/role-process.ts'
-import type { ApiWayOptions } from './api-way.ts'
 import { createMeter } from './meter.ts'
 import { Supervisor } from './supervisor.ts'
 
@@ -14,7 +13,6 @@ const FAILED = { kind: 'failed', error: new Error('the disk is full') } as const
 function createScene(workers = 2) {
   const starter = createFakeStarter()
   const said: string[] = []
-  let way: ApiWayOptions | null = null
   const config = configOf(workers)
   const supervisor = new Supervisor({
     config,
@@ -22,13 +20,9 @@ function createScene(workers = 2) {
     clock: systemClock,
     meter: createMeter(),
     say: (line) => said.push(line),
-    watchWay: (options) => {
-      way = options
-      return { began: () => {}, gaveWay: () => {} }
-    },
   })
   for (const process of starter.processes) process.become(READY)
-  return { ...starter, supervisor, config, said, way: way as unknown as ApiWayOptions }
+  return { ...starter, supervisor, config, said }
 }
 
 type Scene = ReturnType<typeof createScene>
@@ -274,35 +268,6 @@ test('what a worker asks at the gate is answered, and a worker that died has lef
   assert.equal(await asked(second, 'c3'), 'granted')
 })
 
-test('in the place of an API that gets no core another answers, and the old one ends what it began', async () => {
-  const scene = createScene(1)
-  const [old] = scene.of('api') as [FakeProcess]
-  const beginning = scene.way.beginAnew()
-  const again = scene.way.beginAnew()
-  await settle()
-  assert.equal(isAsked(old), false)
-  scene.of('api')[1]?.become(READY)
-  await Promise.all([beginning, again])
-  assert.deepEqual(old.drains, [{ timeoutMs: 7000, idleMs: 5000 }])
-  assert.equal(scene.of('api').length, 2)
-  assert.equal(scene.of('api')[1]?.config, scene.config)
-  assert.deepEqual(scene.said, [
-    'the machine leaves the API no time: another goes on at ordinary priority',
-  ])
-})
-
-test('an API is not begun anew while a reload replaces it, or behind a drain', async () => {
-  const scene = createScene(1)
-  const reloading = scene.supervisor.reload(configOf(1))
-  const beginning = scene.way.beginAnew()
-  await succeed(scene, reloading)
-  await beginning
-  assert.equal(scene.of('api').length, 2)
-  void scene.supervisor.drain()
-  await scene.way.beginAnew()
-  assert.deepEqual([scene.of('api').length, scene.said], [2, []])
-})
-
 test('the API hears of the ledger what is true now, whenever it was started', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const scene = createScene(1)
@@ -318,16 +283,6 @@ test('the API hears of the ledger what is true now, whenever it was started', as
   await scene.of('api')[0]?.die('SIGKILL')
   t.mock.timers.tick(50)
   assert.deepEqual(faultsOf(1), ['The ledger ended and is started again.'])
-  void scene.way.beginAnew()
-  await settle()
   scene.of('ledger')[1]?.hear({ kind: 'ledgerFault', fault: null })
-  assert.equal(faultsOf(2).at(-1), null)
-})
-
-test('the ledger and the API are told whether anybody calls', () => {
-  const scene = createScene(1)
-  scene.of('proxy')[0]?.report([])
-  for (const role of ['ledger', 'api'] as const) {
-    assert.deepEqual(scene.of(role)[0]?.told.at(-1), { kind: 'callers', hasCallers: true })
-  }
+  assert.equal(faultsOf(1).at(-1), null)
 })

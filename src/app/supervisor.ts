@@ -7,13 +7,8 @@ import { availableParallelism } from 'node:os'
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
-import { watchApiWay } from './api-way.ts'
-import type { ApiWay } from './api-way.ts'
-import { createCallerWatch } from './caller-watch.ts'
-import type { CallerWatch } from './caller-watch.ts'
 import type { Config } from '../config/config.ts'
 import { LimitHost } from '../limits/limit-host.ts'
-import { readProcessTimes } from './give-way.ts'
 import { countersOf, mergeSamples } from './meter.ts'
 import type { CountingMeter, MetricSample } from './meter.ts'
 import type { RoleProcess, StartProcess } from './role-process.ts'
@@ -37,7 +32,6 @@ export interface SupervisorOptions {
   readonly clock: Clock
   readonly meter: CountingMeter
   readonly say: (line: string) => void
-  readonly watchWay?: typeof watchApiWay
 }
 
 export type ReloadOutcome =
@@ -57,37 +51,24 @@ export class Supervisor {
   readonly #ledger: ProcessSlot
   readonly #api: ProcessSlot
   readonly #proxies: ProcessSlot[]
-  readonly #apiWay: ApiWay
-  readonly #hearCallers: CallerWatch
   readonly #living = new Set<RoleProcess>()
   /** Of the living, those that were relieved and finish their calls. */
   readonly #leaving = new Set<RoleProcess>()
   /** Counters of processes that are no more. */
   #past: readonly MetricSample[] = []
-  #hasCallers = true
   #ledgerFault: string | null = 'The ledger has not begun yet.'
-  /** Nobody replaces a process that another replaces. */
-  #replacing: Promise<unknown> = Promise.resolve()
   #isDraining = false
 
   constructor(options: SupervisorOptions) {
     this.#options = options
-    const { config, clock, meter, watchWay = watchApiWay } = options
+    const { config, clock, meter } = options
     this.#gate = new LimitHost({
       clock,
       meter,
       tellFigures: (figures) => this.#api.process.tell({ kind: 'gate', figures }),
     })
-    this.#hearCallers = createCallerWatch(clock)
-    this.#apiWay = watchWay({
-      hasCallers: () => this.#hasCallers,
-      giveWay: () => this.#api.process.tell({ kind: 'giveWay' }),
-      beginAnew: () => this.#beginApiAnew(),
-      readTimes: readProcessTimes,
-    })
     this.#ledger = this.#sit(this.#launch('ledger', config))
     this.#api = this.#sit(this.#launch('api', config))
-    this.#apiWay.began(this.#api.process.pid)
     this.#proxies = Array.from({ length: countWorkers(config) }, () =>
       this.#sit(this.#launch('proxy', config)),
     )
@@ -95,11 +76,7 @@ export class Supervisor {
   }
 
   /** Replaces all processes; running calls are finished by those that took them. One at a time. */
-  reload(config: Config): Promise<ReloadOutcome> {
-    return this.#afterOthers(() => this.#reload(config))
-  }
-
-  async #reload(config: Config): Promise<ReloadOutcome> {
+  async reload(config: Config): Promise<ReloadOutcome> {
     if (this.#isDraining) return { kind: 'ended' }
     if (this.#leaving.size > (LEAVING_PER_WORKER_MAX - 1) * this.#proxies.length) {
       const reason = `${this.#leaving.size} workers that were replaced before still finish their calls`
@@ -185,26 +162,8 @@ export class Supervisor {
       return fault
     }
     const old = this.#api.take(successor)
-    this.#apiWay.began(successor.pid)
     void old.end({ ...drainLimits(old), idleMs: API_IDLE_MS })
     return null
-  }
-
-  /** One that gets no core since it gave way. */
-  async #beginApiAnew(): Promise<void> {
-    const starved = this.#api.process
-    await this.#afterOthers(async () => {
-      if (this.#isDraining || this.#api.process !== starved) return
-      const fault = await this.#replaceApi(starved.config)
-      const outcome = fault === null ? 'another goes on at ordinary priority' : fault
-      this.#options.say(`the machine leaves the API no time: ${outcome}`)
-    })
-  }
-
-  #afterOthers<Result>(replace: () => Promise<Result>): Promise<Result> {
-    const replacing = this.#replacing.then(replace)
-    this.#replacing = replacing.catch(() => {})
-    return replacing
   }
 
   #sit(process: RoleProcess): ProcessSlot {
@@ -218,7 +177,6 @@ export class Supervisor {
       },
       restart: (dead) => {
         const next = this.#launch(dead.role, dead.config)
-        if (dead.role === 'api') this.#apiWay.began(next.pid)
         void next.started.then((outcome) => {
           if (outcome.kind === 'failed') say(outcome.error.message)
         })
@@ -234,7 +192,6 @@ export class Supervisor {
       budgets: (report) => gate.reported(report),
       limiterMessages: (messages) => gate.heard(process, messages),
       ledgerFault: (fault) => this.#hearFault(fault),
-      gaveWay: (isSo) => this.#apiWay.gaveWay(isSo),
     })
     this.#living.add(process)
     if (role === 'proxy') gate.joined(process)
@@ -263,10 +220,6 @@ export class Supervisor {
     const own = this.#options.meter.samples()
     const samples = mergeSamples([this.#past, own, ...figures])
     this.#api.process.tell({ kind: 'metrics', samples })
-    this.#hasCallers = this.#hearCallers(samples)
-    for (const { process } of [this.#ledger, this.#api]) {
-      process.tell({ kind: 'callers', hasCallers: this.#hasCallers })
-    }
   }
 }
 

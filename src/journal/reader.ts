@@ -5,8 +5,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { neverRest } from '../core/breathe.ts'
-import type { Breathe } from '../core/breathe.ts'
 import { toSegmentName } from './format.ts'
 import type {
   JournalBatch,
@@ -27,12 +25,10 @@ export const BATCH_BYTES_MAX = 33_554_432
 
 export interface JournalReaderOptions {
   readonly dir: string
-  /** Called between two lines. */
-  readonly breathe?: Breathe
 }
 
 export function openJournalReader(options: JournalReaderOptions): JournalReader {
-  const { dir, breathe = neverRest } = options
+  const { dir } = options
   /** Workers of which a part is read again, and up to which segment. */
   const again = new Map<string, number>()
   /** Used again for the next read; a second one at the same time takes memory of its own. */
@@ -42,7 +38,7 @@ export function openJournalReader(options: JournalReaderOptions): JournalReader 
       const buffer = spare ?? Buffer.allocUnsafeSlow(PIECE_BYTES)
       spare = null
       try {
-        return await readBatch(dir, cursors, { linesMax, again, buffer, breathe })
+        return await readBatch(dir, cursors, { linesMax, again, buffer })
       } finally {
         spare = buffer
       }
@@ -68,20 +64,19 @@ interface Limits {
   readonly again: Map<string, number>
   /** Of PIECE_BYTES. */
   readonly buffer: Buffer
-  readonly breathe: Breathe
 }
 
 async function readBatch(
   dir: string,
   cursors: readonly JournalCursor[],
-  { linesMax, again, buffer, breathe }: Limits,
+  { linesMax, again, buffer }: Limits,
 ): Promise<JournalBatch> {
   const counts = { damagedLines: 0, missingLines: 0, forwarded: 0, bytes: 0 }
   const pass: Pass = { lines: [], unreadLines: [], ...counts }
   const found: WorkerReader[] = []
   for (const worker of await listWorkers(dir)) {
     const cursor = cursors.find((candidate) => candidate.worker === worker)
-    const reader = await openWorker({ dir, worker, cursor, pass, buffer, again, breathe })
+    const reader = await openWorker({ dir, worker, cursor, pass, buffer, again })
     if (reader !== null) found.push(reader)
   }
   let active = found
@@ -109,7 +104,6 @@ interface WorkerOptions {
   readonly pass: Pass
   readonly buffer: Buffer
   readonly again: Map<string, number>
-  readonly breathe: Breathe
 }
 
 async function openWorker(options: WorkerOptions): Promise<WorkerReader | null> {
@@ -172,7 +166,7 @@ class WorkerReader {
   }
 
   async read(share: Share): Promise<void> {
-    const { dir, segments, pass, buffer, breathe } = this.#options
+    const { dir, segments, pass, buffer } = this.#options
     const linesEnd = pass.lines.length + pass.unreadLines.length + share.lines
     const bytesEnd = pass.bytes + share.bytes
     for (const [index, segment] of segments.entries()) {
@@ -183,7 +177,6 @@ class WorkerReader {
         isComplete: index < segments.length - 1,
         buffer,
         visit: (line, _, next) => {
-          breathe()
           this.#take(parseLine(line), segment, next)
           pass.bytes += line.length + 1
           return pass.lines.length + pass.unreadLines.length < linesEnd && pass.bytes < bytesEnd

@@ -2,7 +2,6 @@
 // opened or closed in the lines ends up as exactly one record, one open call or one dead letter, never
 // as none of them.
 
-import type { Breathe } from '../core/breathe.ts'
 import { usageEventToText } from '../core/usage-event-text.ts'
 import { toInterruptedEvent, usageEventFromJson } from '../core/usage-event.ts'
 import type { CallOpening, UsageEvent } from '../core/usage-event.ts'
@@ -29,8 +28,6 @@ export interface BatchContext {
   readonly unstorable?: ReadonlyMap<string, string>
   /** Price versions that the store has. */
   readonly pricesStored?: ReadonlySet<string>
-  /** Called between two lines. */
-  readonly breathe?: Breathe
 }
 
 export interface LedgerBatch {
@@ -47,7 +44,6 @@ interface Place {
 export function createUsageBatch(read: ReadLines, context: BatchContext): LedgerBatch {
   const draft = new Draft(context)
   for (const line of inOrder(read)) {
-    context.breathe?.()
     if ('entry' in line) draft.take(line)
     else draft.takeUnread(line)
   }

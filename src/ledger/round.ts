@@ -2,8 +2,6 @@
 // nothing is acknowledged before it is stored, and the store keeps the cursor with the batch. A round may fail
 // at any line; the next one starts from the stored cursor.
 
-import { neverRest } from '../core/breathe.ts'
-import type { Breathe } from '../core/breathe.ts'
 import type { Clock } from '../core/clock.ts'
 import { toCompleteness } from '../core/completeness.ts'
 import type { Completeness } from '../core/completeness.ts'
@@ -38,8 +36,6 @@ export interface RoundOptions {
   readonly budgets?: BudgetWatch
   /** Told before anything is read: how much waits in the journals. */
   readonly onLag?: (bytes: number) => void
-  /** Called between two lines that are priced. */
-  readonly breathe?: Breathe
 }
 
 export interface RoundFigures {
@@ -123,11 +119,11 @@ export class Round {
 
   /** False when it has to be read again in small pieces. */
   async #storeBatch(read: JournalBatch, progress: Progress): Promise<boolean> {
-    const { store, clock, book, breathe = neverRest } = this.#options
+    const { store, clock, book } = this.#options
     const { openCalls } = progress
     const objects = [...findObjects(read.lines), ...findHeldObjects(openCalls.values())]
     const counted = objects.length === 0 ? [] : await store.readCounted(objects)
-    const context = { openCalls, counted, book: await book(), nowMs: clock.now(), breathe }
+    const context = { openCalls, counted, book: await book(), nowMs: clock.now() }
     for (let refused = 0; refused <= REFUSED_PER_BATCH_MAX; refused += 1) {
       const batch = createUsageBatch(read, {
         ...context,

@@ -3,8 +3,6 @@
 
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { neverRest } from '../core/breathe.ts'
-import type { Breathe } from '../core/breathe.ts'
 import type { Clock } from '../core/clock.ts'
 import type { SettingsStore } from './settings/settings-store.ts'
 import { openSqliteSettings } from './settings/sqlite/sqlite.ts'
@@ -21,8 +19,6 @@ export type { UsageStore } from './usage/usage-store.ts'
 export interface BackendOptions {
   readonly dataDir: string
   readonly clock: Clock
-  /** For processes that give way to callers. */
-  readonly breathe?: Breathe
 }
 
 export interface SettingsOptions extends BackendOptions {
@@ -36,8 +32,8 @@ export function openSettingsStore(options: SettingsOptions): Promise<SettingsSto
 }
 
 export function openUsageStore(options: BackendOptions): Promise<UsageStore> {
-  const { dataDir, breathe = neverRest } = options
-  return openSqliteUsage({ file: path.join(dataDir, 'usage.db'), breathe })
+  const { dataDir } = options
+  return openSqliteUsage({ file: path.join(dataDir, 'usage.db') })
 }
 
 /** For asking only: nothing is made or changed. Null where there is none yet. */

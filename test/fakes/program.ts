@@ -14,7 +14,7 @@ const WEIR = fileURLToPath(new URL('../../bin/weir', import.meta.url))
 const START_MS_MAX = 20_000
 const SAY_MS_MAX = 30_000
 
-export type ProcessName = 'proxy' | 'ledger' | 'api' | 'storing'
+export type ProcessName = 'proxy' | 'ledger' | 'api'
 
 export interface Program {
   readonly dataDir: string
@@ -25,7 +25,7 @@ export interface Program {
   weir(...words: string[]): Promise<CommandOutcome>
   /** The same with `--json`; fails when the command does. */
   json<Shape>(...words: string[]): Promise<Shape>
-  /** The process ids of a role; `storing` is the process that the ledger's has of its own. */
+  /** The process ids of a role. */
   pids(role: ProcessName): number[]
   /** Puts a `weir.yaml` where the program looks for it. */
   writeConfig(text: string): void
@@ -79,10 +79,8 @@ export async function openProgram(options: ProgramOptions = {}): Promise<Program
     running.process.kill('SIGTERM')
     return running.ended
   }
-  const pids = (role: ProcessName): number[] => {
-    const parents = role === 'storing' ? pids('ledger') : [running.process.pid as number]
-    return parents.flatMap((parent) => findChildren(parent, `weir ${role}`))
-  }
+  const pids = (role: ProcessName): number[] =>
+    findChildren(running.process.pid as number, `weir ${role}`)
   return {
     dataDir,
     get addresses() {

@@ -76,7 +76,6 @@ export function createFakeProcess({ role, config, listener }: Given): FakeProces
   }
   return {
     role,
-    pid: null,
     config,
     started: started.promise,
     ended: ended.promise,
@@ -87,7 +86,6 @@ export function createFakeProcess({ role, config, listener }: Given): FakeProces
       if (message.kind === 'limiterMessages') listener?.limiterMessages(message.messages)
       if (message.kind === 'budgets') listener?.budgets(message.report)
       if (message.kind === 'ledgerFault') listener?.ledgerFault(message.fault)
-      if (message.kind === 'gaveWay') listener?.gaveWay(message.isSo)
     },
     end: async (limits) => {
       drains.push(limits)

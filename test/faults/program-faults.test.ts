@@ -45,13 +45,9 @@ function listSegments(dataDir: string): string[] {
   })
 }
 
-function listLedger({ program }: FaultScene): number[] {
-  return [...program.pids('ledger'), ...program.pids('storing')]
-}
-
 test('a ledger that stops for ten minutes of traffic is waited for, and catches up', async (t) => {
   const scene = await openFaultScene(t, 32)
-  const ledger = listLedger(scene)
+  const ledger = scene.program.pids('ledger')
   for (const pid of ledger) process.kill(pid, 'SIGSTOP')
   await scene.callers.more(TEN_MINUTES_CALLS, 120_000)
   for (const pid of ledger) process.kill(pid, 'SIGCONT')
@@ -65,7 +61,7 @@ test('a ledger that stops for ten minutes of traffic is waited for, and catches 
 test('a flipped byte costs one call its figures, and is counted; no caller notices', async (t) => {
   const scene = await openFaultScene(t)
   await scene.callers.more(50, CALLS_MS_MAX)
-  const ledger = listLedger(scene)
+  const ledger = scene.program.pids('ledger')
   for (const pid of ledger) process.kill(pid, 'SIGSTOP')
   await scene.callers.more(50, CALLS_MS_MAX)
   const flipped = listSegments(scene.program.dataDir).some(flipNewestClose)
@@ -105,7 +101,7 @@ test('a torn tail is passed over and counted; everything before it is on record'
   await scene.callers.more(200, CALLS_MS_MAX)
   await scene.callers.stop()
   await scene.settled()
-  const children = [...scene.program.pids('proxy'), ...listLedger(scene)]
+  const children = [...scene.program.pids('proxy'), ...scene.program.pids('ledger')]
   const ended = new Promise((resolve) => scene.program.process.once('exit', resolve))
   for (const pid of [scene.program.process.pid as number, ...children]) process.kill(pid, 'SIGKILL')
   await ended

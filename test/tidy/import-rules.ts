@@ -159,14 +159,18 @@ export function checkBackends(checkout: Checkout): Fault[] {
 }
 
 const CONTRACT = 'src/api/contract.ts'
+/** Plain lists that are built into the console. They import nothing, or all that would be built in as well. */
+export const SHARED_LISTS: readonly string[] = ['src/api/usage/catalogue.ts']
 
-/** The console ships as built files: code of ours that it imported would be built into it. */
 export function checkConsole(checkout: Checkout): Fault[] {
   return checkout.flatMap((file) => {
     const isConsole = file.path.startsWith('console/')
-    return importsOf(file).flatMap(({ target, isTypeOnly }) => {
+    const isList = SHARED_LISTS.includes(file.path)
+    return importsOf(file).flatMap(({ target, specifier, isTypeOnly }) => {
+      if (isList && !isTypeOnly) return [`${file.path}: may not import ${specifier}`]
       if (target === null) return []
-      if (isConsole && target.startsWith('src/') && !(target === CONTRACT && isTypeOnly)) {
+      const isShared = SHARED_LISTS.includes(target) || (target === CONTRACT && isTypeOnly)
+      if (isConsole && target.startsWith('src/') && !isShared) {
         return [`${file.path}: the console may only import types of ${CONTRACT}, not ${target}`]
       }
       if (!isConsole && file.path.startsWith('src/') && target.startsWith('console/')) {

@@ -9,9 +9,12 @@ export const UNLOADED: Readonly<Record<string, readonly string[]>> = {
   'src/config/config.ts': ['src/providers/registry.ts', 'src/pricing/data/corrections.ts'],
   'src/app/main.ts': ['src/providers/registry.ts', 'src/pricing/data/corrections.ts'],
   'src/app/proxy-role.ts': ['src/pricing/data/corrections.ts', 'zod'],
-  'src/app/ledger-role.ts': ['src/providers/registry.ts', 'src/api/server.ts', 'zod'],
+  'src/app/ledger-role.ts': [
+    'src/providers/registry.ts',
+    'src/config/config-schema.ts',
+    'src/api/server.ts',
+  ],
   'src/app/api-role.ts': ['src/providers/registry.ts', 'src/proxy/listen.ts'],
-  'src/app/ledger-process.ts': ['src/providers/registry.ts', 'src/config/config-schema.ts'],
 }
 
 export function checkLoads(checkout: Checkout): Fault[] {

@@ -73,9 +73,9 @@ export async function runTorture(options: TortureOptions): Promise<Verdict> {
   }
 }
 
-/** One of the workers, the ledger, what it stores with or the API; none where it is being started just now. */
+/** One of the workers, the ledger or the API; none where it is being started just now. */
 function killOne(program: Program, random: (below: number) => number): Kill[] {
-  const role = (['ledger', 'storing', 'api', 'proxy', 'proxy'] as const)[random(5)] ?? 'proxy'
+  const role = (['ledger', 'ledger', 'api', 'proxy', 'proxy'] as const)[random(5)] ?? 'proxy'
   const pids = program.pids(role)
   const pid = pids[random(Math.max(1, pids.length))]
   return pid === undefined ? [] : [kill(role, pid)]
@@ -92,7 +92,7 @@ function kill(role: Kill['role'], pid: number): Kill {
 
 /** The supervisor, with all of its processes or leaving them behind, and a start after it. */
 async function killAll(program: Program, isAlone: boolean): Promise<Kill[]> {
-  const children = (['proxy', 'ledger', 'storing', 'api'] as const).flatMap((role) =>
+  const children = (['proxy', 'ledger', 'api'] as const).flatMap((role) =>
     program.pids(role).map((pid) => ({ role, pid })),
   )
   const supervisor = program.process

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { parseArgs } from 'node:util'
-import { CATALOGUE as SHOWN } from '../../console/src/pages/explore/explore-catalogue.ts'
 import { toUsageCsv } from '../../console/src/pages/explore/explore-csv.ts'
 import { toCliLine, toCurlLine } from '../../console/src/pages/explore/explore-lines.ts'
 import { choose } from '../../console/src/pages/explore/explore-question.ts'
@@ -56,10 +55,6 @@ function readOptions(words: readonly string[]): Record<string, string> | null {
     err: silent,
   })
 }
-
-test('Explore offers the catalogue, all of it and nothing else', () => {
-  assert.deepEqual(SHOWN, CATALOGUE)
-})
 
 test('every question that can be clicked is one that the API takes', () => {
   for (const question of QUESTIONS) {

@@ -7,7 +7,6 @@ import type { ApiServices } from '../api-options.ts'
 import { identify, requireScope } from '../authorize.ts'
 import { checkQueryScope, parseUsageQuery } from './parse-usage-query.ts'
 import type { RateState } from '../rate-limit.ts'
-import { isSent, sendBytes } from '../send-bytes.ts'
 
 const RATE = 'rate'
 
@@ -19,12 +18,10 @@ export async function answerUsage(context: Context, services: ApiServices): Prom
   context.set(RATE, rate)
   if (!rate.isAllowed) throw tooMany(rate, isToken ? 'This token has' : 'You have')
   requireScope(caller, 'read:usage')
-  services.breathe?.()
   const nowMs = clock.now()
   const query = parseUsageQuery(new URL(context.req.url).searchParams, nowMs)
   checkQueryScope(query, caller)
   const { body, validUntil } = await usageSnapshots.read(query)
-  services.breathe?.()
   const leftSeconds = Math.max(0, Math.floor((validUntil - clock.now()) / 1000))
   const headers = {
     'Content-Type': 'application/json',
@@ -32,13 +29,7 @@ export async function answerUsage(context: Context, services: ApiServices): Prom
     // Else a browser would answer a caller who is wrong, or may not ask this, from what it kept of another.
     Vary: 'Authorization, Cookie',
   }
-  // The answer to a session may be given a new cookie.
-  if (!isToken) return context.body(body, 200, headers)
-  return sendBytes(context, body, {
-    ...services.securityHeaders,
-    ...listRateHeaders(rate),
-    ...headers,
-  })
+  return context.body(body, 200, headers)
 }
 
 export function tooMany({ limit, resetSeconds }: RateState, who = 'This token has'): WeirError {
@@ -52,7 +43,7 @@ export function tooMany({ limit, resetSeconds }: RateState, who = 'This token ha
 export const tellRate: MiddlewareHandler = async (context, next) => {
   await next()
   const rate = context.get(RATE) as RateState | undefined
-  if (rate === undefined || isSent(context)) return
+  if (rate === undefined) return
   for (const [name, value] of Object.entries(listRateHeaders(rate))) context.header(name, value)
   if (!rate.isAllowed) context.header('Retry-After', String(rate.resetSeconds))
 }

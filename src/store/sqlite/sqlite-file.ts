@@ -6,8 +6,6 @@ import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
-import { neverRest } from '../../core/breathe.ts'
-import type { Breathe } from '../../core/breathe.ts'
 import { WeirError } from '../../core/weir-error.ts'
 
 const WAL_ATTEMPTS_MAX = 100
@@ -40,8 +38,6 @@ export interface SqliteFileOptions {
   readonly busyTimeoutMs: number
   /** Changes nothing: the file must be there and at the newest version. */
   readonly readOnly?: boolean
-  /** Called before every statement, so that one after the other is no long work. */
-  readonly breathe?: Breathe
 }
 
 /** By position, or one object of values by name. */
@@ -83,15 +79,12 @@ export class SqliteFile {
   readonly title: string
   /** For what the methods below do not cover; SQLite's errors come from it as they are. */
   readonly database: DatabaseSync
-  /** To be called between statements that are run past `prepare`. */
-  readonly breathe: Breathe
   readonly #newestVersion: number
   readonly #busyTimeoutMs: number
   readonly #kept = new Map<string, SqliteStatement<unknown>>()
 
   constructor(options: SqliteFileOptions) {
     const { file, name, migrations, busyTimeoutMs, readOnly = false } = options
-    this.breathe = options.breathe ?? neverRest
     this.title = `The ${name} ${file}`
     this.#newestVersion = migrations.length
     this.#busyTimeoutMs = busyTimeoutMs
@@ -109,15 +102,11 @@ export class SqliteFile {
     const statement = this.guard(() => this.database.prepare(sql))
     // node:sqlite declares the two kinds of parameters as overloads, which take no union of them.
     const list = (parameters: Parameters): SQLInputValue[] => parameters as SQLInputValue[]
-    const execute = <Result>(work: () => Result): Result => {
-      this.breathe()
-      return this.guard(work)
-    }
     return {
-      all: (...parameters) => execute(() => statement.all(...list(parameters)) as Row[]),
+      all: (...parameters) => this.guard(() => statement.all(...list(parameters)) as Row[]),
       first: (...parameters) =>
-        execute(() => (statement.get(...list(parameters)) as Row | undefined) ?? null),
-      run: (...parameters) => execute(() => Number(statement.run(...list(parameters)).changes)),
+        this.guard(() => (statement.get(...list(parameters)) as Row | undefined) ?? null),
+      run: (...parameters) => this.guard(() => Number(statement.run(...list(parameters)).changes)),
     }
   }
 
@@ -139,7 +128,6 @@ export class SqliteFile {
       this.database.exec('BEGIN IMMEDIATE')
       try {
         const result = change()
-        this.breathe()
         this.database.exec('COMMIT')
         return result
       } finally {
@@ -154,14 +142,12 @@ export class SqliteFile {
    * writes, and a power cut may undo it. Its log is left to be folded back by whoever has the time.
    */
   withoutWaiting<Result>(change: () => Result): Result {
-    this.breathe()
     this.database.exec(
       `PRAGMA busy_timeout = 0; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${WAL_PAGES_LEFT_MAX}`,
     )
     try {
       return change()
     } finally {
-      this.breathe()
       this.database.exec(
         `PRAGMA busy_timeout = ${this.#busyTimeoutMs}; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${WAL_PAGES_MAX}`,
       )

@@ -2,8 +2,6 @@
 // catalogue, each in two grains: one key's calls, and all keys' (''); two more are for all keys only. Must stay
 // true: every forwarded call is in every sum it belongs to exactly once, denied calls in none.
 
-import { neverRest } from '../../core/breathe.ts'
-import type { Breathe } from '../../core/breathe.ts'
 import type { Money } from '../../core/money.ts'
 import { totalTokens } from '../../core/token-counts.ts'
 import type { UsageEvent } from '../../core/usage-event.ts'
@@ -68,8 +66,7 @@ interface Cell extends RollupFigures {
   readonly dims: Map<string, Map<string, RollupFigures>>
 }
 
-/** `breathe` is called between two cells. */
-export function createRollups(breathe: Breathe = neverRest): Rollups {
+export function createRollups(): Rollups {
   const days = new Map<string, CellTree>()
   const toDay = createDayFormat()
 
@@ -86,7 +83,6 @@ export function createRollups(breathe: Breathe = neverRest): Rollups {
 
   function resting(fold: Fold): Fold {
     return (sums, cell) => {
-      breathe()
       fold(sums, cell)
     }
   }

@@ -1,33 +1,13 @@
-// The questions that /v1/usage answers, so that Explore offers these and no others. Must stay true: it is the catalogue
-// of src/api/contract.ts, word for word; test/usage-api/explore.test.ts holds the two against each other.
+// What Explore offers: the questions that /v1/usage answers, and no others.
 
-import type { CatalogueRow, Dimension, Metric, UsageWindow } from '../../../../src/api/contract.ts'
+import { CATALOGUE } from '../../../../src/api/usage/catalogue.ts'
+import type { Dimension, Metric, UsageWindow } from '../../../../src/api/usage/catalogue.ts'
 import { EXPLORE_DIMENSIONS } from './explore-search.ts'
 
 /** What the rows stand for; a total has one row. */
 export type Grouping = Dimension | 'total'
 
 export const GROUPINGS: readonly Grouping[] = ['total', ...EXPLORE_DIMENSIONS]
-
-export const CATALOGUE: readonly CatalogueRow[] = [
-  {
-    metric: 'cost_usd',
-    dimension: null,
-    windows: ['month_to_date', 'last_month', 'today', 'yesterday', 'month'],
-  },
-  {
-    metric: 'cost_usd',
-    dimension: 'provider',
-    windows: ['month_to_date', 'today', 'month', 'monthly_series'],
-  },
-  { metric: 'cost_usd', dimension: 'model', windows: ['month_to_date', 'month'] },
-  { metric: 'cost_usd', dimension: 'api_key', windows: ['month_to_date', 'today', 'month'] },
-  { metric: 'cost_usd', dimension: 'dim', windows: ['month_to_date', 'month'] },
-  { metric: 'cost_usd', dimension: 'dim_model', windows: ['month_to_date', 'month'] },
-  { metric: 'cost_usd', dimension: 'day', windows: ['last_7_days', 'last_30_days'] },
-  { metric: 'requests', dimension: null, windows: ['today', 'month_to_date'] },
-  { metric: 'tokens', dimension: null, windows: ['month_to_date'] },
-]
 
 /** Empty where the two do not go together. */
 export function windowsOf(metric: Metric, grouping: Grouping): readonly UsageWindow[] {

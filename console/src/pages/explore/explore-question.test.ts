@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CATALOGUE, GROUPINGS, windowsOf } from './explore-catalogue.ts'
+import { CATALOGUE } from '../../../../src/api/usage/catalogue.ts'
+import { GROUPINGS, windowsOf } from './explore-catalogue.ts'
 import type { Grouping } from './explore-catalogue.ts'
 import { choose, toMonthBefore, toQuestion, toWhole, withFirst } from './explore-question.ts'
 import { EXPLORE_METRICS, EXPLORE_WINDOWS } from './explore-search.ts'

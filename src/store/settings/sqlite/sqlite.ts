@@ -4,8 +4,6 @@
 
 import { statSync } from 'node:fs'
 import { assert } from '../../../core/assert.ts'
-import { neverRest } from '../../../core/breathe.ts'
-import type { Breathe } from '../../../core/breathe.ts'
 import { BUDGETS_MAX } from '../../../core/budget.ts'
 import type { Clock } from '../../../core/clock.ts'
 import type { Actor } from '../../../core/user.ts'
@@ -54,13 +52,12 @@ export interface SqliteSettingsOptions extends Partial<Readonly<typeof LIMITS>> 
   readonly file: string
   readonly clock: Clock
   readonly busyTimeoutMs?: number
-  readonly breathe?: Breathe
 }
 
 export function openSqliteSettings(options: SqliteSettingsOptions): Promise<SettingsStore> {
-  const { file: path, clock, breathe = neverRest, ...others } = options
+  const { file: path, clock, ...others } = options
   const { busyTimeoutMs = BUSY_TIMEOUT_MS, ...limits } = others
-  const fixed = { name: 'settings store', migrations: MIGRATIONS, busyTimeoutMs, breathe }
+  const fixed = { name: 'settings store', migrations: MIGRATIONS, busyTimeoutMs }
   return openSqliteFile({ file: path, ...fixed }, (file) => {
     const tools = { ...LIMITS, ...limits, file, clock }
     const writeAudit = prepareAuditWriter(tools, SYSTEM_ACTOR)

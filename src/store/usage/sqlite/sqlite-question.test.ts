@@ -26,14 +26,14 @@ const QUERIES: readonly [UsageGrouping, Period, string | null, string, (string |
     { by: 'api_key' },
     DAY,
     null,
-    'FROM total_rollup WHERE period IN (SELECT value FROM json_each(?)) AND key_id > 0 AND (((key_id + provider) & 63) <> 0 OR rest()) GROUP BY key_id)',
+    'FROM total_rollup WHERE period IN (SELECT value FROM json_each(?)) AND key_id > 0 GROUP BY key_id)',
     ['[20261031,20261101]'],
   ],
   [
     { by: 'dim_model', dimKey: 'team' },
     MONTH,
     null,
-    'FROM dim_rollup WHERE period = ? AND key_id = 0 AND dim_key = (SELECT id FROM names WHERE name = ?) AND (((dim_value + model) & 63) <> 0 OR rest())',
+    'FROM dim_rollup WHERE period = ? AND key_id = 0 AND dim_key = (SELECT id FROM names WHERE name = ?)',
     [202610, 'team'],
   ],
 ]

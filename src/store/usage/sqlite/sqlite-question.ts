@@ -2,16 +2,11 @@
 // question without a key reads only the rows that hold all keys together.
 
 import type { SQLInputValue } from 'node:sqlite'
-import type { Money } from '../../../core/money.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import type { Period, UsageGrouping, UsageQuestion, UsageSum } from '../usage-store.ts'
 
 /** How many days or months one question may span. */
 export const PERIOD_BUCKETS_MAX = 1000
-
-/** The function that rests, true at all times. It is called for one row in so many: every tenth of a millisecond or so. */
-export const REST = 'rest'
-const REST_MASK = 63
 
 const PICOS = 10 ** 12
 const PICO = BigInt(PICOS)
@@ -31,24 +26,20 @@ interface Shape {
   readonly bucket: string | null
   /** Kept for single keys too, not only for all of them together. */
   readonly isByKey: boolean
-  /** Differs from row to row, where there may be any number of them; null where they are few. */
-  readonly many: string | null
 }
 
 export interface SumQueryOptions {
   /** Asked where the rows end among several of the same cost: the question then takes twice as long. */
   readonly hasTies?: boolean
-  /** Only rows that cost as much; for questions with one row each. Not below zero. */
-  readonly floor?: Money
 }
 
 /** Within one month a pair of value and model is one row of the table: nothing is to be added up. */
-export function isOneRowEach({ grouping, period }: UsageQuestion): boolean {
+function isOneRowEach({ grouping, period }: UsageQuestion): boolean {
   return grouping.by === 'dim_model' && period.from === period.to
 }
 
 export function toSumQuery(question: UsageQuestion, options: SumQueryOptions = {}): SumQuery {
-  const { hasTies = false, floor } = options
+  const { hasTies = false } = options
   const { period, grouping, keyId, largest, isCostOnly = false } = question
   const shape = shapeOf(grouping, period.grain)
   const buckets = listBuckets(period).map(toPeriodNumber)
@@ -73,13 +64,6 @@ export function toSumQuery(question: UsageQuestion, options: SumQueryOptions = {
   }
   const groups = [shape.label, shape.model, shape.bucket].filter((column) => column !== null)
   const isRow = isOneRowEach(question)
-  // In front of what leaves most rows out.
-  if (shape.many !== null) conditions.push(`(((${shape.many}) & ${REST_MASK}) <> 0 OR ${REST}())`)
-  if (floor !== undefined) {
-    const [dollars, picos] = [floor / PICO, floor % PICO]
-    conditions.push('(cost_usd > ? OR (cost_usd = ? AND cost_pico >= ?))')
-    parameters.push(dollars, dollars, picos)
-  }
   const figures = isRow ? FIGURES : `${COST_SUMS}, ${isCostOnly ? NO_COUNTS : COUNT_SUMS}`
   const grouped = groups.length === 0 ? ' HAVING COUNT(*) > 0' : ` GROUP BY ${groups.join(', ')}`
   const sums = `SELECT ${shape.label ?? 'NULL'} AS label, ${shape.model ?? 'NULL'} AS model,
@@ -126,7 +110,6 @@ const TOTAL: Shape = {
   model: null,
   bucket: null,
   isByKey: true,
-  many: null,
 }
 
 function shapeOf(grouping: UsageGrouping, grain: Period['grain']): Shape {
@@ -137,7 +120,7 @@ function shapeOf(grouping: UsageGrouping, grain: Period['grain']): Shape {
     case 'provider':
       return { ...shape, label: 'provider' }
     case 'api_key':
-      return { ...shape, label: 'key_id', many: 'key_id + provider' }
+      return { ...shape, label: 'key_id' }
     case 'bucket':
       return { ...shape, bucket: 'period' }
     case 'bucket_provider':
@@ -147,7 +130,7 @@ function shapeOf(grouping: UsageGrouping, grain: Period['grain']): Shape {
       return { ...shape, table: 'model_rollup', label: 'model' }
     case 'dim':
       requireMonths(grouping, grain)
-      return { ...shape, table: 'dim_rollup', label: 'dim_value', many: 'dim_value + model' }
+      return { ...shape, table: 'dim_rollup', label: 'dim_value' }
     case 'dim_model':
       requireMonths(grouping, grain)
       return {
@@ -155,7 +138,6 @@ function shapeOf(grouping: UsageGrouping, grain: Period['grain']): Shape {
         table: 'dim_rollup',
         label: 'dim_value',
         model: 'model',
-        many: 'dim_value + model',
       }
     case 'usage':
       requireMonths(grouping, grain)

@@ -3,7 +3,6 @@
 // a record that was really inserted is added to the rollups, so a batch that comes twice counts once.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { Breathe } from '../../../core/breathe.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import { openingToText, usageEventToText } from '../../../core/usage-event-text.ts'
 import { usageEventFromJson } from '../../../core/usage-event.ts'
@@ -46,7 +45,6 @@ export interface SqliteUsageOptions {
   readonly file: string
   /** For processes that only ask: several may, beside the one that writes. */
   readonly readOnly?: boolean
-  readonly breathe?: Breathe
 }
 
 // How long a statement waits for another process's transaction; a batch holds the lock for well
@@ -157,11 +155,10 @@ function createBatchWriter(file: SqliteFile, counter: BudgetCounter): Writer['wr
 
   /** Returns how many were not on record before: all of them, and of forwarded calls. */
   function writeRecords(records: readonly UsageRecord[]): { stored: number; recorded: number } {
-    const rollups = createRollups(file.breathe)
+    const rollups = createRollups()
     const budgets = counter.begin(records)
     let [stored, recorded] = [0, 0]
     for (const record of records) {
-      file.breathe()
       if (!insert(record)) continue
       stored += 1
       rollups.add(record)
@@ -170,7 +167,6 @@ function createBatchWriter(file: SqliteFile, counter: BudgetCounter): Writer['wr
     }
     for (const [addition, sumsOf] of additions) {
       for (const sum of sumsOf(rollups)) {
-        file.breathe()
         addSum(addition, sum, names)
       }
     }

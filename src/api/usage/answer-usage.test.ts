@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openApi } from '../../test/fakes/open-api.ts'
+import { openApi } from '../../../test/fakes/open-api.ts'
 
 const NOON = Date.parse('2026-03-15T12:00:00.000Z')
 const PATH = '/v1/usage?metric=cost_usd&window=month_to_date'
 
-test('an answer that is sent past the framework has all that others have, and HEAD has no body', async (t) => {
+test('an answer has the headers that refusals have, and HEAD has no body', async (t) => {
   const api = await openApi(NOON)
   t.after(() => api.close())
   const authorization = await api.authorize('read:usage')
