@@ -12,8 +12,8 @@ import type { RoleProcess } from './role-process.ts'
 
 async function openApi(t: TestContext) {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-api-role-'))
-  const held = await bindPort({ host: '127.0.0.1', port: 0, setting: 'WEIR_API' })
-  const start = createProcessStarter({ proxy: held, api: held }, () => {})
+  const bound = await bindPort({ host: '127.0.0.1', port: 0, setting: 'WEIR_API' })
+  const start = createProcessStarter({ proxy: bound, api: bound }, () => {})
   const api: RoleProcess = start(
     'api',
     { ...createTestConfig(), dataDir },
@@ -26,22 +26,22 @@ async function openApi(t: TestContext) {
   )
   t.after(async () => {
     await api.end({ timeoutMs: 5000, idleMs: 0 })
-    held.close()
+    bound.close()
     rmSync(dataDir, { recursive: true })
   })
   const outcome = await api.started
   assert.deepEqual(outcome, { kind: 'ready' })
-  return { api, url: toUrl(held) }
+  return { api, url: toUrl(bound) }
 }
 
-test('it is as ready as the ledger, and shows the figures that it was told', async (t) => {
+test('it is as ready as the ledger, and shows the figures that it was sent', async (t) => {
   const { api, url } = await openApi(t)
   const isReady = async (): Promise<boolean> => (await fetch(`${url}/readyz`)).status === 200
-  api.tell({ kind: 'ledgerFault', fault: 'The usage store cannot be written.' })
+  api.send({ kind: 'ledgerFault', fault: 'The usage store cannot be written.' })
   await until(async () => !(await isReady()))
-  api.tell({ kind: 'ledgerFault', fault: null })
+  api.send({ kind: 'ledgerFault', fault: null })
   await until(isReady)
-  api.tell({ kind: 'metrics', samples: [{ metric: 'journalLines', labels: [], value: 42 }] })
+  api.send({ kind: 'metrics', samples: [{ metric: 'journalLines', labels: [], value: 42 }] })
   await until(async () => {
     const text = await (await fetch(`${url}/metrics`)).text()
     return text.includes('\nweir_journal_lines_total 42\n')

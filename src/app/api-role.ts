@@ -1,5 +1,4 @@
-// The job of the API process: answers the API and the console. Callers come before whoever asks: while there are
-// any it rests between two pieces of its work, and gives way altogether when it is told to.
+// The job of the API process: answers the API and the console.
 
 import type { ApiInfo } from '../api/api-options.ts'
 import { openApiServer } from '../api/server.ts'
@@ -36,12 +35,12 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
   const { config, clock, meter, log, signal, say } = options
   const { dataDir } = config
   const patience = { clock, signal, tell: say }
-  const news = createNews()
+  const status = createStatus()
   const backend = { dataDir, clock }
   const settings = await openPatiently(() => openSettingsStore(backend), patience)
   const usage = await openPatiently(() => openUsageStore(backend), patience)
   const reader = openJournalReader({ dir: journalDir(dataDir) })
-  // Read anew for whoever asks: what the ledger reports is half a second old, or older while it works on a batch.
+  // Read for each request: what the ledger reports is half a second old, or older during a batch.
   const completeness = (): Promise<Completeness> => readCompleteness(usage, reader)
   const server = await openApiServer({
     at: { fd: options.fd },
@@ -49,10 +48,10 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
     usage,
     clock,
     log,
-    isReady: async () => news.ledgerFault,
-    renderMetrics: createMetricsText(() => mergeSamples([news.samples, meter.samples()])),
+    isReady: async () => status.ledgerFault,
+    renderMetrics: createMetricsText(() => mergeSamples([status.samples, meter.samples()])),
     completeness,
-    reservations: () => news.reservations,
+    reservations: () => status.reservations,
     slugOf: createSlugOf(config),
     checkTarget: createTargetCheck(config),
     sendTest: createTestSender(config),
@@ -70,7 +69,7 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
   }
   let closing: Promise<void> | null = null
   return {
-    hear: news.take,
+    onStatus: status.update,
     // The API has a limit of its own for what it is answering.
     drain: ({ idleMs }) => {
       const served = server.close(idleMs)
@@ -88,18 +87,18 @@ function toInfo(config: Config, proxyPort: number): ApiInfo {
   }
 }
 
-/** What was last heard of the other processes. */
-function createNews() {
-  const news = {
+/** The last status of the other processes. */
+function createStatus() {
+  const status = {
     ledgerFault: null as string | null,
     samples: [] as readonly MetricSample[],
     reservations: new Map() as ReadonlyMap<string, BudgetReservations>,
-    take: (told: StatusUpdate): void => {
-      if (told.kind === 'ledgerFault') news.ledgerFault = told.fault
-      if (told.kind === 'metrics') news.samples = told.samples
-      if (told.kind !== 'gate') return
-      news.reservations = new Map(told.figures.map((figure) => [figure.budgetId, figure]))
+    update: (update: StatusUpdate): void => {
+      if (update.kind === 'ledgerFault') status.ledgerFault = update.fault
+      if (update.kind === 'metrics') status.samples = update.samples
+      if (update.kind !== 'reservations') return
+      status.reservations = new Map(update.figures.map((figure) => [figure.budgetId, figure]))
     },
   }
-  return news
+  return status
 }

@@ -1,5 +1,5 @@
-// Notices when somebody sets the machine's clock. Calls are cut into days and months by it, so an operator has to
-// hear of a jump; nothing else depends on it, since durations are measured by a clock that never jumps.
+// Notices when the machine's clock is set. Calls are cut into days and months by it, so an operator has
+// to know of a jump; nothing else depends on it, since durations are measured by a clock that never jumps.
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'

@@ -1,6 +1,6 @@
-// The job of the ledger process: journals in, priced records out, and the alerts that come of them. It runs at a lower
-// priority, so that callers have the cores first. Must stay true: no two ledgers work on the same journals, and nothing is
-// priced before the prices are known.
+// The job of the ledger process: journals in, priced records out, and the alerts that follow. It runs at
+// a lower priority, so that callers have the cores first. Must stay true: no two ledgers work on the same
+// journals, and nothing is priced before the prices are known.
 
 import { getPriority, setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -41,7 +41,7 @@ interface Stores {
   readonly settings: SettingsStore
 }
 
-/** What it is doing, for whoever asks. */
+/** What it is doing. */
 interface Work {
   /** Null until the journals and the prices are open. */
   ledger: Ledger | null
@@ -58,7 +58,7 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
   const settings = await openPatiently(() => openSettingsStore({ dataDir, clock }), patience)
   const alerts = await openAlertDispatch(options, usage)
   const catchUp = createCatchUp({ clock, say })
-  const work: Work = { ledger: null, waitsFor: 'The ledger has not begun yet.' }
+  const work: Work = { ledger: null, waitsFor: 'The ledger has not started yet.' }
   // Not awaited: the role is ready while it still waits for the journals. What fails in it ends the process, and the
   // supervisor starts another.
   const working = store(options, { usage, settings }, work)
@@ -87,7 +87,7 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
   return { drain: () => (closing ??= close()) }
 }
 
-/** Until the process is told to end. Opened from top to bottom, closed in reverse. */
+/** Until the process is to end. Opened from top to bottom, closed in reverse. */
 async function store(options: LedgerRoleOptions, stores: Stores, work: Work): Promise<void> {
   const { config, clock, meter, log, signal } = options
   const { usage, settings } = stores
@@ -134,7 +134,7 @@ async function store(options: LedgerRoleOptions, stores: Stores, work: Work): Pr
   release()
 }
 
-/** Null when it was told to end before the journals were free. */
+/** Null when it is to end before the journals are free. */
 async function claimPatiently(
   dir: string,
   { signal, say }: LedgerRoleOptions,

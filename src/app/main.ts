@@ -58,7 +58,7 @@ export async function start(load: () => Config, output: StartOutput): Promise<nu
       await stopped
     }
   } finally {
-    // First, so that new callers are refused and look elsewhere: while we hold the ports, they would wait.
+    // First, so that new callers are refused and try elsewhere: on an open port they would wait.
     apiPort.close()
     proxyPort.close()
     void insisted.then(() => {
@@ -71,7 +71,7 @@ export async function start(load: () => Config, output: StartOutput): Promise<nu
   return exitCode
 }
 
-/** A settings store that another process holds for a moment must not keep the service from starting. */
+/** A settings store that another process locks for a moment must not keep the service from starting. */
 function createSetupCode(
   { dataDir }: Config,
   patience: Pick<PatienceOptions, 'signal' | 'tell'>,

@@ -1,5 +1,5 @@
-// What the supervisor and its processes say to each other. Calls never depend on any of it: one that asks
-// the gatekeeper and hears nothing goes on.
+// The messages between the supervisor and its processes. No call depends on one: a call that asks the
+// limit bank and gets no answer goes on.
 
 import type { BudgetReport } from '../core/budget-state.ts'
 import type { BudgetReservations } from '../limits/limit-bank.ts'
@@ -8,18 +8,18 @@ import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from '../config/config.ts'
 import type { MetricSample } from './meter.ts'
 
-/** The addresses that were settled at the start, so that a restarted process has the same ones. */
+/** Fixed when the program starts, so that a restarted process has the same ones. */
 export interface Addresses {
   readonly proxyPort: number
   readonly apiPort: number
 }
 
-/** How the others are, for those roles that care. */
+/** How the other processes are doing, for the roles that show it. */
 export type StatusUpdate =
   /** To the API: the sum over all the other processes. */
   | { readonly kind: 'metrics'; readonly samples: readonly MetricSample[] }
-  /** To the API: how the gatekeeper stands. */
-  | { readonly kind: 'gate'; readonly figures: readonly BudgetReservations[] }
+  /** To the API: what runs under blocking budgets. */
+  | { readonly kind: 'reservations'; readonly figures: readonly BudgetReservations[] }
   /** To the API: why the ledger is behind, in a sentence; null while all is well. */
   | { readonly kind: 'ledgerFault'; readonly fault: string | null }
 
@@ -30,7 +30,7 @@ export type ToRole =
       readonly config: Config
       readonly addresses: Addresses
     }
-  /** End in good order. Said again, it can only shorten the time. */
+  /** End cleanly. Sent again, it can only shorten the time. */
   | { readonly kind: 'drain'; readonly limits: DrainLimits }
   | StatusUpdate
 

@@ -126,7 +126,7 @@ class SeriesMeter implements CountingMeter {
     const found = this.#series.get(key)
     if (found !== undefined) return found
     const created = createSeries(metric, labels)
-    // One too many is handed out all the same, and nobody will ask for its figures.
+    // One too many is handed out all the same, and its figures are never read.
     if (this.#series.size >= SERIES_MAX) this.#dropped.add(1)
     else this.#series.set(key, created)
     return created

@@ -97,7 +97,7 @@ const report = fc.record({
   value: fc.oneof(fc.nat(20), fc.double({ min: 0, max: 1000, noNaN: true })),
 })
 
-test('prom-client, told the same, writes the same', async () => {
+test('prom-client, reported the same, writes the same', async () => {
   const property = fc.asyncProperty(fc.array(report), async (reports) => {
     const meter = createMeter()
     const oracle = createOracle()
@@ -105,10 +105,10 @@ test('prom-client, told the same, writes the same', async () => {
       const { labels: labelNames } = METRICS[metric]
       const labels = all.slice(0, labelNames.length)
       const labelled = Object.fromEntries(labelNames.map((name, at) => [name, labels[at] ?? '']))
-      const told = oracle.metrics.get(metric)
-      if (told instanceof Histogram) told.observe(labelled, value)
-      else told?.inc(labelled, value)
-      if (told instanceof Histogram)
+      const reported = oracle.metrics.get(metric)
+      if (reported instanceof Histogram) reported.observe(labelled, value)
+      else reported?.inc(labelled, value)
+      if (reported instanceof Histogram)
         meter.histogram(metric as HistogramName, ...labels).observe(value)
       else meter.add(metric as CountedName, value, ...labels)
     }

@@ -1,5 +1,5 @@
 // The figures of all processes in Prometheus' text format, version 0.0.4. Counts come here summed, and
-// prom-client's metrics can only be told single observations, so it adds no more than the process's own figures.
+// prom-client's metrics can only take single observations, so it adds no more than the process's own figures.
 
 import { Registry, collectDefaultMetrics } from 'prom-client'
 
@@ -49,7 +49,7 @@ function toLines(
   const lines: string[] = []
   let count = 0
   for (const [at, bound] of [...declaration.buckets, '+Inf'].entries()) {
-    // Here a bucket holds what lies below its bound, and so all the buckets before it.
+    // Here a bucket counts what lies below its bound, and so all the buckets before it.
     count += buckets?.[at] ?? 0
     lines.push(`${name}_bucket${inBraces([...pairs, toPair('le', String(bound))])} ${count}`)
   }

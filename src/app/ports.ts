@@ -54,8 +54,8 @@ interface Address {
   readonly isTls?: boolean
 }
 
-/** For people: an address of the Internet kind in brackets where it needs them. */
-export function toUrl(held: Address): string {
-  const host = held.host.includes(':') ? `[${held.host}]` : held.host
-  return `${held.isTls === true ? 'https' : 'http'}://${host}:${held.port}`
+/** An IPv6 address goes in brackets. */
+export function toUrl(address: Address): string {
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host
+  return `${address.isTls === true ? 'https' : 'http'}://${host}:${address.port}`
 }

@@ -31,7 +31,6 @@ const LISTENER = {
   budgets: () => {},
   limiterMessages: () => {},
   ledgerFault: () => {},
-  gaveWay: () => {},
 }
 
 function createScene() {
@@ -41,13 +40,13 @@ function createScene() {
   let nowMs = 0
   const reasons: string[] = []
   const launch = (): FakeProcess => starter.start('proxy', config, LISTENER) as FakeProcess
-  const seat = new ProcessSlot(launch(), {
+  const slot = new ProcessSlot(launch(), {
     clock,
     died: (_, reason) => reasons.push(reason),
     restart: launch,
   })
   return {
-    seat,
+    slot,
     reasons,
     processes: starter.processes,
     successor: () => createFakeProcess({ role: 'proxy', config }),
@@ -79,7 +78,7 @@ test('a process that was relieved is not started again', async (t) => {
   const scene = createScene()
   const first = scene.last()
   const successor = scene.successor()
-  assert.equal(scene.seat.take(successor), first)
+  assert.equal(scene.slot.replace(successor), first)
   await first.die('exit code 0')
   t.mock.timers.tick(10_000)
   assert.equal(scene.processes.length, 1)
@@ -93,17 +92,17 @@ test('a successor that comes during the pause ends it', async (t) => {
   const scene = createScene()
   await scene.last().die('SIGKILL')
   const successor = scene.successor()
-  scene.seat.take(successor)
+  scene.slot.replace(successor)
   t.mock.timers.tick(10_000)
   assert.equal(scene.processes.length, 1)
-  assert.equal(scene.seat.process, successor)
+  assert.equal(scene.slot.process, successor)
 })
 
-test('nobody is started in a seat that was left, also when its process died before', async (t) => {
+test('nobody is started in a slot that was left, also when its process died before', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const scene = createScene()
   await scene.last().die('SIGKILL')
-  scene.seat.leave()
+  scene.slot.close()
   t.mock.timers.tick(10_000)
   assert.equal(scene.processes.length, 1)
 })

@@ -1,5 +1,5 @@
-// A place among the processes that is never left empty: who dies in it is started again, after a pause
-// that grows while it keeps dying. Must stay true: a process that was relieved is never started again.
+// A slot that always has a running process: one that dies is restarted, after a pause that grows while
+// it keeps dying. Must stay true: a process that was replaced is never restarted.
 
 import type { Clock } from '../core/clock.ts'
 import type { RoleProcess } from './role-process.ts'
@@ -35,41 +35,41 @@ export class ProcessSlot {
   #startedAt = 0
   #pauseMs = 0
   #timer: NodeJS.Timeout | null = null
-  #isHeld = true
+  #isOpen = true
 
   constructor(process: RoleProcess, options: ProcessSlotOptions) {
     this.#options = options
     this.#process = process
-    this.#sit(process)
+    this.#fill(process)
   }
 
-  /** Who sits here, or sat here last. */
+  /** The current one, or the last. */
   get process(): RoleProcess {
     return this.#process
   }
 
-  /** Puts another process here and returns the one it relieves. */
-  take(successor: RoleProcess): RoleProcess {
-    const predecessor = this.leave()
+  /** Returns the process that was replaced. */
+  replace(successor: RoleProcess): RoleProcess {
+    const predecessor = this.close()
     this.#pauseMs = 0
-    this.#isHeld = true
-    this.#sit(successor)
+    this.#isOpen = true
+    this.#fill(successor)
     return predecessor
   }
 
-  /** From now on nobody is started here. */
-  leave(): RoleProcess {
+  /** From now on nothing is started here. */
+  close(): RoleProcess {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
-    this.#isHeld = false
+    this.#isOpen = false
     return this.#process
   }
 
-  #sit(process: RoleProcess): void {
+  #fill(process: RoleProcess): void {
     this.#process = process
     this.#startedAt = this.#options.clock.monotonic()
     void process.ended.then((reason) => {
-      if (this.#isHeld && this.#process === process) this.#restart(reason)
+      if (this.#isOpen && this.#process === process) this.#restart(reason)
     })
   }
 
@@ -78,6 +78,6 @@ export class ProcessSlot {
     const livedMs = this.#options.clock.monotonic() - this.#startedAt
     this.#pauseMs = nextPauseMs({ lastPauseMs: this.#pauseMs, livedMs })
     this.#options.died(dead, reason)
-    this.#timer = setTimeout(() => this.#sit(this.#options.restart(dead)), this.#pauseMs)
+    this.#timer = setTimeout(() => this.#fill(this.#options.restart(dead)), this.#pauseMs)
   }
 }

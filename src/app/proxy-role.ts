@@ -19,7 +19,7 @@ import type { RoleOptions, RunningRole } from './roles.ts'
 import { createRoutes } from './routes.ts'
 import { readTlsFiles } from '../config/tls-files.ts'
 
-/** A change of a key must hold within a second; four looks a second cost next to nothing. */
+/** A change of a key takes effect within a second; four reads a second cost next to nothing. */
 const KEY_REFRESH_MS = 250
 
 async function openKeys({ config, clock, meter, log }: RoleOptions) {

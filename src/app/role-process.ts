@@ -1,5 +1,5 @@
-// One process under the supervisor: started with a configuration, told what to do, ended in good order
-// or by force. Must stay true: no way in which a process can fail is an exception here.
+// One process under the supervisor: started with a configuration, sent messages, ended cleanly or by
+// force. No way in which a process can fail is an exception here.
 
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -31,21 +31,21 @@ export interface RoleProcess {
   readonly ended: Promise<string>
   /** What it reported last. */
   readonly samples: () => readonly MetricSample[]
-  readonly tell: (message: LimitReply | StatusUpdate) => void
+  readonly send: (message: LimitReply | StatusUpdate) => void
   /** Asks it to end, and ends it by force when it does not. A second call can only shorten the time. */
   readonly end: (limits: DrainLimits) => Promise<void>
   readonly kill: () => void
 }
 
-/** Who hears what a process says. */
+/** Called with what a process sends. */
 export interface ProcessListener {
   /** It has sent its figures. */
   readonly reported: () => void
-  /** The ledger tells how the blocking budgets stand. */
+  /** From the ledger: how the blocking budgets stand. */
   readonly budgets: (report: BudgetReport) => void
-  /** A worker's calls at the gate. */
+  /** From a worker's limiter. */
   readonly limiterMessages: (messages: readonly LimiterMessage[]) => void
-  /** The ledger tells why it is behind. */
+  /** From the ledger: why it is behind. */
   readonly ledgerFault: (fault: string | null) => void
 }
 
@@ -56,12 +56,12 @@ export interface Ports {
   readonly api: BoundPort
 }
 
-/** `say` gets what a process says to the person who started the program. */
+/** `say` gets lines for the person who started the program. */
 export function createProcessStarter(ports: Ports, say: (line: string) => void): StartProcess {
   const addresses: Addresses = { proxyPort: ports.proxy.port, apiPort: ports.api.port }
   return (role, config, listener) => {
     const child = forkRole(role, ports)
-    if (child instanceof Error) return createStillborn({ role, config, error: child })
+    if (child instanceof Error) return createFailedProcess({ role, config, error: child })
     const started = whenStarted(child, role)
     const ended = whenEnded(child)
     let samples: readonly MetricSample[] = []
@@ -74,17 +74,17 @@ export function createProcessStarter(ports: Ports, say: (line: string) => void):
       ;({ samples } = message)
       listener.reported()
     })
-    tell(child, { kind: 'start', config, addresses })
+    send(child, { kind: 'start', config, addresses })
     return {
       role,
       config,
       started,
       ended,
       samples: () => samples,
-      tell: (message) => tell(child, message),
+      send: (message) => send(child, message),
       end: async (limits) => {
         const timer = setTimeout(() => child.kill('SIGKILL'), limits.timeoutMs + KILL_GRACE_MS)
-        tell(child, { kind: 'drain', limits })
+        send(child, { kind: 'drain', limits })
         await ended
         clearTimeout(timer)
       },
@@ -105,7 +105,7 @@ function forkRole(role: Role, ports: Ports): ChildProcess | Error {
   const entry = fileURLToPath(new URL('./run-role.ts', import.meta.url))
   try {
     return fork(entry, [role], {
-      // Whoever holds a socket that it does not use would keep the port from others.
+      // A process with a socket that it does not use would keep the port from others.
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', role === 'ledger' ? 'ignore' : ports[role].fd],
       serialization: 'advanced',
       execArgv: role === 'proxy' ? [...process.execArgv, ...PROXY_FLAGS] : process.execArgv,
@@ -115,14 +115,14 @@ function forkRole(role: Role, ports: Ports): ChildProcess | Error {
   }
 }
 
-function createStillborn(of: { role: Role; config: Config; error: Error }): RoleProcess {
+function createFailedProcess(of: { role: Role; config: Config; error: Error }): RoleProcess {
   return {
     role: of.role,
     config: of.config,
     started: Promise.resolve({ kind: 'failed', error: of.error }),
     ended: Promise.resolve(of.error.message),
     samples: () => [],
-    tell: () => {},
+    send: () => {},
     end: async () => {},
     kill: () => {},
   }
@@ -159,6 +159,6 @@ function toError({ code, message, hint }: FromRole & { kind: 'failed' }): WeirEr
 }
 
 /** A process that died between two messages is dealt with by its end, not here. */
-function tell(child: ChildProcess, message: ToRole): void {
+function send(child: ChildProcess, message: ToRole): void {
   if (child.connected) child.send(message, () => {})
 }

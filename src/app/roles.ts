@@ -17,12 +17,12 @@ export interface RoleOptions {
   readonly log: Logger
   /** A line for the person who started the program. */
   readonly say: (line: string) => void
-  /** Aborted when the process is told to end: a start that waits for something gives up. */
+  /** Aborted when the process is to end: a start that waits for something gives up. */
   readonly signal: AbortSignal
 }
 
 export interface RunningRole {
-  hear?(news: StatusUpdate): void
+  onStatus?(update: StatusUpdate): void
   /** May be called again, to shorten the time. */
   drain(limits: DrainLimits): Promise<void>
 }

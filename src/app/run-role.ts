@@ -1,6 +1,6 @@
-// A process under the supervisor: it is told its role, runs it, and ends in good order when told to, or
-// when the supervisor is gone. A role is loaded only where it is run. Signals are the supervisor's business: Ctrl-C
-// reaches every process of a terminal, and a worker that obeyed it would cut its callers' streams.
+// A process under the supervisor: it runs one role, and ends cleanly when asked to, or when the
+// supervisor is gone. A role is loaded only where it runs. Signals are the supervisor's business:
+// Ctrl-C reaches every process of a terminal, and a worker that obeyed would cut its callers' streams.
 
 import { pino } from 'pino'
 
@@ -15,19 +15,19 @@ import type { Role, RunningRole } from './roles.ts'
 
 /** The place of the inherited socket in `stdio`, behind the three standard streams and the channel. */
 export const SOCKET_FD = 4
-/** What waits in the journals is known to the ledger alone, and looked at by whoever waits for it. */
+/** How much waits in the journals is known to the ledger alone, and people watch it. */
 const REPORT_MS: Readonly<Record<Role, number>> = { proxy: 1000, ledger: 500, api: 1000 }
 
 const role = process.argv[2] as Role
 const meter = createMeter()
 const ending = new AbortController()
-/** Made first: the gatekeeper may speak before the role runs. */
-const gate = createLimitChannel((message) => {
+/** Created first: the limit bank may send before the role runs. */
+const limitChannel = createLimitChannel((message) => {
   send(message)
   return process.connected
 })
 let running: Promise<RunningRole> | null = null
-/** When the supervisor is gone, there is no other to tell how long calls may go on. */
+/** Once the supervisor is gone, no one else says how long calls may go on. */
 let orphanLimits: DrainLimits = { timeoutMs: 0, idleMs: 0 }
 
 process.title = `weir ${role}`
@@ -49,11 +49,11 @@ async function receive(message: ToRole): Promise<void> {
       return end(message.limits)
     case 'reservationAnswers':
     case 'budgetUpdate':
-      return gate.receive(message)
+      return limitChannel.receive(message)
     case 'metrics':
-    case 'gate':
+    case 'reservations':
     case 'ledgerFault':
-      return (await running)?.hear?.(message)
+      return (await running)?.onStatus?.(message)
   }
 }
 
@@ -66,7 +66,7 @@ async function start({ config, addresses }: ToRole & { kind: 'start' }): Promise
   switch (role) {
     case 'proxy': {
       const { runProxyRole } = await import('./proxy-role.ts')
-      return runProxyRole({ ...options, fd: SOCKET_FD, limitConnection: gate })
+      return runProxyRole({ ...options, fd: SOCKET_FD, limitConnection: limitChannel })
     }
     case 'api': {
       const { runApiRole } = await import('./api-role.ts')
@@ -89,7 +89,7 @@ async function report(starting: Promise<RunningRole>): Promise<void> {
     send({ kind: 'ready' })
     setInterval(() => send(toFigures()), REPORT_MS[role]).unref()
   } catch (error) {
-    // Told in words, so that the supervisor can say it in one line; anything unforeseen keeps its stack.
+    // As text, so that the supervisor can print one line; anything unexpected keeps its stack.
     if (!(error instanceof WeirError)) throw error
     const { code, message, hint } = error
     send({ kind: 'failed', code, message, hint }, () => process.exit(1))
@@ -105,7 +105,7 @@ function send(message: FromRole, sent: () => void = () => {}): void {
   else sent()
 }
 
-/** Told again, it shortens the time of the drain that is under way. */
+/** A second call shortens the time of a running drain. */
 async function end(limits: DrainLimits): Promise<void> {
   ending.abort()
   // A role that cannot start ends by its report.

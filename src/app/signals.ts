@@ -10,7 +10,7 @@ const INSIST_AFTER_MS = 1000
 export interface Signals {
   /** Resolves at the first signal to end, or when the launcher that started us is gone. */
   readonly stopped: Promise<void>
-  /** Resolves at the second: whoever sends it will not wait for running calls. */
+  /** Resolves at the second: its sender will not wait for running calls. */
   readonly insisted: Promise<void>
   /** Runs at each SIGHUP; one that came before is not forgotten. */
   readonly onReload: (reload: () => void) => void
@@ -20,7 +20,7 @@ export function listenForSignals(): Signals {
   const stop = Promise.withResolvers<void>()
   const insist = Promise.withResolvers<void>()
   let firstAt: number | null = null
-  const hear = (): void => {
+  const onSignal = (): void => {
     const now = systemClock.monotonic()
     firstAt ??= now
     stop.resolve()
@@ -31,11 +31,11 @@ export function listenForSignals(): Signals {
     isReloadMissed = true
   }
   const hadTerminal = isatty(0)
-  process.on('SIGINT', hear)
-  process.on('SIGTERM', hear)
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
   process.on('SIGHUP', () => {
-    // The same signal says that the terminal was closed; whoever closed it wants us to end.
-    if (hadTerminal && !isatty(0)) hear()
+    // The same signal says that the terminal was closed: the person who closed it wants us to end.
+    if (hadTerminal && !isatty(0)) onSignal()
     else reload()
   })
   process.once('disconnect', () => stop.resolve())

@@ -243,8 +243,8 @@ test("relieved workers' figures are summed while they live, and their counters a
   await succeed(scene, reloading)
   const shared = (): Record<string, number> => {
     scene.of('proxy')[1]?.report(samples)
-    const told = scene.of('api')[1]?.told.findLast(({ kind }) => kind === 'metrics')
-    const figures = told?.kind === 'metrics' ? told.samples : []
+    const sent = scene.of('api')[1]?.sent.findLast(({ kind }) => kind === 'metrics')
+    const figures = sent?.kind === 'metrics' ? sent.samples : []
     return Object.fromEntries(figures.map(({ metric, value }) => [metric, value]))
   }
   assert.deepEqual(shared(), { journalLines: 20, clientConnections: 6 })
@@ -257,10 +257,13 @@ test('what a worker asks at the gate is answered, and a worker that died has lef
   const [first, second] = scene.of('proxy') as [FakeProcess, FakeProcess]
   const ask = { keyId: 'k', rpm: null, maxParallel: 1, budgets: [] }
   const asked = async (process: FakeProcess, callId: string): Promise<unknown> => {
-    process.hear({ kind: 'limiterMessages', messages: [{ kind: 'ask', ask: { ...ask, callId } }] })
+    process.receive({
+      kind: 'limiterMessages',
+      messages: [{ kind: 'ask', ask: { ...ask, callId } }],
+    })
     await new Promise((resolve) => setImmediate(resolve))
-    const told = process.told.at(-1)
-    return told?.kind === 'reservationAnswers' ? told.answers[0]?.kind : told?.kind
+    const sent = process.sent.at(-1)
+    return sent?.kind === 'reservationAnswers' ? sent.answers[0]?.kind : sent?.kind
   }
   assert.equal(await asked(first, 'c1'), 'granted')
   assert.equal(await asked(second, 'c2'), 'parallel')
@@ -268,21 +271,21 @@ test('what a worker asks at the gate is answered, and a worker that died has lef
   assert.equal(await asked(second, 'c3'), 'granted')
 })
 
-test('the API hears of the ledger what is true now, whenever it was started', async (t) => {
+test('the API has the current status of the ledger, whenever it was started', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const scene = createScene(1)
   const faultsOf = (index: number): (string | null)[] =>
-    (scene.of('api')[index]?.told ?? []).flatMap((told) =>
-      told.kind === 'ledgerFault' ? [told.fault] : [],
+    (scene.of('api')[index]?.sent ?? []).flatMap((sent) =>
+      sent.kind === 'ledgerFault' ? [sent.fault] : [],
     )
-  assert.deepEqual(faultsOf(0), ['The ledger has not begun yet.'])
-  scene.of('ledger')[0]?.hear({ kind: 'ledgerFault', fault: null })
+  assert.deepEqual(faultsOf(0), ['The ledger has not started yet.'])
+  scene.of('ledger')[0]?.receive({ kind: 'ledgerFault', fault: null })
   assert.equal(faultsOf(0).at(-1), null)
   await scene.of('ledger')[0]?.die('SIGKILL')
   assert.equal(faultsOf(0).at(-1), 'The ledger ended and is started again.')
   await scene.of('api')[0]?.die('SIGKILL')
   t.mock.timers.tick(50)
   assert.deepEqual(faultsOf(1), ['The ledger ended and is started again.'])
-  scene.of('ledger')[1]?.hear({ kind: 'ledgerFault', fault: null })
+  scene.of('ledger')[1]?.receive({ kind: 'ledgerFault', fault: null })
   assert.equal(faultsOf(1).at(-1), null)
 })

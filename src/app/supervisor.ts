@@ -1,6 +1,7 @@
-// Starts the processes, starts them again when they die, replaces them one by one when the configuration
-// changes, and ends them in order: the proxies first, so that the ledger can store what they wrote last.
-// It takes no part in any call but that it keeps the gate. Must stay true: after the drain has begun, nothing is started.
+// Starts the processes, restarts them when they die, replaces them one by one when the configuration
+// changes, and ends them in order: the proxies first, so that the ledger can store what they wrote
+// last. Of a call it sees only what the limiters ask. Must stay true: once the drain has started, no
+// process is.
 
 import { availableParallelism } from 'node:os'
 
@@ -17,12 +18,12 @@ import { ProcessSlot } from './process-slot.ts'
 
 /** A stream may run for many minutes, and no reload is worth cutting one. */
 const HANDOVER_MS = 3_600_000
-/** Relieved workers that may still be finishing their calls, for each worker at work. */
+/** Replaced workers that may still be finishing their calls, for each active worker. */
 const LEAVING_PER_WORKER_MAX = 4
-/** As long as the API keeps a connection on which nothing is asked. */
+/** As long as the API keeps an idle connection. */
 const API_IDLE_MS = 5000
-/** A ledger that does not let go of the journals by then is killed: its last batch is stored or undone. */
-const LET_GO_MS_MAX = 30_000
+/** A ledger that has not released the journals by then is killed: its last batch is stored or undone. */
+const RELEASE_MS_MAX = 30_000
 /** A successor that is not ready by then is given up. */
 const SUCCESSOR_START_MS_MAX = 30_000
 
@@ -47,30 +48,30 @@ export class Supervisor {
   /** Resolves when every process is ready; rejects when one cannot start. */
   readonly ready: Promise<void>
   readonly #options: SupervisorOptions
-  readonly #gate: LimitHost
+  readonly #limits: LimitHost
   readonly #ledger: ProcessSlot
   readonly #api: ProcessSlot
   readonly #proxies: ProcessSlot[]
   readonly #living = new Set<RoleProcess>()
-  /** Of the living, those that were relieved and finish their calls. */
+  /** Of those, the replaced ones that finish their calls. */
   readonly #leaving = new Set<RoleProcess>()
-  /** Counters of processes that are no more. */
+  /** Counters of processes that have ended. */
   #past: readonly MetricSample[] = []
-  #ledgerFault: string | null = 'The ledger has not begun yet.'
+  #ledgerFault: string | null = 'The ledger has not started yet.'
   #isDraining = false
 
   constructor(options: SupervisorOptions) {
     this.#options = options
     const { config, clock, meter } = options
-    this.#gate = new LimitHost({
+    this.#limits = new LimitHost({
       clock,
       meter,
-      tellFigures: (figures) => this.#api.process.tell({ kind: 'gate', figures }),
+      tellFigures: (figures) => this.#api.process.send({ kind: 'reservations', figures }),
     })
-    this.#ledger = this.#sit(this.#launch('ledger', config))
-    this.#api = this.#sit(this.#launch('api', config))
+    this.#ledger = this.#fill(this.#launch('ledger', config))
+    this.#api = this.#fill(this.#launch('api', config))
     this.#proxies = Array.from({ length: countWorkers(config) }, () =>
-      this.#sit(this.#launch('proxy', config)),
+      this.#fill(this.#launch('proxy', config)),
     )
     this.ready = requireStarts([...this.#living])
   }
@@ -89,7 +90,7 @@ export class Supervisor {
       if (fault !== null && index === 0) return { kind: 'refused', reason: fault }
       if (fault !== null) return { kind: 'failed', reason: fault, workers: index }
     }
-    for (const seat of this.#proxies.splice(workers)) this.#dismiss(seat.leave())
+    for (const slot of this.#proxies.splice(workers)) this.#dismiss(slot.close())
     const fault = (await this.#replaceLedger(config)) ?? (await this.#replaceApi(config))
     if (this.#isDraining) return { kind: 'ended' }
     return fault === null ? { kind: 'done', workers } : { kind: 'failed', reason: fault, workers }
@@ -97,7 +98,7 @@ export class Supervisor {
 
   async drain(): Promise<void> {
     this.#isDraining = true
-    for (const seat of [this.#ledger, this.#api, ...this.#proxies]) seat.leave()
+    for (const slot of [this.#ledger, this.#api, ...this.#proxies]) slot.close()
     const end = async (isOfRole: (process: RoleProcess) => boolean): Promise<void> => {
       const ending = [...this.#living].filter(isOfRole)
       await Promise.all(ending.map((process) => process.end(drainLimits(process))))
@@ -120,9 +121,9 @@ export class Supervisor {
       successor.kill()
       return fault
     }
-    const seat = this.#proxies[index]
-    if (seat === undefined) this.#proxies.push(this.#sit(successor))
-    else this.#dismiss(seat.take(successor))
+    const slot = this.#proxies[index]
+    if (slot === undefined) this.#proxies.push(this.#fill(successor))
+    else this.#dismiss(slot.replace(successor))
     return null
   }
 
@@ -136,18 +137,18 @@ export class Supervisor {
 
   /** Two ledgers would both store what they find in the journals: the old one ends first. */
   async #replaceLedger(config: Config): Promise<string | null> {
-    const old = this.#ledger.leave()
-    await old.end({ timeoutMs: LET_GO_MS_MAX, idleMs: 0 })
+    const old = this.#ledger.close()
+    await old.end({ timeoutMs: RELEASE_MS_MAX, idleMs: 0 })
     if (this.#isDraining) return null
     const successor = this.#launch('ledger', config)
-    this.#ledger.take(successor)
+    this.#ledger.replace(successor)
     const fault = await findStartFault(successor)
     if (fault !== null && !this.#isDraining) {
-      this.#ledger.leave()
+      this.#ledger.close()
       successor.kill()
       await successor.ended
       if (this.#isDraining) return null
-      this.#ledger.take(this.#launch('ledger', old.config))
+      this.#ledger.replace(this.#launch('ledger', old.config))
     }
     return fault
   }
@@ -161,18 +162,18 @@ export class Supervisor {
       successor.kill()
       return fault
     }
-    const old = this.#api.take(successor)
+    const old = this.#api.replace(successor)
     void old.end({ ...drainLimits(old), idleMs: API_IDLE_MS })
     return null
   }
 
-  #sit(process: RoleProcess): ProcessSlot {
+  #fill(process: RoleProcess): ProcessSlot {
     const { clock, meter, say } = this.#options
     return new ProcessSlot(process, {
       clock,
       died: ({ role }, reason) => {
         meter.add('workerRestarts', 1, role)
-        if (role === 'ledger') this.#hearFault('The ledger ended and is started again.')
+        if (role === 'ledger') this.#setLedgerFault('The ledger ended and is started again.')
         say(`the ${role} process ended (${reason}); starting it again`)
       },
       restart: (dead) => {
@@ -186,30 +187,30 @@ export class Supervisor {
   }
 
   #launch(role: Role, config: Config): RoleProcess {
-    const gate = this.#gate
+    const limits = this.#limits
     const process = this.#options.start(role, config, {
       reported: () => this.#share(),
-      budgets: (report) => gate.reported(report),
-      limiterMessages: (messages) => gate.heard(process, messages),
-      ledgerFault: (fault) => this.#hearFault(fault),
+      budgets: (report) => limits.reported(report),
+      limiterMessages: (messages) => limits.heard(process, messages),
+      ledgerFault: (fault) => this.#setLedgerFault(fault),
     })
     this.#living.add(process)
-    if (role === 'proxy') gate.joined(process)
-    if (role === 'api') process.tell({ kind: 'ledgerFault', fault: this.#ledgerFault })
+    if (role === 'proxy') limits.joined(process)
+    if (role === 'api') process.send({ kind: 'ledgerFault', fault: this.#ledgerFault })
     void process.ended.then(() => {
       this.#living.delete(process)
-      gate.gone(process)
+      limits.gone(process)
       this.#leaving.delete(process)
       this.#past = mergeSamples([this.#past, countersOf(process.samples())])
     })
     return process
   }
 
-  #hearFault(fault: string | null): void {
+  #setLedgerFault(fault: string | null): void {
     this.#ledgerFault = fault
-    // One that is about to take over would not hear of it later.
+    // To one that is about to take over as well: it would not be notified later.
     for (const process of this.#living) {
-      if (process.role === 'api') process.tell({ kind: 'ledgerFault', fault })
+      if (process.role === 'api') process.send({ kind: 'ledgerFault', fault })
     }
   }
 
@@ -219,7 +220,7 @@ export class Supervisor {
     const figures = others.map((process) => process.samples())
     const own = this.#options.meter.samples()
     const samples = mergeSamples([this.#past, own, ...figures])
-    this.#api.process.tell({ kind: 'metrics', samples })
+    this.#api.process.send({ kind: 'metrics', samples })
   }
 }
 

@@ -17,7 +17,7 @@ function createScene(t: TestContext) {
   const host = new LimitHost({ clock, meter, tellFigures: (told) => figures.push(told) })
   function join() {
     const told: LimitReply[] = []
-    const worker = { told, tell: (message: LimitReply) => void told.push(message) }
+    const worker = { told, send: (message: LimitReply) => void told.push(message) }
     host.joined(worker)
     return worker
   }

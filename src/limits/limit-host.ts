@@ -18,7 +18,7 @@ import type { LimitReply } from './limit-messages.ts'
 
 /** As far as the gate needs to know it. */
 export interface LimitedWorker {
-  tell(message: LimitReply): void
+  send(message: LimitReply): void
 }
 
 export interface LimitHostOptions {
@@ -60,7 +60,7 @@ export class LimitHost {
     this.#workers.set(worker, { name: String(++this.#joins), heard: 0 })
     // As the others were: what has changed since is told to all.
     const states = [...this.#told.values()]
-    worker.tell({ kind: 'budgetUpdate', states, gone: [], workers: this.#workers.size, heard: 0 })
+    worker.send({ kind: 'budgetUpdate', states, gone: [], workers: this.#workers.size, heard: 0 })
   }
 
   gone(worker: LimitedWorker): void {
@@ -92,7 +92,7 @@ export class LimitHost {
           this.#again.delete(act.callId)
       }
     }
-    if (answers.length > 0) worker.tell({ kind: 'reservationAnswers', answers })
+    if (answers.length > 0) worker.send({ kind: 'reservationAnswers', answers })
   }
 
   /** The ledger has told how the blocking budgets stand. Of a thousand most are as they were: these are not told again. */
@@ -108,7 +108,7 @@ export class LimitHost {
     if (kept.size === 0 && gone.length === 0) return
     const workers = this.#workers.size
     for (const [worker, { heard }] of this.#workers) {
-      worker.tell({ kind: 'budgetUpdate', states, gone, workers, heard })
+      worker.send({ kind: 'budgetUpdate', states, gone, workers, heard })
     }
   }
 
@@ -126,7 +126,7 @@ export class LimitHost {
       const known = this.#workers.get(worker)
       if (known === undefined) continue
       const answer = { callId: ask.callId, ...this.#keeper.ask(known.name, ask) }
-      worker.tell({ kind: 'reservationAnswers', answers: [answer] })
+      worker.send({ kind: 'reservationAnswers', answers: [answer] })
     }
     this.#again.clear()
   }

@@ -40,7 +40,7 @@ function openWorker(host: LimitHost) {
     listen: (next: LimitListener) => void (listener = next),
   }
   const gate = new Limiter({ line, slugOf: (id, model) => `${id}/${model}`, clock, meter })
-  const worker = { tell: (message: LimitReply) => void told.push(message) }
+  const worker = { send: (message: LimitReply) => void told.push(message) }
   host.joined(worker)
   return {
     gate,

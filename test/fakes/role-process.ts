@@ -15,16 +15,16 @@ import type { Role } from '../../src/app/roles.ts'
 import type { DrainLimits } from '../../src/proxy/listen.ts'
 
 export interface FakeProcess extends RoleProcess {
-  /** What it was told when it was asked to end, in order. */
+  /** What it was sent when it was asked to end, in order. */
   readonly drains: readonly DrainLimits[]
   readonly isKilled: () => boolean
-  /** What it was told, in order. */
-  readonly told: readonly (LimitReply | StatusUpdate)[]
+  /** What it was sent, in order. */
+  readonly sent: readonly (LimitReply | StatusUpdate)[]
   /** Says something to the supervisor. */
-  hear(message: FromRole): void
+  receive(message: FromRole): void
   become(outcome: StartOutcome): void
   report(samples: readonly MetricSample[]): void
-  /** Resolves when everybody who waits for its end has been told. */
+  /** Resolves when everybody who waits for its end has been sent. */
   die(reason: string): Promise<void>
 }
 
@@ -67,7 +67,7 @@ export function createFakeProcess({ role, config, listener }: Given): FakeProces
   const started = Promise.withResolvers<StartOutcome>()
   const ended = Promise.withResolvers<string>()
   const drains: DrainLimits[] = []
-  const told: (LimitReply | StatusUpdate)[] = []
+  const sent: (LimitReply | StatusUpdate)[] = []
   let samples: readonly MetricSample[] = []
   let isKilled = false
   const end = (reason: string): void => {
@@ -80,9 +80,9 @@ export function createFakeProcess({ role, config, listener }: Given): FakeProces
     started: started.promise,
     ended: ended.promise,
     samples: () => samples,
-    tell: (message) => void told.push(message),
-    told,
-    hear: (message) => {
+    send: (message) => void sent.push(message),
+    sent,
+    receive: (message) => {
       if (message.kind === 'limiterMessages') listener?.limiterMessages(message.messages)
       if (message.kind === 'budgets') listener?.budgets(message.report)
       if (message.kind === 'ledgerFault') listener?.ledgerFault(message.fault)
