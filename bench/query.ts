@@ -12,7 +12,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 
-import { openSettingsStore, openUsageStore } from '../src/store/open-store.ts'
+import { openSettingsStore, openLedgerStore } from '../src/store/open-store.ts'
 import { systemClock } from '../src/core/clock.ts'
 import { createWaitBars, describeCalm, formatRounds } from './ledger/calm-rounds.ts'
 import { createRandom, DIM_VALUES, KEYS, MODELS } from './ledger/company.ts'
@@ -83,7 +83,7 @@ await runBenchmark(async (open) => {
   // Calls older than its default would be removed beside the measurements.
   const settings = { DATA_DIR: dataDir, API_PORT: String(apiPort), RETENTION_EVENTS: '36500' }
   const weir = open.add(await openWeir(upstream.port, settings))
-  const usage = open.add(await openUsageStore({ dataDir, clock: systemClock }))
+  const { usage } = open.add(await openLedgerStore({ dataDir, clock: systemClock }))
 
   const questions = listQuestions()
   const random = createRandom(SEED)

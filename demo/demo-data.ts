@@ -11,8 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { openSettingsStore, openUsageStore } from '../src/store/open-store.ts'
-import type { SettingsStore, UsageStore } from '../src/store/open-store.ts'
+import { openSettingsStore, openLedgerStore } from '../src/store/open-store.ts'
+import type { SettingsStore, LedgerStore } from '../src/store/open-store.ts'
 import { lockDataDir } from '../src/backup/data-dir.ts'
 import { createSlugOf } from '../src/config/slug-of.ts'
 import type { Clock } from '../src/core/clock.ts'
@@ -76,7 +76,7 @@ export async function openDemoData(options: DemoDataOptions): Promise<DemoData> 
   const { firstDay } = mark
   const placed = createPlacedClock(clock)
   const settings = await openSettingsStore({ dataDir, clock: placed })
-  const usage = await openUsageStore({ dataDir, clock })
+  const store = await openLedgerStore({ dataDir, clock })
   try {
     const secrets = mark.secrets ?? (await fillSettings({ settings, clock: placed, firstDay }))
     keep({ secrets })
@@ -85,15 +85,23 @@ export async function openDemoData(options: DemoDataOptions): Promise<DemoData> 
     const keyIds = toIds(secrets)
     // Every process that writes calls counts budgets.
     const slugOf = createSlugOf({ providers: {} })
-    await usage.budgets.watch(await settings.budgets.list(), { slugOf, nowMs })
+    await store.book.budgets.watch(await settings.budgets.list(), { slugOf, nowMs })
     const plan: HistoryPlan = { seed: SEED, firstDay, calls: mark.calls, keyIds }
     const { filledUntil: fromMs } = mark
     const { signal, tell } = options
     const span = { fromMs, untilMs: nowMs }
-    const written = await fillHistory({ plan, store: usage, book, ...span, signal, tell })
+    const written = await fillHistory({ plan, store, book, ...span, signal, tell })
     if (!mark.hasBudgets) {
-      await noticeRunaway(usage, plan)
-      await fillBudgets({ settings, clock: placed, firstDay, usage, keyIds, nowMs, hookUrl })
+      await noticeRunaway(store, plan)
+      await fillBudgets({
+        settings,
+        clock: placed,
+        firstDay,
+        usage: store.usage,
+        keyIds,
+        nowMs,
+        hookUrl,
+      })
     } else if (mark.hookUrl !== hookUrl) {
       placed.place(nowMs)
       await moveTargets(settings, mark.hookUrl, hookUrl)
@@ -101,19 +109,19 @@ export async function openDemoData(options: DemoDataOptions): Promise<DemoData> 
     keep({ hasBudgets: true, hookUrl, filledUntil: nowMs })
     return { ...secrets, written }
   } finally {
-    await usage.close()
+    await store.close()
     await settings.close()
     release()
   }
 }
 
 /** What Weir would have said on the evening of each day on which the job ran away. */
-async function noticeRunaway(usage: UsageStore, plan: HistoryPlan): Promise<void> {
+async function noticeRunaway(store: LedgerStore, plan: HistoryPlan): Promise<void> {
   for (let day = plan.firstDay; day < plan.firstDay + YEAR_DAYS; day += 1) {
     if (!isRunaway(plan, day)) continue
     const clock = { now: () => (day + 1) * DAY_MS - 1 }
     const { signal } = new AbortController()
-    await checkAnomalies({ store: usage, clock, floor: ANOMALY_FLOOR, signal })
+    await checkAnomalies({ store, clock, floor: ANOMALY_FLOOR, signal })
   }
 }
 

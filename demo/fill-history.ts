@@ -6,13 +6,13 @@ import type { StoredPrice, UsageRecord } from '../src/core/usage-record.ts'
 import { priceUse } from '../src/pricing/book/price.ts'
 import type { PriceBook } from '../src/pricing/book/price-book.ts'
 import { toStoredPrice } from '../src/pricing/book/price-sheet.ts'
-import type { UsageStore } from '../src/store/usage/usage-store.ts'
+import type { LedgerStore } from '../src/store/ledger/ledger-store.ts'
 import { DAY_MS, drawDay } from './draw-day.ts'
 import type { HistoryPlan } from './draw-day.ts'
 
 export interface FillOptions {
   readonly plan: HistoryPlan
-  readonly store: Pick<UsageStore, 'write' | 'readRecord'>
+  readonly store: Pick<LedgerStore, 'writeBatch' | 'usage'>
   readonly book: PriceBook
   /** Calls that ended before it were made by an earlier run; a few days too early does no harm. */
   readonly fromMs: number
@@ -44,7 +44,7 @@ export async function fillHistory(options: FillOptions): Promise<number> {
     for (const event of await leaveOutStored(events, store)) batch.push(price.toRecord(event))
     if (batch.length < BATCH_RECORDS && day < last) continue
     const forwarded = batch.filter(({ event }) => event.status !== 'denied').length
-    await store.write({ ...NOTHING, records: batch, prices: price.takeNew(), forwarded })
+    await store.writeBatch({ ...NOTHING, records: batch, prices: price.takeNew(), forwarded })
     written += batch.length
     batch = []
     tell({ written, done: (day - first + 1) / (last - first + 1) })
@@ -61,9 +61,9 @@ async function leaveOutStored(
   store: FillOptions['store'],
 ): Promise<readonly UsageEvent[]> {
   const [first] = events
-  if (first === undefined || (await store.readRecord(first.id)) === null) return events
+  if (first === undefined || (await store.usage.readRecord(first.id)) === null) return events
   const isNew = await Promise.all(
-    events.map(async ({ id }) => (await store.readRecord(id)) === null),
+    events.map(async ({ id }) => (await store.usage.readRecord(id)) === null),
   )
   return events.filter((_, index) => isNew[index])
 }

@@ -147,9 +147,9 @@ function madeAt(handle: KeyHandle): number {
 
 /** By the one-time code, as the first administrator of every Weir is made. */
 async function createAdmin(settings: SettingsStore): Promise<User> {
-  const code = await settings.createSetupCode()
+  const code = await settings.setupCode.create()
   assert(code !== null, 'the data directory is new')
-  const admin = await settings.redeemSetupCode(code, await toNewUser(ADMIN))
+  const admin = await settings.setupCode.redeem(code, await toNewUser(ADMIN))
   assert(admin !== null, 'the code was just made')
   return admin
 }

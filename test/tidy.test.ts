@@ -39,7 +39,7 @@ const rules: readonly Rule[] = [
       { 'src/pricing/a.ts': `import type { B } from '../journal/journal.ts'` },
       { 'src/proxy/a.ts': `import { b } from '../providers/openai.ts'` },
       { 'src/proxy/a.ts': `import { b } from '../journal/writer.ts'` },
-      { 'src/ledger/a.ts': `import {\n  b,\n  c,\n} from '../store/usage/sqlite.ts'` },
+      { 'src/ledger/a.ts': `import {\n  b,\n  c,\n} from '../store/usage/sqlite/store.ts'` },
       { 'src/api/a.ts': `export { b } from '../app/config.ts'` },
       { 'src/cli/a.ts': `const b = await import('../proxy/listen.ts')` },
       { 'src/pricing/book/a.ts': `import { b } from '../service/b.ts'` },
@@ -95,13 +95,14 @@ const rules: readonly Rule[] = [
     name: 'only store/open-store.ts names a backend',
     check: imports.checkBackends,
     bad: [
-      { 'src/app/main.ts': `import { b } from '../store/usage/sqlite.ts'` },
-      { 'src/store/usage/a.ts': `import { b } from '../settings/sqlite.ts'` },
+      { 'src/app/main.ts': `import { b } from '../store/usage/sqlite/store.ts'` },
+      { 'src/store/usage/a.ts': `import { b } from './sqlite/sums.ts'` },
+      { 'src/store/open-patiently.ts': `import { b } from './sqlite/file.ts'` },
     ],
     good: [
-      { 'src/store/open-store.ts': `import { b } from '../store/usage/sqlite.ts'` },
+      { 'src/store/open-store.ts': `import { b } from '../store/usage/sqlite/store.ts'` },
       { 'src/app/main.ts': `import type { B } from '../store/usage/usage-store.ts'` },
-      { 'src/store/usage/a.ts': `import { b } from './sqlite.ts'` },
+      { 'src/store/ledger/sqlite/a.ts': `import { b } from '../../usage/sqlite/names.ts'` },
     ],
   },
   {

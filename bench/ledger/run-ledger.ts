@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 
-import { openUsageStore } from '../../src/store/open-store.ts'
+import { openLedgerStore } from '../../src/store/open-store.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { journalDir } from '../../src/journal/journal-dir.ts'
 import { createDeadLetterFile } from '../../src/ledger/dead-letter-file.ts'
@@ -18,7 +18,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { createPriceBook } from '../../src/pricing/book/price-book.ts'
-import type { UsageStore } from '../../src/store/usage/usage-store.ts'
+import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { foldedBytes } from './folded-bytes.ts'
 import { readOwnCpuMicros, toPortion } from './portion.ts'
 import type { Portion, StoredBatch } from './portion.ts'
@@ -39,17 +39,17 @@ const writer = fileURLToPath(new URL('./run-writer.ts', import.meta.url))
 const LOOK_MS = 20
 
 const config = loadConfig({ env: { WEIR_DATA_DIR: dir }, cwd: dir })
-const store = await openUsageStore({ dataDir: dir, clock: systemClock })
+const store = await openLedgerStore({ dataDir: dir, clock: systemClock })
 const reader = openJournalReader({ dir: journalDir(dir) })
 const book = createPriceBook()
 
 async function storePortion(): Promise<Portion> {
   const batches: StoredBatch[] = []
   let cpuBefore = readOwnCpuMicros()
-  const watched: UsageStore = {
+  const watched: LedgerStore = {
     ...store,
-    async write(batch) {
-      await store.write(batch)
+    async writeBatch(batch) {
+      await store.writeBatch(batch)
       const cpu = readOwnCpuMicros()
       batches.push({ calls: batch.records.length, cpuMicros: cpu - cpuBefore })
       cpuBefore = cpu
@@ -85,9 +85,9 @@ for (let portion = 0; portion < Number(values.portions); portion += 1) {
   console.log(JSON.stringify(await storePortion()))
 }
 
-const { tally } = await store.readLedgerState()
+const { tally } = await store.book.readState()
 const months = { grain: 'month', from: '2020-01', to: '2099-12' } as const
-const [total] = await store.sum({ period: months, grouping: { by: 'total' }, keyId: null })
+const [total] = await store.usage.sum({ period: months, grouping: { by: 'total' }, keyId: null })
 await reader.close()
 await store.close()
 const wanted = calls * Number(values.portions)

@@ -7,8 +7,8 @@ import { parseArgs } from 'node:util'
 
 import { priceEvent } from '../../src/pricing/book/price.ts'
 import { createPriceBook } from '../../src/pricing/book/price-book.ts'
-import { INSERT_RECORD, toRecordRow } from '../../src/store/usage/sqlite/sqlite-record-row.ts'
-import { openSqliteUsage } from '../../src/store/usage/sqlite/sqlite.ts'
+import { INSERT_RECORD, toRecordRow } from '../../src/store/usage/sqlite/record-row.ts'
+import { openSqliteLedger } from '../../src/store/ledger/sqlite/store.ts'
 import { createCalls } from './company.ts'
 import { foldedBytes } from './folded-bytes.ts'
 import { readOwnCpuMicros, toPortion } from './portion.ts'
@@ -24,7 +24,7 @@ const { values } = parseArgs({
   },
 })
 const file = join(values.dir, 'peer.db')
-await (await openSqliteUsage({ file })).close()
+await (await openSqliteLedger({ file })).close()
 const database = new DatabaseSync(file)
 database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -65536')
 database.exec('PRAGMA wal_autocheckpoint = 16384')

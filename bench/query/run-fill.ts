@@ -5,7 +5,7 @@ import { rename, rm } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 
 import type { UsageRecord } from '../../src/core/usage-record.ts'
-import { openSqliteUsage } from '../../src/store/usage/sqlite/sqlite.ts'
+import { openSqliteLedger } from '../../src/store/ledger/sqlite/store.ts'
 import { foldedBytes } from '../ledger/folded-bytes.ts'
 import { createTwoYears } from './two-years.ts'
 
@@ -22,12 +22,12 @@ const { values } = parseArgs({
 // Under another name until it is whole: a store that is kept must not be half of one.
 const file = `${values.file}.part`
 for (const rest of ['', '-wal', '-shm']) await rm(file + rest, { force: true })
-const store = await openSqliteUsage({ file })
+const store = await openSqliteLedger({ file })
 let written = 0
 
 async function write(records: readonly UsageRecord[]): Promise<void> {
   const nothing = { cursors: [], opened: [], settledIds: [], counted: [], prices: [], dead: 0 }
-  await store.write({ ...nothing, records, forwarded: records.length })
+  await store.writeBatch({ ...nothing, records, forwarded: records.length })
   written += records.length
 }
 
@@ -41,7 +41,7 @@ for (const record of createTwoYears({ endMs: Number(values.end), isFull: values.
 await write(batch)
 
 const months = { grain: 'month', from: '2020-01', to: '2099-12' } as const
-const [total] = await store.sum({ period: months, grouping: { by: 'total' }, keyId: null })
+const [total] = await store.usage.sum({ period: months, grouping: { by: 'total' }, keyId: null })
 await store.close()
 if (total?.requests !== written || total.unpriced !== 0 || total.cost <= 0n) {
   throw new Error(`Of ${written} calls not all are stored and priced.`)

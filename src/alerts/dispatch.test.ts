@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { openSettingsStore, openUsageStore } from '../store/open-store.ts'
+import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
 import { createMeter } from '../app/meter.ts'
 import type { Alert, AlertTarget } from '../core/alert.ts'
 import { toBody } from '../core/budget-alert.ts'
@@ -32,16 +32,16 @@ async function openScene(context: TestContext) {
   const time = { now: systemClock.now(), turns: 0 }
   const clock = { now: () => time.now, monotonic: () => time.now }
   const settings = await openSettingsStore({ dataDir, clock, busyTimeoutMs: 0 })
-  const usage = await openUsageStore({ dataDir, clock })
+  const usage = await openLedgerStore({ dataDir, clock })
   const meter = createMeter()
   const warned: string[] = []
   const opened = new Set<{ close(): Promise<void> }>()
   const start = (send: SendAlert, log: AlertStore = settings.alerts) => {
     const dispatcher = openDispatcher({
       outbox: {
-        readAlerts: (place, rowsMax) => {
+        read: (place, rowsMax) => {
           time.turns += 1
-          return usage.budgets.readAlerts(place, rowsMax)
+          return usage.book.outbox.read(place, rowsMax)
         },
       },
       log,
@@ -66,7 +66,7 @@ async function openScene(context: TestContext) {
   const addTarget = (address: string): Promise<AlertTarget> =>
     settings.targets.create({ kind: 'webhook', address, budgetId: null })
   const raise = (...ids: string[]): Promise<number> =>
-    usage.budgets.addAlerts(ids.map((id) => alertOf(id, time.now)))
+    usage.book.outbox.add(ids.map((id) => alertOf(id, time.now)))
   const deliveries = async () => {
     const { alerts } = await settings.alerts.list({ before: null, rowsMax: 1000 })
     return alerts.flatMap((alert) => alert.deliveries.map((one) => ({ id: alert.id, ...one })))

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type { AlertStore, Delivery, DeliveryAttempt } from '../store/settings/alert-store.ts'
-import type { BudgetLedger } from '../store/usage/budget-ledger.ts'
+import type { Outbox } from '../store/ledger/outbox.ts'
 import { retryPauseMs } from './retry-pause.ts'
 import type { SendAlert } from './send-alert.ts'
 import { createTakeOver } from './take-over.ts'
@@ -14,7 +14,7 @@ import type { SendOutcome } from './webhook.ts'
 
 export interface DispatcherOptions {
   /** The usage store's. */
-  readonly outbox: Pick<BudgetLedger, 'readAlerts'>
+  readonly outbox: Pick<Outbox, 'read'>
   /** The settings store's. A call that waits for a lock holds up the whole thread, so it should not wait long. */
   readonly log: AlertStore
   readonly send: SendAlert

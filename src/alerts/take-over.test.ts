@@ -14,7 +14,7 @@ function createScene(count: number, place = 0) {
   const log = { place, ids: new Set<string>(), takes: 0, isLocked: false }
   const stores = {
     outbox: {
-      readAlerts: async (from: number, rowsMax: number) => {
+      read: async (from: number, rowsMax: number) => {
         const alerts = outbox.slice(from, from + rowsMax)
         return { alerts, place: alerts.length === 0 ? from : from + alerts.length }
       },

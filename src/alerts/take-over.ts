@@ -2,10 +2,10 @@
 // restore, which can bring back an older outbox than the log knows; what the log has already changes nothing.
 
 import type { AlertStore } from '../store/settings/alert-store.ts'
-import type { BudgetLedger } from '../store/usage/budget-ledger.ts'
+import type { Outbox } from '../store/ledger/outbox.ts'
 
 export interface TakeOverOptions {
-  readonly outbox: Pick<BudgetLedger, 'readAlerts'>
+  readonly outbox: Pick<Outbox, 'read'>
   readonly log: Pick<AlertStore, 'readPlace' | 'take'>
 }
 
@@ -19,7 +19,7 @@ export function createTakeOver({ outbox, log }: TakeOverOptions) {
 
   async function findStart(): Promise<number> {
     const start = Math.max(0, (await log.readPlace()) - LOOK_BACK_ALERTS)
-    const { alerts } = await outbox.readAlerts(start, 1)
+    const { alerts } = await outbox.read(start, 1)
     // Nothing behind it: it is the place of another outbox, or there is little to read.
     return alerts.length === 0 ? 0 : start
   }
@@ -27,7 +27,7 @@ export function createTakeOver({ outbox, log }: TakeOverOptions) {
   return async (oldestMs: number): Promise<void> => {
     place ??= await findStart()
     for (;;) {
-      const page = await outbox.readAlerts(place, PAGE_ALERTS)
+      const page = await outbox.read(place, PAGE_ALERTS)
       if (page.alerts.length === 0) return
       // Those were removed from the log for their age: taken over again, they would be sent again.
       await log.take(

@@ -7,6 +7,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Completeness } from '../core/completeness.ts'
 import type { Money } from '../core/money.ts'
 import type { SettingsStore } from '../store/settings/settings-store.ts'
+import type { LedgerBook } from '../store/ledger/ledger-book.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
 import type { ApiLog } from './answer-error.ts'
 import type { SignInOptions } from '../accounts/sign-in-options.ts'
@@ -56,6 +57,7 @@ export interface ApiInfo {
 export interface ApiOptions {
   readonly settings: SettingsStore
   readonly usage: UsageStore
+  readonly ledgerBook: LedgerBook
   readonly clock: Clock
   /** A fault in one sentence, or null when ready. */
   readonly isReady: () => Promise<string | null>

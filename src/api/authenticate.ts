@@ -4,7 +4,7 @@
 import type { AccessToken, TokenScope } from '../core/api-key.ts'
 import { isSecretOf, parseTokenCredential } from '../core/ids.ts'
 import { WeirError } from '../core/weir-error.ts'
-import type { TokenStore } from '../store/settings/settings-store.ts'
+import type { TokenStore } from '../store/settings/token-store.ts'
 
 // RFC 9110, section 11.1: the scheme is read without regard to case.
 const BEARER = /^bearer +(\S+)$/i

@@ -21,7 +21,7 @@ let api: OpenApi
 
 before(async () => {
   api = await openApi(Date.parse('2026-03-15T12:00:00.000Z'))
-  await api.usage.write(batchOf(record))
+  await api.store.writeBatch(batchOf(record))
 })
 
 after(() => api.close())

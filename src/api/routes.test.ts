@@ -8,9 +8,9 @@ import { SITE } from '../../test/fakes/service-site.ts'
 import { SIGN_IN } from '../../test/fakes/sign-in-options.ts'
 import type { TokenScope } from '../core/api-key.ts'
 import type { SettingsStore } from '../store/settings/settings-store.ts'
-import { openSqliteSettings } from '../store/settings/sqlite/sqlite.ts'
-import { openSqliteUsage } from '../store/usage/sqlite/sqlite.ts'
-import type { UsageStore } from '../store/usage/usage-store.ts'
+import { openSqliteSettings } from '../store/settings/sqlite/store.ts'
+import { openSqliteLedger } from '../store/ledger/sqlite/store.ts'
+import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { errorBodySchema, usageEnvelopeSchema } from './contract.ts'
 import type { ErrorBody } from './contract.ts'
 import { openApiServer } from './server.ts'
@@ -36,7 +36,7 @@ const state = {
 
 let dir: string
 let settings: SettingsStore
-let usage: UsageStore
+let store: LedgerStore
 let server: ApiServer
 let base: string
 
@@ -52,17 +52,19 @@ before(async () => {
   dir = mkdtempSync(join(tmpdir(), 'weir-api-'))
   const clock = { now: () => state.now, monotonic: () => 0 }
   settings = await openSqliteSettings({ file: join(dir, 'settings.sqlite'), clock })
-  usage = await openSqliteUsage({ file: join(dir, 'usage.sqlite') })
+  store = await openSqliteLedger({ file: join(dir, 'usage.sqlite') })
   const records = CALLS.map(([time, model, keyId, amount]) =>
     createRecord({ endedAt: Date.parse(time), model, keyId }, { amount }),
   )
-  await usage.write(batchOf(...records))
+  await store.writeBatch(batchOf(...records))
   server = await openApiServer({
     at: { host: '127.0.0.1', port: 0 },
     settings: { ...settings, tokens: { ...settings.tokens, touch } },
+    ledgerBook: store.book,
     usage: {
-      ...usage,
-      sum: (question) => (state.fault === null ? usage.sum(question) : Promise.reject(state.fault)),
+      ...store.usage,
+      sum: (question) =>
+        state.fault === null ? store.usage.sum(question) : Promise.reject(state.fault),
     },
     clock,
     isReady: () => Promise.resolve(state.readiness),
@@ -84,7 +86,7 @@ before(async () => {
 
 after(async () => {
   await server.close()
-  await usage.close()
+  await store.close()
   await settings.close()
   rmSync(dir, { recursive: true })
 })

@@ -12,15 +12,15 @@ import { SITE } from '../../test/fakes/service-site.ts'
 import { SIGN_IN } from '../../test/fakes/sign-in-options.ts'
 import { systemClock } from '../core/clock.ts'
 import type { SettingsStore } from '../store/settings/settings-store.ts'
-import { openSqliteSettings } from '../store/settings/sqlite/sqlite.ts'
-import { openSqliteUsage } from '../store/usage/sqlite/sqlite.ts'
-import type { UsageStore } from '../store/usage/usage-store.ts'
+import { openSqliteSettings } from '../store/settings/sqlite/store.ts'
+import { openSqliteLedger } from '../store/ledger/sqlite/store.ts'
+import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { API_LIMITS, openApiServer } from './server.ts'
 import type { ApiServer, ApiServerOptions } from './server.ts'
 
 let dir: string
 let settings: SettingsStore
-let usage: UsageStore
+let store: LedgerStore
 let server: ApiServer
 let base: string
 
@@ -28,7 +28,8 @@ function open(change: Partial<ApiServerOptions> = {}): Promise<ApiServer> {
   return openApiServer({
     at: { host: '127.0.0.1', port: 0 },
     settings,
-    usage,
+    usage: store.usage,
+    ledgerBook: store.book,
     clock: systemClock,
     isReady: () => Promise.resolve(null),
     completeness: () => Promise.reject(new Error('these tests do not ask for it')),
@@ -50,14 +51,14 @@ function open(change: Partial<ApiServerOptions> = {}): Promise<ApiServer> {
 before(async () => {
   dir = mkdtempSync(join(tmpdir(), 'weir-api-'))
   settings = await openSqliteSettings({ file: join(dir, 'settings.sqlite'), clock: systemClock })
-  usage = await openSqliteUsage({ file: join(dir, 'usage.sqlite') })
+  store = await openSqliteLedger({ file: join(dir, 'usage.sqlite') })
   server = await open()
   base = `http://127.0.0.1:${server.port}`
 })
 
 after(async () => {
   await server.close()
-  await usage.close()
+  await store.close()
   await settings.close()
   rmSync(dir, { recursive: true })
 })

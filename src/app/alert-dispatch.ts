@@ -2,7 +2,7 @@
 // lock at once, for how the budgets stand is passed on by the same thread.
 
 import { openDispatcher } from '../alerts/dispatch.ts'
-import type { UsageStore } from '../store/usage/usage-store.ts'
+import type { Outbox } from '../store/ledger/outbox.ts'
 import { createAlertSender } from '../alerts/alert-targets.ts'
 import { openSettingsStore } from '../store/open-store.ts'
 import { openPatiently } from '../store/open-patiently.ts'
@@ -20,7 +20,7 @@ const LOG_MS = 400 * 86_400_000
 
 export async function openAlertDispatch(
   { config, clock, meter, log, signal, say }: RoleOptions,
-  usage: Pick<UsageStore, 'budgets'>,
+  outbox: Pick<Outbox, 'read'>,
 ): Promise<AlertDispatch> {
   const { dataDir } = config
   const settings = await openPatiently(
@@ -29,7 +29,7 @@ export async function openAlertDispatch(
   )
   const cautiousClock = createCautiousClock(clock)
   const dispatcher = openDispatcher({
-    outbox: usage.budgets,
+    outbox,
     log: settings.alerts,
     send: createAlertSender(config, clock),
     clock,

@@ -6,7 +6,7 @@ import type { Completeness } from '../core/completeness.ts'
 import { openJournalReader } from '../journal/reader.ts'
 import { readCompleteness } from '../ledger/read-completeness.ts'
 import { createTargetCheck, createTestSender } from '../alerts/alert-targets.ts'
-import { openSettingsStore, openUsageStore } from '../store/open-store.ts'
+import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
 import type { Config } from '../config/config.ts'
 import { findConsoleDir } from './console-dir.ts'
 import { journalDir } from '../journal/journal-dir.ts'
@@ -38,14 +38,16 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
   const status = createStatus()
   const backend = { dataDir, clock }
   const settings = await openPatiently(() => openSettingsStore(backend), patience)
-  const usage = await openPatiently(() => openUsageStore(backend), patience)
+  const ledgerStore = await openPatiently(() => openLedgerStore(backend), patience)
+  const { book: ledgerBook, usage } = ledgerStore
   const reader = openJournalReader({ dir: journalDir(dataDir) })
   // Read for each request: what the ledger reports is half a second old, or older during a batch.
-  const completeness = (): Promise<Completeness> => readCompleteness(usage, reader)
+  const completeness = (): Promise<Completeness> => readCompleteness(ledgerBook, reader)
   const server = await openApiServer({
     at: { fd: options.fd },
     settings,
     usage,
+    ledgerBook,
     clock,
     log,
     isReady: async () => status.ledgerFault,
@@ -64,7 +66,7 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
   async function close(served: Promise<void>): Promise<void> {
     await served
     await reader.close()
-    await usage.close()
+    await ledgerStore.close()
     await settings.close()
   }
   let closing: Promise<void> | null = null

@@ -3,7 +3,7 @@
 
 import type { ApiKey } from '../core/api-key.ts'
 import type { Meter } from '../core/telemetry.ts'
-import type { KeyStore } from '../store/settings/settings-store.ts'
+import type { KeyStore } from '../store/settings/key-store.ts'
 
 export interface KeyRing {
   readonly find: (id: string) => ApiKey | undefined

@@ -19,8 +19,8 @@ import { createSlugOf } from '../config/slug-of.ts'
 import { createConfiguredBook, priceDataAt } from '../pricing/service/configured-book.ts'
 import { openPriceWatch } from '../pricing/service/price-watch.ts'
 import { openPatiently } from '../store/open-patiently.ts'
-import { openSettingsStore, openUsageStore } from '../store/open-store.ts'
-import type { SettingsStore, UsageStore } from '../store/open-store.ts'
+import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
+import type { LedgerStore, SettingsStore } from '../store/open-store.ts'
 import { openAlertDispatch } from './alert-dispatch.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 
@@ -37,7 +37,7 @@ const CLAIM_MS = 250
 const CLAIMED_ELSEWHERE = 'Another ledger still stores these journals; this one waits for it.'
 
 interface Stores {
-  readonly usage: UsageStore
+  readonly ledgerStore: LedgerStore
   readonly settings: SettingsStore
 }
 
@@ -54,14 +54,14 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
   const { dataDir } = config
   setPriority(Math.max(getPriority(), NICENESS))
   const patience = { clock, signal, tell: say }
-  const usage = await openPatiently(() => openUsageStore({ dataDir, clock }), patience)
+  const ledgerStore = await openPatiently(() => openLedgerStore({ dataDir, clock }), patience)
   const settings = await openPatiently(() => openSettingsStore({ dataDir, clock }), patience)
-  const alerts = await openAlertDispatch(options, usage)
+  const alerts = await openAlertDispatch(options, ledgerStore.book.outbox)
   const catchUp = createCatchUp({ clock, say })
   const work: Work = { ledger: null, waitsFor: 'The ledger has not started yet.' }
   // Not awaited: the role is ready while it still waits for the journals. What fails in it ends the process, and the
   // supervisor starts another.
-  const working = store(options, { usage, settings }, work)
+  const working = store(options, { ledgerStore, settings }, work)
   let fault: string | null | undefined
   const timer = setInterval(look, STATUS_MS)
   look()
@@ -81,7 +81,7 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
     await Promise.all([working, alerts.close()])
     clearInterval(timer)
     await settings.close()
-    await usage.close()
+    await ledgerStore.close()
   }
   let closing: Promise<void> | null = null
   return { drain: () => (closing ??= close()) }
@@ -90,7 +90,7 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
 /** Until the process is to end. Opened from top to bottom, closed in reverse. */
 async function store(options: LedgerRoleOptions, stores: Stores, work: Work): Promise<void> {
   const { config, clock, meter, log, signal } = options
-  const { usage, settings } = stores
+  const { ledgerStore, settings } = stores
   const warn = (fields: object, message: string): void => log.warn(fields, message)
   const dir = journalDir(config.dataDir)
   const release = await claimPatiently(dir, options, work)
@@ -103,7 +103,7 @@ async function store(options: LedgerRoleOptions, stores: Stores, work: Work): Pr
   const prices = await openPatiently(() => openPrices(options, settings), patience)
   const budgets = createBudgetWatch({
     budgets: settings.budgets,
-    store: usage,
+    store: ledgerStore,
     slugOf: createSlugOf(config),
     clock,
     meter,
@@ -114,7 +114,7 @@ async function store(options: LedgerRoleOptions, stores: Stores, work: Work): Pr
   const reader = openJournalReader({ dir })
   const ledger = openLedger({
     reader,
-    store: usage,
+    store: ledgerStore,
     deadLetters: createDeadLetterFile(config.dataDir),
     book: prices.book,
     budgets,
@@ -123,7 +123,7 @@ async function store(options: LedgerRoleOptions, stores: Stores, work: Work): Pr
     log,
     ...config.ledger,
   })
-  const chores = openChores({ config, ledger, store: usage, settings, clock, meter, warn })
+  const chores = openChores({ config, ledger, store: ledgerStore, settings, clock, meter, warn })
   work.ledger = ledger
   work.waitsFor = null
   await aborted(signal)

@@ -80,7 +80,7 @@ function createSetupCode(
   const create = async (): Promise<string | null> => {
     const settings = await openSettingsStore({ dataDir, clock })
     try {
-      return await settings.createSetupCode()
+      return await settings.setupCode.create()
     } finally {
       await settings.close()
     }

@@ -19,7 +19,7 @@ import { createCall } from '../../test/contracts/request-log-contract.ts'
 import { batchOf, NOON, total } from '../../test/contracts/usage-scene.ts'
 import type { UsageRecord } from '../core/usage-record.ts'
 import { claimJournals } from '../journal/slots.ts'
-import { openSettingsStore, openUsageStore } from '../store/open-store.ts'
+import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
 import { parseManifest, toManifestBytes } from './backup-manifest.ts'
 import { writeBackup } from './backup.ts'
 import type { Backup } from './backup.ts'
@@ -45,7 +45,7 @@ async function openScene(context: TestContext): Promise<Scene> {
   const file = join(root, 'weir.tar')
   mkdirSync(dataDir, { mode: 0o700 })
   const settings = await openSettingsStore({ dataDir, clock })
-  await settings.createSetupCode()
+  await settings.setupCode.create()
   await settings.close()
   const call = createCall(NOON)
   await writeCalls(dataDir, call)
@@ -55,13 +55,13 @@ async function openScene(context: TestContext): Promise<Scene> {
 }
 
 async function writeCalls(dataDir: string, ...calls: readonly UsageRecord[]): Promise<void> {
-  const store = await openUsageStore({ dataDir, clock })
-  await store.write(batchOf(...calls))
+  const store = await openLedgerStore({ dataDir, clock })
+  await store.writeBatch(batchOf(...calls))
   await store.close()
 }
 
 async function countCalls(dataDir: string): Promise<number> {
-  const store = await openUsageStore({ dataDir, clock })
+  const store = await openLedgerStore({ dataDir, clock })
   const sum = await total(store)
   await store.close()
   return sum?.requests ?? 0
@@ -85,17 +85,17 @@ test('one private file holds both databases and what they must be', async (conte
 
 test('a backup beside a writer is one moment of it', async (context) => {
   const { dataDir, root, file, backup } = await openScene(context)
-  const store = await openUsageStore({ dataDir, clock })
+  const store = await openLedgerStore({ dataDir, clock })
   const written = backup()
-  for (let at = 1; at < 40; at += 1) await store.write(batchOf(createCall(NOON + at)))
+  for (let at = 1; at < 40; at += 1) await store.writeBatch(batchOf(createCall(NOON + at)))
   await written
   const target = join(root, 'other')
   await restoreBackup({ dataDir: target, clock, file, isForced: false })
   await store.close()
-  const restored = await openUsageStore({ dataDir: target, clock })
-  const { tally } = await restored.readLedgerState()
+  const restored = await openLedgerStore({ dataDir: target, clock })
+  const { tally } = await restored.book.readState()
   assert.equal((await total(restored))?.requests, tally.recorded)
-  assert.deepEqual(await restored.upkeep.findFaults(), [])
+  assert.deepEqual(await restored.usage.upkeep.findFaults(), [])
   await restored.close()
 })
 
@@ -147,8 +147,8 @@ test('a restore puts the old databases aside with their logs and deletes nothing
   const log = readFileSync(join(dataDir, `${aside[0]}-wal`), 'utf8')
   assert.equal(log, 'not folded back yet')
   assert.equal(await countCalls(dataDir), 1)
-  const store = await openUsageStore({ dataDir, clock })
-  assert.deepEqual(await store.readRecord(call.event.id), call)
+  const store = await openLedgerStore({ dataDir, clock })
+  assert.deepEqual(await store.usage.readRecord(call.event.id), call)
   await store.close()
   assert.deepEqual(
     readdirSync(dataDir).filter((name) => name.startsWith('restore')),

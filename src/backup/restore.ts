@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { claimJournals } from '../journal/slots.ts'
-import { findStoreDamage, openSettingsStore, openUsageStore } from '../store/open-store.ts'
+import { findStoreDamage, openSettingsStore, openLedgerStore } from '../store/open-store.ts'
 import { BACKUP_FILES, MANIFEST_BYTES, MANIFEST_NAME, parseManifest } from './backup-manifest.ts'
 import type { BackupManifest } from './backup-manifest.ts'
 import { createCommandActor } from '../accounts/command-actor.ts'
@@ -189,7 +189,7 @@ async function prepareStores(part: string, { dataDir, clock }: RestoreOptions): 
   } finally {
     await settings.close()
   }
-  const usage = await openUsageStore({ dataDir: part, clock })
+  const usage = await openLedgerStore({ dataDir: part, clock })
   try {
     await rewindCursors(usage, journalDir(dataDir))
   } finally {

@@ -8,16 +8,17 @@ import { EMPTY, NOON } from '../../test/contracts/usage-scene.ts'
 import { openJournalScene, opened, words, written } from '../../test/fakes/journal-scene.ts'
 import type { JournalScene } from '../../test/fakes/journal-scene.ts'
 import { openJournalReader } from '../journal/reader.ts'
-import type { StoredCursor, UsageStore } from '../store/usage/usage-store.ts'
-import { openUsageStore } from '../store/open-store.ts'
+import type { StoredCursor } from '../store/ledger/ledger-book.ts'
+import type { LedgerStore } from '../store/ledger/ledger-store.ts'
+import { openLedgerStore } from '../store/open-store.ts'
 import { rewindCursors } from './rewind-cursors.ts'
 
 const LINES_MAX = 100
 
-async function openStore(context: TestContext): Promise<UsageStore> {
+async function openStore(context: TestContext): Promise<LedgerStore> {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-rewind-'))
   const clock = { now: () => NOON, monotonic: () => NOON }
-  const store = await openUsageStore({ dataDir, clock })
+  const store = await openLedgerStore({ dataDir, clock })
   context.after(async () => {
     await store.close()
     rmSync(dataDir, { recursive: true })
@@ -34,12 +35,12 @@ async function writeLife({ open }: JournalScene, ids: readonly string[]): Promis
 /** A journal of one call, and a store that has read all of it. */
 async function openScene(
   context: TestContext,
-): Promise<{ scene: JournalScene; store: UsageStore; cursors: readonly StoredCursor[] }> {
+): Promise<{ scene: JournalScene; store: LedgerStore; cursors: readonly StoredCursor[] }> {
   const scene = openJournalScene(context)
   await writeLife(scene, ['c0'])
   const { cursors } = await openJournalReader(scene).read([], LINES_MAX)
   const store = await openStore(context)
-  await store.write({ ...EMPTY, cursors })
+  await store.writeBatch({ ...EMPTY, cursors })
   return { scene, store, cursors }
 }
 
@@ -48,7 +49,7 @@ test('a place in a journal that is there stays, also where more was written', as
   assert.deepEqual(await rewindCursors(store, scene.dir), [])
   await writeLife(scene, ['c1'])
   assert.deepEqual(await rewindCursors(store, scene.dir), [])
-  assert.deepEqual((await store.readLedgerState()).cursors, cursors)
+  assert.deepEqual((await store.book.readState()).cursors, cursors)
 })
 
 // The new journal is as long as the old one to the byte: its end would be taken for the stored place.
@@ -57,7 +58,7 @@ test('a journal that begins anew is read from its beginning', async (context) =>
   rmSync(join(scene.dir, 'w0'), { recursive: true })
   assert.deepEqual(await rewindCursors(store, scene.dir), ['w0'])
   await writeLife(scene, ['c9'])
-  const { cursors } = await store.readLedgerState()
+  const { cursors } = await store.book.readState()
   const batch = await openJournalReader(scene).read(cursors, LINES_MAX)
   assert.deepEqual(words(batch.lines.map(({ entry }) => entry)), ['start', 'open c9', 'end'])
   assert.deepEqual([batch.forwarded, batch.missingLines], [1, 0])
@@ -68,7 +69,7 @@ test('a journal of somebody else under the same name is read from its beginning'
   rmSync(join(scene.dir, 'w0'), { recursive: true })
   await writeLife(scene, ['a much longer name', 'c8'])
   assert.deepEqual(await rewindCursors(store, scene.dir), ['w0'])
-  const { cursors } = await store.readLedgerState()
+  const { cursors } = await store.book.readState()
   const batch = await openJournalReader(scene).read(cursors, LINES_MAX)
   assert.deepEqual(words(batch.lines.map(({ entry }) => entry)), [
     'start',

@@ -8,14 +8,15 @@ import { LINE_BYTES_MAX, LF, toSegmentName } from '../journal/format.ts'
 import { parseLine } from '../journal/parse-line.ts'
 import { PIECE_BYTES, scanSegment } from '../journal/scan.ts'
 import { listSegments } from '../journal/segments.ts'
-import type { StoredCursor, UsageStore } from '../store/usage/usage-store.ts'
+import type { StoredCursor } from '../store/ledger/ledger-book.ts'
+import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 
 /** `journals` is the directory of all workers' journals; it may be absent. Returns whose places were changed. */
 export async function rewindCursors(
-  store: UsageStore,
+  store: LedgerStore,
   journals: string,
 ): Promise<readonly string[]> {
-  const { cursors } = await store.readLedgerState()
+  const { cursors } = await store.book.readState()
   const rewound: StoredCursor[] = []
   for (const cursor of cursors) {
     const dir = join(journals, cursor.worker)
@@ -28,7 +29,7 @@ export async function rewindCursors(
       rewound.push({ worker: cursor.worker, segment, offset: 0, sequence: segment - 1, forwarded })
     }
   }
-  if (rewound.length > 0) await store.write({ ...NOTHING, cursors: rewound })
+  if (rewound.length > 0) await store.writeBatch({ ...NOTHING, cursors: rewound })
   return rewound.map(({ worker }) => worker)
 }
 

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 
 import { createRecord, EMPTY } from '../../test/contracts/usage-scene.ts'
 import { createCommandLine } from '../../test/fakes/command-line.ts'
-import { openUsageStore } from '../store/open-store.ts'
-import type { UsageBatch } from '../store/usage/usage-store.ts'
+import { openLedgerStore } from '../store/open-store.ts'
+import type { UsageBatch } from '../store/ledger/ledger-store.ts'
 
 interface Report {
   readonly ok: boolean
@@ -92,8 +92,8 @@ async function withStore(
 ): Promise<void> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const time = { now: () => clock.nowMs, monotonic: () => 0 }
-  const store = await openUsageStore({ dataDir, clock: time })
-  await store.write({ ...EMPTY, ...batch })
+  const store = await openLedgerStore({ dataDir, clock: time })
+  await store.writeBatch({ ...EMPTY, ...batch })
   await store.close()
 }
 

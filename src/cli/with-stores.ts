@@ -1,8 +1,8 @@
 // Opens both stores of the configured data directory for one command, beside whatever else runs on it and in the name of
 // the machine's user, and closes them again whatever comes.
 
-import { openSettingsStore, openUsageStore } from '../store/open-store.ts'
-import type { SettingsStore, UsageStore } from '../store/open-store.ts'
+import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
+import type { LedgerBook, SettingsStore, UsageStore } from '../store/open-store.ts'
 import { createCommandActor } from '../accounts/command-actor.ts'
 import { loadConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
@@ -13,6 +13,7 @@ export interface Stores {
   readonly config: Config
   readonly settings: SettingsStore
   readonly usage: UsageStore
+  readonly ledgerBook: LedgerBook
 }
 
 export async function withStores<Result>(
@@ -25,11 +26,16 @@ export async function withStores<Result>(
   const settings = await openSettingsStore({ dataDir, clock: input.clock })
   try {
     const acting = settings.as(createCommandActor())
-    const usage = await openUsageStore({ dataDir, clock: input.clock })
+    const ledgerStore = await openLedgerStore({ dataDir, clock: input.clock })
     try {
-      return await use({ config, settings: acting, usage })
+      return await use({
+        config,
+        settings: acting,
+        usage: ledgerStore.usage,
+        ledgerBook: ledgerStore.book,
+      })
     } finally {
-      await usage.close()
+      await ledgerStore.close()
     }
   } finally {
     await settings.close()

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { JournalReader } from '../journal/journal.ts'
 import { openJournalReader } from '../journal/reader.ts'
 import { readCompleteness } from '../ledger/read-completeness.ts'
-import type { UsageStore } from '../store/usage/usage-store.ts'
+import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import type { Config } from '../config/config.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { countLetters, deadLetterFile } from '../ledger/dead-letter-file.ts'
@@ -19,7 +19,7 @@ const LAG_BYTES_MAX = 67_108_864
 
 export interface RecordContext {
   readonly config: Config
-  readonly store: UsageStore
+  readonly store: LedgerStore
   /** Reads the whole store: minutes where it is large. */
   readonly isDeep: boolean
 }
@@ -38,12 +38,12 @@ export async function checkRecord({ config, store, isDeep }: RecordContext): Pro
   }
 }
 
-async function checkUsage(store: UsageStore, isDeep: boolean): Promise<Finding[]> {
+async function checkUsage(store: LedgerStore, isDeep: boolean): Promise<Finding[]> {
   const remedy = 'Stop Weir, put back the last good backup with weir restore, and start again.'
   const text = await store.check()
   if (text !== null) return [fault('usage', text, remedy)]
   if (!isDeep) return [good('usage', 'the store answers; weir doctor --deep reads all of it')]
-  const faults = await store.upkeep.findFaults()
+  const faults = await store.usage.upkeep.findFaults()
   if (faults.length === 0) return [good('usage', 'the whole store is sound')]
   const deepRemedy = `Sums that differ: weir rollups rebuild. Anything else: ${remedy.toLowerCase()}`
   return faults.map((sentence) => fault('usage', sentence, deepRemedy))
@@ -51,12 +51,12 @@ async function checkUsage(store: UsageStore, isDeep: boolean): Promise<Finding[]
 
 async function checkJournal(
   { dataDir, ledger }: Config,
-  store: UsageStore,
+  store: LedgerStore,
   reader: JournalReader,
 ): Promise<Finding> {
   const dir = journalDir(dataDir)
   if (!hasJournals(dir)) return good('journal', 'empty so far')
-  const { cursors } = await store.readLedgerState()
+  const { cursors } = await store.book.readState()
   const { bytes } = await reader.lag(cursors)
   const { damagedLines, missingLines } = await reader.read(cursors, ledger.batchLinesMax)
   const text = `${bytes} bytes wait to be stored`
@@ -75,10 +75,13 @@ function hasJournals(dir: string): boolean {
 
 async function checkCompleteness(
   { dataDir }: Config,
-  store: UsageStore,
+  store: LedgerStore,
   reader: JournalReader,
 ): Promise<Finding> {
-  const found = await readCompleteness(store, hasJournals(journalDir(dataDir)) ? reader : NO_LAG)
+  const found = await readCompleteness(
+    store.book,
+    hasJournals(journalDir(dataDir)) ? reader : NO_LAG,
+  )
   const { forwarded, recorded, pending, dead, lost } = found
   const text = `forwarded ${forwarded}, recorded ${recorded}, pending ${pending}, dead ${dead}, lost ${lost}`
   if (lost > 0) {

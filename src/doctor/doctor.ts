@@ -5,7 +5,7 @@ import { statfs } from 'node:fs/promises'
 
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
-import { openSettingsStore, openUsageStore } from '../store/open-store.ts'
+import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
 import { loadConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { openDataDir } from '../backup/data-dir.ts'
@@ -107,7 +107,7 @@ async function checkUsageStore(
   { clock, isDeep }: { readonly clock: Clock; readonly isDeep: boolean },
 ): Promise<Finding[]> {
   try {
-    const store = await openUsageStore({ dataDir: config.dataDir, clock })
+    const store = await openLedgerStore({ dataDir: config.dataDir, clock })
     try {
       return await checkRecord({ config, store, isDeep })
     } finally {

@@ -10,7 +10,7 @@ import type { TestContext } from 'node:test'
 import { batchOf, createRecord } from '../../test/contracts/usage-scene.ts'
 import { createRequestId } from '../core/ids.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
-import { openSqliteUsage } from '../store/usage/sqlite/sqlite.ts'
+import { openSqliteLedger } from '../store/ledger/sqlite/store.ts'
 import { ALERTS_A_DAY_MAX, checkAnomalies } from './anomaly-check.ts'
 
 const USD = 10n ** 12n
@@ -20,23 +20,21 @@ const KEY = 'svc_k_aaaaaaaaaaaaaaaa'
 
 async function openScene(context: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'weir-anomalies-'))
-  const usage = await openSqliteUsage({ file: join(directory, 'usage.db') })
+  const usage = await openSqliteLedger({ file: join(directory, 'usage.db') })
   context.after(async () => {
     await usage.close()
     await rm(directory, { recursive: true })
   })
   const time = { nowMs: NOW }
   const asked: string[] = []
-  const store = {
-    budgets: usage.budgets,
-    daySpend: {
-      read: (dayMs: number, options: { isOver: boolean }) => {
-        const day = new Date(dayMs).toISOString().slice(5, 10)
-        asked.push(`${day} ${options.isOver ? 'over' : 'running'}`)
-        return usage.daySpend.read(dayMs, options)
-      },
+  const daySpend = {
+    read: (dayMs: number, options: { isOver: boolean }) => {
+      const day = new Date(dayMs).toISOString().slice(5, 10)
+      asked.push(`${day} ${options.isOver ? 'over' : 'running'}`)
+      return usage.usage.daySpend.read(dayMs, options)
     },
   }
+  const store = { book: usage.book, usage: { ...usage.usage, daySpend } }
   const stop = new AbortController()
   const toCall = (daysAgo: number, usd: bigint, changes: Partial<UsageEvent>) => {
     const endedAt = NOW - daysAgo * DAY_MS
@@ -50,7 +48,7 @@ async function openScene(context: TestContext) {
     asked,
     stop,
     add: (...calls: Parameters<typeof toCall>[]) =>
-      usage.write(batchOf(...calls.map((call) => toCall(...call)))),
+      usage.writeBatch(batchOf(...calls.map((call) => toCall(...call)))),
     check: () =>
       checkAnomalies({
         store,
@@ -58,7 +56,7 @@ async function openScene(context: TestContext) {
         floor: 10n * USD,
         signal: stop.signal,
       }),
-    alerts: async () => (await usage.budgets.readAlerts(0, 1000)).alerts,
+    alerts: async () => (await usage.book.outbox.read(0, 1000)).alerts,
   }
 }
 

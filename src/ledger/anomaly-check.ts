@@ -11,12 +11,12 @@ import type { Clock } from '../core/clock.ts'
 import { toAnswerUsd } from '../core/money.ts'
 import type { Money } from '../core/money.ts'
 import type { DaySpend } from '../store/usage/day-spend.ts'
-import type { UsageStore } from '../store/usage/usage-store.ts'
+import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { ANOMALY_DAYS, judgeDay } from './anomalies.ts'
 import type { Anomaly } from './anomalies.ts'
 
 export interface AnomalyCheckOptions {
-  readonly store: Pick<UsageStore, 'budgets' | 'daySpend'>
+  readonly store: Pick<LedgerStore, 'book' | 'usage'>
   readonly clock: Pick<Clock, 'now'>
   readonly floor: Money
   /** Ends it between two days. */
@@ -41,7 +41,7 @@ export async function checkAnomalies(options: AnomalyCheckOptions): Promise<numb
   const dayMs = Math.floor(nowMs / DAY_MS) * DAY_MS
   // Also where nobody asks today: its calls may be removed before somebody does.
   await readPast(store, dayMs - DAY_MS, nowMs)
-  const spenders = (await store.daySpend.read(dayMs, { isOver: false })).filter(
+  const spenders = (await store.usage.daySpend.read(dayMs, { isOver: false })).filter(
     ({ spent }) => spent > 0n && spent >= floor,
   )
   if (spenders.length === 0) return 0
@@ -58,7 +58,7 @@ export async function checkAnomalies(options: AnomalyCheckOptions): Promise<numb
   const alerts = ranked
     .map((each) => toAnomalyAlert(each, { dayMs, at: nowMs }))
     .filter(({ id }) => !raised.has(id))
-  return store.budgets.addAlerts(alerts.slice(0, Math.max(0, ALERTS_A_DAY_MAX - raised.size)))
+  return store.book.outbox.add(alerts.slice(0, Math.max(0, ALERTS_A_DAY_MAX - raised.size)))
 }
 
 interface HistoryContext extends AnomalyCheckOptions {
@@ -92,7 +92,7 @@ function readPast(
   pastMs: number,
   nowMs: number,
 ): Promise<readonly DaySpend[]> {
-  return store.daySpend.read(pastMs, { isOver: nowMs >= pastMs + DAY_MS + SETTLED_MS })
+  return store.usage.daySpend.read(pastMs, { isOver: nowMs >= pastMs + DAY_MS + SETTLED_MS })
 }
 
 /** Alerts of that day, also those that were raised before a restart. */
@@ -103,7 +103,7 @@ async function readRaised(
   const raised = new Set<string>()
   let place = 0
   for (;;) {
-    const page = await store.budgets.readAlerts(place, OUTBOX_ROWS)
+    const page = await store.book.outbox.read(place, OUTBOX_ROWS)
     for (const { id, kind, at } of page.alerts) {
       if (kind === 'spend.anomaly' && at >= dayMs && at < dayMs + DAY_MS) raised.add(id)
     }

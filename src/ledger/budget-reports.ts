@@ -5,12 +5,13 @@ import type { Budget } from '../core/budget.ts'
 import type { SlugOf } from '../core/budget-index.ts'
 import type { BudgetReport, BudgetState } from '../core/budget-state.ts'
 import type { Clock } from '../core/clock.ts'
-import type { BudgetSpend } from '../store/usage/budget-ledger.ts'
-import type { OpenCall, UsageStore } from '../store/usage/usage-store.ts'
+import type { BudgetSpend } from '../store/ledger/budget-states.ts'
+import type { OpenCall } from '../store/ledger/ledger-book.ts'
+import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { toUsualCall, USUAL_CALLS_MIN } from './usual-call.ts'
 
 export interface BudgetReportOptions {
-  readonly store: Pick<UsageStore, 'budgets'>
+  readonly store: Pick<LedgerStore, 'book'>
   readonly slugOf: SlugOf
   readonly clock: Clock
   readonly tell: (report: BudgetReport) => void
@@ -77,9 +78,9 @@ async function readStates(
 ): Promise<readonly BudgetState[]> {
   if (budgets.length === 0) return []
   const nowMs = clock.now()
-  const spends = byBudget(await store.budgets.readSpend(budgets, { slugOf, nowMs }))
+  const spends = byBudget(await store.book.budgets.readSpend(budgets, { slugOf, nowMs }))
   const young = budgets.filter(({ id }) => (spends.get(id)?.calls ?? 0) < USUAL_CALLS_MIN)
-  const before = young.length === 0 ? [] : await store.budgets.readPreviousSpend(young, nowMs)
+  const before = young.length === 0 ? [] : await store.book.budgets.readPreviousSpend(young, nowMs)
   const spendsBefore = byBudget(before)
   return budgets.flatMap((budget) => {
     const spend = spends.get(budget.id)

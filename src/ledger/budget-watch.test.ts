@@ -15,9 +15,10 @@ import type { BudgetSettings } from '../core/budget.ts'
 import type { BudgetReport } from '../core/budget-state.ts'
 import { createRequestId } from '../core/ids.ts'
 import type { Cost, UsageRecord } from '../core/usage-record.ts'
-import { openSqliteSettings } from '../store/settings/sqlite/sqlite.ts'
-import { openSqliteUsage } from '../store/usage/sqlite/sqlite.ts'
-import type { OpenCall } from '../store/usage/usage-store.ts'
+import { openSqliteSettings } from '../store/settings/sqlite/store.ts'
+import type { BudgetStates } from '../store/ledger/budget-states.ts'
+import { openSqliteLedger } from '../store/ledger/sqlite/store.ts'
+import type { OpenCall } from '../store/ledger/ledger-book.ts'
 import type { RoundOutcome } from './budget-reports.ts'
 import { createBudgetWatch } from './budget-watch.ts'
 import type { BudgetWatch } from './budget-watch.ts'
@@ -34,7 +35,7 @@ async function openScene(context: TestContext, startMs = START) {
   const clock = { now: () => time.nowMs, monotonic: () => time.nowMs - startMs }
   const settingsFile = join(directory, 'settings.db')
   const settings = await openSqliteSettings({ file: settingsFile, clock })
-  const usage = await openSqliteUsage({ file: join(directory, 'usage.db') })
+  const usage = await openSqliteLedger({ file: join(directory, 'usage.db') })
   context.after(async () => {
     await usage.close()
     await settings.close()
@@ -45,21 +46,19 @@ async function openScene(context: TestContext, startMs = START) {
   const recounts: number[] = []
   /** How long one takes. */
   const pace = { recountMs: 0 }
-  const store = {
-    readCostRevision: () => usage.readCostRevision(),
-    budgets: {
-      ...usage.budgets,
-      recount: async (nowMs: number) => {
-        recounts.push(nowMs)
-        time.nowMs += pace.recountMs
-        await usage.budgets.recount(nowMs)
-      },
-      readSpend: async (...asked: Parameters<typeof usage.budgets.readSpend>) => {
-        if (fault.spend !== null) throw fault.spend
-        return usage.budgets.readSpend(...asked)
-      },
+  const states: BudgetStates = {
+    ...usage.book.budgets,
+    recount: async (nowMs) => {
+      recounts.push(nowMs)
+      time.nowMs += pace.recountMs
+      await usage.book.budgets.recount(nowMs)
+    },
+    readSpend: async (...asked) => {
+      if (fault.spend !== null) throw fault.spend
+      return usage.book.budgets.readSpend(...asked)
     },
   }
+  const store = { usage: usage.usage, book: { ...usage.book, budgets: states } }
   const budgets = {
     readChanges: async (revision: number) => {
       if (fault.settings !== null) throw fault.settings
@@ -95,13 +94,13 @@ async function openScene(context: TestContext, startMs = START) {
         { amount },
       ),
     )
-    await usage.write(batchOf(...records))
+    await usage.writeBatch(batchOf(...records))
     await round({ hasStored: true })
     return records
   }
 
   const alertKinds = async (): Promise<string[]> => {
-    const { alerts } = await usage.budgets.readAlerts(0, 1000)
+    const { alerts } = await usage.book.outbox.read(0, 1000)
     return alerts.map(({ kind, body }) => `${kind} ${JSON.parse(body).data.spent_usd}`)
   }
   const last = (): BudgetReport => told.at(-1) as BudgetReport
@@ -132,7 +131,7 @@ async function changeCost(
 ): Promise<void> {
   const [before, after] = amounts.map((amount): Cost => ({ ...cost, amount })) as [Cost, Cost]
   const line = { repricing: null, at: START, who: 'me', what: 'all of it', prices: [] }
-  await usage.upkeep.changeCosts([{ id: event.id, before, after }], line)
+  await usage.usage.upkeep.changeCosts([{ id: event.id, before, after }], line)
 }
 
 const spentOf = ({ states }: BudgetReport): (readonly [string, bigint])[] =>

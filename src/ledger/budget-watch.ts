@@ -6,14 +6,14 @@ import { spanOf } from '../core/budget.ts'
 import type { Budget } from '../core/budget.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type { BudgetStore } from '../store/settings/budget-store.ts'
-import type { UsageStore } from '../store/usage/usage-store.ts'
+import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { createBudgetReports } from './budget-reports.ts'
 import type { BudgetReportOptions, RoundOutcome } from './budget-reports.ts'
 import { createForecastAlerts } from './forecast-alerts.ts'
 
 export interface BudgetWatchOptions extends BudgetReportOptions {
   readonly budgets: Pick<BudgetStore, 'readChanges'>
-  readonly store: Pick<UsageStore, 'budgets' | 'readCostRevision'>
+  readonly store: Pick<LedgerStore, 'book' | 'usage'>
   readonly meter: Meter
   readonly warn: (fields: object, message: string) => void
 }
@@ -49,12 +49,12 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
   async function look(): Promise<void> {
     const changes = await budgets.readChanges(revision)
     // Before anything is counted: what changes while it is being counted is seen the next time.
-    const costs = await store.readCostRevision()
+    const costs = await store.usage.readCostRevision()
     const nowMs = clock.now()
     // A period that begins is counted once here, not again for everybody who asks before its first call.
     if (changes !== null || nowMs >= watchedUntil) {
       const next = changes ?? { revision, budgets: watched }
-      await store.budgets.watch(next.budgets, { slugOf, nowMs })
+      await store.book.budgets.watch(next.budgets, { slugOf, nowMs })
       ;({ revision, budgets: watched } = next)
       blocking = watched.filter(({ isBlocking }) => isBlocking)
       watchedUntil = Math.min(...watched.map(({ period }) => spanOf(period, nowMs).endMs))
@@ -67,7 +67,7 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
 
   async function recount(costs: string, nowMs: number): Promise<void> {
     const beganAt = clock.monotonic()
-    if (watched.length > 0) await store.budgets.recount(nowMs)
+    if (watched.length > 0) await store.book.budgets.recount(nowMs)
     const tookMs = clock.monotonic() - beganAt
     recountDueAt = beganAt + RECOUNT_PART * tookMs
     costRevision = costs

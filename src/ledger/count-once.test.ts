@@ -4,7 +4,7 @@ import { createRecord } from '../../test/contracts/usage-scene.ts'
 import { createTokenCounts } from '../core/token-counts.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
 import { createPriceBook } from '../pricing/book/price-book.ts'
-import type { CountedUse } from '../store/usage/usage-store.ts'
+import type { CountedUse } from '../store/ledger/ledger-book.ts'
 import { createUsageBatch } from './batch.ts'
 import { createCountOnce, findHeldObjects, findObjects } from './count-once.ts'
 

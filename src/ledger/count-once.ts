@@ -4,7 +4,7 @@
 
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalLine } from '../journal/journal.ts'
-import type { CountedObject, CountedUse, OpenCall } from '../store/usage/usage-store.ts'
+import type { CountedObject, CountedUse, OpenCall } from '../store/ledger/ledger-book.ts'
 
 export interface CountOnce {
   /** The event as it counts. */

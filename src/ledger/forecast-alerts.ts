@@ -6,10 +6,10 @@ import { toForecastAlert } from '../core/budget-alert.ts'
 import type { SlugOf } from '../core/budget-index.ts'
 import type { Clock } from '../core/clock.ts'
 import { forecastSpend } from '../core/forecast.ts'
-import type { UsageStore } from '../store/usage/usage-store.ts'
+import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 
 export interface ForecastOptions {
-  readonly store: Pick<UsageStore, 'budgets'>
+  readonly store: Pick<LedgerStore, 'book'>
   readonly slugOf: SlugOf
   readonly clock: Clock
 }
@@ -32,7 +32,7 @@ export function createForecastAlerts({ store, slugOf, clock }: ForecastOptions):
 
   async function raise(budgets: readonly Budget[]): Promise<void> {
     const at = clock.now()
-    const spends = await store.budgets.readSpend(budgets, { slugOf, nowMs: at })
+    const spends = await store.book.budgets.readSpend(budgets, { slugOf, nowMs: at })
     const byId = new Map(budgets.map((budget) => [budget.id, budget]))
     const alerts = spends.flatMap(({ budgetId, span, spent }) => {
       const budget = byId.get(budgetId)
@@ -43,7 +43,7 @@ export function createForecastAlerts({ store, slugOf, clock }: ForecastOptions):
     })
     const fresh = alerts.filter(({ id }) => !raised.has(id))
     if (fresh.length === 0) return
-    await store.budgets.addAlerts(fresh)
+    await store.book.outbox.add(fresh)
     if (raised.size > RAISED_MAX) raised.clear()
     for (const { id } of fresh) raised.add(id)
   }

@@ -12,7 +12,7 @@ import type { Config } from '../config/config.ts'
 import { openJournalReader } from '../journal/reader.ts'
 import { claimSlot } from '../journal/slots.ts'
 import { openJournalWriter } from '../journal/writer.ts'
-import type { UsageStore } from '../store/usage/usage-store.ts'
+import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { settleAbandonedJournals } from './abandoned-journals.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { openChores } from './ledger-chores.ts'
@@ -73,7 +73,7 @@ test('chores are done at once, again in their time, and go on after a failure', 
       return 0
     },
   }
-  const store = { upkeep, budgets: {}, daySpend: {} } as unknown as UsageStore
+  const store = { usage: { upkeep }, book: {} } as unknown as LedgerStore
   const ledger = {
     openWorkers: () => {
       looked.push(1)
@@ -83,7 +83,7 @@ test('chores are done at once, again in their time, and go on after a failure', 
   }
   let folded = 0
   const settings = {
-    foldBack: async () => {
+    checkpoint: async () => {
       folded += 1
     },
   }
@@ -117,23 +117,23 @@ test('unusual spend is looked for a minute after the start and every hour, once 
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { config, meter } = createScene(t)
   const asked: string[] = []
-  const store = {
+  const usage = {
     upkeep: { removeRecords: async () => 0 },
-    budgets: {},
     daySpend: {
       read: async (dayMs: number, { isOver }: { isOver: boolean }) => {
         asked.push(`${new Date(dayMs).toISOString().slice(0, 10)} ${isOver}`)
         return []
       },
     },
-  } as unknown as UsageStore
+  }
+  const store = { usage, book: {} } as unknown as LedgerStore
   const status = { lastError: null, lagBytes: 2_000_000, completeness: NONE }
   const ledger = { openWorkers: () => [], status: () => status }
   const warned: object[] = []
   const options = {
     ledger,
     store,
-    settings: { foldBack: async () => {} },
+    settings: { checkpoint: async () => {} },
     clock,
     meter,
     warn: (fields: object) => void warned.push(fields),

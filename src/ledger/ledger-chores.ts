@@ -10,7 +10,7 @@ import type { Meter } from '../core/telemetry.ts'
 import { checkAnomalies } from './anomaly-check.ts'
 import type { Ledger, LedgerStatus } from './ledger.ts'
 import type { SettingsStore } from '../store/settings/settings-store.ts'
-import type { UsageStore } from '../store/usage/usage-store.ts'
+import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { settleAbandonedJournals } from './abandoned-journals.ts'
 import { CAUGHT_UP_BYTES_MAX } from './catch-up.ts'
 import type { Config } from '../config/config.ts'
@@ -22,8 +22,8 @@ export interface ChoreOptions {
     openWorkers: Ledger['openWorkers']
     status(): Pick<LedgerStatus, 'lastError' | 'lagBytes' | 'completeness'>
   }
-  readonly store: Pick<UsageStore, 'upkeep' | 'budgets' | 'daySpend'>
-  readonly settings: Pick<SettingsStore, 'foldBack'>
+  readonly store: Pick<LedgerStore, 'book' | 'usage'>
+  readonly settings: Pick<SettingsStore, 'checkpoint'>
   readonly clock: Clock
   readonly meter: Meter
   readonly warn: (fields: object, message: string) => void
@@ -54,9 +54,15 @@ export function openChores(options: ChoreOptions): Chores {
   const chores = [
     repeat({ everyMs: RETENTION_MS }, async () => {
       const days = config.retention.events
-      await removeOldRecords({ upkeep: store.upkeep, days, clock: cautiousClock, meter, signal })
+      await removeOldRecords({
+        upkeep: store.usage.upkeep,
+        days,
+        clock: cautiousClock,
+        meter,
+        signal,
+      })
     }),
-    repeat({ everyMs: FOLD_BACK_MS }, () => settings.foldBack()),
+    repeat({ everyMs: FOLD_BACK_MS }, () => settings.checkpoint()),
     repeat({ everyMs: ABANDONED_MS }, async () => {
       // Each time leaves a segment: while the ledger stores nothing, they would only gather.
       if (ledger.status().lastError !== null) return

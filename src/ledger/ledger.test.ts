@@ -13,8 +13,9 @@ import type { Clock } from '../core/clock.ts'
 import type { CallOpening, UsageEvent } from '../core/usage-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import { createPriceBook } from '../pricing/book/price-book.ts'
-import { openSqliteUsage } from '../store/usage/sqlite/sqlite.ts'
-import type { UsageStore, UsageSum } from '../store/usage/usage-store.ts'
+import { openSqliteLedger } from '../store/ledger/sqlite/store.ts'
+import type { UsageSum } from '../store/usage/usage-store.ts'
+import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { openLedger, retryPauseMs } from './ledger.ts'
 import type { Ledger, LedgerOptions } from './ledger.ts'
 
@@ -29,10 +30,10 @@ function createCalls(count: number): UsageEvent[] {
   return Array.from({ length: count }, () => createRecord().event)
 }
 
-async function openStore(context: TestContext): Promise<() => Promise<UsageStore>> {
+async function openStore(context: TestContext): Promise<() => Promise<LedgerStore>> {
   const directory = await mkdtemp(join(tmpdir(), 'weir-ledger-'))
   context.after(() => rm(directory, { recursive: true }))
-  return () => openSqliteUsage({ file: join(directory, 'usage.db') })
+  return () => openSqliteLedger({ file: join(directory, 'usage.db') })
 }
 
 function startLedger(
@@ -44,8 +45,8 @@ function startLedger(
   return openLedger({ ...fixed, batchLinesMax: 100, intervalMs: 1000, ...options })
 }
 
-async function total(store: UsageStore): Promise<UsageSum | undefined> {
-  const sums = await store.sum({ period: OCTOBER, grouping: { by: 'total' }, keyId: null })
+async function total(store: LedgerStore): Promise<UsageSum | undefined> {
+  const sums = await store.usage.sum({ period: OCTOBER, grouping: { by: 'total' }, keyId: null })
   return sums[0]
 }
 
@@ -65,7 +66,7 @@ test('stores what is in the journals, batch after batch, and acknowledges it', a
     recordsStored: 26,
     completeness: { ...NOTHING, forwarded: 25, recorded: 25 },
   })
-  const { cursors, openCalls, tally } = await store.readLedgerState()
+  const { cursors, openCalls, tally } = await store.book.readState()
   assert.deepEqual([cursors, openCalls], [journal.acknowledged, []])
   assert.deepEqual(tally, { forwarded: 25, recorded: 25, dead: 0 })
   assert.equal(journal.acknowledged.length, 2)
@@ -92,12 +93,12 @@ test('counts a stored object once, over batches, restarts and deliveries that co
   for (const event of again) later.append('w2', close(event))
   await startLedger({ reader: later, store: second, batchLinesMax: 3 }).close()
   assert.deepEqual(await tokensOf(second), { requests: 6, tokens: 15 })
-  const record = await second.readRecord((reads[0] as UsageEvent).id)
+  const record = await second.usage.readRecord((reads[0] as UsageEvent).id)
   assert.deepEqual(record?.event, reads[0])
   await second.close()
 })
 
-async function tokensOf(store: UsageStore) {
+async function tokensOf(store: LedgerStore) {
   const sum = await total(store)
   return { requests: sum?.requests, tokens: sum?.tokens }
 }
@@ -154,15 +155,15 @@ test('counts lines once that the journal delivers again', async (context) => {
   for (const event of calls) journal.append('w1', open(event), close(event))
   const store = await reopen()
   await startLedger({ reader: journal, store, batchLinesMax: 3 }).close()
-  const forgetful = { ...(await store.readLedgerState()), cursors: [] }
-  const readLedgerState = () => Promise.resolve(forgetful)
+  const forgetful = { ...(await store.book.readState()), cursors: [] }
+  const book = { ...store.book, readState: () => Promise.resolve(forgetful) }
   await startLedger({
     reader: journal,
-    store: withMethod(store, { readLedgerState }),
+    store: withMethod(store, { book }),
     batchLinesMax: 4,
   }).close()
   assert.equal((await total(store))?.requests, 5)
-  assert.deepEqual((await store.readLedgerState()).openCalls, [])
+  assert.deepEqual((await store.book.readState()).openCalls, [])
   await store.close()
 })
 
@@ -173,10 +174,10 @@ test('keeps trying a store that fails, with growing pauses, and loses nothing', 
   for (const event of createCalls(3)) journal.append('w1', open(event), close(event))
   let tries = 0
   const failing = withMethod(store, {
-    write: async (batch: Parameters<UsageStore['write']>[0]) => {
+    writeBatch: async (batch: Parameters<LedgerStore['writeBatch']>[0]) => {
       tries += 1
       if (tries <= 3) throw new Error('disk full')
-      await store.write(batch)
+      await store.writeBatch(batch)
     },
   })
   const logged: object[] = []
@@ -216,9 +217,9 @@ test('tells how far it is behind, also while the store fails', async (context) =
   journal.append('w2', older as JournalEntry)
   const fault = { isOn: true }
   const failing = withMethod(store, {
-    write: async (batch: Parameters<UsageStore['write']>[0]) => {
+    writeBatch: async (batch: Parameters<LedgerStore['writeBatch']>[0]) => {
       if (fault.isOn) throw new Error('away')
-      await store.write(batch)
+      await store.writeBatch(batch)
     },
   })
   const meter = createMeter()
@@ -250,7 +251,7 @@ test('ends when it is closed while the store fails, leaving the lines to the nex
   const journal = new MemoryJournal()
   journal.append('w1', close(createRecord().event))
   const write = () => Promise.reject(new Error('away'))
-  const ledger = startLedger({ reader: journal, store: withMethod(store, { write }) })
+  const ledger = startLedger({ reader: journal, store: withMethod(store, { writeBatch: write }) })
   await ledger.close()
   assert.deepEqual(journal.acknowledged, [])
   await startLedger({ reader: journal, store }).close()
@@ -267,17 +268,17 @@ test('records calls of a dead process as interrupted when its worker starts agai
   journal.append('w2', { kind: 'start' }, open(running))
   const store = await reopen()
   await startLedger({ reader: journal, store }).close()
-  assert.equal((await store.readLedgerState()).openCalls.length, 2)
+  assert.equal((await store.book.readState()).openCalls.length, 2)
   await store.close()
 
   journal.append('w1', { kind: 'start' })
   const again = await reopen()
   await startLedger({ reader: journal, store: again }).close()
-  const record = await again.readRecord(lost.id)
+  const record = await again.usage.readRecord(lost.id)
   assert.equal(record?.event.status, 'interrupted')
   assert.equal(record?.event.endedAt, clock.now())
   assert.equal((await total(again))?.unpriced, 1)
-  assert.deepEqual((await again.readLedgerState()).openCalls, [{ worker: 'w2', opening: running }])
+  assert.deepEqual((await again.book.readState()).openCalls, [{ worker: 'w2', opening: running }])
   await again.close()
 })
 

@@ -4,13 +4,13 @@
 import { toCompleteness } from '../core/completeness.ts'
 import type { Completeness } from '../core/completeness.ts'
 import type { JournalReader } from '../journal/journal.ts'
-import type { UsageStore } from '../store/usage/usage-store.ts'
+import type { LedgerBook } from '../store/ledger/ledger-book.ts'
 
 export async function readCompleteness(
-  store: Pick<UsageStore, 'readLedgerState'>,
+  book: Pick<LedgerBook, 'readState'>,
   reader: Pick<JournalReader, 'lag'>,
 ): Promise<Completeness> {
-  const { cursors, openCalls, tally } = await store.readLedgerState()
+  const { cursors, openCalls, tally } = await book.readState()
   const { calls } = await reader.lag(cursors)
   return toCompleteness({ ...tally, open: openCalls.length, unread: calls })
 }

@@ -11,7 +11,7 @@ import { nameLetter, tellLine } from './dead-letters.ts'
 import type { DeadLetter } from './dead-letters.ts'
 import { replayLetters } from './replay.ts'
 import type { ReplayContext } from './replay.ts'
-import type { UsageStore } from '../store/usage/usage-store.ts'
+import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import {
   appendLines,
   deadLetterFile,
@@ -44,7 +44,7 @@ export interface ReplayPlace extends Pick<ReplayContext, 'book' | 'nowMs' | 'isT
 
 /** With a store that is open. */
 export async function replayLetterFile(
-  store: UsageStore,
+  store: LedgerStore,
   place: ReplayPlace,
 ): Promise<ReplayReport> {
   const { dataDir, isTrial } = place
@@ -71,10 +71,10 @@ async function putBackTaken(dataDir: string): Promise<void> {
 
 async function replayFiles(
   paths: readonly string[],
-  store: UsageStore,
+  store: LedgerStore,
   place: ReplayPlace,
 ): Promise<ReplayReport> {
-  const state = await store.readLedgerState()
+  const state = await store.book.readState()
   const openIds = new Set(state.openCalls.map(({ opening }) => opening.id))
   const context: ReplayContext = { ...place, store, parse, openIds, keptIds: new Set() }
   const waiting = await findWaiting(paths, state, place.dataDir)
@@ -143,10 +143,10 @@ function isBeginning(letter: DeadLetter | string): boolean {
  * With no letter left, no call is dead. The count can be off where a journal was read again from an earlier place. The
  * tally is read before the file is looked for: the ledger writes a letter first and counts it afterwards.
  */
-async function reconcile(store: UsageStore, dataDir: string): Promise<void> {
-  const { dead } = (await store.readLedgerState()).tally
+async function reconcile(store: LedgerStore, dataDir: string): Promise<void> {
+  const { dead } = (await store.book.readState()).tally
   if (dead === 0 || existsSync(deadLetterFile(dataDir))) return
-  await store.write({
+  await store.writeBatch({
     records: [],
     cursors: [],
     opened: [],

@@ -6,8 +6,8 @@ import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalEntry, JournalLine } from '../journal/journal.ts'
 import type { PriceBook } from '../pricing/book/price-book.ts'
-import { UnstorableRecord } from '../store/usage/usage-store.ts'
-import type { UsageStore } from '../store/usage/usage-store.ts'
+import { UnstorableRecord } from '../store/ledger/ledger-store.ts'
+import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { createUsageBatch } from './batch.ts'
 import { findObjects } from './count-once.ts'
 import { tellLine, toReason } from './dead-letters.ts'
@@ -16,7 +16,7 @@ import type { DeadLetter } from './dead-letters.ts'
 export interface ReplayContext {
   /** The journal's own reading of a line; throws what is wrong with it. */
   readonly parse: (text: string) => JournalEntry
-  readonly store: UsageStore
+  readonly store: LedgerStore
   readonly book: PriceBook
   readonly nowMs: number
   /** Writes nothing: what the store would refuse is not found out. */
@@ -77,7 +77,7 @@ async function judge(letter: DeadLetter, context: ReplayContext): Promise<Judged
   const { store, parse, openIds, keptIds, nowMs } = context
   const told = tellLine(letter.text)
   if (told.kind !== 'unknown') {
-    if ((await store.readRecord(told.id)) !== null) return { kind: 'known' }
+    if ((await store.usage.readRecord(told.id)) !== null) return { kind: 'known' }
     const isOpen = openIds.has(told.id)
     if (isOpen && told.kind === 'open') return { kind: 'known' }
     if (isOpen && told.kind === 'held') {
@@ -121,9 +121,9 @@ async function storeAll(
   })
   const read = { lines, unreadLines: [], cursors: [], forwarded: 0 }
   const objects = findObjects(lines)
-  const counted = objects.length === 0 ? [] : await store.readCounted(objects)
+  const counted = objects.length === 0 ? [] : await store.book.readCounted(objects)
   // A store that was restored from a backup may not have counted them.
-  const deadMax = Math.max(0, (await store.readLedgerState()).tally.dead)
+  const deadMax = Math.max(0, (await store.book.readState()).tally.dead)
   // Each turn takes at least one out, so it ends.
   for (;;) {
     const context = { openCalls: new Map(), counted, book, nowMs, unstorable }
@@ -132,7 +132,7 @@ async function storeAll(
     const dead = usage.records.filter(({ event }) => isDead(event)).length
     try {
       if (!isTrial && usage.records.length > 0)
-        await store.write({ ...usage, dead: -Math.min(dead, deadMax) })
+        await store.writeBatch({ ...usage, dead: -Math.min(dead, deadMax) })
       return toReasons(deadLetters)
     } catch (error) {
       const isNew = error instanceof UnstorableRecord && !unstorable.has(error.eventId)

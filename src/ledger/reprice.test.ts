@@ -11,7 +11,7 @@ import type { PriceRule, RuleRates } from '../core/price-rule.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
 import { createPriceBook } from '../pricing/book/price-book.ts'
 import type { PriceBook } from '../pricing/book/price-book.ts'
-import type { UsageStore } from '../store/usage/usage-store.ts'
+import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { reprice } from './reprice.ts'
 import type { RepriceResult, RepriceScope } from './reprice.ts'
 
@@ -46,7 +46,7 @@ function call(changes: Partial<UsageEvent> = {}): UsageEvent {
 }
 
 interface Scene {
-  readonly store: UsageStore
+  readonly store: LedgerStore
   readonly add: (events: readonly UsageEvent[], book?: PriceBook) => Promise<void>
   readonly run: (
     book: PriceBook,
@@ -60,10 +60,10 @@ async function inScene(context: TestContext, use: (scene: Scene) => Promise<void
   await withUsage(dir, (store) =>
     use({
       store,
-      add: (events, book = NO_PRICES) => store.write(toBatch(events, book)),
+      add: (events, book = NO_PRICES) => store.writeBatch(toBatch(events, book)),
       run: (book, { scope = {}, isTrial = false, ...rest } = {}) =>
         reprice({
-          upkeep: store.upkeep,
+          upkeep: store.usage.upkeep,
           book,
           scope: { ...EVERYTHING, ...scope },
           audit: isTrial ? null : AUDIT,
@@ -73,9 +73,9 @@ async function inScene(context: TestContext, use: (scene: Scene) => Promise<void
   )
 }
 
-async function totalOf(store: UsageStore): Promise<readonly [bigint, number] | null> {
+async function totalOf(store: LedgerStore): Promise<readonly [bigint, number] | null> {
   const period = { grain: 'month', from: '2026-01', to: '2026-12' } as const
-  const [sum] = await store.sum({ period, grouping: { by: 'total' }, keyId: null })
+  const [sum] = await store.usage.sum({ period, grouping: { by: 'total' }, keyId: null })
   return sum === undefined ? null : [sum.cost, sum.unpriced]
 }
 
@@ -90,8 +90,8 @@ test('a trial tells what would change, and changes nothing', (context) =>
       diff.unpriced.map(({ model, reason, calls }) => [model, reason.kind, calls]),
       [['odd', 'no-price', 1]],
     )
-    assert.equal((await store.readRecord(known.id))?.cost.source, 'unpriced')
-    assert.deepEqual(await store.upkeep.listRepricings(10), [])
+    assert.equal((await store.usage.readRecord(known.id))?.cost.source, 'unpriced')
+    assert.deepEqual(await store.usage.upkeep.listRepricings(10), [])
   }))
 
 test('costs, rollups, prices and the audit line move together', (context) =>
@@ -101,13 +101,13 @@ test('costs, rollups, prices and the audit line move together', (context) =>
     assert.deepEqual(await totalOf(store), [0n, 2])
     const { repricing } = await run(BIG)
     assert.deepEqual(repricing, { id: 1, ...AUDIT, records: 2, before: 0n, after: 2n * BIG_COST })
-    assert.deepEqual(await store.upkeep.listRepricings(10), [repricing])
+    assert.deepEqual(await store.usage.upkeep.listRepricings(10), [repricing])
     assert.deepEqual(await totalOf(store), [2n * BIG_COST, 0])
     const version = 'override price_big@1970-01-01'
     const cost = { amount: BIG_COST, source: 'override', priceVersion: version } as const
-    assert.deepEqual((await store.readRecord(events[0]?.id ?? ''))?.cost, cost)
-    assert.equal((await store.requests.readPrices([version])).length, 1)
-    assert.deepEqual(await store.upkeep.findFaults(), [])
+    assert.deepEqual((await store.usage.readRecord(events[0]?.id ?? ''))?.cost, cost)
+    assert.equal((await store.usage.requests.readPrices([version])).length, 1)
+    assert.deepEqual(await store.usage.upkeep.findFaults(), [])
   }))
 
 test('a second run finds only what is left, and leaves no line of its own', (context) =>
@@ -117,13 +117,13 @@ test('a second run finds only what is left, and leaves no line of its own', (con
     const { diff, repricing } = await run(BIG)
     assert.equal(diff.total.calls, 0)
     assert.equal(repricing, null)
-    assert.equal((await store.upkeep.listRepricings(10)).length, 1)
+    assert.equal((await store.usage.upkeep.listRepricings(10)).length, 1)
   }))
 
 test('a run that broke off after some steps goes on where it ended', (context) =>
   inScene(context, async ({ store, add, run }) => {
     await add(Array.from({ length: 7 }, (_, at) => call({ endedAt: NOON + at })))
-    const { upkeep } = store
+    const { upkeep } = store.usage
     let steps = 0
     const broken = {
       ...upkeep,
@@ -152,7 +152,7 @@ test('several steps grow one audit line, and progress is told', (context) =>
     await add(Array.from({ length: 5 }, (_, at) => call({ endedAt: NOON + at })))
     const seen: number[] = []
     const { repricing } = await reprice({
-      upkeep: store.upkeep,
+      upkeep: store.usage.upkeep,
       book: BIG,
       scope: EVERYTHING,
       audit: AUDIT,
@@ -203,8 +203,8 @@ test('the price of the moment at which the call ended decides', (context) =>
     const [before, after] = [call({ endedAt: NOON - 1 }), call({ endedAt: NOON })]
     await add([before, after])
     await run(bookOf({ big: { input: '1', output: '2' } }, NOON))
-    assert.equal((await store.readRecord(before.id))?.cost.source, 'unpriced')
-    assert.equal((await store.readRecord(after.id))?.cost.amount, BIG_COST)
+    assert.equal((await store.usage.readRecord(before.id))?.cost.source, 'unpriced')
+    assert.equal((await store.usage.readRecord(after.id))?.cost.amount, BIG_COST)
   }))
 
 const MONTH = Date.UTC(2026, 9, 1)

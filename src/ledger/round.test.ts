@@ -13,9 +13,9 @@ import { createTokenCounts } from '../core/token-counts.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type { PriceBook } from '../pricing/book/price-book.ts'
-import { openSqliteUsage } from '../store/usage/sqlite/sqlite.ts'
-import { UnstorableRecord } from '../store/usage/usage-store.ts'
-import type { UsageBatch, UsageStore } from '../store/usage/usage-store.ts'
+import { openSqliteLedger } from '../store/ledger/sqlite/store.ts'
+import { UnstorableRecord } from '../store/ledger/ledger-store.ts'
+import type { UsageBatch, LedgerStore } from '../store/ledger/ledger-store.ts'
 import type { RoundOutcome } from './budget-reports.ts'
 import type { BudgetWatch } from './budget-watch.ts'
 import { tellLine } from './dead-letters.ts'
@@ -39,7 +39,7 @@ const book: PriceBook = {
 }
 
 interface Scene {
-  readonly store: UsageStore
+  readonly store: LedgerStore
   readonly journal: MemoryJournal
   readonly letters: DeadLetter[]
   readonly refused: Set<string>
@@ -55,7 +55,7 @@ interface Scene {
 
 async function openScene(context: TestContext): Promise<Scene> {
   const directory = await mkdtemp(join(tmpdir(), 'weir-round-'))
-  const store = await openSqliteUsage({ file: join(directory, 'usage.db') })
+  const store = await openSqliteLedger({ file: join(directory, 'usage.db') })
   context.after(async () => {
     await store.close()
     await rm(directory, { recursive: true })
@@ -72,13 +72,13 @@ async function openScene(context: TestContext): Promise<Scene> {
     if (faults.beforeWrite !== null) throw faults.beforeWrite
     const odd = batch.records.find(({ event }) => refused.has(event.id))
     if (odd !== undefined) throw new UnstorableRecord(odd.event.id, new Error('too odd'))
-    await store.write(batch)
+    await store.writeBatch(batch)
     batches.push(batch)
     if (faults.afterWrite !== null) throw faults.afterWrite
   }
   const guarded = new Proxy(store, {
     get: (target, name) => {
-      const own: unknown = name === 'write' ? write : Reflect.get(target, name)
+      const own: unknown = name === 'writeBatch' ? write : Reflect.get(target, name)
       return typeof own === 'function' ? own.bind(target) : own
     },
   })
@@ -127,15 +127,15 @@ test('a poisoned event among good ones is put aside, and the good ones are store
   }
   const round = scene.begin()
   await runAll(round)
-  for (const { id } of calls) assert.notEqual(await scene.store.readRecord(id), null)
-  assert.equal(await scene.store.readRecord(poison.id), null)
+  for (const { id } of calls) assert.notEqual(await scene.store.usage.readRecord(id), null)
+  assert.equal(await scene.store.usage.readRecord(poison.id), null)
   assert.deepEqual(idsOf(scene.letters), [poison.id])
   const { at, reason, worker, sequence } = scene.letters[0] as DeadLetter
   assert.deepEqual([at, reason, worker, sequence], [NOW, 'no rate can be made of it', 'w1', 22])
   const expected = { forwarded: 21, recorded: 20, pending: 0, dead: 1, lost: 0 }
   assert.deepEqual(round.figures().completeness, expected)
-  assert.deepEqual(await readCompleteness(scene.store, scene.journal), expected)
-  assert.deepEqual((await scene.store.readLedgerState()).openCalls, [])
+  assert.deepEqual(await readCompleteness(scene.store.book, scene.journal), expected)
+  assert.deepEqual((await scene.store.book.readState()).openCalls, [])
   assert.deepEqual([scene.figure('deadLetters'), scene.figure('callsDead')], [1, 1])
 })
 
@@ -186,7 +186,7 @@ test('a store that blames a record it was not given is tried again, and nothing 
   assert.deepEqual(scene.letters, [])
   scene.faults.beforeWrite = null
   await runAll(round)
-  assert.notEqual(await scene.store.readRecord(event.id), null)
+  assert.notEqual(await scene.store.usage.readRecord(event.id), null)
 })
 
 test('a line that nobody can read is put aside, and its call leaves the open ones', async (t) => {
@@ -203,7 +203,7 @@ test('a line that nobody can read is put aside, and its call leaves the open one
     ['{"k":"what"}', text],
   )
   assert.equal(scene.figure('journalUnread'), 2)
-  assert.equal(await scene.store.readRecord(event.id), null)
+  assert.equal(await scene.store.usage.readRecord(event.id), null)
   assert.deepEqual(round.figures().completeness, {
     forwarded: 1,
     recorded: 0,
@@ -276,7 +276,7 @@ test('a call whose tokens are being counted is delivered when its worker dies, a
   assert.equal(again.figures().completeness?.pending, 1)
   scene.journal.append('w1', { kind: 'start' })
   await runAll(again)
-  assert.deepEqual((await scene.store.readRecord(held.id))?.event, held)
+  assert.deepEqual((await scene.store.usage.readRecord(held.id))?.event, held)
   assert.deepEqual(again.figures().completeness, {
     forwarded: 1,
     recorded: 1,
@@ -294,7 +294,7 @@ test('sees a tally that another process changed, within some seconds', async (t)
   const round = scene.begin()
   await runAll(round)
   const empty = { ...(scene.batches[0] as UsageBatch), cursors: [], forwarded: 0, prices: [] }
-  await scene.store.write({ ...empty, records: [createRecord({ id: poison.id })], dead: -1 })
+  await scene.store.writeBatch({ ...empty, records: [createRecord({ id: poison.id })], dead: -1 })
   scene.monotonic.ms = 4999
   await runAll(round)
   assert.equal(scene.figure('callsDead'), 1)

@@ -8,8 +8,9 @@ import type { Completeness } from '../core/completeness.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type { JournalBatch, JournalCursor, JournalReader } from '../journal/journal.ts'
 import type { PriceBook } from '../pricing/book/price-book.ts'
-import { UnstorableRecord } from '../store/usage/usage-store.ts'
-import type { CallTally, OpenCall, UsageBatch, UsageStore } from '../store/usage/usage-store.ts'
+import { UnstorableRecord } from '../store/ledger/ledger-store.ts'
+import type { CallTally, OpenCall } from '../store/ledger/ledger-book.ts'
+import type { UsageBatch, LedgerStore } from '../store/ledger/ledger-store.ts'
 import { createUsageBatch } from './batch.ts'
 import type { LedgerBatch } from './batch.ts'
 import type { BudgetWatch } from './budget-watch.ts'
@@ -24,7 +25,7 @@ export interface LedgerLog {
 
 export interface RoundOptions {
   readonly reader: JournalReader
-  readonly store: UsageStore
+  readonly store: LedgerStore
   readonly deadLetters: DeadLetters
   /** Asked for each batch: prices change while the ledger runs. */
   readonly book: () => PriceBook | Promise<PriceBook>
@@ -122,7 +123,7 @@ export class Round {
     const { store, clock, book } = this.#options
     const { openCalls } = progress
     const objects = [...findObjects(read.lines), ...findHeldObjects(openCalls.values())]
-    const counted = objects.length === 0 ? [] : await store.readCounted(objects)
+    const counted = objects.length === 0 ? [] : await store.book.readCounted(objects)
     const context = { openCalls, counted, book: await book(), nowMs: clock.now() }
     for (let refused = 0; refused <= REFUSED_PER_BATCH_MAX; refused += 1) {
       const batch = createUsageBatch(read, {
@@ -147,7 +148,7 @@ export class Round {
   /** False when the store refuses one of the records for good, whose id is remembered then. */
   async #write(usage: UsageBatch): Promise<boolean> {
     try {
-      await this.#options.store.write(usage)
+      await this.#options.store.writeBatch(usage)
       return true
     } catch (error) {
       this.#isInDoubt = true
@@ -234,7 +235,7 @@ export class Round {
   }
 
   async #readProgress(): Promise<Progress> {
-    const { cursors, openCalls, tally } = await this.#options.store.readLedgerState()
+    const { cursors, openCalls, tally } = await this.#options.store.book.readState()
     return {
       cursors: new Map(cursors.map((cursor) => [cursor.worker, cursor])),
       openCalls: new Map(openCalls.map((call) => [call.opening.id, call])),
@@ -246,7 +247,7 @@ export class Round {
   async #refreshTally(progress: Progress): Promise<void> {
     const now = this.#options.clock.monotonic()
     if (now - progress.tallyReadAt < TALLY_READ_MS) return
-    progress.tally = (await this.#options.store.readLedgerState()).tally
+    progress.tally = (await this.#options.store.book.readState()).tally
     progress.tallyReadAt = now
   }
 

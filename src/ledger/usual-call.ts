@@ -2,7 +2,7 @@
 
 import type { UsualCall } from '../core/budget-state.ts'
 import { divideHalfEven } from '../core/money.ts'
-import type { BudgetSpend } from '../store/usage/budget-ledger.ts'
+import type { BudgetSpend } from '../store/ledger/budget-states.ts'
 
 /** With fewer calls in a period, those of the period before it tell more. */
 export const USUAL_CALLS_MIN = 20

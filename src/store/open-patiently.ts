@@ -1,10 +1,10 @@
-// Opens what another process may hold for a while: it is tried again until it is free, with the reason told. Must stay
-// true: a fault that does not pass by itself is thrown at once.
+// Opens a store that another process may have locked for a while: it is tried again until it is free, with the reason
+// reported. Must stay true: a fault that does not pass by itself is thrown at once.
 
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Clock } from '../core/clock.ts'
-import { isBusy } from './open-store.ts'
+import { StoreBusy } from './store-busy.ts'
 
 export interface PatienceOptions {
   readonly clock: Clock
@@ -15,7 +15,7 @@ export interface PatienceOptions {
   readonly pauseMs?: number
 }
 
-/** SQLite itself waits for seconds at each try. */
+/** An engine itself may wait for seconds at each try. */
 const PAUSE_MS = 250
 const TELL_AGAIN_MS = 30_000
 
@@ -28,7 +28,7 @@ export async function openPatiently<Opened>(
     try {
       return await open()
     } catch (error) {
-      if (!(error instanceof Error) || !isBusy(error) || signal.aborted) throw error
+      if (!(error instanceof StoreBusy) || signal.aborted) throw error
       const now = clock.monotonic()
       if (now - toldAt >= TELL_AGAIN_MS) {
         toldAt = now

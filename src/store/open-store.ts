@@ -1,22 +1,29 @@
-// The only file that names an engine: which store a data directory holds. Another engine is another
-// file in its store's room and a line here.
+// The only file that names an engine: which one a data directory or a URL stands for. Another engine is a folder in each
+// store's room and a line here.
 
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Clock } from '../core/clock.ts'
+import { WeirError } from '../core/weir-error.ts'
+import type { LedgerStore } from './ledger/ledger-store.ts'
+import { openSqliteLedger } from './ledger/sqlite/store.ts'
 import type { SettingsStore } from './settings/settings-store.ts'
-import { openSqliteSettings } from './settings/sqlite/sqlite.ts'
-import { copySqliteFile } from './sqlite/sqlite-copy.ts'
-import { findFileDamage } from './sqlite/sqlite-damage.ts'
-import type { SqliteCopy } from './sqlite/sqlite-copy.ts'
-import { openSqliteUsage } from './usage/sqlite/sqlite.ts'
-import type { UsageStore } from './usage/usage-store.ts'
+import { openSqliteSettings } from './settings/sqlite/store.ts'
+import { copySqliteFile } from './sqlite/copy.ts'
+import { findFileDamage } from './sqlite/damage.ts'
+import type { SqliteCopy } from './sqlite/copy.ts'
 
-export type { UserChange } from './settings/account-store.ts'
-export type { KeySettings, PriceSettings, SettingsStore } from './settings/settings-store.ts'
+export type { LedgerBook } from './ledger/ledger-book.ts'
+export type { LedgerStore } from './ledger/ledger-store.ts'
+export type { UserChange } from './settings/user-store.ts'
+export type { KeySettings } from './settings/key-store.ts'
+export type { PriceSettings } from './settings/price-store.ts'
+export type { SettingsStore } from './settings/settings-store.ts'
 export type { UsageStore } from './usage/usage-store.ts'
 
 export interface BackendOptions {
+  /** The data directory, or its URL: `file:///var/lib/weir`, `sqlite:/var/lib/weir`. */
   readonly dataDir: string
   readonly clock: Clock
 }
@@ -26,22 +33,22 @@ export interface SettingsOptions extends BackendOptions {
   readonly busyTimeoutMs?: number
 }
 
-export function openSettingsStore(options: SettingsOptions): Promise<SettingsStore> {
+export async function openSettingsStore(options: SettingsOptions): Promise<SettingsStore> {
   const { dataDir, ...others } = options
-  return openSqliteSettings({ file: path.join(dataDir, 'settings.db'), ...others })
+  return openSqliteSettings({ file: toPath(dataDir, 'settings.db'), ...others })
 }
 
-export function openUsageStore(options: BackendOptions): Promise<UsageStore> {
+export async function openLedgerStore(options: BackendOptions): Promise<LedgerStore> {
   const { dataDir } = options
-  return openSqliteUsage({ file: path.join(dataDir, 'usage.db') })
+  return openSqliteLedger({ file: toPath(dataDir, 'usage.db') })
 }
 
 /** For asking only: nothing is made or changed. Null where there is none yet. */
-export async function openUsageStoreToRead({
+export async function openLedgerStoreToRead({
   dataDir,
-}: Pick<BackendOptions, 'dataDir'>): Promise<UsageStore | null> {
-  const file = path.join(dataDir, 'usage.db')
-  return existsSync(file) ? openSqliteUsage({ file, readOnly: true }) : null
+}: Pick<BackendOptions, 'dataDir'>): Promise<LedgerStore | null> {
+  const file = toPath(dataDir, 'usage.db')
+  return existsSync(file) ? openSqliteLedger({ file, readOnly: true }) : null
 }
 
 /**
@@ -53,7 +60,7 @@ export function copyStore(
   name: 'settings.db' | 'usage.db',
   copy: Omit<SqliteCopy, 'from'>,
 ): Promise<void> {
-  return copySqliteFile({ ...copy, from: path.join(dataDir, name) })
+  return copySqliteFile({ ...copy, from: toPath(dataDir, name) })
 }
 
 /** What is wrong with the structure of one of them, in sentences; it takes as long as reading all of it. */
@@ -61,14 +68,28 @@ export function findStoreDamage(
   { dataDir }: Pick<BackendOptions, 'dataDir'>,
   name: 'settings.db' | 'usage.db',
 ): readonly string[] {
-  return findFileDamage(path.join(dataDir, name))
+  return findFileDamage(toPath(dataDir, name))
 }
 
-// SQLite's BUSY, LOCKED and PROTOCOL, https://www.sqlite.org/rescode.html
-const BUSY_CODES: ReadonlySet<number> = new Set([5, 6, 15])
+/** Two letters at least: one is a drive. */
+const SCHEME = /^([a-z][a-z0-9+.-]+):/i
 
-/** Whether a store is only held by another process at the moment, so that another try will help. */
-export function isBusy(error: Error): boolean {
-  const { errcode = 0 } = (error.cause ?? {}) as { errcode?: number }
-  return BUSY_CODES.has(errcode & 0xff)
+function toPath(dataDir: string, name: string): string {
+  return path.join(toDirectory(dataDir), name)
+}
+
+function toDirectory(place: string): string {
+  const scheme = SCHEME.exec(place)?.[1]?.toLowerCase()
+  switch (scheme) {
+    case undefined:
+      return place
+    case 'file':
+      return fileURLToPath(place)
+    case 'sqlite':
+      return place.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '')
+    default:
+      throw new WeirError('store_unusable', `There is no store for ${scheme}: addresses.`, {
+        hint: 'Name a data directory, or its URL with file: or sqlite:. Other databases are not supported yet.',
+      })
+  }
 }

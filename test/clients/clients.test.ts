@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { openUsageStore } from '../../src/store/open-store.ts'
+import { openLedgerStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { formatMoney } from '../../src/core/money.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
@@ -132,9 +132,9 @@ function listIds(dataDir: string): string[] {
 }
 
 async function readAll(dataDir: string, ids: readonly string[]): Promise<readonly UsageRecord[]> {
-  const store = await openUsageStore({ dataDir, clock: systemClock })
+  const store = await openLedgerStore({ dataDir, clock: systemClock })
   try {
-    const records = await Promise.all(ids.map((id) => store.readRecord(id)))
+    const records = await Promise.all(ids.map((id) => store.usage.readRecord(id)))
     return records.filter((record) => record !== null)
   } finally {
     await store.close()

@@ -3,7 +3,7 @@
 
 import { mkdirSync } from 'node:fs'
 
-import { openSettingsStore, openUsageStore } from '../../src/store/open-store.ts'
+import { openSettingsStore, openLedgerStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { createRequestId } from '../../src/core/ids.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
@@ -83,9 +83,9 @@ async function createPeople(
   settings: SettingsStore,
   nowMs: number,
 ): Promise<Pick<Company, 'session' | 'token'>> {
-  const code = (await settings.createSetupCode()) ?? ''
+  const code = (await settings.setupCode.create()) ?? ''
   const common = { passwordHash: null, subject: null }
-  const admin = await settings.redeemSetupCode(code, {
+  const admin = await settings.setupCode.redeem(code, {
     ...common,
     email: 'ada@example.com',
     name: HOSTILE.user,
@@ -114,12 +114,12 @@ interface Calls {
 }
 
 async function seedCalls(dataDir: string, { nowMs, keyIds, requestId }: Calls): Promise<void> {
-  const usage = await openUsageStore({ dataDir, clock: systemClock })
+  const usage = await openLedgerStore({ dataDir, clock: systemClock })
   try {
     const records = Array.from({ length: DAYS * CALLS_A_DAY }, (_, index) =>
       toRecord(index, { nowMs, keyIds }),
     )
-    await usage.write(batchOf(...records))
+    await usage.writeBatch(batchOf(...records))
     const listed = { provider: 'openai', operation: 'openai-chat', keyId: keyIds[0] ?? null }
     const dims = { team: HOSTILE.team, app: HOSTILE.app }
     const explained = sampleCall({
@@ -131,7 +131,7 @@ async function seedCalls(dataDir: string, { nowMs, keyIds, requestId }: Calls): 
       dims,
     })
     const unpriced = sampleCall({ ...listed, endedAt: nowMs - 50_000, model: HOSTILE.model, dims })
-    await usage.write(toBatch([explained, unpriced], createPriceBook()))
+    await usage.writeBatch(toBatch([explained, unpriced], createPriceBook()))
   } finally {
     await usage.close()
   }

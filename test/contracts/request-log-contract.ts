@@ -7,7 +7,7 @@ import type { UsageEvent } from '../../src/core/usage-event.ts'
 import type { Cost, UsageRecord } from '../../src/core/usage-record.ts'
 import { ALL_REQUESTS } from '../../src/store/usage/request-log.ts'
 import type { RequestFilter, RequestPage } from '../../src/store/usage/request-log.ts'
-import type { UsageStore } from '../../src/store/usage/usage-store.ts'
+import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { batchOf, createRecord, createStoreTest, EMPTY, NOON } from './usage-scene.ts'
 import type { UsageStorePlace } from './usage-scene.ts'
 
@@ -25,14 +25,14 @@ export function createCall(
 
 /** All pages, each of them checked against its limit. */
 async function listAll(
-  store: UsageStore,
+  store: LedgerStore,
   filter: Partial<RequestFilter>,
   rowsMax = 3,
 ): Promise<readonly UsageRecord[]> {
   const found: UsageRecord[] = []
   let before: string | null = null
   do {
-    const page: RequestPage = await store.requests.list(
+    const page: RequestPage = await store.usage.requests.list(
       { ...ALL_REQUESTS, ...filter },
       { before, rowsMax },
     )
@@ -52,12 +52,15 @@ export function requestLogContract(
   suite(`${name}: the request log`, () => {
     storeTest('is empty when there is nothing', async (store) => {
       const page = { before: null, rowsMax: 10 }
-      assert.deepEqual(await store.requests.list(ALL_REQUESTS, page), { records: [], next: null })
+      assert.deepEqual(await store.usage.requests.list(ALL_REQUESTS, page), {
+        records: [],
+        next: null,
+      })
     })
 
     storeTest('gives whole records, newest first, without gaps or repeats', async (store) => {
       const records = Array.from({ length: 10 }, (_, index) => createCall(NOON + index))
-      await store.write(batchOf(...records.toSorted((one, other) => byId(other, one))))
+      await store.writeBatch(batchOf(...records.toSorted((one, other) => byId(other, one))))
       for (const rowsMax of [1, 3, 10, 100]) {
         assert.deepEqual(await listAll(store, {}, rowsMax), records.toReversed())
       }
@@ -65,23 +68,23 @@ export function requestLogContract(
 
     storeTest('says that there are no more where a page ends with the oldest', async (store) => {
       const records = [createCall(NOON), createCall(NOON + 1)]
-      await store.write(batchOf(...records))
-      const page = await store.requests.list(ALL_REQUESTS, { before: null, rowsMax: 2 })
+      await store.writeBatch(batchOf(...records))
+      const page = await store.usage.requests.list(ALL_REQUESTS, { before: null, rowsMax: 2 })
       assert.equal(page.next, null)
     })
 
     storeTest('goes on where a page ended although newer calls came', async (store) => {
       const records = [createCall(NOON), createCall(NOON + 1), createCall(NOON + 2)]
-      await store.write(batchOf(...records))
-      const first = await store.requests.list(ALL_REQUESTS, { before: null, rowsMax: 2 })
-      await store.write(batchOf(createCall(NOON + 3)))
+      await store.writeBatch(batchOf(...records))
+      const first = await store.usage.requests.list(ALL_REQUESTS, { before: null, rowsMax: 2 })
+      await store.writeBatch(batchOf(createCall(NOON + 3)))
       const page = { before: first.next, rowsMax: 2 }
-      assert.deepEqual((await store.requests.list(ALL_REQUESTS, page)).records, [records[0]])
+      assert.deepEqual((await store.usage.requests.list(ALL_REQUESTS, page)).records, [records[0]])
     })
 
     storeTest('cuts by the moment of the start, the end exclusive', async (store) => {
       const records = [0, 1, 2, 3].map((offset) => createCall(NOON + offset))
-      await store.write(batchOf(...records))
+      await store.writeBatch(batchOf(...records))
       const window = { fromMs: NOON + 1, toMs: NOON + 3 }
       assert.deepEqual(await listAll(store, window), [records[2], records[1]])
       assert.deepEqual(await listAll(store, { fromMs: NOON + 4 }), [])
@@ -92,7 +95,7 @@ export function requestLogContract(
 
     for (const [title, filter, wanted] of FILTERED) {
       storeTest(`finds calls by ${title}`, async (store) => {
-        await store.write(batchOf(...SAMPLE))
+        await store.writeBatch(batchOf(...SAMPLE))
         const found = await listAll(store, filter)
         const places = found.map(({ event }) =>
           SAMPLE.findIndex((each) => each.event.id === event.id),
@@ -103,37 +106,43 @@ export function requestLogContract(
 
     storeTest('refuses a place that is no request id', async (store) => {
       const page = { before: 'yesterday', rowsMax: 10 }
-      await assert.rejects(store.requests.list(ALL_REQUESTS, page), { code: 'invalid_parameter' })
+      await assert.rejects(store.usage.requests.list(ALL_REQUESTS, page), {
+        code: 'invalid_parameter',
+      })
     })
 
     storeTest('glances at so many of the newest calls since a moment', async (store) => {
       const changes = { httpStatus: 503, status: 'refused', firstByteAt: NOON + 70 } as const
       const records = [createCall(NOON - 1), createCall(NOON, changes), createCall(NOON + 1)]
-      await store.write(batchOf(...records))
+      await store.writeBatch(batchOf(...records))
       const [plain, refused] = [
         { provider: 'north', status: 'delivered', httpStatus: null, firstByteAt: null },
         { provider: 'north', ...changes },
       ]
-      assert.deepEqual(await store.requests.glance(NOON, 10), [
+      assert.deepEqual(await store.usage.requests.glance(NOON, 10), [
         { ...plain, startedAt: NOON + 1 },
         { ...refused, startedAt: NOON },
       ])
-      assert.deepEqual(await store.requests.glance(0, 1), [{ ...plain, startedAt: NOON + 1 }])
-      assert.deepEqual(await store.requests.glance(NOON + 2, 10), [])
+      assert.deepEqual(await store.usage.requests.glance(0, 1), [{ ...plain, startedAt: NOON + 1 }])
+      assert.deepEqual(await store.usage.requests.glance(NOON + 2, 10), [])
     })
 
     storeTest('knows how many calls there are, and from when to when', async (store) => {
       const none = { records: 0, oldestAt: null, newestAt: null }
-      assert.deepEqual(await store.requests.readExtent(), none)
+      assert.deepEqual(await store.usage.requests.readExtent(), none)
       const denied = createCall(NOON, { status: 'denied' })
       const records = [createCall(NOON - 3 * DAY_MS), denied, createCall(NOON + 5)]
-      await store.write(batchOf(...records))
+      await store.writeBatch(batchOf(...records))
       // What comes twice is there once.
-      await store.write(batchOf(denied, createCall(NOON + 1)))
+      await store.writeBatch(batchOf(denied, createCall(NOON + 1)))
       const all = { records: 4, oldestAt: NOON - 3 * DAY_MS, newestAt: NOON + 5 }
-      assert.deepEqual(await store.requests.readExtent(), all)
-      await store.upkeep.removeRecords(NOON - (NOON % DAY_MS), 10)
-      assert.deepEqual(await store.requests.readExtent(), { ...all, records: 3, oldestAt: NOON })
+      assert.deepEqual(await store.usage.requests.readExtent(), all)
+      await store.usage.upkeep.removeRecords(NOON - (NOON % DAY_MS), 10)
+      assert.deepEqual(await store.usage.requests.readExtent(), {
+        ...all,
+        records: 3,
+        oldestAt: NOON,
+      })
     })
 
     storeTest('gives the prices that it has', async (store) => {
@@ -141,14 +150,14 @@ export function requestLogContract(
         { version: 'v2', sheet: '{"b":2}' },
         { version: 'v1', sheet: '{"a":"ü"}' },
       ]
-      await store.write({ ...EMPTY, prices })
-      await store.write({ ...EMPTY, prices: [{ version: 'v1', sheet: 'another' }] })
-      const found = await store.requests.readPrices(['v1', 'v3', 'v2'])
+      await store.writeBatch({ ...EMPTY, prices })
+      await store.writeBatch({ ...EMPTY, prices: [{ version: 'v1', sheet: 'another' }] })
+      const found = await store.usage.requests.readPrices(['v1', 'v3', 'v2'])
       assert.deepEqual(
         found.toSorted((one, other) => (one.version < other.version ? -1 : 1)),
         prices.toReversed(),
       )
-      assert.deepEqual(await store.requests.readPrices([]), [])
+      assert.deepEqual(await store.usage.requests.readPrices([]), [])
     })
   })
 
@@ -157,10 +166,10 @@ export function requestLogContract(
     const store = await place.open()
     try {
       const { event, cost: before } = createCall(NOON)
-      await store.write(batchOf({ event, cost: before }))
+      await store.writeBatch(batchOf({ event, cost: before }))
       const after: Cost = { amount: 7n, source: 'override', priceVersion: 'own' }
       const line = { repricing: null, at: NOON, who: 'me', what: 'all', prices: [] }
-      await store.upkeep.changeCosts([{ id: event.id, before, after }], line)
+      await store.usage.upkeep.changeCosts([{ id: event.id, before, after }], line)
       assert.deepEqual(await listAll(store, { source: 'override' }), [{ event, cost: after }])
     } finally {
       await store.close()

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { hashSecret } from '../../src/core/ids.ts'
 import type { Actor, NewAuditEntry } from '../../src/core/user.ts'
-import type { AuditFilter } from '../../src/store/settings/account-store.ts'
+import type { AuditFilter } from '../../src/store/settings/audit-store.ts'
 import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
 import {
   ADA,
@@ -155,8 +155,8 @@ async function prepareQuietChanges({ store, clock }: Scene) {
     () => store.alerts.take([createAlert(1)], 1),
     () => store.alerts.noteAttempt({ alertId: createAlert(1).id, targetId: 'x' }, attempt, null),
     () => store.snapshots.put(snapshot),
-    () => store.createSetupCode(),
-    () => store.redeemSetupCode('wrong', ADA),
+    () => store.setupCode.create(),
+    () => store.setupCode.redeem('wrong', ADA),
   ] as const
 }
 

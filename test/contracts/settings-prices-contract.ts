@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import type { NewPriceRule } from '../../src/core/price-rule.ts'
-import type { ImportedPrices } from '../../src/store/settings/settings-store.ts'
+import type { ImportedPrices } from '../../src/store/settings/price-store.ts'
 import { MINUTE_MS, PLAIN_KEY, START_MS } from './settings-scene.ts'
 import type { Run } from './settings-scene.ts'
 

@@ -13,9 +13,11 @@ import {
   parseTokenCredential,
 } from '../../src/core/ids.ts'
 import type { Actor, AuditEntry, User } from '../../src/core/user.ts'
-import type { AuditFilter, NewUser } from '../../src/store/settings/account-store.ts'
+import type { AuditFilter } from '../../src/store/settings/audit-store.ts'
+import type { NewUser } from '../../src/store/settings/user-store.ts'
 import type { LoggedDelivery } from '../../src/store/settings/alert-store.ts'
-import type { KeySettings, SettingsStore } from '../../src/store/settings/settings-store.ts'
+import type { KeySettings } from '../../src/store/settings/key-store.ts'
+import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
 
 export interface SettingsFixture {
   readonly store: SettingsStore

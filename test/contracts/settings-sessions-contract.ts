@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { parseSessionCredential } from '../../src/core/ids.ts'
-import { ROTATION_GRACE_MS, SESSIONS_MAX } from '../../src/store/settings/account-store.ts'
-import type { CreatedSession } from '../../src/store/settings/account-store.ts'
+import { ROTATION_GRACE_MS, SESSIONS_MAX } from '../../src/store/settings/session-store.ts'
+import type { CreatedSession } from '../../src/store/settings/session-store.ts'
 import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
 import {
   ADA,

@@ -1,7 +1,7 @@
 // The part of the settings store's contract that is about snapshots: answers which all processes share for a while.
 
 import assert from 'node:assert/strict'
-import type { Snapshot } from '../../src/store/settings/settings-store.ts'
+import type { Snapshot } from '../../src/store/settings/snapshot-store.ts'
 import { MINUTE_MS, START_MS } from './settings-scene.ts'
 import type { Run } from './settings-scene.ts'
 

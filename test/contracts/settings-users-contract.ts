@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import type { User } from '../../src/core/user.ts'
-import type { NewUser, UserChange } from '../../src/store/settings/account-store.ts'
+import type { NewUser, UserChange } from '../../src/store/settings/user-store.ts'
 import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
 import { ADA, BOB, listAudit, MINUTE_MS, START_MS, toNewSession } from './settings-scene.ts'
 import type { Run } from './settings-scene.ts'

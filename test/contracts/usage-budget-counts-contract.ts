@@ -9,7 +9,7 @@ import type { Budget, BudgetScope } from '../../src/core/budget.ts'
 import { createRequestId } from '../../src/core/ids.ts'
 import { toAnswerUsd } from '../../src/core/money.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
-import type { UsageStore } from '../../src/store/usage/usage-store.ts'
+import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { createCall } from './request-log-contract.ts'
 import {
   AT_NOON,
@@ -78,18 +78,18 @@ export function usageBudgetCountsContract(
           fc.array(fc.array(RECORD, { maxLength: 12 }), { maxLength: 4 }),
           (batches) =>
             withStores(createPlace, async ([early, late]) => {
-              await early.budgets.watch(BUDGETS, AT_NOON)
+              await early.book.budgets.watch(BUDGETS, AT_NOON)
               for (const records of batches) {
-                await early.write(batchOf(...records))
-                await late.write(batchOf(...records))
+                await early.writeBatch(batchOf(...records))
+                await late.writeBatch(batchOf(...records))
               }
               const records = batches.flat()
               await assertSpend(early, records)
               // Never watched, then watched, then counted once more.
               await assertSpend(late, records)
-              await late.budgets.watch(BUDGETS, AT_NOON)
+              await late.book.budgets.watch(BUDGETS, AT_NOON)
               await assertSpend(late, records)
-              for (const store of [early, late]) await store.budgets.recount(NOON)
+              for (const store of [early, late]) await store.book.budgets.recount(NOON)
               await assertSpend(early, records)
               await assertSpend(late, records)
               const raised = (await readRaised(early)).toSorted(byBudget)
@@ -105,38 +105,38 @@ export function usageBudgetCountsContract(
   suite(`${name}: a budget that was changed`, () => {
     storeTest('speaks up at once when its limit falls below the spend', async (store) => {
       const budget = createBudget({ limit: 10n * DOLLAR })
-      await store.budgets.watch([budget], AT_NOON)
-      await store.write(batchOf(createCall(NOON, {}, { amount: DOLLAR })))
+      await store.book.budgets.watch([budget], AT_NOON)
+      await store.writeBatch(batchOf(createCall(NOON, {}, { amount: DOLLAR })))
       assert.deepEqual(await percentsOf(store), [])
       const nowMs = NOON + 5000
       const lowered = { ...budget, limit: 120n * CENT }
-      await store.budgets.watch([lowered], { slugOf, nowMs })
+      await store.book.budgets.watch([lowered], { slugOf, nowMs })
       const raised = await readRaised(store)
       assert.deepEqual(
         raised.map(({ percent, spentUsd, at }) => [percent, spentUsd, at]),
         [50, 80].map((percent) => [percent, 1, nowMs]),
       )
-      await store.budgets.watch([lowered], { slugOf, nowMs })
+      await store.book.budgets.watch([lowered], { slugOf, nowMs })
       assert.equal((await percentsOf(store)).length, 2)
     })
 
     storeTest('is armed again by a higher limit, and not by the old one', async (store) => {
       const budget = createBudget({ thresholds: [100] })
-      await store.budgets.watch([budget], AT_NOON)
-      await store.write(batchOf(createCall(NOON, {}, { amount: DOLLAR })))
-      await store.budgets.watch([{ ...budget, limit: 2n * DOLLAR }], AT_NOON)
+      await store.book.budgets.watch([budget], AT_NOON)
+      await store.writeBatch(batchOf(createCall(NOON, {}, { amount: DOLLAR })))
+      await store.book.budgets.watch([{ ...budget, limit: 2n * DOLLAR }], AT_NOON)
       assert.deepEqual(await percentsOf(store), [100])
-      await store.write(batchOf(createCall(NOON, {}, { amount: DOLLAR })))
+      await store.writeBatch(batchOf(createCall(NOON, {}, { amount: DOLLAR })))
       assert.deepEqual(await percentsOf(store), [100, 100])
-      await store.budgets.watch([budget], AT_NOON)
+      await store.book.budgets.watch([budget], AT_NOON)
       assert.deepEqual(await percentsOf(store), [100, 100])
     })
 
     storeTest('is counted afresh in another scope or period', async (store) => {
       const budget = createBudget()
-      await store.budgets.watch([budget], AT_NOON)
+      await store.book.budgets.watch([budget], AT_NOON)
       const dims = { team: 'a' }
-      await store.write(
+      await store.writeBatch(
         batchOf(
           createCall(NOON, { dims }, { amount: 3n }),
           createCall(NOON - 2 * DAY_MS, {}, { amount: 4n }),
@@ -150,11 +150,11 @@ export function usageBudgetCountsContract(
       for (const [change, spent] of changes) {
         const changed = { ...budget, ...change }
         assert.equal(await spentOf(store, changed), spent)
-        await store.budgets.watch([changed], AT_NOON)
+        await store.book.budgets.watch([changed], AT_NOON)
         assert.equal(await spentOf(store, changed), spent)
       }
-      await store.budgets.watch([], AT_NOON)
-      await store.write(batchOf(createCall(NOON, {}, { amount: DOLLAR })))
+      await store.book.budgets.watch([], AT_NOON)
+      await store.writeBatch(batchOf(createCall(NOON, {}, { amount: DOLLAR })))
       assert.deepEqual(await percentsOf(store), [])
     })
   })
@@ -162,59 +162,59 @@ export function usageBudgetCountsContract(
   suite(`${name}: a recount`, () => {
     storeTest('follows costs that were changed, and judges', async (store) => {
       const budgets = BUDGETS.map((budget) => ({ ...budget, limit: DOLLAR, thresholds: [100] }))
-      await store.budgets.watch(budgets, AT_NOON)
+      await store.book.budgets.watch(budgets, AT_NOON)
       const call = createCall(
         NOON,
         { keyId: 'svc_k_one', dims: { team: 'a' } },
         { amount: null, source: 'unpriced' },
       )
       const other = createCall(NOON, { requestBytes: 9 }, { amount: 1n })
-      await store.write(batchOf(call, other))
+      await store.writeBatch(batchOf(call, other))
       const after = { amount: DOLLAR, source: 'override', priceVersion: 'own' } as const
-      await store.upkeep.changeCosts([{ id: call.event.id, before: call.cost, after }], LINE)
-      await store.budgets.recount(NOON)
+      await store.usage.upkeep.changeCosts([{ id: call.event.id, before: call.cost, after }], LINE)
+      await store.book.budgets.recount(NOON)
       const changed = [{ ...call, cost: after }, other]
       await assertSpend(store, changed, budgets)
       assert.equal((await percentsOf(store)).length, budgets.length)
-      await store.upkeep.rebuildRollups({ isTrial: false })
-      await store.budgets.recount(NOON)
+      await store.usage.upkeep.rebuildRollups({ isTrial: false })
+      await store.book.budgets.recount(NOON)
       await assertSpend(store, changed, budgets)
     })
 
     storeTest('leaves alone what it can no longer count', async (store) => {
       const budgets = BUDGETS.filter(({ period }) => period !== 'day')
-      await store.budgets.watch(budgets, AT_NOON)
+      await store.book.budgets.watch(budgets, AT_NOON)
       const event = { keyId: 'svc_k_one', dims: { team: 'a' } }
       const calls = [NOON - DAY_MS, NOON].map((at) => createCall(at, event, { amount: 5n }))
-      await store.write(batchOf(...calls))
-      await store.upkeep.removeRecords(NOON - (NOON % DAY_MS), 100)
-      await store.budgets.recount(NOON)
+      await store.writeBatch(batchOf(...calls))
+      await store.usage.upkeep.removeRecords(NOON - (NOON % DAY_MS), 100)
+      await store.book.budgets.recount(NOON)
       await assertSpend(store, calls, budgets)
     })
 
     storeTest('knows the sizes of calls where it goes by the calls themselves', async (store) => {
       const budget = createBudget({ scope: { kind: 'model', pattern: 'north/*' }, period: 'day' })
-      await store.write(
+      await store.writeBatch(
         batchOf(
           createCall(NOON, { requestBytes: 3 }, { amount: 70n }),
           createCall(NOON, { requestBytes: 4 }, { amount: 10n }),
           createCall(NOON, { requestBytes: 9 }, { amount: 0n }),
         ),
       )
-      const [spend] = await store.budgets.readSpend([budget], AT_NOON)
+      const [spend] = await store.book.budgets.readSpend([budget], AT_NOON)
       const { spent, calls, requestBytes, outputTokens, largest } = spend ?? {}
       assert.deepEqual([spent, calls, requestBytes, outputTokens, largest], [80n, 2, 7, 10, 70n])
     })
 
     storeTest('keeps the averages of the calls that were seen', async (store) => {
       const budget = createBudget()
-      await store.write(batchOf(createCall(NOON, { requestBytes: 1 }, { amount: 70n })))
-      await store.budgets.watch([budget], AT_NOON)
-      const unseen = await store.budgets.readSpend([budget], AT_NOON)
+      await store.writeBatch(batchOf(createCall(NOON, { requestBytes: 1 }, { amount: 70n })))
+      await store.book.budgets.watch([budget], AT_NOON)
+      const unseen = await store.book.budgets.readSpend([budget], AT_NOON)
       assert.deepEqual([unseen[0]?.spent, unseen[0]?.calls], [70n, 0])
-      await store.write(batchOf(createCall(NOON, { requestBytes: 20 }, { amount: 10n })))
-      await store.budgets.recount(NOON)
-      const [spend] = await store.budgets.readSpend([budget], AT_NOON)
+      await store.writeBatch(batchOf(createCall(NOON, { requestBytes: 20 }, { amount: 10n })))
+      await store.book.budgets.recount(NOON)
+      const [spend] = await store.book.budgets.readSpend([budget], AT_NOON)
       const { spent, calls, requestBytes, outputTokens, largest } = spend ?? {}
       assert.deepEqual([spent, calls, requestBytes, outputTokens, largest], [80n, 8, 160, 40, 10n])
     })
@@ -223,7 +223,7 @@ export function usageBudgetCountsContract(
 
 async function withStores(
   createPlace: () => Promise<UsageStorePlace>,
-  run: (stores: readonly [UsageStore, UsageStore]) => Promise<void>,
+  run: (stores: readonly [LedgerStore, LedgerStore]) => Promise<void>,
 ): Promise<void> {
   const places = [await createPlace(), await createPlace()] as const
   const stores = [await places[0].open(), await places[1].open()] as const
@@ -236,11 +236,11 @@ async function withStores(
 }
 
 async function assertSpend(
-  store: UsageStore,
+  store: LedgerStore,
   records: readonly UsageRecord[],
   budgets: readonly Budget[] = BUDGETS,
 ): Promise<void> {
-  const spends = await store.budgets.readSpend(budgets, AT_NOON)
+  const spends = await store.book.budgets.readSpend(budgets, AT_NOON)
   const actual = spends.map(({ budgetId, spent, unpriced }) => ({ budgetId, spent, unpriced }))
   const expected = budgets.map((budget) => {
     return { budgetId: budget.id, ...spendPlainly(budget, records, NOON) }

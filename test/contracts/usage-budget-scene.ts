@@ -4,7 +4,7 @@ import type { Budget, BudgetScope } from '../../src/core/budget.ts'
 import { spanOf } from '../../src/core/budget.ts'
 import type { SlugOf } from '../../src/core/budget-index.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
-import type { UsageStore } from '../../src/store/usage/usage-store.ts'
+import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { NOON } from './usage-scene.ts'
 
 export const CENT = 10n ** 10n
@@ -37,8 +37,8 @@ export interface Raised {
   readonly at: number
 }
 
-export async function readRaised(store: UsageStore): Promise<readonly Raised[]> {
-  const { alerts } = await store.budgets.readAlerts(0, 100_000)
+export async function readRaised(store: LedgerStore): Promise<readonly Raised[]> {
+  const { alerts } = await store.book.outbox.read(0, 100_000)
   return alerts.map(({ at, budgetId, body }) => {
     const { data } = JSON.parse(body)
     return {
@@ -51,16 +51,16 @@ export async function readRaised(store: UsageStore): Promise<readonly Raised[]> 
   })
 }
 
-export async function percentsOf(store: UsageStore): Promise<readonly number[]> {
+export async function percentsOf(store: LedgerStore): Promise<readonly number[]> {
   return (await readRaised(store)).map(({ percent }) => percent)
 }
 
 export async function spentOf(
-  store: UsageStore,
+  store: LedgerStore,
   budget: Budget,
   nowMs: number = NOON,
 ): Promise<bigint | undefined> {
-  return (await store.budgets.readSpend([budget], { slugOf, nowMs }))[0]?.spent
+  return (await store.book.budgets.readSpend([budget], { slugOf, nowMs }))[0]?.spent
 }
 
 /** What it must come to: every call by itself. The only pattern known is `maker/*`. */

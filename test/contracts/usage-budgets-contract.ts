@@ -42,9 +42,9 @@ export function usageBudgetsContract(
     for (const size of [1, 2, 5]) {
       storeTest(`fire at the exact call, once, in batches of ${size}`, async (store) => {
         const calls = costing(30, 20, 45, 4, 1, 30)
-        await store.budgets.watch([BUDGET], AT_NOON)
+        await store.book.budgets.watch([BUDGET], AT_NOON)
         for (let at = 0; at < calls.length; at += size) {
-          await store.write(batchOf(...calls.slice(at, at + size)))
+          await store.writeBatch(batchOf(...calls.slice(at, at + size)))
         }
         const [, second, third, , fifth] = calls.map(({ event }) => event.endedAt)
         const { startMs: start } = spanOf('month', NOON)
@@ -60,10 +60,10 @@ export function usageBudgetsContract(
 
     storeTest('are reached to the last pico-dollar, not before', async (store) => {
       const budget = createBudget({ limit: 3n, thresholds: [50, 100] })
-      await store.budgets.watch([budget], AT_NOON)
+      await store.book.budgets.watch([budget], AT_NOON)
       const counts: number[] = []
       for (let step = 0; step < 3; step += 1) {
-        await store.write(batchOf(createCall(NOON, {}, { amount: 1n })))
+        await store.writeBatch(batchOf(createCall(NOON, {}, { amount: 1n })))
         counts.push((await percentsOf(store)).length)
       }
       assert.deepEqual(counts, [0, 1, 2])
@@ -71,8 +71,8 @@ export function usageBudgetsContract(
 
     storeTest('of several budgets come in the order of the calls', async (store) => {
       const second = createBudget({ id: 'bud_2', limit: 30n * CENT, thresholds: [100] })
-      await store.budgets.watch([{ ...BUDGET, thresholds: [50] }, second], AT_NOON)
-      await store.write(batchOf(...costing(10, 20, 20)))
+      await store.book.budgets.watch([{ ...BUDGET, thresholds: [50] }, second], AT_NOON)
+      await store.writeBatch(batchOf(...costing(10, 20, 20)))
       const raised = await readRaised(store)
       assert.deepEqual(
         raised.map(({ budget, percent }) => [budget, percent]),
@@ -85,8 +85,8 @@ export function usageBudgetsContract(
 
     storeTest('are not moved by what is free, denied or not known', async (store) => {
       const budget = createBudget({ limit: 1n })
-      await store.budgets.watch([budget], AT_NOON)
-      await store.write(
+      await store.book.budgets.watch([budget], AT_NOON)
+      await store.writeBatch(
         batchOf(
           createCall(NOON, {}, { amount: 0n, source: 'byok-zero' }),
           createCall(NOON, { chargeable: false }, { amount: 0n, source: 'free' }),
@@ -95,7 +95,7 @@ export function usageBudgetsContract(
         ),
       )
       assert.deepEqual(await percentsOf(store), [])
-      const [spend] = await store.budgets.readSpend([budget], AT_NOON)
+      const [spend] = await store.book.budgets.readSpend([budget], AT_NOON)
       assert.deepEqual([spend?.spent, spend?.calls, spend?.unpriced], [0n, 0, 1])
     })
 
@@ -103,50 +103,50 @@ export function usageBudgetsContract(
       storeTest(`begin anew with the next ${period}`, async (store) => {
         const budget = createBudget({ period, thresholds: [100] })
         const span = spanOf(period, NOON)
-        await store.budgets.watch([budget], AT_NOON)
+        await store.book.budgets.watch([budget], AT_NOON)
         const [last, first] = [span.endMs - 1, span.endMs].map((endedAt) =>
           createCall(endedAt - 1000, { endedAt }, { amount: DOLLAR }),
         )
         assert.ok(last !== undefined && first !== undefined)
-        await store.write(batchOf(last))
+        await store.writeBatch(batchOf(last))
         assert.equal(await spentOf(store, budget, span.endMs - 1), DOLLAR)
         assert.equal(await spentOf(store, budget, span.endMs), 0n)
-        await store.write(batchOf(first))
+        await store.writeBatch(batchOf(first))
         assert.equal(await spentOf(store, budget, span.endMs), DOLLAR)
         const starts = (await readRaised(store)).map(({ start }) => start)
         assert.deepEqual(starts, [span.startMs, span.endMs])
-        const [previous] = await store.budgets.readPreviousSpend([budget], span.endMs)
+        const [previous] = await store.book.budgets.readPreviousSpend([budget], span.endMs)
         assert.deepEqual([previous?.span, previous?.spent], [span, DOLLAR])
-        assert.deepEqual(await store.budgets.readPreviousSpend([budget], NOON), [])
+        assert.deepEqual(await store.book.budgets.readPreviousSpend([budget], NOON), [])
       })
     }
   })
 
   suite(`${name}: budgets whatever happens`, () => {
     storeTest('count a batch that comes twice once', async (store) => {
-      await store.budgets.watch([BUDGET], AT_NOON)
+      await store.book.budgets.watch([BUDGET], AT_NOON)
       const [known, ...calls] = costing(30, 30, 50)
       assert.ok(known !== undefined)
-      await store.write(batchOf(known, known))
-      for (let time = 0; time < 2; time += 1) await store.write(batchOf(known, ...calls))
+      await store.writeBatch(batchOf(known, known))
+      for (let time = 0; time < 2; time += 1) await store.writeBatch(batchOf(known, ...calls))
       assert.equal(await spentOf(store, BUDGET), 110n * CENT)
       assert.deepEqual(await percentsOf(store), [50, 80, 100])
     })
 
     storeTest('keep neither spend nor alert of a batch that fails', async (store) => {
       const weekly = createBudget({ id: 'bud_2', period: 'week', thresholds: [1000] })
-      await store.budgets.watch([BUDGET, weekly], AT_NOON)
-      await store.write(batchOf(...costing(10)))
+      await store.book.budgets.watch([BUDGET, weekly], AT_NOON)
+      await store.writeBatch(batchOf(...costing(10)))
       const calls = costing(60, 40)
       const next = createCall(NOON + 40 * DAY_MS, {}, { amount: DOLLAR })
       for (const changes of [{ endedAt: Number.NaN }, { endedAt: 1e20 }, { requestBytes: 1e300 }]) {
         const broken = createCall(NOON, changes)
         const blamed = { name: 'UnstorableRecord', eventId: broken.event.id }
-        await assert.rejects(store.write(batchOf(...calls, next, broken)), blamed)
+        await assert.rejects(store.writeBatch(batchOf(...calls, next, broken)), blamed)
         assert.equal(await spentOf(store, BUDGET), 10n * CENT)
         assert.deepEqual(await percentsOf(store), [])
       }
-      await store.write(batchOf(...calls))
+      await store.writeBatch(batchOf(...calls))
       assert.equal(await spentOf(store, BUDGET), 110n * CENT)
       assert.deepEqual(await percentsOf(store), [50, 80, 100])
     })
@@ -156,8 +156,8 @@ export function usageBudgetsContract(
       try {
         for (const [index, call] of costing(50, 20, 20, 20).entries()) {
           const store = await place.open()
-          await store.budgets.watch([BUDGET], AT_NOON)
-          await store.write(batchOf(call))
+          await store.book.budgets.watch([BUDGET], AT_NOON)
+          await store.writeBatch(batchOf(call))
           const expected = [[50], [50], [50, 80], [50, 80, 100]]
           assert.deepEqual(await percentsOf(store), expected[index])
           await store.close()
@@ -171,11 +171,11 @@ export function usageBudgetsContract(
       const place = await createPlace()
       const stores = [await place.open(), await place.open()]
       try {
-        for (const store of stores) await store.budgets.watch([BUDGET], AT_NOON)
+        for (const store of stores) await store.book.budgets.watch([BUDGET], AT_NOON)
         const next = NOON + 31 * DAY_MS
         for (const atMs of [NOON, next]) {
           for (const store of [...stores, ...stores]) {
-            await store.write(batchOf(createCall(atMs, {}, { amount: 30n * CENT })))
+            await store.writeBatch(batchOf(createCall(atMs, {}, { amount: 30n * CENT })))
           }
         }
         for (const store of stores) {
@@ -194,13 +194,13 @@ export function usageBudgetsContract(
       try {
         const scope = { kind: 'dim', key: 'team', value: 'a' } as const
         const fresh = createBudget({ id: 'bud_2', scope, period: 'day' })
-        await store.budgets.watch([BUDGET], AT_NOON)
-        await other.budgets.watch([BUDGET, fresh], AT_NOON)
+        await store.book.budgets.watch([BUDGET], AT_NOON)
+        await other.book.budgets.watch([BUDGET, fresh], AT_NOON)
         const call = () => createCall(NOON, { dims: { team: 'a' } }, { amount: 30n * CENT })
-        await store.write(batchOf(call()))
-        await store.budgets.watch([BUDGET, fresh], AT_NOON)
+        await store.writeBatch(batchOf(call()))
+        await store.book.budgets.watch([BUDGET, fresh], AT_NOON)
         assert.equal(await spentOf(store, fresh), 30n * CENT)
-        for (const each of [store, other]) await each.write(batchOf(call()))
+        for (const each of [store, other]) await each.writeBatch(batchOf(call()))
         assert.equal(await spentOf(other, fresh), 90n * CENT)
       } finally {
         await store.close()
@@ -217,8 +217,8 @@ export function usageBudgetsContract(
         const watched = [[budget], [], [budget]]
         for (const [index, call] of costing(10, 20, 40).entries()) {
           const store = await place.open()
-          await store.budgets.watch(watched[index] ?? [], AT_NOON)
-          await store.write(batchOf(call))
+          await store.book.budgets.watch(watched[index] ?? [], AT_NOON)
+          await store.writeBatch(batchOf(call))
           if (index === 2) assert.equal(await spentOf(store, budget), 70n * CENT)
           await store.close()
         }
@@ -229,8 +229,8 @@ export function usageBudgetsContract(
 
     storeTest('that were made before the clock was set back count from now on', async (store) => {
       const budget = createBudget({ createdAt: NOON + 90 * DAY_MS })
-      await store.budgets.watch([budget], AT_NOON)
-      await store.write(batchOf(...costing(60)))
+      await store.book.budgets.watch([budget], AT_NOON)
+      await store.writeBatch(batchOf(...costing(60)))
       assert.equal(await spentOf(store, budget), 60n * CENT)
       assert.deepEqual(await percentsOf(store), [50])
     })
@@ -243,12 +243,12 @@ export function usageBudgetsContract(
           createBudget({ id: `bud_${period}`, period }),
           createBudget({ id: `bud_${period}_dim`, period, scope }),
         ])
-        await store.budgets.watch(budgets, AT_NOON)
+        await store.book.budgets.watch(budgets, AT_NOON)
         for (const endedAt of [0, Date.UTC(9999, 11, 31, 12)]) {
           const calls = [1, 2].map(() =>
             createCall(NOON, { endedAt, dims: { team: 'a' } }, { amount: CENT }),
           )
-          for (const call of calls) await store.write(batchOf(call))
+          for (const call of calls) await store.writeBatch(batchOf(call))
           for (const budget of budgets)
             assert.equal(await spentOf(store, budget, endedAt), 2n * CENT, budget.id)
         }
@@ -259,10 +259,10 @@ export function usageBudgetsContract(
       const place = await createPlace()
       const [store, other] = [await place.open(), await place.open()]
       try {
-        await store.budgets.watch([BUDGET], AT_NOON)
+        await store.book.budgets.watch([BUDGET], AT_NOON)
         const next = NOON + 31 * DAY_MS
-        await other.write(batchOf(createCall(next, {}, { amount: 60n * CENT })))
-        await store.write(batchOf(createCall(next, {}, { amount: 20n * CENT })))
+        await other.writeBatch(batchOf(createCall(next, {}, { amount: 60n * CENT })))
+        await store.writeBatch(batchOf(createCall(next, {}, { amount: 20n * CENT })))
         const raised = await readRaised(store)
         assert.deepEqual(
           raised.map(({ percent, spentUsd }) => [percent, spentUsd]),
@@ -281,8 +281,8 @@ export function usageBudgetsContract(
     storeTest('say nothing about periods that were over when they were made', async (store) => {
       const { startMs } = spanOf('month', NOON)
       const budgets = [BUDGET, createBudget({ id: 'bud_2', createdAt: startMs })]
-      await store.budgets.watch(budgets, AT_NOON)
-      await store.write(batchOf(createCall(startMs - 5000, {}, { amount: DOLLAR })))
+      await store.book.budgets.watch(budgets, AT_NOON)
+      await store.writeBatch(batchOf(createCall(startMs - 5000, {}, { amount: DOLLAR })))
       assert.deepEqual(
         [...new Set((await readRaised(store)).map(({ budget }) => budget))],
         ['bud_1'],
@@ -290,16 +290,16 @@ export function usageBudgetsContract(
     })
 
     storeTest('add up sizes and the dearest call, and money beyond 2^63', async (store) => {
-      await store.budgets.watch([BUDGET], AT_NOON)
+      await store.book.budgets.watch([BUDGET], AT_NOON)
       const [huge, tokens] = [10n ** 24n, createTokenCounts({ input: 1, output: 7 })]
-      await store.write(
+      await store.writeBatch(
         batchOf(
           createCall(NOON, { requestBytes: 100, tokens }, { amount: huge }),
           createCall(NOON, { requestBytes: 50, tokens: null }, { amount: huge - 1n }),
           createCall(NOON, { requestBytes: 9, tokens }, { amount: 0n }),
         ),
       )
-      const [spend] = await store.budgets.readSpend([BUDGET], AT_NOON)
+      const [spend] = await store.book.budgets.readSpend([BUDGET], AT_NOON)
       assert.deepEqual(spend, {
         budgetId: 'bud_1',
         span: spanOf('month', NOON),
@@ -325,14 +325,14 @@ export function usageBudgetsContract(
 
     storeTest('takes an alert once, and gives them in their order', async (store) => {
       const alerts = ids.map((id) => ({ ...alert, id }))
-      assert.equal(await store.budgets.addAlerts([alert]), 1)
-      assert.equal(await store.budgets.addAlerts(alerts), 2)
-      assert.equal(await store.budgets.addAlerts(alerts), 0)
-      const first = await store.budgets.readAlerts(0, 2)
+      assert.equal(await store.book.outbox.add([alert]), 1)
+      assert.equal(await store.book.outbox.add(alerts), 2)
+      assert.equal(await store.book.outbox.add(alerts), 0)
+      const first = await store.book.outbox.read(0, 2)
       assert.deepEqual(first.alerts, [alert, { ...alert, id: 'msg_c' }])
-      const second = await store.budgets.readAlerts(first.place, 2)
+      const second = await store.book.outbox.read(first.place, 2)
       assert.deepEqual(second.alerts, [{ ...alert, id: 'msg_b' }])
-      const last = await store.budgets.readAlerts(second.place, 2)
+      const last = await store.book.outbox.read(second.place, 2)
       assert.deepEqual(last, { alerts: [], place: second.place })
     })
   })
@@ -353,22 +353,22 @@ export function usageBudgetsContract(
         createCall(NOON, { dims: { team: teams[index % 999] as string } }, { amount: CENT }),
       )
       const batches = [calls.slice(0, 1000), calls.slice(1000, 5500), calls.slice(5500)]
-      await store.write(batchOf(...(batches[0] ?? [])))
-      const plain = await measureCpu(() => store.write(batchOf(...(batches[1] ?? []))))
+      await store.writeBatch(batchOf(...(batches[0] ?? [])))
+      const plain = await measureCpu(() => store.writeBatch(batchOf(...(batches[1] ?? []))))
       const watching = await measureCpu(() =>
-        store.budgets.watch([BUDGET, ...budgets], { slugOf, nowMs: NOON }),
+        store.book.budgets.watch([BUDGET, ...budgets], { slugOf, nowMs: NOON }),
       )
-      const counting = await measureCpu(() => store.write(batchOf(...(batches[2] ?? []))))
+      const counting = await measureCpu(() => store.writeBatch(batchOf(...(batches[2] ?? []))))
       context.diagnostic(
         `CPU ms: 4500 calls ${plain}, with 1000 budgets ${counting}; counted at first ${watching}`,
       )
       assert.equal(await spentOf(store, BUDGET), 100n * DOLLAR)
-      const spends = await store.budgets.readSpend(budgets, AT_NOON)
+      const spends = await store.book.budgets.readSpend(budgets, AT_NOON)
       const total = spends.reduce((sum, { spent }) => sum + spent, 0n)
       assert.equal(total, 100n * DOLLAR)
       const tomorrow = NOON + DAY_MS
       const looking = await measureCpu(async () => {
-        const before = await store.budgets.readPreviousSpend(budgets, tomorrow)
+        const before = await store.book.budgets.readPreviousSpend(budgets, tomorrow)
         assert.equal(before.length, 333)
       })
       context.diagnostic(`CPU ms: a look at the periods before ${looking}`)

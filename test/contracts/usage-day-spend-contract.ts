@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { DaySpend } from '../../src/store/usage/day-spend.ts'
-import type { UsageStore } from '../../src/store/usage/usage-store.ts'
+import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { createCall } from './request-log-contract.ts'
 import { batchOf, createStoreTest, NOON } from './usage-scene.ts'
 import type { UsageStorePlace } from './usage-scene.ts'
@@ -15,8 +15,8 @@ function toLines(spends: readonly DaySpend[]): readonly string[] {
   return spends.map(({ kind, name, spent }) => `${kind} ${name} ${spent}`)
 }
 
-async function readDay(store: UsageStore, isOver = false): Promise<readonly string[]> {
-  return toLines(await store.daySpend.read(NOON, { isOver }))
+async function readDay(store: LedgerStore, isOver = false): Promise<readonly string[]> {
+  return toLines(await store.usage.daySpend.read(NOON, { isOver }))
 }
 
 export function usageDaySpendContract(
@@ -28,7 +28,7 @@ export function usageDaySpendContract(
   suite(`${name}: the spend of a day`, () => {
     storeTest('is told by key, model and dimension value, dearest first', async (store) => {
       const [a, b] = ['svc_k_a', 'svc_k_b']
-      await store.write(
+      await store.writeBatch(
         batchOf(
           createCall(
             NOON,
@@ -58,18 +58,18 @@ export function usageDaySpendContract(
       const calls = ends.map((endedAt, index) =>
         createCall(endedAt - 5 * DAY_MS, { endedAt, model: null }, { amount: 1n << BigInt(index) }),
       )
-      await store.write(batchOf(...calls))
+      await store.writeBatch(batchOf(...calls))
       assert.deepEqual(await readDay(store), ['api_key svc_k_aaaaaaaaaaaaaaaa 6'])
     })
 
     storeTest('is forgotten when nobody compares with the day any more', async (store) => {
       const call = () => createCall(NOON, { model: null }, { amount: 1n })
-      await store.write(batchOf(call()))
+      await store.writeBatch(batchOf(call()))
       const told = await readDay(store, true)
-      await store.write(batchOf(call()))
-      await store.daySpend.read(NOON + 28 * DAY_MS, { isOver: true })
+      await store.writeBatch(batchOf(call()))
+      await store.usage.daySpend.read(NOON + 28 * DAY_MS, { isOver: true })
       assert.deepEqual(await readDay(store, true), told)
-      await store.daySpend.read(NOON + 61 * DAY_MS, { isOver: true })
+      await store.usage.daySpend.read(NOON + 61 * DAY_MS, { isOver: true })
       assert.deepEqual(await readDay(store, true), ['api_key svc_k_aaaaaaaaaaaaaaaa 2'])
     })
 
@@ -78,21 +78,21 @@ export function usageDaySpendContract(
       try {
         const events = { model: null, dims: { team: 'x' } }
         let store = await place.open()
-        await store.write(batchOf(createCall(NOON, events, { amount: 10n ** 24n })))
+        await store.writeBatch(batchOf(createCall(NOON, events, { amount: 10n ** 24n })))
         const told = ['api_key svc_k_aaaaaaaaaaaaaaaa', 'dim team=x'].map(
           (who) => `${who} ${10n ** 24n}`,
         )
         assert.deepEqual(await readDay(store), told)
         assert.deepEqual(await readDay(store, true), told)
         const empty = NOON - DAY_MS
-        assert.deepEqual(await store.daySpend.read(empty, { isOver: true }), [])
-        await store.write(
+        assert.deepEqual(await store.usage.daySpend.read(empty, { isOver: true }), [])
+        await store.writeBatch(
           batchOf(createCall(NOON, events, { amount: 1n }), createCall(empty, events)),
         )
         await store.close()
         store = await place.open()
         assert.deepEqual(await readDay(store, true), told)
-        assert.deepEqual(await store.daySpend.read(empty, { isOver: true }), [])
+        assert.deepEqual(await store.usage.daySpend.read(empty, { isOver: true }), [])
         assert.notDeepEqual(await readDay(store), told)
         await store.close()
       } finally {

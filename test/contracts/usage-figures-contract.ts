@@ -5,7 +5,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import type { Cost, UsageRecord } from '../../src/core/usage-record.ts'
-import type { UsageGrouping, UsageStore, UsageSum } from '../../src/store/usage/usage-store.ts'
+import type { UsageGrouping, UsageSum } from '../../src/store/usage/usage-store.ts'
+import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { createCall } from './request-log-contract.ts'
 import { ask, batchOf, DAYS, MONTHS, NOON } from './usage-scene.ts'
 import type { UsageStorePlace } from './usage-scene.ts'
@@ -16,7 +17,7 @@ export function usageFiguresContract(
   name: string,
   createPlace: () => Promise<UsageStorePlace>,
 ): void {
-  async function inStore(run: (store: UsageStore) => Promise<void>): Promise<void> {
+  async function inStore(run: (store: LedgerStore) => Promise<void>): Promise<void> {
     const place = await createPlace()
     const store = await place.open()
     try {
@@ -40,7 +41,7 @@ export function usageFiguresContract(
         fc.asyncProperty(history, async ({ calls, shuffled, batchSize }) => {
           await inStore(async (store) => {
             for (let at = 0; at < shuffled.length; at += batchSize) {
-              await store.write(batchOf(...shuffled.slice(at, at + batchSize)))
+              await store.writeBatch(batchOf(...shuffled.slice(at, at + batchSize)))
             }
             await assertFigures(store, calls)
           })
@@ -59,11 +60,11 @@ export function usageFiguresContract(
       await fc.assert(
         fc.asyncProperty(history, async ({ calls, steps }) => {
           await inStore(async (store) => {
-            await store.write(batchOf(...calls))
+            await store.writeBatch(batchOf(...calls))
             const records = [...calls]
             for (const step of steps) await changeCosts(store, records, step)
             await assertFigures(store, records)
-            const report = await store.upkeep.rebuildRollups({ isTrial: false })
+            const report = await store.usage.upkeep.rebuildRollups({ isTrial: false })
             assert.deepEqual([report.rowsChanged, report.examples], [0, []])
             await assertFigures(store, records)
           })
@@ -107,7 +108,7 @@ interface RandomChange {
 }
 
 async function changeCosts(
-  store: UsageStore,
+  store: LedgerStore,
   records: UsageRecord[],
   step: readonly RandomChange[],
 ): Promise<void> {
@@ -118,7 +119,7 @@ async function changeCosts(
     return { id: event.id, before, after }
   })
   const line = { repricing: null, at: NOON, who: 'me', what: 'random', prices: [] }
-  const { records: changed } = await store.upkeep.changeCosts(changes, line)
+  const { records: changed } = await store.usage.upkeep.changeCosts(changes, line)
   assert.equal(changed, changes.length)
 }
 
@@ -133,7 +134,7 @@ const BREAKDOWNS: readonly (readonly [UsageGrouping, (record: UsageRecord) => st
   [{ by: 'usage' }, ({ event }) => event.usage],
 ]
 
-async function assertFigures(store: UsageStore, records: readonly UsageRecord[]): Promise<void> {
+async function assertFigures(store: LedgerStore, records: readonly UsageRecord[]): Promise<void> {
   const counted = records.filter(({ event }) => event.status !== 'denied')
   for (const [grouping, labelOf] of BREAKDOWNS) {
     const sums = await ask(store, grouping, { period: MONTHS })

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { CallTally, UsageStore } from '../../src/store/usage/usage-store.ts'
+import type { CallTally } from '../../src/store/ledger/ledger-book.ts'
+import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import {
   batchOf,
   createOpening,
@@ -23,7 +24,7 @@ export function usageLedgerContract(
   suite(`${name}: ledger state`, () => {
     storeTest('is empty at the beginning', async (store) => {
       const tally = { forwarded: 0, recorded: 0, dead: 0 }
-      assert.deepEqual(await store.readLedgerState(), { cursors: [], openCalls: [], tally })
+      assert.deepEqual(await store.book.readState(), { cursors: [], openCalls: [], tally })
     })
 
     storeTest('keeps cursors and open calls, and settles them', async (store) => {
@@ -33,14 +34,14 @@ export function usageLedgerContract(
       ]
       const first = { worker: 'w1', opening: createOpening({ dims: { team: 'ä"' } }) }
       const second = { worker: 'w2', opening: createOpening({ operation: null }) }
-      await store.write({ ...EMPTY, cursors, opened: [first, second] })
-      const state = await store.readLedgerState()
+      await store.writeBatch({ ...EMPTY, cursors, opened: [first, second] })
+      const state = await store.book.readState()
       assert.deepEqual(state.cursors.toSorted(byWorker), cursors)
       assert.deepEqual(state.openCalls.toSorted(byWorker), [first, second])
 
       const moved = { worker: 'w1', segment: 2, offset: 5, sequence: 6, forwarded: 3 }
-      await store.write({ ...EMPTY, cursors: [moved], settledIds: [first.opening.id] })
-      const later = await store.readLedgerState()
+      await store.writeBatch({ ...EMPTY, cursors: [moved], settledIds: [first.opening.id] })
+      const later = await store.book.readState()
       assert.deepEqual(later.cursors.toSorted(byWorker), [moved, cursors[1]])
       assert.deepEqual(later.openCalls, [second])
     })
@@ -56,11 +57,14 @@ export function usageLedgerContract(
           billing: { cost: 5n, marketCost: null, isByok: false, generationId: 'gen_"1"' },
         })
         const call = { worker: 'w1', opening }
-        await store.write({ ...EMPTY, opened: [call] })
-        await store.write({ ...EMPTY, opened: [{ ...call, held: event }] })
-        assert.deepEqual((await store.readLedgerState()).openCalls, [{ ...call, held: event }])
-        await store.write({ ...batchOf({ ...createRecord(), event }), settledIds: [opening.id] })
-        assert.deepEqual((await store.readLedgerState()).openCalls, [])
+        await store.writeBatch({ ...EMPTY, opened: [call] })
+        await store.writeBatch({ ...EMPTY, opened: [{ ...call, held: event }] })
+        assert.deepEqual((await store.book.readState()).openCalls, [{ ...call, held: event }])
+        await store.writeBatch({
+          ...batchOf({ ...createRecord(), event }),
+          settledIds: [opening.id],
+        })
+        assert.deepEqual((await store.book.readState()).openCalls, [])
       },
     )
 
@@ -74,17 +78,17 @@ export function usageLedgerContract(
       const prices = [{ version: 'test', sheet: 'a' }]
       const first = await place.open()
       const opened = { opened: openCalls, forwarded: 2 }
-      await first.write({ ...batchOf(record), ...opened, cursors, counted, prices })
+      await first.writeBatch({ ...batchOf(record), ...opened, cursors, counted, prices })
       const before = await everyAnswer(first)
       await first.close()
       const second = await place.open()
       try {
-        assert.deepEqual(await second.readRecord(record.event.id), record)
+        assert.deepEqual(await second.usage.readRecord(record.event.id), record)
         const tally = { forwarded: 2, recorded: 1, dead: 0 }
-        assert.deepEqual(await second.readLedgerState(), { cursors, openCalls, tally })
+        assert.deepEqual(await second.book.readState(), { cursors, openCalls, tally })
         assert.deepEqual(await everyAnswer(second), before)
-        assert.deepEqual(await second.readCounted(counted), counted)
-        assert.deepEqual(await second.requests.readPrices(['test']), prices)
+        assert.deepEqual(await second.book.readCounted(counted), counted)
+        assert.deepEqual(await second.usage.requests.readPrices(['test']), prices)
         assert.equal(await second.check(), null)
       } finally {
         await second.close()
@@ -95,27 +99,27 @@ export function usageLedgerContract(
 
   suite(`${name}: tally`, () => {
     storeTest('adds up what the batches say was forwarded and put aside', async (store) => {
-      await store.write({ ...EMPTY, forwarded: 5, dead: 2 })
-      await store.write({ ...EMPTY, forwarded: 3, dead: -1 })
+      await store.writeBatch({ ...EMPTY, forwarded: 5, dead: 2 })
+      await store.writeBatch({ ...EMPTY, forwarded: 3, dead: -1 })
       assert.deepEqual(await tallyOf(store), { forwarded: 8, recorded: 0, dead: 1 })
     })
 
     storeTest('counts a record that comes again once', async (store) => {
       const [first, second] = [createRecord(), createRecord()]
-      await store.write(batchOf(first, first))
-      await store.write(batchOf(second, first))
+      await store.writeBatch(batchOf(first, first))
+      await store.writeBatch(batchOf(second, first))
       assert.equal((await tallyOf(store)).recorded, 2)
     })
 
     storeTest('counts every call that was forwarded, whatever became of it', async (store) => {
       const ends = ['delivered', 'refused', 'aborted', 'cut', 'interrupted'] as const
-      await store.write(batchOf(...ends.map((status) => createRecord({ status }))))
+      await store.writeBatch(batchOf(...ends.map((status) => createRecord({ status }))))
       assert.equal((await tallyOf(store)).recorded, ends.length)
     })
 
     storeTest('never counts a denied call: it was not forwarded', async (store) => {
       const free = { amount: 0n, source: 'free', priceVersion: null } as const
-      await store.write(batchOf(createRecord({ status: 'denied', keyId: null }, free)))
+      await store.writeBatch(batchOf(createRecord({ status: 'denied', keyId: null }, free)))
       assert.deepEqual(await tallyOf(store), { forwarded: 0, recorded: 0, dead: 0 })
     })
   })
@@ -124,20 +128,20 @@ export function usageLedgerContract(
     storeTest('keeps a price once, as it was first told', async (store) => {
       const price = { version: 'a', sheet: '{"input":"1"}' }
       const other = { version: 'b', sheet: 'ü' }
-      await store.write({ ...EMPTY, prices: [price, other, price] })
-      await store.write({ ...EMPTY, prices: [{ ...price, sheet: 'another' }] })
-      const stored = await store.requests.readPrices(['a', 'b', 'c'])
+      await store.writeBatch({ ...EMPTY, prices: [price, other, price] })
+      await store.writeBatch({ ...EMPTY, prices: [{ ...price, sheet: 'another' }] })
+      const stored = await store.usage.requests.readPrices(['a', 'b', 'c'])
       assert.deepEqual(
         stored.toSorted((left, right) => (left.version < right.version ? -1 : 1)),
         [price, other],
       )
-      assert.deepEqual(await store.requests.readPrices([]), [])
+      assert.deepEqual(await store.usage.requests.readPrices([]), [])
     })
   })
 }
 
-async function tallyOf(store: UsageStore): Promise<CallTally> {
-  return (await store.readLedgerState()).tally
+async function tallyOf(store: LedgerStore): Promise<CallTally> {
+  return (await store.book.readState()).tally
 }
 
 function byWorker(left: { worker: string }, right: { worker: string }): number {

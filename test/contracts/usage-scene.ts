@@ -6,17 +6,12 @@ import { createTokenCounts } from '../../src/core/token-counts.ts'
 import { toInterruptedEvent } from '../../src/core/usage-event.ts'
 import type { CallOpening, UsageEvent } from '../../src/core/usage-event.ts'
 import type { Cost, UsageRecord } from '../../src/core/usage-record.ts'
-import type {
-  Period,
-  UsageBatch,
-  UsageGrouping,
-  UsageStore,
-  UsageSum,
-} from '../../src/store/usage/usage-store.ts'
+import type { Period, UsageGrouping, UsageSum } from '../../src/store/usage/usage-store.ts'
+import type { LedgerStore, UsageBatch } from '../../src/store/ledger/ledger-store.ts'
 
 /** A place in which the store keeps its data: it can be opened again, as after a restart. */
 export interface UsageStorePlace {
-  open(): Promise<UsageStore>
+  open(): Promise<LedgerStore>
   remove(): Promise<void>
 }
 
@@ -71,18 +66,18 @@ export function batchOf(...records: readonly UsageRecord[]): UsageBatch {
 
 /** Answers are unordered; tests compare them by label. */
 export async function ask(
-  store: UsageStore,
+  store: LedgerStore,
   grouping: UsageGrouping,
   options: { period?: Period; keyId?: string | null; largest?: number } = {},
 ): Promise<readonly UsageSum[]> {
   const { period = OCTOBER, keyId = null, ...cut } = options
-  const sums = await store.sum({ period, grouping, keyId, ...cut })
+  const sums = await store.usage.sum({ period, grouping, keyId, ...cut })
   const name = (sum: UsageSum): string => [sum.bucket, sum.label, sum.model].join(' ')
   return sums.toSorted((left, right) => (name(left) < name(right) ? -1 : 1))
 }
 
 export async function total(
-  store: UsageStore,
+  store: LedgerStore,
   period: Period = OCTOBER,
 ): Promise<UsageSum | undefined> {
   return (await ask(store, { by: 'total' }, { period }))[0]
@@ -92,7 +87,7 @@ export function labels(sums: readonly UsageSum[]): readonly (readonly [string | 
   return sums.map((sum) => [sum.label, sum.cost])
 }
 
-export async function everyAnswer(store: UsageStore): Promise<readonly (readonly UsageSum[])[]> {
+export async function everyAnswer(store: LedgerStore): Promise<readonly (readonly UsageSum[])[]> {
   const answers: (readonly UsageSum[])[] = []
   for (const by of ['total', 'provider', 'api_key', 'bucket', 'bucket_provider'] as const) {
     answers.push(await ask(store, { by }), await ask(store, { by }, { period: DAYS }))
@@ -106,7 +101,7 @@ export async function everyAnswer(store: UsageStore): Promise<readonly (readonly
 
 /** A test with an empty store of its own. */
 export function createStoreTest(createPlace: () => Promise<UsageStorePlace>) {
-  return (title: string, run: (store: UsageStore) => Promise<void>): void => {
+  return (title: string, run: (store: LedgerStore) => Promise<void>): void => {
     test(title, async () => {
       const place = await createPlace()
       const store = await place.open()

@@ -7,8 +7,9 @@ import { createRequestId } from '../../src/core/ids.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
 import { toInterruptedEvent } from '../../src/core/usage-event.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
-import { COUNTED_KEPT_DAYS, UnstorableRecord } from '../../src/store/usage/usage-store.ts'
-import type { CountedUse } from '../../src/store/usage/usage-store.ts'
+import { COUNTED_KEPT_DAYS } from '../../src/store/ledger/ledger-book.ts'
+import { UnstorableRecord } from '../../src/store/ledger/ledger-store.ts'
+import type { CountedUse } from '../../src/store/ledger/ledger-book.ts'
 import {
   batchOf,
   createOpening,
@@ -33,37 +34,37 @@ export function usageStoreContract(
   suite(`${name}: records`, () => {
     for (const [title, record] of ODD_RECORDS) {
       storeTest(`gives back ${title} exactly`, async (store) => {
-        await store.write(batchOf(record))
-        assert.deepEqual(await store.readRecord(record.event.id), record)
+        await store.writeBatch(batchOf(record))
+        assert.deepEqual(await store.usage.readRecord(record.event.id), record)
       })
     }
 
     storeTest('has no record of an id that it was never given', async (store) => {
-      assert.equal(await store.readRecord(createRequestId(NOON)), null)
-      assert.equal(await store.readRecord('no id at all'), null)
+      assert.equal(await store.usage.readRecord(createRequestId(NOON)), null)
+      assert.equal(await store.usage.readRecord('no id at all'), null)
     })
 
     storeTest('counts a batch that comes twice once', async (store) => {
       const batch = batchOf(createRecord({ dims: { team: 'a' } }), createRecord())
-      await store.write(batch)
+      await store.writeBatch(batch)
       const before = await everyAnswer(store)
-      await store.write(batch)
+      await store.writeBatch(batch)
       assert.deepEqual(await everyAnswer(store), before)
       assert.equal((await total(store))?.requests, 2)
     })
 
     storeTest('counts a record that comes again among new ones once', async (store) => {
       const known = createRecord()
-      await store.write(batchOf(known))
-      await store.write(batchOf(createRecord(), known, createRecord()))
+      await store.writeBatch(batchOf(known))
+      await store.writeBatch(batchOf(createRecord(), known, createRecord()))
       assert.equal((await total(store))?.requests, 3)
     })
 
     storeTest('keeps the first of two records with one id', async (store) => {
       const first = createRecord()
       const second = createRecord({ id: first.event.id, model: 'other' }, { amount: 7n })
-      await store.write(batchOf(first, second))
-      assert.deepEqual(await store.readRecord(first.event.id), first)
+      await store.writeBatch(batchOf(first, second))
+      assert.deepEqual(await store.usage.readRecord(first.event.id), first)
       assert.equal((await total(store))?.cost, 1000n)
     })
 
@@ -74,26 +75,26 @@ export function usageStoreContract(
         const opened = [{ worker: 'w1', opening: createOpening() }]
         const counted = [toUse(good)]
         const prices = [{ version: 'test', sheet: 'a' }]
-        const before = await store.readLedgerState()
+        const before = await store.book.readState()
         const around = [createRecord(), broken, createRecord()]
         const kept = { ...EMPTY, cursors, opened, counted, prices, forwarded: 3, dead: 1 }
-        await assert.rejects(store.write({ ...kept, records: [good, ...around] }), (error) => {
+        await assert.rejects(store.writeBatch({ ...kept, records: [good, ...around] }), (error) => {
           assert.ok(error instanceof UnstorableRecord)
           return error.eventId === broken.event.id
         })
-        assert.equal(await store.readRecord(good.event.id), null)
-        assert.deepEqual(await store.readLedgerState(), before)
-        assert.deepEqual(await store.readCounted(counted), [])
-        assert.deepEqual(await store.requests.readPrices(['test']), [])
+        assert.equal(await store.usage.readRecord(good.event.id), null)
+        assert.deepEqual(await store.book.readState(), before)
+        assert.deepEqual(await store.book.readCounted(counted), [])
+        assert.deepEqual(await store.usage.requests.readPrices(['test']), [])
         assert.equal(await total(store), undefined)
-        await store.write({ ...kept, records: [good] })
+        await store.writeBatch({ ...kept, records: [good] })
         assert.equal((await total(store))?.requests, 1)
       })
     }
 
     storeTest('blames no record when the store itself is to blame', async (store) => {
       await store.close()
-      await assert.rejects(store.write(batchOf(createRecord())), (error) => {
+      await assert.rejects(store.writeBatch(batchOf(createRecord())), (error) => {
         return !(error instanceof UnstorableRecord)
       })
     })
@@ -102,30 +103,30 @@ export function usageStoreContract(
   suite(`${name}: counted objects`, () => {
     storeTest('knows an object by provider and name, and who counted it', async (store) => {
       const use = toUse(createRecord(), { name: 'response:resp_1' })
-      await store.write({ ...EMPTY, counted: [use] })
+      await store.writeBatch({ ...EMPTY, counted: [use] })
       const other = { provider: 'south', name: use.name }
       const unknown = { provider: use.provider, name: 'response:resp_2' }
-      assert.deepEqual(await store.readCounted([unknown, use, other]), [use])
-      assert.deepEqual(await store.readCounted([]), [])
+      assert.deepEqual(await store.book.readCounted([unknown, use, other]), [use])
+      assert.deepEqual(await store.book.readCounted([]), [])
     })
 
     storeTest('keeps who counted an object first', async (store) => {
       const first = toUse(createRecord(), { name: 'batch:b' })
       const second = toUse(createRecord(), { name: 'batch:b' })
-      await store.write({ ...EMPTY, counted: [first, second] })
-      await store.write({ ...EMPTY, counted: [second] })
-      assert.deepEqual(await store.readCounted([second]), [first])
+      await store.writeBatch({ ...EMPTY, counted: [first, second] })
+      await store.writeBatch({ ...EMPTY, counted: [second] })
+      assert.deepEqual(await store.book.readCounted([second]), [first])
     })
 
     storeTest('forgets objects by their age, and only those', async (store) => {
       const keptMs = COUNTED_KEPT_DAYS * 86_400_000
       const old = toUse(createRecord(), { endedAt: NOON - keptMs - 1 })
       const kept = toUse(createRecord(), { endedAt: NOON - keptMs })
-      await store.write({ ...EMPTY, counted: [old, kept] })
-      assert.deepEqual(await store.readCounted([old, kept]), [old, kept])
+      await store.writeBatch({ ...EMPTY, counted: [old, kept] })
+      assert.deepEqual(await store.book.readCounted([old, kept]), [old, kept])
       const fresh = toUse(createRecord())
-      await store.write({ ...EMPTY, counted: [fresh] })
-      assert.deepEqual(await store.readCounted([old, kept, fresh]), [kept, fresh])
+      await store.writeBatch({ ...EMPTY, counted: [fresh] })
+      assert.deepEqual(await store.book.readCounted([old, kept, fresh]), [kept, fresh])
     })
   })
 

@@ -6,7 +6,8 @@ import fc from 'fast-check'
 import { createRequestId } from '../../src/core/ids.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
-import type { Period, UsageStore, UsageSum } from '../../src/store/usage/usage-store.ts'
+import type { Period, UsageSum } from '../../src/store/usage/usage-store.ts'
+import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import {
   ask,
   batchOf,
@@ -32,14 +33,14 @@ export function usageSumsContract(name: string, createPlace: () => Promise<Usage
     storeTest('keeps denied calls as records and out of every sum', async (store) => {
       const changes = { status: 'denied', keyId: null, dims: { team: 'a' } } as const
       const denied = createRecord(changes, { amount: 0n, source: 'free', priceVersion: null })
-      await store.write(batchOf(denied))
-      assert.deepEqual(await store.readRecord(denied.event.id), denied)
+      await store.writeBatch(batchOf(denied))
+      assert.deepEqual(await store.usage.readRecord(denied.event.id), denied)
       for (const answer of await everyAnswer(store)) assert.deepEqual(answer, [])
     })
 
     storeTest('counts a call without a known cost as a gap', async (store) => {
       const unpriced = { amount: null, source: 'unpriced', priceVersion: null } as const
-      await store.write(batchOf(createRecord(), createRecord({}, unpriced)))
+      await store.writeBatch(batchOf(createRecord(), createRecord({}, unpriced)))
       const { cost, requests, tokens, unpriced: gaps } = (await total(store)) as UsageSum
       assert.deepEqual(
         { cost, requests, tokens, gaps },
@@ -48,14 +49,14 @@ export function usageSumsContract(name: string, createPlace: () => Promise<Usage
     })
 
     storeTest('labels a model that is not known with null', async (store) => {
-      await store.write(batchOf(createRecord({ model: null, dims: { team: 'a' } })))
+      await store.writeBatch(batchOf(createRecord({ model: null, dims: { team: 'a' } })))
       assert.deepEqual(labels(await ask(store, { by: 'model' })), [[null, 1000n]])
       const [pair] = await ask(store, { by: 'dim_model', dimKey: 'team' })
       assert.deepEqual([pair?.label, pair?.model], ['a', null])
     })
 
     storeTest('breaks down by provider, key and model', async (store) => {
-      await store.write(batchOf(...SAMPLE))
+      await store.writeBatch(batchOf(...SAMPLE))
       assert.deepEqual(labels(await ask(store, { by: 'provider' })), [
         ['north', 0b11011n],
         ['south', 0b00100n],
@@ -71,7 +72,9 @@ export function usageSumsContract(name: string, createPlace: () => Promise<Usage
     })
 
     storeTest('breaks down by how usage is known, and by dimension alone', async (store) => {
-      await store.write(batchOf(...SAMPLE, createRecord({ usage: 'estimated' }, { amount: 32n })))
+      await store.writeBatch(
+        batchOf(...SAMPLE, createRecord({ usage: 'estimated' }, { amount: 32n })),
+      )
       const byUsage = await ask(store, { by: 'usage' })
       assert.deepEqual(labels(byUsage), [
         ['estimated', 32n],
@@ -94,7 +97,7 @@ export function usageSumsContract(name: string, createPlace: () => Promise<Usage
     })
 
     storeTest('breaks down by a dimension over the calls that carry it', async (store) => {
-      await store.write(batchOf(...SAMPLE))
+      await store.writeBatch(batchOf(...SAMPLE))
       const byTeam = await ask(store, { by: 'dim', dimKey: 'team' })
       assert.deepEqual(labels(byTeam), [
         ['a', 0b01001n],
@@ -112,7 +115,7 @@ export function usageSumsContract(name: string, createPlace: () => Promise<Usage
     })
 
     storeTest("answers for one key with that key's calls only", async (store) => {
-      await store.write(batchOf(...SAMPLE))
+      await store.writeBatch(batchOf(...SAMPLE))
       const keyId = 'svc_k_one'
       assert.deepEqual(labels(await ask(store, { by: 'total' }, { keyId })), [[null, 0b00111n]])
       assert.deepEqual(labels(await ask(store, { by: 'api_key' }, { keyId })), [[keyId, 0b00111n]])
@@ -125,7 +128,9 @@ export function usageSumsContract(name: string, createPlace: () => Promise<Usage
 
     storeTest('cuts days and months by the UTC moment of the end', async (store) => {
       const ends = ['2026-09-30T23:59:59.999Z', '2026-10-01T00:00:00Z', '2026-10-31T23:59:59.999Z']
-      await store.write(batchOf(...ends.map((end) => createRecord({ endedAt: Date.parse(end) }))))
+      await store.writeBatch(
+        batchOf(...ends.map((end) => createRecord({ endedAt: Date.parse(end) }))),
+      )
       const days: Period = { grain: 'day', from: '2026-09-30', to: '2026-10-31' }
       const byDay = await ask(store, { by: 'bucket' }, { period: days })
       assert.deepEqual(
@@ -153,21 +158,21 @@ export function usageSumsContract(name: string, createPlace: () => Promise<Usage
     storeTest('sums money exactly, beyond 2^53 and beyond nine million dollars', async (store) => {
       const amount = 999_999n * 10n ** 12n + 999_999_999_999n
       const records = Array.from({ length: 40 }, () => createRecord({}, { amount }))
-      await store.write(batchOf(...records.slice(0, 20)))
-      await store.write(batchOf(...records.slice(20)))
-      await store.write(batchOf(createRecord({}, { amount: 1n })))
+      await store.writeBatch(batchOf(...records.slice(0, 20)))
+      await store.writeBatch(batchOf(...records.slice(20)))
+      await store.writeBatch(batchOf(createRecord({}, { amount: 1n })))
       assert.equal((await total(store))?.cost, 40n * amount + 1n)
     })
 
     storeTest('adds what is taken back', async (store) => {
-      await store.write(batchOf(createRecord({}, { amount: 5n })))
-      await store.write(batchOf(createRecord({}, { amount: -3_000_000_000_002n })))
+      await store.writeBatch(batchOf(createRecord({}, { amount: 5n })))
+      await store.writeBatch(batchOf(createRecord({}, { amount: -3_000_000_000_002n })))
       assert.equal((await total(store))?.cost, -2_999_999_999_997n)
     })
 
     storeTest('leaves a nonsensical token count out of the sums', async (store) => {
       const tokens = createTokenCounts({ input: Number.MAX_SAFE_INTEGER, output: 0 })
-      await store.write(batchOf(createRecord({ tokens }), createRecord()))
+      await store.writeBatch(batchOf(createRecord({ tokens }), createRecord()))
       assert.equal((await total(store))?.tokens, 15)
     })
 
@@ -179,7 +184,7 @@ export function usageSumsContract(name: string, createPlace: () => Promise<Usage
         const records = Object.entries(costs).map(([team, amount]) =>
           createRecord({ dims: { team }, keyId: `svc_k_${team}`, model: team }, { amount }),
         )
-        await store.write(batchOf(...records))
+        await store.writeBatch(batchOf(...records))
         for (const grouping of [
           { by: 'dim', dimKey: 'team' },
           { by: 'dim_model', dimKey: 'team' },
@@ -207,7 +212,7 @@ export function usageSumsContract(name: string, createPlace: () => Promise<Usage
             const amount = (BigInt((drawn % 97) - (round % 5 === 0 ? 150 : 20)) * DOLLAR) / 7n
             return createRecord({ dims, model: `m${drawn % 5}` }, { amount })
           })
-          await store.write(batchOf(...records))
+          await store.writeBatch(batchOf(...records))
           const all = (await ask(store, grouping)).toSorted((a, b) => Number(b.cost - a.cost))
           for (const largest of [1, 5, 20]) {
             const last = all[largest - 1]?.cost ?? all.at(-1)?.cost ?? 0n
@@ -225,8 +230,8 @@ export function usageSumsContract(name: string, createPlace: () => Promise<Usage
       const part = (keyId: string, amount: bigint): UsageRecord =>
         createRecord({ keyId }, { amount })
       const small = [part('svc_k_one', DOLLAR - 1n), part('svc_k_one', DOLLAR - 1n)]
-      await store.write(batchOf(...small, part('svc_k_two', DOLLAR + 5n)))
-      await store.write(batchOf(part('svc_k_back', -1n), part('svc_k_none', 0n)))
+      await store.writeBatch(batchOf(...small, part('svc_k_two', DOLLAR + 5n)))
+      await store.writeBatch(batchOf(part('svc_k_back', -1n), part('svc_k_none', 0n)))
       const order = ['svc_k_one', 'svc_k_two', 'svc_k_none', 'svc_k_back']
       for (const largest of [1, 2, 3, 4]) {
         const sums = await ask(store, { by: 'api_key' }, { largest })
@@ -241,21 +246,21 @@ export function usageSumsContract(name: string, createPlace: () => Promise<Usage
       "a change of stored costs changes the costs' revision, new calls do not",
       async (store) => {
         const calls = [createRecord(), createRecord(), createRecord()]
-        const seen = [await store.readCostRevision()]
-        await store.write(batchOf(...calls))
-        assert.equal(await store.readCostRevision(), seen[0])
+        const seen = [await store.usage.readCostRevision()]
+        await store.writeBatch(batchOf(...calls))
+        assert.equal(await store.usage.readCostRevision(), seen[0])
         const line = { at: NOON, who: 'me', what: 'all of it', prices: [] }
         let first: number | null = null
         // The last step belongs to a line behind which another was begun.
         for (const [index, { event, cost }] of calls.entries()) {
           const change = { id: event.id, before: cost, after: { ...cost, amount: 2n } }
           const repricing = index === 2 ? first : null
-          const { id } = await store.upkeep.changeCosts([change], { ...line, repricing })
+          const { id } = await store.usage.upkeep.changeCosts([change], { ...line, repricing })
           first ??= id
-          seen.push(await store.readCostRevision())
+          seen.push(await store.usage.readCostRevision())
         }
         assert.equal(new Set(seen).size, seen.length)
-        assert.equal(await store.readCostRevision(), seen.at(-1))
+        assert.equal(await store.usage.readCostRevision(), seen.at(-1))
       },
     )
 
@@ -267,7 +272,7 @@ export function usageSumsContract(name: string, createPlace: () => Promise<Usage
             const place = await createPlace()
             const store = await place.open()
             try {
-              for (const records of batches) await store.write(batchOf(...records))
+              for (const records of batches) await store.writeBatch(batchOf(...records))
               await assertAddsUp(store, batches.flat())
             } finally {
               await store.close()
@@ -308,7 +313,7 @@ const RECORD = fc
     return createRecord({ ...event, dims, id: createRequestId(NOON) }, { amount, source })
   })
 
-async function assertAddsUp(store: UsageStore, records: readonly UsageRecord[]): Promise<void> {
+async function assertAddsUp(store: LedgerStore, records: readonly UsageRecord[]): Promise<void> {
   const forwarded = records.filter((record) => record.event.status !== 'denied')
   for (const keyId of [null, 'svc_k_one']) {
     const own = forwarded.filter(({ event }) => keyId === null || event.keyId === keyId)

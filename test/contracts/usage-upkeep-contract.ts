@@ -1,13 +1,10 @@
 // What the upkeep of every usage store must do, whatever its engine. Part of the usage store's contract.
 
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { suite } from 'node:test'
 import { createRequestId } from '../../src/core/ids.ts'
 import type { Cost, UsageRecord } from '../../src/core/usage-record.ts'
-import type { UsageStore } from '../../src/store/usage/usage-store.ts'
+import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import type { CostChange, UnpricedModel } from '../../src/store/usage/usage-upkeep.ts'
 import { ALL_REQUESTS } from '../../src/store/usage/request-log.ts'
 import { createCall } from './request-log-contract.ts'
@@ -31,72 +28,72 @@ export function usageUpkeepContract(
     storeTest('go by day, their sums stay', async (store) => {
       const old = [createCall(TODAY - DAY_MS), createCall(TODAY - 5000)]
       const kept = [createCall(TODAY - 500), createCall(NOON)]
-      await store.write(batchOf(...old, ...kept))
+      await store.writeBatch(batchOf(...old, ...kept))
       const before = await everyAnswer(store)
-      assert.equal(await store.upkeep.removeRecords(TODAY, 100), 2)
-      assert.equal(await store.upkeep.removeRecords(TODAY, 100), 0)
+      assert.equal(await store.usage.upkeep.removeRecords(TODAY, 100), 2)
+      assert.equal(await store.usage.upkeep.removeRecords(TODAY, 100), 0)
       assert.deepEqual(await readAll(store), kept)
       assert.deepEqual(await everyAnswer(store), before)
     })
 
     storeTest('go as many at a time as was said', async (store) => {
       const records = [1, 2, 3, 4, 5].map((days) => createCall(TODAY - days * DAY_MS))
-      await store.write(batchOf(...records))
+      await store.writeBatch(batchOf(...records))
       const removed = []
       for (let step = 0; step < 4; step += 1)
-        removed.push(await store.upkeep.removeRecords(TODAY, 2))
+        removed.push(await store.usage.upkeep.removeRecords(TODAY, 2))
       assert.deepEqual(removed, [2, 2, 1, 0])
     })
 
     storeTest('stay while they ended later than they began by days', async (store) => {
       const id = createRequestId(TODAY - 3 * DAY_MS)
-      await store.write(batchOf(createCall(TODAY - 3 * DAY_MS, { id, endedAt: TODAY })))
-      assert.equal(await store.upkeep.removeRecords(TODAY, 100), 0)
+      await store.writeBatch(batchOf(createCall(TODAY - 3 * DAY_MS, { id, endedAt: TODAY })))
+      assert.equal(await store.usage.upkeep.removeRecords(TODAY, 100), 0)
     })
 
     storeTest('are part of their sums after these were rebuilt', async (store) => {
       const days = [-20, -10, -1, 0, 1, 20, 40]
-      await store.write(batchOf(...days.map((day) => createCall(NOON + day * DAY_MS))))
-      await store.upkeep.removeRecords(TODAY, 100)
+      await store.writeBatch(batchOf(...days.map((day) => createCall(NOON + day * DAY_MS))))
+      await store.usage.upkeep.removeRecords(TODAY, 100)
       const before = await everyAnswer(store)
-      const report = await store.upkeep.rebuildRollups({ isTrial: false })
+      const report = await store.usage.upkeep.rebuildRollups({ isTrial: false })
       assert.deepEqual(await everyAnswer(store), before)
       assert.deepEqual(
         [report.records, report.rowsChanged, report.rebuiltFrom],
         [4, 0, new Date(TODAY).toISOString().slice(0, 10)],
       )
-      assert.deepEqual(await store.upkeep.findFaults(), [])
+      assert.deepEqual(await store.usage.upkeep.findFaults(), [])
     })
   })
 
   suite(`${name}: rebuilding`, () => {
     storeTest('finds nothing to change in a sound store, and says how far it is', async (store) => {
-      await store.write(batchOf(createCall(NOON), createCall(NOON, { dims: { team: 'a' } })))
+      await store.writeBatch(batchOf(createCall(NOON), createCall(NOON, { dims: { team: 'a' } })))
       const before = await everyAnswer(store)
       const progress: number[] = []
       for (const isTrial of [true, false]) {
         const onProgress = (records: number): unknown => progress.push(records)
-        const report = await store.upkeep.rebuildRollups({ isTrial, onProgress })
+        const report = await store.usage.upkeep.rebuildRollups({ isTrial, onProgress })
         const { records, rowsChanged, examples, rebuiltFrom } = report
         assert.deepEqual([records, rowsChanged, examples, rebuiltFrom], [2, 0, [], null])
         assert.equal(report.rowsAfter, report.rowsBefore)
       }
       assert.deepEqual(progress, [2, 2])
       assert.deepEqual(await everyAnswer(store), before)
-      assert.deepEqual(await store.upkeep.findFaults(), [])
+      assert.deepEqual(await store.usage.upkeep.findFaults(), [])
     })
 
     storeTest('of an empty store is nothing', async (store) => {
-      const report = await store.upkeep.rebuildRollups({ isTrial: false })
+      const report = await store.usage.upkeep.rebuildRollups({ isTrial: false })
       assert.deepEqual([report.records, report.rowsBefore, report.rowsAfter], [0, 0, 0])
-      assert.deepEqual(await store.upkeep.findFaults(), [])
+      assert.deepEqual(await store.usage.upkeep.findFaults(), [])
     })
   })
 
   suite(`${name}: models without a price`, () => {
     storeTest('are listed from the sums, largest first', async (store) => {
       const november = NOON + 25 * DAY_MS
-      await store.write(
+      await store.writeBatch(
         batchOf(
           createCall(NOON, { provider: 'north', model: 'new' }, UNPRICED),
           createCall(november, { provider: 'north', model: 'new', keyId: 'svc_k_b' }, UNPRICED),
@@ -123,12 +120,12 @@ export function usageUpkeepContract(
           lastMonth: '2026-10',
         },
       ]
-      assert.deepEqual(await store.upkeep.listUnpriced(), expected)
+      assert.deepEqual(await store.usage.upkeep.listUnpriced(), expected)
     })
 
     storeTest('are none when every cost is known', async (store) => {
-      await store.write(batchOf(createCall(NOON)))
-      assert.deepEqual(await store.upkeep.listUnpriced(), [])
+      await store.writeBatch(batchOf(createCall(NOON)))
+      assert.deepEqual(await store.usage.upkeep.listUnpriced(), [])
     })
   })
 
@@ -138,10 +135,10 @@ export function usageUpkeepContract(
         createCall(NOON, { dims: { team: 'a' } }, UNPRICED),
         createCall(NOON, {}, { amount: 999_999_999_999n }),
       ]
-      await store.write(batchOf(...calls))
+      await store.writeBatch(batchOf(...calls))
       const prices = [{ version: 'own', sheet: '{}' }]
       const changes = calls.map((call) => toChange(call, 2n * 10n ** 12n + 3n))
-      const line = await store.upkeep.changeCosts(changes, { ...LINE, prices })
+      const line = await store.usage.upkeep.changeCosts(changes, { ...LINE, prices })
       assert.deepEqual(line, {
         id: line.id,
         at: NOON,
@@ -153,14 +150,14 @@ export function usageUpkeepContract(
       })
       const { cost, requests, tokens, unpriced } = (await total(store)) ?? {}
       assert.deepEqual([cost, requests, tokens, unpriced], [4n * 10n ** 12n + 6n, 2, 30, 0])
-      assert.deepEqual(await store.requests.readPrices(['own']), prices)
-      assert.deepEqual(await store.upkeep.listUnpriced(), [])
-      assert.equal((await store.upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
+      assert.deepEqual(await store.usage.requests.readPrices(['own']), prices)
+      assert.deepEqual(await store.usage.upkeep.listUnpriced(), [])
+      assert.equal((await store.usage.upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
     })
 
     storeTest('leaves a record alone whose cost is another by now', async (store) => {
       const call = createCall(NOON)
-      await store.write(batchOf(call))
+      await store.writeBatch(batchOf(call))
       const change = toChange(call, 5n)
       const others = [
         { ...change, before: { ...call.cost, amount: 1n } },
@@ -169,25 +166,25 @@ export function usageUpkeepContract(
         { ...change, id: createRequestId(NOON) },
         { ...change, id: 'no id' },
       ]
-      const { records, before, after } = await store.upkeep.changeCosts(others, LINE)
+      const { records, before, after } = await store.usage.upkeep.changeCosts(others, LINE)
       assert.deepEqual([records, before, after], [0, 0n, 0n])
-      assert.deepEqual(await store.readRecord(call.event.id), call)
+      assert.deepEqual(await store.usage.readRecord(call.event.id), call)
       // The same change twice in one step: the second finds what the first has written.
-      const line = await store.upkeep.changeCosts([change, change], LINE)
+      const line = await store.usage.upkeep.changeCosts([change, change], LINE)
       assert.deepEqual([line.records, line.after], [1, 5n])
       assert.equal((await total(store))?.cost, 5n)
     })
 
     storeTest('takes costs back, below zero, beyond 2^63 and to not known', async (store) => {
       const call = createCall(NOON)
-      await store.write(batchOf(call))
+      await store.writeBatch(batchOf(call))
       const amounts = [0n, -7n, 2n ** 70n, -(2n ** 70n), null, 12n]
       let cost = call.cost
       for (const amount of amounts) {
         const change = toChange({ ...call, cost }, amount)
-        await store.upkeep.changeCosts([change], LINE)
+        await store.usage.upkeep.changeCosts([change], LINE)
         cost = change.after
-        assert.deepEqual((await store.readRecord(call.event.id))?.cost, cost)
+        assert.deepEqual((await store.usage.readRecord(call.event.id))?.cost, cost)
         const sum = await total(store)
         assert.deepEqual([sum?.cost, sum?.unpriced], [amount ?? 0n, amount === null ? 1 : 0])
       }
@@ -195,29 +192,29 @@ export function usageUpkeepContract(
 
     storeTest('goes on with an audit line, and lists them newest first', async (store) => {
       const calls = [createCall(NOON), createCall(NOON), createCall(NOON)]
-      await store.write(batchOf(...calls))
+      await store.writeBatch(batchOf(...calls))
       const [one, two, three] = calls.map((call) => toChange(call, 2n)) as [
         CostChange,
         CostChange,
         CostChange,
       ]
-      const first = await store.upkeep.changeCosts([one], LINE)
-      const second = await store.upkeep.changeCosts([two], { ...LINE, who: 'another' })
-      const grown = await store.upkeep.changeCosts([three], { ...LINE, repricing: first.id })
+      const first = await store.usage.upkeep.changeCosts([one], LINE)
+      const second = await store.usage.upkeep.changeCosts([two], { ...LINE, who: 'another' })
+      const grown = await store.usage.upkeep.changeCosts([three], { ...LINE, repricing: first.id })
       assert.deepEqual(grown, { ...first, records: 2, before: 2000n, after: 4n })
-      assert.deepEqual(await store.upkeep.listRepricings(10), [second, grown])
-      assert.deepEqual(await store.upkeep.listRepricings(1), [second])
+      assert.deepEqual(await store.usage.upkeep.listRepricings(10), [second, grown])
+      assert.deepEqual(await store.usage.upkeep.listRepricings(1), [second])
       const unknown = { ...LINE, repricing: 99 }
-      await assert.rejects(store.upkeep.changeCosts([], unknown), { code: 'not_found' })
+      await assert.rejects(store.usage.upkeep.changeCosts([], unknown), { code: 'not_found' })
     })
 
     storeTest('changes nothing of a step that fails', async (store) => {
       const call = createCall(NOON)
-      await store.write(batchOf(call))
+      await store.writeBatch(batchOf(call))
       const broken = { ...toChange(call, 3n), after: { ...UNPRICED, amount: 3n } }
-      await assert.rejects(store.upkeep.changeCosts([toChange(call, 3n), broken], LINE))
-      assert.deepEqual(await store.readRecord(call.event.id), call)
-      assert.deepEqual(await store.upkeep.listRepricings(10), [])
+      await assert.rejects(store.usage.upkeep.changeCosts([toChange(call, 3n), broken], LINE))
+      assert.deepEqual(await store.usage.readRecord(call.event.id), call)
+      assert.deepEqual(await store.usage.upkeep.listRepricings(10), [])
       assert.equal((await total(store, OCTOBER))?.cost, 1000n)
     })
   })
@@ -227,7 +224,7 @@ export function usageUpkeepContract(
       const calls = [0, 1, 2, 3, 4].map((at) =>
         createCall(NOON + at, { provider: at % 2 === 0 ? 'north' : 'south' }),
       )
-      await store.write(batchOf(...calls.toReversed()))
+      await store.writeBatch(batchOf(...calls.toReversed()))
       assert.deepEqual(await readAll(store), calls)
       const north = await readAll(store, { provider: 'north' })
       assert.deepEqual(north, [calls[0], calls[2], calls[4]])
@@ -235,28 +232,6 @@ export function usageUpkeepContract(
         await readAll(store, { fromMs: NOON + 1, toMs: NOON + 3 }),
         calls.slice(1, 3),
       )
-    })
-  })
-
-  suite(`${name}: a copy`, () => {
-    storeTest('is whole and private, made beside writes, and never over a file', async (store) => {
-      const directory = await mkdtemp(join(tmpdir(), 'weir-copy-'))
-      try {
-        const file = join(directory, 'copy.db')
-        await store.write(batchOf(createCall(NOON)))
-        const copied = store.upkeep.backup(file)
-        await store.write(batchOf(createCall(NOON)))
-        await copied
-        assert.equal((await stat(file)).mode & 0o777, 0o600)
-        await assert.rejects(store.upkeep.backup(file), { code: 'invalid_argument' })
-        await writeFile(join(directory, 'empty'), '')
-        const taken = join(directory, 'empty')
-        await assert.rejects(store.upkeep.backup(taken), { code: 'invalid_argument' })
-        const nowhere = join(directory, 'none', 'copy.db')
-        await assert.rejects(store.upkeep.backup(nowhere), { code: 'invalid_argument' })
-      } finally {
-        await rm(directory, { recursive: true })
-      }
     })
   })
 }
@@ -267,13 +242,13 @@ function toChange({ event, cost }: UsageRecord, amount: bigint | null): CostChan
 }
 
 async function readAll(
-  store: UsageStore,
+  store: LedgerStore,
   filter: Partial<typeof ALL_REQUESTS> = {},
 ): Promise<readonly UsageRecord[]> {
   const found: UsageRecord[] = []
   for (;;) {
     const after = found.at(-1)?.event.id ?? null
-    const page = await store.upkeep.readRecords(
+    const page = await store.usage.upkeep.readRecords(
       { ...ALL_REQUESTS, ...filter },
       { after, rowsMax: 2 },
     )

@@ -19,8 +19,8 @@ import { findFreePort } from '../../demo/free-port.ts'
 import { CALLERS, paceOf } from '../../demo/live-pace.ts'
 import { parseUsageQuery } from '../../src/api/usage/parse-usage-query.ts'
 import { readUsage } from '../../src/api/usage/usage-query.ts'
-import { openSettingsStore, openUsageStore } from '../../src/store/open-store.ts'
-import type { UsageStore } from '../../src/store/open-store.ts'
+import { openSettingsStore, openLedgerStore } from '../../src/store/open-store.ts'
+import type { LedgerStore } from '../../src/store/open-store.ts'
 import { createSlugOf } from '../../src/config/slug-of.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
@@ -39,7 +39,7 @@ const HOOK_URL = 'http://127.0.0.1:9/alerts'
 const root = mkdtempSync(path.join(tmpdir(), 'weir-demo-'))
 const dataDir = path.join(root, 'demo')
 let data: DemoData
-let usage: UsageStore
+let usage: LedgerStore
 let plan: HistoryPlan
 let drawn: readonly UsageEvent[]
 /** The drawn calls as they were stored. */
@@ -74,21 +74,21 @@ function isForwarded({ status }: UsageEvent): boolean {
   return status !== 'denied'
 }
 
-async function readTotal(store: UsageStore) {
-  const [total] = await store.sum({ period: YEARS, grouping: { by: 'total' }, keyId: null })
+async function readTotal(store: LedgerStore) {
+  const [total] = await store.usage.sum({ period: YEARS, grouping: { by: 'total' }, keyId: null })
   assert.ok(total !== undefined)
   return total
 }
 
 before(async () => {
   data = await open(dataDir, NOW_MS)
-  usage = await openUsageStore({ dataDir, clock: systemClock })
+  usage = await openLedgerStore({ dataDir, clock: systemClock })
   const ids = KEY_HANDLES.map((handle) => [handle, idOf(data.keys[handle])])
   const keyIds = Object.fromEntries(ids) as HistoryPlan['keyIds']
   const firstDay = Math.floor(NOW_MS / DAY_MS) - YEAR_DAYS
   plan = { seed: SEED, firstDay, calls: CALLS, keyIds }
   drawn = drawUntil(plan, NOW_MS)
-  const records = await Promise.all(drawn.map(({ id }) => usage.readRecord(id)))
+  const records = await Promise.all(drawn.map(({ id }) => usage.usage.readRecord(id)))
   stored = records.filter((record) => record !== null)
 })
 
@@ -114,12 +114,12 @@ test('every call of the year is stored, and the rollups add up to the records', 
     total.cost,
     forwarded.reduce((sum, { cost }) => sum + (cost.amount ?? 0n), 0n),
   )
-  const { tally } = await usage.readLedgerState()
+  const { tally } = await usage.book.readState()
   assert.deepEqual(tally, { forwarded: forwarded.length, recorded: forwarded.length, dead: 0 })
 })
 
 test('it grows about sixfold, and rests at weekends', async () => {
-  const months = await usage.sum({ period: YEARS, grouping: { by: 'bucket' }, keyId: null })
+  const months = await usage.usage.sum({ period: YEARS, grouping: { by: 'bucket' }, keyId: null })
   const requests = new Map(months.map((sum) => [sum.bucket, sum.requests]))
   const growth = (requests.get('2026-10') as number) / (requests.get('2025-12') as number)
   assert.ok(growth > 4 && growth < 9, `grown ${growth} times`)
@@ -131,7 +131,7 @@ test('it grows about sixfold, and rests at weekends', async () => {
 })
 
 test('one job ran away for three days of last month', async () => {
-  const sums = await usage.sum({
+  const sums = await usage.usage.sum({
     period: { grain: 'day', from: '2026-10-01', to: '2026-10-31' },
     grouping: { by: 'bucket' },
     keyId: plan.keyIds.enrichment,
@@ -147,7 +147,7 @@ test('one job ran away for three days of last month', async () => {
 test('the usage query tells every provider in every month', async () => {
   const words = 'metric=cost_usd&window=monthly_series&dimension=provider&months=12'
   const query = parseUsageQuery(new URLSearchParams(words), NOW_MS)
-  const { rows } = await readUsage(query, usage, NOW_MS)
+  const { rows } = await readUsage(query, usage.usage, NOW_MS)
   for (const provider of ['openai', 'anthropic', 'google', 'gateway']) {
     const values = rows.filter(({ label }) => label === provider).map(({ value }) => value)
     assert.equal(values.length, 12)
@@ -165,7 +165,7 @@ test('a team with its own provider keys is charged nothing and sees the list pri
 })
 
 test('only the model of the company itself has no price', async () => {
-  const models = await usage.sum({ period: YEARS, grouping: { by: 'model' }, keyId: null })
+  const models = await usage.usage.sum({ period: YEARS, grouping: { by: 'model' }, keyId: null })
   const unpriced = models.filter((sum) => sum.unpriced > 0)
   assert.deepEqual(
     unpriced.map(({ label, model }) => label ?? model),
@@ -208,8 +208,11 @@ test('no screen is empty: users, keys, budgets that speak up, an audit log in or
     assert.equal((await settings.targets.list()).length, 3)
     const budgets = await settings.budgets.list()
     assert.equal(budgets.length, 2)
-    await usage.budgets.watch(budgets, { slugOf: createSlugOf({ providers: {} }), nowMs: NOW_MS })
-    const { alerts } = await usage.budgets.readAlerts(0, 100)
+    await usage.book.budgets.watch(budgets, {
+      slugOf: createSlugOf({ providers: {} }),
+      nowMs: NOW_MS,
+    })
+    const { alerts } = await usage.book.outbox.read(0, 100)
     const crossed = (percent: number): boolean =>
       alerts.some(({ body }) => body.includes(`"threshold_percent":${percent},`))
     assert.deepEqual([80, 100].map(crossed), [true, false])
@@ -238,12 +241,12 @@ test('a year that was broken off is made whole, and a later start tops it up', a
   const later = await open(dir, NOW_MS + 2 * DAY_MS)
   assert.deepEqual(later.keys, whole.keys)
   assert.equal((await open(dir, NOW_MS + 2 * DAY_MS)).written, 0)
-  const store = await openUsageStore({ dataDir: dir, clock: systemClock })
+  const store = await openLedgerStore({ dataDir: dir, clock: systemClock })
   try {
     const smaller = { ...plan, calls }
     const expected = drawUntil(smaller, NOW_MS + 2 * DAY_MS)
     assert.equal(later.written, expected.length - drawUntil(smaller, NOW_MS).length)
-    const { tally } = await store.readLedgerState()
+    const { tally } = await store.book.readState()
     const forwarded = expected.filter(isForwarded).length
     assert.deepEqual(tally, { forwarded, recorded: forwarded, dead: 0 })
     assert.equal((await readTotal(store)).requests, forwarded)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { openUsageStore } from '../../src/store/open-store.ts'
+import { openLedgerStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Completeness } from '../../src/core/completeness.ts'
 import type { Program } from '../fakes/program.ts'
@@ -22,12 +22,12 @@ async function call(scene: Scene, count: number): Promise<void> {
 
 /** Waits until at least so many calls are on record, and returns how many are. */
 async function countRecords({ dataDir }: Program, wanted: number): Promise<number> {
-  const store = await openUsageStore({ dataDir, clock: systemClock })
+  const store = await openLedgerStore({ dataDir, clock: systemClock })
   const period = { grain: 'month', from: '2020-01', to: '2099-12' } as const
   const until = systemClock.monotonic() + WAIT_MS_MAX
   try {
     for (;;) {
-      const [sum] = await store.sum({ period, grouping: { by: 'total' }, keyId: null })
+      const [sum] = await store.usage.sum({ period, grouping: { by: 'total' }, keyId: null })
       const requests = sum?.requests ?? 0
       if (requests >= wanted) return requests
       if (systemClock.monotonic() > until) throw new Error(`${requests} of ${wanted} records`)

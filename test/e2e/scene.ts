@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import OpenAI from 'openai'
 
 import { systemClock } from '../../src/core/clock.ts'
-import { openUsageStore } from '../../src/store/open-store.ts'
+import { openLedgerStore } from '../../src/store/open-store.ts'
 import type { UsageEnvelope } from '../../src/api/contract.ts'
 import { parseUsageQuery } from '../../src/api/usage/parse-usage-query.ts'
 import { readUsage } from '../../src/api/usage/usage-query.ts'
@@ -137,13 +137,13 @@ interface ExpectedValue {
 /** The API keeps a figure for a minute and more: it is asked only once the figure is there. */
 async function untilStored({ dataDir }: Program, expected: ExpectedValue): Promise<void> {
   const { query, value, withinMs } = expected
-  const store = await openUsageStore({ dataDir, clock: systemClock })
+  const store = await openLedgerStore({ dataDir, clock: systemClock })
   try {
     const until = systemClock.monotonic() + withinMs
     for (;;) {
       const nowMs = systemClock.now()
       const parsed = parseUsageQuery(new URLSearchParams(query), nowMs)
-      const { rows } = await readUsage(parsed, store, nowMs)
+      const { rows } = await readUsage(parsed, store.usage, nowMs)
       if (rows.length === 1 && rows[0]?.value === value) return
       if (systemClock.monotonic() > until) {
         throw new Error(`expected ${value} within ${withinMs} ms, got ${JSON.stringify(rows)}`)
@@ -156,11 +156,11 @@ async function untilStored({ dataDir }: Program, expected: ExpectedValue): Promi
 }
 
 async function readRecord(program: Program, requestId: string): Promise<UsageRecord> {
-  const store = await openUsageStore({ dataDir: program.dataDir, clock: systemClock })
+  const store = await openLedgerStore({ dataDir: program.dataDir, clock: systemClock })
   try {
     const until = systemClock.monotonic() + RECORD_MS_MAX
     for (;;) {
-      const record = await store.readRecord(requestId)
+      const record = await store.usage.readRecord(requestId)
       if (record !== null) return record
       if (systemClock.monotonic() > until) throw new Error(`no record of ${requestId}`)
       await pause(20)

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { openUsageStore } from '../../src/store/open-store.ts'
+import { openLedgerStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { formatMoney } from '../../src/core/money.ts'
 import type { UsageSum } from '../../src/store/usage/usage-store.ts'
@@ -205,11 +205,11 @@ test('calls that are easily counted wrong add up to what was worked out by hand'
 })
 
 async function sumMonth(dataDir: string): Promise<UsageSum> {
-  const store = await openUsageStore({ dataDir, clock: systemClock })
+  const store = await openLedgerStore({ dataDir, clock: systemClock })
   try {
     const month = new Date(systemClock.now()).toISOString().slice(0, 7)
     const period = { grain: 'month', from: month, to: month } as const
-    const sums = await store.sum({ period, grouping: { by: 'total' }, keyId: null })
+    const sums = await store.usage.sum({ period, grouping: { by: 'total' }, keyId: null })
     return sums[0] as UsageSum
   } finally {
     await store.close()

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { openUsageStore } from '../../src/store/open-store.ts'
+import { openLedgerStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { UsageSum } from '../../src/store/usage/usage-store.ts'
 import { findCallerPorts } from '../fakes/callers/caller-ports.ts'
@@ -55,12 +55,12 @@ async function until(isSo: () => boolean | Promise<boolean>, what: string): Prom
 
 /** The sums of all calls, once there are at least so many. */
 async function readSums({ program }: Scene, requests: number): Promise<UsageSum> {
-  const store = await openUsageStore({ dataDir: program.dataDir, clock: systemClock })
+  const store = await openLedgerStore({ dataDir: program.dataDir, clock: systemClock })
   const period = { grain: 'month', from: '2020-01', to: '2099-12' } as const
   try {
     let sums: UsageSum | undefined
     await until(async () => {
-      ;[sums] = await store.sum({ period, grouping: { by: 'total' }, keyId: null })
+      ;[sums] = await store.usage.sum({ period, grouping: { by: 'total' }, keyId: null })
       return (sums?.requests ?? 0) >= requests
     }, `${requests} records`)
     return sums as UsageSum

@@ -7,7 +7,7 @@ import { createUsageBatch } from '../../src/ledger/batch.ts'
 import type { LedgerBatch } from '../../src/ledger/batch.ts'
 import { createPriceBook } from '../../src/pricing/book/price-book.ts'
 import type { PriceBook } from '../../src/pricing/book/price-book.ts'
-import type { OpenCall } from '../../src/store/usage/usage-store.ts'
+import type { OpenCall } from '../../src/store/ledger/ledger-book.ts'
 
 export const NOW = Date.parse('2026-10-15T12:00:00Z')
 const book = createPriceBook({ tables: [] })

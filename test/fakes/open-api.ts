@@ -11,8 +11,9 @@ import { openOnDemand } from '../../src/app/open-on-demand.ts'
 import type { TokenScope } from '../../src/core/api-key.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
-import { openSqliteSettings } from '../../src/store/settings/sqlite/sqlite.ts'
-import { openSqliteUsage } from '../../src/store/usage/sqlite/sqlite.ts'
+import { openSqliteSettings } from '../../src/store/settings/sqlite/store.ts'
+import { openSqliteLedger } from '../../src/store/ledger/sqlite/store.ts'
+import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import type { UsageStore } from '../../src/store/usage/usage-store.ts'
 import { SITE } from './service-site.ts'
 import { SIGN_IN } from './sign-in-options.ts'
@@ -29,6 +30,8 @@ export interface OpenApi {
   readonly clock: SettableClock
   readonly settings: SettingsStore
   readonly usage: UsageStore
+  /** Writes to it. */
+  readonly store: LedgerStore
   /** What was logged, a line each. */
   readonly logged: readonly string[]
   /** An `Authorization` header of a new token with these scopes. */
@@ -67,7 +70,8 @@ async function openOver(
   change: Change,
 ): Promise<OpenApi> {
   const settings = await openSqliteSettings({ file: join(dir, 'settings.sqlite'), clock })
-  const usage = await openSqliteUsage({ file: join(dir, 'usage.sqlite') })
+  const store = await openSqliteLedger({ file: join(dir, 'usage.sqlite') })
+  const { book: ledgerBook, usage } = store
   const logged: string[] = []
   const note = (fields: object, message: string): void => {
     logged.push(`${message} ${JSON.stringify(fields)}`)
@@ -76,6 +80,7 @@ async function openOver(
     at: { host: '127.0.0.1', port: 0 },
     settings,
     usage,
+    ledgerBook,
     clock,
     isReady: () => Promise.resolve(null),
     completeness: () =>
@@ -99,6 +104,7 @@ async function openOver(
     clock,
     settings,
     usage,
+    store,
     logged,
     authorize: async (...scopes) => {
       const made = await settings.tokens.create({ name: 'test', scopes, expiresAt: null })
@@ -108,7 +114,7 @@ async function openOver(
       fetch(url + path, { headers: authorization === undefined ? {} : { authorization } }),
     close: async () => {
       await server.close()
-      await usage.close()
+      await store.close()
       await settings.close()
     },
   }

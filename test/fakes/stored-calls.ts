@@ -1,7 +1,7 @@
 // Calls in the usage store of a data directory, priced as the ledger would have priced them with a book of its time.
 
 import { mkdirSync } from 'node:fs'
-import { openUsageStore } from '../../src/store/open-store.ts'
+import { openLedgerStore } from '../../src/store/open-store.ts'
 import { createRequestId } from '../../src/core/ids.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
@@ -10,7 +10,7 @@ import { createPriceBook } from '../../src/pricing/book/price-book.ts'
 import type { PriceBook } from '../../src/pricing/book/price-book.ts'
 import { priceUse } from '../../src/pricing/book/price.ts'
 import { toStoredPrice } from '../../src/pricing/book/price-sheet.ts'
-import type { UsageBatch, UsageStore } from '../../src/store/usage/usage-store.ts'
+import type { UsageBatch, LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { sampleEvent } from './usage-samples.ts'
 
 /** A delivered call of 1,000 input and 500 output tokens; `endedAt` decides when it was. */
@@ -49,16 +49,16 @@ export async function storeCalls(
   events: readonly UsageEvent[],
   book: PriceBook = createPriceBook(),
 ): Promise<void> {
-  await withUsage(dataDir, (store) => store.write(toBatch(events, book)))
+  await withUsage(dataDir, (store) => store.writeBatch(toBatch(events, book)))
 }
 
 export async function withUsage<Result>(
   dataDir: string,
-  use: (store: UsageStore) => Promise<Result>,
+  use: (store: LedgerStore) => Promise<Result>,
 ): Promise<Result> {
   mkdirSync(dataDir, { recursive: true })
   const clock = { now: () => 0, monotonic: () => 0 }
-  const store = await openUsageStore({ dataDir, clock })
+  const store = await openLedgerStore({ dataDir, clock })
   try {
     return await use(store)
   } finally {

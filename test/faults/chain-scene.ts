@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 
-import { openUsageStore } from '../../src/store/open-store.ts'
+import { openLedgerStore } from '../../src/store/open-store.ts'
 import { createMeter } from '../../src/app/meter.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Clock } from '../../src/core/clock.ts'
@@ -67,7 +67,7 @@ export async function openChain(t: TestContext, options: ChainOptions = {}): Pro
     journal,
     clock,
   })
-  const store = await openUsageStore({ dataDir, clock })
+  const store = await openLedgerStore({ dataDir, clock })
   const reader = openJournalReader({ dir })
   const book = createPriceBook()
   const ledger = openLedger({

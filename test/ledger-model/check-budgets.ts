@@ -7,7 +7,7 @@ import { amountAt, spanOf } from '../../src/core/budget.ts'
 import type { Budget } from '../../src/core/budget.ts'
 import { toThresholdAlert } from '../../src/core/budget-alert.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
-import type { UsageStore } from '../../src/store/usage/usage-store.ts'
+import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { KEYS, NOW, PRICED_MODEL } from './calls.ts'
 
 interface ModelBudget extends Budget {
@@ -62,11 +62,11 @@ export function slugOf(provider: string, model: string): string {
 }
 
 export class BudgetChecker {
-  readonly #store: UsageStore
+  readonly #store: LedgerStore
   /** By budget and the beginning of its period. */
   readonly #spent = new Map<string, bigint>()
 
-  constructor(store: UsageStore) {
+  constructor(store: LedgerStore) {
     this.#store = store
   }
 
@@ -79,10 +79,10 @@ export class BudgetChecker {
   }
 
   async check(): Promise<void> {
-    const { alerts } = await this.#store.budgets.readAlerts(0, ALERTS_MAX)
+    const { alerts } = await this.#store.book.outbox.read(0, ALERTS_MAX)
     const found = alerts.map(({ id }) => id)
     assert.deepEqual(found.toSorted(), this.#expectedIds().toSorted(), 'the thresholds reached')
-    const spends = await this.#store.budgets.readSpend(BUDGETS, { slugOf, nowMs: NOW })
+    const spends = await this.#store.book.budgets.readSpend(BUDGETS, { slugOf, nowMs: NOW })
     for (const { budgetId, span, spent } of spends) {
       assert.equal(spent, this.#spent.get(`${budgetId} ${span.startMs}`) ?? 0n, budgetId)
     }

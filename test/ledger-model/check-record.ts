@@ -44,7 +44,7 @@ export class RecordChecker {
     for (const { journal } of this.#scene.workers) {
       for (const [id, outcome] of journal.outcomes()) {
         if (this.#checked.has(id)) continue
-        const record = await this.#scene.store.readRecord(id)
+        const record = await this.#scene.store.usage.readRecord(id)
         if (this.#checkCall(outcome, record)) this.#checked.add(id)
       }
     }
@@ -118,7 +118,11 @@ export class RecordChecker {
   async #checkRollups(): Promise<void> {
     const { requests, tokens, cost, unpriced } = this.#totals
     for (const by of ['total', 'provider', 'api_key', 'bucket', 'usage'] as const) {
-      const sums = await this.#scene.store.sum({ period: YEAR, grouping: { by }, keyId: null })
+      const sums = await this.#scene.store.usage.sum({
+        period: YEAR,
+        grouping: { by },
+        keyId: null,
+      })
       const sum = { requests: 0, tokens: 0, cost: 0n, unpriced: 0 }
       for (const row of sums) {
         sum.requests += row.requests
@@ -132,7 +136,7 @@ export class RecordChecker {
 
   async #checkCompleteness(): Promise<void> {
     const { store, reader, workers } = this.#scene
-    const found = await readCompleteness(store, reader)
+    const found = await readCompleteness(store.book, reader)
     const { requests } = this.#totals
     const dead = this.#totals.dead + this.#broken
     assert.deepEqual({ recorded: found.recorded, dead: found.dead }, { recorded: requests, dead })

@@ -11,9 +11,9 @@ import { createMeter } from '../../src/app/meter.ts'
 import type { JournalReader } from '../../src/journal/journal.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
 import { Round } from '../../src/ledger/round.ts'
-import { openSqliteUsage } from '../../src/store/usage/sqlite/sqlite.ts'
-import { UnstorableRecord } from '../../src/store/usage/usage-store.ts'
-import type { UsageBatch, UsageStore } from '../../src/store/usage/usage-store.ts'
+import { openSqliteLedger } from '../../src/store/ledger/sqlite/store.ts'
+import { UnstorableRecord } from '../../src/store/ledger/ledger-store.ts'
+import type { UsageBatch, LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { createBook, NOW, UNSTORABLE } from './calls.ts'
 import { BUDGETS, slugOf } from './check-budgets.ts'
 import type { Random } from './calls.ts'
@@ -31,7 +31,7 @@ const ROOTS = ['/dev/shm', tmpdir()]
 
 export class ModelScene {
   readonly workers: readonly ModelWorker[]
-  readonly store: UsageStore
+  readonly store: LedgerStore
   readonly reader: JournalReader
   /** Whether what could not be priced or stored now can. */
   isMended = false
@@ -46,12 +46,12 @@ export class ModelScene {
   static async open(random: Random): Promise<ModelScene> {
     const root = ROOTS.find((dir) => existsSync(dir)) as string
     const dataDir = mkdtempSync(join(root, 'weir-model-'))
-    const store = await openSqliteUsage({ file: join(dataDir, 'usage.db') })
-    await store.budgets.watch(BUDGETS, { slugOf, nowMs: NOW })
+    const store = await openSqliteLedger({ file: join(dataDir, 'usage.db') })
+    await store.book.budgets.watch(BUDGETS, { slugOf, nowMs: NOW })
     return new ModelScene(dataDir, store, random)
   }
 
-  private constructor(dataDir: string, store: UsageStore, random: Random) {
+  private constructor(dataDir: string, store: LedgerStore, random: Random) {
     this.#dataDir = dataDir
     this.#random = random
     this.store = store
@@ -82,7 +82,7 @@ export class ModelScene {
   }
 
   async killLedger(): Promise<void> {
-    await this.store.budgets.watch(BUDGETS, { slugOf, nowMs: NOW })
+    await this.store.book.budgets.watch(BUDGETS, { slugOf, nowMs: NOW })
     const index = this.#random(BATCH_LINES.length)
     this.#round = this.#createRound(BATCH_LINES[index] as number)
   }
@@ -141,7 +141,7 @@ export class ModelScene {
     })
   }
 
-  #guardStore(): UsageStore {
+  #guardStore(): LedgerStore {
     const { store } = this
     const write = async (batch: UsageBatch): Promise<void> => {
       this.#strike('before write')
@@ -149,10 +149,10 @@ export class ModelScene {
       if (odd !== undefined && !this.isMended) {
         throw new UnstorableRecord(odd.event.id, new Error('no column can hold it'))
       }
-      await store.write(batch)
+      await store.writeBatch(batch)
       this.#strike('after write')
     }
-    return { ...store, write }
+    return { ...store, writeBatch: write }
   }
 
   #strike(fault: LedgerFault): void {

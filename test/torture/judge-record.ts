@@ -1,13 +1,13 @@
 // Compares what the provider and the callers of the torture saw with what Weir has on record.
 // Must stay true: it knows the costs from the plan of the calls and reads the store's records one by one.
 
-import { openUsageStore } from '../../src/store/open-store.ts'
+import { openLedgerStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Completeness } from '../../src/core/completeness.ts'
 import { formatMoney } from '../../src/core/money.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { ALL_REQUESTS } from '../../src/store/usage/request-log.ts'
-import type { UsageStore } from '../../src/store/usage/usage-store.ts'
+import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import type { ProcessName } from '../fakes/program.ts'
 import { planCall } from './call-plan.ts'
 import type { CallResult } from './callers.ts'
@@ -50,7 +50,7 @@ const PAGE_ROWS = 1000
 const CUT_STATUSES = new Set(['interrupted', 'aborted', 'cut'])
 
 export async function judgeRecord(evidence: Evidence): Promise<Verdict> {
-  const store = await openUsageStore({ dataDir: evidence.dataDir, clock: systemClock })
+  const store = await openLedgerStore({ dataDir: evidence.dataDir, clock: systemClock })
   try {
     const records = await readAll(store)
     const calls = judgeCalls(evidence, records)
@@ -71,11 +71,11 @@ export async function judgeRecord(evidence: Evidence): Promise<Verdict> {
   }
 }
 
-async function readAll(store: UsageStore): Promise<UsageRecord[]> {
+async function readAll(store: LedgerStore): Promise<UsageRecord[]> {
   const all: UsageRecord[] = []
   for (;;) {
     const after = all.at(-1)?.event.id ?? null
-    const page = await store.upkeep.readRecords(ALL_REQUESTS, { after, rowsMax: PAGE_ROWS })
+    const page = await store.usage.upkeep.readRecords(ALL_REQUESTS, { after, rowsMax: PAGE_ROWS })
     if (page.length === 0) return all
     all.push(...page)
   }
@@ -133,15 +133,15 @@ function describe(record: UsageRecord | undefined): string {
   return `${event.dims['kind']}, ${event.status}, ${event.usage}, ${amount}`
 }
 
-async function judgeSums(store: UsageStore, records: readonly UsageRecord[]): Promise<string[]> {
-  const report = await store.upkeep.rebuildRollups({ isTrial: true })
+async function judgeSums(store: LedgerStore, records: readonly UsageRecord[]): Promise<string[]> {
+  const report = await store.usage.upkeep.rebuildRollups({ isTrial: true })
   const faults = report.examples.map((example) => `a sum is not that of the records: ${example}`)
   let cost = 0n
   for (const record of records) cost += record.cost.amount ?? 0n
   const months = records.map(({ event }) => new Date(event.endedAt).toISOString().slice(0, 7))
   const [from, to] = [months.toSorted()[0], months.toSorted().at(-1)]
   if (from === undefined || to === undefined) return ['there are no records']
-  const [total] = await store.sum({
+  const [total] = await store.usage.sum({
     period: { grain: 'month', from, to },
     grouping: { by: 'total' },
     keyId: null,

@@ -32,7 +32,7 @@ before(async () => {
     createRecord({ endedAt: Date.parse(end), dims: { team: 'search' }, model: null }),
     createRecord({ endedAt: Date.parse(end), provider: 'south', dims: { team: 'ads' } }),
   ])
-  await api.usage.write(batchOf(...records))
+  await api.store.writeBatch(batchOf(...records))
 })
 
 after(() => api.close())

@@ -104,13 +104,13 @@ before(async () => {
       { amount: BigInt(index) * 1_234_567_890n },
     ),
   )
-  await api.usage.write(batchOf(...records))
+  await api.store.writeBatch(batchOf(...records))
   ids.requests.push(...records.slice(0, 5).map(({ event }) => event.id))
   await createBudgets()
   await createKeys()
   await createUsers()
   for (const scopes of SCOPES) authorizations.push(await api.authorize(...scopes))
-  codes.push((await api.settings.createSetupCode()) ?? '')
+  codes.push((await api.settings.setupCode.create()) ?? '')
 })
 
 async function createKeys(): Promise<void> {
@@ -150,8 +150,8 @@ async function createBudgets(): Promise<void> {
     ids.targets.push((await targets.create({ ...target, budgetId: null })).id)
   }
   const slugOf = (provider: string, model: string): string => `${provider}/${model}`
-  await api.usage.budgets.watch(await budgets.list(), { slugOf, nowMs: NOW })
-  const outbox = await api.usage.budgets.readAlerts(0, 1000)
+  await api.store.book.budgets.watch(await budgets.list(), { slugOf, nowMs: NOW })
+  const outbox = await api.store.book.outbox.read(0, 1000)
   await alerts.take(outbox.alerts, outbox.place)
 }
 

@@ -64,7 +64,7 @@ async function openBeside(): Promise<OpenApi> {
 }
 
 async function storeCall(endedAt: number): Promise<void> {
-  await api.usage.write(batchOf(createRecord({ endedAt }, { amount: DOLLAR })))
+  await api.store.writeBatch(batchOf(createRecord({ endedAt }, { amount: DOLLAR })))
 }
 
 interface Taken {
@@ -217,7 +217,7 @@ test('calls stored meanwhile do not show until it ends', async () => {
 test('a repricing ends it at once, in every process', async () => {
   const beside = await openBeside()
   const record = createRecord({ endedAt: NOON - MINUTE_MS }, { amount: DOLLAR })
-  await api.usage.write(batchOf(record))
+  await api.store.writeBatch(batchOf(record))
   for (const from of [api, beside]) assert.equal((await ask(TODAY, { from })).value, 2)
   const after = { ...record.cost, amount: 3n * DOLLAR }
   const line = { repricing: null, at: NOON, who: 'me', what: 'all of it', prices: [] }

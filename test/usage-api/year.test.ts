@@ -48,7 +48,7 @@ async function storeUntil(nowMs: number): Promise<void> {
   const end = next === -1 ? records.length : next
   while (stored < end) {
     const batch = records.slice(stored, Math.min(end, stored + 5000))
-    await api.usage.write(batchOf(...batch))
+    await api.store.writeBatch(batchOf(...batch))
     stored += batch.length
   }
   calls = sortByMonth(records.slice(0, end))

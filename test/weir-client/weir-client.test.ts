@@ -37,7 +37,7 @@ before(async () => {
     const times = { id: createRequestId(startedAt), startedAt, endedAt: startedAt + 500 }
     return createRecord({ ...times, dims: { team: 'a' } }, { amount: 10n ** 12n })
   })
-  await api.usage.write(batchOf(...records))
+  await api.store.writeBatch(batchOf(...records))
   client = createWeirClient({ url: `${api.url}//`, token: await createToken() })
 })
 

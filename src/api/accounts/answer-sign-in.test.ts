@@ -162,7 +162,7 @@ test('a made-up cookie is not taken as the name of the new session', async () =>
 test('the link of the first start makes an administrator who is signed in, once', async (context) => {
   const api = await openApi(SIGN_IN_NOW)
   context.after(() => api.close())
-  const code = await api.settings.createSetupCode()
+  const code = await api.settings.setupCode.create()
   const browser = createBrowser(api.url)
   const post = (path: string, body: unknown): Promise<Response> =>
     browser.ask(path, { method: 'POST', body })

@@ -24,7 +24,7 @@ export async function answerSignIn(context: Context, services: ApiServices): Pro
   refuseParameters(new URL(context.req.url).searchParams)
   const { settings, signIn } = services
   const answer: SignIn = {
-    needs_setup: await settings.hasSetupCode(),
+    needs_setup: await settings.setupCode.isOpen(),
     has_password: signIn.hasPassword,
     oidc_name: signIn.oidc?.name ?? null,
   }
@@ -59,10 +59,10 @@ export async function answerSetup(context: Context, services: ApiServices): Prom
       'This link is wrong or was used already. Make a user on the machine itself: weir users create --email EMAIL --role admin',
     prove: async () => {
       // A hash is much work: not for a link that nobody can use any more.
-      if (!(await services.settings.hasSetupCode())) return null
+      if (!(await services.settings.setupCode.isOpen())) return null
       const passwordHash = await hashPassword(password)
       const user = { email, name, role: 'admin', passwordHash, subject: null } as const
-      return services.settings.redeemSetupCode(code, user)
+      return services.settings.setupCode.redeem(code, user)
     },
   })
 }

@@ -3,7 +3,7 @@
 
 import type { Actor, User } from '../../core/user.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import type { UserStore } from '../../store/settings/account-store.ts'
+import type { UserStore } from '../../store/settings/user-store.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { OidcIdentity } from './oidc-identity.ts'
 

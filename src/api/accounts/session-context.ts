@@ -5,7 +5,7 @@ import type { Context } from 'hono'
 import type { Caller } from '../../core/caller.ts'
 import { ROLE_SCOPES } from '../../core/user.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import type { FoundSession } from '../../store/settings/account-store.ts'
+import type { FoundSession } from '../../store/settings/session-store.ts'
 
 const SESSION = 'session'
 

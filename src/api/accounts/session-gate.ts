@@ -3,8 +3,8 @@
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
-import type { FoundSession } from '../../store/settings/account-store.ts'
-import { TOUCH_INTERVAL_MS } from '../../store/settings/settings-store.ts'
+import type { FoundSession } from '../../store/settings/session-store.ts'
+import { TOUCH_INTERVAL_MS } from '../../store/settings/token-store.ts'
 import { describeError, errorResponse } from '../answer-error.ts'
 import type { ApiServices } from '../api-options.ts'
 import { refuseCrossSite } from './same-origin.ts'

@@ -90,7 +90,7 @@ before(async () => {
       { amount: 1000n * 2n ** BigInt(index) },
     )
   })
-  await api.usage.write(batchOf(...records))
+  await api.store.writeBatch(batchOf(...records))
 })
 
 let blockingId = ''
@@ -207,7 +207,7 @@ test('only what runs under a blocking budget is told, with the bound of the over
   blockingId = made.id
   const { body } = await ask(`/v1/budgets/${made.id}`, { authorization: reader })
   const row = budgetSchema.parse(body)
-  const [spend] = await api.usage.budgets.readSpend(await api.settings.budgets.list(), {
+  const [spend] = await api.store.book.budgets.readSpend(await api.settings.budgets.list(), {
     slugOf: (provider, model) => `${provider}/${model}`,
     nowMs: NOW,
   })

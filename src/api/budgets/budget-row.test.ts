@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { AlertTarget } from '../../core/alert.ts'
 import { spanOf } from '../../core/budget.ts'
 import type { Budget } from '../../core/budget.ts'
-import type { BudgetSpend } from '../../store/usage/budget-ledger.ts'
+import type { BudgetSpend } from '../../store/ledger/budget-states.ts'
 import { showSecrets, toBudgetRow } from './budget-row.ts'
 import type { BudgetFacts } from './budget-row.ts'
 

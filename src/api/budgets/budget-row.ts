@@ -7,7 +7,7 @@ import { formatScope } from '../../core/budget-scope.ts'
 import { forecastSpend } from '../../core/forecast.ts'
 import { toAnswerUsd } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
-import type { BudgetSpend } from '../../store/usage/budget-ledger.ts'
+import type { BudgetSpend } from '../../store/ledger/budget-states.ts'
 import type { BudgetReservations } from '../api-options.ts'
 import type { BudgetRow } from '../contract.ts'
 

@@ -5,15 +5,15 @@ import { assert } from '../../core/assert.ts'
 import type { Budget } from '../../core/budget.ts'
 import type { SlugOf } from '../../core/budget-index.ts'
 import type { Clock } from '../../core/clock.ts'
+import type { LedgerBook } from '../../store/ledger/ledger-book.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
-import type { UsageStore } from '../../store/usage/usage-store.ts'
 import type { BudgetReservations } from '../api-options.ts'
 import { toBudgetRow } from './budget-row.ts'
 import type { BudgetRow } from '../contract.ts'
 
 export interface BudgetSources {
   readonly settings: Pick<SettingsStore, 'budgets' | 'targets'>
-  readonly usage: Pick<UsageStore, 'budgets'>
+  readonly ledgerBook: Pick<LedgerBook, 'budgets'>
   readonly slugOf: SlugOf
   readonly clock: Pick<Clock, 'now'>
   /** By the id of the budget. Left out where the gatekeeper is not known. */
@@ -25,12 +25,12 @@ export async function readBudgetRows(
   sources: BudgetSources,
   only?: readonly Budget[],
 ): Promise<readonly BudgetRow[]> {
-  const { settings, usage, slugOf, clock } = sources
+  const { settings, ledgerBook, slugOf, clock } = sources
   const budgets = only ?? (await settings.budgets.list())
   if (budgets.length === 0) return []
   const targets = groupTargets(await settings.targets.list())
   const nowMs = clock.now()
-  const spends = await usage.budgets.readSpend(budgets, { slugOf, nowMs })
+  const spends = await ledgerBook.budgets.readSpend(budgets, { slugOf, nowMs })
   const byBudget = new Map(spends.map((spend) => [spend.budgetId, spend]))
   const gates = sources.reservations?.()
   return budgets.map((budget) => {

@@ -44,8 +44,8 @@ before(async () => {
     },
   }))
   authorization = await api.authorize('read:requests', 'read:usage')
-  await api.usage.write(batchOf(...INSIDE, ...OUTSIDE))
-  await api.usage.write(batchOf(...createMany('2026-05-10T00:00:00.000Z', MANY)))
+  await api.store.writeBatch(batchOf(...INSIDE, ...OUTSIDE))
+  await api.store.writeBatch(batchOf(...createMany('2026-05-10T00:00:00.000Z', MANY)))
 })
 
 after(() => api.close())
@@ -165,7 +165,7 @@ describe('refuses', () => {
   })
 
   test('a month of which only the sums are kept', async () => {
-    await api.usage.write(batchOf(...createMany('2026-02-10T00:00:00.000Z', 3)))
+    await api.store.writeBatch(batchOf(...createMany('2026-02-10T00:00:00.000Z', 3)))
     await api.usage.upkeep.removeRecords(Date.parse('2026-03-01T00:00:00.000Z'), 1000)
     const { status, code, error } = await refuse('/v1/exports/usage.csv?month=2026-02')
     assert.deepEqual([status, code], [404, 'not_found'])

@@ -236,7 +236,7 @@ describe('lists', () => {
         { amount: usd * USD },
       ),
     )
-    await beside.usage.write(batchOf(...records))
+    await beside.store.writeBatch(batchOf(...records))
   })
 
   after(() => beside.close())

@@ -6,7 +6,7 @@ import type { ApiKey } from '../../core/api-key.ts'
 import { toActor } from '../../core/caller.ts'
 import { OPEN_KEY } from '../../core/key-rules.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import type { CreatedKey } from '../../store/settings/settings-store.ts'
+import type { CreatedKey } from '../../store/settings/key-store.ts'
 import type { ApiServices } from '../api-options.ts'
 import { authorize } from '../authorize.ts'
 import {

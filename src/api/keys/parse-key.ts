@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { TOKEN_SCOPES } from '../../core/api-key.ts'
 import type { TokenScope } from '../../core/api-key.ts'
 import { OPEN_KEY } from '../../core/key-rules.ts'
-import type { KeySettings } from '../../store/settings/settings-store.ts'
+import type { KeySettings } from '../../store/settings/key-store.ts'
 import type { keyChangeSchema, newKeySchema, newTokenSchema } from '../contract.ts'
 import { invalidParameter } from '../parse-parameters.ts'
 

@@ -52,7 +52,7 @@ before(async () => {
   const records = CALLS.map(([time, dims, dollars]) =>
     createRecord({ endedAt: Date.parse(time), dims }, { amount: dollars * USD }),
   )
-  await api.usage.write(batchOf(...records))
+  await api.store.writeBatch(batchOf(...records))
 })
 
 after(async () => {
@@ -331,7 +331,7 @@ test('a request is explained as GET /v1/requests/{id} does, with units × rates 
     endedAt: Date.parse('2025-12-01T00:00:01Z'),
   })
   const { cost, entries } = priceUse(event, createPriceBook())
-  await api.usage.write({ ...batchOf({ event, cost }), prices: entries.map(toStoredPrice) })
+  await api.store.writeBatch({ ...batchOf({ event, cost }), prices: entries.map(toStoredPrice) })
   const agent = await openAgent(['read:requests'])
   const { structured, text } = await callTool(agent.client, 'explain_request', {
     request_id: event.id.toUpperCase(),

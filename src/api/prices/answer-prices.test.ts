@@ -62,7 +62,7 @@ before(async () => {
     const about = { provider: 'openai', model: 'unheard-of', keyId: 'svc_k_a' }
     return sampleCall({ id: createRequestId(endedAt), startedAt: endedAt, endedAt, ...about })
   })
-  await api.usage.write(toBatch(calls, createPriceBook({ tables: [] })))
+  await api.store.writeBatch(toBatch(calls, createPriceBook({ tables: [] })))
 })
 
 after(async () => {

@@ -34,7 +34,7 @@ async function store(changes: Partial<UsageEvent>): Promise<UsageRecord> {
   const { event } = createRecord({ id: createRequestId(NOW), startedAt: NOW, ...changes })
   const { cost, entries } = priceUse(event, book)
   const record = { event, cost }
-  await api.usage.write({ ...batchOf(record), prices: entries.map(toStoredPrice) })
+  await api.store.writeBatch({ ...batchOf(record), prices: entries.map(toStoredPrice) })
   return record
 }
 
@@ -108,7 +108,7 @@ for (const [source, changes, cost] of WITHOUT_LINES) {
 
 test('a cost whose rates are not there is shown all the same', async () => {
   const record = createRecord({ id: createRequestId(NOW), startedAt: NOW })
-  await api.usage.write(batchOf(record))
+  await api.store.writeBatch(batchOf(record))
   const row = await ask(record.event.id)
   assert.deepEqual([row.cost_usd, row.explanation.lines], ['0.000000001', []])
   assert.match(row.explanation.text, /test/)

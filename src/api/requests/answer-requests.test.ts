@@ -39,7 +39,7 @@ before(async () => {
     },
   }))
   reader = await api.authorize('read:requests')
-  await api.usage.write(batchOf(...samples))
+  await api.store.writeBatch(batchOf(...samples))
 })
 
 after(() => api.close())
@@ -194,7 +194,7 @@ describe('pages', () => {
       return { usage: { ...usage, requests: { ...usage.requests, list } } }
     })
     t.after(() => own.close())
-    await own.usage.write(batchOf(...samples))
+    await own.store.writeBatch(batchOf(...samples))
     const first = await readPage(new URLSearchParams('status=cut'), own)
     assert.deepEqual(first.rows, [])
     const rest = await readPages(`status=cut&cursor=${first.next_cursor}`, 1000, { of: own })
@@ -210,12 +210,12 @@ describe('pages', () => {
   test('give what was there once, in order, while calls come in at both ends', async (t) => {
     const own = await openApi(NOW)
     t.after(() => own.close())
-    await own.usage.write(batchOf(...samples))
+    await own.store.writeBatch(batchOf(...samples))
     const late = new Map<string, number>()
     const add = async (startedAt: number): Promise<void> => {
       const record = createRecord({ id: createRequestId(startedAt), startedAt, endedAt: NOW })
       late.set(record.event.id, startedAt)
-      await own.usage.write(batchOf(record))
+      await own.store.writeBatch(batchOf(record))
     }
     const ids = await readPages('', 10, {
       of: own,

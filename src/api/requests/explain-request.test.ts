@@ -16,14 +16,14 @@ test('a call that is stored while it is looked for in the journals is explained'
   const call = sampleCall({ provider: 'openai', model: 'gpt-4o', endedAt: NOVEMBER })
   const explained = await withUsage(dataDir, (store) => {
     // Its ledger comes between the look for the record and the one at the journals.
-    const usage = {
-      ...store,
-      readLedgerState: async () => {
-        await store.write(toBatch([call], book))
-        return store.readLedgerState()
+    const ledgerBook = {
+      ...store.book,
+      readState: async () => {
+        await store.writeBatch(toBatch([call], book))
+        return store.book.readState()
       },
     }
-    return explainRequest({ usage, book, dataDir }, call.id)
+    return explainRequest({ usage: store.usage, ledgerBook, book, dataDir }, call.id)
   })
   assert.ok(explained.kind === 'recorded')
   assert.equal(explained.detail.cost_usd, '0.0075')

@@ -12,6 +12,7 @@ import { explainRecord, quoteUse } from '../../pricing/book/explain.ts'
 import type { Explanation } from '../../pricing/book/explain.ts'
 import { versionsOf } from '../../pricing/book/price.ts'
 import type { PriceBook } from '../../pricing/book/price-book.ts'
+import type { LedgerBook } from '../../store/ledger/ledger-book.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import { journalDir } from '../../journal/journal-dir.ts'
 
@@ -36,6 +37,7 @@ export type Explained =
 
 export interface ExplainSources {
   readonly usage: UsageStore
+  readonly ledgerBook: LedgerBook
   readonly book: PriceBook
   readonly dataDir: string
 }
@@ -69,8 +71,11 @@ const BATCH_LINES_MAX = 5000
 /** Beyond as many lines, the search is given up. */
 const SEARCH_LINES_MAX = 500_000
 
-async function findPending({ usage, dataDir }: ExplainSources, id: string): Promise<Explained> {
-  const { cursors, openCalls } = await usage.readLedgerState()
+async function findPending(
+  { ledgerBook, dataDir }: ExplainSources,
+  id: string,
+): Promise<Explained> {
+  const { cursors, openCalls } = await ledgerBook.readState()
   const open = openCalls.find(({ opening }) => opening.id === id)
   const known: Explained =
     open === undefined

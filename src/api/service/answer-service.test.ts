@@ -49,7 +49,7 @@ async function openScene(t: TestContext): Promise<Scene> {
 test('tells what it is, how much it keeps, and how its providers do', async (t) => {
   const scene = await openScene(t)
   const failed = { status: 'refused', httpStatus: 503, firstByteAt: NOON - 400 } as const
-  await scene.usage.write(
+  await scene.store.writeBatch(
     batchOf(
       createCall(NOON - HOUR_MS - 1),
       createCall(NOON - HOUR_MS, { firstByteAt: NOON - HOUR_MS + 70 }),
@@ -112,7 +112,7 @@ test('what takes looking is looked for every ten seconds, a fault is told at onc
   const scene = await openScene(t)
   const answers = await Promise.all(Array.from({ length: 20 }, () => scene.ask()))
   assert.equal(scene.state.measured, 1)
-  await scene.usage.write(batchOf(createCall(NOON)))
+  await scene.store.writeBatch(batchOf(createCall(NOON)))
   scene.state.fault = 'The ledger is behind.'
   scene.clock.monotonicMs += 9_999
   const later = await scene.ask()

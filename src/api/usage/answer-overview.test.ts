@@ -18,7 +18,7 @@ const UNPRICED = { amount: null, source: 'unpriced', priceVersion: null } as con
 interface Scene extends OpenApi {
   readonly reader: string
   ask(): Promise<Overview>
-  store(...records: readonly UsageRecord[]): Promise<void>
+  put(...records: readonly UsageRecord[]): Promise<void>
 }
 
 async function openScene(t: TestContext): Promise<Scene> {
@@ -33,7 +33,7 @@ async function openScene(t: TestContext): Promise<Scene> {
       assert.equal(response.status, 200)
       return overviewSchema.parse(await response.json())
     },
-    store: (...records) => api.usage.write(batchOf(...records)),
+    put: (...records) => api.store.writeBatch(batchOf(...records)),
   }
 }
 
@@ -50,11 +50,11 @@ test('without a call all is nothing, and the first one is seen a second later', 
     dim_keys: [],
   }
   assert.deepEqual(await scene.ask(), nothing)
-  await scene.store(createCall(NOON, { status: 'denied' }))
+  await scene.put(createCall(NOON, { status: 'denied' }))
   scene.clock.nowMs += 1000
   assert.equal((await scene.ask()).has_calls, false)
   // Long ago, and no longer in any month that is looked at.
-  await scene.store(createCall(NOON - 200 * DAY_MS))
+  await scene.put(createCall(NOON - 200 * DAY_MS))
   scene.clock.nowMs += 1000
   assert.equal((await scene.ask()).has_calls, true)
 })
@@ -62,7 +62,7 @@ test('without a call all is nothing, and the first one is seen a second later', 
 test('last month is told to the same day, to the end of it', async (t) => {
   const scene = await openScene(t)
   const last = Date.parse('2026-02-15T23:59:58.000Z')
-  await scene.store(
+  await scene.put(
     createCall(Date.parse('2026-02-01T00:00:00.000Z'), {}, { amount: PICO }),
     createCall(last, {}, { amount: 2n * PICO }),
     createCall(last + 2000, {}, { amount: 4n * PICO }),
@@ -85,7 +85,7 @@ for (const [now, from, to] of [
 test('gaps and estimates of this month are counted, those of the last are not', async (t) => {
   const scene = await openScene(t)
   const earlier = NOON - 20 * DAY_MS
-  await scene.store(
+  await scene.put(
     createCall(NOON, { model: 'new' }, UNPRICED),
     createCall(NOON, { model: 'new' }, UNPRICED),
     createCall(NOON, { model: null, usage: 'none', tokens: null }, UNPRICED),
@@ -99,7 +99,7 @@ test('gaps and estimates of this month are counted, those of the last are not', 
 
 test('dimensions of this month and the last are listed, those of most calls first', async (t) => {
   const scene = await openScene(t)
-  await scene.store(
+  await scene.put(
     createCall(NOON, { dims: { env: 'prod', team: 'a' } }),
     createCall(NOON - 20 * DAY_MS, { dims: { team: 'b', app: 'x' } }),
     createCall(NOON - 60 * DAY_MS, { dims: { gone: 'x' } }),
@@ -107,14 +107,14 @@ test('dimensions of this month and the last are listed, those of most calls firs
   assert.deepEqual((await scene.ask()).dim_keys, ['team', 'app', 'env'])
   scene.clock.nowMs += 60_000
   const many = Array.from({ length: DIM_KEYS_MAX }, (_, index) => [`dim${index}`, 'x'])
-  await scene.store(createCall(NOON, { dims: Object.fromEntries(many) }))
+  await scene.put(createCall(NOON, { dims: Object.fromEntries(many) }))
   const listed = (await scene.ask()).dim_keys
   assert.deepEqual([listed.length, listed[0]], [DIM_KEYS_MAX, 'team'])
 })
 
 test('the forecast is that of a budget for the whole month', async (t) => {
   const scene = await openScene(t)
-  await scene.store(createCall(NOON, {}, { amount: 1_234_567_890_123n }))
+  await scene.put(createCall(NOON, {}, { amount: 1_234_567_890_123n }))
   const budget = { name: 'all', scope: 'global', period: 'month', limit_usd: 100 }
   const made = await fetch(`${scene.url}/v1/budgets`, {
     method: 'POST',
@@ -132,16 +132,16 @@ test('the forecast is that of a budget for the whole month', async (t) => {
 
 test('the answer is the same for a minute, ends with the day, and with a repricing', async (t) => {
   const scene = await openScene(t)
-  await scene.store(createCall(NOON))
+  await scene.put(createCall(NOON))
   const first = await scene.ask()
-  await scene.store(createCall(NOON, {}, UNPRICED))
+  await scene.put(createCall(NOON, {}, UNPRICED))
   scene.clock.nowMs += 59_999
   assert.deepEqual(await scene.ask(), first)
   scene.clock.nowMs += 1
   const second = await scene.ask()
   assert.equal(second.unpriced_requests, first.unpriced_requests + 1)
   const record = createCall(NOON, {}, UNPRICED)
-  await scene.store(record)
+  await scene.put(record)
   scene.clock.nowMs += 1000
   assert.deepEqual(await scene.ask(), second)
   const cost = { amount: PICO, source: 'override', priceVersion: 'v' } as const

@@ -14,8 +14,8 @@ const KEPT_MS_WITHOUT_CALLS = 1000
 export async function answerOverview(context: Context, services: ApiServices): Promise<Response> {
   await authorize(context, services, 'read:usage')
   refuseParameters(new URL(context.req.url).searchParams)
-  const { clock, usage, usageSnapshots } = services
-  const { body, validUntil } = await usageSnapshots.readKept(toQuestion(usage))
+  const { clock, usageSnapshots } = services
+  const { body, validUntil } = await usageSnapshots.readKept(toQuestion(services))
   const leftSeconds = Math.max(0, Math.floor((validUntil - clock.now()) / 1000))
   return context.body(body, 200, {
     'Content-Type': 'application/json',
@@ -24,11 +24,11 @@ export async function answerOverview(context: Context, services: ApiServices): P
   })
 }
 
-function toQuestion(usage: ApiServices['usage']): KeptQuestion {
+function toQuestion(services: ApiServices): KeptQuestion {
   return {
     name: 'overview',
     compute: async (nowMs) => {
-      const overview = await readOverview(usage, nowMs)
+      const overview = await readOverview(services, nowMs)
       const keptMs = overview.has_calls ? KEPT_MS : KEPT_MS_WITHOUT_CALLS
       return { text: JSON.stringify(overview), keptMs }
     },

@@ -6,6 +6,7 @@ import { forecastSpend } from '../../core/forecast.ts'
 import { toAnswerUsd } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
 import type { UsageKnowledge } from '../../core/usage-event.ts'
+import type { LedgerBook } from '../../store/ledger/ledger-book.ts'
 import type { Period, UsageGrouping, UsageStore, UsageSum } from '../../store/usage/usage-store.ts'
 import type { Overview } from '../contract.ts'
 import { toMonth, toPeriod } from './windows.ts'
@@ -18,9 +19,15 @@ const NO_WINDOW = { month: null, months: null } as const
 /** What is known of these calls is not what the provider said of the whole of them. */
 const ESTIMATED: ReadonlySet<string | null> = new Set<UsageKnowledge>(['estimated', 'partial'])
 
-export type OverviewStore = Pick<UsageStore, 'sum' | 'readLedgerState'>
+export interface OverviewSources {
+  readonly usage: Pick<UsageStore, 'sum'>
+  readonly ledgerBook: Pick<LedgerBook, 'readState'>
+}
 
-export async function readOverview(usage: OverviewStore, nowMs: number): Promise<Overview> {
+export async function readOverview(
+  { usage, ledgerBook }: OverviewSources,
+  nowMs: number,
+): Promise<Overview> {
   const month = toPeriod({ ...NO_WINDOW, window: 'month_to_date' }, nowMs)
   const both = toPeriod({ window: 'monthly_series', month: null, months: 2 }, nowMs)
   const sum = (period: Period, grouping: UsageGrouping): Promise<readonly UsageSum[]> =>
@@ -35,7 +42,7 @@ export async function readOverview(usage: OverviewStore, nowMs: number): Promise
   const hasCalls = total !== undefined || lastMonth !== undefined
   return {
     asOf: new Date(nowMs).toISOString(),
-    has_calls: hasCalls || (await usage.readLedgerState()).tally.recorded > 0,
+    has_calls: hasCalls || (await ledgerBook.readState()).tally.recorded > 0,
     last_month_same_day_usd: toAnswerUsd(lastMonth?.cost ?? 0n),
     forecast_usd: forecast === null ? null : toAnswerUsd(forecast),
     unpriced_requests: unpriced,

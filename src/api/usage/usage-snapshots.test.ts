@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Snapshot } from '../../store/settings/settings-store.ts'
+import type { Snapshot } from '../../store/settings/snapshot-store.ts'
 import type { UsageQuestion, UsageSum } from '../../store/usage/usage-store.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
 import { createUsageSnapshots, REMEMBERED_BYTES_MAX } from './usage-snapshots.ts'

@@ -4,7 +4,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../../core/clock.ts'
-import type { Snapshot, SnapshotStore } from '../../store/settings/settings-store.ts'
+import type { Snapshot, SnapshotStore } from '../../store/settings/snapshot-store.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import { describeError } from '../answer-error.ts'
 import type { ApiLog } from '../answer-error.ts'

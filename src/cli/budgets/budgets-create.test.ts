@@ -16,7 +16,7 @@ test('a new budget is printed with all that was decided about it, and what was s
   const { json, dataDir, clock } = createCommandLine(context)
   const call = { endedAt: clock.nowMs - 1000, dims: { team: 'search' } }
   await withUsage(dataDir, (usage) =>
-    usage.write(batchOf(createRecord(call, { amount: (25n * USD) / 2n }))),
+    usage.writeBatch(batchOf(createRecord(call, { amount: (25n * USD) / 2n }))),
   )
   const row = await json<BudgetRow>(
     ...[

@@ -18,7 +18,7 @@ test('the list is a table with bars, forecasts and warnings', async (context) =>
   const { weir, json, dataDir, clock } = createCommandLine(context)
   clock.nowMs = Date.UTC(2026, 0, 16)
   await withUsage(dataDir, (usage) =>
-    usage.write(
+    usage.writeBatch(
       batchOf(
         createRecord({ endedAt: clock.nowMs - 1, dims: { team: 'search' } }, { amount: 60n * USD }),
         createRecord({ endedAt: clock.nowMs }, { amount: USD / 100n }),

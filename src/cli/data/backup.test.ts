@@ -7,15 +7,15 @@ import { createCall } from '../../../test/contracts/request-log-contract.ts'
 import { batchOf } from '../../../test/contracts/usage-scene.ts'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import type { CommandLine } from '../../../test/fakes/command-line.ts'
-import { openUsageStore } from '../../store/open-store.ts'
+import { openLedgerStore } from '../../store/open-store.ts'
 import { lockDataDir } from '../../backup/data-dir.ts'
 
 /** A key and a call; returns where a backup may go. */
 async function fill({ dataDir, clock, json }: CommandLine): Promise<string> {
   await json('keys', 'create', '--name', 'search')
   const time = { now: () => clock.nowMs, monotonic: () => clock.nowMs }
-  const usage = await openUsageStore({ dataDir, clock: time })
-  await usage.write(batchOf(createCall(clock.nowMs)))
+  const usage = await openLedgerStore({ dataDir, clock: time })
+  await usage.writeBatch(batchOf(createCall(clock.nowMs)))
   await usage.close()
   return path.join(dataDir, '..', 'weir.tar')
 }

@@ -7,15 +7,15 @@ import { createCall } from '../../../test/contracts/request-log-contract.ts'
 import { batchOf, NOON } from '../../../test/contracts/usage-scene.ts'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import type { CommandLine } from '../../../test/fakes/command-line.ts'
-import { openUsageStore } from '../../store/open-store.ts'
+import { openLedgerStore } from '../../store/open-store.ts'
 import { openDataDir } from '../../backup/data-dir.ts'
 
 const clock = { now: () => NOON, monotonic: () => NOON }
 
 async function fill({ dataDir }: CommandLine): Promise<void> {
   openDataDir(dataDir)
-  const usage = await openUsageStore({ dataDir, clock })
-  await usage.write(batchOf(createCall(NOON), createCall(NOON, { model: 'odd\u001b[2J' })))
+  const usage = await openLedgerStore({ dataDir, clock })
+  await usage.writeBatch(batchOf(createCall(NOON), createCall(NOON, { model: 'odd\u001b[2J' })))
   await usage.close()
 }
 

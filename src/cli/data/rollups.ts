@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import type { Clock } from '../../core/clock.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import type { RebuildReport } from '../../store/usage/usage-upkeep.ts'
-import { openUsageStore } from '../../store/open-store.ts'
+import { openLedgerStore } from '../../store/open-store.ts'
 import { openDataDir } from '../../backup/data-dir.ts'
 
 export type { RebuildReport } from '../../store/usage/usage-upkeep.ts'
@@ -24,9 +24,9 @@ export async function rebuildRollups(options: RebuildOptions): Promise<RebuildRe
     })
   }
   openDataDir(dataDir)
-  const store = await openUsageStore({ dataDir, clock })
+  const store = await openLedgerStore({ dataDir, clock })
   try {
-    return await store.upkeep.rebuildRollups({ isTrial, onProgress })
+    return await store.usage.upkeep.rebuildRollups({ isTrial, onProgress })
   } finally {
     await store.close()
   }

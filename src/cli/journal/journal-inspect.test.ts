@@ -9,7 +9,7 @@ import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import type { CommandLine } from '../../../test/fakes/command-line.ts'
 import { closed, opened, written } from '../../../test/fakes/journal-scene.ts'
 import { sampleEvent } from '../../../test/fakes/usage-samples.ts'
-import { openUsageStore } from '../../store/open-store.ts'
+import { openLedgerStore } from '../../store/open-store.ts'
 import { createMeter } from '../../app/meter.ts'
 import { systemClock } from '../../core/clock.ts'
 import { writeLine } from '../../journal/format.ts'
@@ -65,8 +65,8 @@ async function openScene(t: TestContext): Promise<Scene> {
 /** As the ledger does, up to so many lines. */
 async function storePlaces({ dataDir, dir }: Scene, linesMax: number): Promise<void> {
   const { cursors } = await openJournalReader({ dir }).read([], linesMax)
-  const store = await openUsageStore({ dataDir, clock: systemClock })
-  await store.write({ ...EMPTY, cursors })
+  const store = await openLedgerStore({ dataDir, clock: systemClock })
+  await store.writeBatch({ ...EMPTY, cursors })
   await store.close()
 }
 

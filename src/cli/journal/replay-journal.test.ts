@@ -19,9 +19,9 @@ import { toCloseText } from '../../ledger/dead-letters.ts'
 import { readCompleteness } from '../../ledger/read-completeness.ts'
 import { Round } from '../../ledger/round.ts'
 import type { PriceBook } from '../../pricing/book/price-book.ts'
-import { UnstorableRecord } from '../../store/usage/usage-store.ts'
-import type { UsageBatch, UsageStore } from '../../store/usage/usage-store.ts'
-import { openSettingsStore, openUsageStore } from '../../store/open-store.ts'
+import { UnstorableRecord } from '../../store/ledger/ledger-store.ts'
+import type { UsageBatch, LedgerStore } from '../../store/ledger/ledger-store.ts'
+import { openSettingsStore, openLedgerStore } from '../../store/open-store.ts'
 import {
   createDeadLetterFile,
   deadLetterFile,
@@ -37,7 +37,7 @@ const tokens = createTokenCounts({ input: 1, output: 1 })
 
 interface Scene {
   readonly dataDir: string
-  readonly store: UsageStore
+  readonly store: LedgerStore
   /** Models whose price breaks the pricing. */
   readonly poisons: Set<string>
   /** Calls through a journal, to the end of which the ledger then goes. */
@@ -49,7 +49,7 @@ interface Scene {
 
 async function openScene(t: TestContext): Promise<Scene> {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-replay-'))
-  const store = await openUsageStore({ dataDir, clock: systemClock })
+  const store = await openLedgerStore({ dataDir, clock: systemClock })
   t.after(async () => {
     await store.close()
     rmSync(dataDir, { recursive: true })
@@ -88,7 +88,7 @@ async function openScene(t: TestContext): Promise<Scene> {
     replay: (isTrial = false) => {
       return replayLetterFile(store, { dataDir, book, nowMs: 5, isTrial })
     },
-    completeness: () => readCompleteness(store, reader),
+    completeness: () => readCompleteness(store.book, reader),
   }
 }
 
@@ -121,7 +121,7 @@ test('stores what can be stored now, keeps the rest with its newest reason, and 
   assert.deepEqual(await scene.replay(true), report(kept))
   assert.deepEqual(await scene.completeness(), before)
   assert.deepEqual(await scene.replay(), report(kept))
-  assert.deepEqual((await scene.store.readRecord(mended.id))?.event, mended)
+  assert.deepEqual((await scene.store.usage.readRecord(mended.id))?.event, mended)
   assert.deepEqual(await scene.completeness(), { ...before, recorded: 2, dead: 1 })
   assert.match(readFileSync(deadLetterFile(scene.dataDir), 'utf8'), /^\{"at":5,"reason":"no rate/)
   scene.poisons.clear()
@@ -158,11 +158,11 @@ test('a replay that was killed before its write leaves its letters to the next',
 test('a letter whose line is still before the ledger is left to the ledger', async (t) => {
   const scene = await openScene(t)
   const [event] = [poisoned()]
-  const write = scene.store.write.bind(scene.store)
-  const killed = { write: () => Promise.reject(new Error('killed')) }
+  const write = scene.store.writeBatch.bind(scene.store)
+  const killed = { writeBatch: () => Promise.reject(new Error('killed')) }
   Object.assign(scene.store, killed)
   await assert.rejects(scene.run(event), /killed/)
-  Object.assign(scene.store, { write })
+  Object.assign(scene.store, { writeBatch: write })
   scene.poisons.clear()
   assert.deepEqual(await scene.replay(), report({ letters: 1, waiting: 1 }))
   assert.deepEqual((await scene.completeness()).dead, 0)
@@ -178,13 +178,13 @@ test('what the store refuses is kept, and the others of its batch go in', async 
   const events = [poisoned(), poisoned(), poisoned()] as const
   await scene.run(...events)
   scene.poisons.clear()
-  const write = scene.store.write.bind(scene.store)
+  const write = scene.store.writeBatch.bind(scene.store)
   const refuse = async (batch: UsageBatch): Promise<void> => {
     const odd = batch.records.find(({ event }) => event.id === events[1].id)
     if (odd !== undefined) throw new UnstorableRecord(odd.event.id, new Error('too odd'))
     await write(batch)
   }
-  Object.assign(scene.store, { write: refuse })
+  Object.assign(scene.store, { writeBatch: refuse })
   const reasons = [{ reason: 'too odd', count: 1 }]
   assert.deepEqual(await scene.replay(), report({ letters: 3, stored: 2, kept: 1, reasons }))
   assert.deepEqual(await scene.completeness(), {
@@ -212,11 +212,11 @@ test('of several letters that tell of one call, the one that closes it counts', 
     return { at: 1, reason: '', worker: 'w9', sequence: index + 1, text }
   })
   await createDeadLetterFile(scene.dataDir).append(letters)
-  await scene.store.write({ ...EMPTY, forwarded: 2, dead: 1 })
+  await scene.store.writeBatch({ ...EMPTY, forwarded: 2, dead: 1 })
   const outcome = await scene.replay()
   assert.deepEqual(outcome, report({ letters: 4, stored: 2, known: 2 }))
-  assert.equal((await scene.store.readRecord(event.id))?.event.status, 'delivered')
-  assert.equal((await scene.store.readRecord(alone.id))?.event.status, 'interrupted')
+  assert.equal((await scene.store.usage.readRecord(event.id))?.event.status, 'delivered')
+  assert.equal((await scene.store.usage.readRecord(alone.id))?.event.status, 'interrupted')
   assert.deepEqual(await scene.completeness(), {
     forwarded: 2,
     recorded: 2,
@@ -240,7 +240,7 @@ test('letters that nobody can read stay as they are', async (t) => {
 
 test('with no letter left no call is dead, whatever was counted', async (t) => {
   const scene = await openScene(t)
-  await scene.store.write({ ...EMPTY, dead: 3 })
+  await scene.store.writeBatch({ ...EMPTY, dead: 3 })
   await scene.replay()
   assert.equal((await scene.completeness()).dead, 0)
 })
@@ -266,13 +266,13 @@ test('what a replay stores counts for the budgets, and a dry run leaves them alo
   const event = sampleCall({ endedAt: nowMs, provider: 'openai', model: 'gpt-4o' })
   poisons.add('gpt-4o')
   await run(event)
-  const countAlerts = async () => (await store.budgets.readAlerts(0, 10)).alerts.length
+  const countAlerts = async () => (await store.book.outbox.read(0, 10)).alerts.length
   await replayJournal({ config, clock, isTrial: true })
   assert.equal(await countAlerts(), 0)
   assert.equal((await replayJournal({ config, clock, isTrial: false })).stored, 1)
   const slugOf = (provider: string, model: string): string => `${provider}/${model}`
-  const [spend] = await store.budgets.readSpend([budget], { slugOf, nowMs })
-  assert.equal(spend?.spent, (await store.readRecord(event.id))?.cost.amount)
+  const [spend] = await store.book.budgets.readSpend([budget], { slugOf, nowMs })
+  assert.equal(spend?.spent, (await store.usage.readRecord(event.id))?.cost.amount)
   assert.deepEqual([spend?.calls, await countAlerts()], [1, 1])
 })
 
@@ -283,15 +283,15 @@ test('a budget that is made while a replay runs misses none of its calls', async
   const clock = { now: () => nowMs, monotonic: () => 0 }
   const settings = await openSettingsStore({ dataDir, clock })
   t.after(() => settings.close())
-  const replaying = await openUsageStore({ dataDir, clock })
+  const replaying = await openLedgerStore({ dataDir, clock })
   t.after(() => replaying.close())
   const counting = countForBudgets(replaying, settings.budgets, { config, clock, isTrial: false })
   const call = () => createRecord({ endedAt: nowMs }, { amount: 3n })
-  await counting.write({ ...EMPTY, records: [call()] })
+  await counting.writeBatch({ ...EMPTY, records: [call()] })
   const budget = await settings.budgets.create(PLAIN_BUDGET)
   const slugOf = createSlugOf(config)
-  await store.budgets.watch([budget], { slugOf, nowMs })
-  await counting.write({ ...EMPTY, records: [call()] })
-  await store.write({ ...EMPTY, records: [call()] })
-  assert.equal((await store.budgets.readSpend([budget], { slugOf, nowMs }))[0]?.spent, 9n)
+  await store.book.budgets.watch([budget], { slugOf, nowMs })
+  await counting.writeBatch({ ...EMPTY, records: [call()] })
+  await store.writeBatch({ ...EMPTY, records: [call()] })
+  assert.equal((await store.book.budgets.readSpend([budget], { slugOf, nowMs }))[0]?.spent, 9n)
 })

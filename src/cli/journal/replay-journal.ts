@@ -7,8 +7,8 @@ import type { Clock } from '../../core/clock.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { claimLock } from '../../journal/lock.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
-import type { UsageStore } from '../../store/usage/usage-store.ts'
-import { openSettingsStore, openUsageStore } from '../../store/open-store.ts'
+import type { LedgerStore } from '../../store/ledger/ledger-store.ts'
+import { openSettingsStore, openLedgerStore } from '../../store/open-store.ts'
 import type { Config } from '../../config/config.ts'
 import { openDataDir } from '../../backup/data-dir.ts'
 import { createConfiguredBook } from '../../pricing/service/configured-book.ts'
@@ -53,7 +53,7 @@ async function replayWith(settings: SettingsStore, options: ReplayOptions): Prom
   const { config, clock, isTrial } = options
   const { dataDir } = config
   const book = createConfiguredBook(await settings.prices.read(), config)
-  const store = await openUsageStore({ dataDir, clock })
+  const store = await openLedgerStore({ dataDir, clock })
   try {
     const counting = countForBudgets(store, settings.budgets, options)
     return await replayLetterFile(counting, { dataDir, book, nowMs: clock.now(), isTrial })
@@ -67,21 +67,21 @@ async function replayWith(settings: SettingsStore, options: ReplayOptions): Prom
  * the ledger counts them from what is on record by then, and knows nothing of what comes from here later.
  */
 export function countForBudgets(
-  store: UsageStore,
+  store: LedgerStore,
   budgets: SettingsStore['budgets'],
   { config, clock }: ReplayOptions,
-): UsageStore {
+): LedgerStore {
   const slugOf = createSlugOf(config)
   let revision = -1
   return {
     ...store,
-    async write(batch) {
+    async writeBatch(batch) {
       const changes = await budgets.readChanges(revision)
       if (changes !== null) {
-        await store.budgets.watch(changes.budgets, { slugOf, nowMs: clock.now() })
+        await store.book.budgets.watch(changes.budgets, { slugOf, nowMs: clock.now() })
         ;({ revision } = changes)
       }
-      await store.write(batch)
+      await store.writeBatch(batch)
     },
   }
 }

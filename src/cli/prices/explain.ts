@@ -27,9 +27,9 @@ async function explain(input: CommandInput): Promise<number> {
     )
   }
   const { explained, keptDays } = await withStores(input, async (stores) => {
-    const { config, settings, usage } = stores
+    const { config, settings, usage, ledgerBook } = stores
     const book = createConfiguredBook(await settings.prices.read(), config)
-    const sources = { usage, book, dataDir: config.dataDir }
+    const sources = { usage, ledgerBook, book, dataDir: config.dataDir }
     return { explained: await explainRequest(sources, id), keptDays: config.retention.events }
   })
   switch (explained.kind) {

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 async function costOf(dataDir: string): Promise<readonly [bigint | undefined, number | undefined]> {
   const period = { grain: 'month', from: '2025-01', to: '2026-12' } as const
   const sums = await withUsage(dataDir, (store) =>
-    store.sum({ period, grouping: { by: 'total' }, keyId: null }),
+    store.usage.sum({ period, grouping: { by: 'total' }, keyId: null }),
   )
   return [sums[0]?.cost, sums[0]?.unpriced]
 }
@@ -86,7 +86,7 @@ test('an unpriced call is found, priced, priced anew and explained', async (cont
     after_usd: '0.003',
     difference_usd: '0.003',
   })
-  const faults = await withUsage(dataDir, (store) => store.upkeep.findFaults())
+  const faults = await withUsage(dataDir, (store) => store.usage.upkeep.findFaults())
   assert.deepEqual(faults, [])
 })
 

@@ -10,7 +10,7 @@ import type { ExportChoice } from '../../api/exports/create-export.ts'
 import { toMonth } from '../../api/usage/windows.ts'
 import type { Clock } from '../../core/clock.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import { openUsageStoreToRead } from '../../store/open-store.ts'
+import { openLedgerStoreToRead } from '../../store/open-store.ts'
 import { toDiskError } from '../../backup/disk-space.ts'
 import { createRemoteClient, toRemoteError } from './remote-api.ts'
 import { syncDirectory } from '../../backup/sync-directory.ts'
@@ -52,17 +52,17 @@ async function exportLocally<Result>(
       hint: `The month may be ${current} (UTC) or an earlier one.`,
     })
   }
-  const usage = await openUsageStoreToRead({ dataDir })
-  if (usage === null) {
+  const store = await openLedgerStoreToRead({ dataDir })
+  if (store === null) {
     throw new WeirError('data_dir_unusable', `There is no usage.db in ${dataDir}.`, {
       hint: 'Is this the right data directory? See dataDir and WEIR_DATA_DIR; --url asks a Weir elsewhere.',
     })
   }
   try {
-    const { chunks, requests } = await createExport(usage, choice)
+    const { chunks, requests } = await createExport(store.usage, choice)
     return await take(chunks, requests)
   } finally {
-    await usage.close()
+    await store.close()
   }
 }
 

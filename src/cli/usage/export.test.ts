@@ -24,7 +24,7 @@ interface Scene extends CommandLine {
 async function createScene(context: TestContext): Promise<Scene> {
   const line = createCommandLine(context)
   line.clock.nowMs = NOW
-  await withUsage(line.dataDir, (store) => store.write(batchOf(...INSIDE)))
+  await withUsage(line.dataDir, (store) => store.writeBatch(batchOf(...INSIDE)))
   const folder = path.join(path.dirname(line.dataDir), 'out')
   mkdirSync(folder)
   return { ...line, folder, file: path.join(folder, 'october.csv') }
@@ -113,7 +113,7 @@ test('says so where there is no record at all', async (context) => {
 test('asks a Weir elsewhere, with the token of WEIR_TOKEN', async (context) => {
   const api = await openApi(NOW)
   context.after(() => api.close())
-  await api.usage.write(batchOf(...INSIDE))
+  await api.store.writeBatch(batchOf(...INSIDE))
   const { weir, file } = await createScene(context)
   const words = [...FOCUS, '--url', `${api.url}/`, '--output', file] as const
   setToken(context, undefined)

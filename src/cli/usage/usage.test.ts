@@ -15,7 +15,7 @@ import type { UsageEnvelope } from '../../api/contract.ts'
 import { isPlainTerminal, readRemoteUrl } from '../../config/config.ts'
 import { createRemoteUsage } from './remote-usage.ts'
 import { toUsageCsv } from './usage-figures.ts'
-import type { UsageStore } from '../../store/open-store.ts'
+import type { LedgerStore } from '../../store/open-store.ts'
 
 const NOW = Date.UTC(2026, 0, 31, 12)
 /** A port at which somebody listened a moment ago. */
@@ -36,8 +36,8 @@ beforeEach(() => {
   process.env['NO_COLOR'] = '1'
 })
 
-async function storeCalls(usage: UsageStore): Promise<void> {
-  await usage.write(
+async function storeCalls(usage: LedgerStore): Promise<void> {
+  await usage.writeBatch(
     batchOf(
       createRecord(
         { endedAt: NOW - 1000, model: 'large', dims: { team: '=sum(1)' } },
@@ -133,7 +133,7 @@ describe('a question', () => {
     const { weir, json, dataDir } = createCommandLine(context)
     const key = await json<{ id: string }>('keys', 'create', '--name', 'search team')
     await withUsage(dataDir, (usage) =>
-      usage.write(batchOf(createRecord({ endedAt: NOW, keyId: key.id }, { amount: USD }))),
+      usage.writeBatch(batchOf(createRecord({ endedAt: NOW, keyId: key.id }, { amount: USD }))),
     )
     const words = ['usage', '--dimension', 'api_key']
     assert.match((await weir(...words)).out, new RegExp(`^${key.id} {2}search team +1\\.00`, 'm'))
@@ -147,7 +147,7 @@ describe('a question', () => {
     const { weir, dataDir } = createCommandLine(context)
     const unpriced = { amount: null, source: 'unpriced', priceVersion: null } as const
     await withUsage(dataDir, (usage) =>
-      usage.write(batchOf(createRecord({ endedAt: NOW }, unpriced))),
+      usage.writeBatch(batchOf(createRecord({ endedAt: NOW }, unpriced))),
     )
     const note = /cost is not known; it counts as 0: weir prices missing$/
     assert.match((await weir('usage')).out, note)
@@ -226,7 +226,7 @@ describe('a Weir elsewhere', () => {
 
   before(async () => {
     api = await openApi(NOW)
-    await storeCalls(api.usage)
+    await storeCalls(api.store)
     token = (await api.authorize('read:usage')).replace('Bearer ', '')
   })
   after(() => api.close())

@@ -10,7 +10,7 @@ import type { JournalCursor } from '../journal.ts'
 import { findPlace } from '../reader-place.ts'
 import { PIECE_BYTES, scanSegment } from '../scan.ts'
 import { listSegments, listWorkers } from '../segments.ts'
-import { openUsageStoreToRead } from '../../store/open-store.ts'
+import { openLedgerStoreToRead } from '../../store/open-store.ts'
 import { journalDir } from '../journal-dir.ts'
 
 export interface InspectionOptions {
@@ -162,10 +162,10 @@ interface FoundCursors {
 /** Works without a store, since a journal may have to be looked at because there is none any more. */
 async function readCursors(dataDir: string): Promise<FoundCursors> {
   try {
-    const store = await openUsageStoreToRead({ dataDir })
+    const store = await openLedgerStoreToRead({ dataDir })
     if (store === null) return { cursors: null, fault: 'There is no usage store yet.' }
     try {
-      return { cursors: (await store.readLedgerState()).cursors, fault: null }
+      return { cursors: (await store.book.readState()).cursors, fault: null }
     } finally {
       await store.close()
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PriceRule } from '../../core/price-rule.ts'
 import { BUNDLE_PUBLISHED_AT } from '../data/bundled-prices.ts'
-import type { ImportedPrices, PriceSettings } from '../../store/settings/settings-store.ts'
+import type { ImportedPrices, PriceSettings } from '../../store/settings/price-store.ts'
 import { loadConfig } from '../../config/config.ts'
 import { createConfiguredBook, joinRules, priceDataAt } from './configured-book.ts'
 

@@ -8,7 +8,7 @@ import { createPriceBook } from '../book/price-book.ts'
 import type { PriceCatalog } from '../book/price-book.ts'
 import { parsePriceFile } from '../data/price-file.ts'
 import type { PriceFile } from '../data/price-file.ts'
-import type { ImportedPrices, PriceSettings } from '../../store/settings/settings-store.ts'
+import type { ImportedPrices, PriceSettings } from '../../store/settings/price-store.ts'
 import type { Config } from '../../config/config.ts'
 import { readConfiguredRules } from '../../config/price-rules-file.ts'
 

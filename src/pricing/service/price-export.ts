@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { WeirError } from '../../core/weir-error.ts'
 import { exportPrices } from '../data/export-prices.ts'
-import type { PriceSettings } from '../../store/settings/settings-store.ts'
+import type { PriceSettings } from '../../store/settings/price-store.ts'
 import { readImported } from './configured-book.ts'
 
 /** The operator's rules are not among them: they are not the lists' and not everybody's to see. */

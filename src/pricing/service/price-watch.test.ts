@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 
 import type { PriceBook } from '../book/price-book.ts'
-import type { PriceSettings } from '../../store/settings/settings-store.ts'
+import type { PriceSettings } from '../../store/settings/price-store.ts'
 import { createMeter } from '../../app/meter.ts'
 import { openPriceWatch } from './price-watch.ts'
 

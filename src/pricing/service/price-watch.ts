@@ -4,7 +4,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Meter } from '../../core/telemetry.ts'
 import type { PriceBook } from '../book/price-book.ts'
-import type { PriceSettings, PriceStore } from '../../store/settings/settings-store.ts'
+import type { PriceSettings, PriceStore } from '../../store/settings/price-store.ts'
 
 export interface PriceWatchOptions {
   readonly prices: Pick<PriceStore, 'read' | 'readChanges'>

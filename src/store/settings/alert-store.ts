@@ -1,25 +1,7 @@
-// Whom alerts go to, and the log of alerts with every attempt to deliver them. Must stay true: an alert that was taken
-// over is delivered to each of its targets, given up after a day, or its target was removed; none is forgotten.
+// The log of alerts with every attempt to deliver them. Must stay true: an alert that was taken over is delivered to each
+// of its targets, given up after a day, or its target was removed; none is forgotten.
 
 import type { Alert, AlertTarget, TargetKind } from '../../core/alert.ts'
-
-export interface NewTarget {
-  readonly kind: TargetKind
-  readonly address: string
-}
-
-export interface TargetStore {
-  /** A webhook gets a signing secret here. */
-  create(target: NewTarget & { readonly budgetId: string | null }): Promise<AlertTarget>
-  /** All of them or none. */
-  createAll(targets: readonly NewTarget[], budgetId: string | null): Promise<readonly AlertTarget[]>
-  list(): Promise<readonly AlertTarget[]>
-  find(id: string): Promise<AlertTarget | null>
-  /** What was still to be delivered to it is given up. Null when there is no such target. */
-  remove(id: string): Promise<AlertTarget | null>
-}
-
-export const TARGETS_MAX = 1000
 
 /** An alert on its way to one target. */
 export interface Delivery {

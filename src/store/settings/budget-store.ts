@@ -1,7 +1,7 @@
 // Budgets among the settings. The ledger polls them, as proxies poll the keys.
 
 import type { Budget, BudgetSettings } from '../../core/budget.ts'
-import type { NewTarget } from './alert-store.ts'
+import type { NewTarget } from './target-store.ts'
 
 export interface BudgetChanges {
   /** To be handed to the next call. */

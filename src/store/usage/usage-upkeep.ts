@@ -1,5 +1,5 @@
-// What is done to a usage store besides writing and asking: old records removed, rollups rebuilt, costs changed,
-// copies made. Part of the usage store. Must stay true: records and rollups always change together.
+// What is done to a usage store besides writing and asking: old records removed, rollups rebuilt, costs
+// changed. Part of the usage store. Must stay true: records and rollups always change together.
 
 import type { Money } from '../../core/money.ts'
 import type { Cost, StoredPrice, UsageRecord } from '../../core/usage-record.ts'
@@ -60,8 +60,8 @@ export interface UsageUpkeep {
    */
   removeRecords(beforeMs: number, rowsMax: number): Promise<number>
   /**
-   * Sums the records anew and corrects what differs in one transaction, beside running writes; a trial changes
-   * nothing. It holds the caller's thread until it is done.
+   * Sums the records again and corrects what differs in one transaction, beside running writes; a trial changes
+   * nothing. It blocks the caller's thread until it is done.
    */
   rebuildRollups(options: {
     readonly isTrial: boolean
@@ -87,8 +87,6 @@ export interface UsageUpkeep {
   ): Promise<Repricing>
   /** Newest first. */
   listRepricings(rowsMax: number): Promise<readonly Repricing[]>
-  /** A whole, consistent copy beside running writes, into a file that must not exist. */
-  backup(file: string, onProgress?: (done: number, total: number) => void): Promise<void>
   /** Faults in sentences: the file's own structure, then rollups against records. None when all is well. */
   findFaults(): Promise<readonly string[]>
 }

@@ -9,7 +9,7 @@ import { formatScope } from '../../../core/budget-scope.ts'
 import { formatMoney } from '../../../core/money.ts'
 import type { PriceRule } from '../../../core/price-rule.ts'
 import type { AuditChange, User } from '../../../core/user.ts'
-import type { ImportedPrices } from '../settings-store.ts'
+import type { ImportedPrices } from '../price-store.ts'
 
 /** By name, as JSON would write it. */
 export type AuditFacts = Readonly<Record<string, unknown>>

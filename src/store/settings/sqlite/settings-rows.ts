@@ -4,7 +4,7 @@
 import { TOKEN_SCOPES } from '../../../core/api-key.ts'
 import type { AccessToken, ApiKey, TokenScope } from '../../../core/api-key.ts'
 import { assert } from '../../../core/assert.ts'
-import type { KeySettings } from '../settings-store.ts'
+import type { KeySettings } from '../key-store.ts'
 
 export interface KeyRow {
   id: string

@@ -1,0 +1,175 @@
+// What a budget spent in a period, as figures in memory and as a row. Must stay true: a row is a budget's own only
+// while scope and period are those it was counted by, and tells by which costs.
+
+import type { Budget, BudgetSpan } from '../../../core/budget.ts'
+import { formatScope } from '../../../core/budget-scope.ts'
+import { divideHalfEven } from '../../../core/money.ts'
+import type { Money } from '../../../core/money.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
+import type { BudgetSpend } from '../budget-states.ts'
+import { CALL_TOKENS_MAX } from '../../usage/rollup.ts'
+
+export interface SpendFigures {
+  /** Of the costs on record when it was counted from them. */
+  readonly costRevision: string
+  spent: Money
+  unpriced: number
+  /**
+   * Charged calls that were counted one by one. Rollups tell neither their number nor their size, so those that
+   * are known from rollups alone are in none of the figures below.
+   */
+  calls: number
+  callsCost: Money
+  requestBytes: number
+  outputTokens: number
+  largest: Money
+}
+
+export interface CountedCall {
+  readonly amount: Money | null
+  readonly requestBytes: number
+  readonly outputTokens: number
+}
+
+export function createSpendFigures(costRevision: string): SpendFigures {
+  return {
+    costRevision,
+    spent: 0n,
+    unpriced: 0,
+    calls: 0,
+    callsCost: 0n,
+    requestBytes: 0,
+    outputTokens: 0,
+    largest: 0n,
+  }
+}
+
+export function addCall(figures: SpendFigures, call: CountedCall): void {
+  const { amount, requestBytes, outputTokens } = call
+  if (amount === null) {
+    figures.unpriced += 1
+    return
+  }
+  figures.spent += amount
+  if (amount <= 0n) return
+  figures.calls += 1
+  figures.callsCost += amount
+  figures.requestBytes = addSafely(figures.requestBytes, requestBytes)
+  // More is a provider's nonsense, as in the rollups.
+  if (outputTokens <= CALL_TOKENS_MAX) {
+    figures.outputTokens = addSafely(figures.outputTokens, outputTokens)
+  }
+  if (amount > figures.largest) figures.largest = amount
+}
+
+/** The figures are for estimates: at 2^53, which SQLite's numbers end at here, they stop growing. */
+function addSafely(sum: number, more: number): number {
+  return Math.min(sum + Math.max(0, more), Number.MAX_SAFE_INTEGER)
+}
+
+/**
+ * Where some calls are known from rollups alone, number and sizes are worked out from what was spent, as if they had
+ * been like the others: averages stay those of the calls that were seen.
+ */
+export function toBudgetSpend(
+  budget: Budget,
+  span: BudgetSpan,
+  figures: SpendFigures,
+): BudgetSpend {
+  const { spent, unpriced, calls, callsCost, requestBytes, outputTokens, largest } = figures
+  const scale = (count: number): number => {
+    if (spent === callsCost) return count
+    if (spent <= 0n || callsCost <= 0n) return 0
+    return Number(divideHalfEven(BigInt(count) * spent, callsCost))
+  }
+  return {
+    budgetId: budget.id,
+    span,
+    spent,
+    calls: scale(calls),
+    requestBytes: scale(requestBytes),
+    outputTokens: scale(outputTokens),
+    largest,
+    unpriced,
+  }
+}
+
+interface SpendRow {
+  readonly budget: string
+  readonly basis: string
+  readonly cost_revision: string
+  readonly spent: string
+  readonly unpriced: number
+  readonly calls: number
+  readonly calls_cost: string
+  readonly request_bytes: number
+  readonly output_tokens: number
+  readonly largest: string
+}
+
+export interface BudgetRows {
+  /** Of the budgets that have a row of their own in the period; they must all be of that kind of period. */
+  read(budgets: readonly Budget[], span: BudgetSpan): Map<string, SpendFigures>
+  write(budget: Budget, span: BudgetSpan, figures: SpendFigures): void
+  /**
+   * Removes those of periods that began before, and those of other budgets, which nobody adds to any more. They are
+   * counted again should a call of theirs still come, or the budget come back with a backup.
+   */
+  retain(budgets: readonly Budget[], sinceMs: number): void
+}
+
+export function createBudgetRows(file: SqliteFile): BudgetRows {
+  const select = file.prepare<SpendRow>('SELECT * FROM budget_spend WHERE period_start = ?')
+  const put = file.prepare(`INSERT OR REPLACE INTO budget_spend (period_start, budget, basis,
+    cost_revision, spent, unpriced, calls, calls_cost, request_bytes, output_tokens, largest)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const removal = file.prepare(`DELETE FROM budget_spend WHERE period_start < ?
+    OR budget NOT IN (SELECT value FROM json_each(?))`)
+  return {
+    read(budgets, span) {
+      const rows = new Map(select.all(span.startMs).map((row) => [row.budget, row]))
+      const found = new Map<string, SpendFigures>()
+      for (const budget of budgets) {
+        const row = rows.get(budget.id)
+        if (row?.basis === basisOf(budget)) found.set(budget.id, fromRow(row))
+      }
+      return found
+    },
+    write(budget, span, figures) {
+      put.run(
+        span.startMs,
+        budget.id,
+        basisOf(budget),
+        figures.costRevision,
+        String(figures.spent),
+        figures.unpriced,
+        figures.calls,
+        String(figures.callsCost),
+        figures.requestBytes,
+        figures.outputTokens,
+        String(figures.largest),
+      )
+    },
+    retain(budgets, sinceMs) {
+      removal.run(sinceMs, JSON.stringify(budgets.map(({ id }) => id)))
+    },
+  }
+}
+
+/** What its count goes by. */
+export function basisOf({ scope, period }: Budget): string {
+  return `${period} ${formatScope(scope)}`
+}
+
+function fromRow(row: SpendRow): SpendFigures {
+  return {
+    costRevision: row.cost_revision,
+    spent: BigInt(row.spent),
+    unpriced: row.unpriced,
+    calls: row.calls,
+    callsCost: BigInt(row.calls_cost),
+    requestBytes: row.request_bytes,
+    outputTokens: row.output_tokens,
+    largest: BigInt(row.largest),
+  }
+}

@@ -1,0 +1,57 @@
+// What budgets have spent, on SQLite. The files beside count it; this one answers.
+
+import { spanOf } from '../../../core/budget.ts'
+import type { Budget } from '../../../core/budget.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
+import type { BudgetStates, BudgetSpend } from '../budget-states.ts'
+import { countSpend } from './budget-count.ts'
+import { createBudgetRows, toBudgetSpend } from './budget-rows.ts'
+import type { BudgetCounter } from './budget-spend.ts'
+import type { WatchOptions } from './budget-spend.ts'
+import { readTogether } from '../../sqlite/read-together.ts'
+
+/** `requireCounter` throws where the store is open for reading only. */
+export function createSqliteBudgets(
+  file: SqliteFile,
+  requireCounter: () => BudgetCounter,
+): BudgetStates {
+  const rows = createBudgetRows(file)
+
+  function readSpend(
+    budgets: readonly Budget[],
+    { slugOf, nowMs }: WatchOptions,
+  ): readonly BudgetSpend[] {
+    const found = new Map<string, BudgetSpend>()
+    for (const [period, list] of Map.groupBy(budgets, (budget) => budget.period)) {
+      const span = spanOf(period, nowMs)
+      const stored = rows.read(list, span)
+      const missing = list.filter(({ id }) => !stored.has(id))
+      const counted = countSpend(file, missing, { span, slugOf })
+      for (const budget of list) {
+        const figures = stored.get(budget.id) ?? counted.get(budget.id)
+        if (figures !== undefined) found.set(budget.id, toBudgetSpend(budget, span, figures))
+      }
+    }
+    return budgets.map(({ id }) => found.get(id) as BudgetSpend)
+  }
+
+  function readPreviousSpend(budgets: readonly Budget[], nowMs: number): readonly BudgetSpend[] {
+    const found: BudgetSpend[] = []
+    for (const [period, list] of Map.groupBy(budgets, (budget) => budget.period)) {
+      const span = spanOf(period, spanOf(period, nowMs).startMs - 1)
+      const stored = rows.read(list, span)
+      for (const budget of list) {
+        const figures = stored.get(budget.id)
+        if (figures !== undefined) found.push(toBudgetSpend(budget, span, figures))
+      }
+    }
+    return found
+  }
+
+  return {
+    watch: async (budgets, options) => requireCounter().watch(budgets, options),
+    recount: async (nowMs) => requireCounter().recount(nowMs),
+    readSpend: async (budgets, options) => readTogether(file, () => readSpend(budgets, options)),
+    readPreviousSpend: async (budgets, nowMs) => readPreviousSpend(budgets, nowMs),
+  }
+}

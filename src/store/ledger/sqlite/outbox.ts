@@ -1,0 +1,48 @@
+// The outbox on SQLite. Must stay true: an alert is in it once, by its id, and stays in it: what was raised before is
+// known for good.
+
+import type { Alert, AlertKind } from '../../../core/alert.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
+import type { Outbox, OutboxPage } from '../outbox.ts'
+
+interface OutboxRow {
+  readonly seq: number
+  readonly id: string
+  readonly kind: string
+  readonly budget: string | null
+  readonly at: number
+  readonly body: string
+}
+
+/** Returns what puts an alert in and says whether it was new; only inside a transaction. */
+export function createOutboxWriter(file: SqliteFile): (alert: Alert) => boolean {
+  const insert = file.prepare(
+    'INSERT OR IGNORE INTO outbox (id, kind, budget, at, body) VALUES (?, ?, ?, ?, ?)',
+  )
+  return ({ id, kind, budgetId, at, body }) => insert.run(id, kind, budgetId, at, body) === 1
+}
+
+/** `requireWriter` throws where the store is open for reading only. */
+export function createSqliteOutbox(file: SqliteFile, requireWriter: () => unknown): Outbox {
+  return {
+    async add(alerts) {
+      requireWriter()
+      const add = createOutboxWriter(file)
+      return file.transact(() => alerts.filter(add).length)
+    },
+    read: async (place, rowsMax) => readOutbox(file, place, rowsMax),
+  }
+}
+
+function readOutbox(file: SqliteFile, place: number, rowsMax: number): OutboxPage {
+  const sql = 'SELECT * FROM outbox WHERE seq > ? ORDER BY seq LIMIT ?'
+  const rows = file.prepare<OutboxRow>(sql).all(place, rowsMax)
+  const alerts = rows.map(({ id, kind, budget, at, body }) => ({
+    id,
+    kind: kind as AlertKind,
+    budgetId: budget,
+    at,
+    body,
+  }))
+  return { alerts, place: rows.at(-1)?.seq ?? place }
+}

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { requestLogContract } from '../../../../test/contracts/request-log-contract.ts'
+import { AT_NOON, createBudget } from '../../../../test/contracts/usage-budget-scene.ts'
+import { usageBudgetsContract } from '../../../../test/contracts/usage-budgets-contract.ts'
+import { usageDaySpendContract } from '../../../../test/contracts/usage-day-spend-contract.ts'
+import {
+  batchOf,
+  createOpening,
+  createRecord,
+  everyAnswer,
+  NOON,
+} from '../../../../test/contracts/usage-scene.ts'
+import type { UsageStorePlace } from '../../../../test/contracts/usage-scene.ts'
+import { usageStoreContract } from '../../../../test/contracts/usage-store-contract.ts'
+import { usageUpkeepContract } from '../../../../test/contracts/usage-upkeep-contract.ts'
+import { createTokenCounts } from '../../../core/token-counts.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { toIdBytes, toRecordRow } from '../../usage/sqlite/record-row.ts'
+import { openSqliteLedger } from './store.ts'
+import type { LedgerStore } from '../../ledger/ledger-store.ts'
+
+async function withDirectory(run: (directory: string) => Promise<void>): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'weir-usage-'))
+  try {
+    await run(directory)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
+
+async function createPlace(): Promise<UsageStorePlace> {
+  const directory = await mkdtemp(join(tmpdir(), 'weir-usage-'))
+  return {
+    open: () => openSqliteLedger({ file: join(directory, 'usage.db') }),
+    remove: () => rm(directory, { recursive: true }),
+  }
+}
+
+usageStoreContract('SQLite', createPlace)
+requestLogContract('SQLite', createPlace)
+usageUpkeepContract('SQLite', createPlace)
+usageBudgetsContract('SQLite', createPlace)
+usageDaySpendContract('SQLite', createPlace)
+
+test('the database and what lies beside it are readable by their owner only', async () => {
+  await withDirectory(async (directory) => {
+    const file = join(directory, 'usage.db')
+    const store = await openSqliteLedger({ file })
+    for (const name of [file, `${file}-wal`, `${file}-shm`]) {
+      assert.equal((await stat(name)).mode & 0o777, 0o600)
+    }
+    await store.close()
+  })
+})
+
+test('a database of a newer Weir is refused and left as it is', async () => {
+  await withDirectory(async (directory) => {
+    const file = join(directory, 'usage.db')
+    const newer = new DatabaseSync(file)
+    newer.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`)
+    newer.close()
+    await assert.rejects(openSqliteLedger({ file }), {
+      code: 'store_unusable',
+      message: /newer Weir/,
+    })
+    await assert.rejects(openSqliteLedger({ file, readOnly: true }), { code: 'store_unusable' })
+    const after = new DatabaseSync(file)
+    assert.equal(after.prepare('SELECT COUNT(*) AS n FROM sqlite_schema').get()?.['n'], 0)
+    after.close()
+  })
+})
+
+test('a database of the first version is brought up to date, its calls as they were', async () => {
+  await withDirectory(async (directory) => {
+    const file = join(directory, 'usage.db')
+    const older = new DatabaseSync(file)
+    older.exec(`${MIGRATIONS[0]}; PRAGMA user_version = 1`)
+    const record = createRecord()
+    const columns = 28
+    const row = toRecordRow(record).slice(0, columns)
+    older.prepare(`INSERT INTO records VALUES (${row.map(() => '?').join(', ')})`).run(...row)
+    older.exec(`INSERT INTO names VALUES (1, 'north'), (2, 'svc_k_one');
+      INSERT INTO total_rollup VALUES (20261015, 0, 1, 0, 1000, 1, 15, 0),
+        (202610, 0, 1, 0, 1000, 1, 15, 0), (202610, 2, 1, 0, 1000, 1, 15, 0)`)
+    const opening = createOpening()
+    const insertOpen = older.prepare('INSERT INTO open_calls VALUES (?, ?, ?)')
+    insertOpen.run(toIdBytes(opening.id), 'w1', JSON.stringify(opening))
+    older.exec(`INSERT INTO cursors VALUES ('w1', 1, 100, 3)`)
+    older.close()
+    const store = await openSqliteLedger({ file })
+    assert.deepEqual(await store.usage.readRecord(record.event.id), record)
+    assert.deepEqual(await store.book.readState(), {
+      cursors: [{ worker: 'w1', segment: 1, offset: 100, sequence: 3, forwarded: 0 }],
+      openCalls: [{ worker: 'w1', opening }],
+      tally: { forwarded: 2, recorded: 1, dead: 0 },
+    })
+    await store.close()
+  })
+})
+
+test('a database from before the newest rollups is given them, as if they had been there', async () => {
+  await withDirectory(async (directory) => {
+    const file = join(directory, 'usage.db')
+    const store = await openSqliteLedger({ file })
+    const others = { keyId: null, model: null, dims: { app: 'x', team: 'b' } }
+    const huge = createTokenCounts({ input: 2e12 })
+    await store.writeBatch(
+      batchOf(
+        createRecord({ dims: { team: 'a' } }, { amount: 2n ** 62n + 1n }),
+        createRecord({ ...others, usage: 'estimated' }, { amount: -1_500_000_000_001n }),
+        createRecord({ usage: 'estimated', tokens: huge }, { amount: -(10n ** 13n) }),
+        createRecord({ usage: 'none', tokens: null }, { amount: null, source: 'unpriced' }),
+        createRecord({ usage: 'partial', endedAt: NOON + 30 * 86_400_000 }),
+        createRecord({ usage: 'none', status: 'denied' }),
+        // Their sum has the smaller remainder of a dollar.
+        createRecord({ endedAt: NOON + 60 * 86_400_000 }, { amount: 200_000_000_000n }),
+        createRecord(
+          { usage: 'estimated', endedAt: NOON + 60 * 86_400_000 },
+          { amount: 900_000_000_000n },
+        ),
+      ),
+    )
+    const [answers, extent] = [await everyAnswer(store), await store.usage.requests.readExtent()]
+    await store.close()
+    const older = new DatabaseSync(file)
+    older.exec(`DROP TABLE usage_rollup; DROP TABLE dim_key_rollup;
+      DELETE FROM names WHERE name IN ('reported', 'partial', 'estimated', 'none');
+      ALTER TABLE records DROP COLUMN own_us; ALTER TABLE tally DROP COLUMN records;
+      PRAGMA user_version = 4`)
+    older.close()
+    const newer = await openSqliteLedger({ file })
+    assert.deepEqual(await everyAnswer(newer), answers)
+    assert.deepEqual(await newer.usage.requests.readExtent(), extent)
+    assert.equal((await newer.usage.upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
+    await newer.close()
+  })
+})
+
+test('damage to the file is blamed on no record', async () => {
+  await withDirectory(async (directory) => {
+    const file = join(directory, 'usage.db')
+    await (await openSqliteLedger({ file })).close()
+    const database = new DatabaseSync(file)
+    const sql = `SELECT (rootpage - 1) * page_size AS offset, page_size AS size
+      FROM sqlite_schema, pragma_page_size WHERE name = 'records' AND type = 'table'`
+    const { offset, size } = database.prepare(sql).get() as { offset: number; size: number }
+    database.close()
+    const bytes = await readFile(file)
+    await writeFile(file, bytes.fill(0xff, offset, offset + size))
+    const store = await openSqliteLedger({ file })
+    await assert.rejects(store.writeBatch(batchOf(createRecord())), { code: 'store_unusable' })
+    await store.close()
+  })
+})
+
+test('a file that is no database is refused', async () => {
+  await withDirectory(async (directory) => {
+    const file = join(directory, 'usage.db')
+    await writeFile(file, 'certainly not a database '.repeat(100))
+    await assert.rejects(openSqliteLedger({ file }), { code: 'store_unusable' })
+  })
+})
+
+test('a reader sees what the writer stored, and cannot write', async () => {
+  await withDirectory(async (directory) => {
+    const file = join(directory, 'usage.db')
+    await assert.rejects(openSqliteLedger({ file, readOnly: true }), { code: 'store_unusable' })
+    const writer = await openSqliteLedger({ file })
+    const reader = await openSqliteLedger({ file, readOnly: true })
+    const record = createRecord()
+    const batch = batchOf(record)
+    await writer.writeBatch(batch)
+    assert.deepEqual(await reader.usage.readRecord(record.event.id), record)
+    assert.equal(await reader.check(), null)
+    await assert.rejects(reader.writeBatch(batch), { code: 'store_unusable' })
+    const budgets = [createBudget({ scope: { kind: 'model', pattern: 'north/*' }, period: 'day' })]
+    await assert.rejects(reader.book.budgets.watch(budgets, AT_NOON), { code: 'store_unusable' })
+    await assert.rejects(reader.book.outbox.add([]), { code: 'store_unusable' })
+    assert.equal((await reader.book.budgets.readSpend(budgets, AT_NOON))[0]?.spent, 1000n)
+    const day = await reader.usage.daySpend.read(AT_NOON.nowMs, { isOver: true })
+    assert.deepEqual(await writer.usage.daySpend.read(AT_NOON.nowMs, { isOver: true }), day)
+    assert.deepEqual(await reader.usage.daySpend.read(AT_NOON.nowMs, { isOver: true }), day)
+    await reader.close()
+    await writer.close()
+  })
+})
+
+test('a start counts no budget anew unless costs were changed', async () => {
+  await withDirectory(async (directory) => {
+    const file = join(directory, 'usage.db')
+    const budget = createBudget({ scope: { kind: 'model', pattern: 'north/*' }, period: 'day' })
+    const record = createRecord()
+    const watch = async (change: (store: LedgerStore) => Promise<unknown> = async () => {}) => {
+      const store = await openSqliteLedger({ file })
+      await change(store)
+      await store.book.budgets.watch([budget], AT_NOON)
+      const [spend] = await store.book.budgets.readSpend([budget], AT_NOON)
+      await store.close()
+      return spend?.spent
+    }
+    assert.equal(await watch((store) => store.writeBatch(batchOf(record))), 1000n)
+    // What a count would put right shows whether there was one.
+    const database = new DatabaseSync(file)
+    database.exec("UPDATE budget_spend SET spent = '7'")
+    database.close()
+    assert.equal(await watch(), 7n)
+    const { event, cost } = record
+    const change = { id: event.id, before: cost, after: { ...cost, amount: 2000n } }
+    const line = { repricing: null, at: 0, who: 'me', what: 'all', prices: [] }
+    assert.equal(await watch((store) => store.usage.upkeep.changeCosts([change], line)), 2000n)
+  })
+})
+
+test('a store that was closed says so when it is checked', async () => {
+  await withDirectory(async (directory) => {
+    const store = await openSqliteLedger({ file: join(directory, 'usage.db') })
+    await store.close()
+    assert.match((await store.check()) ?? '', /cannot be used/)
+  })
+})

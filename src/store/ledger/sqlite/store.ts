@@ -1,0 +1,84 @@
+// The ledger's book and the usage in one SQLite file, so that one transaction writes a batch to both.
+
+import { WeirError } from '../../../core/weir-error.ts'
+import { openSqliteFile } from '../../sqlite/file.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
+import { createSqliteUsage } from '../../usage/sqlite/store.ts'
+import type { LedgerStore, UsageBatch } from '../ledger-store.ts'
+import { createBudgetCounter } from './budget-spend.ts'
+import type { BudgetCounter } from './budget-spend.ts'
+import { createSqliteBudgets } from './budget-states.ts'
+import { readCounted } from './counted.ts'
+import { readState } from './journal-state.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { createSqliteOutbox } from './outbox.ts'
+import { createBatchWriter } from './write-batch.ts'
+
+export interface SqliteLedgerOptions {
+  readonly file: string
+  /** For processes that only ask: several may, beside the one that writes. */
+  readonly readOnly?: boolean
+}
+
+// How long a statement waits for another process's transaction; a batch locks the file for well
+// under one second.
+const BUSY_TIMEOUT_MS = 10_000
+// Rollup rows of a batch lie all over their index. With SQLite's own 2 MiB of cache, and a checkpoint
+// every 1000 pages, the same pages are read and written again within each batch.
+const CACHE_KIB = 65_536
+const WAL_PAGES = 16_384
+// While a process reads one state of the file for long (a backup, a rebuild), there is no checkpoint and the log grows.
+// What it took beyond this is given back to the disk afterwards.
+const WAL_BYTES_KEPT = 134_217_728
+
+export function openSqliteLedger(options: SqliteLedgerOptions): Promise<LedgerStore> {
+  const fixed = { name: 'usage store', migrations: MIGRATIONS, busyTimeoutMs: BUSY_TIMEOUT_MS }
+  return openSqliteFile({ ...options, ...fixed }, (file) =>
+    createStore(file, options.readOnly === true ? null : createWriter(file)),
+  )
+}
+
+interface Writer {
+  readonly counter: BudgetCounter
+  readonly writeBatch: (batch: UsageBatch) => void
+}
+
+function createWriter(file: SqliteFile): Writer {
+  file.database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${WAL_PAGES};
+    PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`)
+  const counter = createBudgetCounter(file)
+  return { counter, writeBatch: createBatchWriter(file, counter) }
+}
+
+function createStore(file: SqliteFile, writer: Writer | null): LedgerStore {
+  function requireWriter(): Writer {
+    if (writer !== null) return writer
+    throw new WeirError('store_unusable', `${file.title} is open for reading only.`)
+  }
+
+  return {
+    book: {
+      budgets: createSqliteBudgets(file, () => requireWriter().counter),
+      outbox: createSqliteOutbox(file, requireWriter),
+      readState: async () => readState(file),
+      readCounted: async (objects) => readCounted(file.database, objects),
+    },
+    usage: createSqliteUsage(file, { canWrite: writer !== null }),
+    async writeBatch(batch) {
+      requireWriter().writeBatch(batch)
+    },
+    async check() {
+      try {
+        file.requireCurrent()
+        file.prepare('SELECT COUNT(*) FROM cursors').first()
+        return null
+      } catch (error) {
+        if (error instanceof WeirError) return error.message
+        throw error
+      }
+    },
+    async close() {
+      file.close()
+    },
+  }
+}

@@ -1,0 +1,41 @@
+// Writes a batch: one transaction over its records, rollups, cursors, open calls, counted objects, tally, budgets and
+// alerts. Must stay true: a kill at any moment leaves all of it or nothing.
+
+import type { SqliteFile } from '../../sqlite/file.ts'
+import { createRecordWriter } from '../../usage/sqlite/record-writer.ts'
+import type { UsageBatch } from '../ledger-store.ts'
+import type { BudgetCounter } from './budget-spend.ts'
+import { createCountedWriter } from './counted.ts'
+import { createStateWriter } from './journal-state.ts'
+
+export function createBatchWriter(
+  file: SqliteFile,
+  counter: BudgetCounter,
+): (batch: UsageBatch) => void {
+  const records = createRecordWriter(file)
+  const writeCounted = createCountedWriter(file.database)
+  const writeState = createStateWriter(file.database)
+
+  function write(batch: UsageBatch): void {
+    const budgets = counter.begin(batch.records)
+    let [stored, recorded] = [0, 0]
+    records.writeRecords(batch.records, (record) => {
+      stored += 1
+      if (record.event.status !== 'denied') recorded += 1
+      budgets?.add(record)
+    })
+    budgets?.write()
+    records.writePrices(batch.prices)
+    writeCounted(batch.counted)
+    writeState(batch, { stored, recorded })
+  }
+
+  return (batch) => {
+    try {
+      file.transact(() => write(batch))
+    } catch (error) {
+      records.forget()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,27 @@
+// The audit log among the settings. Must stay true: every change to the settings is in it, written in the transaction of
+// the change itself.
+
+import type { AuditEntry, NewAuditEntry } from '../../core/user.ts'
+
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[]
+  /** Null when there are no more. */
+  readonly next: number | null
+}
+
+export interface AuditFilter {
+  /** `key` for all actions `key.…`; null for all. */
+  readonly noun: string | null
+  readonly actorId: string | null
+  readonly subjectId: string | null
+}
+
+export interface AuditStore {
+  /** For what changes nothing in the settings: a sign-in, a repricing. */
+  add(entry: NewAuditEntry): Promise<void>
+  /** Newest first, below the number `before` (null: from the newest). */
+  list(
+    filter: AuditFilter,
+    page: { readonly before: number | null; readonly rowsMax: number },
+  ): Promise<AuditPage>
+}

@@ -1,0 +1,174 @@
+// The log of alerts in SQLite, and what is still to be delivered of it. Must stay true: an alert, the deliveries it is
+// due to and the place in the outbox are written in one transaction, so that none is forgotten and none sent anew.
+
+import type { Alert } from '../../../core/alert.ts'
+import { assert } from '../../../core/assert.ts'
+import type { Clock } from '../../../core/clock.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
+import { fromAlertRow, fromAttemptRow, fromDeliveryRow, fromTargetRow } from './alert-rows.ts'
+import type { AlertRow, AttemptRow, DeliveryRow } from './alert-rows.ts'
+import { ATTEMPTS_KEPT_MAX } from '../alert-store.ts'
+import type { AlertPage, AlertStore, Delivery, LoggedDelivery } from '../alert-store.ts'
+import { readTogether } from '../../sqlite/read-together.ts'
+
+/** A receiver's own words may be part of it. */
+const DETAIL_CHARS_MAX = 500
+
+interface SqliteAlertsOptions {
+  readonly file: SqliteFile
+  readonly clock: Clock
+}
+
+export function createSqliteAlerts(options: SqliteAlertsOptions): AlertStore {
+  const { file } = options
+  const removeBefore = file.prepare(`DELETE FROM alerts WHERE at < ? AND NOT EXISTS (
+    SELECT 1 FROM alert_deliveries WHERE alert_id = alerts.id AND next_at IS NOT NULL)`)
+
+  return {
+    ...createTaking(options),
+    ...createDelivering(file),
+    ...createLog(file),
+
+    async removeBefore(atMs: number): Promise<number> {
+      return file.transact(() => removeBefore.run(atMs))
+    },
+  }
+}
+
+function createTaking(options: SqliteAlertsOptions): Pick<AlertStore, 'readPlace' | 'take'> {
+  const { file, clock } = options
+  const selectPlace = file.prepare<{ place: number }>('SELECT place FROM alert_place')
+  const setPlace = file.prepare('UPDATE alert_place SET place = ?')
+  const insert = file.prepare(`INSERT INTO alerts (id, kind, budget_id, at, body)
+    VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`)
+  const insertDeliveries = file.prepare(`INSERT INTO alert_deliveries
+      (alert_id, target_id, kind, address, state, next_at, attempts)
+    SELECT :id, id, kind, address, 'pending', :now, 0 FROM alert_targets
+    WHERE budget_id IS :budget_id ORDER BY created_at, rowid`)
+
+  return {
+    async readPlace(): Promise<number> {
+      const row = selectPlace.first()
+      assert(row !== null, 'the log of alerts has a place')
+      return row.place
+    },
+
+    async take(alerts: readonly Alert[], place: number): Promise<void> {
+      file.transact(() => {
+        for (const { id, kind, budgetId, at, body } of alerts) {
+          if (insert.run(id, kind, budgetId, at, body) === 0) continue
+          insertDeliveries.run({ id, budget_id: budgetId, now: clock.now() })
+        }
+        setPlace.run(place)
+      })
+    },
+  }
+}
+
+/** A delivery with its alert and its target, whose columns bear prefixes. */
+interface DueRow extends AlertRow {
+  attempts: number
+  target_id: string
+  target_kind: string
+  address: string
+  target_budget_id: string | null
+  secret: string | null
+  created_at: number
+}
+
+function createDelivering(file: SqliteFile): Pick<AlertStore, 'listDue' | 'noteAttempt'> {
+  const selectDue = file.prepare<DueRow>(`SELECT
+      alert.number, alert.id, alert.kind, alert.budget_id, alert.at, alert.body, delivery.attempts,
+      target.id AS target_id, target.kind AS target_kind, target.address,
+      target.budget_id AS target_budget_id, target.secret, target.created_at
+    FROM alert_deliveries AS delivery
+    JOIN alerts AS alert ON alert.id = delivery.alert_id
+    JOIN alert_targets AS target ON target.id = delivery.target_id
+    WHERE delivery.next_at <= ? ORDER BY delivery.next_at, delivery.number LIMIT ?`)
+  const select = file.prepare<{ number: number; state: LoggedDelivery['state'] }>(
+    'SELECT number, state FROM alert_deliveries WHERE alert_id = ? AND target_id = ?',
+  )
+  const update = file.prepare(`UPDATE alert_deliveries
+    SET state = :state, next_at = :next_at, attempts = attempts + 1 WHERE number = :number`)
+  const insert = file.prepare(`INSERT INTO alert_attempts (delivery, at, is_delivered, detail)
+    VALUES (?, ?, ?, ?)`)
+  const removeSurplus = file.prepare(`DELETE FROM alert_attempts WHERE number IN (
+    SELECT number FROM alert_attempts WHERE delivery = ?
+    ORDER BY number DESC LIMIT -1 OFFSET ${ATTEMPTS_KEPT_MAX})`)
+
+  return {
+    async listDue(nowMs: number, rowsMax: number): Promise<readonly Delivery[]> {
+      return selectDue.all(nowMs, rowsMax).map(fromDueRow)
+    },
+
+    async noteAttempt({ alertId, targetId }, attempt, nextAt): Promise<void> {
+      file.transact(() => {
+        const row = select.first(alertId, targetId)
+        if (row === null) return
+        const state = stateAfter(row.state, attempt.isDelivered, nextAt)
+        const next = state === 'pending' ? nextAt : null
+        update.run({ number: row.number, state, next_at: next })
+        const detail = attempt.detail.slice(0, DETAIL_CHARS_MAX)
+        insert.run(row.number, attempt.at, Number(attempt.isDelivered), detail)
+        removeSurplus.run(row.number)
+      })
+    },
+  }
+}
+
+/** What ended while the attempt was under way, since its target was removed, does not come to life again. */
+function stateAfter(
+  state: LoggedDelivery['state'],
+  isDelivered: boolean,
+  nextAt: number | null,
+): LoggedDelivery['state'] {
+  if (isDelivered) return 'delivered'
+  if (state !== 'pending') return state
+  return nextAt === null ? 'given_up' : 'pending'
+}
+
+function fromDueRow(row: DueRow): Delivery {
+  const { address, secret, created_at, attempts } = row
+  const [id, kind, budget_id] = [row.target_id, row.target_kind, row.target_budget_id]
+  const target = fromTargetRow({ id, kind, address, budget_id, secret, created_at })
+  return { alert: fromAlertRow(row), target, attempts }
+}
+
+function createLog(file: SqliteFile): Pick<AlertStore, 'list'> {
+  const from = 'SELECT number, id, kind, budget_id, at, body FROM alerts WHERE'
+  const order = 'ORDER BY number DESC LIMIT :rows'
+  const selectAll = file.prepare<AlertRow>(`${from} number < :before ${order}`)
+  const selectOfBudget = file.prepare<AlertRow>(
+    `${from} budget_id = :budget_id AND number < :before ${order}`,
+  )
+  const selectDeliveries =
+    file.prepare<DeliveryRow>(`SELECT number, target_id, kind, address, state, next_at
+    FROM alert_deliveries WHERE alert_id = ? ORDER BY number`)
+  const selectAttempts = file.prepare<AttemptRow>(`SELECT at, is_delivered, detail
+    FROM alert_attempts WHERE delivery = ? ORDER BY number`)
+
+  function readDeliveries(alertId: string): LoggedDelivery[] {
+    return selectDeliveries.all(alertId).map((row) => {
+      return fromDeliveryRow(row, selectAttempts.all(row.number).map(fromAttemptRow))
+    })
+  }
+
+  return {
+    async list({ before, rowsMax, budgetId }): Promise<AlertPage> {
+      return readTogether(file, () => {
+        // One more than was asked for tells whether there is more.
+        const range = { before: before ?? Number.MAX_SAFE_INTEGER, rows: rowsMax + 1 }
+        const rows =
+          budgetId === undefined
+            ? selectAll.all(range)
+            : selectOfBudget.all({ ...range, budget_id: budgetId })
+        const shown = rows.slice(0, rowsMax)
+        const alerts = shown.map((row) => {
+          return { ...fromAlertRow(row), deliveries: readDeliveries(row.id) }
+        })
+        const next = rows.length > rowsMax ? (shown.at(-1)?.number ?? null) : null
+        return { alerts, next }
+      })
+    },
+  }
+}

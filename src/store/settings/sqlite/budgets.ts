@@ -1,0 +1,123 @@
+// Budgets in SQLite. Must stay true: every change raises the revision in the same transaction, or a ledger that polls
+// would go on with the old limit; and its line in the audit log is written there, too.
+
+import { randomBytes } from 'node:crypto'
+import type { Budget, BudgetSettings } from '../../../core/budget.ts'
+import { WeirError } from '../../../core/weir-error.ts'
+import type { NewTarget } from '../target-store.ts'
+import { toBudgetFacts, toChanges } from './audit-changes.ts'
+import { fromBudgetRow, toBudgetColumns } from './budget-rows.ts'
+import type { BudgetRow } from './budget-rows.ts'
+import type { BudgetChanges, BudgetStore } from '../budget-store.ts'
+import { readTogether } from '../../sqlite/read-together.ts'
+import { toChangedColumns } from './settings-rows.ts'
+import { prepareRevision } from './revision.ts'
+import { prepareTargetInsert, prepareTargetsRemoval } from './targets.ts'
+import type { SqliteTargetsOptions } from './targets.ts'
+
+const COLUMNS = 'id, name, scope, period, limit_picos, thresholds, is_blocking, created_at'
+// The same names as parameters: `:id, :name, …`.
+const VALUES = COLUMNS.replaceAll(/\w+/g, ':$&')
+
+export interface SqliteBudgetsOptions extends SqliteTargetsOptions {
+  /** The ledger goes through them for every call. */
+  readonly budgetsMax: number
+}
+
+export function createSqliteBudgets(options: SqliteBudgetsOptions): BudgetStore {
+  const { file, writeAudit } = options
+  const revisions = prepareRevision(file, 'budget_revision')
+  const insert = prepareBudgetInsert(options)
+  const removeTargetsOf = prepareTargetsRemoval(file)
+  const selectAll = file.prepareOnce<BudgetRow>(
+    `SELECT ${COLUMNS} FROM budgets ORDER BY created_at, rowid`,
+  )
+  const selectOne = file.prepareOnce<BudgetRow>(`SELECT ${COLUMNS} FROM budgets WHERE id = ?`)
+  const update = file.prepareOnce(`UPDATE budgets SET (${COLUMNS}) = (${VALUES}) WHERE id = :id`)
+  const remove = file.prepareOnce('DELETE FROM budgets WHERE id = ?')
+
+  return {
+    async create(settings: BudgetSettings, targets = []): Promise<Budget> {
+      return file.transact(() => {
+        const budget = insert(settings, targets)
+        revisions.raise()
+        return budget
+      })
+    },
+
+    async list(): Promise<readonly Budget[]> {
+      return selectAll.all().map(fromBudgetRow)
+    },
+
+    async find(id: string): Promise<Budget | null> {
+      const row = selectOne.first(id)
+      return row === null ? null : fromBudgetRow(row)
+    },
+
+    async update(id: string, change: Partial<BudgetSettings>): Promise<Budget | null> {
+      return file.transact(() => {
+        const row = selectOne.first(id)
+        if (row === null) return null
+        const columns = toChangedColumns(row, toBudgetColumns(change))
+        if (Object.keys(columns).length === 0) return fromBudgetRow(row)
+        const changed = { ...row, ...columns }
+        update.run(changed)
+        revisions.raise()
+        const budget = fromBudgetRow(changed)
+        const changes = toChanges(toBudgetFacts(fromBudgetRow(row)), toBudgetFacts(budget))
+        writeAudit({ action: 'budget.update', subjectId: id, subjectName: budget.name, changes })
+        return budget
+      })
+    },
+
+    async remove(id: string): Promise<Budget | null> {
+      return file.transact(() => {
+        const row = selectOne.first(id)
+        if (row === null) return null
+        const targets = removeTargetsOf(id)
+        remove.run(id)
+        revisions.raise()
+        const budget = fromBudgetRow(row)
+        const changes = toChanges(toBudgetFacts(budget, targets), null)
+        writeAudit({ action: 'budget.delete', subjectId: id, subjectName: budget.name, changes })
+        return budget
+      })
+    },
+
+    async readChanges(revision: number): Promise<BudgetChanges | null> {
+      // Also when the store is behind its reader: then it was put back from a backup.
+      if (revisions.read() === revision) return null
+      return readTogether(file, () => ({
+        revision: revisions.read(),
+        budgets: selectAll.all().map(fromBudgetRow),
+      }))
+    },
+  }
+}
+
+/** What it returns runs only within a transaction. */
+function prepareBudgetInsert(options: SqliteBudgetsOptions) {
+  const { file, clock, writeAudit, budgetsMax } = options
+  const insertTarget = prepareTargetInsert(options)
+  const count = file.prepareOnce<{ n: number }>('SELECT COUNT(*) AS n FROM budgets')
+  const insert = file.prepareOnce(`INSERT INTO budgets (${COLUMNS}) VALUES (${VALUES})`)
+
+  return (settings: BudgetSettings, asked: readonly NewTarget[]): Budget => {
+    if (Number(count.first()?.n) >= budgetsMax) throw createTooManyBudgets(budgetsMax)
+    const id = `bud_${randomBytes(8).toString('hex')}`
+    const row: BudgetRow = { ...toBudgetColumns(settings), id, created_at: clock.now() }
+    insert.run({ ...row })
+    const targets = asked.map((target) => insertTarget(target, id))
+    const budget = fromBudgetRow(row)
+    const changes = toChanges(null, toBudgetFacts(budget, targets))
+    writeAudit({ action: 'budget.create', subjectId: id, subjectName: budget.name, changes })
+    return budget
+  }
+}
+
+function createTooManyBudgets(budgetsMax: number): WeirError {
+  const message = `There are ${budgetsMax} budgets, the most the store holds.`
+  return new WeirError('invalid_argument', message, {
+    hint: 'Remove some with weir budgets delete, or let one budget cover more.',
+  })
+}

@@ -1,0 +1,139 @@
+// API keys in SQLite. Must stay true: every change to a key raises the store's revision and marks the
+// key with it in the same transaction, or a proxy that polls would never hear of the change; and its
+// line in the audit log is written there, too.
+
+import type { ApiKey } from '../../../core/api-key.ts'
+import type { Clock } from '../../../core/clock.ts'
+import {
+  createKeyCredential,
+  createSecret,
+  formatCredential,
+  hashSecret,
+} from '../../../core/ids.ts'
+import type { Credential } from '../../../core/ids.ts'
+import type { AuditAction } from '../../../core/user.ts'
+import { WeirError } from '../../../core/weir-error.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
+import { toChanges, toKeyFacts } from './audit-changes.ts'
+import { fromKeyRow, toChangedColumns, toKeyColumns } from './settings-rows.ts'
+import type { KeyRow } from './settings-rows.ts'
+import type { CreatedKey, KeyChanges, KeySettings, KeyStore } from '../key-store.ts'
+import type { WriteAudit } from './audit.ts'
+import { prepareRevision } from './revision.ts'
+
+const NO_KEYS: readonly ApiKey[] = Object.freeze([])
+const COLUMNS = `id, name, secret_hash, created_at, expires_at, revoked_at, allowed_models,
+  allowed_providers, default_dims, locked_dims, required_dims, rate_limit_rpm, max_parallel,
+  revision`
+// The same names as parameters: `:id, :name, …`.
+const VALUES = COLUMNS.replaceAll(/\w+/g, ':$&')
+
+export interface SqliteKeysOptions {
+  readonly file: SqliteFile
+  readonly clock: Clock
+  readonly writeAudit: WriteAudit
+  /** Revoked ones included: every proxy holds all of them in memory. */
+  readonly keysMax: number
+}
+
+export function createSqliteKeys(options: SqliteKeysOptions): KeyStore {
+  const { file, clock } = options
+  const insert = prepareKeyInsert(options)
+  const change = prepareKeyChange(options)
+  const revisions = prepareRevision(file, 'settings_revision')
+  const selectAll = file.prepareOnce<KeyRow>(
+    `SELECT ${COLUMNS} FROM api_keys ORDER BY created_at, id`,
+  )
+  const selectSince = file.prepareOnce<KeyRow>(
+    `SELECT ${COLUMNS} FROM api_keys WHERE revision > ? ORDER BY revision`,
+  )
+
+  return {
+    async create(settings: KeySettings): Promise<CreatedKey> {
+      const credential = createKeyCredential()
+      const key = file.transact(() => insert(settings, credential))
+      return { key, credential: formatCredential(credential) }
+    },
+
+    async list(): Promise<readonly ApiKey[]> {
+      return selectAll.all().map(fromKeyRow)
+    },
+
+    async update(id: string, settings: Partial<KeySettings>): Promise<ApiKey | null> {
+      return change('key.update', id, () => toKeyColumns(settings))
+    },
+
+    async rotate(id: string): Promise<CreatedKey | null> {
+      const secret = createSecret()
+      const key = change('key.rotate', id, () => ({ secret_hash: hashSecret(secret) }))
+      return key === null ? null : { key, credential: formatCredential({ id, secret }) }
+    },
+
+    async revoke(id: string): Promise<ApiKey | null> {
+      // Read and written in one transaction: two who revoke at once agree on the first moment.
+      return change('key.revoke', id, (row) => {
+        return row.revoked_at === null ? { revoked_at: clock.now() } : {}
+      })
+    },
+
+    async readChanges(revision: number): Promise<KeyChanges> {
+      const current = revisions.read()
+      if (current === revision) return { revision, keys: NO_KEYS }
+      // A store that is behind its reader was put back from a backup: everything may have changed.
+      const since = current < revision ? 0 : revision
+      return { revision: current, keys: selectSince.all(since).map(fromKeyRow) }
+    },
+  }
+}
+
+/** What it returns runs only within a transaction. */
+function prepareKeyInsert(options: SqliteKeysOptions) {
+  const { file, clock, writeAudit, keysMax } = options
+  const revisions = prepareRevision(file, 'settings_revision')
+  const count = file.prepareOnce<{ n: number }>('SELECT COUNT(*) AS n FROM api_keys')
+  const insert = file.prepareOnce(`INSERT INTO api_keys (${COLUMNS}) VALUES (${VALUES})`)
+
+  return (settings: KeySettings, { id, secret }: Credential): ApiKey => {
+    if (Number(count.first()?.n) >= keysMax) throw createTooManyKeys(keysMax)
+    const row: KeyRow = {
+      ...toKeyColumns(settings),
+      id,
+      secret_hash: hashSecret(secret),
+      created_at: clock.now(),
+      revoked_at: null,
+      revision: revisions.raise(),
+    }
+    insert.run({ ...row })
+    const key = fromKeyRow(row)
+    const changes = toChanges(null, toKeyFacts(key))
+    writeAudit({ action: 'key.create', subjectId: id, subjectName: key.name, changes })
+    return key
+  }
+}
+
+/** Nothing is written, and no proxy woken, when there is no such key or nothing to change. */
+function prepareKeyChange({ file, writeAudit }: SqliteKeysOptions) {
+  const revisions = prepareRevision(file, 'settings_revision')
+  const selectOne = file.prepareOnce<KeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`)
+  const update = file.prepareOnce(`UPDATE api_keys SET (${COLUMNS}) = (${VALUES}) WHERE id = :id`)
+
+  return (action: AuditAction, id: string, toColumns: (row: KeyRow) => Partial<KeyRow>) =>
+    file.transact((): ApiKey | null => {
+      const row = selectOne.first(id)
+      if (row === null) return null
+      const columns = toChangedColumns(row, toColumns(row))
+      if (Object.keys(columns).length === 0) return fromKeyRow(row)
+      const changed = { ...row, ...columns, revision: revisions.raise() }
+      update.run(changed)
+      const [before, key] = [fromKeyRow(row), fromKeyRow(changed)]
+      const changes = toChanges(toKeyFacts(before), toKeyFacts(key))
+      writeAudit({ action, subjectId: id, subjectName: key.name, changes })
+      return key
+    })
+}
+
+function createTooManyKeys(keysMax: number): WeirError {
+  return new WeirError('invalid_argument', `There are ${keysMax} keys, the most the store holds.`, {
+    hint: 'Give several callers one key and tell them apart by dimensions.',
+  })
+}

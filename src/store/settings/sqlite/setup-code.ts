@@ -1,0 +1,46 @@
+// The one-time code of the first administrator, in SQLite. Must stay true: there is never a second code, it is spent in the
+// transaction that makes the administrator, and it opens nothing once there is one by another way: it may lie in a log.
+
+import { createSecret, hashSecret, isSecretOf } from '../../../core/ids.ts'
+import { toUserActor } from '../../../core/user.ts'
+import type { SetupCode } from '../setup-code.ts'
+import { IS_ADMINISTRATOR, prepareUserInsert, toCreation } from './users.ts'
+import type { SqliteUsersOptions } from './users.ts'
+
+const NO_ADMINISTRATOR = `NOT EXISTS (SELECT 1 FROM users WHERE ${IS_ADMINISTRATOR})`
+const UNSPENT = `spent_at IS NULL AND ${NO_ADMINISTRATOR}`
+
+export function createSqliteSetupCode(options: SqliteUsersOptions): SetupCode {
+  const { file, clock, writeAudit } = options
+  const insertUser = prepareUserInsert(options)
+  // The row stays when the code was spent, so there is never a second code.
+  const insertCode = file.prepareOnce(`INSERT INTO setup_code (id, code_hash, created_at, spent_at)
+    SELECT 1, ?, ?, NULL WHERE ${NO_ADMINISTRATOR} ON CONFLICT DO NOTHING`)
+  const selectUnspent = file.prepareOnce<{ code_hash: string }>(
+    `SELECT code_hash FROM setup_code WHERE ${UNSPENT}`,
+  )
+  const spend = file.prepareOnce(`UPDATE setup_code SET spent_at = ? WHERE ${UNSPENT}`)
+
+  return {
+    async create() {
+      const code = createSecret()
+      return insertCode.run(hashSecret(code), clock.now()) === 1 ? code : null
+    },
+
+    async isOpen() {
+      return selectUnspent.first() !== null
+    },
+
+    async redeem(code, settings) {
+      const row = selectUnspent.first()
+      if (row === null || !isSecretOf(code, row.code_hash)) return null
+      return file.transact(() => {
+        // Of two who come at once with the right code, the second changes no row here.
+        if (spend.run(clock.now()) === 0) return null
+        const user = insertUser({ ...settings, role: 'admin' })
+        writeAudit(toCreation(user), toUserActor(user))
+        return user
+      })
+    },
+  }
+}

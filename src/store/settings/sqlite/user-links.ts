@@ -1,0 +1,93 @@
+// Passwords of users, and the one-time links by which they are set, in SQLite. Must stay true: a code is spent in the
+// transaction that sets the password, and kept as its hash alone.
+
+import type { Clock } from '../../../core/clock.ts'
+import { createSecret, hashSecret } from '../../../core/ids.ts'
+import { toUserActor } from '../../../core/user.ts'
+import type { Actor, User } from '../../../core/user.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
+import { fromUserRow, SELECT_USER } from './account-rows.ts'
+import type { UserRow } from './account-rows.ts'
+import type { UserLink, UserStore } from '../user-store.ts'
+import { toChanges, toTime, toUserFacts } from './audit-changes.ts'
+import type { WriteAudit } from './audit.ts'
+
+interface SqliteUserLinksOptions {
+  readonly file: SqliteFile
+  readonly clock: Clock
+  readonly writeAudit: WriteAudit
+}
+
+export function createSqliteUserLinks(
+  options: SqliteUserLinksOptions,
+): Pick<UserStore, 'setPassword' | 'createLink' | 'redeemLink'> {
+  const { file, clock, writeAudit } = options
+  const setPassword = preparePassword(options)
+  const selectUser = file.prepareOnce<UserRow>(SELECT_USER)
+  const put = file.prepareOnce(`INSERT OR REPLACE INTO user_links (user_id, code_hash, expires_at)
+    VALUES (?, ?, ?)`)
+  // Found by its hash: how long that takes tells nothing about the code.
+  const select = file.prepareOnce<{ user_id: string; expires_at: number }>(
+    'SELECT user_id, expires_at FROM user_links WHERE code_hash = ?',
+  )
+
+  return {
+    async setPassword(id, passwordHash, exceptSession): Promise<User | null> {
+      return file.transact(() => {
+        const row = selectUser.first(id)
+        return row === null ? null : setPassword(row, { passwordHash, exceptSession })
+      })
+    },
+
+    async createLink(id: string, validMs: number): Promise<UserLink | null> {
+      return file.transact(() => {
+        const row = selectUser.first(id)
+        if (row === null) return null
+        const [user, code, expiresAt] = [fromUserRow(row), createSecret(), clock.now() + validMs]
+        put.run(id, hashSecret(code), expiresAt)
+        const changes = toChanges(null, { expires_at: toTime(expiresAt) })
+        writeAudit({ action: 'user.link', subjectId: id, subjectName: user.email, changes })
+        return { user, code, expiresAt }
+      })
+    },
+
+    async redeemLink(code: string, passwordHash: string): Promise<User | null> {
+      const codeHash = hashSecret(code)
+      // A wrong code is refused without the write lock: anybody may send one.
+      if (select.first(codeHash) === null) return null
+      return file.transact(() => {
+        const link = select.first(codeHash)
+        if (link === null || link.expires_at <= clock.now()) return null
+        const row = selectUser.first(link.user_id)
+        if (row === null || row.disabled_at !== null) return null
+        const actor = toUserActor(row)
+        return setPassword(row, { passwordHash, exceptSession: null, actor })
+      })
+    },
+  }
+}
+
+interface NewPassword {
+  readonly passwordHash: string
+  readonly exceptSession: string | null
+  /** Whose doing it is, where it is not the store's actor's. */
+  readonly actor?: Actor
+}
+
+/** What it returns runs only within a transaction. */
+function preparePassword({ file, writeAudit }: SqliteUserLinksOptions) {
+  const update = file.prepareOnce('UPDATE users SET password_hash = ? WHERE id = ?')
+  const endSessions = file.prepareOnce('DELETE FROM sessions WHERE user_id = ? AND id IS NOT ?')
+  const removeLink = file.prepareOnce('DELETE FROM user_links WHERE user_id = ?')
+
+  return (row: UserRow, { passwordHash, exceptSession, actor }: NewPassword): User => {
+    const { id, email } = row
+    update.run(passwordHash, id)
+    removeLink.run(id)
+    endSessions.run(id, exceptSession)
+    const user = fromUserRow({ ...row, password_hash: passwordHash })
+    const changes = toChanges(toUserFacts(fromUserRow(row)), toUserFacts(user))
+    writeAudit({ action: 'user.password', subjectId: id, subjectName: email, changes }, actor)
+    return user
+  }
+}

@@ -1,0 +1,205 @@
+// Users in SQLite. Must stay true: once there is an administrator who can sign in there always is one, and whoever loses
+// a right or gets a new password loses the sessions that were begun without it, in the same transaction.
+
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../../core/clock.ts'
+import type { NewAuditEntry, User } from '../../../core/user.ts'
+import { WeirError } from '../../../core/weir-error.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
+import { fromUserRow, SELECT_USER, USER_COLUMNS } from './account-rows.ts'
+import type { UserRow } from './account-rows.ts'
+import type { NewUser, UserChange, UserName, UserStore } from '../user-store.ts'
+import { toChanges, toUserFacts } from './audit-changes.ts'
+import { toChangedColumns } from './settings-rows.ts'
+import type { WriteAudit } from './audit.ts'
+import { createSqliteUserLinks } from './user-links.ts'
+
+// The same names as parameters: `:id, :email, …`.
+const VALUES = USER_COLUMNS.replaceAll(/\w+/g, ':$&')
+
+/** Who can let others in. */
+export const IS_ADMINISTRATOR = `role = 'admin' AND disabled_at IS NULL
+  AND (password_hash IS NOT NULL OR subject IS NOT NULL)`
+
+export interface SqliteUsersOptions {
+  readonly file: SqliteFile
+  readonly clock: Clock
+  readonly writeAudit: WriteAudit
+  readonly usersMax: number
+}
+
+export function createSqliteUsers(options: SqliteUsersOptions): UserStore {
+  const { file, writeAudit } = options
+  const insert = prepareUserInsert(options)
+  const selectAll = file.prepareOnce<UserRow>(
+    `SELECT ${USER_COLUMNS} FROM users ORDER BY created_at, rowid`,
+  )
+  const select = prepareSelect(file)
+  const requireAdministrator = prepareAdministratorCheck(file)
+  const remove = file.prepareOnce('DELETE FROM users WHERE id = ?')
+
+  return {
+    ...createSqliteUserLinks(options),
+    update: prepareUpdate(options),
+
+    async create(settings: NewUser): Promise<User> {
+      return file.transact(() => {
+        const user = insert(settings)
+        writeAudit(toCreation(user))
+        return user
+      })
+    },
+
+    async list(): Promise<readonly User[]> {
+      return selectAll.all().map(fromUserRow)
+    },
+
+    async find(by: UserName): Promise<User | null> {
+      const row = select(by)
+      return row === null ? null : fromUserRow(row)
+    },
+
+    async remove(id: string): Promise<User | null> {
+      return file.transact(() => {
+        const row = select({ id })
+        if (row === null) return null
+        requireAdministrator(row, null)
+        remove.run(id)
+        const user = fromUserRow(row)
+        const changes = toChanges(toUserFacts(user), null)
+        writeAudit({ action: 'user.delete', subjectId: id, subjectName: user.email, changes })
+        return user
+      })
+    },
+  }
+}
+
+/** What it returns runs only within a transaction: the setup code is spent for a user in its own. */
+export function prepareUserInsert(
+  options: Omit<SqliteUsersOptions, 'writeAudit'>,
+): (settings: NewUser) => User {
+  const { file, clock, usersMax } = options
+  const count = file.prepareOnce<{ n: number }>('SELECT COUNT(*) AS n FROM users')
+  const requireFree = prepareFreeCheck(file)
+  const insert = file.prepareOnce(`INSERT INTO users (${USER_COLUMNS}) VALUES (${VALUES})`)
+
+  return ({ email, name, role, passwordHash, subject }) => {
+    if (Number(count.first()?.n) >= usersMax) throw createTooManyUsers(usersMax)
+    const row: UserRow = {
+      id: `user_${randomBytes(8).toString('hex')}`,
+      email: email.toLowerCase(),
+      name,
+      role,
+      password_hash: passwordHash,
+      issuer: subject?.issuer ?? null,
+      subject: subject?.subject ?? null,
+      created_at: clock.now(),
+      disabled_at: null,
+      last_sign_in_at: null,
+    }
+    requireFree(row)
+    insert.run({ ...row })
+    return fromUserRow(row)
+  }
+}
+
+export function toCreation(user: User): NewAuditEntry {
+  const changes = toChanges(null, toUserFacts(user))
+  return { action: 'user.create', subjectId: user.id, subjectName: user.email, changes }
+}
+
+function prepareUpdate({ file, clock, writeAudit }: SqliteUsersOptions): UserStore['update'] {
+  const select = prepareSelect(file)
+  const requireFree = prepareFreeCheck(file)
+  const requireAdministrator = prepareAdministratorCheck(file)
+  const update = file.prepareOnce(`UPDATE users SET (${USER_COLUMNS}) = (${VALUES}) WHERE id = :id`)
+  const endSessions = file.prepareOnce('DELETE FROM sessions WHERE user_id = ?')
+
+  return async (id, change) =>
+    file.transact(() => {
+      const row = select({ id })
+      if (row === null) return null
+      const columns = toChangedColumns(row, toUserColumns(change, row, clock.now()))
+      if (Object.keys(columns).length === 0) return fromUserRow(row)
+      const changed = { ...row, ...columns }
+      requireFree(changed)
+      requireAdministrator(row, changed)
+      update.run(changed)
+      const isOtherRole = changed.role !== row.role
+      if (isOtherRole || changed.disabled_at !== null) endSessions.run(id)
+      const user = fromUserRow(changed)
+      const changes = toChanges(toUserFacts(fromUserRow(row)), toUserFacts(user))
+      writeAudit({ action: 'user.update', subjectId: id, subjectName: user.email, changes })
+      return user
+    })
+}
+
+function toUserColumns(change: UserChange, row: UserRow, nowMs: number): Partial<UserRow> {
+  const { email, name, role, isDisabled, subject } = change
+  // Disabling twice keeps the first moment.
+  const disabledAt = isDisabled === true ? (row.disabled_at ?? nowMs) : null
+  return {
+    ...(email !== undefined && { email: email.toLowerCase() }),
+    ...(name !== undefined && { name }),
+    ...(role !== undefined && { role }),
+    ...(isDisabled !== undefined && { disabled_at: disabledAt }),
+    ...(subject !== undefined && subject),
+  }
+}
+
+function prepareSelect(file: SqliteFile): (by: UserName) => UserRow | null {
+  const byId = file.prepareOnce<UserRow>(SELECT_USER)
+  const from = `SELECT ${USER_COLUMNS} FROM users WHERE`
+  const byEmail = file.prepareOnce<UserRow>(`${from} email = ?`)
+  const bySubject = file.prepareOnce<UserRow>(`${from} issuer = ? AND subject = ?`)
+  return (by) => {
+    if ('id' in by) return byId.first(by.id)
+    if ('email' in by) return byEmail.first(by.email.toLowerCase())
+    return bySubject.first(by.subject.issuer, by.subject.subject)
+  }
+}
+
+/** Throws when the address or the identity is another user's. */
+function prepareFreeCheck(file: SqliteFile): (row: UserRow) => void {
+  const select = prepareSelect(file)
+  return ({ id, email, issuer, subject }) => {
+    const isOthers = (other: UserRow | null): boolean => other !== null && other.id !== id
+    if (isOthers(select({ email }))) {
+      throw new WeirError('invalid_argument', `There is a user ${email} already.`, {
+        hint: 'Change that user, or give another address.',
+      })
+    }
+    if (issuer === null || subject === null) return
+    if (isOthers(select({ subject: { issuer, subject } }))) {
+      const message = `Another user signs in as ${subject} of ${issuer}.`
+      throw new WeirError('invalid_argument', message, { hint: 'Remove one of the two.' })
+    }
+  }
+}
+
+/** Throws when nobody would be left to let the others in; `after` is null for who is removed. */
+function prepareAdministratorCheck(file: SqliteFile) {
+  const countOthers = file.prepareOnce<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM users WHERE id <> ? AND ${IS_ADMINISTRATOR}`,
+  )
+  return (before: UserRow, after: UserRow | null): void => {
+    if (!isAdministrator(before) || (after !== null && isAdministrator(after))) return
+    if (Number(countOthers.first(before.id)?.n) > 0) return
+    const message = `${before.email} is the only administrator who can sign in.`
+    throw new WeirError('invalid_argument', message, {
+      hint: 'Make another user an administrator first, and let them sign in once.',
+    })
+  }
+}
+
+function isAdministrator({ role, disabled_at, password_hash, subject }: UserRow): boolean {
+  return role === 'admin' && disabled_at === null && (password_hash ?? subject) !== null
+}
+
+function createTooManyUsers(usersMax: number): WeirError {
+  return new WeirError(
+    'invalid_argument',
+    `There are ${usersMax} users, the most the store holds.`,
+    { hint: 'Remove users who have left.' },
+  )
+}

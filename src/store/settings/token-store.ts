@@ -1,0 +1,25 @@
+// Access tokens of the API among the settings. The store keeps the hash of a secret only.
+
+import type { AccessToken, TokenScope } from '../../core/api-key.ts'
+
+export interface CreatedToken {
+  readonly token: AccessToken
+  /** `svc_agt_….secret` */
+  readonly credential: string
+}
+
+/** A token's last use is written at most this often. */
+export const TOUCH_INTERVAL_MS = 60_000
+
+export interface TokenStore {
+  create(settings: {
+    readonly name: string
+    readonly scopes: readonly TokenScope[]
+    readonly expiresAt: number | null
+  }): Promise<CreatedToken>
+  list(): Promise<readonly AccessToken[]>
+  find(id: string): Promise<AccessToken | null>
+  revoke(id: string): Promise<AccessToken | null>
+  /** Kept to the minute, so that polling does not mean writing. */
+  touch(id: string): Promise<void>
+}

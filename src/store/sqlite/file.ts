@@ -1,0 +1,270 @@
+// The SQLite file of a store: private, shared by several processes, its tables at the newest version.
+// Must stay true: a transaction begins and ends within one turn of the event loop. SQLite waits for a
+// lock by blocking the thread, so a transaction that awaits would lock out its own process.
+
+import { closeSync, openSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { SQLInputValue } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
+import { WeirError } from '../../core/weir-error.ts'
+import { StoreBusy } from '../store-busy.ts'
+
+const WAL_ATTEMPTS_MAX = 100
+const WAL_PAUSE_MS = 20
+/** SQLite's own: with so many pages in the log, a write moves them into the file. */
+const WAL_PAGES_MAX = 1000
+/** What a write that does not wait leaves in it, some 64 MB; beyond that it waits after all. */
+const WAL_PAGES_LEFT_MAX = 16_384
+
+// Primary result codes, https://www.sqlite.org/rescode.html
+const SQLITE_BUSY = 5
+/** BUSY, LOCKED and PROTOCOL: another try will help. */
+const BUSY_CODES: ReadonlySet<number> = new Set([SQLITE_BUSY, 6, 15])
+const HINTS: ReadonlyMap<number, string> = new Map([
+  [
+    SQLITE_BUSY,
+    'Another process holds the file. Try again; if it stays so, look for a process that hangs.',
+  ],
+  [8, 'Let the user that runs Weir write the file and its directory.'],
+  [13, 'The disk is full. Make room and try again.'],
+  [26, 'The file is no SQLite database. Put a backup in its place, or move it away to begin anew.'],
+])
+const HINT = 'Check that the directory exists, that Weir may write it, and that the disk is sound.'
+
+export interface SqliteFileOptions {
+  readonly file: string
+  /** As messages call it: `settings store`. */
+  readonly name: string
+  /** The step at index n leads from version n to n + 1; SQLite's user_version counts them. */
+  readonly migrations: readonly string[]
+  /** How long a statement waits for another process. */
+  readonly busyTimeoutMs: number
+  /** Changes nothing: the file must be there and at the newest version. */
+  readonly readOnly?: boolean
+}
+
+/** By position, or one object of values by name. */
+type Parameters = SQLInputValue[] | [Readonly<Record<string, SQLInputValue>>]
+
+export interface SqliteStatement<Row> {
+  all(...parameters: Parameters): Row[]
+  first(...parameters: Parameters): Row | null
+  /** Returns how many rows it changed. */
+  run(...parameters: Parameters): number
+}
+
+/** What fails while the store is made of the file closes the file again. */
+export async function openSqliteFile<Store>(
+  options: SqliteFileOptions,
+  createStore: (file: SqliteFile) => Store,
+): Promise<Store> {
+  const file = new SqliteFile(options)
+  try {
+    // Before anything is written: the file of a newer Weir is left as it is.
+    file.readVersion()
+    if (options.readOnly === true) {
+      file.requireCurrent()
+    } else {
+      await switchToWal(file)
+      // On the disk before the caller hears of it, also when the power fails.
+      file.database.exec('PRAGMA synchronous = FULL')
+      migrate(file, options.migrations)
+    }
+    return file.guard(() => createStore(file))
+  } catch (error) {
+    file.close()
+    throw error
+  }
+}
+
+export class SqliteFile {
+  /** `The settings store FILE`: how a message about it begins. */
+  readonly title: string
+  /** For what the methods below do not cover; SQLite's errors come from it as they are. */
+  readonly database: DatabaseSync
+  readonly #newestVersion: number
+  readonly #busyTimeoutMs: number
+  readonly #kept = new Map<string, SqliteStatement<unknown>>()
+
+  constructor(options: SqliteFileOptions) {
+    const { file, name, migrations, busyTimeoutMs, readOnly = false } = options
+    this.title = `The ${name} ${file}`
+    this.#newestVersion = migrations.length
+    this.#busyTimeoutMs = busyTimeoutMs
+    this.database = this.guard(() => {
+      if (!readOnly) createPrivateFile(file)
+      return new DatabaseSync(file, {
+        readOnly,
+        timeout: busyTimeoutMs,
+        enableForeignKeyConstraints: true,
+      })
+    })
+  }
+
+  prepare<Row>(sql: string): SqliteStatement<Row> {
+    const statement = this.guard(() => this.database.prepare(sql))
+    // node:sqlite declares the two kinds of parameters as overloads, which take no union of them.
+    const list = (parameters: Parameters): SQLInputValue[] => parameters as SQLInputValue[]
+    return {
+      all: (...parameters) => this.guard(() => statement.all(...list(parameters)) as Row[]),
+      first: (...parameters) =>
+        this.guard(() => (statement.get(...list(parameters)) as Row | undefined) ?? null),
+      run: (...parameters) => this.guard(() => Number(statement.run(...list(parameters)).changes)),
+    }
+  }
+
+  /** Prepares a text the first time only. For texts that are written in the program: all of them are kept. */
+  prepareOnce<Row>(sql: string): SqliteStatement<Row> {
+    const kept = this.#kept.get(sql)
+    if (kept !== undefined) return kept as SqliteStatement<Row>
+    const statement = this.prepare<Row>(sql)
+    this.#kept.set(sql, statement)
+    return statement
+  }
+
+  /**
+   * All of it or nothing. It takes the write lock at its start: a transaction that reads first and
+   * writes later is refused by SQLite when another process wrote in between, without any waiting.
+   */
+  transact<Result>(change: () => Result): Result {
+    return this.guard(() => {
+      this.database.exec('BEGIN IMMEDIATE')
+      try {
+        const result = change()
+        this.database.exec('COMMIT')
+        return result
+      } finally {
+        // SQLite itself rolls back on a full disk; a second ROLLBACK would hide the reason.
+        if (this.database.isTransaction) this.database.exec('ROLLBACK')
+      }
+    })
+  }
+
+  /**
+   * For what is not worth waiting, neither for a lock nor for the disk: it fails at once while another process
+   * writes, and a power cut may undo it. Its log is left for a later checkpoint.
+   */
+  withoutWaiting<Result>(change: () => Result): Result {
+    this.database.exec(
+      `PRAGMA busy_timeout = 0; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${WAL_PAGES_LEFT_MAX}`,
+    )
+    try {
+      return change()
+    } finally {
+      this.database.exec(
+        `PRAGMA busy_timeout = ${this.#busyTimeoutMs}; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${WAL_PAGES_MAX}`,
+      )
+    }
+  }
+
+  /** Moves what the log holds into the file itself. It waits for the disk, and for no other process. */
+  checkpoint(): void {
+    this.guard(() => this.database.exec('PRAGMA wal_checkpoint(PASSIVE)'))
+  }
+
+  /** Throws when a newer Weir wrote the file: what its tables mean is not known here. */
+  readVersion(): number {
+    const row = this.prepare<{ user_version: number }>('PRAGMA user_version').first()
+    const version = Number(row?.user_version)
+    if (version <= this.#newestVersion) return version
+    throw new WeirError(
+      'store_unusable',
+      `${this.title} is of a newer Weir: it has version ${version}; ` +
+        `this Weir knows versions up to ${this.#newestVersion}.`,
+      {
+        hint: 'Run the newer Weir that wrote it, or put a backup from before the upgrade in its place.',
+      },
+    )
+  }
+
+  requireCurrent(): void {
+    const version = this.readVersion()
+    if (version === this.#newestVersion) return
+    throw new WeirError('store_unusable', `${this.title} has the older version ${version}.`, {
+      hint: 'Start Weir once on this data directory: it brings the store up to date.',
+    })
+  }
+
+  close(): void {
+    if (this.database.isOpen) this.database.close()
+  }
+
+  /**
+   * Translates what SQLite and the file system say into what an operator can act on. Their errors
+   * carry codes; one without is a defect of Weir and stays what it is.
+   */
+  guard<Result>(work: () => Result): Result {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof Error) || error instanceof WeirError || !('code' in error)) throw error
+      const message = `${this.title} cannot be used: ${error.message}.`
+      const options = { hint: HINTS.get(primaryCode(error)) ?? HINT, cause: error }
+      if (BUSY_CODES.has(primaryCode(error))) throw new StoreBusy(message, options)
+      throw new WeirError('store_unusable', message, options)
+    }
+  }
+}
+
+/**
+ * SQLite would create the file by the umask; its -wal and -shm files take this file's mode over.
+ * A file that exists is not opened here: closing it would drop the locks which other connections of
+ * this process hold on it (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+ */
+function createPrivateFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/**
+ * Two processes that open a new file at once collide here, and SQLite refuses one of them without
+ * waiting: its busy timeout does not cover this switch. On a file that has made it, it is a read.
+ */
+async function switchToWal(file: SqliteFile): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const row = file.prepare<{ journal_mode: string }>('PRAGMA journal_mode = WAL').first()
+      if (row?.journal_mode === 'wal') return
+      throw new WeirError(
+        'store_unusable',
+        `${file.title} cannot be shared between processes (${row?.journal_mode}).`,
+        {
+          hint: 'Put the data directory on a local disk: SQLite needs more than network disks have.',
+        },
+      )
+    } catch (error) {
+      if (!(error instanceof StoreBusy) || attempt === WAL_ATTEMPTS_MAX) throw error
+      await setTimeout(WAL_PAUSE_MS)
+    }
+  }
+}
+
+/**
+ * Processes that start at once queue up for the write lock, and each looks at the version again once
+ * it holds it, so a step is taken once.
+ */
+function migrate(file: SqliteFile, migrations: readonly string[]): void {
+  if (file.readVersion() === migrations.length) return
+  file.transact(() => {
+    for (const step of migrations.slice(file.readVersion())) file.database.exec(step)
+    file.database.exec(`PRAGMA user_version = ${migrations.length}`)
+  })
+}
+
+/** SQLite's extended codes keep the primary one in their lowest byte. */
+function primaryCode(error: unknown): number {
+  const { errcode = 0 } = (error ?? {}) as { errcode?: number }
+  return errcode & 0xff
+}
+
+// What lies with the file, the disk or other processes: BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR,
+// CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB.
+const STORE_FAULTS: ReadonlySet<number> = new Set([5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 26])
+
+/** Whether the store is to blame, and another try may help; else what was to be written is. */
+export function isStoreFault(error: unknown): boolean {
+  return error instanceof WeirError || STORE_FAULTS.has(primaryCode(error))
+}

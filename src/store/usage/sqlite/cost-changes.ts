@@ -1,0 +1,144 @@
+// Costs that are worked out anew. Must stay true: a record's cost, the rollups it is in and the audit line change in
+// one transaction; a record whose cost is no longer the one that was looked at stays as it is.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { assert } from '../../../core/assert.ts'
+import type { Money } from '../../../core/money.ts'
+import type { UsageEvent } from '../../../core/usage-event.ts'
+import type { Cost } from '../../../core/usage-record.ts'
+import { WeirError } from '../../../core/weir-error.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
+import { createRollups } from '../rollup.ts'
+import type { Rollups } from '../rollup.ts'
+import { createNames } from './names.ts'
+import { fromRecordRow, parseIdBytes, toStoredMoney } from './record-row.ts'
+import type { Row } from './record-row.ts'
+import { SELECT_RECORDS } from './request-filter.ts'
+import { addSum, fromDollars, prepareAddition, ROLLUP_TABLES, toDollars } from './rollup-rows.ts'
+import type { CostChange, Repricing, UsageUpkeep } from '../usage-upkeep.ts'
+
+type ChangeLine = Parameters<UsageUpkeep['changeCosts']>[1]
+
+export function changeCosts(
+  file: SqliteFile,
+  changes: readonly CostChange[],
+  line: ChangeLine,
+): Repricing {
+  return file.transact(() => {
+    const totals = { records: 0, before: 0n, after: 0n }
+    const rollups = createRollups()
+    for (const { event, before, after } of writeCosts(file, changes)) {
+      rollups.changeCost(event, { before, after })
+      totals.records += 1
+      totals.before += before.amount ?? 0n
+      totals.after += after.amount ?? 0n
+    }
+    addSums(file.database, rollups)
+    const putPrice = file.prepare('INSERT OR IGNORE INTO prices VALUES (?, ?)')
+    for (const { version, sheet } of line.prices) putPrice.run(version, sheet)
+    return writeLine(file, line, totals)
+  })
+}
+
+interface ChangedCost {
+  readonly event: UsageEvent
+  readonly before: Cost
+  readonly after: Cost
+}
+
+function* writeCosts(file: SqliteFile, changes: readonly CostChange[]): Generator<ChangedCost> {
+  const select = file.prepare<Row>(`${SELECT_RECORDS} WHERE id = ?`)
+  const update = file.prepare(
+    'UPDATE records SET cost_pico = ?, cost_source = ?, price_version = ? WHERE id = ?',
+  )
+  for (const { id, before, after } of changes) {
+    assert((after.amount === null) === (after.source === 'unpriced'), `the new cost of ${id}`)
+    const bytes = parseIdBytes(id)
+    const row = bytes === null ? null : select.first(bytes)
+    if (bytes === null || row === null) continue
+    const { event, cost } = fromRecordRow(row)
+    if (!isSameCost(cost, before)) continue
+    const amount = after.amount === null ? null : toStoredMoney(after.amount)
+    update.run(amount, after.source, after.priceVersion, bytes)
+    yield { event, before, after }
+  }
+}
+
+function isSameCost(one: Cost, other: Cost): boolean {
+  return (
+    one.amount === other.amount &&
+    one.source === other.source &&
+    one.priceVersion === other.priceVersion
+  )
+}
+
+function addSums(database: DatabaseSync, rollups: Rollups): void {
+  const names = createNames(database)
+  for (const { name, key, sumsOf } of ROLLUP_TABLES) {
+    const addition = prepareAddition(database, key, name)
+    for (const sum of sumsOf(rollups)) addSum(addition, sum, names)
+  }
+}
+
+interface LineTotals {
+  readonly records: number
+  readonly before: Money
+  readonly after: Money
+}
+
+function writeLine(file: SqliteFile, line: ChangeLine, totals: LineTotals): Repricing {
+  const { repricing, at, who, what } = line
+  const known = repricing === null ? null : readRepricing(file, repricing)
+  if (known === null) {
+    const insert = file.database.prepare(`INSERT INTO repricings
+      (at, who, what, records, before_usd, before_pico, after_usd, after_pico)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+    const sums = [...toDollars(totals.before), ...toDollars(totals.after)]
+    const { lastInsertRowid } = insert.run(at, who, what, totals.records, ...sums)
+    return { id: Number(lastInsertRowid), at, who, what, ...totals }
+  }
+  const grown = {
+    ...known,
+    records: known.records + totals.records,
+    before: known.before + totals.before,
+    after: known.after + totals.after,
+  }
+  const update = file.prepare(`UPDATE repricings SET records = ?, before_usd = ?, before_pico = ?,
+    after_usd = ?, after_pico = ? WHERE id = ?`)
+  update.run(grown.records, ...toDollars(grown.before), ...toDollars(grown.after), grown.id)
+  return grown
+}
+
+function readRepricing(file: SqliteFile, id: number): Repricing {
+  const [line] = selectRepricings(file, 'WHERE id = ?', id)
+  if (line !== undefined) return line
+  throw new WeirError('not_found', `There is no repricing ${id}.`)
+}
+
+/** The function it returns tells a word that changes with every step of a repricing and with every rebuild. */
+export function prepareCostRevision(file: SqliteFile): () => string {
+  // A repricing's line grows with every step of it, also behind a line that was begun after it.
+  const select = file.prepare<{ revision: string }>(
+    `SELECT (SELECT rebuilds FROM tally) || '.' || COUNT(*) || '.' || COALESCE(SUM(records), 0)
+      AS revision FROM repricings`,
+  )
+  return () => select.first()?.revision ?? ''
+}
+
+export function listRepricings(file: SqliteFile, rowsMax: number): readonly Repricing[] {
+  return selectRepricings(file, 'ORDER BY id DESC LIMIT ?', rowsMax)
+}
+
+function selectRepricings(file: SqliteFile, which: string, value: number): Repricing[] {
+  const select = file.database.prepare(`SELECT * FROM repricings ${which}`)
+  select.setReadBigInts(true)
+  return select.all(value).map((row) => ({
+    id: Number(row['id']),
+    at: Number(row['at']),
+    who: row['who'] as string,
+    what: row['what'] as string,
+    records: Number(row['records']),
+    before: fromDollars(row['before_usd'] as bigint, row['before_pico'] as bigint),
+    after: fromDollars(row['after_usd'] as bigint, row['after_pico'] as bigint),
+  }))
+}

@@ -1,0 +1,100 @@
+// What is wrong with a usage store: damage to its file, and rollups of the newest days that are not the sums of
+// their records. Must stay true: it changes nothing, and what it complains of is a fault for certain.
+
+import { formatMoney } from '../../../core/money.ts'
+import { findDamage } from '../../sqlite/damage.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
+import { ALL_KEYS, createRollups } from '../rollup.ts'
+import type { RollupSum } from '../rollup.ts'
+import { readScope } from './rebuild-scope.ts'
+import type { RebuildScope } from './rebuild-scope.ts'
+import { toPeriodText } from './rebuild-words.ts'
+import { fromDollars } from './rollup-rows.ts'
+import { readTogether } from '../../sqlite/read-together.ts'
+import { readSummedRecords } from './summed-records.ts'
+
+/** How many days are compared at the most. */
+const DAYS_MAX = 7
+const FAULTS_MAX = 5
+
+export function findFaults(file: SqliteFile): readonly string[] {
+  const damage = findDamage(file.database)
+  if (damage.length > 0) {
+    return damage.map((text) => `${file.title}: ${text}. Put the last backup in its place.`)
+  }
+  return readTogether(file, () => compareNewestDays(file)).map(
+    (text) => `${file.title}: ${text}. Run weir rollups rebuild.`,
+  )
+}
+
+/** By day and provider, all keys together. */
+type DaySums = ReadonlyMap<string, Omit<RollupSum, 'key'>>
+
+function compareNewestDays(file: SqliteFile): readonly string[] {
+  const first = findFirstDay(file)
+  const stored = readDaySums(file, first.dayNumber)
+  const summed = sumRecords(file, first.fromMs)
+  const faults: string[] = []
+  for (const place of new Set([...stored.keys(), ...summed.keys()])) {
+    const [kept, told] = [describe(stored.get(place)), describe(summed.get(place))]
+    if (kept !== told) faults.push(`${place} has ${kept} in the rollups and ${told} in the records`)
+  }
+  return faults.toSorted().slice(0, FAULTS_MAX)
+}
+
+/**
+ * The first of the newest days that can be compared. The rollups tell which days there are and no more: how many
+ * calls a day had is what may be wrong. Where they tell of none, there may still be records.
+ */
+function findFirstDay(file: SqliteFile): Pick<RebuildScope, 'dayNumber' | 'fromMs'> {
+  const scope = readScope(file)
+  const days = file
+    .prepare<{ period: number }>(
+      `SELECT DISTINCT period FROM total_rollup
+        WHERE key_id = 0 AND period > 999999 AND period >= ? ORDER BY period DESC LIMIT ?`,
+    )
+    .all(scope.dayNumber, DAYS_MAX)
+  const first = days.at(-1)?.period
+  if (first === undefined || days.length < DAYS_MAX) return scope
+  return { dayNumber: first, fromMs: Date.parse(`${toPeriodText(first)}T00:00:00Z`) }
+}
+
+function readDaySums(file: SqliteFile, since: number): DaySums {
+  const select = file.database
+    .prepare(`SELECT period, cost_usd, cost_pico, requests, tokens, unpriced,
+    (SELECT name FROM names WHERE id = provider) AS provider
+    FROM total_rollup WHERE key_id = 0 AND period > 999999 AND period >= ?`)
+  select.setReadBigInts(true)
+  return new Map(
+    select.all(since).map((row) => [
+      `${toPeriodText(row['period'] as bigint)}, provider ${String(row['provider'])}`,
+      {
+        cost: fromDollars(row['cost_usd'] as bigint, row['cost_pico'] as bigint),
+        requests: Number(row['requests']),
+        tokens: Number(row['tokens']),
+        unpriced: Number(row['unpriced']),
+      },
+    ]),
+  )
+}
+
+function sumRecords(file: SqliteFile, sinceMs: number): DaySums {
+  const rollups = createRollups()
+  for (const { event, cost } of readSummedRecords(file.database, sinceMs)) {
+    // Only what is compared: the memory it takes must not grow with keys, models and dimensions.
+    rollups.add({ event: { ...event, keyId: null, model: null, dims: {} }, cost })
+  }
+  const days = rollups
+    .totalSums()
+    .filter(({ key: [period, keyId] }) => period.length > 7 && keyId === ALL_KEYS)
+  return new Map(
+    days.map(({ key: [day, , provider], ...sum }) => [`${day}, provider ${provider}`, sum]),
+  )
+}
+
+function describe(sum: Omit<RollupSum, 'key'> | undefined): string {
+  if (sum === undefined) return 'nothing'
+  const { cost, requests, tokens, unpriced } = sum
+  const gap = unpriced === 0 ? '' : `, ${unpriced} unpriced`
+  return `${requests} requests, ${tokens} tokens, $${formatMoney(cost)}${gap}`
+}

@@ -1,0 +1,137 @@
+// Rollups summed anew from the records. Must stay true: nobody waits for it but at its end. Records and rollups always
+// change together, so how far they are apart is the same at any moment: it is found out from one state of the file
+// while the ledger goes on writing, and then added in one short transaction.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { WeirError } from '../../../core/weir-error.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
+import { createRollups } from '../rollup.ts'
+import { createNames } from './names.ts'
+import type { Names } from './names.ts'
+import { describeChange } from './rebuild-words.ts'
+import { readScope } from './rebuild-scope.ts'
+import type { RebuildScope } from './rebuild-scope.ts'
+import { openStaging } from './rebuild-staging.ts'
+import type { RowChange, Staging } from './rebuild-staging.ts'
+import {
+  FIGURE_COLUMNS,
+  fromDollars,
+  prepareAddition,
+  ROLLUP_TABLES,
+  toDollars,
+} from './rollup-rows.ts'
+import { readTogether } from '../../sqlite/read-together.ts'
+import { readSummedRecords } from './summed-records.ts'
+import type { RebuildReport, UsageUpkeep } from '../usage-upkeep.ts'
+
+/** Records that are summed in memory before their sums go to the temporary tables. */
+const CHUNK_RECORDS = 50_000
+const EXAMPLES_MAX = 5
+
+type RebuildOptions = Parameters<UsageUpkeep['rebuildRollups']>[0]
+
+export function rebuildRollups(file: SqliteFile, options: RebuildOptions): RebuildReport {
+  const staging = file.guard(() => openStaging(file.database))
+  try {
+    const { report, rebuilds } = readTogether(file, () => ({
+      report: sumRecords(file, staging, options),
+      rebuilds: readRebuilds(file),
+    }))
+    if (!options.isTrial && report.rowsChanged > 0) {
+      file.transact(() => {
+        // What another one has added already must not be added again.
+        if (readRebuilds(file) !== rebuilds) throw anotherRebuild(file)
+        addChanges(file.database, staging)
+        file.database.exec('UPDATE tally SET rebuilds = rebuilds + 1')
+      })
+    }
+    return report
+  } finally {
+    staging.close()
+  }
+}
+
+function sumRecords(
+  file: SqliteFile,
+  staging: Staging,
+  { onProgress }: RebuildOptions,
+): RebuildReport {
+  const scope = readScope(file)
+  const records = stageRecords(file.database, staging, { scope, onProgress })
+  const counts = staging.compare(scope)
+  const examples: string[] = []
+  for (const change of staging.changes()) {
+    if (examples.length === EXAMPLES_MAX) break
+    examples.push(describeChange(change, staging.nameOf))
+  }
+  return { records, ...counts, examples, rebuiltFrom: scope.fromDay }
+}
+
+interface StageOptions {
+  readonly scope: RebuildScope
+  readonly onProgress: RebuildOptions['onProgress']
+}
+
+/** Returns how many are in the sums. */
+function stageRecords(
+  database: DatabaseSync,
+  staging: Staging,
+  { scope, onProgress }: StageOptions,
+): number {
+  let rollups = createRollups()
+  let seen = 0
+  let summed = 0
+  for (const record of readSummedRecords(database, scope.fromMs)) {
+    seen += 1
+    rollups.add(record)
+    if (record.event.status !== 'denied') summed += 1
+    if (seen % CHUNK_RECORDS === 0) {
+      staging.add(rollups, scope)
+      rollups = createRollups()
+      onProgress?.(seen)
+    }
+  }
+  staging.add(rollups, scope)
+  onProgress?.(seen)
+  return summed
+}
+
+function addChanges(database: DatabaseSync, staging: Staging): void {
+  const names = createNames(database)
+  const tables = new Map(ROLLUP_TABLES.map((table) => [table, prepareTable(database, table)]))
+  for (const change of staging.changes()) {
+    const { addition, removal } = tables.get(change.table) as ReturnType<typeof prepareTable>
+    const key = toStoredKey(change, { staging, names })
+    const [dollars, remainder, ...counts] = change.difference as [bigint, bigint, ...bigint[]]
+    addition.run(...key, ...toDollars(fromDollars(dollars, remainder)), ...counts)
+    removal.run(...key)
+  }
+}
+
+function prepareTable(database: DatabaseSync, { name, key }: RowChange['table']) {
+  const isKey = key.map((column) => `${column} = ?`).join(' AND ')
+  const isNothing = FIGURE_COLUMNS.map((column) => `${column} = 0`).join(' AND ')
+  return {
+    addition: prepareAddition(database, key, name),
+    // A row that no call is behind any more is no row.
+    removal: database.prepare(`DELETE FROM ${name} WHERE ${isKey} AND ${isNothing}`),
+  }
+}
+
+function toStoredKey(
+  { key }: RowChange,
+  { staging, names }: { staging: Staging; names: Names },
+): (number | bigint)[] {
+  return key.map((id) => (id < 0n ? names.idOf(staging.nameOf(id)) : id))
+}
+
+function readRebuilds(file: SqliteFile): number {
+  const row = file.prepare<{ rebuilds: number }>('SELECT rebuilds FROM tally').first()
+  return row?.rebuilds ?? 0
+}
+
+function anotherRebuild(file: SqliteFile): WeirError {
+  return new WeirError('store_unusable', `${file.title} was rebuilt by somebody else meanwhile.`, {
+    hint: 'Nothing was changed. If figures still look wrong, run it again.',
+  })
+}

@@ -1,0 +1,55 @@
+// Writes records and the rollups over them, inside a transaction of the caller. Must stay true: only a record that was
+// really inserted is added to the rollups, so a batch that comes twice counts once.
+
+import type { StoredPrice, UsageRecord } from '../../../core/usage-record.ts'
+import { UnstorableRecord } from '../../ledger/ledger-store.ts'
+import { isStoreFault } from '../../sqlite/file.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
+import { createRollups } from '../rollup.ts'
+import { createNames } from './names.ts'
+import { INSERT_RECORD, toRecordRow } from './record-row.ts'
+import { addSum, prepareAddition, ROLLUP_TABLES } from './rollup-rows.ts'
+
+export interface RecordWriter {
+  /** `onInserted` runs for each that was not on record before, in their order. */
+  writeRecords(records: readonly UsageRecord[], onInserted: (record: UsageRecord) => void): void
+  writePrices(prices: readonly StoredPrice[]): void
+  /** To be called when the transaction failed. */
+  forget(): void
+}
+
+export function createRecordWriter({ database }: SqliteFile): RecordWriter {
+  const names = createNames(database)
+  const insertRecord = database.prepare(INSERT_RECORD)
+  const putPrice = database.prepare('INSERT OR IGNORE INTO prices VALUES (?, ?)')
+  const additions = ROLLUP_TABLES.map(
+    ({ name, key, sumsOf }) => [prepareAddition(database, key, name), sumsOf] as const,
+  )
+
+  /** False when it is there already. */
+  function insert(record: UsageRecord): boolean {
+    try {
+      return insertRecord.run(...toRecordRow(record)).changes === 1
+    } catch (error) {
+      throw isStoreFault(error) ? error : new UnstorableRecord(record.event.id, error)
+    }
+  }
+
+  return {
+    writeRecords(records, onInserted) {
+      const rollups = createRollups()
+      for (const record of records) {
+        if (!insert(record)) continue
+        rollups.add(record)
+        onInserted(record)
+      }
+      for (const [addition, sumsOf] of additions) {
+        for (const sum of sumsOf(rollups)) addSum(addition, sum, names)
+      }
+    },
+    writePrices(prices) {
+      for (const { version, sheet } of prices) putPrice.run(version, sheet)
+    },
+    forget: () => names.forget(),
+  }
+}

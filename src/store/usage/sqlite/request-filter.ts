@@ -1,0 +1,88 @@
+// What is asked of the request log as SQL conditions over the records. Must stay true: texts of callers travel as
+// parameters, and no condition needs more than the row it looks at.
+
+import type { SQLInputValue } from 'node:sqlite'
+import { DIM_KEY } from '../../../core/dims.ts'
+import { WeirError } from '../../../core/weir-error.ts'
+import type { RequestFilter } from '../request-log.ts'
+import { parseIdBytes, SELECT_COLUMNS } from './record-row.ts'
+
+/** Whole records, as fromRecordRow takes them. */
+export const SELECT_RECORDS = `SELECT ${SELECT_COLUMNS} FROM records`
+
+/** As long as a model's name may be. */
+const MODEL_CHARS_MAX = 256
+/** What a UUIDv7 has for the time (RFC 9562, section 5.7). */
+const TIME_MAX = 2 ** 48 - 1
+
+export interface Conditions {
+  /** Joined by AND; `1` where nothing is asked for. */
+  readonly sql: string
+  readonly parameters: readonly SQLInputValue[]
+}
+
+/** The part that a row must be looked at for; the times are in toIdRange. */
+export function toConditions(filter: RequestFilter): Conditions {
+  const { keyId, provider, model, dim, status, source, usage } = filter
+  const conditions: string[] = []
+  const parameters: SQLInputValue[] = []
+  const add = (condition: string, ...values: SQLInputValue[]): void => {
+    conditions.push(condition)
+    parameters.push(...values)
+  }
+  if (keyId !== null) add('key_id = ?', keyId)
+  if (provider !== null) add('provider = ?', provider)
+  if (model !== null) add(`model LIKE ? ESCAPE '\\'`, toLikePattern(model))
+  if (status !== null) add('status = ?', status)
+  if (source !== null) add('cost_source = ?', source)
+  if (usage !== null) add('usage = ?', usage)
+  if (dim !== null) {
+    const path = toDimPath(dim.key)
+    if (path === null) add('0')
+    else if (dim.value === null) add('json_type(dims, ?) IS NOT NULL', path)
+    else add('json_extract(dims, ?) = ?', path, dim.value)
+  }
+  return { sql: conditions.length === 0 ? '1' : conditions.join(' AND '), parameters }
+}
+
+/** LIKE knows no case of ASCII letters; its own two wildcards are none of ours. */
+export function toLikePattern(model: string): string {
+  if (model.length > MODEL_CHARS_MAX) {
+    const message = `A model's name has at most ${MODEL_CHARS_MAX} characters.`
+    throw new WeirError('invalid_parameter', message)
+  }
+  return model.replaceAll(/[\\%_]/g, '\\$&').replaceAll(/\*+/g, '%')
+}
+
+/** Null for what cannot be a dimension; what can needs no escaping in SQLite's paths. */
+function toDimPath(key: string): string | null {
+  return DIM_KEY.test(key) ? `$."${key}"` : null
+}
+
+export interface IdRange {
+  readonly from: Buffer
+  /** Exclusive. */
+  readonly to: Buffer
+}
+
+/** Ids begin with the moment their call started, so times and places in the log are ranges of the primary key. */
+export function toIdRange({ fromMs, toMs }: RequestFilter): IdRange {
+  return {
+    from: toTimeBytes(fromMs ?? 0),
+    to: toMs === null ? Buffer.alloc(16, 0xff) : toTimeBytes(toMs),
+  }
+}
+
+export function toTimeBytes(atMs: number): Buffer {
+  const bytes = Buffer.alloc(16)
+  bytes.writeUIntBE(Math.min(Math.max(0, Math.ceil(atMs)), TIME_MAX), 0, 6)
+  return bytes
+}
+
+export function parsePlace(id: string): Buffer {
+  const bytes = parseIdBytes(id)
+  if (bytes !== null) return bytes
+  throw new WeirError('invalid_parameter', 'A page begins at a request id.', {
+    hint: 'Hand back the `next` of the page before.',
+  })
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { createCall } from '../../../../test/contracts/request-log-contract.ts'
+import { ALL_REQUESTS } from '../request-log.ts'
+import { batchOf, NOON } from '../../../../test/contracts/usage-scene.ts'
+import { openSqliteFile } from '../../sqlite/file.ts'
+import type { RequestLog } from '../request-log.ts'
+import { MIGRATIONS } from '../../ledger/sqlite/migrations.ts'
+import { toIdRange, toLikePattern } from './request-filter.ts'
+import { createSqliteRequests } from './requests.ts'
+import { openSqliteLedger } from '../../ledger/sqlite/store.ts'
+
+const EXAMINED_MAX = 4
+
+/** Ten calls, the oldest of them the only one of its provider. */
+async function openLog(context: TestContext): Promise<RequestLog> {
+  const directory = await mkdtemp(join(tmpdir(), 'weir-log-'))
+  context.after(() => rm(directory, { recursive: true }))
+  const file = join(directory, 'usage.db')
+  const store = await openSqliteLedger({ file })
+  const calls = Array.from({ length: 10 }, (_, at) =>
+    createCall(NOON + at, { provider: at === 0 ? 'rare' : 'north' }),
+  )
+  await store.writeBatch(batchOf(...calls))
+  await store.close()
+  const fixed = { name: 'usage store', migrations: MIGRATIONS, busyTimeoutMs: 0 }
+  const opened = await openSqliteFile({ file, ...fixed }, (each) => each)
+  context.after(() => opened.close())
+  return createSqliteRequests(opened, { examinedMax: EXAMINED_MAX })
+}
+
+test('a page looks at so many calls and says where it stopped', async (context) => {
+  const log = await openLog(context)
+  const filter = { ...ALL_REQUESTS, provider: 'rare' }
+  const counts: number[] = []
+  let before: string | null = null
+  do {
+    const page = await log.list(filter, { before, rowsMax: 2 })
+    counts.push(page.records.length)
+    before = page.next
+  } while (before !== null)
+  assert.deepEqual(counts, [0, 0, 1])
+})
+
+test('a page that is full before its limit goes on behind its last row', async (context) => {
+  const log = await openLog(context)
+  const page = await log.list(ALL_REQUESTS, { before: null, rowsMax: 2 })
+  assert.equal(page.next, page.records[1]?.event.id)
+})
+
+test('a page that fills up with the last call it may look at is not the end', async (context) => {
+  const log = await openLog(context)
+  const page = await log.list(ALL_REQUESTS, { before: null, rowsMax: EXAMINED_MAX })
+  assert.equal(page.records.length, EXAMINED_MAX)
+  assert.equal(page.next, page.records.at(-1)?.event.id)
+})
+
+test('a page has at least one row and at most a thousand', async (context) => {
+  const log = await openLog(context)
+  const page = await log.list(ALL_REQUESTS, { before: null, rowsMax: 0 })
+  assert.equal(page.records.length, 1)
+  const large = await log.list(ALL_REQUESTS, { before: null, rowsMax: 1e9 })
+  assert.equal(large.records.length, EXAMINED_MAX)
+})
+
+for (const [model, pattern] of [
+  ['plain', 'plain'],
+  ['a*', 'a%'],
+  ['***', '%'],
+  ['50%_\\*', '50\\%\\_\\\\%'],
+] as const) {
+  test(`the model ${model} becomes the pattern ${pattern}`, () => {
+    assert.equal(toLikePattern(model), pattern)
+  })
+}
+
+test('a model longer than any is refused', () => {
+  assert.throws(() => toLikePattern('*'.repeat(257)), { code: 'invalid_parameter' })
+})
+
+test('times beyond what ids can tell are its ends', () => {
+  const { from, to } = toIdRange({ ...ALL_REQUESTS, fromMs: -5, toMs: Number.MAX_SAFE_INTEGER })
+  assert.equal(from.toString('hex'), '0'.repeat(32))
+  assert.equal(to.toString('hex'), 'f'.repeat(12) + '0'.repeat(20))
+})

@@ -1,0 +1,135 @@
+// The request log on SQLite. Must stay true: a page looks at so many rows and no more, whatever is asked for, and
+// says where it stopped.
+
+import type { CallStatus } from '../../../core/usage-event.ts'
+import type { StoredPrice } from '../../../core/usage-record.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
+import type {
+  CallGlance,
+  LogExtent,
+  RequestFilter,
+  RequestLog,
+  RequestPage,
+} from '../request-log.ts'
+import { fromIdBytes, fromRecordRow } from './record-row.ts'
+import type { Row } from './record-row.ts'
+import {
+  parsePlace,
+  SELECT_RECORDS,
+  toConditions,
+  toIdRange,
+  toTimeBytes,
+} from './request-filter.ts'
+import type { IdRange } from './request-filter.ts'
+import { readTogether } from '../../sqlite/read-together.ts'
+
+const ROWS_MAX = 1000
+const EXAMINED_MAX = 50_000
+const VERSIONS_MAX = 1000
+
+export interface RequestLimits {
+  /** Rows that are looked at for one page. */
+  readonly examinedMax: number
+}
+
+export function createSqliteRequests(
+  file: SqliteFile,
+  { examinedMax }: RequestLimits = { examinedMax: EXAMINED_MAX },
+): RequestLog {
+  return {
+    async list(filter, { before, rowsMax }) {
+      const range = toIdRange(filter)
+      const place = before === null ? range.to : parsePlace(before)
+      const to = Buffer.compare(place, range.to) < 0 ? place : range.to
+      const page = {
+        range: { from: range.from, to },
+        rowsMax: Math.max(1, Math.min(rowsMax, ROWS_MAX)),
+        examinedMax,
+      }
+      return readTogether(file, () => readPage(file, filter, page))
+    },
+    async glance(sinceMs, rowsMax) {
+      return readGlances(file, sinceMs, rowsMax)
+    },
+    async readExtent() {
+      return readTogether(file, () => readExtent(file))
+    },
+    async readPrices(versions) {
+      const wanted = JSON.stringify(versions.slice(0, VERSIONS_MAX))
+      const sql = `SELECT version, sheet FROM prices
+        WHERE version IN (SELECT value FROM json_each(?)) ORDER BY version`
+      const rows = file.prepare<StoredPrice>(sql).all(wanted)
+      return rows.map(({ version, sheet }) => ({ version, sheet }))
+    },
+  }
+}
+
+interface IdRow {
+  readonly id: Uint8Array
+}
+
+type GlanceRow = readonly [
+  provider: string,
+  status: CallStatus,
+  httpStatus: number | null,
+  startedAt: number,
+  firstByteAt: number | null,
+]
+
+interface PageOptions {
+  readonly range: IdRange
+  readonly rowsMax: number
+  readonly examinedMax: number
+}
+
+function readPage(file: SqliteFile, filter: RequestFilter, options: PageOptions): RequestPage {
+  const { range, rowsMax, examinedMax } = options
+  const conditions = toConditions(filter)
+  // First the ids, over the few columns that the conditions read: whole rows are fetched for the page
+  // alone. One more than wanted tells whether there is another page.
+  const found = file
+    .prepare<IdRow>(
+      `SELECT id FROM (SELECT * FROM records WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT ?)
+        WHERE ${conditions.sql} LIMIT ?`,
+    )
+    .all(range.from, range.to, examinedMax, ...conditions.parameters, rowsMax + 1)
+  const select = file.prepare<Row>(`${SELECT_RECORDS} WHERE id = ?`)
+  const records = found.slice(0, rowsMax).map(({ id }) => fromRecordRow(select.first(id) as Row))
+  const last = found.length > rowsMax ? found[rowsMax - 1] : readLastExamined(file, options)
+  return { records, next: last === undefined ? null : fromIdBytes(last.id) }
+}
+
+function readGlances(file: SqliteFile, sinceMs: number, rowsMax: number): readonly CallGlance[] {
+  const select = file.database.prepare(`SELECT provider, status, http_status, started_at,
+    first_byte_at FROM records WHERE id >= ? ORDER BY id DESC LIMIT ?`)
+  // A row as a list takes half the time of one with names.
+  select.setReturnArrays(true)
+  const rows = file.guard(() => select.all(toTimeBytes(sinceMs), rowsMax))
+  return (rows as unknown as readonly GlanceRow[]).map(
+    ([provider, status, httpStatus, startedAt, firstByteAt]) => {
+      return { provider, status, httpStatus, startedAt, firstByteAt }
+    },
+  )
+}
+
+function readExtent(file: SqliteFile): LogExtent {
+  const records = file.prepare<{ records: number }>('SELECT records FROM tally').first()
+  const readStart = (order: string): number | null => {
+    const sql = `SELECT started_at AS at FROM records ORDER BY id ${order} LIMIT 1`
+    return file.prepare<{ at: number }>(sql).first()?.at ?? null
+  }
+  return {
+    records: records?.records ?? 0,
+    oldestAt: readStart('ASC'),
+    newestAt: readStart('DESC'),
+  }
+}
+
+/** Undefined when the range has fewer rows than a page may look at. */
+function readLastExamined(
+  file: SqliteFile,
+  { range, examinedMax }: PageOptions,
+): IdRow | undefined {
+  const sql = 'SELECT id FROM records WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1 OFFSET ?'
+  return file.prepare<IdRow>(sql).first(range.from, range.to, examinedMax - 1) ?? undefined
+}

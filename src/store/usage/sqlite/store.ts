@@ -1,0 +1,31 @@
+// The usage store on SQLite: each kind of question has a file of its own.
+
+import type { SqliteFile } from '../../sqlite/file.ts'
+import type { UsageStore } from '../usage-store.ts'
+import { prepareCostRevision } from './cost-changes.ts'
+import { createSqliteDaySpend } from './day-spend.ts'
+import { fromRecordRow, parseIdBytes, SELECT_RECORD } from './record-row.ts'
+import { createSqliteRequests } from './requests.ts'
+import { createSqliteSums } from './sums.ts'
+import { createSqliteUpkeep } from './upkeep.ts'
+
+export function createSqliteUsage(
+  file: SqliteFile,
+  { canWrite }: { readonly canWrite: boolean },
+): UsageStore {
+  const selectRecord = file.database.prepare(SELECT_RECORD)
+  const readRevision = prepareCostRevision(file)
+  const sumUp = createSqliteSums(file)
+  return {
+    requests: createSqliteRequests(file),
+    daySpend: createSqliteDaySpend(file, { canWrite }),
+    upkeep: createSqliteUpkeep(file),
+    sum: async (question) => sumUp(question),
+    readCostRevision: async () => readRevision(),
+    async readRecord(id) {
+      const bytes = parseIdBytes(id)
+      const row = bytes === null ? undefined : selectRecord.get(bytes)
+      return row === undefined ? null : fromRecordRow(row)
+    },
+  }
+}

@@ -1,0 +1,42 @@
+// What the rollups are made of, read from the records: a third of the time that whole records take.
+
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { createTokenCounts } from '../../../core/token-counts.ts'
+import type { CallStatus, UsageKnowledge } from '../../../core/usage-event.ts'
+import type { SummedRecord } from '../rollup.ts'
+import { fromStoredMoney } from './record-row.ts'
+
+// A call can have begun at any time before the day it ended on, so all rows are looked at. The order is the file's
+// own, which is the fastest; that of the columns is toSummedRecord's.
+const SELECT_SUMMED = `SELECT status, ended_at, key_id, provider, model, dims, input_tokens, output_tokens,
+  usage, CAST(cost_pico AS TEXT) FROM records WHERE ended_at >= ? ORDER BY id`
+
+/** Of calls that ended then or later. */
+export function* readSummedRecords(
+  database: DatabaseSync,
+  sinceMs: number,
+): Generator<SummedRecord> {
+  const select = database.prepare(SELECT_SUMMED)
+  select.setReturnArrays(true)
+  for (const row of select.iterate(sinceMs)) {
+    yield toSummedRecord(row as unknown as readonly SQLOutputValue[])
+  }
+}
+
+function toSummedRecord(row: readonly SQLOutputValue[]): SummedRecord {
+  const [status, endedAt, keyId, provider, model, dims, input, output, usage, cost] = row
+  return {
+    event: {
+      status: status as CallStatus,
+      endedAt: endedAt as number,
+      keyId: keyId as string | null,
+      provider: provider as string,
+      model: model as string | null,
+      dims: typeof dims === 'string' ? JSON.parse(dims) : {},
+      tokens:
+        typeof input === 'number' ? createTokenCounts({ input, output: output as number }) : null,
+      usage: usage as UsageKnowledge,
+    },
+    cost: { amount: typeof cost === 'string' ? fromStoredMoney(cost) : null },
+  }
+}

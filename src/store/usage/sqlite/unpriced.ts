@@ -1,0 +1,49 @@
+// Models whose cost is not known, from the rollups alone: the records may be many millions.
+
+import type { SqliteFile } from '../../sqlite/file.ts'
+import { toPeriodText } from './rebuild-words.ts'
+import type { UnpricedModel } from '../usage-upkeep.ts'
+
+/** More than anybody prices by hand; the smallest are left out. */
+const MODELS_MAX = 10_000
+
+// The months are found one after the other, by a seek each, and then the rows of all keys together (id 0) in
+// them: without it the rows of every single key would be read as well.
+const SELECT_UNPRICED = `
+  WITH RECURSIVE months (period) AS (
+    SELECT MIN(period) FROM model_rollup
+    UNION ALL
+    SELECT (SELECT MIN(period) FROM model_rollup WHERE period > months.period)
+    FROM months WHERE months.period IS NOT NULL
+  )
+  SELECT (SELECT name FROM names WHERE id = provider) AS provider,
+    (SELECT name FROM names WHERE id = model) AS model,
+    SUM(unpriced) AS requests, SUM(tokens) AS tokens,
+    MIN(rollup.period) AS first, MAX(rollup.period) AS last
+  FROM months CROSS JOIN model_rollup AS rollup
+    ON rollup.period = months.period AND rollup.key_id = 0
+  WHERE unpriced > 0
+  GROUP BY rollup.provider, rollup.model
+  ORDER BY requests DESC, tokens DESC, 1, 2
+  LIMIT ?`
+
+interface UnpricedRow {
+  readonly provider: string
+  readonly model: string
+  readonly requests: number
+  readonly tokens: number
+  readonly first: number
+  readonly last: number
+}
+
+export function listUnpriced(file: SqliteFile): readonly UnpricedModel[] {
+  const rows = file.prepare<UnpricedRow>(SELECT_UNPRICED).all(MODELS_MAX)
+  return rows.map(({ provider, model, requests, tokens, first, last }) => ({
+    provider,
+    model: model === '' ? null : model,
+    requests,
+    tokens,
+    firstMonth: toPeriodText(first),
+    lastMonth: toPeriodText(last),
+  }))
+}
