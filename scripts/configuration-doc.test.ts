@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { SETTINGS } from '../src/config/config-settings.ts'
+import { SETTINGS } from '../src/config/settings.ts'
 import { CONFIGURATION_DOC, renderConfigurationDoc } from './configuration-doc.ts'
 
 test('docs/configuration.md is not stale (mend it: node scripts/configuration-doc.ts)', () => {

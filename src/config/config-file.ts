@@ -5,9 +5,9 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
 import type { Document, Node, Pair } from 'yaml'
-import type { ConfigFault } from './config-fault.ts'
-import type { OriginOf } from './config-faults.ts'
-import { knownKeysAt } from './config-settings.ts'
+import type { ConfigFault } from './config-error.ts'
+import type { OriginOf } from './schema-faults.ts'
+import { knownKeysAt } from './settings.ts'
 
 const FILE_BYTES_MAX = 1_048_576
 // Enough for a file that repeats itself by hand, too few for one that explodes by aliases of aliases.

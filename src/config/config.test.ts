@@ -8,7 +8,7 @@ import { after, test } from 'node:test'
 import { WeirError } from '../core/weir-error.ts'
 import { loadConfig } from './config.ts'
 import type { Config } from './config.ts'
-import type { Environment } from './config-environment.ts'
+import type { Environment } from './environment.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'weir-config-'))
 after(() => rmSync(root, { recursive: true, force: true }))

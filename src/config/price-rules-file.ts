@@ -9,8 +9,8 @@ import type { Document } from 'yaml'
 import type { NewPriceRule, PriceRule, RulePrice } from '../core/price-rule.ts'
 import { findRuleFaults } from '../pricing/book/rule-faults.ts'
 import { ADDRESSES } from '../providers/directory.ts'
-import { toConfigError } from './config-fault.ts'
-import type { ConfigFault } from './config-fault.ts'
+import { toConfigError } from './config-error.ts'
+import type { ConfigFault } from './config-error.ts'
 import { parseFileRule } from './price-file-rule.ts'
 
 /** The settings that it needs; the path is absolute. */

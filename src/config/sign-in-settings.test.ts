@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadConfig } from './config.ts'
-import type { Environment } from './config-environment.ts'
+import type { Environment } from './environment.ts'
 import { toSignInOptions } from './sign-in-settings.ts'
 import { isIssuer, toPublicUrl } from './sign-in-urls.ts'
 

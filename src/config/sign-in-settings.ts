@@ -2,8 +2,8 @@
 // this machine only, and no configuration leaves everybody out.
 
 import type { SignInOptions } from '../accounts/sign-in-options.ts'
-import type { ConfigFault } from './config-fault.ts'
-import type { CheckedConfig } from './config-schema.ts'
+import type { ConfigFault } from './config-error.ts'
+import type { CheckedConfig } from './schema.ts'
 import { toPublicUrl } from './sign-in-urls.ts'
 
 const HOUR_MS = 3_600_000

@@ -6,8 +6,8 @@ import type { KeyObject } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 
-import { toConfigError } from './config-fault.ts'
-import type { ConfigFault } from './config-fault.ts'
+import { toConfigError } from './config-error.ts'
+import type { ConfigFault } from './config-error.ts'
 
 /** The settings, as absolute paths. */
 export interface TlsPaths {

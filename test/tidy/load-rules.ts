@@ -11,7 +11,7 @@ export const UNLOADED: Readonly<Record<string, readonly string[]>> = {
   'src/app/proxy-role.ts': ['src/pricing/data/corrections.ts', 'zod'],
   'src/app/ledger-role.ts': [
     'src/providers/registry.ts',
-    'src/config/config-schema.ts',
+    'src/config/schema.ts',
     'src/api/server.ts',
   ],
   'src/app/api-role.ts': ['src/providers/registry.ts', 'src/proxy/listen.ts'],

@@ -2,7 +2,7 @@
 // takes. Whatever names, suggests or documents a setting asks here.
 
 import { z } from 'zod'
-import { configSchema } from './config-schema.ts'
+import { configSchema } from './schema.ts'
 
 export interface Setting {
   /** `proxy.port` */

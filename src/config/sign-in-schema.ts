@@ -1,7 +1,7 @@
-// The settings of signing in to the console, a part of config-schema.ts.
+// The settings of signing in to the console, a part of schema.ts.
 
 import { z } from 'zod'
-import { section, whole } from './config-parts.ts'
+import { section, whole } from './schema-parts.ts'
 import { isIssuer, toPublicUrl } from './sign-in-urls.ts'
 
 const LIST_CHARACTERS_MAX = 16_384

@@ -4,9 +4,9 @@
 
 import { nearestWord } from '../core/nearest-word.ts'
 import type { ConfigSource } from './config-file.ts'
-import type { ConfigFault } from './config-fault.ts'
-import { SETTINGS, toVariable } from './config-settings.ts'
-import type { Setting } from './config-settings.ts'
+import type { ConfigFault } from './config-error.ts'
+import { SETTINGS, toVariable } from './settings.ts'
+import type { Setting } from './settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -3,8 +3,8 @@
 
 import type { z } from 'zod'
 import { nearestWord } from '../core/nearest-word.ts'
-import type { ConfigFault } from './config-fault.ts'
-import { findSetting, knownKeysAt, SETTINGS } from './config-settings.ts'
+import type { ConfigFault } from './config-error.ts'
+import { findSetting, knownKeysAt, SETTINGS } from './settings.ts'
 
 /** Where a path of one source was written. `isKey` asks for the key itself rather than its value. */
 export type OriginOf = (path: readonly PropertyKey[], isKey: boolean) => string

@@ -4,8 +4,8 @@
 import { z } from 'zod'
 import { isMailAddress, toMailServer } from '../core/mail-address.ts'
 import { SHAPES } from '../providers/directory.ts'
-import { section, whole } from './config-parts.ts'
-import { console, oidc, signIn } from './config-sign-in.ts'
+import { section, whole } from './schema-parts.ts'
+import { console, oidc, signIn } from './sign-in-schema.ts'
 import { toProxyUrl } from './outgoing-proxy.ts'
 
 const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/

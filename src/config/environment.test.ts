@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import { WeirError } from '../core/weir-error.ts'
 import { loadConfig } from './config.ts'
 import type { Config } from './config.ts'
-import type { Environment } from './config-environment.ts'
+import type { Environment } from './environment.ts'
 
 function upstreamOf(env: Environment, yaml = ''): Config['upstream'] {
   const cwd = mkdtempSync(join(tmpdir(), 'weir-environment-'))
