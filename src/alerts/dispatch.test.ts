@@ -167,12 +167,12 @@ test('a target gets one at a time, and no more than eight are sent at once', asy
     await scene.addTarget(`http://${number}.example.com/`)
   const running: string[] = []
   let most = 0
-  const gates: (() => void)[] = []
+  const sends: (() => void)[] = []
   scene.start(async (_, target) => {
     assert.ok(!running.includes(target.id), 'twice at once')
     running.push(target.id)
     most = Math.max(most, running.length)
-    await new Promise<void>((resolve) => gates.push(resolve))
+    await new Promise<void>((resolve) => sends.push(resolve))
     running.splice(running.indexOf(target.id), 1)
     return DELIVERED
   })
@@ -181,8 +181,8 @@ test('a target gets one at a time, and no more than eight are sent at once', asy
   await scene.someTurns()
   assert.equal(most, 8)
   for (let ended = 0; ended < 24; ended += 1) {
-    await until(() => gates.length > 0)
-    gates.shift()?.()
+    await until(() => sends.length > 0)
+    sends.shift()?.()
   }
   await until(async () => (await scene.deliveries()).every(({ state }) => state === 'delivered'))
   assert.equal(most, 8)

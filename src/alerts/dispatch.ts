@@ -57,7 +57,7 @@ class AlertDispatcher implements Dispatcher {
   readonly #running = new Map<string, Promise<void>>()
   /** What was noted since the due ones were last asked for: their list may still have it. */
   readonly #noted = new Set<string>()
-  readonly #told = new Set<string>()
+  readonly #reported = new Set<string>()
   readonly #stop = new AbortController()
   readonly #cut = new AbortController()
   readonly #loop: Promise<void>
@@ -88,9 +88,9 @@ class AlertDispatcher implements Dispatcher {
     while (!this.#stop.signal.aborted) {
       try {
         await this.#turn()
-        this.#told.delete('turn')
+        this.#reported.delete('turn')
       } catch (error) {
-        this.#tell('turn', error)
+        this.#warnOnce('turn', error)
       }
       await this.#rest()
     }
@@ -142,7 +142,7 @@ class AlertDispatcher implements Dispatcher {
       await this.#note(delivery, outcome)
     } catch (error) {
       // Cut off by the end of the program: it counts as not made.
-      if (!this.#cut.signal.aborted) this.#tell('send', error)
+      if (!this.#cut.signal.aborted) this.#warnOnce('send', error)
     } finally {
       this.#running.delete(delivery.target.id)
       this.#isWoken = true
@@ -163,11 +163,11 @@ class AlertDispatcher implements Dispatcher {
         await log.noteAttempt(ids, attempt, wait === null ? null : at + wait)
         break
       } catch (error) {
-        this.#tell('note', error)
+        this.#warnOnce('note', error)
         await pause(this.#everyMs, undefined, { signal: this.#cut.signal })
       }
     }
-    this.#told.delete('note')
+    this.#reported.delete('note')
     this.#noted.add(keyOf(delivery))
     const isGivenUp = !isDelivered && wait === null
     meter.add('alertDeliveries', 1, isGivenUp ? 'given_up' : kind)
@@ -190,9 +190,9 @@ class AlertDispatcher implements Dispatcher {
   }
 
   /** Once for each kind of trouble, until it is over. */
-  #tell(what: string, error: unknown): void {
-    if (this.#told.has(what)) return
-    this.#told.add(what)
+  #warnOnce(what: string, error: unknown): void {
+    if (this.#reported.has(what)) return
+    this.#reported.add(what)
     this.#options.warn({ err: error }, 'alerts are delayed; what failed is tried again')
   }
 }

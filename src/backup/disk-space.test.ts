@@ -23,11 +23,11 @@ test('a disk without the room is refused before anything is written', async () =
   })
 })
 
-test('only what the file system says is told as such', () => {
+test('only what the file system says is error as such', () => {
   const full = Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'write' })
-  const told = toDiskError(full, 'It cannot be written')
-  assert.ok(told instanceof WeirError && told.cause === full)
-  assert.equal(told.message, 'It cannot be written (ENOSPC).')
+  const error = toDiskError(full, 'It cannot be written')
+  assert.ok(error instanceof WeirError && error.cause === full)
+  assert.equal(error.message, 'It cannot be written (ENOSPC).')
   for (const other of [new Error('defect'), new WeirError('not_found', 'x')]) {
     assert.equal(toDiskError(other, 'x'), other)
   }

@@ -58,9 +58,9 @@ export function loadConfig(options: LoadConfigOptions = {}): Config {
     isRequired: named !== undefined,
   })
   const environment = readEnvironment(env)
-  const told = merge(file.input, environment.input)
-  const conventions = readConventions(env, isSection(told) ? told['upstream'] : undefined)
-  const merged = merge(conventions.input, told)
+  const given = merge(file.input, environment.input)
+  const conventions = readConventions(env, isSection(given) ? given['upstream'] : undefined)
+  const merged = merge(conventions.input, given)
   const faults = [...check(file), ...check(environment), ...check(conventions)]
   faults.push(...checkProviders(merged, { file, environment, known: faults }))
   faults.push(...checkTls(merged, { file, environment, known: faults }))

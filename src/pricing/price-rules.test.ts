@@ -181,8 +181,8 @@ test('a book lists the prices of a model with where they come from', () => {
       createRule('gpt-4o', '3', { tier: 'later', effectiveFrom: NOW + 1 }),
     ],
   })
-  const held = book.list({ provider: 'openai', model: 'gpt-4o', atMs: NOW })
-  const find = (tier: string) => held.find((price) => price.tier === tier)
+  const effective = book.list({ provider: 'openai', model: 'gpt-4o', atMs: NOW })
+  const find = (tier: string) => effective.find((price) => price.tier === tier)
   assert.deepEqual([find('standard')?.matched, find('standard')?.fromMs], ['gpt-4*', NOVEMBER])
   assert.deepEqual([find('teleport')?.matched, find('teleport')?.fromMs], ['gpt-4o', NOW])
   assert.deepEqual([find('batch')?.matched, find('batch')?.fromMs], ['gpt-4o', null])

@@ -78,7 +78,7 @@ export const openaiTiers = readRows(
 `,
 )
 
-export const openaiApiece = readRows(
+export const openaiPerUnit = readRows(
   { provider: 'openai', source: 'developers.openai.com/api/docs/pricing' },
   `
   searches of the web | gpt-4o | 2026-11-02 | - | input 1000, web_search 2 | 1000×2.5/1e6 + 2×10/1000 | 0.0225

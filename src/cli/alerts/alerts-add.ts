@@ -7,9 +7,9 @@ import {
   checkTargets,
   readTargets,
   TARGET_OPTIONS,
-  tellMailServer,
+  warnAboutMailServer,
 } from '../budgets/budget-options.ts'
-import { tellSecrets } from '../budgets/budget-view.ts'
+import { describeSecrets } from '../budgets/budget-view.ts'
 import { printJson, UsageError } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { formatTargets, toTargetJson } from './target-view.ts'
@@ -35,9 +35,9 @@ async function addTargets(input: CommandInput): Promise<number> {
   if (input.isJson) printJson(input, { targets: made.map(toMadeJson) })
   else {
     const headline = 'From now on these are told of what concerns no single budget:'
-    input.out([headline, formatTargets(made), ...tellSecrets(made)].join('\n'))
+    input.out([headline, formatTargets(made), ...describeSecrets(made)].join('\n'))
   }
-  tellMailServer(input, targets, config)
+  warnAboutMailServer(input, targets, config)
   return 0
 }
 

@@ -72,7 +72,7 @@ test('the log shows each alert in words, to whom it went, and what came of it', 
       '    2026-01-31 12:01Z  no SMTP server',
       '',
       '2026-01-31 11:59Z  msg_ID',
-      '  The spender ? has spent $? on ?, far more than usual: half of its last 0 days were at or below $?, the dearest was $?.',
+      '  The spender ? has spent $? on ?, far more than usual: half of its last 0 days were at or below $?, the costMax was $?.',
       '  Nobody was told: there was no target for it.',
     ].join('\n'),
   )

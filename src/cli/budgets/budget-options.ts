@@ -157,7 +157,7 @@ export async function checkTargets(
 }
 
 /** No refusal: the settings of mail may be known to the running Weir alone, by its environment. */
-export function tellMailServer(
+export function warnAboutMailServer(
   input: CommandInput,
   targets: readonly NewTarget[],
   { alerts }: Pick<Config, 'alerts'>,

@@ -28,11 +28,13 @@ export function printBudget(
 ): void {
   if (input.isJson) printJson(input, showSecrets(row, made))
   else
-    input.out([headline, formatBudgets([row], isPlainTerminal()), ...tellSecrets(made)].join('\n'))
+    input.out(
+      [headline, formatBudgets([row], isPlainTerminal()), ...describeSecrets(made)].join('\n'),
+    )
 }
 
 /** The one time that a webhook's secret is shown. */
-export function tellSecrets(made: MadeTargets): string[] {
+export function describeSecrets(made: MadeTargets): string[] {
   const signed = made.filter(({ secret }) => secret !== null)
   if (signed.length === 0) return []
   return [

@@ -11,7 +11,7 @@ import {
   readBudgetSettings,
   readTargets,
   TARGET_OPTIONS,
-  tellMailServer,
+  warnAboutMailServer,
 } from './budget-options.ts'
 import { findBudgetRow, printBudget } from './budget-view.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
@@ -34,9 +34,9 @@ export const budgetsCreateCommand: CommandBody = {
 }
 
 async function createBudget(input: CommandInput): Promise<number> {
-  const told = readBudgetSettings(input)
+  const given = readBudgetSettings(input)
   // The parser saw to the required ones.
-  const settings = { isBlocking: false, thresholds: DEFAULT_THRESHOLDS, ...told } as BudgetSettings
+  const settings = { isBlocking: false, thresholds: DEFAULT_THRESHOLDS, ...given } as BudgetSettings
   const targets = readTargets(input)
   await withStores(input, async (stores) => {
     await checkScope(settings.scope, stores)
@@ -47,7 +47,7 @@ async function createBudget(input: CommandInput): Promise<number> {
     const row = findBudgetRow(await readBudgets(stores, input.clock), id)
     const headline = `Budget ${id} (${toPrintable(row.name)}) was created. It counts what was spent since ${row.period_start.slice(0, 10)}.`
     printBudget(input, row, { headline, made })
-    tellMailServer(input, targets, stores.config)
+    warnAboutMailServer(input, targets, stores.config)
   })
   return 0
 }

@@ -11,7 +11,7 @@ import {
   readBudgetSettings,
   readTargets,
   TARGET_OPTIONS,
-  tellMailServer,
+  warnAboutMailServer,
 } from './budget-options.ts'
 import { findBudgetRow, printBudget } from './budget-view.ts'
 import { listOption, UsageError } from '../command.ts'
@@ -59,7 +59,7 @@ async function updateBudget(input: CommandInput): Promise<number> {
     const row = findBudgetRow(await readBudgets(stores, input.clock), id)
     const headline = `Budget ${id} (${toPrintable(row.name)}) was changed; the ledger judges it anew within a second.`
     printBudget(input, row, { headline, made })
-    tellMailServer(input, added, stores.config)
+    warnAboutMailServer(input, added, stores.config)
   })
   return 0
 }

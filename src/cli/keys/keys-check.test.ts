@@ -64,10 +64,10 @@ describe('keys check explains', () => {
       assert.match(reason, wanted)
       assert.deepEqual(key, { id, name: 'search', status: 'active' })
       assert.equal(code, expected.allowed ? 0 : 1)
-      const told = await weir('keys', 'check', id, ...ask)
-      assert.equal(told.code, code)
-      assert.match(told.out, expected.allowed ? /: allowed\n/ : /: not allowed\n/)
-      assert.match(told.out, wanted)
+      const shown = await weir('keys', 'check', id, ...ask)
+      assert.equal(shown.code, code)
+      assert.match(shown.out, expected.allowed ? /: allowed\n/ : /: not allowed\n/)
+      assert.match(shown.out, wanted)
     })
   }
 

@@ -42,7 +42,7 @@ function describeCall(detail: RequestDetail): readonly Fact[] {
   const http = detail.http_status === null ? '' : `, HTTP ${detail.http_status}`
   const code = detail.error_code === null ? '' : `, ${detail.error_code}`
   const asked = detail.requested_model === detail.model ? null : detail.requested_model
-  return keepTold([
+  return keepKnown([
     ['request', detail.id],
     ['started', detail.started_at],
     ['first byte', detail.first_byte_at],
@@ -72,7 +72,7 @@ function describeUsage(detail: RequestDetail): readonly Fact[] {
       .join(', ')
   const whole = (count: number | null, list: string): string | null =>
     count === null ? null : `${count}${list === '' ? '' : ` (${list})`}`
-  return keepTold([
+  return keepKnown([
     ['usage', detail.usage],
     [
       'input tokens',
@@ -102,7 +102,7 @@ function describeUsage(detail: RequestDetail): readonly Fact[] {
   ])
 }
 
-function keepTold(facts: readonly (readonly [string, string | null])[]): readonly Fact[] {
+function keepKnown(facts: readonly (readonly [string, string | null])[]): readonly Fact[] {
   return facts.filter((fact): fact is Fact => fact[1] !== null)
 }
 

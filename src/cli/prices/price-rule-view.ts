@@ -11,12 +11,12 @@ export function describePrice({ price }: Pick<PriceRule, 'price'>): string {
   if (price.kind === 'multiplier') return `× ${price.factor}`
   const rates = Object.entries(price.rates)
   const tokens = rates.filter(([unit]) => TOKEN_UNITS.has(unit))
-  const apiece = rates.filter(([unit]) => !TOKEN_UNITS.has(unit))
+  const perUnit = rates.filter(([unit]) => !TOKEN_UNITS.has(unit))
   const list = (some: typeof rates): string =>
     some.map(([unit, rate]) => `${unit} ${describeRate(rate)}`).join(', ')
   return [
     ...(tokens.length > 0 ? [`${list(tokens)} USD / million`] : []),
-    ...(apiece.length > 0 ? [`${list(apiece)} USD each`] : []),
+    ...(perUnit.length > 0 ? [`${list(perUnit)} USD each`] : []),
   ].join('; ')
 }
 

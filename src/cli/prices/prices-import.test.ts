@@ -121,8 +121,8 @@ test('a file that does not say when it was published is as old as itself', async
   assert.match(guessed.out, /published 2026-10-01 00:00Z:/)
   assert.match(guessed.out, /The file does not say when; its own date was taken/)
   assert.equal(await quote(scene, 'acme-9'), '3')
-  const told = await scene.weir('prices', 'import', file, '--published', '2026-11-02')
-  assert.match(told.out, /published 2026-11-02 00:00Z:/)
+  const shown = await scene.weir('prices', 'import', file, '--published', '2026-11-02')
+  assert.match(shown.out, /published 2026-11-02 00:00Z:/)
 })
 
 const FAULTY: readonly (readonly [string, unknown, RegExp])[] = [

@@ -58,7 +58,7 @@ async function setPrice(input: CommandInput): Promise<number> {
   const config = loadCommandConfig(input)
   const { provider, model } = priceArguments(input, config)
   const nowMs = input.clock.now()
-  const told: NewPriceRule = {
+  const given: NewPriceRule = {
     provider,
     model: model.toLowerCase(),
     tier: tierOption(input) ?? null,
@@ -67,7 +67,7 @@ async function setPrice(input: CommandInput): Promise<number> {
     note: textOption(input, 'note')?.trim() || null,
   }
   const { rule, prices } = await withSettings(input, async (settings) => {
-    const stored = await setPriceRule(settings, told)
+    const stored = await setPriceRule(settings, given)
     return { rule: stored, prices: await settings.prices.read() }
   })
   if (input.isJson) printJson(input, toRuleAnswer(rule, 'command'))

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatResult } from './reprice-view.ts'
 
-test('calls that somebody else changed meanwhile are not told as done', () => {
+test('calls that somebody else changed meanwhile are not format as done', () => {
   const total = { calls: 5, before: 0n, after: 10n ** 12n }
   const diff = { total, byKey: [], byModel: [], unpriced: [], kept: 0 }
   const line = { id: 2, at: 0, who: 'ada', what: 'unpriced calls', before: 0n, after: 0n }
   const shown = { isApplied: true, line: '' }
-  const told = (records: number) =>
+  const format = (records: number) =>
     formatResult({ diff, meant: 5, repricing: { ...line, records } }, shown)
-  assert.match(told(2), /\n3 calls changed or went meanwhile, and stayed as found\.$/)
-  assert.doesNotMatch(told(5), /meanwhile/)
+  assert.match(format(2), /\n3 calls changed or went meanwhile, and stayed as found\.$/)
+  assert.doesNotMatch(format(5), /meanwhile/)
 })

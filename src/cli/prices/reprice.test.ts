@@ -90,7 +90,7 @@ test('an unpriced call is found, priced, priced anew and explained', async (cont
   assert.deepEqual(faults, [])
 })
 
-test('what stays without a cost is told with its reason', async (context) => {
+test('what stays without a cost is shown with its reason', async (context) => {
   const line = createCommandLine(context)
   await storeUnpriced(line)
   const { out } = await line.weir('reprice')
@@ -122,8 +122,8 @@ test('a call with a cost is priced anew when all are asked for', async (context)
     repricing.what,
     'all calls with a computed cost or none, provider openai, model gpt-*, ended from 2026-01-01T00:00:00.000Z',
   )
-  const told = await weir('explain', call.id)
-  assert.match(told.out, /Cost: 0\.00375 USD \(override\)/)
+  const shown = await weir('explain', call.id)
+  assert.match(shown.out, /Cost: 0\.00375 USD \(override\)/)
 })
 
 const REFUSED: readonly (readonly [string, readonly string[], number, RegExp])[] = [

@@ -33,7 +33,7 @@ const CONTRADICTION: ChargeFault = Object.freeze({ kind: 'contradiction' })
 export function toCharges(used: UsedUnits, rates: Rates): readonly Charge[] | ChargeFault {
   if (!isSound(used.tokens)) return CONTRADICTION
   const bill = new Bill(used, rates)
-  return bill.chargeInput() ?? bill.chargeOutput() ?? bill.chargeApiece() ?? bill.charges
+  return bill.chargeInput() ?? bill.chargeOutput() ?? bill.chargeUnits() ?? bill.charges
 }
 
 export function isFault(charges: readonly Charge[] | ChargeFault): charges is ChargeFault {
@@ -88,7 +88,7 @@ class Bill {
     return this.#charge(UNIT_NAMES.output, rest, rates.output)
   }
 
-  chargeApiece(): ChargeFault | null {
+  chargeUnits(): ChargeFault | null {
     const { toolCalls, request } = this.#rates
     for (const kind in this.#used.toolCalls) {
       const count = this.#used.toolCalls[kind] as number

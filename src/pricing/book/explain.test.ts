@@ -141,7 +141,7 @@ test('the lines of any use multiply out, and add up to the recorded cost', () =>
   fc.assert(
     fc.property(uses, ({ which, other, tokens, tier, searches, audioMs }) => {
       const [provider, model] = which
-      const isHeard = model.startsWith('whisper')
+      const isAudio = model.startsWith('whisper')
       const shares =
         tokens === null || other === null || other[0] !== provider
           ? undefined
@@ -153,9 +153,9 @@ test('the lines of any use multiply out, and add up to the recorded cost', () =>
         createEvent({
           provider,
           model,
-          tokens: isHeard ? null : tokens,
+          tokens: isAudio ? null : tokens,
           serviceTier: tier,
-          toolCalls: isHeard ? { audio_ms: audioMs } : searches > 0 ? { web_search: searches } : {},
+          toolCalls: isAudio ? { audio_ms: audioMs } : searches > 0 ? { web_search: searches } : {},
           shares,
         }),
       )

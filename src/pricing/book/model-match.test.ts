@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { baseOfNewSnapshot, createMatcher } from './model-match.ts'
 
 const PREFIX_CASES = [
-  // prefix, model, holds
+  // prefix, model, matches
   ['gpt-4o-realtime', 'gpt-4o-realtime-preview', true],
   ['gpt-4o-realtime', 'gpt-4o-realtime-preview-2024-12-17', true],
   ['gpt-4o-realtime', 'gpt-4o-realtime-2', false],
@@ -29,9 +29,9 @@ const PREFIX_CASES = [
   ['gpt-4o-mini-2024-07-18.ft-', 'gpt-4o-mini-2024-07-18.ft-0f3c9', true],
 ] as const
 
-for (const [prefix, model, holds] of PREFIX_CASES) {
-  test(`a rule for names starting with ${prefix} ${holds ? 'holds' : 'does not hold'} for ${model}`, () => {
-    assert.equal(createMatcher({ starts_with: prefix })?.(model), holds ? prefix.length : null)
+for (const [prefix, model, matches] of PREFIX_CASES) {
+  test(`a rule for names starting with ${prefix} ${matches ? 'matches' : 'does not match'} ${model}`, () => {
+    assert.equal(createMatcher({ starts_with: prefix })?.(model), matches ? prefix.length : null)
   })
 }
 
@@ -48,7 +48,7 @@ test('an expression counts by the letters that it insists on', () => {
   assert.equal(matches?.('gpt-5.6-sol'), null)
 })
 
-test('a rule of several conditions holds only when all of them do', () => {
+test('a rule of several conditions matches only when all of them do', () => {
   const matches = createMatcher({
     and: [{ starts_with: 'gemini-2.5-pro' }, { regex: '^(?!.*tts)' }],
   })

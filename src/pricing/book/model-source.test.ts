@@ -58,11 +58,11 @@ const SKETCH: CorrectedModel = {
   id: 'sketch-1',
   match: { starts_with: 'sketch-1' },
   prices: [
-    { prices: { input_mtok: 2 }, apiece: { image: 0.04 } },
+    { prices: { input_mtok: 2 }, perUnit: { image: 0.04 } },
     {
       from: '2026-03-01',
       prices: { input_mtok: 1, requests_kcount: 5 },
-      apiece: { image: 0.02 },
+      perUnit: { image: 0.02 },
       tiers: { priority: { input_mtok: 1.75 } },
     },
     { from: '2026-03-01', hours: { start: '22:30', end: '06:00' }, prices: { input_mtok: 0.5 } },

@@ -3,9 +3,9 @@
 
 import { assert } from '../../core/assert.ts'
 import type { MatchLogic } from '@pydantic/genai-prices'
-import type { ApieceRule, CorrectedRates, ModelIds, TierPrice } from '../data/correction.ts'
-import { APIECE, TIER_PERCENT } from '../data/corrections.ts'
-import { toApieceRate, toRates, toTokenUnit } from '../data/genai-rates.ts'
+import type { UnitPriceRule, CorrectedRates, ModelIds, TierPrice } from '../data/correction.ts'
+import { UNIT_PRICE_RULES, TIER_PERCENT } from '../data/corrections.ts'
+import { toUnitRate, toRates, toTokenUnit } from '../data/genai-rates.ts'
 import { FREE_RATES, isUnknown, scaleTokenRates, STANDARD_TIER } from './price-table.ts'
 import type { PriceHours, Rate, Rates } from './price-table.ts'
 
@@ -72,7 +72,7 @@ export interface ListedPrice {
 
 /** The rates of a list, with the fees and the service tiers that our corrections add to it. */
 export function toTiers({ provider, modelId, rates, tiers = {} }: ListedPrice): Map<string, Rates> {
-  const standard = withFees(rates, ownMember(APIECE, provider) ?? [], modelId)
+  const standard = withFees(rates, ownMember(UNIT_PRICE_RULES, provider) ?? [], modelId)
   const all = new Map([[STANDARD_TIER, standard]])
   for (const [tier, price] of Object.entries(ownMember(TIER_PERCENT, provider) ?? {})) {
     const tierRates = atTier(standard, price, modelId)
@@ -87,12 +87,12 @@ export function toTiers({ provider, modelId, rates, tiers = {} }: ListedPrice): 
 }
 
 // Where nobody knows what a model charges, a fee beside it would look like the whole of its price.
-export function withFees(rates: Rates, rules: readonly ApieceRule[], modelId: string): Rates {
+export function withFees(rates: Rates, rules: readonly UnitPriceRule[], modelId: string): Rates {
   if (isUnknown(rates)) return rates
   const fees: Record<string, Rate> = {}
   for (const { kind, price, models } of rules) {
     const isMeant = models === undefined || isNamed(models, modelId)
-    if (isMeant && !Object.hasOwn(fees, kind)) fees[kind] = toApieceRate(price)
+    if (isMeant && !Object.hasOwn(fees, kind)) fees[kind] = toUnitRate(price)
   }
   return { ...rates, toolCalls: { ...fees, ...rates.toolCalls } }
 }

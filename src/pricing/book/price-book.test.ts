@@ -81,7 +81,7 @@ test('the audio of gpt-4o-audio-preview has its own rate', () => {
   }
 })
 
-test('a price holds from its start date, by UTC midnight', () => {
+test('a price is in force from its start date, by UTC midnight', () => {
   const rate = (at: string) => usdPerMillion(find('o3', { at })?.rates.tokens.input)
   assert.equal(rate('2025-06-09T23:59:59.999Z'), 10)
   assert.equal(rate('2025-06-10T00:00:00Z'), 2)
@@ -211,13 +211,15 @@ test('versions of several tables hold as if each table were asked in turn', () =
           : list
         return order.map((each, at) => toVersion(`${table}.${at}`, each))
       })
-      const holds = ({ fromMs, hours }: PriceVersion): boolean => {
+      const isInForce = ({ fromMs, hours }: PriceVersion): boolean => {
         const time = atMs % DAY_MS
         if (fromMs > atMs || hours === null) return fromMs <= atMs
         const [isAfter, isBefore] = [time >= hours.startMs, time < hours.endMs]
         return hours.startMs <= hours.endMs ? isAfter && isBefore : isAfter || isBefore
       }
-      const first = lists.map((list) => list.findLast(holds)).find((found) => found !== undefined)
+      const first = lists
+        .map((list) => list.findLast(isInForce))
+        .find((found) => found !== undefined)
       const asked = createPriceBook({
         tables: lists.map((list) => ({ findVersions: () => list, listModels: () => [] })),
       }).find({ provider: 'p', model: 'm', serviceTier: null, atMs })

@@ -12,7 +12,7 @@ import { listPeriods } from './price-history.ts'
 import type { PricePeriod } from './price-history.ts'
 import { mergeVersions, scaleRates } from './price-table.ts'
 import type {
-  HeldPrice,
+  EffectivePrice,
   ListedModel,
   PriceEntry,
   PriceHours,
@@ -37,7 +37,7 @@ export interface PriceBook {
 /** A price book for people: it can be leafed through. */
 export interface PriceCatalog extends PriceBook {
   /** The model's prices at the moment, by service tier; none where it is unknown. */
-  list(question: Omit<PriceQuestion, 'serviceTier'>): readonly HeldPrice[]
+  list(question: Omit<PriceQuestion, 'serviceTier'>): readonly EffectivePrice[]
   /** All its prices, past, present (at the moment) and to come. */
   listPeriods(question: Omit<PriceQuestion, 'serviceTier'>): readonly PricePeriod[]
   /** A name for each model of the lists; what rules name is not among them. */
@@ -107,7 +107,7 @@ export function createPriceBook(options: PriceBookOptions = {}): PriceCatalog {
   return {
     find: ({ provider, model, serviceTier, atMs }) =>
       findEntry(know(provider, model), toTier(serviceTier), atMs),
-    list: ({ provider, model, atMs }) => listHeld(know(provider, model), atMs),
+    list: ({ provider, model, atMs }) => listEffective(know(provider, model), atMs),
     listPeriods: ({ provider, model, atMs }) => listHistory(know(provider, model), atMs),
     listModels: () => tables.flatMap((table) => table.listModels()),
   }
@@ -126,7 +126,7 @@ function findEntry(known: KnownModel, tier: string, atMs: number): PriceEntry | 
     const own = findRule(rules.rates, tier, atMs)
     if (own !== null) return own.entry
   }
-  const listed = findHolding(known, atMs)?.entries.get(tier) ?? null
+  const listed = findVersionInForce(known, atMs)?.entries.get(tier) ?? null
   return listed === null ? null : toCharged(known, listed, { tier, atMs })
 }
 
@@ -165,11 +165,11 @@ function multiply({ multiplied }: KnownModel, listed: PriceEntry, by: FactorRule
   return entry
 }
 
-function listHeld(known: KnownModel, atMs: number): readonly HeldPrice[] {
-  const holding = findHolding(known, atMs)
+function listEffective(known: KnownModel, atMs: number): readonly EffectivePrice[] {
+  const inForce = findVersionInForce(known, atMs)
   const ruled = (known.rules?.rates ?? []).map(({ tier }) => tier)
-  const tiers = new Set([...(holding?.entries.keys() ?? []), ...ruled])
-  return [...tiers].flatMap((tier): HeldPrice[] => {
+  const tiers = new Set([...(inForce?.entries.keys() ?? []), ...ruled])
+  return [...tiers].flatMap((tier): EffectivePrice[] => {
     const entry = findEntry(known, tier, atMs)
     if (entry === null) return []
     const own = findRule(known.rules?.rates ?? [], tier, atMs)
@@ -177,13 +177,13 @@ function listHeld(known: KnownModel, atMs: number): readonly HeldPrice[] {
       const { effectiveFrom: fromMs, model: matched } = own.rule
       return [{ tier, entry, fromMs, hours: null, matched }]
     }
-    const { fromMs = -Infinity, hours = null, modelId = '' } = holding ?? {}
+    const { fromMs = -Infinity, hours = null, modelId = '' } = inForce ?? {}
     const since = Number.isFinite(fromMs) ? fromMs : null
     return [{ tier, entry, fromMs: since, hours, matched: modelId }]
   })
 }
 
-function findHolding({ versions, isSorted }: KnownModel, atMs: number): PriceVersion | null {
+function findVersionInForce({ versions, isSorted }: KnownModel, atMs: number): PriceVersion | null {
   let index = isSorted ? lastStarted(versions, atMs) : versions.length - 1
   for (; index >= 0; index -= 1) {
     const version = versions[index] as PriceVersion

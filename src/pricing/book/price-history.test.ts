@@ -134,11 +134,15 @@ test('of every moment the bundled prices say what the book finds', () => {
   for (const model of models) {
     for (const atMs of moments) {
       const current = book.listPeriods({ ...model, atMs }).filter(({ isCurrent }) => isCurrent)
-      for (const held of book.list({ ...model, atMs })) {
+      for (const price of book.list({ ...model, atMs })) {
         const found = current.find(({ tier, entry: { version: name } }) => {
-          return tier === held.tier && name === held.entry.version
+          return tier === price.tier && name === price.entry.version
         })
-        assert.deepEqual(found?.hours, held.hours, `${model.provider} ${model.model} ${held.tier}`)
+        assert.deepEqual(
+          found?.hours,
+          price.hours,
+          `${model.provider} ${model.model} ${price.tier}`,
+        )
       }
     }
   }

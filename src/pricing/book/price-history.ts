@@ -2,11 +2,11 @@
 // price book finds for it.
 
 import { STANDARD_TIER } from './price-table.ts'
-import type { HeldPrice, PriceEntry, PriceHours, PriceVersion } from './price-table.ts'
+import type { EffectivePrice, PriceEntry, PriceHours, PriceVersion } from './price-table.ts'
 import { findRule } from './rule-table.ts'
 import type { ModelRules } from './rule-table.ts'
 
-export interface PricePeriod extends HeldPrice {
+export interface PricePeriod extends EffectivePrice {
   /** It holds now, or at other hours of this day. */
   readonly isCurrent: boolean
 }
@@ -24,16 +24,16 @@ export interface HistorySource {
 export function listPeriods(source: HistorySource, nowMs: number): readonly PricePeriod[] {
   const moments = listMoments(source)
   return listTiers(source).flatMap((tier) => {
-    const periods: HeldPrice[] = []
-    let held: readonly HeldPrice[] = []
-    let current: readonly HeldPrice[] = []
+    const periods: EffectivePrice[] = []
+    let effective: readonly EffectivePrice[] = []
+    let current: readonly EffectivePrice[] = []
     for (const atMs of moments) {
-      const before = held
-      held = holdFrom(source, tier, atMs).map(
+      const before = effective
+      effective = listFrom(source, tier, atMs).map(
         (price) => before.find((each) => isSame(each, price)) ?? price,
       )
-      periods.push(...held.filter((price) => !before.includes(price)))
-      if (atMs <= nowMs) current = held
+      periods.push(...effective.filter((price) => !before.includes(price)))
+      if (atMs <= nowMs) current = effective
     }
     return periods.map((price) => ({ ...price, isCurrent: current.includes(price) })).toReversed()
   })
@@ -58,33 +58,35 @@ function listTiers({ rules, versions }: HistorySource): readonly string[] {
 }
 
 /** What holds from a moment on, until the next one: one price, or several at different hours. */
-function holdFrom(source: HistorySource, tier: string, atMs: number): readonly HeldPrice[] {
+function listFrom(source: HistorySource, tier: string, atMs: number): readonly EffectivePrice[] {
   const fromMs = atMs <= 0 ? null : atMs
   const own = findRule(source.rules?.rates ?? [], tier, atMs)
   if (own !== null) {
     return [{ tier, entry: own.entry, fromMs, hours: null, matched: own.rule.model }]
   }
-  return listHolding(source.versions, atMs).flatMap(({ entries, hours, modelId }): HeldPrice[] => {
-    const listed = entries.get(tier)
-    if (listed === undefined) return []
-    const entry = source.toCharged(listed, tier, atMs)
-    return [{ tier, entry, fromMs, hours, matched: modelId }]
-  })
+  return listInForce(source.versions, atMs).flatMap(
+    ({ entries, hours, modelId }): EffectivePrice[] => {
+      const listed = entries.get(tier)
+      if (listed === undefined) return []
+      const entry = source.toCharged(listed, tier, atMs)
+      return [{ tier, entry, fromMs, hours, matched: modelId }]
+    },
+  )
 }
 
 /** The whole day's last: beneath it nothing is ever looked at. */
-function listHolding(versions: readonly PriceVersion[], atMs: number): readonly PriceVersion[] {
-  const holding: PriceVersion[] = []
+function listInForce(versions: readonly PriceVersion[], atMs: number): readonly PriceVersion[] {
+  const inForce: PriceVersion[] = []
   for (const version of versions.toReversed()) {
     if (version.fromMs > atMs) continue
-    const isHidden = holding.some(({ hours }) => isSameHours(hours, version.hours))
-    if (!isHidden) holding.push(version)
+    const isHidden = inForce.some(({ hours }) => isSameHours(hours, version.hours))
+    if (!isHidden) inForce.push(version)
     if (version.hours === null) break
   }
-  return holding
+  return inForce
 }
 
-function isSame(one: HeldPrice, other: HeldPrice): boolean {
+function isSame(one: EffectivePrice, other: EffectivePrice): boolean {
   return one.entry === other.entry && isSameHours(one.hours, other.hours)
 }
 

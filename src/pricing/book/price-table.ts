@@ -147,7 +147,7 @@ export function scaleTokenRates(
   return { ...rates, tokens }
 }
 
-export interface HeldPrice {
+export interface EffectivePrice {
   readonly tier: string
   readonly entry: PriceEntry
   /** Since when; null: as long as anybody knows. */

@@ -172,9 +172,9 @@ test('a priced use hands over the prices behind it, each once', () => {
 })
 
 test('an hour of sound costs what an hour costs, although a millisecond has no exact price', () => {
-  const heard = { provider: 'groq', tokens: null, toolCalls: { audio_ms: 3_600_000 } }
+  const audio = { provider: 'groq', tokens: null, toolCalls: { audio_ms: 3_600_000 } }
   assert.equal(
-    formatMoney(priceEvent(createEvent('whisper-large-v3', heard), book).amount ?? -1n),
+    formatMoney(priceEvent(createEvent('whisper-large-v3', audio), book).amount ?? -1n),
     '0.111',
   )
 })
@@ -266,7 +266,7 @@ test('an interrupted call has a gap, not a zero', () => {
   assert.deepEqual(cost, { amount: null, source: 'unpriced', priceVersion: null })
 })
 
-test('any counts give a sum between nothing and the dearest rate, or none at all', () => {
+test('any counts give a sum between nothing and the costMax rate, or none at all', () => {
   const count = fc.integer({ min: -5, max: 300_000 })
   const counts = fc.record({
     input: count,
@@ -281,8 +281,8 @@ test('any counts give a sum between nothing and the dearest rate, or none at all
       const tokens = createTokenCounts(parts)
       const { amount } = priceEvent(createEvent(model, { tokens }), book)
       if (amount === null) return
-      const dearest = 64_000_000n * BigInt(tokens.input + tokens.output)
-      assert.ok(amount >= 0n && amount <= dearest)
+      const costMax = 64_000_000n * BigInt(tokens.input + tokens.output)
+      assert.ok(amount >= 0n && amount <= costMax)
     }),
   )
 })

@@ -69,8 +69,8 @@ function partsOf(event: UsageEvent): readonly Part[] {
 
 /** Images and searches have no tokens, and are told in full by their number. */
 function tokensOf(event: UsageEvent): TokenCounts | null {
-  const isToldApiece = event.usage === 'reported' && hasToolCalls(event)
-  return event.tokens ?? (isToldApiece ? NO_TOKENS : null)
+  const isReportedPerUnit = event.usage === 'reported' && hasToolCalls(event)
+  return event.tokens ?? (isReportedPerUnit ? NO_TOKENS : null)
 }
 
 function hasToolCalls({ toolCalls }: UsageEvent): boolean {

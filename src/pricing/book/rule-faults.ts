@@ -17,7 +17,7 @@ const FACTOR_MAX = 100n
 const RATE_USD_DIGITS_MAX = 7
 /** A rate is exact to 1e-24 USD, and tokens are quoted by the million. */
 const TOKEN_DECIMALS_MAX = 18
-const APIECE_DECIMALS_MAX = 24
+const UNIT_DECIMALS_MAX = 24
 const YEAR_2200_MS = 7_258_118_400_000
 
 const PROVIDER = /^[a-z][a-z0-9-]{0,31}$/
@@ -83,7 +83,7 @@ export function findUnitFaults(unit: string): readonly string[] {
 }
 
 export function findRateFaults(unit: string, rate: RuleRate): readonly string[] {
-  const decimalsMax = tokenUnitOf(unit) === undefined ? APIECE_DECIMALS_MAX : TOKEN_DECIMALS_MAX
+  const decimalsMax = tokenUnitOf(unit) === undefined ? UNIT_DECIMALS_MAX : TOKEN_DECIMALS_MAX
   const check = (text: string): readonly string[] =>
     isPrice(text, decimalsMax)
       ? []

@@ -69,8 +69,8 @@ function readVersions(
   if (prices === null) {
     return [{ ...toVersionFrame({ from: null, hours: null }), tiers: toFreeTiers(provider) }]
   }
-  return toPrices(prices).map(({ from = null, hours = null, prices: own, apiece, tiers = {} }) => {
-    const rates = toRates(own, apiece)
+  return toPrices(prices).map(({ from = null, hours = null, prices: own, perUnit, tiers = {} }) => {
+    const rates = toRates(own, perUnit)
     const all = toTiers({ provider, modelId, rates, tiers })
     return { ...toVersionFrame({ from, hours }), tiers: all }
   })

@@ -9,10 +9,10 @@ import type { MatchLogic, ModelPrice } from '@pydantic/genai-prices'
  * `{ usd: 0.006, per: 60_000 }` of the kind `audio_ms`; ten dollars for a thousand searches are
  * `{ usd: 10, per: 1000 }` of the kind `web_search`.
  */
-export type ApiecePrice = number | { readonly usd: number; readonly per: number }
+export type UnitPrice = number | { readonly usd: number; readonly per: number }
 
 /** By the kind of `UsageEvent.toolCalls`: `{ image: 0.04 }`. */
-export type ApiecePrices = Readonly<Record<string, ApiecePrice>>
+export type UnitPrices = Readonly<Record<string, UnitPrice>>
 
 /** In the bundle's units: `input_mtok`, `cache_write_1h_mtok`, `input_audio_hours`, ... */
 export type CorrectedRates = ModelPrice
@@ -27,7 +27,7 @@ export interface CorrectedPrice {
   /** Of the UTC day, the end not included: `{ start: '00:30', end: '16:30' }`. */
   readonly hours?: { readonly start: string; readonly end: string }
   readonly prices: CorrectedRates
-  readonly apiece?: ApiecePrices
+  readonly perUnit?: UnitPrices
   /**
    * Service tiers whose rates are no mere percentage: token rates in full. What is billed apiece
    * costs the same as ever, unless it is among them. Comes before TIER_PERCENT.
@@ -42,11 +42,11 @@ export interface CorrectedPrice {
  *       id: 'sketch-1',
  *       match: { starts_with: 'sketch-1' },
  *       prices: [
- *         { prices: { input_mtok: 2, output_mtok: 8 }, apiece: { image: 0.04 } },
+ *         { prices: { input_mtok: 2, output_mtok: 8 }, perUnit: { image: 0.04 } },
  *         {
  *           from: '2026-03-01',
  *           prices: { input_mtok: 1, output_mtok: 4 },
- *           apiece: { image: 0.02 },
+ *           perUnit: { image: 0.02 },
  *           tiers: { priority: { input_mtok: 1.75, output_mtok: 7 } },
  *         },
  *       ],
@@ -88,9 +88,9 @@ export interface TierRule {
 export type TierPrice = bigint | readonly TierRule[]
 
 /** Fees that hold for many models beside their tokens; what a model's own prices say comes first. */
-export interface ApieceRule {
+export interface UnitPriceRule {
   readonly kind: string
-  readonly price: ApiecePrice
+  readonly price: UnitPrice
   /** All of the provider's when left out. */
   readonly models?: ModelIds
 }

@@ -2,7 +2,7 @@
 // bundle's own form; every figure is from the provider's page named beside it. These come before
 // the bundle.
 
-import type { ApieceRule, CorrectedModel, TierPrice } from './correction.ts'
+import type { UnitPriceRule, CorrectedModel, TierPrice } from './correction.ts'
 import { anthropic } from './corrections/anthropic.ts'
 import { cohere } from './corrections/cohere.ts'
 import { deepseek } from './corrections/deepseek.ts'
@@ -51,7 +51,7 @@ const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
   xai: {
     // docs.x.ai/developers/pricing. Answers tell their cost, so this is for those that do not.
     // Sources are of the live search that came before the tools.
-    apiece: [
+    perUnit: [
       { kind: 'web_search', price: { usd: 5, per: 1000 } },
       { kind: 'file_search', price: { usd: 2.5, per: 1000 } },
       { kind: 'search_source', price: { usd: 25, per: 1000 } },
@@ -86,7 +86,8 @@ export const TIER_PERCENT: Readonly<Record<string, Readonly<Record<string, TierP
   collect('tiers')
 
 /** Fees of tools and the like, which hold for many models of a provider. */
-export const APIECE: Readonly<Record<string, readonly ApieceRule[]>> = collect('apiece')
+export const UNIT_PRICE_RULES: Readonly<Record<string, readonly UnitPriceRule[]>> =
+  collect('perUnit')
 
 function collect<Part extends keyof ProviderCorrections>(
   part: Part,

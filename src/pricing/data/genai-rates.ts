@@ -4,7 +4,7 @@
 
 import type { ModelPrice } from '@pydantic/genai-prices'
 import { assert } from '../../core/assert.ts'
-import type { ApiecePrice, ApiecePrices } from './correction.ts'
+import type { UnitPrice, UnitPrices } from './correction.ts'
 import type { Rate, Rates, TokenUnit } from '../book/price-table.ts'
 import { MILLION, parseRate } from '../book/rate-text.ts'
 
@@ -24,8 +24,8 @@ const TOKEN_PRICES: Readonly<Record<string, TokenUnit>> = {
 const THOUSAND = 1000n
 const HOUR_IN_MS = 3_600_000n
 
-/** What is billed apiece: the kind by which events count it, and for how many the price is. */
-const APIECE_PRICES: Readonly<Record<string, readonly [kind: string, perUnits: bigint]>> = {
+/** What is billed perUnit: the kind by which events count it, and for how many the price is. */
+const PER_UNIT_PRICES: Readonly<Record<string, readonly [kind: string, perUnits: bigint]>> = {
   web_searches_kcount: ['web_search', THOUSAND],
   storage_searches_kcount: ['file_search', THOUSAND],
   // Sound that is listened to. `audio_hours` says the same of transcription; where it stands alone
@@ -41,7 +41,7 @@ const REQUEST_PRICE = 'requests_kcount'
  * among the cached reads, cited tokens among the input (at the same rate), the tokens of video among
  * the input and output, annotated pages among the pages, text messages of voice sessions nowhere.
  */
-const UNTOLD_PRICES: ReadonlySet<string> = new Set([
+const UNREPORTED_PRICES: ReadonlySet<string> = new Set([
   'audio_hours',
   'cache_audio_read_mtok',
   'cache_image_read_mtok',
@@ -54,26 +54,26 @@ const UNTOLD_PRICES: ReadonlySet<string> = new Set([
 
 /** False for a unit of a newer bundle: somebody has to decide what it means here. */
 export function isKnownPrice(unit: string): boolean {
-  const isMapped = Object.hasOwn(TOKEN_PRICES, unit) || Object.hasOwn(APIECE_PRICES, unit)
-  return isMapped || unit === REQUEST_PRICE || UNTOLD_PRICES.has(unit)
+  const isMapped = Object.hasOwn(TOKEN_PRICES, unit) || Object.hasOwn(PER_UNIT_PRICES, unit)
+  return isMapped || unit === REQUEST_PRICE || UNREPORTED_PRICES.has(unit)
 }
 
-export function toRates(prices: ModelPrice, apiece: ApiecePrices = {}): Rates {
+export function toRates(prices: ModelPrice, perUnit: UnitPrices = {}): Rates {
   const tokens: Partial<Record<TokenUnit, Rate>> = {}
   const toolCalls: Record<string, Rate> = {}
   let request: Rate | null = null
   for (const [name, price] of Object.entries(prices)) {
     const unit = Object.hasOwn(TOKEN_PRICES, name) ? TOKEN_PRICES[name] : undefined
-    const each = Object.hasOwn(APIECE_PRICES, name) ? APIECE_PRICES[name] : undefined
+    const each = Object.hasOwn(PER_UNIT_PRICES, name) ? PER_UNIT_PRICES[name] : undefined
     if (unit !== undefined) tokens[unit] = toRate(price, MILLION)
     else if (each !== undefined) toolCalls[each[0]] = toRate(price, each[1])
     else if (name === REQUEST_PRICE) request = toRate(price, THOUSAND)
   }
-  for (const [kind, price] of Object.entries(apiece)) toolCalls[kind] = toApieceRate(price)
+  for (const [kind, price] of Object.entries(perUnit)) toolCalls[kind] = toUnitRate(price)
   return { tokens, toolCalls, request, isFree: false }
 }
 
-export function toApieceRate(price: ApiecePrice): Rate {
+export function toUnitRate(price: UnitPrice): Rate {
   return typeof price === 'number' ? toRate(price, 1n) : toRate(price.usd, BigInt(price.per))
 }
 

@@ -3,7 +3,7 @@
 
 import type { RuleRates } from '../../core/price-rule.ts'
 import type { PriceCatalog } from '../book/price-book.ts'
-import type { HeldPrice } from '../book/price-table.ts'
+import type { EffectivePrice } from '../book/price-table.ts'
 import { isUnknown } from '../book/price-table.ts'
 import type { ListedModel, Rates } from '../book/price-table.ts'
 import { parseRate, toRuleRates } from '../book/rate-text.ts'
@@ -56,8 +56,8 @@ function unite(...lists: readonly (readonly ListedModel[])[]): Iterable<ListedMo
 
 type RatesByTier = ReadonlyMap<string, Rates>
 
-function toRatesByTier(held: readonly HeldPrice[]): RatesByTier {
-  const known = held.filter(({ entry }) => !isUnknown(entry.rates))
+function toRatesByTier(effective: readonly EffectivePrice[]): RatesByTier {
+  const known = effective.filter(({ entry }) => !isUnknown(entry.rates))
   return new Map(known.map(({ tier, entry }) => [tier, entry.rates]))
 }
 

@@ -37,7 +37,7 @@ export const FILE_BYTES_MAX = 16 * 1024 * 1024
 /** Brackets within brackets; both formats stay far below. */
 const NESTING_MAX = 24
 const FAULTS_MAX = 20
-const UNITS_TOLD_MAX = 20
+const UNITS_SHOWN_MAX = 20
 
 export function parsePriceFile(text: string): ParsedPriceFile {
   if (Buffer.byteLength(text) > FILE_BYTES_MAX) return faulty('is larger than 16 MiB')
@@ -152,7 +152,7 @@ function parseGenai(json: unknown, text: string): ParsedPriceFile {
       modelCount: [...sources.values()].reduce((sum, models) => sum + models.length, 0),
       ignoredUnits: [...new Set(units)]
         .filter((unit) => !isKnownPrice(unit))
-        .slice(0, UNITS_TOLD_MAX),
+        .slice(0, UNITS_SHOWN_MAX),
       layers: [sources],
     },
   }

@@ -46,8 +46,8 @@ export function checkImport(settings: PriceSettings, question: ImportQuestion): 
   const parsed = parsePriceFile(text)
   if (parsed.kind === 'faulty') throw toFaultyFile(file, parsed.faults)
   const { version, ignoredUnits } = parsed.file
-  const told = parsed.file.publishedAt ?? question.publishedAt
-  const publishedAt = told ?? Math.min(changedAt, nowMs)
+  const stated = parsed.file.publishedAt ?? question.publishedAt
+  const publishedAt = stated ?? Math.min(changedAt, nowMs)
   // The clocks of two machines may differ by a little.
   if (publishedAt > nowMs + DAY_MS) {
     throw toFaultyFile(file, ['published_at lies in the future; write when the data was made'])
@@ -57,7 +57,7 @@ export function checkImport(settings: PriceSettings, question: ImportQuestion): 
   const after = createPriceBook({ imported: parsed.file })
   const diff = diffPrices(before, after, nowMs)
   const isOlder = publishedAt < priceDataAt(settings)
-  const date = { publishedAt, isDateGuessed: told === undefined, isOlder }
+  const date = { publishedAt, isDateGuessed: stated === undefined, isOlder }
   return { version, ...date, ignoredUnits, text, diff, large: largeMoves(diff) }
 }
 

@@ -77,8 +77,8 @@ function refuseBeyondWhole(tokens: TokenCounts): void {
 function refuseBeyond([whole, count]: Part, parts: readonly Part[]): void {
   const sum = parts.reduce((total, [, part]) => total + part, 0)
   if (sum <= count) return
-  const told = parts.filter(([, part]) => part > 0).map(([option, part]) => `${option} ${part}`)
-  const message = `${told.join(' + ')} is more than the whole, ${whole} ${count}.`
+  const given = parts.filter(([, part]) => part > 0).map(([option, part]) => `${option} ${part}`)
+  const message = `${given.join(' + ')} is more than the whole, ${whole} ${count}.`
   const hint = `${whole} counts all of them: write at least ${whole} ${sum}.`
   throw new WeirError('invalid_argument', message, { hint })
 }

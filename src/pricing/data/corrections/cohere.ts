@@ -6,8 +6,8 @@ import type { CorrectedModel } from '../correction.ts'
 import type { ProviderCorrections } from './provider-corrections.ts'
 
 function rerank(id: string, usdPerThousand: number): CorrectedModel {
-  const apiece = { search_unit: { usd: usdPerThousand, per: 1000 } }
-  return { id, match: { equals: id }, prices: [{ prices: {}, apiece }] }
+  const perUnit = { search_unit: { usd: usdPerThousand, per: 1000 } }
+  return { id, match: { equals: id }, prices: [{ prices: {}, perUnit }] }
 }
 
 const EMBED_3 = ['english', 'english-light', 'multilingual', 'multilingual-light']

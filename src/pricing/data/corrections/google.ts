@@ -3,7 +3,7 @@
 // stay true: a fee is the listed one; the searches that a project has free each day or month show
 // in no call.
 
-import type { ApieceRule, CorrectedModel, TierPrice } from '../correction.ts'
+import type { UnitPriceRule, CorrectedModel, TierPrice } from '../correction.ts'
 import type { ProviderCorrections } from './provider-corrections.ts'
 
 /**
@@ -16,14 +16,14 @@ const HALF: TierPrice = [{ models: ['gemini-*'], percent: 50n, except: ['cache_r
  * Counted as they are billed: up to Gemini 2.5 by the grounded answer, from Gemini 3 on by the
  * query.
  */
-const GROUNDING: readonly ApieceRule[] = [
+const GROUNDING: readonly UnitPriceRule[] = [
   { kind: 'web_search', price: { usd: 35, per: 1000 }, models: ['gemini-2*'] },
   { kind: 'web_search', price: { usd: 14, per: 1000 }, models: ['gemini-3*'] },
   { kind: 'maps_search', price: { usd: 25, per: 1000 }, models: ['gemini-2*'] },
 ]
 
 function imagen(name: string, image: number): CorrectedModel {
-  return { id: name, match: { starts_with: name }, prices: [{ prices: {}, apiece: { image } }] }
+  return { id: name, match: { starts_with: name }, prices: [{ prices: {}, perUnit: { image } }] }
 }
 
 const IMAGEN_4 = [
@@ -57,7 +57,7 @@ export const google: ProviderCorrections = {
     // known.
     priority: [{ models: ['gemini-3.7-flash', 'gemini-3.8-flash'], percent: 180n }],
   },
-  apiece: GROUNDING,
+  perUnit: GROUNDING,
 }
 
 export const vertex: ProviderCorrections = {
@@ -68,5 +68,5 @@ export const vertex: ProviderCorrections = {
     imagen('imagen-3.0-fast-generate', 0.02),
   ],
   tiers: { batch: HALF, flex: HALF },
-  apiece: GROUNDING,
+  perUnit: GROUNDING,
 }

@@ -64,7 +64,7 @@ export const mistral: ProviderCorrections = {
   tiers: { batch: 50n },
   // The connectors of conversations, by the names in their usage (mistral.ai/pricing/api). Those
   // for code and images are billed too; their figures were not looked up.
-  apiece: [
+  perUnit: [
     { kind: 'web_search', price: { usd: 30, per: 1000 } },
     { kind: 'web_search_premium', price: { usd: 50, per: 1000 } },
   ],

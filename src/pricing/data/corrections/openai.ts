@@ -127,7 +127,7 @@ const MODELS: readonly CorrectedModel[] = [
   {
     id: 'sora-2',
     match: { or: [{ equals: 'sora-2' }, { starts_with: 'sora-2-2025-' }] },
-    prices: [{ prices: {}, apiece: { video_ms: { usd: 0.1, per: 1000 } } }],
+    prices: [{ prices: {}, perUnit: { video_ms: { usd: 0.1, per: 1000 } } }],
   },
 ]
 
@@ -178,7 +178,7 @@ export const openai: ProviderCorrections = {
     priority: FAST,
     fast: FAST,
   },
-  apiece: [
+  perUnit: [
     { kind: 'web_search', price: { usd: 10, per: 1000 } },
     { kind: 'file_search', price: { usd: 2.5, per: 1000 } },
     // Of a container with the memory that is given unless more is asked for: a call does not tell.

@@ -2,11 +2,11 @@
 // service tiers cost, and its fees apiece. Must stay true: a part that is left out corrects
 // nothing.
 
-import type { ApieceRule, CorrectedModel, TierPrice } from '../correction.ts'
+import type { UnitPriceRule, CorrectedModel, TierPrice } from '../correction.ts'
 
 export interface ProviderCorrections {
   readonly models?: readonly CorrectedModel[]
   /** By the tier that was served, as the provider's reader names it. */
   readonly tiers?: Readonly<Record<string, TierPrice>>
-  readonly apiece?: readonly ApieceRule[]
+  readonly perUnit?: readonly UnitPriceRule[]
 }
