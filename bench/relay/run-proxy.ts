@@ -12,6 +12,7 @@ import { createKeyCredential, formatCredential } from '../../src/core/ids.ts'
 import type { JournalWriter } from '../../src/journal/journal.ts'
 import { openJournalWriter } from '../../src/journal/writer.ts'
 import { gateway } from '../../src/providers/gateway.ts'
+import { guardProvider } from '../../src/providers/guarded-provider.ts'
 import { Estimates } from '../../src/estimates/estimates.ts'
 import { listen } from '../../src/proxy/listen.ts'
 import type { ProxyLimits } from '../../src/proxy/services.ts'
@@ -71,7 +72,8 @@ const origin = new URL(`http://127.0.0.1:${upstreamPort}`)
 const connector = createUpstreamConnector({ origin })
 const pool = new UpstreamPool({ connector, ...UPSTREAM_LIMITS, clock, meter })
 deadlines.add(pool)
-const provider = isMetering ? gateway : { ...gateway, operations: [] }
+const unguarded = isMetering ? gateway : { ...gateway, operations: [] }
+const provider = guardProvider(unguarded, { meter, warn: () => {} })
 const listener = await listen({
   at: { host: '127.0.0.1', port: 0 },
   services: {

@@ -59,7 +59,8 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
   const callerLimitsMs = [proxyLimits.headTimeoutMs, proxyLimits.bodyTimeoutMs]
   const limitsMs = [firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs, ...callerLimitsMs]
   const deadlines = openDeadlines([...limitsMs, proxyLimits.idleTimeoutMs], clock)
-  const routes = createRoutes(config, { clock, meter, deadlines, authorities })
+  const warn = (fields: object, message: string): void => log.warn(fields, message)
+  const routes = createRoutes(config, { clock, meter, deadlines, authorities, warn })
   const slugOf: SlugOf = (id, model) => {
     const provider = routes.byId.get(id)?.provider
     return provider === undefined ? `${id}/${model}` : toSlug(provider, model)

@@ -26,7 +26,9 @@ function routesOf(t: TestContext, settings: Readonly<Record<string, string>>): R
   const config = loadConfig({ env: settings, cwd })
   const deadlines = { add: () => {}, delete: () => {}, until: () => Infinity, close: () => {} }
   const { authorities } = readTlsFiles(config)
-  return createRoutes(config, { clock: systemClock, meter: createMeter(), deadlines, authorities })
+  const meter = createMeter()
+  const warn = (): void => {}
+  return createRoutes(config, { clock: systemClock, meter, deadlines, authorities, warn })
 }
 
 const BASES: readonly (readonly [url: string, host: string, basePath: string])[] = [

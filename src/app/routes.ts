@@ -3,6 +3,7 @@
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
+import { guardProvider } from '../providers/guarded-provider.ts'
 import type { Route } from '../proxy/route.ts'
 import type { Deadlines } from '../proxy/deadlines.ts'
 import { createUpstreamConnector } from '../proxy/upstream-connector.ts'
@@ -18,6 +19,7 @@ export interface RouteServices {
   readonly deadlines: Deadlines
   /** Provider id to certificates in PEM that are trusted for it beside the usual ones. */
   readonly authorities: ReadonlyMap<string, string>
+  readonly warn: (fields: object, message: string) => void
 }
 
 export interface Routes {
@@ -29,7 +31,8 @@ export function createRoutes(config: Config, services: RouteServices): Routes {
   const pools = new Map<string, UpstreamPool>()
   const byId = new Map<string, Route>()
   const chooseProxy = createProxyChooser(config.upstream)
-  for (const [id, { provider, url }] of resolveProviders(config)) {
+  for (const [id, { provider: unguarded, url }] of resolveProviders(config)) {
+    const provider = guardProvider(unguarded, services)
     const ca = services.authorities.get(id)
     const place = `${url.origin} ${ca ?? ''}`
     const origin = new URL(url.origin)
@@ -38,7 +41,7 @@ export function createRoutes(config: Config, services: RouteServices): Routes {
     pools.set(place, pool)
     const basePath = url.pathname.replace(/\/+$/, '')
     byId.set(id, { provider, upstream: { host: url.host, basePath, pool } })
-    provider.prepare?.()
+    provider.prepare()
   }
   return {
     byId,

@@ -97,6 +97,11 @@ export const METRICS = {
     'weir_policy_failures_total',
     'Requests refused because the reader of their models failed.',
   ),
+  providerFailures: counter(
+    'weir_provider_failures_total',
+    "Failures in a provider's own code; callers got their bytes.",
+    ['provider', 'operation'],
+  ),
   policyViolations: counter(
     'weir_policy_violations_total',
     "Calls in which a model ran that the key's policy does not allow.",

@@ -4,12 +4,13 @@
 
 import type { Socket } from 'node:net'
 
+import { UNREADABLE } from '../providers/provider.ts'
 import type { NamesFound } from '../providers/provider.ts'
 import { createStrictDecoder } from '../wire/http/strict-decoder.ts'
 import type { DecodeResult, StrictDecoder } from '../wire/http/strict-decoder.ts'
 import type { ByteBudget } from '../wire/byte-budget.ts'
 import { PacedFeed, SLICE_BYTES } from '../wire/paced-feed.ts'
-import { judgeNames, readEnd, refuseBodySize, UNREADABLE } from './policy.ts'
+import { judgeNames, refuseBodySize } from './policy.ts'
 import type { BodyReading, CallPolicy, PolicyServices } from './policy.ts'
 import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
@@ -43,7 +44,7 @@ export class BodyBuffer {
   #block: Buffer = NOTHING
   #blockBytes = 0
   #takenBytes = 0
-  #hasFailed = false
+  #hasOverflowed = false
   #isWaiting = true
   #isSending = false
 
@@ -61,7 +62,7 @@ export class BodyBuffer {
       turn: setting.turn,
       feed: (bytes) => this.#read(bytes),
       overflowed: () => {
-        this.#hasFailed = true
+        this.#hasOverflowed = true
       },
     })
   }
@@ -179,23 +180,15 @@ export class BodyBuffer {
   }
 
   #read(bytes: Uint8Array): void {
-    if (this.#hasFailed || !this.#isWaiting) return
-    try {
-      this.#reading.reader.feed(bytes)
-    } catch {
-      // A reader's defect makes its request unreadable, and touches no other call.
-      this.#setting.services.meter.add('policyFailures', 1)
-      this.#hasFailed = true
-    }
+    if (this.#hasOverflowed || !this.#isWaiting) return
+    this.#reading.reader.feed(bytes)
   }
 
   #decoded(result: DecodeResult): void {
     const { services, policy } = this.#setting
     switch (result) {
       case 'intact': {
-        const found = this.#hasFailed
-          ? unreadable(UNREADABLE)
-          : readEnd(this.#reading.reader, services.meter)
+        const found = this.#hasOverflowed ? UNREADABLE : this.#reading.reader.end()
         return this.#settle(judgeNames(found, policy))
       }
       case 'broken':

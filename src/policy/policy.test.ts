@@ -119,7 +119,7 @@ const tunnel: Operation['tunnel'] = {
 }
 
 interface HeadCase {
-  readonly operation?: Operation | null
+  readonly operation?: Operation | null | 'failed'
   readonly policy?: CallPolicy
   readonly meter?: CountingMeter
 }
@@ -225,17 +225,8 @@ describe('judgeHead decides on', () => {
     test(name, () => assert.equal(judge(request, { operation }), expected))
   }
 
-  test('a reader that fails as on one that cannot read, and counts it', () => {
-    const meter = createMeter()
-    const fail = (): never => {
-      throw new Error('as asked')
-    }
-    const unmade = createOperation({ createNamesReader: fail, tunnel })
-    const unended = createOperation({ reader: { end: fail } })
-    assert.equal(judge(POST, { operation: unmade, meter }), denied)
-    assert.equal(judge(`GET /x HTTP/1.1\r\n${UPGRADE}`, { operation: unmade, meter }), denied)
-    assert.equal(judge(POST, { operation: unended, meter }), denied)
-    const counted = meter.samples().find(({ metric }) => metric === 'policyFailures')
-    assert.equal(counted?.value, 3)
+  test('a request that its provider fails to recognise', () => {
+    assert.equal(judge('GET /v1/models HTTP/1.1', { operation: null }), 'passes')
+    assert.equal(judge('GET /v1/models HTTP/1.1', { operation: 'failed' }), denied)
   })
 })

@@ -5,11 +5,11 @@
 import { findPattern, isHiddenModel } from '../core/model-policy.ts'
 import type { ModelPolicy, ModelUse } from '../core/model-policy.ts'
 import type { Meter } from '../core/telemetry.ts'
-import { toSlug } from '../providers/provider.ts'
+import { toSlug, UNREADABLE } from '../providers/provider.ts'
 import type {
   NamesFound,
   NamesReader,
-  Operation,
+  MatchedOperation,
   Provider,
   RequestView,
 } from '../providers/provider.ts'
@@ -21,7 +21,7 @@ import type { Refusal } from './refusal.ts'
 /** What one call is judged by that may not run every model. */
 export interface CallPolicy {
   readonly keyId: string
-  readonly provider: Provider
+  readonly provider: Pick<Provider, 'id' | 'hasMakersInNames' | 'hasOwnLabels'>
   /** Null for a key that may use every model. */
   readonly models: ModelPolicy | null
   /** The used-up budgets for certain models. */
@@ -69,7 +69,8 @@ const CONNECTION_OPTIONS = new Set(['close', 'keep-alive', 'te', 'trailer', 'upg
 export interface PolicyRequest {
   readonly head: RequestHead
   readonly view: RequestView
-  readonly operation: Operation | null
+  /** `failed` where the provider could not say which one it is. */
+  readonly operation: MatchedOperation | null | 'failed'
 }
 
 /** What judging needs of the worker that it works for. */
@@ -101,7 +102,7 @@ export function judgeHead(
   services: PolicyServices,
 ): Refusal | BodyReading | null {
   const { head, view, operation } = request
-  const { meter } = services
+  if (operation === 'failed') return refuseUnread(UNREADABLE.reason, policy)
   const rerouting = REROUTING_HEADERS.find((name) => view.header(name) !== null)
   if (rerouting !== undefined) {
     return refuseUnread(`the header ${rerouting} can turn it into another one`, policy)
@@ -116,7 +117,7 @@ export function judgeHead(
   if (dropped !== undefined) {
     return refuseUnread(`Connection takes the header ${toShown(dropped)} away`, policy)
   }
-  if (head.isUpgrade) return judgeUpgrade(request, policy, meter)
+  if (head.isUpgrade) return judgeUpgrade({ ...request, operation }, policy)
   if (operation === null) {
     if (LOOKING_METHODS.has(head.method)) return null
     return refuseUnread(
@@ -124,13 +125,11 @@ export function judgeHead(
       policy,
     )
   }
-  const reader = createReader(operation, view, meter)
-  if (reader === null) return refuseUnread(UNREADABLE, policy)
+  const reader = operation.createNamesReader(view)
   if (reader.isQuiet === true && UNCERTAIN_PATH.test(view.path)) {
     return refuseUnread('its path can be read in more than one way', policy)
   }
-  if (reader.isBodyless === true || !hasBody(head))
-    return judgeNames(readEnd(reader, meter), policy)
+  if (reader.isBodyless === true || !hasBody(head)) return judgeNames(reader.end(), policy)
   const { framing } = head
   if (framing.kind === 'length' && framing.length > services.limits.policyBodyBytesMax) {
     return refuseBodySize(policy, services)
@@ -155,14 +154,15 @@ function refuseCoding(view: RequestView, policy: CallPolicy): Refusal {
 }
 
 /** What is said on the connection later is judged message by message. */
-function judgeUpgrade(request: PolicyRequest, policy: CallPolicy, meter: Meter): Refusal | null {
-  const { head, view, operation } = request
+function judgeUpgrade(
+  { head, view, operation }: PolicyRequest & { operation: MatchedOperation | null },
+  policy: CallPolicy,
+): Refusal | null {
   if (operation?.tunnel === undefined || head.framing.kind !== 'none') {
     const path = toShown(view.path)
     return refuseUnread(`Weir cannot read what an upgraded connection at ${path} runs`, policy)
   }
-  const reader = createReader(operation, view, meter)
-  return judgeNames(reader === null ? UNREAD : readEnd(reader, meter), policy)
+  return judgeNames(operation.createNamesReader(view).end(), policy)
 }
 
 /** Null when every name is allowed; a request that runs no model names none. */
@@ -225,29 +225,7 @@ function toShown(text: string): string {
   return escaped.length > SHOWN_CHARS_MAX ? `${escaped.slice(0, SHOWN_CHARS_MAX - 1)}…` : escaped
 }
 
-export const UNREADABLE = 'it cannot be read'
 const UNPLAIN = 'it names a model in other than plain characters'
-const UNREAD: NamesFound = { kind: 'unreadable', reason: UNREADABLE }
-
-/** A defect of a reader makes its request unreadable, and touches no other call; it is counted. */
-function createReader(operation: Operation, view: RequestView, meter: Meter): NamesReader | null {
-  try {
-    return operation.createNamesReader(view)
-  } catch {
-    meter.add('policyFailures', 1)
-    return null
-  }
-}
-
-/** Once, when the body has ended. */
-export function readEnd(reader: NamesReader, meter: Meter): NamesFound {
-  try {
-    return reader.end()
-  } catch {
-    meter.add('policyFailures', 1)
-    return UNREAD
-  }
-}
 
 /** The limit is counted with it. */
 export function refuseBodySize(policy: CallPolicy, { limits, meter }: PolicyServices): Refusal {

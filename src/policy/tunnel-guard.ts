@@ -4,7 +4,7 @@
 // not allowed.
 
 import type { Meter } from '../core/telemetry.ts'
-import type { NamesFound, NamesReader, Operation } from '../providers/provider.ts'
+import type { MatchedOperation, NamesFound, NamesReader } from '../providers/provider.ts'
 import { ByteQueue } from '../wire/byte-queue.ts'
 import type { ResponseHead } from '../wire/http/http-head.ts'
 import { toMessageCoding, WebSocketMessages } from '../wire/websocket/websocket-messages.ts'
@@ -17,7 +17,7 @@ import type { Refusal } from './refusal.ts'
 /** As far as it has to be known for this. */
 interface GuardedCall {
   readonly policy: CallPolicy | null
-  readonly operation: Operation | null
+  readonly operation: MatchedOperation | null
 }
 
 /** Null where nothing has to be read; a refusal where the messages could not be. */
@@ -86,7 +86,6 @@ export class TunnelGuard {
   #reservedBytes = 0
   /** Of the message that is coming. */
   #reader: NamesReader | null = null
-  #hasFailed = false
   #isNamed: boolean
   #refusal: Refusal | null = null
 
@@ -97,7 +96,7 @@ export class TunnelGuard {
       isMasked: true,
       coding: 'plain',
       messageBytesMax: GUARDED_MESSAGE_BYTES_MAX,
-      onPiece: (piece) => this.#read((reader) => reader.feed(piece)),
+      onPiece: (piece) => this.#readerOfMessage().feed(piece),
       onMessage: () => this.#judge(),
     })
   }
@@ -132,24 +131,15 @@ export class TunnelGuard {
   /** The message is whole. */
   #judge(): void {
     if (this.#refusal !== null) return
-    const found = this.#read((reader) => reader.end()) ?? UNREAD
+    const found = this.#readerOfMessage().end()
     this.#reader = null
     this.#refusal = this.#options.judge(found)
     this.#isNamed ||= found.kind === 'named' && found.names.length > 0
     if (!this.#isNamed) this.#refusal ??= this.#options.refuse('no message has named a model yet')
   }
 
-  /** Null where the reader has failed: a defect must not let a message through, nor take the worker with it. */
-  #read<Result>(read: (reader: NamesReader) => Result): Result | null {
-    if (this.#hasFailed) return null
-    try {
-      this.#reader ??= this.#options.createNamesReader()
-      return read(this.#reader)
-    } catch {
-      this.#options.meter.add('policyFailures', 1)
-      this.#hasFailed = true
-      return null
-    }
+  #readerOfMessage(): NamesReader {
+    return (this.#reader ??= this.#options.createNamesReader())
   }
 
   #judgeFrames(heldBytes: number): void {
@@ -175,7 +165,6 @@ export class TunnelGuard {
 }
 
 const NOTHING = Buffer.alloc(0)
-const UNREAD: NamesFound = { kind: 'unreadable', reason: 'it cannot be read' }
 
 function refuseMessage(reason: string, policy: CallPolicy): Refusal {
   if (policy.models === null) return refuseUnread(reason, policy)

@@ -1,6 +1,7 @@
 // What a provider is to Weir: a default address, the operations it offers, and for each of them how
 // its bytes say what was used. A provider is one file that calls defineProvider, an address and a registry line.
-// Shared code asks what a provider declares, never who it is.
+// Shared code asks what a provider declares, never who it is. Its functions may throw: the proxy calls them through
+// guarded-provider.ts alone.
 
 import type { TokenCounts } from '../core/token-counts.ts'
 import type { ReportedBilling, UsageShare } from '../core/usage-event.ts'
@@ -65,7 +66,7 @@ export const NO_READING: Reading = {
   hasError: false,
 }
 
-/** Reads a copy of a response body. It may be fed any cut of the bytes, and may throw: the tap catches. */
+/** Reads a copy of a response body. It may be fed any cut of the bytes. */
 export interface UsageReader {
   feed(bytes: Uint8Array): void
   /** `isWhole` is false when the body broke off. Called once. */
@@ -91,15 +92,18 @@ export type NamesFound =
   | { readonly kind: 'named'; readonly names: readonly string[] }
   | { readonly kind: 'unreadable'; readonly reason: string }
 
+/** Where nothing more can be said of it. */
+export const UNREADABLE = { kind: 'unreadable', reason: 'it cannot be read' } as const
+
 /**
  * Reads a whole request for every model that it names, for keys that may not use them all. Where
  * ModelReader is quick, this is strict: what it does not understand is unreadable.
  */
 export interface NamesReader {
   /** True where the body tells nothing of it, and so is neither waited for nor fed. */
-  readonly isBodyless?: true
+  readonly isBodyless?: true | undefined
   /** True where the path alone says that no model is run. */
-  readonly isQuiet?: true
+  readonly isQuiet?: true | undefined
   /** Bytes of the body, content codings undone. */
   feed(bytes: Uint8Array): void
   /** Called once, when the body has ended. */
@@ -135,6 +139,9 @@ export interface Operation {
   readonly tunnel?: TunnelOperation
 }
 
+/** The operation that a request was found to be. */
+export type MatchedOperation = Omit<Operation, 'matches'>
+
 /** In which shape the SDKs of this provider read an error. */
 export type ErrorShape = 'openai' | 'gateway' | 'google' | 'ollama' | 'bedrock'
 
@@ -158,7 +165,7 @@ export interface Provider {
 }
 
 /** The name by which a policy knows a model: `maker/model`. */
-export function toSlug(provider: Provider, model: string): string {
+export function toSlug(provider: Pick<Provider, 'id' | 'hasMakersInNames'>, model: string): string {
   return provider.hasMakersInNames ? model : `${provider.id}/${model}`
 }
 

@@ -6,7 +6,7 @@ import { policyOf } from '../core/model-policy.ts'
 import { USAGE_EVENT_VERSION } from '../core/usage-event.ts'
 import type { CallOpening } from '../core/usage-event.ts'
 import { DEFAULT_ERROR_SHAPE } from '../providers/provider.ts'
-import type { Operation, Provider, RequestView } from '../providers/provider.ts'
+import type { MatchedOperation, Provider, RequestView } from '../providers/provider.ts'
 import type { RequestHead } from '../wire/http/http-head.ts'
 import { Authorizer, authorizeProvider } from './authorize.ts'
 import { judgeHead } from '../policy/policy.ts'
@@ -22,7 +22,7 @@ export interface Call {
   readonly route: Route
   /** As the upstream gets it, with its line end. */
   readonly requestLine: string
-  readonly operation: Operation | null
+  readonly operation: MatchedOperation | null
   readonly view: RequestView
   readonly opening: CallOpening
   /** On the monotonic clock: when its head was whole. */
@@ -97,7 +97,8 @@ export class Admission {
     const resolved = this.#authorizer.resolveDims(head.lines, key)
     if (isRefusal(resolved)) return deny(resolved, provider, { arrival, key })
     const view = new HeadView(head, routed.target)
-    const operation = findOperation(provider, view)
+    const found = provider.findOperation(view)
+    const operation = found === 'failed' ? null : found
     const opening: CallOpening = {
       version: USAGE_EVENT_VERSION,
       id: arrival.id,
@@ -111,7 +112,7 @@ export class Admission {
     const blocked = gate.hasBudgets ? gate.findBlocked(provider.id, arrival.now) : NONE
     const policy = toCallPolicy(key, provider, blocked)
     const body =
-      policy === null ? null : judgeHead({ head, view, operation }, policy, this.#services)
+      policy === null ? null : judgeHead({ head, view, operation: found }, policy, this.#services)
     if (body !== null && isRefusal(body)) return new Denial(body, opening, provider.errorShape)
     const { route, requestLine } = routed
     const isLimited = gate.hasBudgets || key.rateLimitRpm !== null || key.maxParallel !== null
@@ -160,14 +161,9 @@ class HeadView implements RequestView {
   }
 }
 
-function findOperation(provider: Provider, view: RequestView): Operation | null {
-  for (const operation of provider.operations) if (operation.matches(view)) return operation
-  return null
-}
-
 function toCallPolicy(
   key: ApiKey,
-  provider: Provider,
+  provider: CallPolicy['provider'],
   blocked: readonly BlockedModels[],
 ): CallPolicy | null {
   if (key.allowedModels.length === 0 && blocked.length === 0) return null
@@ -179,7 +175,7 @@ interface Denied {
   readonly key: ApiKey
 }
 
-function deny(refusal: Refusal, provider: Provider, denied: Denied): Denial {
+function deny(refusal: Refusal, provider: Route['provider'], denied: Denied): Denial {
   return new Denial(refusal, toOpening(provider.id, denied), provider.errorShape)
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
+import { createMeter } from '../app/meter.ts'
+import { guardProvider } from '../providers/guarded-provider.ts'
 import { defineProvider } from '../providers/provider.ts'
 import { findRoute, isRefusal, parseTarget } from './route.ts'
 import type { Route } from './route.ts'
@@ -15,7 +17,10 @@ const some = defineProvider({ id: 'some', upstream: null, operations: [] })
 
 function toRoutes(...providers: readonly (typeof hub)[]): ReadonlyMap<string, Route> {
   const upstream = {} as Route['upstream']
-  return new Map(providers.map((provider) => [provider.id, { provider, upstream }]))
+  const guard = { meter: createMeter(), warn: (): void => {} }
+  return new Map(
+    providers.map((each) => [each.id, { provider: guardProvider(each, guard), upstream }]),
+  )
 }
 
 /** Provider, path and what goes on; or the code of the refusal. */

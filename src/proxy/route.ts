@@ -1,14 +1,14 @@
 // From a request target to a provider and the path that goes on. The path is never decoded or
 // normalised: signatures and providers depend on its bytes.
 
-import type { Provider } from '../providers/provider.ts'
+import type { GuardedProvider } from '../providers/guarded-provider.ts'
 import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import type { Upstream } from './upstream-pool.ts'
 
 /** A provider together with the address that this installation uses for it. */
 export interface Route {
-  readonly provider: Provider
+  readonly provider: GuardedProvider
   readonly upstream: Upstream
 }
 

@@ -1,15 +1,14 @@
 // Reads a copy of a call's bytes while they pass. The caller's chunk is written first, then the tap is
-// fed; it is bounded, it may give up, and whatever goes wrong in it stays in it.
+// fed; it is bounded, it may give up, and what goes wrong in it costs a reading at most.
 
 import type { Meter } from '../core/telemetry.ts'
 import type {
   ModelReader,
-  Operation,
+  MatchedOperation,
   Reading,
   RequestView,
   ResponseView,
 } from '../providers/provider.ts'
-import { NO_READING } from '../providers/provider.ts'
 import type { UsageReader } from '../providers/provider.ts'
 import { createDecoder } from '../wire/http/content-coding.ts'
 import type { Decoder } from '../wire/http/content-coding.ts'
@@ -21,7 +20,7 @@ import { TunnelTap } from './tunnel-tap.ts'
 import type { TurnTime } from '../wire/turn-time.ts'
 
 export interface TapOptions {
-  readonly operation: Operation | null
+  readonly operation: MatchedOperation | null
   readonly request: RequestView
   /** Decoded bytes of a response that are read at the most. */
   readonly bytesMax: number
@@ -43,8 +42,6 @@ export interface Untold {
   readonly kept: KeptTexts
   readonly job: EstimateJob
 }
-
-const MALFORMED: Reading = { ...NO_READING, kind: 'malformed' }
 
 export class Tap {
   readonly #options: TapOptions
@@ -84,42 +81,34 @@ export class Tap {
 
   #readModel(bytes: Uint8Array): void {
     if (this.#modelReader === null) return
-    try {
-      if (this.#modelReader.feed(bytes)) this.#endRequest()
-    } catch {
-      this.#break()
-    }
+    if (this.#modelReader.feed(bytes)) this.#endRequest()
   }
 
   startResponse(response: ResponseView): void {
     const { operation, request } = this.#options
     if (operation === null) return
+    this.#usageReader = operation.createUsageReader(request, response)
+    const isKept = this.#usageReader.keptTextBytes !== undefined && this.#kept !== null
+    if (!isKept) this.abandonTexts()
+    const coding = response.header('content-encoding')
+    if (coding === null) return
     try {
-      this.#usageReader = operation.createUsageReader(request, response)
-      const isKept = this.#usageReader.keptTextBytes !== undefined && this.#kept !== null
-      if (!isKept) this.abandonTexts()
-      const coding = response.header('content-encoding')
-      if (coding !== null) {
-        this.#decoder = createDecoder(coding, (bytes) => this.#feedReader(bytes))
-      }
+      this.#decoder = createDecoder(coding, (bytes) => this.#feedReader(bytes))
     } catch {
+      // Where there is no memory for another decoder zlib throws.
       this.#break()
     }
   }
 
   /** The connection was upgraded. Null where nobody can read what is said on it. */
   startTunnel(answer: ResponseHead): TunnelTap | null {
-    const { operation, request, meter } = this.#options
+    const { operation, request } = this.#options
     const coding = operation?.tunnel === undefined ? null : toMessageCoding(answer)
     if (operation?.tunnel === undefined || coding === null) return null
-    try {
-      const reader = operation.tunnel.createUsageReader(request)
-      this.#endRequest()
-      const readModel = this.#requestedModel === null ? operation.tunnel.readModel : null
-      this.#tunnel = new TunnelTap({ reader, readModel: readModel ?? null, coding, meter })
-    } catch {
-      this.#break()
-    }
+    const reader = operation.tunnel.createUsageReader(request)
+    this.#endRequest()
+    const readModel = this.#requestedModel === null ? operation.tunnel.readModel : null
+    this.#tunnel = new TunnelTap({ reader, readModel: readModel ?? null, coding })
     return this.#tunnel
   }
 
@@ -129,6 +118,7 @@ export class Tap {
     try {
       if (!this.#decoder.feed(bytes)) this.#overflow()
     } catch {
+      // As when it was created: a further member of the body needs a decoder of its own.
       this.#break()
     }
   }
@@ -161,11 +151,7 @@ export class Tap {
 
   /** Called once. `isWhole` is false when the call broke off. */
   end(isWhole: boolean): Tapped {
-    try {
-      this.#endRequest()
-    } catch {
-      this.#break()
-    }
+    this.#endRequest()
     const reading = this.#finish(isWhole && this.#isIntact)
     if (reading?.skippedEvents) this.#options.meter.add('sseSkipped', reading.skippedEvents)
     const requestedModel = this.#requestedModel ?? this.#tunnel?.requestedModel ?? null
@@ -216,12 +202,8 @@ export class Tap {
     if (this.#isBroken) return
     this.#bytesLeft -= bytes.length
     if (this.#bytesLeft < 0) return this.#overflow()
-    try {
-      this.#usageReader?.feed(bytes)
-      if (this.#kept !== null) this.#countTexts(this.#kept)
-    } catch {
-      this.#break()
-    }
+    this.#usageReader?.feed(bytes)
+    if (this.#kept !== null) this.#countTexts(this.#kept)
   }
 
   #countTexts(kept: KeptTexts): void {
@@ -232,19 +214,12 @@ export class Tap {
   /** What was read before an overflow or a fault still counts, as a part. */
   #finish(isWhole: boolean): Reading | null {
     const reader = this.#tunnel ?? this.#usageReader
-    if (reader === null) return this.#isBroken ? MALFORMED : null
-    try {
-      return reader.end(isWhole && !this.#isBroken)
-    } catch {
-      this.#break()
-      return MALFORMED
-    }
+    return reader === null ? null : reader.end(isWhole && !this.#isBroken)
   }
 
-  /** A reader's defect costs a reading, never a caller's call; it is counted. */
+  /** It costs a reading, never a caller's call, and is counted. */
   #break(): void {
     this.#isBroken = true
-    this.#modelReader = null
     this.#options.meter.add('tapFailures', 1)
   }
 }

@@ -25,15 +25,10 @@ export function toLimitedCall(
     findModel() {
       const [known] = policy?.names ?? []
       if (known !== undefined) return known
-      try {
-        const reader = operation?.createModelReader(view) ?? null
-        // The frames of chunks stand between their bytes.
-        if (framing.kind === 'length') reader?.feed(firstBytes(waiting()))
-        return reader?.end() ?? null
-      } catch {
-        // The tap counts a reader that fails; here it only means that the model is not known yet.
-        return null
-      }
+      const reader = operation?.createModelReader(view) ?? null
+      // The frames of chunks stand between their bytes.
+      if (framing.kind === 'length') reader?.feed(firstBytes(waiting()))
+      return reader?.end() ?? null
     },
     findOutputMax: () => findOutputTokensMax(firstBytes(waiting())),
   }

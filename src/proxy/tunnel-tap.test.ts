@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { constants, deflateRawSync } from 'node:zlib'
 
 import { CALLER_MASK, writeFrame } from '../../test/fakes/upstreams/websocket-frame.ts'
-import { createMeter } from '../app/meter.ts'
 import type { MessageReader, Reading } from '../providers/provider.ts'
 import { TAPPED_MESSAGE_BYTES_MAX, TunnelTap } from './tunnel-tap.ts'
 import type { TunnelTapOptions } from './tunnel-tap.ts'
@@ -13,9 +12,7 @@ function createReader(): MessageReader {
   const messages: string[] = []
   return {
     read(message) {
-      const text = Buffer.from(message).toString()
-      if (text === 'defect') throw new Error('a defect')
-      messages.push(text)
+      messages.push(Buffer.from(message).toString())
     },
     end: (isWhole): Reading => ({
       kind: isWhole ? 'reported' : 'partial',
@@ -30,14 +27,7 @@ function createReader(): MessageReader {
 }
 
 function createTap(options: Partial<TunnelTapOptions> = {}): TunnelTap {
-  const meter = createMeter()
-  return new TunnelTap({
-    reader: createReader(),
-    readModel: null,
-    coding: 'plain',
-    meter,
-    ...options,
-  })
+  return new TunnelTap({ reader: createReader(), readModel: null, coding: 'plain', ...options })
 }
 
 async function end(tap: TunnelTap, isWhole = true): Promise<Reading> {
@@ -68,15 +58,6 @@ test('skips a message that is too large, counts it and reads on', async () => {
   tap.feed(writeFrame('next'))
   const reading = await end(tap)
   assert.deepEqual([reading.model, reading.skippedEvents], ['next', 1])
-})
-
-test("keeps a reader's defect to itself: what was read before is a part, and the defect is counted", async () => {
-  const meter = createMeter()
-  const tap = createTap({ meter })
-  tap.feed(Buffer.concat([writeFrame('one'), writeFrame('defect'), writeFrame('two')]))
-  const reading = await end(tap)
-  assert.deepEqual([reading.kind, reading.model], ['partial', 'one'])
-  assert.equal(meter.samples().find(({ metric }) => metric === 'tapFailures')?.value, 1)
 })
 
 test('takes what it read of broken bytes, or of a tunnel that was cut, for a part', async () => {

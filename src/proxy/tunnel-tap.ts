@@ -1,7 +1,6 @@
 // Reads the upstream's messages while they pass through a tunnel. The caller's bytes are written first,
-// then this is fed; it is bounded, it may give up, and whatever goes wrong in it stays in it.
+// then this is fed; it is bounded, and it may give up.
 
-import type { Meter } from '../core/telemetry.ts'
 import type { MessageReader, Reading } from '../providers/provider.ts'
 import { WebSocketMessages } from '../wire/websocket/websocket-messages.ts'
 import type { MessageCoding } from '../wire/websocket/websocket-messages.ts'
@@ -11,7 +10,6 @@ export interface TunnelTapOptions {
   /** Reads a model out of the caller's messages, where the upstream's do not tell it. */
   readonly readModel: ((message: Uint8Array) => string | null) | null
   readonly coding: MessageCoding
-  readonly meter: Meter
 }
 
 /** A caller that has not named a model by then is not listened to any longer. */
@@ -22,23 +20,20 @@ export const TAPPED_MESSAGE_BYTES_MAX = 1_048_576
 
 export class TunnelTap {
   readonly #reader: MessageReader
-  readonly #meter: Meter
   readonly #messages: WebSocketMessages
   /** Null when it need not be listened to, or no more. */
   #callerMessages: WebSocketMessages | null = null
   #callerMessagesLeft = CALLER_MESSAGES_MAX
   #requestedModel: string | null = null
-  #isBroken = false
 
-  constructor({ reader, readModel, coding, meter }: TunnelTapOptions) {
+  constructor({ reader, readModel, coding }: TunnelTapOptions) {
     this.#reader = reader
-    this.#meter = meter
     const messageBytesMax = TAPPED_MESSAGE_BYTES_MAX
     this.#messages = new WebSocketMessages({
       isMasked: false,
       coding,
       messageBytesMax,
-      onMessage: (message) => this.#read(() => reader.read(message)),
+      onMessage: (message) => reader.read(message),
     })
     if (readModel === null) return
     this.#callerMessages = new WebSocketMessages({
@@ -47,7 +42,7 @@ export class TunnelTap {
       messageBytesMax,
       onMessage: (message) => {
         this.#callerMessagesLeft--
-        this.#read(() => (this.#requestedModel ??= readModel(message)))
+        this.#requestedModel ??= readModel(message)
       },
     })
   }
@@ -65,14 +60,14 @@ export class TunnelTap {
 
   /** What the upstream sent. */
   feed(bytes: Uint8Array): void {
-    if (!this.#isBroken) this.#messages.feed(bytes)
+    this.#messages.feed(bytes)
   }
 
   /** What the caller sent. */
   feedCaller(bytes: Uint8Array): void {
     if (this.#callerMessages === null) return
     this.#callerMessages.feed(bytes)
-    if (this.#requestedModel === null && this.#callerMessagesLeft > 0 && !this.#isBroken) return
+    if (this.#requestedModel === null && this.#callerMessagesLeft > 0) return
     this.#callerMessages.end(() => {})
     this.#callerMessages = null
   }
@@ -83,21 +78,10 @@ export class TunnelTap {
     this.#messages.end(caller === null ? done : () => caller.end(done))
   }
 
-  /** Called once. Throws what the reader throws. */
+  /** Called once. */
   end(isWhole: boolean): Reading {
     const { state, skipped } = this.#messages
-    const reading = this.#reader.end(isWhole && !this.#isBroken && state !== 'broken')
+    const reading = this.#reader.end(isWhole && state !== 'broken')
     return skipped === 0 ? reading : { ...reading, skippedEvents: skipped }
-  }
-
-  /** A reader's defect costs a reading, never a caller's call; it is counted. */
-  #read(read: () => void): void {
-    if (this.#isBroken) return
-    try {
-      read()
-    } catch {
-      this.#isBroken = true
-      this.#meter.add('tapFailures', 1)
-    }
   }
 }

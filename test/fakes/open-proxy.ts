@@ -16,6 +16,8 @@ import { openJournalWriter } from '../../src/journal/writer.ts'
 import { createMeter } from '../../src/app/meter.ts'
 import type { CountingMeter } from '../../src/app/meter.ts'
 import { defineProvider } from '../../src/providers/provider.ts'
+import { guardProvider } from '../../src/providers/guarded-provider.ts'
+import type { GuardOptions } from '../../src/providers/guarded-provider.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { Estimates } from '../../src/estimates/estimates.ts'
 import type { Estimate } from '../../src/estimates/estimates.ts'
@@ -41,6 +43,8 @@ export interface TestProxy {
   readonly meter: CountingMeter
   /** The fields of every line that was logged. */
   readonly logged: readonly object[]
+  /** The fields of every warning. */
+  readonly warned: readonly object[]
   key: ApiKey
   /** The gatekeeper, and what the worker and it say to each other. */
   readonly local: LocalLimiter
@@ -109,6 +113,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
     })
   const credential = createKeyCredential()
   const logged: object[] = []
+  const warned: object[] = []
   const proxy = { key: createTestKey(credential, options.key) }
   const limits = { ...LIMITS, ...options.limits }
   const { headTimeoutMs, bodyTimeoutMs, idleTimeoutMs } = limits
@@ -117,7 +122,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
   limitsMs.push(firstByteTimeoutMs, streamIdleTimeoutMs)
   if (options.upstreamIdleTimeoutMs !== undefined) limitsMs.push(options.upstreamIdleTimeoutMs)
   const deadlines = openDeadlines(limitsMs, systemClock)
-  const routes = createTestRoutes(options, meter)
+  const routes = createTestRoutes(options, { meter, warn: (fields) => void warned.push(fields) })
   const clock = options.clock ?? systemClock
   const local = createLocalGate({ clock, meter })
   for (const route of routes.values()) deadlines.add(route.upstream.pool)
@@ -162,6 +167,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
     meter,
     local,
     logged,
+    warned,
     entries,
     events,
     drain: listener.drain,
@@ -181,7 +187,7 @@ function createEstimates(options: TestProxyOptions, meter: CountingMeter): Estim
   return new Estimates({ estimate, meter, ...(bytesMax === undefined ? {} : { bytesMax }) })
 }
 
-function createTestRoutes(options: TestProxyOptions, meter: CountingMeter): Map<string, Route> {
+function createTestRoutes(options: TestProxyOptions, guard: GuardOptions): Map<string, Route> {
   const routes = new Map<string, Route>()
   for (const [id, address] of Object.entries(options.upstreams)) {
     const url = new URL(address)
@@ -191,12 +197,13 @@ function createTestRoutes(options: TestProxyOptions, meter: CountingMeter): Map<
       idleTimeoutMs: options.upstreamIdleTimeoutMs ?? 15_000,
       connectionsMax: options.connectionsMax ?? 100,
       clock: systemClock,
-      meter,
+      meter: guard.meter,
     })
-    const provider =
+    const unguarded =
       options.providers?.find((candidate) => candidate.id === id) ??
       defineProvider({ id, upstream: address, operations: [] })
     const basePath = url.pathname.replace(/\/+$/, '')
+    const provider = guardProvider(unguarded, guard)
     routes.set(id, { provider, upstream: { host: url.host, basePath, pool } })
   }
   return routes

@@ -35,6 +35,7 @@ const STORE_DOORS = [
 const PROVIDER_DOORS = [
   'providers/registry.ts',
   'providers/provider.ts',
+  'providers/guarded-provider.ts',
   'providers/directory.ts',
 ] as const
 

@@ -159,6 +159,8 @@ test('keeps the memory of stacked codings small when the inner one is slow', asy
 
 test('says so when the coding is broken or unknown', async () => {
   assert.deepEqual(await decode('gzip', [Buffer.from('not gzip at all')]), [Buffer.alloc(0), false])
-  assert.deepEqual(await decode('lzma', [TEXT]), [Buffer.alloc(0), false])
+  for (const unknown of ['lzma', 'constructor', '__proto__']) {
+    assert.deepEqual(await decode(unknown, [TEXT]), [Buffer.alloc(0), false])
+  }
   assert.deepEqual(await decode('gzip, gzip, gzip, gzip, gzip', [TEXT]), [Buffer.alloc(0), false])
 })

@@ -18,13 +18,14 @@ const CODINGS_MAX = 4
 /** Compressed bytes that may wait for their turn in the thread pool. */
 const WAITING_BYTES_MAX = 8_388_608
 
-const STREAMS: Readonly<Record<string, () => Transform>> = {
-  gzip: createGzipDecoder,
-  'x-gzip': createGzipDecoder,
-  deflate: createDeflateDecoder,
-  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
-  zstd: () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush }),
-}
+// A map: on a plain object a coding named `constructor` would be found.
+const STREAMS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['gzip', createGzipDecoder],
+  ['x-gzip', createGzipDecoder],
+  ['deflate', createDeflateDecoder],
+  ['br', () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })],
+  ['zstd', () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush })],
+])
 
 /** `coding` is the value of Content-Encoding. Plain bodies are handed through in the same call. */
 export function createDecoder(coding: string | null, output: (bytes: Uint8Array) => void): Decoder {
@@ -34,7 +35,7 @@ export function createDecoder(coding: string | null, output: (bytes: Uint8Array)
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity')
   if (codings.length === 0) return createPlainDecoder(output)
-  const streams = codings.toReversed().map((name) => STREAMS[name]?.() ?? null)
+  const streams = codings.toReversed().map((name) => STREAMS.get(name)?.() ?? null)
   const known = streams.filter((stream) => stream !== null)
   if (known.length < streams.length || known.length > CODINGS_MAX) return createBlindDecoder()
   return createStreamDecoder(known, output)

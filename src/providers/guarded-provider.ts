@@ -1,0 +1,162 @@
+// A provider whose functions never throw: the proxy sees no other. A defect in one costs the reading of
+// its call, or has a call refused whose models must be known. It never costs a caller's bytes or a worker.
+
+import type { Meter } from '../core/telemetry.ts'
+import {
+  FAILED_MESSAGES,
+  FAILED_NAMES,
+  FAILED_USAGE,
+  GuardedMessageReader,
+  GuardedModelReader,
+  GuardedNamesReader,
+  GuardedUsageReader,
+} from './guarded-readers.ts'
+import type { Called, Report } from './guarded-readers.ts'
+import type {
+  MatchedOperation,
+  Operation,
+  Provider,
+  RequestView,
+  TunnelOperation,
+} from './provider.ts'
+
+export interface GuardedProvider extends Omit<Provider, 'operations' | 'prepare'> {
+  /** Null where the request is none that the provider knows; `failed` where that cannot be said. */
+  findOperation(request: RequestView): MatchedOperation | null | 'failed'
+  prepare(): void
+}
+
+export interface GuardOptions {
+  readonly meter: Meter
+  readonly warn: (fields: object, message: string) => void
+}
+
+/** Every failure is counted, the first of each function of an operation is logged. */
+export function guardProvider(provider: Provider, options: GuardOptions): GuardedProvider {
+  const { operations, ...facts } = provider
+  const { meter, warn } = options
+  const logged = new Set<string>()
+  const reportFor =
+    (operation: string): Report =>
+    (called, cause) => {
+      meter.add('providerFailures', 1, provider.id, operation)
+      const olderMetric = olderMetricOf(called)
+      if (olderMetric !== null) meter.add(olderMetric, 1)
+      const kind = `${operation} ${called}`
+      if (logged.has(kind)) return
+      logged.add(kind)
+      const fields = { provider: provider.id, operation, function: called, ...describe(cause) }
+      warn(fields, "a provider's reader failed; further failures of this kind are only counted")
+    }
+  const guarded = operations.map((operation) => {
+    const report = reportFor(operation.name)
+    return { operation, report, guarded: guardOperation(operation, report) }
+  })
+  return {
+    ...facts,
+    findOperation(request) {
+      for (const each of guarded) {
+        try {
+          if (each.operation.matches(request)) return each.guarded
+        } catch (cause) {
+          // Another operation further down may match too, and read it as something that it is not.
+          each.report('matches', cause)
+          return 'failed'
+        }
+      }
+      return null
+    },
+    prepare() {
+      try {
+        provider.prepare?.()
+      } catch (cause) {
+        reportFor('none')('prepare', cause)
+      }
+    },
+  }
+}
+
+/** Those of the older metrics that count it too. */
+function olderMetricOf(called: Called): 'policyFailures' | 'tapFailures' | null {
+  if (called === 'matches' || called === 'prepare') return null
+  return /namesReader/i.test(called) ? 'policyFailures' : 'tapFailures'
+}
+
+const FRAMES_MAX = 5
+
+/** Never its message: an engine's own messages quote the values they are about, such as a prompt. */
+function describe(cause: unknown): object {
+  if (!(cause instanceof Error)) return { cause: typeof cause }
+  const head = String(cause)
+  const stack = cause.stack ?? ''
+  const frames = stack.startsWith(head) ? stack.slice(head.length).trim().split(/\n\s*/) : []
+  return { cause: cause.name, at: frames.slice(0, FRAMES_MAX) }
+}
+
+function guardOperation(operation: Operation, report: Report): MatchedOperation {
+  const { name, isFree, tunnel } = operation
+  return {
+    name,
+    ...(isFree === undefined ? {} : { isFree }),
+    createModelReader(request) {
+      try {
+        const reader = operation.createModelReader(request)
+        return reader === null ? null : new GuardedModelReader(reader, report)
+      } catch (cause) {
+        report('createModelReader', cause)
+        return null
+      }
+    },
+    createNamesReader(request) {
+      try {
+        return new GuardedNamesReader(operation.createNamesReader(request), report)
+      } catch (cause) {
+        report('createNamesReader', cause)
+        return FAILED_NAMES
+      }
+    },
+    createUsageReader(request, response) {
+      try {
+        return new GuardedUsageReader(operation.createUsageReader(request, response), report)
+      } catch (cause) {
+        report('createUsageReader', cause)
+        return FAILED_USAGE
+      }
+    },
+    ...(tunnel === undefined ? {} : { tunnel: guardTunnel(tunnel, report) }),
+  }
+}
+
+function guardTunnel(tunnel: TunnelOperation, report: Report): TunnelOperation {
+  const { readModel } = tunnel
+  return {
+    createUsageReader(request) {
+      try {
+        return new GuardedMessageReader(tunnel.createUsageReader(request), report)
+      } catch (cause) {
+        report('tunnel.createUsageReader', cause)
+        return FAILED_MESSAGES
+      }
+    },
+    createNamesReader() {
+      try {
+        return new GuardedNamesReader(tunnel.createNamesReader(), report)
+      } catch (cause) {
+        report('tunnel.createNamesReader', cause)
+        return FAILED_NAMES
+      }
+    },
+    ...(readModel === undefined
+      ? {}
+      : {
+          readModel(message) {
+            try {
+              return readModel(message)
+            } catch (cause) {
+              report('tunnel.readModel', cause)
+              return null
+            }
+          },
+        }),
+  }
+}
