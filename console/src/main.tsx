@@ -5,7 +5,6 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { dropEarlyAnswers } from './data/early-answers.ts'
 import { createQueryClient } from './data/query-client.ts'
 import { readNonce } from './read-nonce.ts'
 import { createConsoleRouter } from './routes.tsx'
@@ -28,7 +27,6 @@ const root = createRoot(place)
 void router.load().then(draw, draw)
 
 function draw(): void {
-  dropEarlyAnswers()
   root.render(<Console />)
 }
 

@@ -276,7 +276,6 @@ test('the first load of Overview stays below 300 KB', { skip }, async (t) => {
   page.on('request', (request) =>
     asked.push(new URL(request.url()).pathname + new URL(request.url()).search),
   )
-  await page.addInitScript(noteEarlyAnswersLeft)
   await visit(page, '/')
   await page.locator('.recharts-surface').first().waitFor()
   t.diagnostic(`${bytes} bytes`)
@@ -285,26 +284,8 @@ test('the first load of Overview stays below 300 KB', { skip }, async (t) => {
   assert.ok(asked.includes('/v1/session') && asked.includes('/v1/overview'), asked.join(' '))
   const twice = asked.filter((path, place) => asked.indexOf(path) !== place)
   assert.deepEqual(twice, [], 'nothing is asked twice')
-  const left = await page.evaluate(() => (globalThis as EarlyPage).earlyLeft)
-  assert.deepEqual(left, [], 'nothing is asked early that nobody wants')
   await context.close()
 })
-
-interface EarlyPage {
-  readonly weirEarly?: Map<string, unknown>
-  earlyLeft?: string[]
-}
-
-/** Runs in the page, ahead of its scripts. */
-function noteEarlyAnswersLeft(): void {
-  globalThis.Map = class<Key, Value> extends Map<Key, Value> {
-    override clear(): void {
-      const page = globalThis as EarlyPage
-      if (page.weirEarly === this) page.earlyLeft = [...page.weirEarly.keys()]
-      super.clear()
-    }
-  }
-}
 
 test('no other site can show the console in a frame', { skip }, async () => {
   const { page, context } = await scene.openSignedIn(company.session)

@@ -7,7 +7,6 @@
 
 import type { ErrorBody } from '../../../src/api/contract.ts'
 import { ApiError, createNoAnswer, toApiError } from './api-error.ts'
-import { takeEarlyAnswer } from './early-answers.ts'
 
 export interface Question {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -40,9 +39,7 @@ export async function askAged<T>(path: string, question: Question = {}): Promise
 async function send(path: string, { method, body, signal }: Question): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/json' }
   if (body !== undefined) headers['Content-Type'] = 'application/json'
-  const early = method === undefined ? takeEarlyAnswer(path) : undefined
   try {
-    if (early !== undefined) return await early
     return await fetch(path, {
       method: method ?? 'GET',
       headers,
