@@ -1,6 +1,7 @@
-// What somebody waits for in the console, in Chromium on this machine: (a) Overview over a year of calls, from an address
-// that is typed to its four figures, (b) a list of 10,000 keys, and typing into its search. The first round works its
-// figures out, the others find them kept. Bars are held by medians; the page's CPU beside them is what no neighbour adds to.
+// What a person waits for in the console, in Chromium on this machine: (a) Overview over a year of
+// calls, from a typed address to its four figures, (b) a list of 10,000 keys, and typing into its
+// search. The first round computes its figures, the others find them cached. The bars are on
+// medians; the page's own CPU time beside them is not affected by other programs.
 
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -25,9 +26,9 @@ const CALLS = 300_000
 const KEYS = 10_000
 const ROUNDS = 9
 const READY_MS_MAX = 1000
-/** Beyond it typing feels as if it stuck. */
+/** Beyond it typing feels slow. */
 const KEYSTROKE_MS_MAX = 100
-/** Whoever types an address does so into a browser that is idle, not into one that is closing the last round's page. */
+/** An address is typed into an idle browser, not into one that is closing the last page. */
 const SETTLE_MS = 500
 const TYPED = 'key 99'
 const DAY_MS = 86_400_000
@@ -44,11 +45,11 @@ const UNLIMITED = {
 
 interface Wait {
   readonly ms: number
-  /** Of the page's own thread: scripts, styles and layout. */
+  /** The page's own thread: scripts, styles and layout. */
   readonly cpuMs: number
 }
 
-/** The page's, in what is handed to it. */
+/** The page's, in functions that run there. */
 declare const document: { querySelectorAll(selector: string): Iterable<{ textContent: string }> }
 
 function hasFigures(): boolean {
@@ -131,7 +132,7 @@ async function fill(dataDir: string): Promise<string> {
     clock,
     hookUrl: 'http://127.0.0.1:9/',
     signal: new AbortController().signal,
-    tell: () => {},
+    onProgress: () => {},
   })
   const settings = await openSettingsStore({ dataDir, clock })
   try {
@@ -182,7 +183,7 @@ async function measureLoads(place: Place, path: string, isReady: () => boolean):
   return waits
 }
 
-/** From a key that goes down until the next picture after it has been handled. */
+/** From a key press until the next frame after it was handled. */
 async function measureTyping(place: Place): Promise<Wait[]> {
   const page = await openPage(place)
   await page.goto('/keys')

@@ -1,5 +1,5 @@
-// The company of the demo: six teams with their apps, keys and models. Must stay true: every model but the company's
-// own one has a listed price, so that exactly one thing is unpriced.
+// The company of the demo: six teams with their apps, keys and models. Must stay true: every model
+// but the company's own one has a listed price, so that exactly one thing is unpriced.
 
 /** What a key's owner would ask for; what is left out is not limited. */
 export interface DemoKey {
@@ -9,7 +9,7 @@ export interface DemoKey {
   readonly defaultDims?: Readonly<Record<string, string>>
   readonly rateLimitRpm?: number
   readonly maxParallel?: number
-  /** How far into the year it was made and taken back; from the beginning, and never, unless told. */
+  /** How far into the year it was created and revoked; by default at the start, and never. */
   readonly madeAt?: number
   readonly revokedAt?: number
 }
@@ -60,7 +60,7 @@ export interface Workload {
   /** Tokens of a usual call. */
   readonly input: number
   readonly output: number
-  /** Which part of the input came from the cache, which of the output was thought. */
+  /** The cached part of the input, and the reasoning part of the output. */
   readonly cached?: number
   readonly reasoned?: number
   /** Part of the calls that are streamed. */

@@ -1,5 +1,5 @@
-// The data directory of the demo: made once, topped up to the moment at each start, begun anew where it is not whole. Must
-// stay true: nothing is removed but what a demo has made.
+// The data directory of the demo: made once, topped up to the present at each start, made again
+// where it is incomplete. Must stay true: nothing is removed but what a demo has made.
 
 import {
   existsSync,
@@ -35,7 +35,7 @@ export interface DemoData extends DemoSecrets {
 
 export interface DemoDataOptions {
   readonly dataDir: string
-  /** Begins anew, whatever there is. */
+  /** Starts from scratch. */
   readonly isFresh: boolean
   /** Of the first year; what is there already keeps its own. */
   readonly calls: number
@@ -43,7 +43,7 @@ export interface DemoDataOptions {
   /** Where alerts are sent. */
   readonly hookUrl: string
   readonly signal: AbortSignal
-  readonly tell: (progress: FillProgress) => void
+  readonly onProgress: (progress: FillProgress) => void
 }
 
 const SEED = 20_261_116
@@ -68,7 +68,7 @@ export async function openDemoData(options: DemoDataOptions): Promise<DemoData> 
   const { dataDir, clock, hookUrl } = options
   const nowMs = clock.now()
   let mark = takeUp(options)
-  const release = hold(dataDir)
+  const release = lock(dataDir)
   const keep = (change: Partial<Mark>): void => {
     mark = { ...mark, ...change }
     writeMark(dataDir, mark)
@@ -88,9 +88,9 @@ export async function openDemoData(options: DemoDataOptions): Promise<DemoData> 
     await store.book.budgets.watch(await settings.budgets.list(), { slugOf, nowMs })
     const plan: HistoryPlan = { seed: SEED, firstDay, calls: mark.calls, keyIds }
     const { filledUntil: fromMs } = mark
-    const { signal, tell } = options
+    const { signal, onProgress } = options
     const span = { fromMs, untilMs: nowMs }
-    const written = await fillHistory({ plan, store, book, ...span, signal, tell })
+    const written = await fillHistory({ plan, store, book, ...span, signal, onProgress })
     if (!mark.hasBudgets) {
       await noticeRunaway(store, plan)
       await fillBudgets({
@@ -115,7 +115,7 @@ export async function openDemoData(options: DemoDataOptions): Promise<DemoData> 
   }
 }
 
-/** What Weir would have said on the evening of each day on which the job ran away. */
+/** The alerts of the evenings on which the job ran away. */
 async function noticeRunaway(store: LedgerStore, plan: HistoryPlan): Promise<void> {
   for (let day = plan.firstDay; day < plan.firstDay + YEAR_DAYS; day += 1) {
     if (!isRunaway(plan, day)) continue
@@ -138,29 +138,29 @@ function takeUp({ dataDir, isFresh, calls, clock, hookUrl }: DemoDataOptions): M
   const found = readMark(dataDir)
   if (found !== null && found.secrets !== null && !isFresh) return found
   if (existsSync(dataDir) && found === null && readdirSync(dataDir).length > 0) {
-    throw new WeirError('data_dir_in_use', `${dataDir} holds data that no demo made.`, {
+    throw new WeirError('data_dir_in_use', `${dataDir} contains data that no demo made.`, {
       hint: 'Choose another folder with --data.',
     })
   }
   // Not from under a demo that is running.
-  if (found !== null) hold(dataDir)()
+  if (found !== null) lock(dataDir)()
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const firstDay = Math.floor(clock.now() / DAY_MS) - YEAR_DAYS
   const mark = { firstDay, calls, secrets: null, hasBudgets: false, hookUrl, filledUntil: 0 }
-  // The mark first: what is broken off here is a demo's all the same.
+  // The mark first: a directory that is left incomplete is still a demo's.
   writeMark(dataDir, mark)
   removeOwn(dataDir)
   return mark
 }
 
-/** What else somebody has put there is theirs. */
+/** Other files there are not the demo's. */
 function removeOwn(dataDir: string): void {
   for (const name of readdirSync(dataDir).filter((each) => OWN_NAME.test(each))) {
     rmSync(path.join(dataDir, name), { recursive: true, force: true })
   }
 }
 
-function hold(dataDir: string): () => void {
+function lock(dataDir: string): () => void {
   try {
     return lockDataDir(dataDir)
   } catch (error) {

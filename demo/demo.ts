@@ -1,5 +1,6 @@
-// npm run demo: a company's year in a data directory of its own, simulated providers, the real Weir in front of them, and
-// calls that keep coming. Must stay true: nothing leaves this machine, and everything ends with this process.
+// npm run demo: a company's year in a data directory of its own, simulated providers, the real Weir
+// in front of them, and calls that keep coming. Must stay true: nothing leaves this machine, and
+// everything ends with this process.
 
 import { once } from 'node:events'
 import path from 'node:path'
@@ -20,14 +21,14 @@ const CALLS = 300_000
 const CALLS_MAX = 5_000_000
 const PORT = 7070
 const PORT_MAX = 65_000
-/** The simulation listens so far behind the proxy: the API is next to that. */
+/** How far the simulation's port is behind the proxy's: the API is next to it. */
 const PORTS_APART = 10
 
 const HELP = `npm run demo -- [options]
 
-  --data DIR   where its data lies (./demo-data); kept between runs
-  --fresh      begins anew
-  --calls N    about so many calls in the first year (${CALLS})
+  --data DIR   its data directory (./demo-data); kept between runs
+  --fresh      starts from scratch
+  --calls N    about how many calls in the first year (${CALLS})
   --port N     the proxy's port, or the next free one; the API takes the one behind it (${PORT})
 `
 
@@ -78,7 +79,13 @@ async function run(options: Options, signal: AbortSignal): Promise<number> {
   const providers = await openSimulatedProviders({ clock, port: simulationPort })
   try {
     const { urls: providerUrls, hookUrl } = providers
-    const data = await openDemoData({ ...options, clock, hookUrl, signal, tell: tellProgress })
+    const data = await openDemoData({
+      ...options,
+      clock,
+      hookUrl,
+      signal,
+      onProgress: reportProgress,
+    })
     const weir = await runWeir({ dataDir, port, providerUrls, environment: process.env })
     greet({ data, weir, options, tookMs: clock.monotonic() - beganAt })
     return await keepCalling(weir, data, signal)
@@ -93,25 +100,25 @@ async function keepCalling(
   { keys }: DemoData,
   signal: AbortSignal,
 ): Promise<number> {
-  // The SDKs take a second to load: not before somebody can look.
+  // The SDKs take a second to load: only once the console is ready.
   const { openTrickle } = await import('./trickle.ts')
-  const trickle = openTrickle({ proxyUrl: weir.proxyUrl, keys, clock: systemClock, tell: say })
+  const trickle = openTrickle({ proxyUrl: weir.proxyUrl, keys, clock: systemClock, say })
   const stopped = signal.aborted ? null : once(signal, 'abort')
   await Promise.race([stopped, weir.ended])
-  say(signal.aborted ? 'Stopping.' : 'weir start has ended by itself.')
+  say(signal.aborted ? 'Stopping.' : 'weir start ended by itself.')
   await trickle.close()
   await weir.close()
   return signal.aborted ? 0 : 1
 }
 
-/** Weir hears a Ctrl-C as well, and that we are gone should we not come to tell it. */
+/** Weir receives Ctrl-C as well, and notices by its channel when this process is gone. */
 function listenForTheEnd(): AbortSignal {
   const end = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => end.abort())
   return end.signal
 }
 
-function tellProgress({ written, done }: FillProgress): void {
+function reportProgress({ written, done }: FillProgress): void {
   if (written === 0) return
   const line = `Writing the company's year: ${written.toLocaleString('en')} calls, ${Math.round(done * 100)} %`
   if (process.stdout.isTTY) process.stdout.write(`\r${line}${done === 1 ? '\n' : ''}`)
@@ -129,14 +136,14 @@ function greet({ data, weir, options, tookMs }: Greeting): void {
   const { proxyUrl, apiUrl } = weir
   const isElsewhere = options.port !== 0 && !proxyUrl.endsWith(`:${options.port}`)
   say(`
-The demo is ready after ${(tookMs / 1000).toFixed(1)} s.${isElsewhere ? ` Port ${options.port} is taken, so it is on others.` : ''}
+The demo is ready after ${(tookMs / 1000).toFixed(1)} s.${isElsewhere ? ` Port ${options.port} is in use, so it uses others.` : ''}
 
   Console    ${apiUrl}/
-  Sign in    ${ADMIN.email}   ${ADMIN.password}    may change everything
-             ${VIEWER.email}   ${VIEWER.password}   may look
+  Sign in    ${ADMIN.email}   ${ADMIN.password}    can change everything
+             ${VIEWER.email}   ${VIEWER.password}   can view
   Proxy      ${proxyUrl}
 
-A call of your own, answered by a simulated provider:
+Your own call, answered by a simulated provider:
 
   curl ${proxyUrl}/v1/openai/v1/chat/completions \\
     -H "X-SVC-API-Key: ${data.keys.laptop}" \\
@@ -144,12 +151,12 @@ A call of your own, answered by a simulated provider:
     -H "Content-Type: application/json" \\
     -d '{ "model": "gpt-5.4-mini", "messages": [{ "role": "user", "content": "Hello" }] }'
 
-What the month cost by team:
+This month's cost by team:
 
   curl -H "Authorization: Bearer ${data.token}" \\
     "${apiUrl}/v1/usage?metric=cost_usd&window=month_to_date&dimension=dim&dim_key=team"
 
-Calls keep coming: two a second at first, after ten minutes one every few seconds. The data lies in ${options.dataDir}. Ctrl-C stops everything.
+Calls keep coming: two per second at first, one every few seconds after ten minutes. The data is in ${options.dataDir}. Ctrl-C stops everything.
 `)
 }
 
@@ -159,7 +166,7 @@ try {
   if (options === null) process.stdout.write(HELP)
   else process.exitCode = await run(options, signal)
 } catch (error) {
-  // Whatever was under way when the end came did not come to its own.
+  // Calls that were running at the end fail.
   if (!signal.aborted) {
     const { message } = error as Error
     const hint = error instanceof WeirError ? error.hint : null

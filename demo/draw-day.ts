@@ -1,5 +1,6 @@
-// The calls of one day of the company, drawn by chance that can be repeated. Must stay true: a day depends on the plan and
-// its number alone, so that a history which was broken off, or is a week old, goes on as if it had been made at once.
+// The calls of one day of the company, drawn by a seeded random. Must stay true: a day depends only
+// on the plan and its number, so that a history that was interrupted, or is a week old, continues
+// as if it had been made at once.
 
 import { createTokenCounts } from '../src/core/token-counts.ts'
 import type { TokenCounts } from '../src/core/token-counts.ts'
@@ -24,12 +25,12 @@ export interface HistoryPlan {
 
 const GROWTH = 6
 const WEEKEND: Readonly<Record<Rhythm, number>> = { office: 0.2, night: 1, always: 0.6 }
-/** They begin so long before the month in which the plan's year is full: in the month before, and still in its trend. */
+/** How long before the month in which the plan's year ends they begin: still within its trend. */
 const RUNAWAY_DAYS_BEFORE = 5
 const RUNAWAY_DAYS = 3
 const RUNAWAY_TIMES = 20
 const RUNAWAY_KEY: KeyHandle = 'enrichment'
-/** The rest of a week's five days and a weekend, for all rhythms about the same. */
+/** The share of an average day, for all rhythms about the same. */
 const WEEK_MEAN = 0.85
 
 /** In the order in which they ended. */
@@ -46,7 +47,7 @@ export function drawDay(plan: HistoryPlan, day: number): UsageEvent[] {
   return events.sort((a, b) => a.endedAt - b.endedAt)
 }
 
-/** 0 at the beginning of the year, 1 at its end and ever after. */
+/** 0 at the start of the year, 1 at its end and later. */
 export function progressOf({ firstDay }: Pick<HistoryPlan, 'firstDay'>, day: number): number {
   return Math.min(1, Math.max(0, (day - firstDay) / YEAR_DAYS))
 }
@@ -140,7 +141,7 @@ function drawTokens({ input, output, cached, reasoned }: Workload, random: Rando
   })
 }
 
-/** Of the day, in UTC: most people are in Europe, some in America, and jobs run while they sleep. */
+/** Hours in UTC: most people are in Europe, some in America, and jobs run at night. */
 function drawHour(rhythm: Rhythm, random: Random): number {
   if (rhythm === 'night') return 1 + random() * 3.5
   const isAnyTime = random() < (rhythm === 'always' ? 0.35 : 0.06)
@@ -149,7 +150,9 @@ function drawHour(rhythm: Rhythm, random: Random): number {
 
 const NOTHING = { tokens: null, usage: 'none', chargeable: false, billing: null } as const
 
-/** Most calls go well. What a provider refuses is not charged; what a caller leaves is charged in part. */
+/**
+ * Most calls succeed. A refused call is not charged; one that the caller leaves is charged in part.
+ */
 function drawFate(event: UsageEvent, { key, provider }: Workload, random: Random): UsageEvent {
   const drawn = random()
   if (key === 'sandbox' && drawn < 0.15) {
@@ -163,7 +166,7 @@ function drawFate(event: UsageEvent, { key, provider }: Workload, random: Random
   if (!event.streamed) return event
   if (drawn < 0.022) return { ...event, status: 'aborted', usage: 'partial' }
   if (drawn < 0.026) return { ...event, status: 'cut', errorCode: 'upstream_cut', usage: 'partial' }
-  // A stream of OpenAI's tells what it used only to whoever asks for it.
+  // OpenAI's streams report usage only where the caller asks for it.
   const isUntold = provider === 'openai' && drawn < 0.07
   return isUntold ? { ...event, usage: 'estimated' } : event
 }

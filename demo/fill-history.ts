@@ -1,5 +1,6 @@
-// Writes the company's past into a usage store, by the store's own writes and at the prices of the real price book. Must
-// stay true: a call is written once, however often this is run, and every call is counted as forwarded once.
+// Writes the company's past into a usage store, by the store's own writes and at the prices of the
+// real price book. Must stay true: a call is written once, however often this is run, and every
+// call is counted as forwarded once.
 
 import type { UsageEvent } from '../src/core/usage-event.ts'
 import type { StoredPrice, UsageRecord } from '../src/core/usage-record.ts'
@@ -17,9 +18,9 @@ export interface FillOptions {
   /** Calls that ended before it were made by an earlier run; a few days too early does no harm. */
   readonly fromMs: number
   readonly untilMs: number
-  /** Ends it with an error; what is written stays, and the next run goes on from there. */
+  /** Ends it with an error; what is written stays, and the next run continues from there. */
   readonly signal: AbortSignal
-  readonly tell: (progress: FillProgress) => void
+  readonly onProgress: (progress: FillProgress) => void
 }
 
 export interface FillProgress {
@@ -33,7 +34,7 @@ const NOTHING = { cursors: [], opened: [], settledIds: [], counted: [], dead: 0 
 
 /** Returns how many calls are new. */
 export async function fillHistory(options: FillOptions): Promise<number> {
-  const { plan, store, fromMs, untilMs, tell } = options
+  const { plan, store, fromMs, untilMs, onProgress } = options
   const first = Math.max(plan.firstDay, Math.floor(fromMs / DAY_MS))
   const last = Math.floor(untilMs / DAY_MS)
   const price = createPricing(options.book)
@@ -47,8 +48,8 @@ export async function fillHistory(options: FillOptions): Promise<number> {
     await store.writeBatch({ ...NOTHING, records: batch, prices: price.takeNew(), forwarded })
     written += batch.length
     batch = []
-    tell({ written, done: (day - first + 1) / (last - first + 1) })
-    // Whoever wants to end it gets a turn.
+    onProgress({ written, done: (day - first + 1) / (last - first + 1) })
+    // Lets a signal be handled.
     await new Promise(setImmediate)
     options.signal.throwIfAborted()
   }
@@ -70,20 +71,20 @@ async function leaveOutStored(
 
 interface Pricing {
   toRecord(event: UsageEvent): UsageRecord
-  /** Prices that were used since it was asked last, each once. */
+  /** Prices that were used since the last call, each once. */
   takeNew(): readonly StoredPrice[]
 }
 
 function createPricing(book: PriceBook): Pricing {
-  const told = new Set<string>()
+  const stored = new Set<string>()
   let fresh: StoredPrice[] = []
   return {
     toRecord(drawn) {
       const event = stateCost(drawn, book)
       const { cost, entries } = priceUse(event, book)
       for (const entry of entries) {
-        if (told.has(entry.version)) continue
-        told.add(entry.version)
+        if (stored.has(entry.version)) continue
+        stored.add(entry.version)
         fresh.push(toStoredPrice(entry))
       }
       return { event, cost }
@@ -96,7 +97,10 @@ function createPricing(book: PriceBook): Pricing {
   }
 }
 
-/** The gateway states what it charges: the maker's list price, or nothing where the caller brought a key of the maker's. */
+/**
+ * The gateway states what it charges: the list price, or nothing where the caller brought their own
+ * provider key.
+ */
 function stateCost(event: UsageEvent, book: PriceBook): UsageEvent {
   const { billing, model } = event
   if (billing === null || model === null) return event

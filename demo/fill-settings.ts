@@ -1,5 +1,6 @@
-// What people of the company have set up in their year: users, keys, a token, a discount, budgets. Made by the settings
-// store's own interface, each at its moment and in somebody's name, so that the audit log tells it as it would have been.
+// What people of the company have set up in their year: users, keys, a token, a discount, budgets.
+// Made by the settings store's own interface, each at its time and under a user's name, so that the
+// audit log reads as it would have been.
 
 import type { SettingsStore, UsageStore } from '../src/store/open-store.ts'
 import { assert } from '../src/core/assert.ts'
@@ -39,7 +40,7 @@ export interface DemoSecrets {
   readonly token: string
 }
 
-/** A clock that stands where it is put: what is set up gets the date at which somebody would have done it. */
+/** A clock that can be set: each setting gets the date at which it would have been made. */
 export interface PlacedClock extends Clock {
   place(atMs: number): void
 }
@@ -82,7 +83,7 @@ export async function fillSettings(place: SettingsPlace): Promise<DemoSecrets> {
   const settings = place.settings.as({ kind: 'user', id: admin.id, name: admin.email })
   const keys = new Map<KeyHandle, string>()
   let token = ''
-  const deeds: Deed[] = [
+  const actions: Action[] = [
     ...KEY_HANDLES.map((handle) => ({
       at: madeAt(handle),
       run: async () => void keys.set(handle, await createKey(settings, handle)),
@@ -98,22 +99,22 @@ export async function fillSettings(place: SettingsPlace): Promise<DemoSecrets> {
     },
   ]
   // In their order, as an audit log has them.
-  for (const [index, { at, run }] of deeds.toSorted((a, b) => a.at - b.at).entries()) {
-    clock.place(atFirst + Math.floor(at * YEAR_DAYS) * DAY_MS + (index + 1) * DEED_MS)
+  for (const [index, { at, run }] of actions.toSorted((a, b) => a.at - b.at).entries()) {
+    clock.place(atFirst + Math.floor(at * YEAR_DAYS) * DAY_MS + (index + 1) * ACTION_MS)
     await run()
   }
   return { keys: Object.fromEntries(keys) as DemoSecrets['keys'], token }
 }
 
-/** Something that somebody did at some point of the year, from 0 to 1. */
-interface Deed {
+/** A change by a user at some point of the year, from 0 to 1. */
+interface Action {
   readonly at: number
   readonly run: () => Promise<unknown>
 }
 
 const FIRST_HOUR_MS = 9 * 3_600_000
-/** Between two on the same day, at the least. */
-const DEED_MS = 420_000
+/** At least this long between two on the same day. */
+const ACTION_MS = 420_000
 
 const DISCOUNT = {
   provider: 'anthropic',
@@ -159,7 +160,7 @@ async function toNewUser({ email, name, role, password }: DemoLogin) {
 }
 
 const TEAM = 'platform'
-/** Where the team's budget stands at first: beyond its threshold of 80 %. */
+/** The team's budget at first: beyond its threshold of 80 %. */
 const BUDGET_USED = 0.86
 const JOB_LIMIT_USD = '40'
 
@@ -171,7 +172,7 @@ export interface BudgetPlace extends SettingsPlace {
   readonly hookUrl: string
 }
 
-/** One that has just spoken up, and one that would have stopped the job which ran away. */
+/** One that has just raised an alert, and one that would have stopped the runaway job. */
 export async function fillBudgets(place: BudgetPlace): Promise<void> {
   const { settings, clock, usage, keyIds, nowMs, hookUrl } = place
   const admin = await settings.users.find({ email: ADMIN.email })
@@ -202,7 +203,7 @@ export async function fillBudgets(place: BudgetPlace): Promise<void> {
   await store.budgets.create(
     {
       ...common,
-      name: 'Nightly enrichment, a day',
+      name: 'Nightly enrichment, daily',
       scope: { kind: 'api_key', keyId: keyIds.enrichment },
       period: 'day',
       limit: parseMoney(JOB_LIMIT_USD) as bigint,

@@ -1,4 +1,4 @@
-// A port of this machine that nobody listens on, looked for from the wanted one upwards.
+// Finds a free port on this machine, from the wanted one upwards.
 
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -13,7 +13,7 @@ export async function findFreePort(wanted: number): Promise<number> {
   for (let port = wanted; port < wanted + PORTS_TRIED_MAX; port += 1) {
     if (await isFree(port)) return port
   }
-  throw new WeirError('port_taken', `No port from ${wanted} on is free.`, {
+  throw new WeirError('port_taken', `No port from ${wanted} upwards is free.`, {
     hint: 'Choose another with --port.',
   })
 }

@@ -1,4 +1,5 @@
-// Chance that can be repeated: the same seed draws the same numbers, so that a history is the same on every machine.
+// Seeded random numbers: the same seed draws the same numbers, so that a history is the same on
+// every machine.
 
 /** From 0 up to, not including, 1. */
 export type Random = () => number

@@ -1,5 +1,6 @@
-// The real `weir start` as a child: on ports that are free, in front of the simulated providers, away from the settings of
-// whoever runs the demo. Must stay true: it ends with the demo, however that ends.
+// The real `weir start` as a child: on free ports, in front of the simulated providers, without the
+// settings of the person who runs the demo. Must stay true: it ends with the demo, however that
+// ends.
 
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -31,7 +32,7 @@ const DRAIN_SECONDS = '5'
 export async function runWeir(options: RunOptions): Promise<RunningWeir> {
   const proxyPort = await findFreePort(options.port)
   const apiPort = await findFreePort(proxyPort === 0 ? 0 : proxyPort + 1)
-  // Not where the demo was started: a weir.yaml there is somebody's own.
+  // Not where the demo was started: a weir.yaml there is not the demo's.
   const child = spawn(process.execPath, [WEIR, 'start', '--json'], {
     cwd: options.dataDir,
     env: {
@@ -39,7 +40,7 @@ export async function runWeir(options: RunOptions): Promise<RunningWeir> {
       WEIR_PROXY_PORT: `${proxyPort}`,
       WEIR_API_PORT: `${apiPort}`,
     },
-    // The channel tells Weir when the demo is gone.
+    // The channel shows Weir when the demo is gone.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit').then(([code]) => code as number | null)
@@ -55,7 +56,7 @@ export async function runWeir(options: RunOptions): Promise<RunningWeir> {
   }
 }
 
-/** Anybody's own settings are left out: they are not the demo's. */
+/** Without the user's own settings. */
 function toEnvironment({ dataDir, providerUrls, environment }: RunOptions): NodeJS.ProcessEnv {
   const others = Object.entries(environment).filter(([name]) => !name.startsWith('WEIR_'))
   const urls = Object.entries(providerUrls).map(([id, url]) => [
@@ -87,7 +88,7 @@ async function readReady(child: ChildProcess, ended: Promise<number | null>): Pr
   })
   const failed = ended.then((code) => {
     throw new WeirError('internal', `weir start ended before it was ready (${code}).`, {
-      hint: 'What it said stands above.',
+      hint: 'See its output above.',
     })
   })
   return Promise.race([ready.promise, failed])

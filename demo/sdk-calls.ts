@@ -1,4 +1,5 @@
-// A question asked with the official SDKs, set up as any caller would: the address, the key as a header, and that is all.
+// A question asked with the official SDKs, set up as any caller would: the address, the key as a
+// header, and that is all.
 
 import { createGateway } from '@ai-sdk/gateway'
 import Anthropic from '@anthropic-ai/sdk'
@@ -18,7 +19,7 @@ export interface Ask {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Resolves when the answer is whole. Each call is one attempt: what fails is to be seen as such. */
+/** Resolves when the answer is complete. Each call is one attempt, so that failures show. */
 export type AskSdk = (ask: Ask) => Promise<void>
 
 const TOKENS_MAX = 1024
@@ -34,9 +35,9 @@ function askOpenai(path: string, hasUsage: boolean): AskSdk {
     })
     const body = { model, messages: [{ role: 'user' as const, content: prompt }] }
     if (!isStream) return void (await client.chat.completions.create(body, { signal }))
-    const told = hasUsage ? { stream_options: { include_usage: true } } : {}
+    const options = hasUsage ? { stream_options: { include_usage: true } } : {}
     const stream = await client.chat.completions.create(
-      { ...body, ...told, stream: true },
+      { ...body, ...options, stream: true },
       { signal },
     )
     await readAll(stream)
@@ -80,7 +81,7 @@ async function readAll(stream: AsyncIterable<unknown>): Promise<void> {
 
 export const SDKS = {
   openai: askOpenai('openai', true),
-  /** A stream that is not asked to tell what it used. */
+  /** A stream that is not asked to report its usage. */
   openaiUntold: askOpenai('openai', false),
   acme: askOpenai('acme', true),
   anthropic: askAnthropic,

@@ -1,5 +1,6 @@
-// What the simulated providers answer, each in its own words: whole or as a stream, and errors. Must stay true: framing
-// and names are those of the real ones, since real SDKs read them and Weir meters them.
+// What the simulated providers answer, each in its own format: whole or as a stream, and errors.
+// Must stay true: framing and names are those of the real ones, since real SDKs read them and Weir
+// meters them.
 
 import { formatMoney } from '../src/core/money.ts'
 import type { Money } from '../src/core/money.ts'
@@ -14,10 +15,13 @@ export interface Use {
   readonly output: number
   readonly cached: number
   readonly createdAt: number
-  /** The list price, and whether the caller's own provider key was used: only the gateway tells. */
+  /**
+   * The list price, and whether the caller's own provider key was used: only the gateway reports
+   * them.
+   */
   readonly listCost: Money
   readonly isByok: boolean
-  /** Whether a stream is to tell what it used at its end. */
+  /** Whether a stream reports its usage at its end. */
   readonly wantsUsage: boolean
 }
 
@@ -49,15 +53,15 @@ export const openaiDialect: Dialect = {
   },
   events: (use) => {
     const chunk = toChat(use, 'chat.completion.chunk')
-    const told = use.wantsUsage ? { usage: null } : {}
+    const noUsage = use.wantsUsage ? { usage: null } : {}
     const deltas = use.pieces.map((content, at) =>
       toEvent({
         ...chunk,
         choices: [{ index: 0, delta: toDelta(content, at), finish_reason: null }],
-        ...told,
+        ...noUsage,
       }),
     )
-    const stop = { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], ...told }
+    const stop = { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], ...noUsage }
     const usage = { ...chunk, choices: [], usage: toChatUsage(use) }
     return [
       ...deltas,

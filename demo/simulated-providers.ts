@@ -1,5 +1,6 @@
-// OpenAI, Anthropic, Google, the AI gateway and the company's own model server on one loopback port, each below a path of
-// its own. They answer any model with words about rivers, after a moment, and now and then with an error.
+// OpenAI, Anthropic, Google, the AI gateway and the company's own model server on one loopback
+// port, each below its own path. They answer any model with words about rivers, after a moment, and
+// now and then with an error.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -38,12 +39,12 @@ export interface SimulationOptions {
   readonly port: number
 }
 
-/** A provider key that begins so stands for a caller's own key behind the gateway. */
+/** A provider key with this prefix stands for a caller's own key behind the gateway. */
 export const BYOK_PREFIX = 'vck_own_'
 const IDS = ['openai', 'anthropic', 'google', 'gateway', 'acme'] as const
 const HOOK_PATH = '/alerts'
 const SEED = 11
-/** One of so many calls is answered with an error. */
+/** One in this many calls is answered with an error. */
 const CALLS_PER_FAULT = 40
 const FIRST_BYTE_MS = 250
 const PIECE_MS = 25
@@ -190,7 +191,7 @@ function wordAt(index: number): string {
 
 type Counted = Pick<Use, 'model' | 'input' | 'output' | 'cached' | 'createdAt'>
 
-/** What the maker of the model asks for it; nothing where nobody lists it. */
+/** The list price of the model's vendor; null without one. */
 function listCostOf({ model, input, output, cached, createdAt }: Counted, book: PriceBook): bigint {
   const [provider = '', name = ''] = model.split('/')
   const opening = { version: 1, id: '', keyId: null, provider, operation: null, dims: {} } as const

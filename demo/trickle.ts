@@ -1,5 +1,6 @@
-// Calls that keep coming while the demo runs: the company's keys and models, by the real SDKs, through the real proxy. Must
-// stay true: no more than a few are under way, and none is tried while the proxy is away.
+// Calls that keep coming while the demo runs: the company's keys and models, by the real SDKs,
+// through the real proxy. Must stay true: only a few run at once, and none is tried while the proxy
+// is away.
 
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -16,7 +17,7 @@ export interface TrickleOptions {
   readonly proxyUrl: string
   readonly keys: DemoSecrets['keys']
   readonly clock: Pick<Clock, 'monotonic'>
-  readonly tell: (line: string) => void
+  readonly say: (line: string) => void
 }
 
 export interface Trickle {
@@ -39,7 +40,7 @@ const SEARCH = 'team=search,app=catalog-search'
 const HELP_DESK = 'team=support,app=help-desk,env=prod'
 const SANDBOX = { key: 'sandbox', dims: 'team=platform,env=dev', sdk: 'openai' } as const
 
-// Small ones: they add to a day of the company, and do not drown it.
+// Small ones: they add to the company's day without dominating it.
 const LIVE_CALLS: readonly LiveCall[] = [
   {
     weight: 18,
@@ -116,7 +117,7 @@ const LIVE_CALLS: readonly LiveCall[] = [
     streamed: 0.5,
   },
   { ...SANDBOX, weight: 3, model: 'gpt-5.4-nano', streamed: 0.5 },
-  // Its policy allows it the smallest models only.
+  // Its policy allows only the smallest models.
   { ...SANDBOX, weight: 2, model: 'gpt-5.5', streamed: 0.5 },
 ]
 
@@ -136,7 +137,7 @@ export function openTrickle(options: TrickleOptions): Trickle {
   const pauseMs = (): number => paceOf(options.clock.monotonic() - beganAt)
 
   async function waitForProxy(): Promise<void> {
-    if (!isAway) options.tell('The proxy does not answer; the calls wait for it.')
+    if (!isAway) options.say('The proxy is not responding; calls wait for it.')
     isAway = true
     while (!stop.signal.aborted && !(await isProxyThere(options.proxyUrl))) {
       await rest(AWAY_MS, stop.signal)
@@ -161,13 +162,13 @@ export function openTrickle(options: TrickleOptions): Trickle {
   }
 }
 
-/** False when nobody was there to answer. Refusals, errors and aborted calls are part of the show. */
+/** False without an answer. Refusals, errors and aborted calls are part of the demo. */
 async function makeCall(random: Random, { proxyUrl, keys }: TrickleOptions): Promise<boolean> {
   const { key, dims, sdk, model, streamed, isAborted } = drawWeighted(random, LIVE_CALLS)
   const isStream = random() < streamed
   const chars = drawSize(random, PROMPT_CHARS)
   const prompt = SENTENCE.repeat(Math.ceil(chars / SENTENCE.length))
-  // At the end they are let go on: an answer that is cut off would lack its cost.
+  // At the end running calls may finish: an answer that is cut off would lack its cost.
   const signal = AbortSignal.timeout(isAborted === true ? ABORT_MS : CALL_MS_MAX)
   const keyHeader = { 'X-SVC-API-Key': keys[key] }
   const headers = dims === '' ? keyHeader : { ...keyHeader, 'X-SVC-Dims': dims }

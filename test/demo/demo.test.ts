@@ -1,4 +1,5 @@
-// npm run demo as a person runs it, with a small past: it says where to look, the calls arrive, and it leaves nothing behind.
+// npm run demo as a person runs it, with a small past: it says where to look, the calls arrive, and
+// it leaves nothing behind.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -38,7 +39,7 @@ async function until<Found>(look: () => Promise<Found | null> | Found | null): P
     const found = await look()
     if (found !== null) return found
     const isOver = systemClock.monotonic() > untilMs || child.exitCode !== null
-    assert.ok(!isOver, `it did not come to that:\n${said}`)
+    assert.ok(!isOver, `it did not happen:\n${said}`)
     await pause(20)
   }
 }
@@ -90,7 +91,7 @@ test('calls of several providers arrive in the request log, with their keys and 
   assert.ok(rows.some(({ dims }) => dims['team'] !== undefined))
 })
 
-test('the usage query tells of the company, and of its year', async () => {
+test('the usage query knows the company and its year', async () => {
   const month = new Date(beganAt - 60 * 86_400_000).toISOString().slice(0, 7)
   const search = `usage?metric=cost_usd&window=month&month=${month}&dimension=dim&dim_key=team`
   const { rows } = await ask<{ rows: { label: string; value: number }[] }>(search)
@@ -113,7 +114,7 @@ test('the call that it prints works as it stands', async () => {
   assert.ok(usage.total_tokens > 0)
 })
 
-test('whoever it names can sign in', async () => {
+test('the users that it names can sign in', async () => {
   const api = find(/Console +(http:\S+)\//)
   const [, email, password] = /Sign in +(\S+) +(\S+)/.exec(said) as RegExpExecArray
   const response = await fetch(`${api}/v1/session`, {
@@ -124,8 +125,8 @@ test('whoever it names can sign in', async () => {
   assert.equal(response.status, 201)
 })
 
-test('a second demo on the same data is told so, and takes nothing away', async () => {
-  const second = { calls: 10, clock: systemClock, hookUrl: '', tell: () => {} }
+test('a second demo on the same data is refused, and removes nothing', async () => {
+  const second = { calls: 10, clock: systemClock, hookUrl: '', onProgress: () => {} }
   const { signal } = new AbortController()
   for (const isFresh of [false, true]) {
     const opening = openDemoData({ ...second, dataDir, isFresh, signal })

@@ -1,5 +1,5 @@
-// The year of the demo's company: the same on every machine, whole however often it was broken off, and with everything in
-// it that the console is to show.
+// The year of the demo's company: the same on every machine, complete however often it was
+// interrupted, and with everything in it that the console is to show.
 
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ import { createPriceBook } from '../../src/pricing/book/price-book.ts'
 
 const NOW_MS = Date.parse('2026-11-16T10:00:00Z')
 const CALLS = 16_000
-/** As many as the demo draws unless told. */
+/** As many as the demo draws by default. */
 const USUAL_CALLS = 300_000
 const LAST_FRIDAY = Date.parse('2026-11-13') / 86_400_000
 const SEED = 20_261_116
@@ -57,7 +57,7 @@ function open(dir: string, atMs: number, options: OpenOptions = {}): Promise<Dem
     isFresh: options.isFresh ?? false,
     clock: { now: () => atMs, monotonic: () => 0 },
     hookUrl: HOOK_URL,
-    tell: () => {},
+    onProgress: () => {},
     calls: options.calls ?? CALLS,
     signal: options.signal ?? new AbortController().signal,
   })
@@ -118,7 +118,7 @@ test('every call of the year is stored, and the rollups add up to the records', 
   assert.deepEqual(tally, { forwarded: forwarded.length, recorded: forwarded.length, dead: 0 })
 })
 
-test('it grows about sixfold, and rests at weekends', async () => {
+test('it grows about sixfold, and slows at weekends', async () => {
   const months = await usage.usage.sum({ period: YEARS, grouping: { by: 'bucket' }, keyId: null })
   const requests = new Map(months.map((sum) => [sum.bucket, sum.requests]))
   const growth = (requests.get('2026-10') as number) / (requests.get('2025-12') as number)
@@ -137,14 +137,14 @@ test('one job ran away for three days of last month', async () => {
     keyId: plan.keyIds.enrichment,
   })
   const byCost = sums.toSorted((a, b) => (a.cost > b.cost ? -1 : 1))
-  const dearest = byCost.slice(0, 3).map(({ bucket }) => bucket)
-  assert.deepEqual(new Set(dearest), new Set(['2026-10-27', '2026-10-28', '2026-10-29']))
+  const highest = byCost.slice(0, 3).map(({ bucket }) => bucket)
+  assert.deepEqual(new Set(highest), new Set(['2026-10-27', '2026-10-28', '2026-10-29']))
   const median = byCost[Math.floor(byCost.length / 2)]?.cost as bigint
   assert.ok((byCost[2]?.cost as bigint) > 8n * median)
   assert.ok(isRunaway(plan, Date.parse('2026-10-27') / DAY_MS))
 })
 
-test('the usage query tells every provider in every month', async () => {
+test('the usage query has every provider in every month', async () => {
   const words = 'metric=cost_usd&window=monthly_series&dimension=provider&months=12'
   const query = parseUsageQuery(new URLSearchParams(words), NOW_MS)
   const { rows } = await readUsage(query, usage.usage, NOW_MS)
@@ -182,7 +182,7 @@ test('only the model of the company itself has no price', async () => {
   }
 })
 
-test('it has calls of every fate, and costs from every source', () => {
+test('it has calls of every outcome, and costs from every source', () => {
   const statuses = new Set(stored.map(({ event }) => event.status))
   assert.deepEqual([...statuses].sort(), ['aborted', 'cut', 'delivered', 'denied', 'refused'])
   const sources = new Set(stored.map(({ cost }) => cost.source))
@@ -194,7 +194,7 @@ test('it has calls of every fate, and costs from every source', () => {
   assert.ok(stored.some(({ event }) => Object.keys(event.dims).length === 0))
 })
 
-test('no screen is empty: users, keys, budgets that speak up, an audit log in order', async () => {
+test('no screen is empty: users, keys, budgets with alerts, an audit log in order', async () => {
   const settings = await openSettingsStore({ dataDir, clock: systemClock })
   try {
     const users = await settings.users.list()
@@ -230,7 +230,7 @@ test('no screen is empty: users, keys, budgets that speak up, an audit log in or
   }
 })
 
-test('a year that was broken off is made whole, and a later start tops it up', async () => {
+test('a year that was interrupted is completed, and a later start tops it up', async () => {
   const dir = path.join(root, 'broken')
   const calls = 3000
   const end = new AbortController()
@@ -258,11 +258,11 @@ test('a year that was broken off is made whole, and a later start tops it up', a
 test('a folder with data that no demo made is left alone', async () => {
   const dir = mkdtempSync(path.join(root, 'other-'))
   writeFileSync(path.join(dir, 'settings.db'), 'mine')
-  await assert.rejects(open(dir, NOW_MS), /holds data that no demo made/)
+  await assert.rejects(open(dir, NOW_MS), /contains data that no demo made/)
 })
 
-test('beginning anew takes away what a demo made, and nothing else', async () => {
-  const dir = path.join(root, 'anew')
+test('starting from scratch removes what a demo made, and nothing else', async () => {
+  const dir = path.join(root, 'fresh')
   const mine = path.join(dir, 'notes.txt')
   const journal = path.join(dir, 'journal')
   mkdirSync(dir)
@@ -285,7 +285,7 @@ test('a demo that is left running adds less to a day than a quarter of what the 
   assert.ok(callsADay(0) > 200_000)
 })
 
-test('a port that is taken is passed over', async () => {
+test('a port in use is skipped', async () => {
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
