@@ -1,6 +1,7 @@
-// Builds the console into console/dist, from where the API serves it. Must stay true: nothing is inlined, for the pages'
-// content policy allows files of our own only; beside each text file lies the same compressed, so that nobody compresses
-// at each request; and the charts are apart from what the first figures need.
+// Builds the console into console/dist, from where the API serves it. Nothing is inlined, because
+// the pages' content policy allows only files of our own; each text file is also written
+// compressed, so that no request compresses it; and charts are separate from what the first figures
+// need.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
@@ -10,10 +11,10 @@ import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
 
 const API_URL = 'http://127.0.0.1:7071'
-/** Before compression. The first script holds React, the router and the look. */
+/** Before compression. The first script contains React, the router and the styles. */
 const CHUNK_KILOBYTES_MAX = 700
 const TEXT_EXTENSIONS = ['.js', '.css', '.svg'] as const
-/** Below it a compressed file gains nothing. */
+/** Smaller files gain nothing. */
 const COMPRESS_BYTES_MIN = 512
 
 export default defineConfig({
@@ -29,7 +30,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'first', tags: ['$initial'], priority: 2 },
-            // What several pages use, in one file: a browser asks for six at a time, and there would be thirty.
+            // What several pages use, in one file: browsers load six at a time, and it would be
+            // thirty.
             { name: 'shared', minShareCount: 2, priority: 1 },
           ],
         },
@@ -39,7 +41,7 @@ export default defineConfig({
   server: { proxy: { '/v1': API_URL } },
 })
 
-/** The page itself is left alone: the server writes a nonce into it at each request. */
+/** Not the page itself: the server writes a nonce into it at each request. */
 function compressFiles(): Plugin {
   return {
     name: 'weir-compress-files',

@@ -1,9 +1,8 @@
-// Every screen of the console as a picture, from the demo: light, dark, and on a phone. Needs Chromium.
+// Takes a picture of every screen of the console, from the demo: light, dark, and on a phone. Needs
+// Chromium. The pictures are the demo as anyone sees it; nothing is edited afterwards.
 //
 //   node scripts/screenshots.ts            all of them, into docs/images
 //   node scripts/screenshots.ts overview   only the named
-//
-// Must stay true: what is shown is the demo as anybody sees it; nothing is drawn, cut or mended afterwards.
 
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -74,12 +73,12 @@ function listScreens(ids: { readonly key: string; readonly request: string }): r
   ]
 }
 
-/** What is scrolled to the top is not to lie beneath the header. */
+/** The header must not cover what is scrolled to the top. */
 const BELOW_HEADER_PX = 120
 
-/** May it use a model that it may not? */
+/** Asks for a model that it may not use. */
 async function askForModel(page: Page): Promise<void> {
-  const heading = page.getByRole('heading', { name: 'May this key use this model?' })
+  const heading = page.getByRole('heading', { name: 'Can this key use this model?' })
   await page.getByRole('combobox', { name: 'Model', exact: true }).fill('gpt-5.5')
   await page.keyboard.press('Escape')
   await page.getByText('No, it would be refused').waitFor()
@@ -110,7 +109,7 @@ async function openDemo(): Promise<Demo> {
   }
 }
 
-/** Of the console, as the demo greets. */
+/** The console's address, as the demo prints it. */
 async function readAddress(child: ChildProcess, ended: Promise<unknown>): Promise<string> {
   const found = Promise.withResolvers<string>()
   let text = ''
@@ -141,7 +140,7 @@ async function signIn(browser: Browser, url: string) {
     )) as readonly Row[]
   const [key] = await read('/v1/keys?search=Intern&limit=1')
   const calls = await read('/v1/requests?provider=anthropic&status=delivered&limit=100')
-  // While pictures are taken, the machine has more to do than Weir.
+  // Taking pictures keeps the machine busy.
   const [call] = calls.toSorted((one, other) => (one.own_ms ?? 0) - (other.own_ms ?? 0))
   const ids = { key: key?.id ?? '', request: call?.id ?? '' }
   const state = await context.storageState()

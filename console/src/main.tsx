@@ -22,8 +22,8 @@ const router = createConsoleRouter(queryClient)
 const place = document.getElementById('root')
 if (place === null) throw new Error('index.html has no element with the id root')
 const root = createRoot(place)
-// Drawn once, with what the page asked for in it, and not first without. Not awaited here: pages fetched apart import
-// this file's chunk, and would wait for it while it waits for them.
+// Rendered once, with the page's first answers in it. Not awaited here: lazy pages import this
+// file's chunk, and would wait for it while it waits for them.
 void router.load().then(draw, draw)
 
 function draw(): void {

@@ -1,8 +1,8 @@
-// The mark that the server put into the page: style elements without it are not applied.
+// The nonce that the server put into the page: style elements without it are not applied.
 
 export function readNonce(): string {
   const nonce = document.querySelector<HTMLMetaElement>('meta[name="weir-nonce"]')?.content ?? ''
-  // Where the library that stops a page from scrolling under a dialogue looks for it.
+  // The library that stops a page from scrolling under a dialog looks for it there.
   Object.assign(globalThis, { __webpack_nonce__: nonce })
   return nonce
 }

@@ -1,4 +1,4 @@
-// A link of ui/ that the router follows, and whose page it fetches when the pointer or the focus comes near.
+// A link for ui/ that the router follows, and whose page it preloads on hover and focus.
 
 import { useRouter } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
@@ -10,7 +10,7 @@ export function RouterLink({ href, onClick, target, ...rest }: PlainLinkProps) {
   const isOwn = href.startsWith('/') && !href.startsWith('/v1/') && target === undefined
   const follow = (event: MouseEvent<HTMLAnchorElement>): void => {
     onClick?.(event)
-    // Whoever holds a key wants a new tab.
+    // With a modifier key the browser opens a new tab.
     const isPlain = !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
     if (!isOwn || event.defaultPrevented || event.button !== 0 || !isPlain) return
     event.preventDefault()
@@ -19,7 +19,7 @@ export function RouterLink({ href, onClick, target, ...rest }: PlainLinkProps) {
   const fetchPage = (): void => {
     if (!isOwn) return
     const { pathname, search } = new URL(href, window.location.origin)
-    // Only ahead of time: what goes wrong now shows when the link is followed.
+    // Only a preload: an error shows when the link is followed.
     router
       .preloadRoute({ to: pathname, search: parseSearchText(search) } as never)
       .catch(() => undefined)

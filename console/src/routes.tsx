@@ -1,9 +1,10 @@
-// The map: every screen of the console and its address. Must stay true: all that a view shows follows from its address,
-// so that it can be shared; and every page but the first is fetched apart, when it is wanted.
+// The map: every screen of the console and its address. All that a view shows follows from its
+// address, so that it can be shared; and every page but the first is loaded when it is opened.
 //
-// To add a page: a file `pages/<name>-page.tsx` with a named export and the return type ReactElement, a function in
-// data/*-search.ts that reads its search part, and an entry here. The page reads its address by
-// `getRouteApi('/shell/<path>')`, never by importing this file. Links are plain addresses: `<TextLink href={toHref(…)}>`.
+// To add a page: `pages/<name>/<name>-page.tsx` with a named export and the return type
+// ReactElement, a function that parses its search part, and an entry here. The page reads its
+// address by `getRouteApi('/shell/<path>')`, never by importing this file. Links are plain
+// addresses: `<TextLink href={toHref(…)}>`.
 
 import type { QueryClient } from '@tanstack/react-query'
 import {
@@ -25,7 +26,7 @@ import {
   parseSettingsSearch,
   parseSignInSearch,
 } from './data/page-search.ts'
-import { prefetchKeys, prefetchOverview } from './data/prefetch.ts'
+import { prefetchKeys, prefetchOverview } from './prefetch.ts'
 import { parseRequestsSearch } from './pages/requests/requests-search.ts'
 import { parseSearchText, readStrictly, toSearchText } from './data/search-values.ts'
 import { ensureSession } from './data/session.ts'

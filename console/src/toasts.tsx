@@ -1,5 +1,5 @@
-// Where what has no place on a page is told: that something was done. Its code is fetched when somebody first does
-// something, for the first page has nothing to tell.
+// Short messages that an action is done. Their code is loaded when a user first changes something,
+// since the first page has none to show.
 
 import { useIsMutating } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'

@@ -1,4 +1,4 @@
-// What axe-core finds wrong with a page for those who cannot see it well, or use no pointer.
+// What axe-core finds wrong with a page for people who cannot see it well, or use no pointer.
 
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
@@ -7,15 +7,15 @@ import type { Page } from 'playwright-core'
 const FURTHER_ROWS = 'tbody tr:nth-child(n+4), ol > li:nth-child(n+4)'
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']
 
-/** What passes is not asked for: telling of it takes most of the time. */
+/** Passes are not asked for: reporting them takes most of the time. */
 const OPTIONS = { resultTypes: ['violations' as const] }
 
-/** `rule: selector`, one line a place; empty where all is well. */
+/** `rule: selector`, one line for each place; empty without faults. */
 export function findBarriers(page: Page): Promise<readonly string[]> {
   return analyze(new AxeBuilder({ page }).options(OPTIONS).withTags(TAGS))
 }
 
-/** Only what depends on colours, for a page whose markup was looked at already. */
+/** Only what depends on colours, for a page whose markup was checked already. */
 export function findFaintText(page: Page): Promise<readonly string[]> {
   const rules = ['color-contrast', 'link-in-text-block']
   return analyze(new AxeBuilder({ page }).options(OPTIONS).withRules(rules))

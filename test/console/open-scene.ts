@@ -1,5 +1,5 @@
-// The real program with the built console, a simulated provider behind it and Chromium in front. One of each for a file of
-// tests: they are what costs time.
+// The real program with the built console, a simulated provider behind it and Chromium in front.
+// One of each for a file of tests, because they take the time.
 
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 
@@ -14,13 +14,13 @@ export interface ConsoleScene {
   readonly program: Program
   /** Where the console is, without a slash at the end. */
   readonly url: string
-  /** Somebody at a browser of their own, who has not signed in. */
-  openVisitor(options?: BrowserContextOptions): Promise<Visitor>
+  /** A person with their own browser, who has not signed in. */
+  openGuest(options?: BrowserContextOptions): Promise<Guest>
   /** Signed in by a session that is in the store already. */
-  openSignedIn(credential: string, options?: BrowserContextOptions): Promise<Visitor>
+  openSignedIn(credential: string, options?: BrowserContextOptions): Promise<Guest>
 }
 
-export interface Visitor {
+export interface Guest {
   readonly context: BrowserContext
   readonly page: Page
   readonly complaints: Complaints
@@ -59,28 +59,28 @@ export async function openConsoleScene(
   return {
     program,
     url,
-    openVisitor: (given) => openVisitor(browser, { baseURL: url, ...given }),
+    openGuest: (given) => openGuest(browser, { baseURL: url, ...given }),
     openSignedIn: async (credential, given) => {
-      const visitor = await openVisitor(browser, { baseURL: url, ...given })
-      await visitor.context.addCookies([
+      const guest = await openGuest(browser, { baseURL: url, ...given })
+      await guest.context.addCookies([
         { name: 'weir_session', value: credential, url, httpOnly: true, sameSite: 'Strict' },
       ])
-      return visitor
+      return guest
     },
   }
 }
 
-async function openVisitor(browser: Browser, options: BrowserContextOptions): Promise<Visitor> {
+async function openGuest(browser: Browser, options: BrowserContextOptions): Promise<Guest> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   context.setDefaultTimeout(WAIT_MS_MAX)
   const complaints = watchContext(context)
   return { context, page: await context.newPage(), complaints }
 }
 
-/** The page's, in what is handed to it. */
+/** The page's, in functions that run there. */
 declare const document: { querySelector(selector: string): unknown }
 
-/** All that a page waits for is there: its heading stands, nothing is grey, busy or on its way. */
+/** The page is complete: its heading is there, and nothing is loading or busy. */
 export async function untilReady(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForFunction(
@@ -88,7 +88,7 @@ export async function untilReady(page: Page): Promise<void> {
   )
 }
 
-export async function visit(page: Page, path: string): Promise<void> {
+export async function openPage(page: Page, path: string): Promise<void> {
   await page.goto(path, { waitUntil: 'load' })
   await untilReady(page)
 }

@@ -1,5 +1,5 @@
-// A page of another origin that tries to use the session of whoever opens it. It is tried from another port of the same
-// host, which is the same site to a cookie, and from another host.
+// A page of another origin that tries to use the session of the person who opens it. It is tried
+// from another port of the same host, which is the same site to a cookie, and from another host.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -32,7 +32,9 @@ const CHANGING_PATHS = [
 /** JSON, as far as a form can write it. */
 const FIELD = `{"name":"stolen","email":"m@example.com","role":"admin","scopes":["admin"],"rest":"`
 
-/** Every changing path, by a form and by a script that sends cookies along; as the server answered. */
+/**
+ * Every changing path, by a form and by a script that sends cookies along; as the server answered.
+ */
 export async function attackFrom(page: Page, url: string, keyId: string): Promise<Attempt[]> {
   const site = await openOtherSite('<!doctype html><title>Another site</title>')
   const attempts: Attempt[] = []
@@ -61,14 +63,17 @@ export async function attackFrom(page: Page, url: string, keyId: string): Promis
   return attempts
 }
 
-/** Resolves with the status of the next POST there, also of an answer that the browser keeps from the page. */
+/**
+ * Resolves with the status of the next POST there, even of an answer that the browser hides from
+ * the page.
+ */
 type NextAnswer = (url: string) => Promise<number>
 
 function watchAnswers(client: CDPSession): NextAnswer {
   const posts = new Map<string, string>()
   const statuses = new Map<string, number>()
   let awaited: { readonly url: string; readonly resolve: (status: number) => void } | null = null
-  // What was sent and what came back are told in no certain order.
+  // Requests and responses are reported in no certain order.
   const settle = (id: string): void => {
     const status = statuses.get(id)
     if (status !== undefined && posts.get(id) === awaited?.url) awaited?.resolve(status)
@@ -110,7 +115,7 @@ function toForm(url: string): string {
 
 const FRAME_REFUSED = /frame-ancestors|X-Frame-Options/
 
-/** What the browser said of a frame with the console in it, for each host. */
+/** What the browser says about a frame with the console in it, for each host. */
 export async function frameFrom(page: Page, url: string): Promise<string[]> {
   const site = await openOtherSite(`<!doctype html><title>Bait</title><iframe src="${url}/keys">`)
   const messages: string[] = []

@@ -1,4 +1,4 @@
-// Every screen over known data: its figures are those of the API, nobody is kept out by how it is drawn, and names that
+// Every screen over known data: its figures are those of the API, it is accessible, and names that
 // would do harm are only text. Other sites can neither frame it nor act through it.
 
 import assert from 'node:assert/strict'
@@ -13,8 +13,8 @@ import { CATALOGUE } from '../../src/api/contract.ts'
 import type { UsageEnvelope, UsageRow } from '../../src/api/contract.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
 import { findBarriers, findFaintText } from './find-barriers.ts'
-import { openConsoleScene, untilReady, visit } from './open-scene.ts'
-import type { ConsoleScene, Visitor } from './open-scene.ts'
+import { openConsoleScene, untilReady, openPage } from './open-scene.ts'
+import type { ConsoleScene, Guest } from './open-scene.ts'
 import { attackFrom, frameFrom } from './other-site.ts'
 import type { Attempt } from './other-site.ts'
 import { HOSTILE, RAN, seedCompany } from './seed-company.ts'
@@ -51,7 +51,7 @@ after(async () => {
 
 interface Screen {
   readonly path: string
-  /** The hostile names that stand on it. */
+  /** The hostile names that it shows. */
   readonly names: readonly (keyof typeof HOSTILE)[]
   /** Drawn as another one is: only its names are looked at. */
   readonly isAlike?: boolean
@@ -101,29 +101,28 @@ const ENTRANCES = [
   '/welcome?code=x',
 ]
 
-test(
-  'every screen can be used by all, fits a phone and takes names for text',
-  { skip },
-  async () => {
-    const faults: string[] = []
-    const lookAtAll = async (visitor: Visitor, screens: readonly Screen[]): Promise<void> => {
-      for (const screen of screens) faults.push(...(await look(visitor.page, screen)))
-      faults.push(...visitor.complaints.list('401 /v1/session'))
-      await visitor.context.close()
-    }
-    const screens = listScreens(company)
-    const half = Math.ceil(screens.length / 2)
-    const entrances = ENTRANCES.map((path) => ({ path, names: [], hasColours: true }))
-    await Promise.all([
-      lookAtAll(await scene.openSignedIn(company.session), screens.slice(0, half)),
-      lookAtAll(await scene.openSignedIn(company.session), screens.slice(half)),
-      lookAtAll(await scene.openVisitor(), entrances),
-    ])
-    assert.deepEqual(faults, [])
-  },
-)
+test('every screen is accessible, fits a phone and shows names as text', { skip }, async () => {
+  const faults: string[] = []
+  const lookAtAll = async (guest: Guest, screens: readonly Screen[]): Promise<void> => {
+    for (const screen of screens) faults.push(...(await look(guest.page, screen)))
+    faults.push(...guest.complaints.list('401 /v1/session'))
+    await guest.context.close()
+  }
+  const screens = listScreens(company)
+  const half = Math.ceil(screens.length / 2)
+  const entrances = ENTRANCES.map((path) => ({ path, names: [], hasColours: true }))
+  await Promise.all([
+    lookAtAll(await scene.openSignedIn(company.session), screens.slice(0, half)),
+    lookAtAll(await scene.openSignedIn(company.session), screens.slice(half)),
+    lookAtAll(await scene.openGuest(), entrances),
+  ])
+  assert.deepEqual(faults, [])
+})
 
-/** Colours that glide from light to dark are neither. They begin with the frame behind the one that draws the new scheme. */
+/**
+ * Colours in transition from light to dark are neither. They start one frame after the new scheme
+ * is drawn.
+ */
 const FINISH_GLIDES = `new Promise((done) => {
   const frames = (left) => {
     for (const glide of document.getAnimations()) glide.finish()
@@ -141,7 +140,7 @@ interface Field {
 async function look(page: Page, screen: Screen): Promise<readonly string[]> {
   const { path, names, isAlike = false, hasColours = false } = screen
   await page.setViewportSize(PHONE)
-  await visit(page, path)
+  await openPage(page, path)
   const faults: string[] = []
   const width = await page.evaluate('document.documentElement.scrollWidth')
   if (width !== PHONE.width) faults.push(`${String(width)} wide on a phone`)
@@ -165,9 +164,9 @@ async function look(page: Page, screen: Screen): Promise<readonly string[]> {
   return faults.map((fault) => `${path}: ${fault}`)
 }
 
-test('an open menu keeps nobody out and gives the focus back', { skip }, async () => {
+test('an open menu is accessible and returns the focus', { skip }, async () => {
   const { page, context } = await scene.openSignedIn(company.session)
-  await visit(page, '/settings?tab=users')
+  await openPage(page, '/settings?tab=users')
   for (const name of [/^Manage /, /^Account: /]) {
     const button = page.getByRole('button', { name }).first()
     await button.click()
@@ -179,9 +178,9 @@ test('an open menu keeps nobody out and gives the focus back', { skip }, async (
   await context.close()
 })
 
-test('a CSV from Explore holds no formula', { skip }, async () => {
+test('a CSV from Explore contains no formula', { skip }, async () => {
   const { page, context } = await scene.openSignedIn(company.session)
-  await visit(page, '/explore?metric=cost_usd&window=month_to_date&dimension=dim&dim_key=app')
+  await openPage(page, '/explore?metric=cost_usd&window=month_to_date&dimension=dim&dim_key=app')
   const coming = page.waitForEvent('download')
   await page.getByRole('button', { name: 'CSV' }).click()
   const text = await readFile(await (await coming).path(), 'utf8')
@@ -190,7 +189,7 @@ test('a CSV from Explore holds no formula', { skip }, async () => {
   await context.close()
 })
 
-test('every figure of Overview is the one that /v1/usage tells', { skip }, async () => {
+test('every figure of Overview is the one that /v1/usage reports', { skip }, async () => {
   const { page, context } = await scene.openSignedIn(company.session)
   const month = { metric: 'cost_usd', window: 'month_to_date' }
   const totals = {
@@ -209,11 +208,11 @@ test('every figure of Overview is the one that /v1/usage tells', { skip }, async
     'By team': { ...month, dimension: 'dim', dim_key: 'team', limit: '5' },
   }
   await untilSame(async () => {
-    await visit(page, '/?dim=team')
+    await openPage(page, '/?dim=team')
     const answers: UsageEnvelope[] = []
     for (const [name, question] of Object.entries(totals)) {
       const answer = await askUsage(question)
-      // What is over for good is right however old its answer is.
+      // Periods that are over do not change.
       if (!['yesterday', 'last_month'].includes(question.window)) answers.push(answer)
       const shown = page.locator(`[data-figure="${name}"]`)
       const value = answer.rows[0]?.value
@@ -245,7 +244,7 @@ test(
     for (const question of listQuestions()) {
       const search = new URLSearchParams(question).toString()
       await untilSame(async () => {
-        await visit(page, `/explore?${search}&view=table`)
+        await openPage(page, `/explore?${search}&view=table`)
         const answer = await askUsage(question)
         assert.ok(answer.rows.length > 0, search)
         if (question['dimension'] === undefined) {
@@ -276,7 +275,7 @@ test('the first load of Overview stays below 300 KB', { skip }, async (t) => {
   page.on('request', (request) =>
     asked.push(new URL(request.url()).pathname + new URL(request.url()).search),
   )
-  await visit(page, '/')
+  await openPage(page, '/')
   await page.locator('.recharts-surface').first().waitFor()
   t.diagnostic(`${bytes} bytes`)
   assert.ok(bytes > 100_000, `only ${bytes} bytes: that was no first load`)
@@ -298,7 +297,8 @@ test('no other site can change anything, though the browser has a session', { sk
   const { page, context } = await scene.openSignedIn(company.session)
   const before = await readAudit()
   const attempts = await attackFrom(page, scene.url, company.keyId)
-  // The same host is the same site to a cookie: it comes along and is refused. Another host's page sends none.
+  // The same host is the same site to a cookie: it is sent and refused. Another host's page sends
+  // none.
   const isRefused = ({ from, status }: Attempt): boolean =>
     status === (from.startsWith('http://127.0.0.1') ? 403 : 401)
   assert.deepEqual(
@@ -307,7 +307,7 @@ test('no other site can change anything, though the browser has a session', { sk
   )
   assert.deepEqual(await readAudit(), before)
   // The session itself is good, and still there.
-  await visit(page, '/keys')
+  await openPage(page, '/keys')
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
   await context.close()
 })

@@ -1,5 +1,6 @@
-// What is in the stores before a console is looked at: ten weeks of calls of known cost, and names that would do harm if
-// anything took them for more than text. Must stay true: every name a caller or an administrator can choose is hostile.
+// What is in the stores before a console is opened: ten weeks of calls of known cost, and names
+// that would do harm if anything took them for more than text. Must stay true: every name a caller
+// or an administrator can choose is hostile.
 
 import { mkdirSync } from 'node:fs'
 

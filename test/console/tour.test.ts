@@ -1,5 +1,5 @@
-// A first day with Weir, in a real browser, by what a person sees: roles and labels. One story, for each step rests on those
-// before it; what follows a step that failed is not tried.
+// A first day with Weir, in a real browser, by what a person sees: roles and labels. One story:
+// each step depends on those before it; what follows a failed step is not tried.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,18 +12,18 @@ import { systemClock } from '../../src/core/clock.ts'
 import { createSdk } from '../e2e/scene.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
 import { findBarriers } from './find-barriers.ts'
-import { openConsoleScene, untilReady, visit } from './open-scene.ts'
-import type { ConsoleScene, Visitor } from './open-scene.ts'
+import { openConsoleScene, untilReady, openPage } from './open-scene.ts'
+import type { ConsoleScene, Guest } from './open-scene.ts'
 
 const ADA = { name: 'Ada', email: 'ada@example.com', password: 'a river runs downhill' }
 const GRACE = { name: 'Grace', email: 'grace@example.com', password: 'a weir holds it back' }
 const MODEL = 'acme/writer'
-/** A running proxy hears of a change within a second; the rest is for a slow machine. */
-const HEARD_MS_MAX = 5000
+/** A running proxy receives a change within a second; the rest is for a slow machine. */
+const RECEIVED_MS_MAX = 5000
 const REVOKED_MS_MAX = 1000
-/** What only somebody who may change things is offered. */
+/** What is offered only to users who may change things. */
 const CHANGING =
-  /\b(create|make|new|rotate|revoke|save|edit|delete|remove|add|invite|manage|set|price anew|send)\b/i
+  /\b(create|make|new|rotate|revoke|save|edit|delete|remove|add|invite|manage|set|reprice|send)\b/i
 const SCREENS = [
   '/',
   '/start',
@@ -52,14 +52,14 @@ const skip = chromium === null ? NO_CHROMIUM : false
 
 test('a first day, from the first sign-in to the last sign-out', { skip }, async (t) => {
   const scene = await openConsoleScene(t, { chromium: chromium ?? '' })
-  const ada = await scene.openVisitor()
-  const grace = await scene.openVisitor()
+  const ada = await scene.openGuest()
+  const grace = await scene.openGuest()
   const { page } = ada
   const secrets = { first: '', job: '', token: '' }
   let broken: string | null = null
 
   const step = async (title: string, run: () => Promise<void>): Promise<void> => {
-    const because = broken === null ? false : `rests on: ${broken}`
+    const because = broken === null ? false : `depends on: ${broken}`
     await t.test(title, { skip: because }, async (each) => {
       broken = title
       try {
@@ -72,18 +72,18 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     })
   }
 
-  await step('the printed link makes the first administrator', async () => {
+  await step('the printed link creates the first administrator', async () => {
     await page.goto(scene.program.addresses.setup ?? '')
     await page.getByLabel('Name').fill(ADA.name)
     await page.getByLabel('Email').fill(ADA.email)
     await page.getByLabel('Password', { exact: true }).fill(ADA.password)
-    await page.getByRole('button', { name: 'Create the administrator' }).click()
+    await page.getByRole('button', { name: 'Create administrator' }).click()
     await heading(page, 'First call').waitFor()
   })
 
-  await step('the first page makes a key and sees its first call arrive', async () => {
-    await page.getByLabel('Name of the key').fill('Search')
-    await page.getByRole('button', { name: 'Make the key' }).click()
+  await step('the first page creates a key and shows its first call arrive', async () => {
+    await page.getByLabel('Key name').fill('Search')
+    await page.getByRole('button', { name: 'Create key' }).click()
     secrets.first = await readSecret(page, 'the key')
     await page.getByText('Waiting for a call with this key').waitFor()
     const made = await untilCall(scene, secrets.first, { status: 200, costUsd: '0.25' })
@@ -108,7 +108,7 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     await heading(page, 'Request').waitFor()
     await untilReady(page)
     const main = page.getByRole('main')
-    for (const word of [MODEL, 'Delivered', '$0.25', 'Told by the response', 'team', 'search']) {
+    for (const word of [MODEL, 'Delivered', '$0.25', 'Stated in the response', 'team', 'search']) {
       await main.getByText(word).first().waitFor()
     }
   })
@@ -119,10 +119,10 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     const dialog = page.getByRole('dialog', { name: 'Create an API key' })
     await dialog.getByLabel('Name').fill('Billing job')
     assert.deepEqual(await findBarriers(page), [])
-    await dialog.getByRole('button', { name: 'Create the key' }).click()
+    await dialog.getByRole('button', { name: 'Create key' }).click()
     secrets.job = await readSecret(page, 'the new key')
     assert.deepEqual(await findBarriers(page), [])
-    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'I have saved it' }).click()
     await page.getByRole('row', { name: /Billing job/ }).waitFor()
     assert.ok(!(await page.content()).includes(secrets.job), 'the secret is gone from the page')
   })
@@ -137,13 +137,13 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     await field(page, 'Model').fill(MODEL)
     await page.getByText('No, it would be refused').waitFor()
     await field(page, 'Model').fill('openai/gpt-4o-mini')
-    await page.getByText('Yes, it may').waitFor()
-    await page.getByRole('button', { name: 'Save the changes' }).click()
+    await page.getByText('Yes, it can').waitFor()
+    await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('Billing job is saved').waitFor()
     const denied = await untilCall(scene, secrets.job, { status: 403, costUsd: '0.01' })
     assert.equal(denied.code, 'model_not_allowed')
     // Live: the page may come before the record does.
-    await visit(page, '/requests?status=denied&live=true')
+    await openPage(page, '/requests?status=denied&live=true')
     const row = page.getByRole('row').filter({ hasText: 'Denied' })
     await row.getByText('Billing job').waitFor()
   })
@@ -154,9 +154,9 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     const dialog = page.getByRole('dialog', { name: 'Create an access token' })
     await dialog.getByLabel('Name').fill('Dashboard')
     assert.deepEqual(await findBarriers(page), [])
-    await dialog.getByRole('button', { name: 'Create the token' }).click()
+    await dialog.getByRole('button', { name: 'Create token' }).click()
     secrets.token = await readSecret(page, 'the new token')
-    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'I have saved it' }).click()
     await page.getByRole('row', { name: /Dashboard/ }).waitFor()
     const asked = await askUsage(scene, secrets.token)
     assert.deepEqual([asked.status, asked.value], [200, 0.25])
@@ -174,45 +174,45 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     await dialog.getByLabel('Limit in USD').fill('1')
     await dialog.getByLabel('Refuse calls once the limit is reached').check()
     assert.deepEqual(await findBarriers(page), [])
-    await dialog.getByRole('button', { name: 'Create the budget' }).click()
+    await dialog.getByRole('button', { name: 'Create budget' }).click()
     await page.getByRole('heading', { name: 'The search team' }).waitFor()
     await untilCall(scene, secrets.first, { status: 402, costUsd: '0.5' })
-    // Other people's calls go on.
+    // Other people's calls continue.
     assert.equal((await call(scene, secrets.first, { costUsd: '0', team: 'mail' })).status, 200)
     await untilShown(page, '/budgets?tab=alerts', 'The search team')
-    await visit(page, '/budgets')
+    await openPage(page, '/budgets')
     await page.getByText('Refusing calls').waitFor()
   })
 
-  await step('a rotated key goes on with its new secret alone', async () => {
+  await step('a rotated key works with its new secret alone', async () => {
     await follow(page, 'API keys')
     await page.getByRole('link', { name: /Search/ }).click()
     await page.getByRole('button', { name: 'Rotate' }).click()
-    await page.getByRole('button', { name: 'Rotate the key' }).click()
+    await page.getByRole('button', { name: 'Rotate key' }).click()
     const before = secrets.first
     secrets.first = await readSecret(page, 'the new key')
-    await page.getByRole('button', { name: 'I have kept it' }).click()
-    // Workers hear of it one by one.
+    await page.getByRole('button', { name: 'I have saved it' }).click()
+    // Workers receive it one by one.
     await untilCall(scene, before, { status: 401, costUsd: '0', team: 'mail' })
     await untilCall(scene, secrets.first, { status: 200, costUsd: '0', team: 'mail' })
   })
 
   await step('a revoked key is refused within a second', async () => {
     await page.getByRole('button', { name: 'Revoke' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Revoke the key Search?' })
+    const dialog = page.getByRole('dialog', { name: 'Revoke key Search?' })
     await dialog.getByLabel('Type Search to confirm').fill('Search')
     const answered = page.waitForResponse(/\/revoke$/)
-    await dialog.getByRole('button', { name: 'Revoke the key' }).click()
+    await dialog.getByRole('button', { name: 'Revoke key' }).click()
     assert.equal((await answered).status(), 200)
     const revokedAt = systemClock.monotonic()
     const last = await untilCall(scene, secrets.first, { status: 401, costUsd: '0', team: 'mail' })
     const tookMs = systemClock.monotonic() - revokedAt
     assert.equal(last.code, 'revoked_api_key')
     assert.ok(tookMs < REVOKED_MS_MAX, `it took ${tookMs} ms`)
-    await page.getByText('calls with this key are refused').waitFor()
+    await page.getByText('Calls with this key have been refused').waitFor()
   })
 
-  await step('Audit tells who did all that', async () => {
+  await step('Audit shows who did all that', async () => {
     await follow(page, 'Audit')
     await untilReady(page)
     const table = page.getByRole('table', { name: /audit/i })
@@ -223,7 +223,7 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
   })
 
   await step('a viewer is invited by a link, and offered no change', async () => {
-    await visit(page, '/settings?tab=users')
+    await openPage(page, '/settings?tab=users')
     await page.getByRole('button', { name: 'Invite a user' }).click()
     const dialog = page.getByRole('dialog', { name: 'Invite a user' })
     await dialog.getByLabel('Email').fill(GRACE.email)
@@ -233,26 +233,26 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     const link = await readSecret(page, 'the sign-in link')
     await grace.page.goto(link)
     await grace.page.getByLabel('Password', { exact: true }).fill(GRACE.password)
-    await grace.page.getByRole('button', { name: 'Set the password and sign in' }).click()
+    await grace.page.getByRole('button', { name: 'Set password and sign in' }).click()
     await heading(grace.page, 'Overview').waitFor()
     await page.getByRole('button', { name: 'Done' }).click()
     const offers: string[] = []
     for (const path of SCREENS) offers.push(...(await listOffers(grace, path)))
     assert.deepEqual(offers, [])
     await grace.page
-      .getByText('Your role may look')
+      .getByText('Your role can view')
       .or(grace.page.getByText('administrator'))
       .first()
       .waitFor()
   })
 
-  await step('what a viewer asks for all the same is refused', async () => {
+  await step('what a viewer asks for anyway is refused', async () => {
     assert.deepEqual(await changeEverything(grace.page), [])
   })
 
   await step('a session that ended leads to sign-in, and back', async () => {
     const asked = '/explore?metric=cost_usd&dimension=provider&window=today&view=table'
-    await visit(grace.page, asked)
+    await openPage(grace.page, asked)
     await endSessions(scene, GRACE.email)
     await grace.page.getByRole('link', { name: 'Requests' }).click()
     await heading(grace.page, 'Sign in').waitFor()
@@ -279,7 +279,7 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     assert.equal(new URL(page.url()).search, '?order=name')
   })
 
-  await step('no page complained of anything', async () => {
+  await step('no page reported an error', async () => {
     assert.deepEqual(ada.complaints.list('401 /v1/session'), [])
     const refused = CHANGES.map(({ path }) => `403 ${path}`)
     assert.deepEqual(grace.complaints.list(...refused, ...GRACE_ENDED), [])
@@ -302,7 +302,7 @@ async function follow(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
 }
 
-/** What stands beside the button that copies it. */
+/** The text beside the button that copies it. */
 async function readSecret(page: Page, label: string): Promise<string> {
   const button = page.getByRole('button', { name: `Copy: ${label}`, exact: true })
   const text = await page.locator('.code', { has: button }).locator('code').innerText()
@@ -338,7 +338,7 @@ async function untilCall(
   secret: string,
   options: CallOptions & { readonly status: number },
 ): Promise<Call> {
-  const until = systemClock.monotonic() + HEARD_MS_MAX
+  const until = systemClock.monotonic() + RECEIVED_MS_MAX
   for (;;) {
     const made = await call(scene, secret, options)
     if (made.status === options.status) return made
@@ -348,9 +348,9 @@ async function untilCall(
 }
 
 async function untilShown(page: Page, path: string, text: string): Promise<void> {
-  const until = systemClock.monotonic() + HEARD_MS_MAX
+  const until = systemClock.monotonic() + RECEIVED_MS_MAX
   for (;;) {
-    await visit(page, path)
+    await openPage(page, path)
     if ((await page.getByRole('main').getByText(text).count()) > 0) return
     assert.ok(systemClock.monotonic() < until, `${path} does not show ${text}`)
   }
@@ -373,8 +373,8 @@ interface Named {
 }
 
 /** The buttons of a screen that would change something, as `path: name`. */
-async function listOffers({ page }: Visitor, path: string): Promise<string[]> {
-  await visit(page, path)
+async function listOffers({ page }: Guest, path: string): Promise<string[]> {
+  await openPage(page, path)
   const buttons = page.getByRole('main').getByRole('button').filter({ visible: true })
   const names = await buttons.evaluateAll((all) =>
     (all as unknown as readonly Named[]).map(

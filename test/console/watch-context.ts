@@ -1,5 +1,6 @@
-// Listens to all that a browser complains about: errors of scripts, messages to its console, refused content. What a server
-// answered is noted as `401 /v1/session`, so that a test can tell the expected from the rest.
+// Collects all that a browser reports: errors of scripts, messages to its console, refused content.
+// A server's refusal is noted as `401 /v1/session`, so that a test can tell the expected from the
+// rest.
 
 import type { BrowserContext, ConsoleMessage } from 'playwright-core'
 
@@ -11,13 +12,13 @@ export interface Complaints {
 const STATUS = /^Failed to load resource: the server responded with a status of (\d{3})/
 
 export function watchContext(context: BrowserContext): Complaints {
-  const heard: string[] = []
-  context.on('weberror', (fault) => heard.push(String(fault.error())))
+  const seen: string[] = []
+  context.on('weberror', (fault) => seen.push(String(fault.error())))
   context.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') heard.push(toLine(message))
+    if (message.type() === 'error' || message.type() === 'warning') seen.push(toLine(message))
   })
   return {
-    list: (...expected) => [...new Set(heard)].filter((line) => !expected.includes(line)),
+    list: (...expected) => [...new Set(seen)].filter((line) => !expected.includes(line)),
   }
 }
 

@@ -48,7 +48,7 @@ test('a page where JSON was due is an error, not an answer', async () => {
 
 test('no answer at all says to look whether Weir runs', async () => {
   answerWith(() => Promise.reject(new TypeError('fetch failed')))
-  await assert.rejects(ask('/v1/keys'), /does not answer/)
+  await assert.rejects(ask('/v1/keys'), /not responding/)
 })
 
 test('a question that was given up is no fault of Weir', async () => {
@@ -59,7 +59,7 @@ test('a question that was given up is no fault of Weir', async () => {
   assert.ok(!(error instanceof ApiError))
 })
 
-test('an answer tells for how long it holds', async () => {
+test('an answer says for how long it is fresh', async () => {
   const headers = { 'Cache-Control': 'private, max-age=297' }
   answerWith(() => Response.json({}, { headers }))
   assert.equal((await askAged('/v1/usage')).maxAgeMs, 297_000)
@@ -73,7 +73,7 @@ for (const [header, ms] of [
   ['s-maxage=60', null],
   ['max-age=x', null],
 ] as const) {
-  test(`Cache-Control ${header} holds ${ms} ms`, () => assert.equal(toMaxAgeMs(header), ms))
+  test(`Cache-Control ${header} is fresh for ${ms} ms`, () => assert.equal(toMaxAgeMs(header), ms))
 }
 
 test('a path leaves out what has no value and writes the rest safely', () => {

@@ -1,9 +1,9 @@
-// Asks the API, in JSON, as whoever has signed in. Every query and every change of the console goes through `ask`; the
-// files beside this one wrap it into query options, one file a noun. Must stay true: it answers or throws an ApiError,
-// whose message can be shown as it is, and it never leaves this host.
+// Asks the API, in JSON, as the user who has signed in. Every query and every change goes through
+// `ask`; the files beside this one wrap it into query options. It answers or throws an ApiError,
+// whose message can be shown as it is.
 //
-// A page reads with `useQuery(somethingQuery(…))` and changes with `useMutation({ mutationFn: () => ask(…) })`, then
-// calls `queryClient.invalidateQueries`. What it does when a session has ended stands in query-client.ts: pages do nothing.
+// A page reads with `useQuery(somethingQuery(…))`, changes with `useMutation(…)`, then calls
+// `queryClient.invalidateQueries`. query-client.ts deals with the end of a session, not the pages.
 
 import type { ErrorBody } from '../../../src/api/contract.ts'
 import { ApiError, createNoAnswer, toApiError } from './api-error.ts'
@@ -17,7 +17,7 @@ export interface Question {
 
 export interface AgedAnswer<T> {
   readonly value: T
-  /** For how long the answer holds, as its Cache-Control says; null where it says nothing. */
+  /** For how long the answer is fresh, by its Cache-Control; null without one. */
   readonly maxAgeMs: number | null
 }
 
@@ -48,7 +48,7 @@ async function send(path: string, { method, body, signal }: Question): Promise<R
       ...(signal === undefined ? {} : { signal }),
     })
   } catch (error) {
-    // Whoever gave up does not want to hear of it.
+    // The page that cancelled it needs no message.
     if (signal?.aborted === true) throw error
     throw createNoAnswer(error)
   }
@@ -59,7 +59,7 @@ async function readJson(response: Response): Promise<unknown> {
     return await response.json()
   } catch (error) {
     if (!response.ok) return null
-    const message = 'Weir answered with something this page cannot read. Reload the page.'
+    const message = 'Weir sent an answer that this page cannot read. Reload the page.'
     throw new ApiError({ status: response.status, code: 'unreadable', message }, error)
   }
 }

@@ -11,7 +11,7 @@ test('an error keeps its status and code, and the words of the API where we know
   assert.deepEqual([status, code, message], [400, 'invalid_parameter', 'in the words of the API'])
 })
 
-test('a wrong password is told in the words of the API, not as a session that ended', () => {
+test('a wrong password is shown in the words of the API, not as a session that ended', () => {
   assert.equal(refuse(401, 'sign_in_refused').message, 'in the words of the API')
   assert.match(refuse(401, 'unauthorized').message, /Sign in again/)
 })
@@ -30,7 +30,7 @@ for (const [retryAfter, text] of [
   })
 }
 
-test('an answer that is not of the API is told with its status', () => {
+test('an answer from elsewhere is shown with its status', () => {
   const { code, message } = toApiError({ status: 502, body: null, retryAfter: null })
   assert.equal(code, 'unreadable')
   assert.match(message, /status 502/)

@@ -1,5 +1,5 @@
-// What went wrong when the API was asked. Must stay true: the message is for a person and says what to do next; it
-// never holds what was sent.
+// What went wrong when the API was asked. The message is for a person: it says what to do next and
+// never contains what was sent.
 
 import type { ApiErrorCode, ErrorBody } from '../../../src/api/contract.ts'
 
@@ -25,7 +25,7 @@ export class ApiError extends Error implements ApiFailure {
   }
 }
 
-const NO_ANSWER = 'Weir does not answer. Check that it is still running, then try again.'
+const NO_ANSWER = 'Weir is not responding. Check that it is running, then try again.'
 
 export function createNoAnswer(cause: unknown): ApiError {
   return new ApiError({ status: 0, code: 'no_answer', message: NO_ANSWER }, cause)
@@ -44,9 +44,9 @@ export function toApiError({ status, body, retryAfter }: Refusal): ApiError {
   return new ApiError({ status, code, message: toMessage({ status, body, retryAfter }) })
 }
 
-/** In the reader's words, where they are better than the API's, which are for programs. */
+/** For people, where the API's own words are for programs. */
 const MESSAGES: Partial<Readonly<Record<ApiErrorCode, string>>> = {
-  unauthorized: 'You are not signed in any more. Sign in again to go on.',
+  unauthorized: 'You are no longer signed in. Sign in again to continue.',
   scope_denied: 'Your role does not allow this. Ask an administrator.',
   cross_site:
     'Weir refused this because it did not come from its own page. Reload the page and try again.',
@@ -54,10 +54,10 @@ const MESSAGES: Partial<Readonly<Record<ApiErrorCode, string>>> = {
 
 function toMessage({ status, body, retryAfter }: Refusal): string {
   if (body === null) {
-    return `Weir answered with status ${status} and nothing this page could read. Try again.`
+    return `Weir answered with status ${status} and a body that this page cannot read. Try again.`
   }
   if (body.code === 'rate_limited') {
-    return `Too many requests just now. Try again ${toWait(retryAfter)}.`
+    return `Too many requests. Try again ${toWait(retryAfter)}.`
   }
   return MESSAGES[body.code] ?? body.error
 }

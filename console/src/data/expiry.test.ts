@@ -5,7 +5,7 @@ import type { ExpiryChoice } from './expiry.ts'
 
 const NOW_MS = Date.parse('2026-03-15T12:00:05.678Z')
 
-test('a span begins now, a day holds until it is over', () => {
+test('a span begins now, a day lasts until it is over', () => {
   const cases: readonly [ExpiryChoice, string, string | null | undefined][] = [
     ['never', '', null],
     ['never', '2026-04-01', null],

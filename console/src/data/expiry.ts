@@ -1,4 +1,5 @@
-// When a key or a token ends: a few spans to choose from, or a day. Must stay true: a day holds until it is over, in UTC.
+// When a key or a token expires: a few spans to choose from, or a day. Must stay true: a day counts
+// until it is over, in UTC.
 
 export const EXPIRY_CHOICES = ['never', '7', '30', '90', '365', 'day'] as const
 export type ExpiryChoice = (typeof EXPIRY_CHOICES)[number]
@@ -9,7 +10,7 @@ export const EXPIRY_NAMES: Readonly<Record<ExpiryChoice, string>> = {
   '30': 'In 30 days',
   '90': 'In 90 days',
   '365': 'In a year',
-  day: 'On a day',
+  day: 'On a date',
 }
 
 export interface Expiry {
@@ -20,7 +21,7 @@ export interface Expiry {
 
 const DAY_MS = 86_400_000
 
-/** As the API takes it: null is never, undefined where a day is still to be chosen. */
+/** As the API takes it: null is never, undefined while no day is chosen. */
 export function toExpiresAt({ choice, day }: Expiry, nowMs: number): string | null | undefined {
   if (choice === 'never') return null
   if (choice === 'day') return toDayEnd(day)
@@ -32,7 +33,7 @@ function toDayEnd(day: string): string | undefined {
   return isDay ? `${day}T23:59:59Z` : undefined
 }
 
-/** Without the milliseconds, which nobody chose. */
+/** To the second. */
 function toSeconds(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 19)}Z`
 }

@@ -1,18 +1,18 @@
-// Which fields of a form the API refused. Must stay true: a part of its answer that names no field of the form is not
-// lost but stands for the whole form.
+// Which fields of a form the API refused. Must stay true: a part of its answer that names no field
+// of the form is shown for the whole form.
 
 import { ApiError } from './api-error.ts'
 
 export interface FormRefusal<Field extends string> {
   /** By the name that the API has for it. */
   readonly fields: Partial<Readonly<Record<Field, string>>>
-  /** What concerns no field; null where nothing does. */
+  /** What belongs to no field; null without such a part. */
   readonly rest: Error | null
 }
 
 const PREFIX = 'The body is refused: '
 
-/** The API tells all that is wrong at once, each part beginning with the member it is about. */
+/** The API reports all faults at once, each starting with the member it is about. */
 export function toFormRefusal<Field extends string>(
   error: Error | null,
   fields: readonly Field[],

@@ -1,5 +1,5 @@
-// Counts, tokens, bytes and shares for the eye. Must stay true: what is not zero is never shown as zero, and what is not
-// all is never shown as 100 %.
+// Formats counts, tokens, bytes and shares. Must stay true: what is not zero is never shown as
+// zero, and what is not all is never shown as 100 %.
 
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const SHORT = new Intl.NumberFormat('en-US', {

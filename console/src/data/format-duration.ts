@@ -1,4 +1,4 @@
-// Lengths of time for the eye. Must stay true: what took time is never shown as none.
+// Formats lengths of time. Must stay true: what took time is never shown as none.
 
 const ONE_DIGIT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
 

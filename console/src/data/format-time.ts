@@ -1,4 +1,4 @@
-// Times for the eye, always in UTC, as the figures' days and months are.
+// Formats times, always in UTC, as the figures' days and months are.
 
 const UTC = { timeZone: 'UTC' } as const
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', ...UTC })

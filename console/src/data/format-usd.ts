@@ -1,8 +1,8 @@
-// Money for the eye. Must stay true: an amount that is not zero is never shown as zero.
+// Formats money. Must stay true: an amount that is not zero is never shown as zero.
 
 const PLAIN = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
-// One call may cost a fraction of a cent: three digits, wherever they begin.
+// One call may cost a fraction of a cent: three significant digits.
 const SMALL = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
@@ -26,12 +26,12 @@ const SHORT = new Intl.NumberFormat('en-US', {
   maximumSignificantDigits: 3,
 })
 
-/** `$12.3K`, for axes, where the exact figure stands beside. */
+/** `$12.3K`, for axes, with the exact figure nearby. */
 export function formatShortUsd(value: number): string {
   return Math.abs(value) < 1000 ? formatUsd(value).replace(/\.00$/, '') : SHORT.format(value)
 }
 
-/** As the API writes exact amounts: `0.000123400000`. Shown to its last digit that is not zero, at least two. */
+/** An exact amount of the API, `0.000123400000`, to its last digit that is not zero. */
 export function formatExactUsd(text: string): string {
   const [, sign = '', whole = '0', digits = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   const kept = digits.replace(/0+$/, '').padEnd(2, '0')

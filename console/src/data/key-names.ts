@@ -1,4 +1,4 @@
-// The names of keys beside figures that know them by their ids. Must stay true: a key whose name is not at hand is shown
+// The names of keys, for figures that know them by their ids. A key without a known name is shown
 // by its id.
 
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
@@ -8,12 +8,14 @@ import { useCan } from './session.ts'
 
 const NAMES_STALE_MS = 60_000
 const NAMES_MIN = 20
-/** For lists that hold any keys, not those that spent most. */
+/** For lists of any keys, not only those that spent most. */
 export const NAMES_AT_HAND = 100
 const NAMES_MAX = 1000
 const FOUND_MAX = 20
 
-/** By id, of the keys that spent most this month: at least those that a list of `count` rows shows. */
+/**
+ * By id, of the keys that spent most this month: at least those that a list of `count` rows shows.
+ */
 export function useKeyNames(count: number, isWanted = true): ReadonlyMap<string, string> {
   const canRead = useCan('read:keys')
   const { data } = useQuery({
@@ -41,7 +43,7 @@ function toNames({ rows }: KeyPage): ReadonlyMap<string, string> {
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Keys whose name or id holds the text. */
+/** Keys whose name or id contains the text. */
 export function keySearchQuery(search: string) {
   return queryOptions({
     queryKey: ['keys', 'search', search],

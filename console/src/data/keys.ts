@@ -1,5 +1,5 @@
-// API keys: pages of them, one of them, and what can be done with one. Must stay true: a secret is in the answer of the
-// mutation that made it and never in the cache.
+// API keys: pages of them, one of them, and what can be done with one. A secret is only in the
+// answer of the mutation that made it, never in the cache.
 
 import {
   infiniteQueryOptions,
@@ -46,7 +46,7 @@ export function keyQuery(id: string) {
   })
 }
 
-/** May a key, or a policy as it is being written, use a model? */
+/** Can a key, or a policy that is being edited, use a model? */
 export function keyCheckQuery(request: KeyCheckRequest) {
   return queryOptions({
     queryKey: ['key-check', request] as const,
@@ -80,7 +80,7 @@ function useKeyChange<Body, Answer>(change: (body: Body) => Promise<Answer>) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: change,
-    // The answer may hold a secret: it goes with the page that shows it.
+    // The answer may contain a secret: it is dropped with the page that shows it.
     gcTime: 0,
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: KEYS_KEY })

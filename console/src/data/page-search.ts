@@ -85,7 +85,7 @@ export function parseSettingsSearch(raw: RawSearch): SettingsSearch {
 export interface SignInSearch {
   /** Where to go afterwards, on this host. */
   readonly to?: string | undefined
-  /** Why it is asked for: `ended`, or a code of the identity provider's road. */
+  /** Why it is shown: `ended`, or an error code of signing in by OIDC. */
   readonly error?: string | undefined
 }
 

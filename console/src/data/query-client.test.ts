@@ -6,7 +6,7 @@ import { canRetry, createQueryClient, SESSION_KEY } from './query-client.ts'
 const fail = (code: 'unauthorized' | 'sign_in_refused') => () =>
   Promise.reject(new ApiError({ status: 401, code, message: '' }))
 
-test('the first answer that says nobody is signed in ends the session once', async () => {
+test('the first answer that says no one is signed in ends the session once', async () => {
   let ends = 0
   const client = createQueryClient(() => (ends += 1))
   client.setQueryData(SESSION_KEY, { id: 'session_x' })
@@ -18,7 +18,7 @@ test('the first answer that says nobody is signed in ends the session once', asy
   assert.equal(client.getQueryData(SESSION_KEY), null)
 })
 
-test('a wrong password, or a refusal before anybody signed in, ends no session', async () => {
+test('a wrong password, or a refusal before sign-in, ends no session', async () => {
   let ends = 0
   const client = createQueryClient(() => (ends += 1))
   await client.fetchQuery({ queryKey: ['a'], queryFn: fail('unauthorized') }).catch(() => undefined)

@@ -1,5 +1,6 @@
-// The one cache of what the API answered. Must stay true: when any answer says that nobody is signed in, the cached
-// session goes and `onSessionEnd` is called once, so that no page shows what its reader may not see any more.
+// The one cache of the API's answers. Must stay true: when an answer says that no one is signed in,
+// the cached session is dropped and `onSessionEnd` is called once, so that no page shows what its
+// reader may no longer see.
 
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import type { SessionAnswer } from '../../../src/api/contract.ts'
@@ -28,7 +29,7 @@ export function createQueryClient(onSessionEnd: () => void): QueryClient {
   return client
 }
 
-/** Only what may pass by itself: no answer, or a fault of the server. */
+/** Only what may be temporary: no answer, or a fault of the server. */
 export function canRetry(failures: number, error: unknown): boolean {
   if (failures >= RETRIES_MAX) return false
   return error instanceof ApiError && (error.status === 0 || error.status >= 500)

@@ -23,7 +23,7 @@ for (const to of [
   'keys',
   '',
 ]) {
-  test(`after signing in nobody is sent to ${JSON.stringify(to)}`, () => {
+  test(`after signing in no one is sent to ${JSON.stringify(to)}`, () => {
     assert.deepEqual(parseSignInSearch({ to }), {})
   })
 }

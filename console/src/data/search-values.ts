@@ -1,5 +1,5 @@
-// Reads the values of an address's search part. Must stay true: what cannot be understood is left out rather than
-// refused, for people edit addresses by hand and follow old links.
+// Reads the values of an address's search part. Must stay true: what cannot be understood is left
+// out rather than refused, for people edit addresses by hand and follow old links.
 
 /** As the router gives it: names and texts. */
 export type RawSearch = Readonly<Record<string, unknown>>
@@ -30,7 +30,7 @@ export function parseFlag(value: unknown): true | undefined {
   return value === true || value === 'true' || value === '1' ? true : undefined
 }
 
-/** A path of our own: anything else would let a link send people elsewhere after they signed in. */
+/** A path on this host: anything else would let a link send people elsewhere after signing in. */
 export function parseOwnPath(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^\/(?![/\\])[\x21-\x7e]*$/.test(value)) return undefined
   return value.includes('\\') ? undefined : value
@@ -44,8 +44,8 @@ export function compact<Search extends object>(search: Search): Search {
 }
 
 /**
- * The router lays what a parser gives over the raw search, so that what was left out would show through as it came. Here
- * every name of the address is there, without a value where the parser gave none.
+ * The router merges a parser's result over the raw search, so what the parser left out would show
+ * through. Here every name of the address is there, with undefined where the parser gave none.
  */
 export function readStrictly<Search extends object>(
   parse: (raw: RawSearch) => Search,
@@ -56,7 +56,7 @@ export function readStrictly<Search extends object>(
   }
 }
 
-/** `?a=1&b=x` as names and texts. The router's own way would write texts with quotes around them. */
+/** `?a=1&b=x` as names and texts. The router's own parser puts quotes around texts. */
 export function parseSearchText(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text))
 }

@@ -1,4 +1,4 @@
-// This Weir itself, and what stands beside the figures on the first page.
+// This Weir itself, and what the first page shows beside its figures.
 
 import { queryOptions } from '@tanstack/react-query'
 import type { Overview, Service, ServiceInfo } from '../../../src/api/contract.ts'
@@ -22,7 +22,7 @@ export interface OverviewAnswer extends Overview {
 export const overviewQuery = queryOptions({
   queryKey: ['overview'],
   queryFn: ({ signal }) => readOverview(signal),
-  // That there was no call yet may end at any moment.
+  // The first call may come at any moment.
   staleTime: ({ state: { data } }) => (data?.has_calls === true ? data.maxAgeMs : 0),
   refetchInterval: (query) => query.state.data?.maxAgeMs ?? false,
 })

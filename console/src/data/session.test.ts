@@ -5,7 +5,7 @@ import { canDo } from './session.ts'
 
 const withScopes = (...scopes: string[]): SessionAnswer => ({ scopes }) as unknown as SessionAnswer
 
-test('an administrator may do everything, a viewer what the role lists, nobody nothing', () => {
+test('an administrator may do everything, a viewer what the role lists, a stranger nothing', () => {
   assert.ok(canDo(withScopes('admin'), 'write:keys'))
   assert.ok(canDo(withScopes('read:keys'), 'read:keys'))
   assert.ok(!canDo(withScopes('read:usage', 'read:keys'), 'write:keys'))

@@ -1,5 +1,5 @@
-// Who has signed in, and what they may do. Must stay true: nobody signed in is an answer (null), not an error; and the
-// server decides, this only spares people buttons that would be refused.
+// Who has signed in, and what they may do. That no one is signed in is an answer (null), not an
+// error. The server decides; this only hides buttons that would be refused.
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
@@ -34,19 +34,19 @@ async function readSession(signal: AbortSignal): Promise<SessionAnswer | null> {
   }
 }
 
-/** From the cache where somebody is in it. That nobody was may have changed in another tab. */
+/** From the cache where it has a user. Someone may since have signed in in another tab. */
 export async function ensureSession(client: QueryClient): Promise<SessionAnswer | null> {
   const cached = client.getQueryData(sessionQuery.queryKey) ?? null
   return cached ?? (await client.fetchQuery({ ...sessionQuery, staleTime: 0 }))
 }
 
-/** What a page must know before anybody has signed in. */
+/** What a page must know before sign-in. */
 export const signInQuery = queryOptions({
   queryKey: ['sign-in'],
   queryFn: ({ signal }) => ask<SignIn>('/v1/sign-in', { signal }),
 })
 
-/** Null while nobody is signed in; never so on a page inside the shell. */
+/** Null while no one is signed in; never null on a page inside the shell. */
 export function useSession(): SessionAnswer | null {
   return useQuery(sessionQuery).data ?? null
 }
@@ -60,27 +60,27 @@ export function canDo(session: SessionAnswer | null, scope: Scope): boolean {
   return scopes.includes('admin') || scopes.includes(scope)
 }
 
-/** Beside a control that is switched off for who may not use it. */
-export const READ_ONLY_REASON = 'Your role may look, not change. Ask an administrator.'
+/** Beside a control that is disabled for this role. */
+export const READ_ONLY_REASON = 'Your role can view but not change this. Ask an administrator.'
 
 export const useSignIn = () => useBegin<SessionRequest>('/v1/session')
 export const useSetup = () => useBegin<SetupRequest>('/v1/setup')
 export const useWelcome = () => useBegin<WelcomeRequest>('/v1/welcome')
 
-/** A mutation after which somebody is signed in. The page then leads on. */
+/** A mutation that signs in. The page then navigates on. */
 function useBegin<Body>(path: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body: Body) => ask<SessionAnswer>(path, { method: 'POST', body }),
     onSuccess: (session) => {
-      // What another reader of this browser saw is not this one's to see.
+      // Another user of this browser must not see it.
       client.getQueryCache().clear()
       client.setQueryData(SESSION_KEY, session)
     },
   })
 }
 
-/** The page then leads to /sign-in. */
+/** The page then navigates to /sign-in. */
 export function useSignOut() {
   const client = useQueryClient()
   return useMutation({

@@ -68,7 +68,7 @@ test('a name with quotes stays a name, in a shell and in code', () => {
   assert.ok(code.includes(String.raw`model: 'it\'s "$(id)" \\',`))
 })
 
-test('Claude Code is told the address and the header', () => {
+test('Claude Code gets the address and the header', () => {
   const run = (subject: SnippetSubject): string => {
     const names = '$ANTHROPIC_BASE_URL|$ANTHROPIC_CUSTOM_HEADERS|$ANTHROPIC_AUTH_TOKEN'
     const stand = `AI_GATEWAY_API_KEY=own; claude() { echo "${names}"; }`

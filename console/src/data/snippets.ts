@@ -1,13 +1,14 @@
-// How a client calls through Weir: for every client a piece of code that runs as it is pasted. Must stay true: two things
-// differ from calling the provider itself, the base URL and one header; the provider's own key comes from the
-// environment, under the name its client looks for. The addresses are those of docs/providers.md.
+// How a client calls through Weir: for every client a piece of code that runs as pasted. Two things
+// differ from calling the provider itself: the base URL and one header. The provider's own key
+// comes from the environment, under the name its client looks for. The addresses are those of
+// docs/providers.md.
 
 export interface SnippetSubject {
   /** Without a slash at the end. */
   readonly proxyUrl: string
-  /** An API key of Weir, or words in its place. */
+  /** An API key of Weir, or a placeholder. */
   readonly key: string
-  /** An id. The clients that can speak to it are shown with it, the others with their maker's own. */
+  /** An id. Clients that can call it are shown with it, the others with their own vendor's. */
   readonly provider?: string | undefined
   /** As that provider calls it. */
   readonly model?: string | undefined
@@ -45,16 +46,16 @@ export function createSnippets(subject: SnippetSubject): readonly Snippet[] {
   ]
 }
 
-/** What one client is told. */
+/** The settings of one client. */
 interface Target {
   readonly key: string
   readonly baseUrl: string
   readonly model: string
-  /** The variable that holds the provider's own key. */
+  /** The variable with the provider's own key. */
   readonly variable: string
 }
 
-/** Where each provider takes calls in the shape of OpenAI, behind its id. One that is not listed: `/v1`. */
+/** Where a provider takes calls in OpenAI's format, behind its id. Not listed: `/v1`. */
 const CHAT_PATHS: Readonly<Record<string, string>> = {
   google: '/v1beta/openai',
   openrouter: '/api/v1',
@@ -64,7 +65,7 @@ const CHAT_PATHS: Readonly<Record<string, string>> = {
   perplexity: '',
   cohere: '/compatibility/v1',
 }
-/** Those that take no such calls, or only below a name of the reader's own. */
+/** Those that take no such calls, or only below a name that the customer chose. */
 const NO_CHAT = new Set(['azure', 'vertex', 'bedrock'])
 
 const VARIABLES: Readonly<Record<string, string>> = {
@@ -103,7 +104,7 @@ function toMessagesTarget({ proxyUrl, key, provider, model }: SnippetSubject): T
 
 function toCurl({ key, baseUrl, model, variable }: Target): string {
   const body = { model, messages: [{ role: 'user', content: 'Hello' }] }
-  return `# ${variable} is your own key at the provider. It goes on untouched.
+  return `# ${variable} is your own key at the provider. It is passed on unchanged.
 curl ${toShell(`${baseUrl}/chat/completions`)} \\
   -H ${toShell(`X-SVC-API-Key: ${key}`)} \\
   -H "Authorization: Bearer $${variable}" \\

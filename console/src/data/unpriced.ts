@@ -1,5 +1,5 @@
-// Which rows of an answer hold calls that nobody knows the price of. Must stay true: what is unpriced is never shown as if
-// it cost nothing.
+// Which rows of an answer contain calls without a known price. What is unpriced is never shown as
+// if it cost nothing.
 
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { MissingPriceAnswer, MissingPriceList, UsageRow } from '../../../src/api/contract.ts'
@@ -10,7 +10,7 @@ import type { UsageQuestion } from './usage.ts'
 export type IsUnpriced = (row: Pick<UsageRow, 'label' | 'model' | 'bucket'>) => boolean
 
 export const NO_PRICE = 'no price'
-/** As the API labels what nobody named. */
+/** The API's label for calls that name none. */
 const UNKNOWN_LABEL = 'unknown'
 const MISSING_STALE_MS = 60_000
 
@@ -25,7 +25,7 @@ const NONE: IsUnpriced = () => false
 /** `asOf` is the answer's; undefined while it is on its way. */
 export function useUnpriced(question: UsageQuestion, asOf: string | undefined): IsUnpriced {
   const { metric, dimension, api_key } = question
-  // Of one key it is known only which models it used, not whether those without a price were of this provider.
+  // For one key only its models are known, not whether unpriced ones were this provider's.
   const canTell = metric === 'cost_usd' && (api_key === undefined || dimension === 'model')
   const { data } = useQuery({ ...missingPricesQuery, enabled: canTell })
   if (!canTell || data === undefined || asOf === undefined) return NONE
@@ -44,7 +44,7 @@ export function createIsUnpriced(
     )
     if (dimension === 'provider') return found.some(({ provider }) => provider === row.label)
     const model = dimension === 'model' ? row.label : row.model
-    // Other groupings hold many models: their rows are a sum with a part missing, which the first page tells.
+    // Rows of other groupings sum many models, some perhaps unpriced: the first page says so.
     return model !== null && found.some((each) => (each.model ?? UNKNOWN_LABEL) === model)
   }
 }

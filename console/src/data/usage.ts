@@ -1,5 +1,5 @@
-// The figures of /v1/usage. Must stay true: they are shown as they came, with their asOf, and asked for again when the
-// snapshot they came from has ended.
+// The figures of /v1/usage, shown as they came, with their asOf, and asked for again when the
+// snapshot that they came from has ended.
 
 import { queryOptions } from '@tanstack/react-query'
 import type { Dimension, Metric, UsageEnvelope, UsageWindow } from '../../../src/api/contract.ts'
@@ -22,7 +22,7 @@ export interface UsageAnswer extends UsageEnvelope {
 }
 
 const MAX_AGE_DEFAULT_MS = 60_000
-/** Of a snapshot that ends this very moment. */
+/** For a snapshot that is ending now. */
 const MAX_AGE_MIN_MS = 1000
 
 export function usageQuery(question: UsageQuestion) {
@@ -39,7 +39,7 @@ async function readUsage(question: UsageQuestion, signal: AbortSignal): Promise<
   return { ...value, maxAgeMs: Math.max(maxAgeMs ?? MAX_AGE_DEFAULT_MS, MAX_AGE_MIN_MS) }
 }
 
-/** The address under which a program gets the same figures. */
+/** The address where a program gets the same figures. */
 export function toUsagePath(question: UsageQuestion): string {
   return toPath('/v1/usage', { ...question })
 }

@@ -1,4 +1,4 @@
-// Puts the shell around the pages: the map of the navigation, who has signed in, and the way out.
+// Puts the shell around the pages: the navigation, who has signed in, and signing out.
 
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'

@@ -1,4 +1,5 @@
-// A page that could not be shown: what happened, and a way back. One for within the shell, one for where there is none.
+// A page that could not be shown: what happened, and a way back. One for inside the shell, one for
+// outside it.
 
 import { Button, Group } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-// An address that leads nowhere.
+// An address without a page.
 
 import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
@@ -7,7 +7,7 @@ import { useLink } from '../ui/link.tsx'
 
 export function NotFoundPage(): ReactElement {
   return (
-    <Entrance title="There is no such page" description="The address may be old or mistyped.">
+    <Entrance title="Page not found" description="The address may be outdated or mistyped.">
       <Button component={useLink()} href="/">
         Go to Overview
       </Button>

@@ -1,10 +1,10 @@
-// Text to be taken elsewhere: a command, an address, a secret. With a button that copies it.
+// Text to copy elsewhere: a command, an address, a secret. With a button that copies it.
 
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
 
 export interface CodeBlockProps {
-  /** What it is, for those who cannot see where it stands. */
+  /** What it is, for screen readers. */
   readonly label: string
   readonly text: string
 }
@@ -31,7 +31,7 @@ export function CodeBlock({ label, text }: CodeBlockProps) {
 /** A command breaks between its words: `--name` must not become `-` and `-name`. */
 function toWords(text: string): ReactNode[] {
   return text.split(/( )/).map((word, index) => (
-    // The words of a command never change places, so their position is their identity.
+    // The words of a command never change order, so their position is their key.
     <span key={index} className={word === ' ' ? undefined : 'code-word'}>
       {word}
     </span>

@@ -1,4 +1,4 @@
-// Copies a text and says that it did, to the eye and to a screen reader.
+// Copies a text and confirms it, visibly and to a screen reader.
 
 import { Button } from '@mantine/core'
 import { useState } from 'react'

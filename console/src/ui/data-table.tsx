@@ -1,4 +1,4 @@
-// A table of records. Must stay true: it scrolls within itself, never the page; a row that leads somewhere has one real
+// A table of records. It scrolls within itself, never the page. A row with a link has one real
 // link, in its first cell, that covers the row.
 
 import { Skeleton, UnstyledButton } from '@mantine/core'
@@ -10,9 +10,9 @@ export interface TableColumn<Row> {
   readonly id: string
   readonly header: ReactNode
   readonly cell: (row: Row) => ReactNode
-  /** Figures stand at the right. */
+  /** Figures are aligned right. */
   readonly align?: 'left' | 'right'
-  /** Left out at phone width; what it says must be found behind the row. */
+  /** Left out at phone width; its content must be found behind the row. */
   readonly isWideOnly?: boolean
   readonly canOrder?: boolean
 }
@@ -26,9 +26,9 @@ export interface DataTableProps<Row> {
   /** What is listed, for screen readers. */
   readonly caption: string
   readonly columns: readonly TableColumn<Row>[]
-  /** Undefined while they are on their way. */
+  /** Undefined while they are loading. */
   readonly rows: readonly Row[] | undefined
-  /** Why is told beside it. What did not come is neither awaited nor said to be none. */
+  /** The reason is shown beside it. The table then neither waits nor says that it is empty. */
   readonly hasFailed?: boolean
   readonly rowKey: (row: Row) => string
   readonly rowHref?: (row: Row) => string | undefined
@@ -37,14 +37,14 @@ export interface DataTableProps<Row> {
   readonly expected?: number
   readonly order?: TableOrder
   readonly onOrder?: (columnId: string) => void
-  /** The head then stays in sight while the rows scroll. CSS. */
+  /** The head then stays visible while the rows scroll. CSS. */
   readonly maxHeight?: string
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, columns, rows, empty, expected = 8, maxHeight } = props
   if (rows === undefined && props.hasFailed === true) {
-    return <p className="quiet empty">Nothing could be read.</p>
+    return <p className="quiet empty">Could not be loaded.</p>
   }
   if (rows?.length === 0) return <div className="table-empty">{empty}</div>
   return (

@@ -1,5 +1,5 @@
-// A button and what it opens: a few links and buttons. Must stay true: it is the browser's own popover, which lies above
-// everything, closes by Escape or a press elsewhere, and gives the focus back.
+// A button and its menu of links and buttons. It is the browser's own popover, which lies above
+// everything, closes by Escape or a press elsewhere, and returns the focus.
 
 import { useId, useRef } from 'react'
 import type { MouseEvent, ReactElement, ReactNode, ToggleEvent } from 'react'
@@ -12,7 +12,7 @@ const GAP_PX = 6
 const ROOM_PX = 240
 
 export interface DropdownProps {
-  /** Draws the button, which opens the rest by what it is given. */
+  /** Renders the button; spread the given props on it. */
   readonly button: (opens: { readonly popoverTarget: string }) => ReactElement
   readonly children: ReactNode
 }
@@ -55,9 +55,9 @@ function closeOnScroll({ currentTarget: list, newState }: ToggleEvent<HTMLElemen
 
 export interface DropdownItemProps {
   readonly icon?: Icon
-  /** Leads there; without it, it is a button. */
+  /** A link to it; without it, a button. */
   readonly href?: string
-  /** One among several of which one holds. */
+  /** One of several of which one is selected. */
   readonly isChosen?: boolean
   readonly isDanger?: boolean
   readonly onClick?: () => void

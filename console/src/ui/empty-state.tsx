@@ -1,4 +1,4 @@
-// Where there is nothing yet: what would be here, and how it comes to be.
+// Shown where there is nothing yet: what would be here, and how to get it.
 
 import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'

@@ -1,5 +1,5 @@
-// The frame of the screens before anybody has signed in: one card in the middle. Must stay true: this holds the one h1,
-// and names the tab.
+// The frame of the screens before sign-in: one card in the middle. It has the one h1, and names the
+// tab.
 
 import { Paper, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'

@@ -1,5 +1,5 @@
-// Facts of one thing: name and value, one under another. Must stay true: a description list, so that a screen reader reads
-// each value with its name.
+// Names and values of one thing, one below another. A description list, so that a screen reader
+// reads each value with its name.
 
 import type { ReactNode } from 'react'
 

@@ -1,4 +1,4 @@
-// Something could not be read or done: what, and a way on.
+// Something could not be read or done: what, and a button to retry.
 
 import { Alert, Button } from '@mantine/core'
 import { WarningIcon } from './icons.tsx'
@@ -11,7 +11,7 @@ export interface FaultProps {
   readonly onRetry?: () => void
 }
 
-export function Fault({ title = 'That did not work', error, onRetry }: FaultProps) {
+export function Fault({ title = 'Something went wrong', error, onRetry }: FaultProps) {
   return (
     <Alert role="alert" color="red" title={title} icon={<WarningIcon />}>
       <p className="fault-text">{error.message}</p>

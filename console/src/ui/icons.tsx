@@ -1,5 +1,5 @@
-// The console's drawings, in one stroke and the colour of the text around them. Must stay true: they are silent to a
-// screen reader, so what they mean stands beside them in words or in a label.
+// The console's icons, in one stroke and the colour of the text around them. Screen readers skip
+// them, so their meaning is beside them in words or in a label.
 
 import type { ReactNode } from 'react'
 

@@ -1,5 +1,5 @@
-// Links within the console. ui/ knows no routes: whoever puts the page together says by LinkProvider how an address is
-// followed without loading the page anew; without it, a link is a plain link.
+// Links within the console. ui/ knows no routes: LinkProvider says how an address is followed
+// without reloading the page; without it, a link is a plain link.
 
 import { Anchor } from '@mantine/core'
 import type { AnchorProps } from '@mantine/core'
@@ -27,7 +27,7 @@ export function useLink(): FunctionComponent<PlainLinkProps> {
 export interface TextLinkProps extends AnchorProps {
   readonly href: string
   readonly children: ReactNode
-  /** Where the text alone does not say where it leads. */
+  /** Where the text alone does not say what it links to. */
   readonly label?: string
 }
 

@@ -1,5 +1,5 @@
-// The styles of those of Mantine's components that the console uses, in the order Mantine asks for. Must stay true: a
-// component that a page uses is listed here, else it has no look; charts and notifications bring their own.
+// The styles of the Mantine components that the console uses, in the order Mantine asks for. A
+// component that is not listed here has no look; charts and notifications bring their own.
 
 import '@mantine/core/styles/baseline.css'
 import '@mantine/core/styles/default-css-variables.css'

@@ -1,4 +1,4 @@
-// Mantine's notifications with their look. Loaded apart by toasts.tsx.
+// Mantine's notifications with their styles. Loaded separately by toasts.tsx.
 
 import '@mantine/core/styles/Notification.css'
 import '@mantine/notifications/styles.css'

@@ -7,7 +7,7 @@ import { Panel } from './panel.tsx'
 export function OnlyAdministrators({ what }: { readonly what: string }) {
   return (
     <Panel>
-      <EmptyState title="Only administrators see this">
+      <EmptyState title="Only administrators can see this">
         {what} is not shown to viewers. Ask an administrator if you need it.
       </EmptyState>
     </Panel>

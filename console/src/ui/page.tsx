@@ -1,5 +1,5 @@
-// The frame of every screen inside the shell: its name, what it is for, what can be done, and of when its figures are.
-// Must stay true: this holds the one h1, and names the tab.
+// The frame of every screen inside the shell: its name, its purpose, its actions, and the time of
+// its figures. It has the one h1, and names the tab.
 
 import { Group, Skeleton, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -10,7 +10,7 @@ export interface PageProps {
   readonly description?: ReactNode
   /** Buttons at the right. */
   readonly actions?: ReactNode
-  /** When the figures were read, ready to show; null while they are on their way. */
+  /** When the figures were read, ready to show; null while they are loading. */
   readonly asOf?: string | null
   readonly children: ReactNode
 }

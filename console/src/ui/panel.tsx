@@ -1,15 +1,15 @@
-// A surface that holds one thing: a chart, a list, a form.
+// A surface for one thing: a chart, a list, a form.
 
 import { Group, Paper, Text, Title } from '@mantine/core'
 import { useId } from 'react'
 import type { ReactNode } from 'react'
 
 export interface PanelProps {
-  /** Left out where the panel needs no name, as a table that is all there is on the page. */
+  /** Left out where the panel needs no name, such as the only table of a page. */
   readonly heading?: ReactNode
   readonly description?: ReactNode
   readonly actions?: ReactNode
-  /** Without room at the edges, for tables. */
+  /** Without padding, for tables. */
   readonly isFlush?: boolean
   readonly children: ReactNode
 }

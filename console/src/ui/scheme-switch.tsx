@@ -1,4 +1,4 @@
-// Light, dark, or as the reader's system has it.
+// Light, dark, or as the system has it.
 
 import { ActionIcon, useMantineColorScheme } from '@mantine/core'
 import type { MantineColorScheme } from '@mantine/core'
@@ -12,7 +12,7 @@ interface Scheme {
   readonly icon: Icon
 }
 
-const SYSTEM: Scheme = { id: 'auto', label: 'As the system', icon: SystemIcon }
+const SYSTEM: Scheme = { id: 'auto', label: 'System', icon: SystemIcon }
 const SCHEMES: readonly Scheme[] = [
   { id: 'light', label: 'Light', icon: SunIcon },
   { id: 'dark', label: 'Dark', icon: MoonIcon },
@@ -29,7 +29,7 @@ export function SchemeSwitch() {
           variant="subtle"
           color="gray"
           size="lg"
-          aria-label={`Colour scheme: ${label}`}
+          aria-label={`Theme: ${label}`}
           {...opens}
         >
           <Now />

@@ -1,5 +1,5 @@
-// What stands around every page: the mark, the way to all screens, the colour scheme, and who has signed in. At phone
-// width the way becomes a drawer. Must stay true: the first stop of the tab key skips to the page.
+// What surrounds every page: the mark, the navigation, the theme, and who has signed in. At phone
+// width the navigation becomes a drawer. The first tab stop skips to the page.
 
 import { Burger, NavLink, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -25,7 +25,7 @@ export interface NavigationGroup {
 
 export interface ShellProps extends UserMenuProps {
   readonly navigation: readonly NavigationGroup[]
-  /** Where the reader is; the item of this path, or above it, is marked. */
+  /** The current path; the item of this path, or above it, is marked. */
   readonly path: string
   /** At the foot of the navigation. */
   readonly version: string | null
@@ -39,7 +39,7 @@ export function Shell({ navigation, path, version, children, ...user }: ShellPro
   return (
     <>
       <a className="skip" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <header className="shell-header">
         <Burger
@@ -112,7 +112,7 @@ function NavigationSection({ group, path, onFollow }: NavigationSectionProps) {
   )
 }
 
-/** A screen reader would else stay at the link that was followed and not learn of the new page. */
+/** Otherwise a screen reader would stay at the link and not notice the new page. */
 function useFocusOnChange(path: string) {
   const main = useRef<HTMLElement>(null)
   const last = useRef(path)

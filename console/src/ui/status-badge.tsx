@@ -1,4 +1,4 @@
-// How something stands, in a word with a colour. Must stay true: the word says it all, the colour only repeats it.
+// A status in a word with a colour. The word says it all, the colour only repeats it.
 
 import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'

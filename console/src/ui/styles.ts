@@ -1,5 +1,5 @@
-// The look of what is in ui/, in one file of the build. Must stay true: Mantine's comes first, for ours overrules it, and
-// of two rules of equal weight the later one wins. What belongs to one page is imported there.
+// The styles of ui/, in one file of the build. Mantine's come first, for ours override them, and of
+// two rules of equal weight the later one wins. A page imports its own styles.
 
 import './mantine-styles.ts'
 import './style.css'

@@ -1,10 +1,11 @@
-// The look of the console in one place: one accent, the colour of a river, and four meanings. Must stay true: every text
-// colour has a contrast of at least 4.5 to the ground it stands on, in light and in dark.
+// The look of the console in one place: one accent, the colour of a river, and four meanings. Must
+// stay true: every text colour has a contrast of at least 4.5 to its background, in light and in
+// dark.
 
 import { createTheme } from '@mantine/core'
 import type { CSSVariablesResolver, MantineColorsTuple } from '@mantine/core'
 
-// Ten shades a colour, lightest first. The eighth bears white text, the fifth is text on dark.
+// Ten shades per colour, lightest first. White text goes on the eighth; the fifth is text on dark.
 const river: MantineColorsTuple = [
   '#eaf6f7',
   '#d7edf0',
@@ -78,8 +79,8 @@ const yellow: MantineColorsTuple = [
   '#553902',
 ]
 
-/** The head of a dialogue would else pass for a second head of the page. */
-const DIALOGUE = {
+/** Otherwise the header of a dialog would count as a second header of the page. */
+const DIALOG = {
   closeButtonProps: { 'aria-label': 'Close' },
   attributes: { header: { role: 'presentation' } },
 } as const
@@ -107,13 +108,15 @@ export const theme = createTheme({
   cursorType: 'pointer',
   components: {
     Anchor: { defaultProps: { underline: 'hover' } },
-    Modal: { defaultProps: { centered: true, ...DIALOGUE } },
-    Drawer: { defaultProps: { position: 'right', ...DIALOGUE } },
+    Modal: { defaultProps: { centered: true, ...DIALOG } },
+    Drawer: { defaultProps: { position: 'right', ...DIALOG } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
   },
 })
 
-/** What Mantine's own greys would leave too faint, and the surfaces and chart colours of our own. */
+/**
+ * What Mantine's own greys would leave too faint, and the surfaces and chart colours of our own.
+ */
 export const resolveCssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

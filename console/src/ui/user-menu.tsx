@@ -1,4 +1,4 @@
-// Who has signed in, and the way out.
+// Who has signed in, and signing out.
 
 import { Button, Text } from '@mantine/core'
 import { Dropdown, DropdownItem } from './dropdown.tsx'
@@ -7,7 +7,7 @@ import { SettingsIcon, SignOutIcon, UserIcon } from './icons.tsx'
 export interface UserMenuProps {
   readonly userName: string
   readonly userEmail: string
-  /** As people say it: `Administrator`. */
+  /** For people: `Administrator`. */
   readonly userRole: string
   readonly accountHref: string
   readonly onSignOut: () => void

@@ -1,4 +1,4 @@
-// What the audit log shows of a change: when, who, what, and from what to what.
+// The columns of the audit log: when, who, what, and from what to what.
 
 import { UnstyledButton } from '@mantine/core'
 import type { AuditRow } from '../../../../src/api/contract.ts'
@@ -97,16 +97,16 @@ function FilterButton({ text, title, onClick }: FilterButtonProps) {
   )
 }
 
-/** What went from one value to another is told at once, where it is short; a list of what something began with waits. */
+/** Short changes are shown at once; the values that something was created with are folded. */
 const OPEN_MAX = 2
 
 function Changes({ row }: { readonly row: AuditRow }) {
   const changes = toChangeWords(row.changes)
   const page = toSubjectPage(row)
-  const isTold = changes.length <= OPEN_MAX && changes.every(({ before }) => before !== null)
+  const isShort = changes.length <= OPEN_MAX && changes.every(({ before }) => before !== null)
   if (changes.length === 0) return <span className="quiet">none</span>
   return (
-    <details className="audit-changes" open={isTold}>
+    <details className="audit-changes" open={isShort}>
       <summary>{formatCounted(changes.length, 'change')}</summary>
       <dl>
         {changes.map(({ id, name, before, after }) => (

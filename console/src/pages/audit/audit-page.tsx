@@ -29,7 +29,7 @@ export function AuditPage(): ReactElement {
   return (
     <Page
       title="Audit"
-      description="Who changed what: keys, tokens, budgets, prices and users, and every sign-in. No line holds a secret, and none can be removed here."
+      description="Who changed what: keys, tokens, budgets, prices and users, and every sign-in. Entries contain no secrets and cannot be removed here."
     >
       {isAdmin ? <AuditLog /> : <OnlyAdministrators what="The audit log" />}
     </Page>
@@ -77,11 +77,11 @@ function AuditLog() {
           rows={rows}
           hasFailed={error !== null}
           rowKey={(row) => `${row.number}`}
-          empty={<EmptyState title="No changes">Nothing that fits was changed yet.</EmptyState>}
+          empty={<EmptyState title="No changes">No change matches.</EmptyState>}
         />
         {rows !== undefined && rows.length > 0 && (
           <Pager
-            text={`${hasNextPage ? 'The newest ' : ''}${formatCounted(rows.length, 'line')}`}
+            text={`${hasNextPage ? 'The newest ' : ''}${formatCounted(rows.length, 'entry', 'entries')}`}
             hasMore={hasNextPage}
             isPending={isFetchingNextPage}
             onMore={() => void query.fetchNextPage()}
@@ -93,12 +93,12 @@ function AuditLog() {
 }
 
 interface ChosenProps {
-  /** Undefined or empty where it is not set. */
+  /** Undefined or empty while it is not set. */
   readonly text: string | undefined
   readonly onRemove: () => void
 }
 
-/** A filter that was set by a row: pressed, it goes. */
+/** A filter that was set from a row. Pressing it removes it. */
 function Chosen({ text, onRemove }: ChosenProps) {
   if (text === undefined || text === '') return null
   return (

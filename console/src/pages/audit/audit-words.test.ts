@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { AuditRow } from '../../../../src/api/contract.ts'
 import { toChangeWords, toSubjectPage, toValueWords } from './audit-words.ts'
 
-test('values are told in words', () => {
+test('values are shown in words', () => {
   const cases: readonly (readonly [string, unknown, string])[] = [
     ['name', 'Search', 'Search'],
     ['expires_at', null, 'none'],
@@ -26,7 +26,7 @@ test('values are told in words', () => {
 test('a change has two sides, something new only one', () => {
   const changes = { max_parallel: { before: null, after: 4 }, some_thing: { after: 'x' } }
   assert.deepEqual(toChangeWords(changes), [
-    { id: 'max_parallel', name: 'Calls at once', before: 'none', after: '4' },
+    { id: 'max_parallel', name: 'Parallel calls', before: 'none', after: '4' },
     { id: 'some_thing', name: 'Some thing', before: null, after: 'x' },
   ])
 })

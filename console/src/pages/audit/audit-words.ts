@@ -1,5 +1,5 @@
-// The lines of the audit log in words. Must stay true: a name that is not known here is shown as it is, so that nothing
-// that was changed goes unsaid.
+// The entries of the audit log in words. Must stay true: a name that is not known here is shown as
+// it is, so that no change is hidden.
 
 import type { AuditRow } from '../../../../src/api/contract.ts'
 import { formatTime } from '../../data/format-time.ts'
@@ -20,16 +20,16 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'target.create': 'Added the alert target',
   'target.delete': 'Removed the alert target',
   'price.set': 'Set a price for',
-  'price.unset': 'Withdrew the price for',
+  'price.unset': 'Removed the price for',
   'price.import': 'Imported price data',
-  'usage.reprice': 'Priced past calls anew',
+  'usage.reprice': 'Repriced past calls',
   'user.create': 'Added the user',
   'user.update': 'Changed the user',
   'user.delete': 'Removed the user',
-  'user.link': 'Made a sign-in link for',
+  'user.link': 'Created a sign-in link for',
   'user.password': 'Set the password of',
   'session.begin': 'Signed in as',
-  'session.refuse': 'Refused to sign in',
+  'session.refuse': 'Refused sign-in for',
   'session.end': 'Ended a session of',
 }
 
@@ -37,7 +37,7 @@ export function toActionWords(action: AuditAction): string {
   return ACTIONS[action] ?? action
 }
 
-/** What the log can be narrowed to. */
+/** What the log can be filtered by. */
 export const AUDIT_NOUNS = [
   { value: 'key', label: 'API keys' },
   { value: 'token', label: 'Access tokens' },
@@ -46,7 +46,7 @@ export const AUDIT_NOUNS = [
   { value: 'price', label: 'Prices' },
   { value: 'usage', label: 'Repricing' },
   { value: 'user', label: 'Users' },
-  { value: 'session', label: 'Signing in and out' },
+  { value: 'session', label: 'Sign-ins' },
 ] as const
 
 export const ACTOR_WORDS: Readonly<Record<AuditRow['actor']['kind'], string>> = {
@@ -64,7 +64,7 @@ const SUBJECT_PAGES: Readonly<Record<string, string>> = {
   user: '/settings?tab=users',
 }
 
-/** Where what was changed can be seen; null where it has no page. */
+/** The page of what was changed; null without one. */
 export function toSubjectPage({ action, subject }: AuditRow): string | null {
   if (subject.id === null) return null
   const noun = action.slice(0, action.indexOf('.'))
@@ -78,19 +78,19 @@ const NAMES: Readonly<Record<string, string>> = {
   default_dims: 'Default dimensions',
   locked_dims: 'Locked dimensions',
   required_dims: 'Required dimensions',
-  rate_limit_rpm: 'Calls a minute',
-  max_parallel: 'Calls at once',
+  rate_limit_rpm: 'Calls per minute',
+  max_parallel: 'Parallel calls',
   expires_at: 'Expires',
   revoked_at: 'Revoked',
-  effective_from: 'Holds from',
+  effective_from: 'Effective from',
   published_at: 'Published',
   limit_usd: 'Limit',
   blocking: 'Blocks calls',
-  budget_id: 'Of the budget',
+  budget_id: 'Budget',
   has_password: 'Has a password',
   is_disabled: 'Disabled',
   oidc_issuer: 'Identity provider',
-  oidc_subject: 'Known there as',
+  oidc_subject: 'Subject there',
   agent: 'Browser',
 }
 
@@ -99,7 +99,7 @@ export interface ChangeWords {
   readonly name: string
   /** Null where there was nothing before. */
   readonly before: string | null
-  /** Null where there is nothing any more. */
+  /** Null where it was removed. */
   readonly after: string | null
 }
 

@@ -1,4 +1,4 @@
-// Adds somebody who hears of alerts; then a webhook's secret, once.
+// Adds a target of alerts; then shows a webhook's secret, once.
 
 import { Button, Group, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
@@ -14,7 +14,7 @@ import { TargetFields } from './target-fields.tsx'
 import { WebhookSecrets } from './webhook-secrets.tsx'
 
 export interface AddTargetProps {
-  /** Null: for alerts of no budget. */
+  /** Null: for alerts without a budget. */
   readonly budget: Pick<BudgetRow, 'id' | 'name'> | null
 }
 
@@ -30,7 +30,7 @@ export function AddTarget({ budget }: AddTargetProps) {
       onSuccess: (made) => {
         if (made.secret !== null) return
         close()
-        notifications.show({ message: `Alerts go to ${made.address} from now on.` })
+        notifications.show({ message: `Alerts now go to ${made.address}.` })
       },
     })
   }
@@ -42,7 +42,7 @@ export function AddTarget({ budget }: AddTargetProps) {
         leftSection={<PlusIcon size={14} />}
         aria-label={
           budget === null
-            ? 'Add a target for alerts of no budget'
+            ? 'Add a target for alerts without a budget'
             : `Add a target to ${budget.name}`
         }
         onClick={() => setOpen(true)}
@@ -52,7 +52,7 @@ export function AddTarget({ budget }: AddTargetProps) {
       <OnceDialog
         isOpen={isOpen}
         onClose={close}
-        title={budget === null ? 'Add a general target' : `Who else hears of ${budget.name}`}
+        title={budget === null ? 'Add a general target' : `Add a target to ${budget.name}`}
         hasSecret={secret !== null}
       >
         {secret === null ? (
@@ -78,7 +78,7 @@ function AddTargetForm({ add, onSend, onCancel }: AddTargetFormProps) {
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     const address = target.address.trim()
-    setOwn(address === '' ? 'Say where alerts are sent to.' : undefined)
+    setOwn(address === '' ? 'Enter where alerts are sent.' : undefined)
     if (address !== '') onSend({ ...target, address })
   }
   return (
@@ -92,7 +92,7 @@ function AddTargetForm({ add, onSend, onCancel }: AddTargetFormProps) {
           Cancel
         </Button>
         <Button type="submit" loading={add.isPending}>
-          Add the target
+          Add target
         </Button>
       </Group>
     </form>

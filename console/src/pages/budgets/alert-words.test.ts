@@ -11,7 +11,7 @@ function createAlert(type: AlertRow['type'], data: Record<string, unknown>): Ale
   return { id: 'msg_1', type, budget_id: null, at: AT, body, deliveries: [] }
 }
 
-test('an alert is told with the figures that it was raised with', () => {
+test('an alert is shown with the figures that it was raised with', () => {
   const names = new Map([['svc_k_abcdefgh', 'Batch jobs']])
   const anomaly = {
     day: '2026-11-17',
@@ -34,20 +34,20 @@ test('an alert is told with the figures that it was raised with', () => {
         blocking: true,
       }),
       'Search team reached 100 %',
-      '$101.00 of $100.00 spent in the month. From here on its calls are refused.',
+      '$101.00 of $100.00 spent in the month. Its calls are now refused.',
     ],
     [
       createAlert('budget.forecast', { budget: BUDGET, spent_usd: 30, forecast_usd: 112.5 }),
-      'Search team is on course beyond its limit',
-      '$30.00 spent by then. At that pace the month costs $112.50; the limit is $100.00.',
+      'Search team is forecast to exceed its limit',
+      '$30.00 spent by then. At that pace the month will cost $112.50; the limit is $100.00.',
     ],
     [
       createAlert('spend.anomaly', {
         ...anomaly,
         subject: { kind: 'api_key', name: 'svc_k_abcdefgh' },
       }),
-      'Key Batch jobs spends far more than usual',
-      '$61.40 on 17 Nov, 19 × the usual day. Over 28 days before: $3.20 as a rule, $5.75 at most.',
+      'Key Batch jobs spent far more than usual',
+      '$61.40 on 17 Nov, 19 × the usual day. In the 28 days before: typically $3.20, at most $5.75.',
     ],
     [
       createAlert('spend.anomaly', {
@@ -55,8 +55,8 @@ test('an alert is told with the figures that it was raised with', () => {
         usual_usd: 0,
         subject: { kind: 'dim', name: 'team=search' },
       }),
-      'team=search spends far more than usual',
-      '$61.40 on 17 Nov. Over 28 days before: $0.00 as a rule, $5.75 at most.',
+      'team=search spent far more than usual',
+      '$61.40 on 17 Nov. In the 28 days before: typically $0.00, at most $5.75.',
     ],
   ]
   for (const [alert, title, text] of cases) {
@@ -76,7 +76,7 @@ test('one target that was not reached outweighs those that were', () => {
       attempts: [],
     }))
   const cases = [
-    [deliveries(), 'Sent to nobody: no target'],
+    [deliveries(), 'Not sent: no target'],
     [deliveries('delivered', 'delivered'), 'Delivered to 2 targets'],
     [deliveries('delivered', 'pending'), 'On its way to 1 target'],
     [deliveries('delivered', 'pending', 'given_up'), '1 target not reached'],

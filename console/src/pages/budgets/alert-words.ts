@@ -1,5 +1,5 @@
-// An alert and its deliveries in words. Must stay true: the figures are those the alert was raised with, not today's; one
-// that this page does not know is still shown.
+// An alert and its deliveries in words. Must stay true: the figures are those that the alert was
+// raised with, not today's; an alert of an unknown kind is still shown.
 
 import type { AlertRow } from '../../../../src/api/contract.ts'
 import { formatCounted } from '../../data/format-count.ts'
@@ -25,7 +25,7 @@ export function toAlertWords(alert: AlertRow, keyNames: ReadonlyMap<string, stri
     case 'spend.anomaly':
       return toAnomaly(data, keyNames)
     case 'alert.test':
-      return { kind: 'Test', tone: 'neutral', title: 'A test', text: 'Somebody tried a target.' }
+      return { kind: 'Test', tone: 'neutral', title: 'A test', text: 'A target was tested.' }
   }
 }
 
@@ -34,7 +34,7 @@ function toThreshold(data: Data): AlertWords {
   const percent = number(data, 'threshold_percent')
   const isOver = percent >= 100
   const spent = `${usd(data, 'spent_usd')} of ${usd(budget, 'limit_usd')} spent in the ${text(budget, 'period')}.`
-  const blocked = isOver && data['blocking'] === true ? ' From here on its calls are refused.' : ''
+  const blocked = isOver && data['blocking'] === true ? ' Its calls are now refused.' : ''
   return {
     kind: 'Threshold',
     tone: isOver ? 'bad' : 'warning',
@@ -49,8 +49,8 @@ function toForecast(data: Data): AlertWords {
   return {
     kind: 'Forecast',
     tone: 'warning',
-    title: `${text(budget, 'name')} is on course beyond its limit`,
-    text: `${usd(data, 'spent_usd')} spent by then. At that pace the ${period} costs ${usd(data, 'forecast_usd')}; the limit is ${usd(budget, 'limit_usd')}.`,
+    title: `${text(budget, 'name')} is forecast to exceed its limit`,
+    text: `${usd(data, 'spent_usd')} spent by then. At that pace the ${period} will cost ${usd(data, 'forecast_usd')}; the limit is ${usd(budget, 'limit_usd')}.`,
   }
 }
 
@@ -63,10 +63,10 @@ function toAnomaly(data: Data, keyNames: ReadonlyMap<string, string>): AlertWord
   return {
     kind: 'Anomaly',
     tone: 'accent',
-    title: `${who} spends far more than usual`,
+    title: `${who} spent far more than usual`,
     text:
       `${usd(data, 'spent_usd')} on ${formatDay(text(data, 'day'))}${times === '' ? '' : `, ${times}`}. ` +
-      `Over ${formatCounted(number(data, 'days'), 'day')} before: ${formatUsd(usual)} as a rule, ${usd(data, 'largest_usd')} at most.`,
+      `In the ${formatCounted(number(data, 'days'), 'day')} before: typically ${formatUsd(usual)}, at most ${usd(data, 'largest_usd')}.`,
   }
 }
 
@@ -105,9 +105,9 @@ export interface DeliveryWords {
   readonly text: string
 }
 
-/** Of all its deliveries together. */
+/** All its deliveries together. */
 export function toDeliveryWords(deliveries: AlertRow['deliveries']): DeliveryWords {
-  if (deliveries.length === 0) return { tone: 'neutral', text: 'Sent to nobody: no target' }
+  if (deliveries.length === 0) return { tone: 'neutral', text: 'Not sent: no target' }
   const failed = deliveries.filter(({ state }) => state === 'given_up').length
   const open = deliveries.filter(({ state }) => state === 'pending').length
   if (failed > 0) return { tone: 'bad', text: `${formatCounted(failed, 'target')} not reached` }

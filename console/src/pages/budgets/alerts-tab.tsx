@@ -1,4 +1,5 @@
-// The log of alerts, newest first: what came about, the figures behind it, to whom it went and what came of each attempt.
+// The log of alerts, newest first: what happened, the figures behind it, where it was sent and the
+// outcome of each attempt.
 
 import { Skeleton, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -25,8 +26,8 @@ export function AlertsTab() {
     return (
       <Panel>
         <EmptyState title="No alerts yet">
-          An alert is raised when a part of a budget’s limit is reached, when a budget is on course
-          beyond it, or when something spends far more than usual.
+          An alert is raised when a budget reaches a threshold, when it is forecast to exceed its
+          limit, or when something spends far more than usual.
         </EmptyState>
       </Panel>
     )

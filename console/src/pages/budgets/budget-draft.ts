@@ -1,5 +1,5 @@
-// A budget as it is being written: what a form holds and what the API is told of it. Must stay true: only what was changed
-// is sent, for a limit that is sent again is judged again.
+// A budget that is being edited: what the form contains and what is sent to the API. Must stay
+// true: only what was changed is sent, because a limit that is sent again is evaluated again.
 
 import type { BudgetChange, BudgetRow, NewBudget, NewTarget } from '../../../../src/api/contract.ts'
 import type { BudgetPeriod } from './budget-words.ts'
@@ -106,18 +106,18 @@ const SCOPE_FAULTS: Readonly<Record<ScopeKind, string>> = {
   global: '',
   api_key: 'Choose a key.',
   provider: 'Choose a provider.',
-  model: 'Write a pattern, such as openai/*.',
-  dim: 'Give the dimension and its value, such as team and search.',
+  model: 'Enter a pattern, such as openai/*.',
+  dim: 'Enter the dimension and its value, such as team and search.',
 }
 
-/** What is not there at all. All else is for the API to refuse. */
+/** What is missing. The API refuses all else. */
 export function findBudgetFaults(draft: BudgetDraft): BudgetFaults {
   const faults: { -readonly [Field in BudgetField]?: string } = {}
-  if (draft.name.trim() === '') faults.name = 'Give it a name.'
+  if (draft.name.trim() === '') faults.name = 'Enter a name.'
   if (isScopeOpen(draft.scope)) faults.scope = SCOPE_FAULTS[draft.scope.kind]
-  if (toAmount(draft.limit_usd) === '') faults.limit_usd = 'Give a limit in USD.'
+  if (toAmount(draft.limit_usd) === '') faults.limit_usd = 'Enter a limit in USD.'
   if (!draft.thresholds.every((text) => /^\d{1,4}$/.test(toPercent(text)))) {
-    faults.thresholds = 'Whole percents only, such as 80.'
+    faults.thresholds = 'Whole percentages only, such as 80.'
   }
   return faults
 }
@@ -152,7 +152,7 @@ export function toNewBudget(draft: BudgetDraft, targets: readonly NewTarget[]): 
   return { ...toBody(draft), ...(targets.length === 0 ? {} : { targets: [...targets] }) }
 }
 
-/** Of a draft without faults: what differs from what is stored; empty where nothing does. */
+/** Of a draft without faults: what differs from what is stored. */
 export function toBudgetChange(stored: BudgetDraft, draft: BudgetDraft): BudgetChange {
   const [before, after] = [toBody(stored), toBody(draft)]
   const changed = BUDGET_FIELDS.filter(

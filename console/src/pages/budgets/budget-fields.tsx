@@ -1,4 +1,4 @@
-// The fields of a budget, the same where it is made and where it is changed. What a choice means is said beside it.
+// The fields of a budget, for creating and for editing it.
 
 import { Group, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
 import type { BudgetDraft, BudgetFaults } from './budget-draft.ts'
@@ -22,7 +22,7 @@ export function BudgetFields({ draft, onChange, faults }: BudgetFieldsProps) {
     <Stack gap="md">
       <TextInput
         label="Name"
-        description="Alerts and refused calls name it."
+        description="Shown in alerts and to refused callers."
         placeholder="Search team"
         autoComplete="off"
         data-autofocus
@@ -59,8 +59,8 @@ export function BudgetFields({ draft, onChange, faults }: BudgetFieldsProps) {
         />
       </Group>
       <TagsInput
-        label="Alert at percent of the limit"
-        description="Each raises one alert a period. More than 100 is allowed."
+        label="Alert at % of the limit"
+        description="Each raises one alert per period. More than 100 is allowed."
         placeholder={draft.thresholds.length === 0 ? '80' : ''}
         splitChars={[',', ' ', ';']}
         acceptValueOnBlur
@@ -73,8 +73,8 @@ export function BudgetFields({ draft, onChange, faults }: BudgetFieldsProps) {
         label="Refuse calls once the limit is reached"
         description={
           draft.blocking
-            ? 'From 100 % until the period ends or the limit is raised, calls are answered with 402 and the reason, and are not forwarded. SDKs do not try them again. Running calls finish.'
-            : 'Off: people are told, no call is refused.'
+            ? 'From 100 % until the period ends or the limit is raised, calls get a 402 with the reason and are not forwarded. SDKs do not retry them. Running calls finish.'
+            : 'Off: alerts are sent, no call is refused.'
         }
         checked={draft.blocking}
         onChange={(event) => onChange({ blocking: event.currentTarget.checked })}

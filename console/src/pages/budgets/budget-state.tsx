@@ -1,5 +1,5 @@
-// How a budget stands: spent of the limit, the thresholds on the way, what is expected, and what happens at the limit.
-// Must stay true: the bar only repeats what stands in words.
+// The state of a budget: spent of the limit, the thresholds, the forecast, and what happens at the
+// limit. The bar only repeats what the words say.
 
 import { Text } from '@mantine/core'
 import type { BudgetRow } from '../../../../src/api/contract.ts'
@@ -57,7 +57,7 @@ function Unpriced({ calls }: { readonly calls: number }) {
     <p className="budget-unpriced">
       <WarningIcon size={16} />
       <span>
-        {words}: more is spent than this shows.{' '}
+        {words}: actual spend is higher than shown.{' '}
         <TextLink href={toHref('/prices', { tab: 'missing' })} underline="always">
           Set prices
         </TextLink>

@@ -31,7 +31,7 @@ const BUDGET: BudgetRow = {
   targets: [],
 }
 
-test('a scope is told in words, a key by its name where it is at hand', () => {
+test('a scope is shown in words, a key by its name where it is known', () => {
   const names = new Map([['svc_k_abcdefgh', 'Batch jobs']])
   const cases: readonly (readonly [scope: string, words: string])[] = [
     ['global', 'All calls'],
@@ -46,16 +46,16 @@ test('a scope is told in words, a key by its name where it is at hand', () => {
   for (const [scope, words] of cases) assert.equal(toScopeWords(scope, names), words)
 })
 
-test('a budget says when it starts anew, in UTC', () => {
+test('a budget says when it resets, in UTC', () => {
   assert.equal(toResetWords(BUDGET), 'Monthly, resets 1 Dec, 00:00 UTC')
 })
 
 test('the course is a warning from the moment that the limit would be reached', () => {
   assert.equal(toCourse(BUDGET), null)
   const cases: readonly (readonly [change: Partial<BudgetRow>, tone: string, text: string])[] = [
-    [{ forecast_usd: 999 }, 'good', 'On course for $999.00 of $1,000.00'],
-    [{ forecast_usd: 1000 }, 'warning', 'On course for $1,000.00 of $1,000.00'],
-    [{ forecast_usd: 1240 }, 'warning', 'On course for $1,240.00 of $1,000.00'],
+    [{ forecast_usd: 999 }, 'good', 'Forecast $999.00 of $1,000.00'],
+    [{ forecast_usd: 1000 }, 'warning', 'Forecast $1,000.00 of $1,000.00'],
+    [{ forecast_usd: 1240 }, 'warning', 'Forecast $1,240.00 of $1,000.00'],
     [{ is_exceeded: true, spent_usd: 1000 }, 'bad', 'The limit is reached'],
     [
       { is_exceeded: true, spent_usd: 1012.5, forecast_usd: 2000 },
@@ -68,15 +68,15 @@ test('the course is a warning from the moment that the limit would be reached', 
   }
 })
 
-test('what runs is told of budgets that block, with the bound of the overshoot', () => {
+test('running calls are shown for budgets that block, with the bound of the overshoot', () => {
   assert.equal(toRunningWords(BUDGET), null)
   const running = { running_calls: 2, reserved_usd: 0.5, overshoot_max_usd: 1.5 }
   assert.equal(
     toRunningWords({ ...BUDGET, ...running }),
-    '2 calls run now, $0.50 reserved. At most $1.50 may be spent beyond the limit.',
+    '2 calls running, $0.50 reserved. At most $1.50 can be spent beyond the limit.',
   )
   const none = { running_calls: 0, reserved_usd: 0, overshoot_max_usd: 0 }
-  assert.match(toRunningWords({ ...BUDGET, ...none }) ?? '', /^No call runs now/)
+  assert.match(toRunningWords({ ...BUDGET, ...none }) ?? '', /^No calls are running/)
 })
 
 test('the bar ends at the limit, or beyond it where spend, forecast or a threshold does', () => {

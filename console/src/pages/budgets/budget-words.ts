@@ -1,5 +1,5 @@
-// A budget in words. Must stay true: what is expected is never told as if it were spent, and where nothing can be
-// expected yet, nothing is.
+// A budget in words. Must stay true: a forecast is never shown as if it were spent, and there is
+// none while it is too early.
 
 import type { BudgetRow } from '../../../../src/api/contract.ts'
 import { formatCounted } from '../../data/format-count.ts'
@@ -41,7 +41,7 @@ export interface BudgetCourse {
   readonly text: string
 }
 
-/** How it will end; null where it is too early to tell. */
+/** The forecast; null while it is too early. */
 export function toCourse(budget: BudgetRow): BudgetCourse | null {
   const { forecast_usd: forecast, limit_usd: limit, is_exceeded: isExceeded } = budget
   if (isExceeded) {
@@ -50,18 +50,18 @@ export function toCourse(budget: BudgetRow): BudgetCourse | null {
     return { tone: 'bad', text }
   }
   if (forecast === null) return null
-  const text = `On course for ${formatUsd(forecast)} of ${formatUsd(limit)}`
+  const text = `Forecast ${formatUsd(forecast)} of ${formatUsd(limit)}`
   return { tone: forecast >= limit ? 'warning' : 'good', text }
 }
 
-/** What runs now, of a budget that blocks; null of others. */
+/** What is running, for a budget that blocks; else null. */
 export function toRunningWords(budget: BudgetRow): string | null {
   const { running_calls: calls, reserved_usd: reserved, overshoot_max_usd: overshoot } = budget
   if (calls === null || reserved === null || overshoot === null) return null
-  if (calls === 0) return 'No call runs now, nothing is reserved.'
+  if (calls === 0) return 'No calls are running; nothing is reserved.'
   return (
-    `${formatCounted(calls, 'call')} ${calls === 1 ? 'runs' : 'run'} now, ${formatUsd(reserved)} ` +
-    `reserved. At most ${formatUsd(overshoot)} may be spent beyond the limit.`
+    `${formatCounted(calls, 'call')} running, ${formatUsd(reserved)} ` +
+    `reserved. At most ${formatUsd(overshoot)} can be spent beyond the limit.`
   )
 }
 
@@ -70,12 +70,12 @@ export interface BudgetMark {
   /** Where on the bar, in percent of its width. */
   readonly at: number
   readonly isReached: boolean
-  /** False where its label would stand on that of the next. */
+  /** False where its label would overlap the next. */
   readonly isLabelled: boolean
 }
 
 export interface BudgetBar {
-  /** In percent of the bar's width, likewise below. */
+  /** In percent of the bar's width, as below. */
   readonly spent: number
   /** Where the forecast ends; null where there is none. */
   readonly forecast: number | null
@@ -83,7 +83,7 @@ export interface BudgetBar {
   readonly marks: readonly BudgetMark[]
 }
 
-/** So far spend and forecast stretch the bar, that the thresholds keep their room. */
+/** How far spend and forecast may stretch the bar, so that the thresholds keep their room. */
 const STRETCH_PERCENT_MAX = 150
 /** What a label takes of the narrowest bar. */
 const LABEL_PERCENT = 13

@@ -1,4 +1,4 @@
-// Budgets and alerts: limits of spending, who hears of them, and what they were told.
+// Budgets and alerts: limits on spending, their targets, and the alerts that were raised.
 
 import { Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
@@ -26,7 +26,7 @@ export function BudgetsPage(): ReactElement {
   return (
     <Page
       title="Budgets and alerts"
-      description="What may be spent on something in a day, a week or a month, and who hears of it."
+      description="Spending limits by day, week or month, and who is alerted."
       actions={canChange && tab === 'budgets' && <CreateBudget />}
     >
       <Tabs value={tab} onChange={choose} keepMounted={false}>

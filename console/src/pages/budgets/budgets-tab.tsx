@@ -1,4 +1,5 @@
-// The budgets, each with how it stands, how it will end and whom it tells. The one that is nearest to its limit is first.
+// The budgets, each with its state, its forecast and its targets. The one nearest to its limit
+// comes first.
 
 import { Group, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -71,7 +72,7 @@ function BudgetPanel({ budget, scopeWords, canChange }: BudgetPanelProps) {
         targets={budget.targets}
         budget={budget}
         canChange={canChange}
-        empty="Its alerts are sent to nobody; they stand in the log alone."
+        empty="No targets: its alerts appear only in the log."
       />
     </Panel>
   )
@@ -90,8 +91,8 @@ function NoBudgets() {
   return (
     <Panel>
       <EmptyState title="No budgets yet">
-        A budget watches what is spent on a team, a key, a provider or everything. It tells people
-        when parts of its limit are reached, and refuses calls beyond it if you ask it to.
+        A budget watches what is spent on a team, a key, a provider or everything. It sends alerts
+        as its limit comes closer, and can refuse calls once it is reached.
       </EmptyState>
     </Panel>
   )

@@ -1,5 +1,5 @@
-// Budgets, whom their alerts go to, and the log of alerts. Must stay true: the secret of a webhook is in the answer of the
-// mutation that made it and never in the cache.
+// Budgets, their targets, and the log of alerts. The secret of a webhook is only in the answer of
+// the mutation that made it, never in the cache.
 
 import {
   infiniteQueryOptions,
@@ -66,7 +66,7 @@ export interface MadeTarget {
   readonly secret: string | null
 }
 
-/** `budgetId` null: for the alerts that concern no budget. */
+/** `budgetId` null: for alerts without a budget. */
 export const useAddTarget = (budgetId: string | null) =>
   useBudgetChange((body: NewTarget) => addTarget(budgetId, body))
 
@@ -96,12 +96,12 @@ function useBudgetChange<Body, Answer>(change: (body: Body) => Promise<Answer>) 
   const client = useQueryClient()
   return useMutation({
     mutationFn: change,
-    // The answer may hold a secret: it goes with the page that shows it.
+    // The answer may contain a secret: it is dropped with the page that shows it.
     gcTime: 0,
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: BUDGETS_KEY })
       await client.invalidateQueries({ queryKey: TARGETS_KEY })
-      // A changed limit is judged at once.
+      // A changed limit is evaluated at once.
       void client.invalidateQueries({ queryKey: alertsQuery.queryKey })
     },
   })

@@ -1,4 +1,5 @@
-// Makes a budget, with one target if wanted; others can be added to it later. Then the webhook's secret, once.
+// Creates a budget, with one target if wanted; others can be added later. Then shows the webhook's
+// secret, once.
 
 import { Button, Checkbox, Group, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
@@ -28,7 +29,7 @@ export function CreateBudget() {
   const send = (body: NewBudget): void => {
     create.mutate(body, {
       onSuccess: (made) => {
-        notifications.show({ message: `The budget ${made.name} is created.` })
+        notifications.show({ message: `Budget ${made.name} created.` })
         if (made.targets.every(({ secret }) => secret === undefined)) close()
       },
     })
@@ -42,7 +43,7 @@ export function CreateBudget() {
         isOpen={isOpen}
         onClose={close}
         size="lg"
-        title={isSecret ? `The budget ${create.data?.name ?? ''}` : 'Create a budget'}
+        title={isSecret ? `Budget ${create.data?.name ?? ''}` : 'Create a budget'}
         hasSecret={isSecret}
       >
         {isSecret ? (
@@ -72,7 +73,7 @@ function CreateBudgetForm({ create, onSend, onCancel }: CreateBudgetFormProps) {
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     const isNowhere = target?.address.trim() === ''
-    const address = isNowhere ? { address: 'Say where alerts are sent to.' } : {}
+    const address = isNowhere ? { address: 'Enter where alerts are sent.' } : {}
     const found = { ...findBudgetFaults(draft), ...address }
     setOwn(found)
     if (Object.keys(found).length > 0) return
@@ -88,7 +89,7 @@ function CreateBudgetForm({ create, onSend, onCancel }: CreateBudgetFormProps) {
           faults={faults}
         />
         <Checkbox
-          label="Send its alerts to somebody"
+          label="Send its alerts to a target"
           checked={target !== null}
           onChange={(event) =>
             setTarget(event.currentTarget.checked ? { kind: 'webhook', address: '' } : null)
@@ -104,7 +105,7 @@ function CreateBudgetForm({ create, onSend, onCancel }: CreateBudgetFormProps) {
           Cancel
         </Button>
         <Button type="submit" loading={create.isPending}>
-          Create the budget
+          Create budget
         </Button>
       </Group>
     </form>

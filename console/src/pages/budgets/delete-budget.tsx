@@ -1,4 +1,4 @@
-// Ends a budget, with its targets; what it told stays in the log.
+// Deletes a budget and its targets; its alerts stay in the log.
 
 import { notifications } from '@mantine/notifications'
 import type { BudgetRow } from '../../../../src/api/contract.ts'
@@ -9,19 +9,19 @@ export function DeleteBudget({ budget }: { readonly budget: BudgetRow }) {
   const end = useDeleteBudget(budget.id)
   const confirm = async (): Promise<void> => {
     await end.mutateAsync(undefined)
-    notifications.show({ message: `The budget ${budget.name} is deleted.` })
+    notifications.show({ message: `Budget ${budget.name} deleted.` })
   }
   return (
     <ConfirmButton
       size="xs"
       label={`Delete ${budget.name}`}
-      title={`Delete the budget ${budget.name}?`}
+      title={`Delete budget ${budget.name}?`}
       consequence={
         budget.blocking
-          ? 'Nothing watches this spending any more, and calls are not refused by it from now on. Its alerts stay in the log.'
-          : 'Nothing watches this spending any more. Its alerts stay in the log.'
+          ? 'This spending is no longer watched, and the budget no longer refuses calls. Its alerts stay in the log.'
+          : 'This spending is no longer watched. Its alerts stay in the log.'
       }
-      action="Delete the budget"
+      action="Delete budget"
       onConfirm={confirm}
     >
       Delete

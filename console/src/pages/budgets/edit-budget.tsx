@@ -1,4 +1,4 @@
-// Changes a budget. Only what was changed is sent.
+// Edits a budget. Only what was changed is sent.
 
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
@@ -32,7 +32,7 @@ export function EditBudget({ budget }: EditBudgetProps) {
         opened={isOpen}
         onClose={() => setOpen(false)}
         size="lg"
-        title={`The budget ${budget.name}`}
+        title={`Budget ${budget.name}`}
         closeOnClickOutside={false}
       >
         <EditBudgetForm budget={budget} onClose={() => setOpen(false)} />
@@ -47,7 +47,7 @@ interface EditBudgetFormProps extends EditBudgetProps {
 
 function EditBudgetForm({ budget, onClose }: EditBudgetFormProps) {
   const change = useChangeBudget(budget.id)
-  // The figures go on behind the form: it is held against the budget as it was when it opened.
+  // The figures keep changing behind the form: it is compared with the budget as it opened.
   const [stored] = useState(() => toBudgetDraft(budget))
   const [draft, setDraft] = useState(stored)
   const [own, setOwn] = useState<BudgetFaults>({})
@@ -66,7 +66,7 @@ function EditBudgetForm({ budget, onClose }: EditBudgetFormProps) {
     change.mutate(body, {
       onSuccess: (row) => {
         onClose()
-        notifications.show({ message: `The budget ${row.name} is changed.` })
+        notifications.show({ message: `Budget ${row.name} saved.` })
       },
     })
   }
@@ -79,8 +79,8 @@ function EditBudgetForm({ budget, onClose }: EditBudgetFormProps) {
       />
       {isJudged && (
         <Text size="sm" c="dimmed" mt="md">
-          It is judged anew at once: every threshold that is reached under the new terms raises its
-          alert.
+          It is evaluated again at once: every threshold that is reached under the new terms raises
+          its alert.
         </Text>
       )}
       <FormFault error={refusal.rest} />

@@ -1,4 +1,4 @@
-// Whose spending a budget counts: what kind of thing, then which.
+// Which spending a budget counts: the kind of scope, then its value.
 
 import { Group, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -6,7 +6,7 @@ import { SCOPE_KIND_NAMES, SCOPE_KINDS } from './budget-draft.ts'
 import type { ScopeDraft } from './budget-draft.ts'
 import { infoQuery } from '../../data/service.ts'
 import { Pills } from '../../ui/forms/pills.tsx'
-import { KeySelect } from '../explore/key-select.tsx'
+import { KeySelect } from '../keys/key-select.tsx'
 import { PatternHelp } from '../keys/pattern-help.tsx'
 
 export interface ScopeFieldsProps {
@@ -53,7 +53,7 @@ function Which(props: ScopeFieldsProps) {
       return (
         <div>
           <TextInput
-            label="Pattern of models"
+            label="Model pattern"
             placeholder="openai/gpt-4o*"
             autoComplete="off"
             value={scope.model}

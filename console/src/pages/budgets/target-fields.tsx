@@ -1,4 +1,4 @@
-// One target as it is being written: of which kind, and where.
+// One target that is being edited: its kind and its address.
 
 import { TextInput } from '@mantine/core'
 import type { NewTarget } from '../../../../src/api/contract.ts'
@@ -25,12 +25,12 @@ interface AddressWords {
 const WORDS: Readonly<Record<NewTarget['kind'], AddressWords>> = {
   webhook: {
     label: 'URL',
-    description: 'Gets a signed POST with JSON. Its secret is shown once, when it is made.',
+    description: 'Receives a signed POST with JSON. Its secret is shown once, when it is created.',
     placeholder: 'https://example.com/weir',
   },
   slack: {
-    label: 'URL of the incoming webhook',
-    description: 'Gets a sentence, in the channel that the webhook belongs to.',
+    label: 'Incoming webhook URL',
+    description: 'Receives a message in the webhook’s channel.',
     placeholder: 'https://hooks.slack.com/services/…',
   },
   email: {

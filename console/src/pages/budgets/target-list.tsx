@@ -1,4 +1,4 @@
-// Whom alerts go to, each with a way to try it and to take it off.
+// Where alerts are sent, each with a button to test it and one to remove it.
 
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
@@ -11,7 +11,7 @@ import { AddTarget } from './add-target.tsx'
 
 export interface TargetListProps {
   readonly targets: readonly TargetAnswer[]
-  /** Null: those for alerts of no budget. */
+  /** Null: for alerts without a budget. */
   readonly budget: Pick<BudgetRow, 'id' | 'name'> | null
   readonly canChange: boolean
   readonly empty: string
@@ -82,15 +82,15 @@ function RemoveTarget({ target }: { readonly target: TargetAnswer }) {
   const remove = useRemoveTarget(target.id)
   const confirm = async (): Promise<void> => {
     await remove.mutateAsync(undefined)
-    notifications.show({ message: `No more alerts go to ${target.address}.` })
+    notifications.show({ message: `Alerts no longer go to ${target.address}.` })
   }
   return (
     <ConfirmButton
       size="compact-xs"
       label={`Remove ${target.address}`}
       title="Remove this target?"
-      consequence={`No more alerts are sent to ${target.address}. What is still on its way is given up.`}
-      action="Remove the target"
+      consequence={`Alerts are no longer sent to ${target.address}. Pending deliveries are dropped.`}
+      action="Remove target"
       onConfirm={confirm}
     >
       Remove

@@ -1,4 +1,4 @@
-// The targets of alerts that concern no budget. Those of a budget stand on the budget.
+// The targets of alerts without a budget. Those of a budget are on the budget.
 
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -17,8 +17,8 @@ export function TargetsTab({ canChange }: TargetsTabProps) {
   const general = data?.rows.filter((row) => row.budget_id === null)
   return (
     <Panel
-      heading="For alerts of no budget"
-      description="Once an hour, today’s spend of every key, model and dimension value is held against its last four weeks. What is far beyond the usual is told to these. Alerts of a budget go to the targets on it."
+      heading="For alerts without a budget"
+      description="Once an hour, today’s spend of every key, model and dimension value is compared with its last four weeks. Alerts about unusual spending go here. Alerts of a budget go to the budget’s own targets."
     >
       {general === undefined ? (
         <Skeleton h={80} />
@@ -27,7 +27,7 @@ export function TargetsTab({ canChange }: TargetsTabProps) {
           targets={general}
           budget={null}
           canChange={canChange}
-          empty="Nobody is told of unusual spending; it stands in the log alone."
+          empty="No targets: alerts about unusual spending appear only in the log."
         />
       )}
     </Panel>

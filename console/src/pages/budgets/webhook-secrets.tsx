@@ -1,4 +1,5 @@
-// The secrets of webhooks that were just made. Must stay true: it closes by one button, which says that they were kept.
+// The secrets of webhooks that were just created. It closes by one button, which says that they
+// were saved.
 
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { SecretOnce } from '../../ui/forms/secret-once.tsx'
@@ -25,8 +26,8 @@ export function WebhookSecrets({ secrets, onKept }: WebhookSecretsProps) {
           isKept
         >
           <Text size="sm" mt="xs">
-            The receiver at {address} checks with it that a message is Weir’s. Messages are signed
-            after Standard Webhooks, for which there are packages in many languages.
+            The receiver at {address} uses it to verify that a message comes from Weir. Messages are
+            signed as Standard Webhooks, which has libraries in many languages.
           </Text>
         </SecretOnce>
       ))}

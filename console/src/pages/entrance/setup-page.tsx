@@ -1,4 +1,4 @@
-// Set up Weir: the one-time link of the first start makes the first administrator.
+// Set up Weir: the one-time link of the first start creates the first administrator.
 
 import { Button, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
@@ -20,10 +20,10 @@ const NEW_USER = 'npx weir users create --email EMAIL --role admin'
 export function SetupPage(): ReactElement {
   const { code } = route.useSearch()
   const { data } = useQuery(signInQuery)
-  if (code === undefined) return <NoLink title="This link is not whole" />
-  if (data?.needs_setup === false) return <NoLink title="Weir is set up already" />
+  if (code === undefined) return <NoLink title="This link is incomplete" />
+  if (data?.needs_setup === false) return <NoLink title="Weir is already set up" />
   return (
-    <Entrance title="Set up Weir" description="You become its first administrator.">
+    <Entrance title="Set up Weir" description="You will be its first administrator.">
       <SetupForm code={code} />
     </Entrance>
   )
@@ -47,7 +47,7 @@ function SetupForm({ code }: { readonly code: string }) {
       <Stack gap="md">
         <TextInput
           label="Name"
-          description="As others see it beside what you change."
+          description="Shown to others beside your changes."
           name="name"
           autoComplete="name"
           required
@@ -58,7 +58,7 @@ function SetupForm({ code }: { readonly code: string }) {
         />
         <TextInput
           label="Email"
-          description="You sign in with it. Weir sends nothing there."
+          description="You sign in with it. Weir sends no email to it."
           name="email"
           type="email"
           autoComplete="username"
@@ -71,7 +71,7 @@ function SetupForm({ code }: { readonly code: string }) {
       </Stack>
       <FormFault error={refusal.rest === null ? null : toAttemptFault(refusal.rest)} />
       <Button type="submit" fullWidth mt="lg" loading={setup.isPending}>
-        Create the administrator
+        Create administrator
       </Button>
     </form>
   )
@@ -79,17 +79,17 @@ function SetupForm({ code }: { readonly code: string }) {
 
 function NoLink({ title }: { readonly title: string }) {
   return (
-    <Entrance title={title} description="Weir prints it when it first starts, and it works once.">
+    <Entrance title={title} description="Weir prints the link when it first starts. It works once.">
       <Stack gap="md">
         <p className="fault-text">
-          If you have a user,{' '}
+          If you have an account,{' '}
           <TextLink href="/sign-in" underline="always">
             sign in
           </TextLink>
-          . If nobody can, make one on the machine that Weir runs on; it prints a link to set the
+          . Otherwise create one on the machine that Weir runs on; it prints a link to set the
           password:
         </p>
-        <CodeBlock label="the command that makes an administrator" text={NEW_USER} />
+        <CodeBlock label="the command that creates an administrator" text={NEW_USER} />
       </Stack>
     </Entrance>
   )

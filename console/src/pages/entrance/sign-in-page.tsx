@@ -1,5 +1,5 @@
-// Sign in: by password or through the identity provider. Must stay true: what an address says about an error is put into
-// words of our own, and where it leads afterwards is on this host.
+// Sign in: by password or through the identity provider. An error code in the address is put into
+// our own words, and the page to go to afterwards is on this host.
 
 import { Alert, Button, Divider, Skeleton, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
@@ -15,7 +15,7 @@ import { Entrance } from '../../ui/entrance.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { FormFault } from '../../ui/forms/form-fault.tsx'
 import { InfoIcon, WarningIcon } from '../../ui/icons.tsx'
-import { PasswordField } from './password-field.tsx'
+import { PasswordField } from '../../ui/forms/password-field.tsx'
 
 const route = getRouteApi('/sign-in')
 
@@ -40,14 +40,14 @@ export function SignInPage(): ReactElement {
         {data === undefined && error === null && <Skeleton h={196} aria-hidden="true" />}
         {data?.needs_setup === true && (
           <Alert role="status" color="yellow" icon={<InfoIcon />} title="Not set up yet">
-            Weir printed a link when it first started. It makes the first administrator.
+            Weir printed a link when it first started. Open it to create the first administrator.
           </Alert>
         )}
         {data?.has_password === true && <PasswordForm to={to ?? '/'} />}
         {data?.has_password === true && data.oidc_name !== null && <Divider label="or" />}
         {data !== undefined && data.oidc_name !== null && (
           <Button
-            // A page of the API, not of the console: it leads away.
+            // A page of the API, not of the console.
             component="a"
             href={toHref('/v1/oidc/start', { to })}
             variant={data.has_password ? 'default' : 'filled'}
@@ -61,7 +61,7 @@ export function SignInPage(): ReactElement {
   )
 }
 
-/** Whoever comes here signed in has no business here. */
+/** A user who is signed in is sent on. */
 function useLeadOn(to: string): void {
   const navigate = route.useNavigate()
   const isSignedIn = useSession() !== null

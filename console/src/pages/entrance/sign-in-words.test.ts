@@ -27,7 +27,7 @@ test('an ended session is no fault, and a code that is not known is not repeated
   assert.equal(toSignInNotice('constructor')?.text, UNKNOWN)
 })
 
-test('whoever tried too often is told for how long to wait', () => {
+test('after too many attempts it says how long to wait', () => {
   const body = { code: 'rate_limited', error: 'Too many.' } as const
   const limited = toApiError({ status: 429, body, retryAfter: '40' })
   assert.equal(toAttemptFault(limited).message, 'Too many attempts. Try again in 40 seconds.')

@@ -1,4 +1,4 @@
-// Welcome: a one-time link by which somebody sets a password.
+// Welcome: a one-time link for setting a password.
 
 import { Button } from '@mantine/core'
 import { useForm } from '@mantine/form'
@@ -20,15 +20,15 @@ export function WelcomePage(): ReactElement {
   if (code === undefined) {
     return (
       <Entrance
-        title="This link is not whole"
-        description="Open it just as you were given it, or ask an administrator for another."
+        title="This link is incomplete"
+        description="Open it exactly as you received it, or ask an administrator for a new one."
       >
-        <TextLink href="/sign-in">Sign in with a password you have</TextLink>
+        <TextLink href="/sign-in">Sign in with your password</TextLink>
       </Entrance>
     )
   }
   return (
-    <Entrance title="Welcome" description="Choose a password, and you are signed in.">
+    <Entrance title="Welcome" description="Choose a password to sign in.">
       <WelcomeForm code={code} />
     </Entrance>
   )
@@ -49,7 +49,7 @@ function WelcomeForm({ code }: { readonly code: string }) {
       <NewPasswordField autoFocus key={form.key('password')} {...form.getInputProps('password')} />
       <FormFault error={refusal.rest === null ? null : toAttemptFault(refusal.rest)} />
       <Button type="submit" fullWidth mt="lg" loading={welcome.isPending}>
-        Set the password and sign in
+        Set password and sign in
       </Button>
     </form>
   )

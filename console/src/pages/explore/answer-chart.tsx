@@ -1,8 +1,8 @@
-// The drawing that fits an answer: bars for what is largest, an area for days, stacked columns for months. A pair of two
-// things and a single number have none.
+// The chart for an answer: bars for the largest, an area for days, stacked columns for months. A
+// pair of two things and a single number have none.
 
-import { toLead } from '../../data/explore-leads.ts'
-import { toDayTrend, toMonthTrend } from '../../data/explore-trend.ts'
+import { toRowHref } from '../../data/row-links.ts'
+import { toDayTrend, toMonthTrend } from '../../data/usage-trend.ts'
 import { METRIC_NAMES } from './explore-words.ts'
 import { formatShare } from '../../data/format-count.ts'
 import { formatShortUsd, formatUsd } from '../../data/format-usd.ts'
@@ -12,11 +12,11 @@ import { TrendChart } from '../../ui/charts/trend-chart.tsx'
 import type { AnswerViewProps } from './answer-view.ts'
 
 const HEIGHT_PX = 300
-/** More bars than that are a table. */
+/** With more bars it is shown as a table. */
 const BARS_MAX = 50
 const BARS_EXPECTED = 10
 
-/** Only what costs can be grouped, so all amounts are money. */
+/** Only cost can be grouped, so all amounts are money. */
 export function AnswerChart(props: AnswerViewProps) {
   const { label, question, answer, names, whole, isUnpriced } = props
   const isSeries = question.window === 'monthly_series'
@@ -45,14 +45,14 @@ export function AnswerChart(props: AnswerViewProps) {
       note: name === undefined ? undefined : row.label,
       value: row.value,
       text: `${formatCost(row.value, isUnpriced(row))}${share}`,
-      href: toLead({ question, row, asOf: answer.asOf }),
+      href: toRowHref({ question, row, asOf: answer.asOf }),
     }
   })
   return (
     <>
       <BarList label={label} rows={rows} empty="Nothing to show." expected={BARS_EXPECTED} />
       {(answer?.rows.length ?? 0) > BARS_MAX && (
-        <p className="quiet">The first {BARS_MAX} are drawn. The table holds them all.</p>
+        <p className="quiet">Only the first {BARS_MAX} are shown. The table has all of them.</p>
       )}
     </>
   )

@@ -1,8 +1,8 @@
-// The answer to the question of Explore: as a drawing or a table, and to take along as CSV.
+// The answer to Explore's question: as a chart or a table, and as CSV.
 
 import { Button, SegmentedControl } from '@mantine/core'
 import { toCsvName, toUsageCsv } from './explore-csv.ts'
-import { toLead } from '../../data/explore-leads.ts'
+import { toRowHref } from '../../data/row-links.ts'
 import { EXPLORE_VIEWS } from './explore-search.ts'
 import { describeNothing, describeQuestion, METRIC_NAMES } from './explore-words.ts'
 import { describeSum } from './explore-sum.ts'
@@ -84,7 +84,7 @@ function AnswerView({ isDrawn, ...props }: AnswerViewProps & { readonly isDrawn:
   }
   if (answer?.rows.length === 0) {
     return (
-      <EmptyState title="Nothing to show for this time">{describeNothing(question)}</EmptyState>
+      <EmptyState title="Nothing to show for this period">{describeNothing(question)}</EmptyState>
     )
   }
   if (isDrawn) {
@@ -102,7 +102,7 @@ function Total({ question, answer }: Pick<AnswerPanelProps, 'question' | 'answer
   const value = answer === undefined ? undefined : toTotal(answer)
   const format = question.metric === 'cost_usd' ? formatUsd : formatCount
   const row = answer?.rows[0]
-  const href = row && toLead({ question, row, asOf: answer?.asOf ?? '' })
+  const href = row && toRowHref({ question, row, asOf: answer?.asOf ?? '' })
   return (
     <Stats>
       <Stat
@@ -115,15 +115,15 @@ function Total({ question, answer }: Pick<AnswerPanelProps, 'question' | 'answer
   )
 }
 
-/** The way to mend what is shown as having no price. */
+/** A link to fix what has no price. */
 function UnpricedNote({ answer, isUnpriced }: Pick<AnswerViewProps, 'answer' | 'isUnpriced'>) {
   const isShown = answer?.rows.some((row) => row.value === 0 && isUnpriced(row)) ?? false
   if (!isShown) return null
   return (
     <p className="quiet explore-note">
-      Where it says “{NO_PRICE}”, the cost is not known and counts in no figure.{' '}
+      “{NO_PRICE}” means that the cost is not known and is not included in any figure.{' '}
       <TextLink href={toHref('/prices', { tab: 'missing' })} underline="always">
-        Set the prices
+        Set prices
       </TextLink>
     </p>
   )

@@ -1,8 +1,8 @@
-// The rows of an answer, exact. Must stay true: every value is there as the API sent it, in data-value, and a share is of
+// The exact rows of an answer. Each value is in data-value as the API sent it, and a share is of
 // the whole, not of the rows shown.
 
 import type { UsageRow } from '../../../../src/api/contract.ts'
-import { toLead } from '../../data/explore-leads.ts'
+import { toRowHref } from '../../data/row-links.ts'
 import { METRIC_NAMES, toRowName } from './explore-words.ts'
 import { formatCount } from '../../data/format-count.ts'
 import { formatDate } from '../../data/format-time.ts'
@@ -23,7 +23,7 @@ export function AnswerTable(props: AnswerViewProps) {
       columns={toColumns(props)}
       rows={answer?.rows}
       rowKey={(row) => JSON.stringify([row.label, row.model])}
-      rowHref={(row) => toLead({ question, row, asOf: answer?.asOf ?? '' })}
+      rowHref={(row) => toRowHref({ question, row, asOf: answer?.asOf ?? '' })}
       expected={question.limit ?? 5}
       empty={null}
     />
@@ -90,7 +90,7 @@ function toShareColumn(whole: number): Column {
 function toBarColumn(largest: number): Column {
   return {
     id: 'bar',
-    header: <span className="unseen">Drawn</span>,
+    header: <span className="unseen">Bar</span>,
     isWideOnly: true,
     cell: ({ value }) => (
       <svg className="cell-bar" aria-hidden="true" preserveAspectRatio="none" viewBox="0 0 100 4">

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { MissingPriceAnswer, UsageRow } from '../../../../src/api/contract.ts'
 import { toCsvName } from './explore-csv.ts'
 import { describeSum } from './explore-sum.ts'
-import { toDayTrend, toMonthTrend } from '../../data/explore-trend.ts'
+import { toDayTrend, toMonthTrend } from '../../data/usage-trend.ts'
 import { createIsUnpriced, formatCost } from '../../data/unpriced.ts'
 
 function createRow(label: string, value: number, bucket: string | null = null): UsageRow {
@@ -50,7 +50,7 @@ for (const [more, whole, text] of [
     100,
     '$50.00, 50 % of $100.00; the rest is smaller ones and calls without team.',
   ],
-  [{ dimension: 'day' }, null, '$50.00 together, UTC.'],
+  [{ dimension: 'day' }, null, '$50.00 in total, UTC.'],
   [{ dimension: 'model' }, null, 'Days and months are UTC.'],
 ] as const) {
   test(`rows of ${JSON.stringify(more)} of ${whole} come to: ${text}`, () => {
@@ -71,7 +71,7 @@ const MISSING: readonly MissingPriceAnswer[] = [
   },
 ]
 
-test('a model without a price is told from one that cost nothing, in the months it was used', () => {
+test('a model without a price differs from one that cost nothing, in the months it was used', () => {
   const inMarch = createIsUnpriced(MISSING, '2026-03', { dimension: 'model' })
   const inApril = createIsUnpriced(MISSING, '2026-04', { dimension: 'model' })
   const row = createRow('own-7b', 0)
@@ -81,7 +81,7 @@ test('a model without a price is told from one that cost nothing, in the months 
   assert.equal(formatCost(0, inMarch(createRow('free', 0))), '$0.00')
 })
 
-test('a provider without a price is told month by month', () => {
+test('a provider without a price is marked month by month', () => {
   const isUnpriced = createIsUnpriced(MISSING, '2026-04', { dimension: 'provider' })
   assert.equal(isUnpriced(createRow('own', 0, '2026-02-01')), true)
   assert.equal(isUnpriced(createRow('own', 0, '2026-01-01')), false)

@@ -1,5 +1,5 @@
-// The rows of an answer as CSV, as `weir usage --csv` prints them. Must stay true: what callers wrote cannot become a
-// formula in a spreadsheet, and the digits are those the API sent.
+// The rows of an answer as CSV, as `weir usage --csv` prints them. Must stay true: what callers
+// wrote cannot become a formula in a spreadsheet, and the digits are those that the API sent.
 
 import type { UsageRow } from '../../../../src/api/contract.ts'
 import type { UsageQuestion } from '../../data/usage.ts'
@@ -33,7 +33,7 @@ function toField(value: string | number | null): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Never `4.2e-7`: not everything that reads CSV takes that for a number. */
+/** Never `4.2e-7`: not every reader of CSV takes that for a number. */
 function toDecimal(value: number): string {
   const text = String(value)
   return text.includes('e-') ? value.toFixed(USD_DIGITS).replace(/\.?0+$/, '') : text

@@ -1,5 +1,5 @@
-// The question of Explore for a shell. Must stay true: each line can be pasted as it stands and asks just what the page
-// asked; what is taken from an address cannot become a command.
+// Explore's question for a shell. Must stay true: each line can be pasted and asks just what the
+// page asked; what is taken from an address cannot become a command.
 
 import { toSearchText } from '../../data/search-values.ts'
 import type { UsageQuestion } from '../../data/usage.ts'
@@ -21,7 +21,7 @@ const PLAIN_WORD = /^[\w./:@%+,=][\w./:@%+,=-]*$/
 /** `origin` is the API's: where this page came from. */
 export function toCurlLine(origin: string, question: UsageQuestion): string {
   const ordered = Object.fromEntries(PARAMETERS.map((name) => [name, question[name]]))
-  // What a search part is made of needs no escape between double quotes.
+  // A search part needs no escape between double quotes.
   const url = `${origin}/v1/usage${toSearchText(ordered)}`
   return `curl -H "Authorization: Bearer $WEIR_TOKEN" "${url}"`
 }
@@ -32,7 +32,7 @@ export function toCliLine(question: UsageQuestion): string {
     if (value === undefined) return []
     const option = `--${name.replace('_', '-')}`
     const text = String(value)
-    // Else it would be read as the next option.
+    // Otherwise it would be read as the next option.
     return text.startsWith('-') ? [`${option}=${quote(text)}`] : [option, quote(text)]
   })
   return ['weir', 'usage', ...words].join(' ')

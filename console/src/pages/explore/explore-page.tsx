@@ -1,5 +1,5 @@
-// Explore: every question of the catalogue by clicking. Must stay true: the address is the question, as /v1/usage takes
-// it, and the figures are its answer.
+// Explore: every question of the catalogue, by clicking. The address is the question, as /v1/usage
+// takes it, and the figures are its answer.
 
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -25,11 +25,11 @@ import './explore.css'
 
 const route = getRouteApi('/shell/explore')
 
-const DESCRIPTION = 'Ask for what you want to know. The address of this page is the question.'
+const DESCRIPTION = 'Choose what you want to know. The address of this page is the question.'
 const WANTING_TEXT = {
-  dim_key: 'Name the dimension to group by, such as team.',
-  month: 'Choose the month.',
-  window: 'This measure is not kept by this grouping. Choose another.',
+  dim_key: 'Enter the dimension to group by, such as team.',
+  month: 'Choose a month.',
+  window: 'This measure is not available for this grouping. Choose another.',
 } as const
 
 export function ExplorePage(): ReactElement {
@@ -42,7 +42,7 @@ export function ExplorePage(): ReactElement {
   const asked = toQuestion(search)
   const knowledge: ExploreKnowledge = {
     dimKeys: overview?.dim_keys ?? [],
-    // Only until the server has told its own time.
+    // Only until the server has sent its own time.
     asOf: overview?.asOf ?? new Date().toISOString(),
   }
   const form = (

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { CATALOGUE } from '../../../../src/api/usage/catalogue.ts'
 import { GROUPINGS, windowsOf } from './explore-catalogue.ts'
 import type { Grouping } from './explore-catalogue.ts'
-import { choose, toMonthBefore, toQuestion, toWhole, withFirst } from './explore-question.ts'
+import { choose, toQuestion, toWhole, withFirst } from './explore-question.ts'
 import { EXPLORE_METRICS, EXPLORE_WINDOWS } from './explore-search.ts'
 import type { ExploreSearch } from './explore-search.ts'
 import { compact } from '../../data/search-values.ts'
@@ -131,16 +131,6 @@ test('the whole of a breakdown is of the same time and key; a trend has none', (
   }
 })
 
-for (const [asOf, back, month] of [
-  ['2026-01-16', 1, '2025-12'],
-  ['2026-01-16', 0, '2026-01'],
-  ['2026-12', -1, '2027-01'],
-  ['2026-03-31', 14, '2025-01'],
-] as const) {
-  test(`${back} months before ${asOf} is ${month}`, () =>
-    assert.equal(toMonthBefore(asOf, back), month))
-}
-
 for (const [question, text] of [
   [{ metric: 'cost_usd', window: 'today' }, 'Cost, today'],
   [{ metric: 'cost_usd', window: 'today', api_key: 'svc_k_1' }, 'Cost, today, one key'],
@@ -164,14 +154,14 @@ for (const [question, text] of [
 
 test('what cannot be chosen says why', () => {
   assert.equal(explainGroupings('cost_usd'), null)
-  assert.match(explainGroupings('tokens') ?? '', /^Tokens are kept as a total\./)
+  assert.match(explainGroupings('tokens') ?? '', /^Tokens are only available as a total\./)
   assert.equal(
     explainWindows('cost_usd', 'api_key'),
-    'Cost by API key is kept for this month so far, today and one month.',
+    'Cost by API key is available for this month so far, today and one month.',
   )
   assert.equal(
     explainWindows('cost_usd', 'day'),
-    'Cost by day is kept for the last 7 days and the last 30 days.',
+    'Cost by day is available for the last 7 days and the last 30 days.',
   )
   assert.equal(windowsOf('tokens', 'day').length, 0)
   const nothing = { metric: 'cost_usd', window: 'month_to_date', dimension: 'dim' } as const

@@ -1,8 +1,9 @@
-// From the address of Explore to a question of the catalogue, and from a click to the next address. Must stay true: an
-// address means what the same parameters mean to /v1/usage, so nobody is shown figures of another question; only the
-// bare page has a question of its own.
+// From the address of Explore to a question of the catalogue, and from a click to the next address.
+// Must stay true: an address means what the same parameters mean to /v1/usage, so that no one sees
+// the figures of another question; only the bare page has a question of its own.
 
 import type { Metric, UsageWindow } from '../../../../src/api/contract.ts'
+import { toMonthBefore } from '../../data/month-before.ts'
 import { isBreakdown, isByDim, windowsOf } from './explore-catalogue.ts'
 import type { Grouping } from './explore-catalogue.ts'
 import type { ExploreSearch } from './explore-search.ts'
@@ -11,7 +12,7 @@ import type { UsageQuestion } from '../../data/usage.ts'
 export const MONTHS_DEFAULT = 12
 /** What the API takes where no limit is given. */
 export const LIMIT_DEFAULT = 5
-/** What a click asks for: more than the API's, for there is room on a page. */
+/** What a click asks for: more than the API's, since a page has room. */
 const LIMIT_CHOSEN = 20
 /** The colours of a chart end there. */
 const SERIES_CHOSEN = 5
@@ -104,11 +105,4 @@ function toLimit(
   if (!isBreakdown(grouping)) return undefined
   if (window === 'monthly_series') return Math.min(before ?? SERIES_CHOSEN, SERIES_CHOSEN)
   return Math.max(before ?? LIMIT_CHOSEN, LIMIT_CHOSEN)
-}
-
-/** `2026-01-16…` gives `2025-12`. */
-export function toMonthBefore(asOf: string, back = 1): string {
-  const [year = 0, month = 1] = asOf.slice(0, 7).split('-').map(Number)
-  const count = year * 12 + (month - 1) - back
-  return `${Math.floor(count / 12)}-${String((count % 12) + 1).padStart(2, '0')}`
 }

@@ -1,5 +1,5 @@
-// What the address of Explore says: a question of the catalogue and how it is looked at. Whether the parts belong
-// together is for the page and, in the end, for the API.
+// What the address of Explore says: a question of the catalogue and how it is shown. Whether the
+// parts fit together is for the page and, in the end, for the API.
 
 import type { Dimension, Metric, UsageWindow } from '../../../../src/api/contract.ts'
 import { compact, parseChoice, parseCount, parseText } from '../../data/search-values.ts'

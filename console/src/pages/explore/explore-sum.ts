@@ -1,4 +1,5 @@
-// What the rows of an answer come to, in a sentence. Must stay true: rows that are not all of it are not called all of it.
+// The sum of an answer's rows, in a sentence. Must stay true: rows that are not all of it are not
+// called all of it.
 
 import { isBreakdown } from './explore-catalogue.ts'
 import { LIMIT_DEFAULT } from './explore-question.ts'
@@ -22,7 +23,7 @@ export function describeSum({ question, answer, whole }: SummedAnswer): string {
   if (answer === undefined || dimension === undefined) return PLAIN
   const sum = answer.rows.reduce((total, { value }) => total + value, 0)
   const format = metric === 'cost_usd' ? formatUsd : formatCount
-  if (!isBreakdown(dimension) || window === 'monthly_series') return `${format(sum)} together, UTC.`
+  if (!isBreakdown(dimension) || window === 'monthly_series') return `${format(sum)} in total, UTC.`
   if (whole === null || answer.rows.length === 0) return PLAIN
   // The whole may have been read a moment before its parts, and be smaller than they are.
   const isAll = sum >= whole - ROUNDING_USD

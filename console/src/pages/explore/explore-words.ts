@@ -1,4 +1,4 @@
-// What the parts of a question are called, and what is said of those that do not go together.
+// The names of the parts of a question, and the explanations of those that do not fit together.
 
 import type { Metric, UsageWindow } from '../../../../src/api/contract.ts'
 import { windowsOf } from './explore-catalogue.ts'
@@ -65,14 +65,14 @@ function describeWindow({ window, month = '', months = MONTHS_DEFAULT }: UsageQu
 
 /** Why an answer has no rows, and what to do. */
 export function describeNothing({ dim_key: key }: UsageQuestion): string {
-  if (key === undefined) return 'No call of this time has a cost. Choose another time.'
-  return `No call of this time carries the dimension ${key}. Callers send it along: X-SVC-Dims: ${key}=…`
+  if (key === undefined) return 'No calls with a cost in this period. Choose another period.'
+  return `No call in this period has the dimension ${key}. Callers send it in a header: X-SVC-Dims: ${key}=…`
 }
 
 /** Why some groupings cannot be chosen; null where all can. */
 export function explainGroupings(metric: Metric): string | null {
   if (metric === 'cost_usd') return null
-  return `${METRIC_NAMES[metric]} are kept as a total. To see them by dimension and model, choose Cost.`
+  return `${METRIC_NAMES[metric]} are only available as a total. To group by dimension or model, choose Cost.`
 }
 
 /** Why some windows cannot be chosen. */
@@ -84,7 +84,7 @@ export function explainWindows(metric: Metric, grouping: Grouping): string {
     grouping === 'total'
       ? `The total of ${METRIC_NAMES[metric].toLowerCase()}`
       : `${METRIC_NAMES[metric]} by ${GROUPING_NAMES[grouping].replace(/^[DMP]/, (letter) => letter.toLowerCase())}`
-  return `${subject} is kept for ${new Intl.ListFormat('en-GB').format(names)}.`
+  return `${subject} is available for ${new Intl.ListFormat('en-GB').format(names)}.`
 }
 
 /** What the first column of the rows is. */

@@ -1,4 +1,4 @@
-// A figure of an answer in a cell, with the exact number for whoever reads the page by program.
+// A figure of an answer in a cell, with the exact number for programs that read the page.
 
 import type { UsageRow } from '../../../../src/api/contract.ts'
 

@@ -1,17 +1,18 @@
-// What narrows a question: which dimension, which month, how many rows, which key. Each is shown where it belongs to the
-// question, for the API refuses it elsewhere.
+// What narrows a question: which dimension, which month, how many rows, which key. Each is shown
+// only where it applies, since the API refuses it elsewhere.
 
 import { Autocomplete, NumberInput, Select } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
 import { isBreakdown, isByDim } from './explore-catalogue.ts'
-import { LIMIT_DEFAULT, MONTHS_DEFAULT, toMonthBefore, toParts } from './explore-question.ts'
+import { toMonthBefore } from '../../data/month-before.ts'
+import { LIMIT_DEFAULT, MONTHS_DEFAULT, toParts } from './explore-question.ts'
 import type { ExploreKnowledge } from './explore-question.ts'
 import type { ExploreSearch } from './explore-search.ts'
 import { formatMonth } from '../../data/format-time.ts'
 import { useCan } from '../../data/session.ts'
 import { FilterBar } from '../../ui/forms/filter-bar.tsx'
-import { KeySelect } from './key-select.tsx'
+import { KeySelect } from '../keys/key-select.tsx'
 
 export interface QuestionDetailsProps {
   readonly search: ExploreSearch
@@ -21,7 +22,7 @@ export interface QuestionDetailsProps {
 
 const TYPING_MS = 400
 const MONTHS_MAX = 24
-/** So many months back can be chosen; an address may name an older one. */
+/** How many months back can be chosen; an address may name an older one. */
 const MONTHS_OFFERED = 36
 const LIMITS = [5, 10, 20, 50, 100, 1000] as const
 
@@ -33,10 +34,10 @@ export function QuestionDetails({ search, knowledge, onChange }: QuestionDetails
   const isSeries = window === 'monthly_series'
   if (!hasKey && !isByDim(grouping) && !isByMonth && !isBreakdown(grouping)) return null
   return (
-    <FilterBar label="Narrow the question">
+    <FilterBar label="Filter the question">
       {isByDim(grouping) && (
         <DimKeyInput
-          // A new key from elsewhere, as from the button that goes back, is shown at once.
+          // A change from elsewhere, such as the back button, is shown at once.
           key={search.dim_key}
           given={search.dim_key ?? ''}
           dimKeys={knowledge.dimKeys}
@@ -70,7 +71,7 @@ export function QuestionDetails({ search, knowledge, onChange }: QuestionDetails
       )}
       {isBreakdown(grouping) && (
         <Select
-          label={isSeries ? 'Providers, at most' : 'Rows, at most'}
+          label={isSeries ? 'Providers (max)' : 'Rows (max)'}
           data={toLimitChoices(search.limit)}
           value={String(search.limit ?? LIMIT_DEFAULT)}
           allowDeselect={false}

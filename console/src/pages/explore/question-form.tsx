@@ -1,5 +1,5 @@
-// The catalogue by clicking: what is measured, how it is grouped, over which time, and what narrows it. Must stay true:
-// what cannot be answered cannot be chosen, and says why.
+// The catalogue by clicking: what is measured, how it is grouped, over which period, and its
+// filters. What cannot be answered cannot be chosen, and says why.
 
 import { windowsOf, GROUPINGS } from './explore-catalogue.ts'
 import type { Grouping } from './explore-catalogue.ts'
@@ -51,7 +51,7 @@ export function QuestionForm({ search, knowledge, onChange }: QuestionFormProps)
         onChoose={(value) => pick({ grouping: value })}
       />
       <Pills
-        label="Over"
+        label="Period"
         value={window}
         options={EXPLORE_WINDOWS.map((value) => ({
           value,

@@ -1,4 +1,4 @@
-// Gives a text that the page made to the reader as a file. It never leaves the browser.
+// Saves a text that the page made as a file. It never leaves the browser.
 
 const CSV_TYPE = 'text/csv;charset=utf-8'
 

@@ -1,8 +1,8 @@
-// Month by month: a line for each month, a column for each provider, the largest first.
+// Month by month: a row for each month, a column for each provider, the largest first.
 
 import type { UsageRow } from '../../../../src/api/contract.ts'
-import { toLead } from '../../data/explore-leads.ts'
-import { toLabelsBySum } from '../../data/explore-trend.ts'
+import { toRowHref } from '../../data/row-links.ts'
+import { toLabelsBySum } from '../../data/usage-trend.ts'
 import { formatMonth } from '../../data/format-time.ts'
 import { formatUsd } from '../../data/format-usd.ts'
 import { formatCost } from '../../data/unpriced.ts'
@@ -34,7 +34,7 @@ export function SeriesTable({ label, question, answer, isUnpriced }: AnswerViewP
     })),
     {
       id: 'sum',
-      header: 'Together',
+      header: 'Total',
       align: 'right',
       cell: ({ rows }) => formatUsd(rows.reduce((sum, { value }) => sum + value, 0)),
     },
@@ -46,7 +46,7 @@ export function SeriesTable({ label, question, answer, isUnpriced }: AnswerViewP
       rows={months}
       rowKey={({ bucket }) => bucket}
       rowHref={({ bucket }) =>
-        toLead({ question, row: { label: '', model: null, bucket }, asOf: answer?.asOf ?? '' })
+        toRowHref({ question, row: { label: '', model: null, bucket }, asOf: answer?.asOf ?? '' })
       }
       expected={question.months ?? MONTHS_EXPECTED}
       empty={null}
@@ -54,7 +54,7 @@ export function SeriesTable({ label, question, answer, isUnpriced }: AnswerViewP
   )
 }
 
-/** The newest first, as the figures one looks for. */
+/** The newest first. */
 function toMonths(rows: readonly UsageRow[]): Month[] {
   const months = new Map<string, UsageRow[]>()
   for (const row of rows) {

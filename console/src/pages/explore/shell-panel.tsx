@@ -1,4 +1,4 @@
-// The question of Explore, to be asked by a program or at a prompt.
+// Explore's question, for a program or a shell.
 
 import { toCliLine, toCurlLine } from './explore-lines.ts'
 import type { UsageQuestion } from '../../data/usage.ts'
@@ -16,7 +16,7 @@ export function ShellPanel({ question }: { readonly question: UsageQuestion }) {
           <TextLink href="/tokens" underline="always">
             access token
           </TextLink>{' '}
-          in <code>WEIR_TOKEN</code>; or on Weir's own machine, without one.
+          in <code>WEIR_TOKEN</code>, or without one on Weir’s own machine.
         </>
       }
     >

@@ -1,4 +1,4 @@
-// Makes a key: a name is enough, all else may wait. Then its secret, once.
+// Creates a key: a name is enough, all else can wait. Then shows its secret, once.
 
 import { Accordion, Button, Group, Stack, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
@@ -28,7 +28,7 @@ export function CreateKey({ isOpen, onClose }: CreateKeyProps) {
       isOpen={isOpen}
       onClose={close}
       size={made === undefined ? 'lg' : 'xl'}
-      title={made === undefined ? 'Create an API key' : `The key ${made.name}`}
+      title={made === undefined ? 'Create an API key' : `Key ${made.name}`}
       hasSecret={made !== undefined}
     >
       {made === undefined ? (
@@ -62,7 +62,7 @@ function CreateKeyForm({ create, onCancel }: CreateKeyFormProps) {
       <Stack gap="md">
         <TextInput
           label="Name"
-          description="Who or what calls with it. It can be changed later."
+          description="Who or what calls with it. You can change it later."
           placeholder="search-backend"
           autoComplete="off"
           data-autofocus
@@ -80,7 +80,7 @@ function CreateKeyForm({ create, onCancel }: CreateKeyFormProps) {
           Cancel
         </Button>
         <Button type="submit" loading={create.isPending}>
-          Create the key
+          Create key
         </Button>
       </Group>
     </form>
@@ -97,14 +97,14 @@ interface Section {
 const SECTIONS: readonly Section[] = [
   {
     id: 'policy',
-    title: 'Which models it may use',
+    title: 'Allowed models',
     fields: ['allowed_models', 'allowed_providers'],
     content: (fields) => (
       <Stack gap="lg">
         <PolicyFields {...fields} />
         <div>
           <Title order={4} size="h3" mb="xs">
-            May it use this model?
+            Can it use this model?
           </Title>
           <ModelCheck draft={fields.draft} />
         </div>
@@ -113,7 +113,7 @@ const SECTIONS: readonly Section[] = [
   },
   {
     id: 'dims',
-    title: 'How its calls are tagged',
+    title: 'Dimensions',
     fields: ['default_dims', 'locked_dims', 'required_dims'],
     content: (fields) => <DimFields {...fields} />,
   },
@@ -125,7 +125,7 @@ const SECTIONS: readonly Section[] = [
   },
 ]
 
-/** What may wait is folded away; what was refused is not. */
+/** Optional parts are folded; a part that was refused is open. */
 function Sections(fields: KeyFieldsProps) {
   const [opened, setOpened] = useState<readonly string[]>([])
   const refused = SECTIONS.filter((section) =>

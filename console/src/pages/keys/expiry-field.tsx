@@ -1,4 +1,4 @@
-// When a key or a token ends: a span, or a day.
+// When a key or a token expires: after a span, or on a day.
 
 import { Group, Select, TextInput } from '@mantine/core'
 import { EXPIRY_CHOICES, EXPIRY_NAMES } from '../../data/expiry.ts'

@@ -1,5 +1,5 @@
-// What ends something: a new secret, which ends the old one, and revoking, which ends the key. Must stay true: each says
-// what will happen before it does, and revoking asks for the name, since it cannot be taken back.
+// What ends something: rotating ends the old secret, revoking ends the key. Each says what will
+// happen first, and revoking asks for the name, since it cannot be undone.
 
 import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
@@ -17,9 +17,9 @@ export function RotateKey({ row }: { readonly row: KeyRow }) {
   return (
     <>
       <ConfirmButton
-        title={`Rotate the key ${row.name}?`}
-        consequence="It gets a new secret, shown once. The old one ends at once: calls that still use it are refused until they have the new one."
-        action="Rotate the key"
+        title={`Rotate key ${row.name}?`}
+        consequence="It gets a new secret, shown once. The old secret stops working at once: calls that still use it are refused."
+        action="Rotate key"
         color="river"
         onConfirm={() => rotate.mutateAsync(undefined)}
       >
@@ -29,7 +29,7 @@ export function RotateKey({ row }: { readonly row: KeyRow }) {
         opened={made !== undefined}
         onClose={() => rotate.reset()}
         size="xl"
-        title={`The key ${row.name}`}
+        title={`Key ${row.name}`}
         closeOnClickOutside={false}
         closeOnEscape={false}
         withCloseButton={false}
@@ -37,7 +37,7 @@ export function RotateKey({ row }: { readonly row: KeyRow }) {
         {made !== undefined && (
           <KeySecret
             made={made}
-            title="The new secret is ready, the old one has ended"
+            title="The new secret is ready, the old one no longer works"
             onKept={() => rotate.reset()}
           />
         )}
@@ -62,7 +62,7 @@ export function RevokeKey({ row }: { readonly row: KeyRow }) {
     revoke.mutate(undefined, {
       onSuccess: () => {
         close()
-        notifications.show({ message: `${row.name} is revoked. Calls with it are refused now.` })
+        notifications.show({ message: `${row.name} is revoked. Calls with it are now refused.` })
       },
     })
   }
@@ -71,10 +71,11 @@ export function RevokeKey({ row }: { readonly row: KeyRow }) {
       <Button variant="light" color="red" onClick={() => setOpen(true)}>
         Revoke
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`Revoke the key ${row.name}?`}>
+      <Modal opened={isOpen} onClose={close} title={`Revoke key ${row.name}?`}>
         <form onSubmit={submit}>
           <Text mb="md">
-            Calls with it are refused from now on, for good. What it spent stays in every figure.
+            Calls with it are refused from now on. This cannot be undone. What it spent stays in
+            every figure.
           </Text>
           <TextInput
             label={`Type ${row.name} to confirm`}
@@ -89,7 +90,7 @@ export function RevokeKey({ row }: { readonly row: KeyRow }) {
               Cancel
             </Button>
             <Button type="submit" color="red" disabled={!isSure} loading={revoke.isPending}>
-              Revoke the key
+              Revoke key
             </Button>
           </Group>
         </form>

@@ -1,4 +1,5 @@
-// What a key would become: for every field that was changed, what goes and what comes, and a way back.
+// The unsaved changes of a key: for every changed field, what is removed and what is added, and a
+// button to undo it.
 
 import { Button, Text } from '@mantine/core'
 import type { KeyDifference, KeyField } from './key-draft.ts'
@@ -18,13 +19,13 @@ export function KeyDifferences({ differences, onUndo }: KeyDifferencesProps) {
           </Text>
           {removed.map((word) => (
             <del key={word}>
-              <span className="unseen">without </span>
+              <span className="unseen">removed: </span>
               {word}
             </del>
           ))}
           {added.map((word) => (
             <ins key={word}>
-              <span className="unseen">with </span>
+              <span className="unseen">added: </span>
               {word}
             </ins>
           ))}

@@ -29,7 +29,7 @@ const KEY: KeyAnswer = {
 }
 const STORED = toKeyDraft(KEY)
 
-test('a key that nobody touched differs in nothing, and nothing of it is sent', () => {
+test('an unchanged key differs in nothing, and nothing of it is sent', () => {
   assert.deepEqual(toKeyChange(STORED, toKeyDraft(KEY), NOW_MS), {})
   assert.deepEqual(listDifferences(STORED, toKeyDraft(KEY)), [])
   assert.deepEqual(findKeyFaults(STORED), {})
@@ -67,14 +67,14 @@ test('a difference names what came and what went', () => {
     listDifferences(STORED, draft).map(({ field, removed, added }) => [field, removed, added]),
     [
       ['allowed_models', ['openai/*'], ['google/*']],
-      ['allowed_providers', ['every provider'], ['openai']],
+      ['allowed_providers', ['all providers'], ['openai']],
       ['required_dims', ['app'], ['none']],
       ['rate_limit_rpm', ['60'], ['no limit']],
     ],
   )
 })
 
-test('what the API could not be told is found before it is asked', () => {
+test('what cannot be sent to the API is found before it is asked', () => {
   const faults = findKeyFaults({
     ...NEW_KEY_DRAFT,
     name: ' ',

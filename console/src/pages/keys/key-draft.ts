@@ -1,5 +1,6 @@
-// A key as it is being written: what a form holds, what the API is told of it, and how it differs from what is stored. Must
-// stay true: only what was changed is sent, so that two people who change different things do not undo each other.
+// A key that is being edited: what the form contains, what is sent to the API, and how it differs
+// from what is stored. Must stay true: only what was changed is sent, so that two people who change
+// different things do not undo each other.
 
 import type { KeyAnswer, KeyChangeBody, NewKeyBody } from '../../../../src/api/contract.ts'
 import { EXPIRY_NAMES, toExpiresAt } from '../../data/expiry.ts'
@@ -7,7 +8,7 @@ import type { Expiry } from '../../data/expiry.ts'
 import { formatCount } from '../../data/format-count.ts'
 import { formatDate } from '../../data/format-time.ts'
 
-/** By the names that the API has for it, so that what it refuses finds its field. */
+/** By the API's names, so that a refusal finds its field. */
 export interface KeyDraft {
   readonly name: string
   readonly allowed_models: readonly string[]
@@ -42,8 +43,8 @@ export const KEY_FIELD_NAMES: Readonly<Record<KeyField, string>> = {
   default_dims: 'Default dimensions',
   locked_dims: 'Locked dimensions',
   required_dims: 'Required dimensions',
-  rate_limit_rpm: 'Calls a minute',
-  max_parallel: 'Calls at once',
+  rate_limit_rpm: 'Calls per minute',
+  max_parallel: 'Parallel calls',
   expires_at: 'Expires',
 }
 
@@ -92,16 +93,16 @@ function fromPairs(pairs: readonly string[]): Record<string, string> {
 
 export type KeyFaults = Partial<Readonly<Record<KeyField, string>>>
 
-const PAIR_FAULT = 'Write each as name=value, such as team=search.'
+const PAIR_FAULT = 'Enter each as name=value, such as team=search.'
 
-/** What cannot be put into the API's words at all. All else is for the API to refuse. */
+/** What cannot be sent to the API. The API refuses all else. */
 export function findKeyFaults(draft: KeyDraft): KeyFaults {
   const faults: { -readonly [Field in KeyField]?: string } = {}
-  if (draft.name.trim() === '') faults.name = 'Give it a name.'
+  if (draft.name.trim() === '') faults.name = 'Enter a name.'
   for (const field of ['default_dims', 'locked_dims'] as const) {
     if (!draft[field].every((pair) => pair.indexOf('=') > 0)) faults[field] = PAIR_FAULT
   }
-  if (toExpiresAt(draft.expires_at, 0) === undefined) faults.expires_at = 'Choose a day.'
+  if (toExpiresAt(draft.expires_at, 0) === undefined) faults.expires_at = 'Choose a date.'
   return faults
 }
 
@@ -165,11 +166,11 @@ function toWords(field: KeyField, draft: KeyDraft): readonly string[] {
   }
   const list = draft[field]
   if (list.length > 0) return list
-  if (field === 'allowed_models') return ['every model']
-  return field === 'allowed_providers' ? ['every provider'] : ['none']
+  if (field === 'allowed_models') return ['all models']
+  return field === 'allowed_providers' ? ['all providers'] : ['none']
 }
 
 function toExpiryWords({ choice, day }: Expiry): string {
   if (choice !== 'day') return EXPIRY_NAMES[choice].toLowerCase()
-  return /^\d{4}-\d{2}-\d{2}$/.test(day) ? formatDate(day) : 'on a day'
+  return /^\d{4}-\d{2}-\d{2}$/.test(day) ? formatDate(day) : 'on a date'
 }

@@ -1,5 +1,5 @@
-// The fields of a key, the same where it is made and where it is changed: what it may use, how its calls are tagged, and
-// its limits. Each group stands by itself; what a field means is said beside it.
+// The fields of a key, for creating and for editing it: what it may use, how its calls are tagged,
+// and its limits.
 
 import { Group, MultiSelect, NumberInput, Stack, TagsInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -19,17 +19,17 @@ export interface KeyFieldsProps {
 /** Which models, by which providers. */
 export function PolicyFields({ draft, onChange, faults, isReadOnly = false }: KeyFieldsProps) {
   const { data: info } = useQuery(infoQuery)
-  // One that is not configured any more stays to be seen, and to be taken off.
+  // One that is no longer configured stays visible, so that it can be removed.
   const providers = new Set([...(info?.providers ?? []), ...draft.allowed_providers])
   return (
     <Stack gap="md">
       <div>
         <TagsInput
           label={KEY_FIELD_NAMES.allowed_models}
-          description="Patterns, each followed by Enter. None: every model."
+          description="Patterns, each followed by Enter. Empty: all models."
           placeholder={toPlaceholder(
             draft.allowed_models,
-            isReadOnly ? 'Every model' : 'openai/gpt-4o*',
+            isReadOnly ? 'All models' : 'openai/gpt-4o*',
           )}
           value={[...draft.allowed_models]}
           onChange={(value) => onChange({ allowed_models: value })}
@@ -42,8 +42,8 @@ export function PolicyFields({ draft, onChange, faults, isReadOnly = false }: Ke
       </div>
       <MultiSelect
         label={KEY_FIELD_NAMES.allowed_providers}
-        description="None: every provider."
-        placeholder={toPlaceholder(draft.allowed_providers, 'Every provider')}
+        description="Empty: all providers."
+        placeholder={toPlaceholder(draft.allowed_providers, 'All providers')}
         data={[...providers]}
         value={[...draft.allowed_providers]}
         onChange={(value) => onChange({ allowed_providers: value })}
@@ -56,7 +56,7 @@ export function PolicyFields({ draft, onChange, faults, isReadOnly = false }: Ke
   )
 }
 
-/** An example, or what holds where nothing is said; nothing where something is. */
+/** An example, or the default; empty where a value is set. */
 function toPlaceholder(value: readonly string[], text: string): string {
   return value.length === 0 ? text : ''
 }
@@ -68,17 +68,17 @@ const DIM_FIELDS: readonly {
 }[] = [
   {
     field: 'default_dims',
-    description: 'Apply where a call does not name them itself.',
+    description: 'Used where a call does not set them.',
     placeholder: 'env=production',
   },
   {
     field: 'locked_dims',
-    description: 'Win over what a call says.',
+    description: 'Override what a call sends.',
     placeholder: 'team=search',
   },
   {
     field: 'required_dims',
-    description: 'A call that lacks one of them is refused.',
+    description: 'A call without one of them is refused.',
     placeholder: 'app',
   },
 ]
@@ -93,7 +93,7 @@ export function DimFields({ draft, onChange, faults, isReadOnly = false }: KeyFi
           label={KEY_FIELD_NAMES[field]}
           description={description}
           placeholder={toPlaceholder(draft[field], isReadOnly ? 'None' : placeholder)}
-          // A value may hold a comma.
+          // A value may contain a comma.
           splitChars={field === 'required_dims' ? [',', ' '] : []}
           value={[...draft[field]]}
           onChange={(value) => onChange({ [field]: value })}

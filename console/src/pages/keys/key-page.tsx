@@ -1,5 +1,5 @@
-// API key: one key, what it spent, what it may do, and how it ends. Must stay true: a key that was revoked can be looked at
-// and not changed.
+// API key: one key, what it spent, what it may do, and rotating and revoking it. A revoked key can
+// be viewed but not changed.
 
 import { Alert, Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -45,8 +45,8 @@ export function KeyPage(): ReactElement {
     >
       {isRevoked && row.revoked_at !== null && (
         <Alert color="gray" icon={<InfoIcon />} title="Revoked">
-          Since {formatTime(row.revoked_at)} calls with this key are refused. What it spent stays in
-          every figure.
+          Calls with this key have been refused since {formatTime(row.revoked_at)}. What it spent
+          stays in every figure.
         </Alert>
       )}
       {!canChange && (

@@ -1,5 +1,5 @@
-// The secret of a key that was just made, and how to call with it. Must stay true: it closes by one button, which says
-// that the secret was kept; a slip of the pointer must not lose it.
+// The secret of a key that was just created, and how to call with it. It closes only by the button
+// that says the secret was saved.
 
 import { Button, Group, Stack, Title } from '@mantine/core'
 import type { CreatedKeyAnswer } from '../../../../src/api/contract.ts'
@@ -24,7 +24,7 @@ export function KeySecret({ made, title, onKept }: KeySecretProps) {
         <SnippetTabs apiKey={made.key} provider={made.allowed_providers[0]} />
       </div>
       <Group justify="flex-end">
-        <Button onClick={onKept}>I have kept it</Button>
+        <Button onClick={onKept}>I have saved it</Button>
       </Group>
     </Stack>
   )

@@ -1,5 +1,5 @@
-// What one key may do, to be changed and tried before it is saved. Must stay true: what is not saved yet is told apart from
-// what is, and can be taken back.
+// What one key may do, to be changed and tried before it is saved. Unsaved changes are marked and
+// can be undone.
 
 import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
@@ -32,13 +32,13 @@ export function KeySettings({ row, isReadOnly }: KeySettingsProps) {
   return (
     <form onSubmit={submit} noValidate className="page-body">
       <div className="panels">
-        <Panel heading="Which models it may use">
+        <Panel heading="Allowed models">
           <PolicyFields {...fields} />
         </Panel>
-        <Panel heading="May this key use this model?">
+        <Panel heading="Can this key use this model?">
           <Check row={row} draft={draft} />
         </Panel>
-        <Panel heading="How its calls are tagged">
+        <Panel heading="Dimensions">
           <DimFields {...fields} />
         </Panel>
         <Panel heading="Name, limits and expiry">
@@ -64,7 +64,7 @@ interface KeyEditor {
   readonly draft: KeyDraft
   readonly stored: KeyDraft
   readonly faults: KeyFaults
-  /** What was refused and concerns no field. */
+  /** A refusal that belongs to no field. */
   readonly fault: Error | null
   readonly isPending: boolean
   readonly write: (part: Partial<KeyDraft>) => void
@@ -94,7 +94,7 @@ function useKeyEditor(row: KeyRow): KeyEditor {
     change.mutate(body, {
       onSuccess: () => {
         setWritten(null)
-        notifications.show({ message: `${draft.name} is saved. It holds within a second.` })
+        notifications.show({ message: `${draft.name} is saved. It takes effect within a second.` })
       },
     })
   }
@@ -110,7 +110,7 @@ function useKeyEditor(row: KeyRow): KeyEditor {
   }
 }
 
-/** Stays in sight while there is something to save. */
+/** Stays visible while there is something to save. */
 function SaveBar({ draft, stored, fault, isPending, write, undo }: KeyEditor) {
   const differences = listDifferences(stored, draft)
   if (differences.length === 0) return null
@@ -124,7 +124,7 @@ function SaveBar({ draft, stored, fault, isPending, write, undo }: KeyEditor) {
       <FormFault error={fault} />
       <Group gap="sm" mt="md">
         <Button type="submit" loading={isPending}>
-          Save the changes
+          Save changes
         </Button>
         <Button variant="default" onClick={undo}>
           Undo all
@@ -139,7 +139,7 @@ interface CheckProps {
   readonly draft: KeyDraft
 }
 
-/** Suggests what the key has called this month. */
+/** Suggests the models that the key has called this month. */
 function Check({ row, draft }: CheckProps) {
   const { data } = useQuery(
     usageQuery({
@@ -151,7 +151,7 @@ function Check({ row, draft }: CheckProps) {
     }),
   )
   if (row.status === 'revoked') {
-    return <Text c="dimmed">The key was revoked: every call with it is refused.</Text>
+    return <Text c="dimmed">The key is revoked: every call with it is refused.</Text>
   }
   return <ModelCheck keyId={row.id} draft={draft} models={data?.rows.map(({ label }) => label)} />
 }

@@ -46,7 +46,7 @@ function KeyTrend({ days }: { readonly days: UsageAnswer | undefined }) {
   }
   return (
     <TrendChart
-      label="Cost a day, last 30 days"
+      label="Cost per day, last 30 days"
       kind="bar"
       heightPx={190}
       series={SERIES}

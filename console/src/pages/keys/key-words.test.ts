@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toLimitWords, toPolicyWords } from './key-words.ts'
 
-test('a policy is told in a few words', () => {
+test('a policy is shown in a few words', () => {
   const cases = [
-    [[], [], 'Every model'],
+    [[], [], 'All models'],
     [['openai/*'], [], 'openai/*'],
     [['openai/*', 'a/b', 'c/d'], [], 'openai/* and 2 more'],
-    [[], ['openai'], 'Every model of openai'],
+    [[], ['openai'], 'All models of openai'],
     [['openai/*'], ['openai', 'gateway'], 'openai/*, by openai and 1 more'],
   ] as const
   for (const [models, providers, expected] of cases) {
@@ -16,11 +16,11 @@ test('a policy is told in a few words', () => {
   }
 })
 
-test('limits are told in a few words', () => {
-  assert.equal(toLimitWords({ rate_limit_rpm: null, max_parallel: null }), 'Without limits')
+test('limits are shown in a few words', () => {
+  assert.equal(toLimitWords({ rate_limit_rpm: null, max_parallel: null }), 'No limits')
   assert.equal(
     toLimitWords({ rate_limit_rpm: 1200, max_parallel: 4 }),
-    'At most 1,200 a minute, 4 at once',
+    'At most 1,200 per minute, 4 in parallel',
   )
-  assert.equal(toLimitWords({ rate_limit_rpm: null, max_parallel: 1 }), 'At most 1 at once')
+  assert.equal(toLimitWords({ rate_limit_rpm: null, max_parallel: 1 }), 'At most 1 in parallel')
 })

@@ -1,5 +1,5 @@
-// API keys: the keys by which callers are known, with what each has spent this month. Must stay true: however many there
-// are, a page of them is asked for and drawn at a time.
+// API keys: the keys of callers, with what each has spent this month. However many there are, one
+// page of them is read and drawn at a time.
 
 import { Button, Select } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -62,7 +62,7 @@ const COLUMNS: readonly TableColumn<KeyRow>[] = [
   },
   {
     id: 'models',
-    header: 'May use',
+    header: 'Can use',
     isWideOnly: true,
     cell: (row) => (
       <>
@@ -80,7 +80,7 @@ const COLUMNS: readonly TableColumn<KeyRow>[] = [
   },
 ]
 
-/** Never 0: it may have spent something, just less than a thousand others. */
+/** Never 0: it may have spent something, only less than a thousand others. */
 function Unknown() {
   return (
     <>
@@ -115,7 +115,7 @@ export function KeysPage(): ReactElement {
   return (
     <Page
       title="API keys"
-      description="Who calls through Weir, what each may use, and what it spent."
+      description="Who calls through Weir, what each key can use, and what it spent."
       actions={canCreate && create}
       asOf={last === undefined ? null : formatTime(last.spent_as_of)}
     >
@@ -181,11 +181,11 @@ function KeyFilters({ search, onChange }: KeyFiltersProps) {
 
 function NoKeys({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered)
-    return <EmptyState title="No key fits">Try other words or another status.</EmptyState>
+    return <EmptyState title="No matching keys">Try another search or status.</EmptyState>
   return (
     <EmptyState title="No keys yet">
-      A caller is known by its key. Make one for each app, job or team whose spending you want to
-      see apart.
+      Callers are identified by their key. Create one for each app, job or team whose spending you
+      want to see separately.
     </EmptyState>
   )
 }

@@ -1,5 +1,5 @@
-// May this key use this model? Asked of the policy as it is being written, so that nobody saves one to find out. Must stay
-// true: the answer is the server's own, for the rules have one home.
+// Can this key use this model? Asked of the policy that is being edited, before it is saved. The
+// answer is the server's own, so the rules exist only once.
 
 import { Alert, Autocomplete, Code, Group, Select, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -12,7 +12,7 @@ import { infoQuery } from '../../data/service.ts'
 import { CheckIcon, CloseIcon } from '../../ui/icons.tsx'
 
 export interface ModelCheckProps {
-  /** Left out for a key that is not there yet. */
+  /** Left out for a key that is not created yet. */
   readonly keyId?: string
   readonly draft: Pick<KeyDraft, 'allowed_models' | 'allowed_providers'>
   /** Models to suggest. */
@@ -65,8 +65,8 @@ export function ModelCheck({ keyId, draft, models = [] }: ModelCheckProps) {
           <Verdict answer={data} />
         ) : (
           <Text size="sm" c="dimmed">
-            Name a model as a call to the provider would. The answer follows what stands in the
-            form, saved or not.
+            Enter a model as a call to the provider would. The answer follows the form, saved or
+            not.
           </Text>
         )}
       </div>
@@ -78,16 +78,16 @@ function Verdict({ answer }: { readonly answer: KeyCheckAnswer }) {
   const { allowed, reason, slug, pattern } = answer
   return (
     <Alert
-      // Its surroundings announce it.
+      // The element around it announces it.
       role="presentation"
       color={allowed ? 'green' : 'red'}
       icon={allowed ? <CheckIcon /> : <CloseIcon />}
-      title={allowed ? 'Yes, it may' : 'No, it would be refused'}
+      title={allowed ? 'Yes, it can' : 'No, it would be refused'}
     >
       {reason}
       {pattern === null && (
         <Text size="sm" mt={4}>
-          Policies know it as <Code>{slug}</Code>.
+          Its name in policies is <Code>{slug}</Code>.
         </Text>
       )}
     </Alert>

@@ -1,20 +1,20 @@
-// How a pattern of allowed models is written, behind a line that opens. The rules are those of docs/policy.md.
+// How patterns of models are written, folded behind a line. The rules are those of docs/policy.md.
 
 import { Code, Text } from '@mantine/core'
 import './pattern-help.css'
 
 const EXAMPLES: readonly (readonly [pattern: string, meaning: string])[] = [
-  ['openai/gpt-4o', 'this model alone'],
-  ['openai/gpt-4o*', 'all that begins so'],
-  ['openai/*', 'all of OpenAI, on its own route and by the gateway'],
-  ['gateway:openai/*', 'the same, by the gateway alone'],
-  ['*/llama-*', 'names that begin with llama-, by every maker'],
+  ['openai/gpt-4o', 'only this model'],
+  ['openai/gpt-4o*', 'every name that starts like this'],
+  ['openai/*', 'all OpenAI models, directly and through the gateway'],
+  ['gateway:openai/*', 'the same, only through the gateway'],
+  ['*/llama-*', 'names that start with llama-, from any vendor'],
 ]
 
 export function PatternHelp() {
   return (
     <details className="pattern-help">
-      <summary>How patterns are written</summary>
+      <summary>How to write patterns</summary>
       <dl>
         {EXAMPLES.map(([pattern, meaning]) => (
           <div key={pattern}>
@@ -26,8 +26,8 @@ export function PatternHelp() {
         ))}
       </dl>
       <Text size="sm" c="dimmed">
-        A pattern covers the whole name, maker and model: <Code>gpt-4o</Code> alone allows nothing.
-        Case makes no difference.
+        A pattern matches the whole name, vendor and model: <Code>gpt-4o</Code> alone allows
+        nothing. Case is ignored.
       </Text>
     </details>
   )

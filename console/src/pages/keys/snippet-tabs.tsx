@@ -1,4 +1,4 @@
-// How to call through Weir with a key, for the client that the reader has.
+// How to call through Weir with a key, by client.
 
 import { Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -9,7 +9,7 @@ import './snippet-tabs.css'
 
 export interface SnippetTabsProps {
   readonly apiKey: string
-  /** The first provider that the key may use; left out where it may use all. */
+  /** The first provider that the key may use; left out where it may use all of them. */
   readonly provider?: string | undefined
 }
 

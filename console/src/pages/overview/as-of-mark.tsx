@@ -1,10 +1,10 @@
-// When the figures of one panel were read, for whoever points at it or comes to it by keyboard.
+// When the figures of a panel were read, shown on hover and on keyboard focus.
 
 import { formatTime } from '../../data/format-time.ts'
 import { ClockIcon } from '../../ui/icons.tsx'
 
 export interface AsOfMarkProps {
-  /** Undefined while they are on their way. */
+  /** Undefined while they are loading. */
   readonly asOf: string | undefined
 }
 

@@ -1,5 +1,5 @@
-// How a figure compares with an earlier one, in words: an arrow alone tells a screen reader nothing, and a colour tells
-// some readers nothing. Must stay true: there is no percentage of nothing.
+// How a figure compares with an earlier one, in words, because an arrow or a colour alone says
+// nothing to some readers. Must stay true: there is no percentage of nothing.
 
 export interface Change {
   readonly direction: 'up' | 'down' | 'same'

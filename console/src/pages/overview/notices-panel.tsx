@@ -1,4 +1,5 @@
-// What deserves a look: budgets near their limit, calls without a price, calls that were estimated, each with the way on.
+// What deserves a look: budgets near their limit, calls without a price and estimated calls, each
+// with a link.
 
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -20,7 +21,7 @@ export function NoticesPanel({ overview }: NoticesPanelProps) {
   if (budgets === undefined && error !== null) {
     return (
       <Panel heading="Worth a look">
-        <Fault title="No budget could be read" error={error} onRetry={() => void refetch()} />
+        <Fault title="The budgets could not be read" error={error} onRetry={() => void refetch()} />
       </Panel>
     )
   }
@@ -42,8 +43,7 @@ function NoticeList({ notices }: { readonly notices: readonly Notice[] }) {
         <li>
           <CheckIcon />
           <span>
-            Every call of this month has a price, none is estimated, and no budget is near its
-            limit.
+            Every call this month has a price, none is estimated, and no budget is near its limit.
           </span>
         </li>
       </ul>

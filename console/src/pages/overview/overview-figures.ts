@@ -1,5 +1,5 @@
-// The figures of the first page, all asked for at once. Must stay true: each is an answer of /v1/usage as it came, and
-// the page is as old as the oldest of those that still change.
+// The figures of the first page, all asked for at once. Each is an answer of /v1/usage as it came,
+// and the page is as old as the oldest of those that still change.
 
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query'
 import type { UseQueryResult } from '@tanstack/react-query'
@@ -46,7 +46,7 @@ export function toOverviewQuestions(
 
 const BUDGETS_AGE_MS = 60_000
 
-/** Those near their limit are told of on the first page. */
+/** Those near their limit are shown on the first page. */
 export const budgetStatesQuery = queryOptions({
   queryKey: ['budgets', 'states'],
   queryFn: ({ signal }) => ask<BudgetList>('/v1/budgets', { signal }),
@@ -56,15 +56,15 @@ export const budgetStatesQuery = queryOptions({
 export type OverviewName = keyof typeof OVERVIEW_QUESTIONS
 
 export interface OverviewFigures {
-  /** By name; undefined while on its way. */
+  /** By name; undefined while loading. */
   readonly answers: Readonly<Record<OverviewName, UsageAnswer | undefined>>
-  /** Undefined while on its way, or for who may not see keys. */
+  /** Undefined while loading, or where the user may not see keys. */
   readonly keys: UsageAnswer | undefined
   /** Of the chosen dimension. */
   readonly dim: UsageAnswer | undefined
   readonly dimKey: string | undefined
   readonly overview: OverviewAnswer | undefined
-  /** The oldest of what still changes; null while one is on its way. */
+  /** The oldest of what still changes; null while one is loading. */
   readonly asOf: string | null
   readonly error: Error | null
   readonly retry: () => void
@@ -72,7 +72,7 @@ export interface OverviewFigures {
 
 const NAMES = Object.keys(OVERVIEW_QUESTIONS) as readonly OverviewName[]
 
-/** Over for good: their answers are kept for long, and are right however old. */
+/** Periods that are over: their answers do not change. */
 const CLOSED_WINDOWS: readonly UsageQuestion['window'][] = ['yesterday', 'last_month']
 
 export function isRunning(name: OverviewName): boolean {
@@ -84,7 +84,7 @@ export function useOverviewFigures(chosenDim: string | undefined): OverviewFigur
   const overview = useQuery(overviewQuery)
   const isOutdated = overview.data?.has_calls === false && overview.isFetching
   const dimKey = chosenDim ?? overview.data?.dim_keys[0]
-  // An answer is kept for minutes: asked before the first call, it would say nothing long after it.
+  // An answer is kept for minutes: one from before the first call would stay empty long after it.
   const hasCalls = overview.data?.has_calls === true
   const figures = useQueries({
     queries: NAMES.map((name) => ({
@@ -106,7 +106,7 @@ export function useOverviewFigures(chosenDim: string | undefined): OverviewFigur
     keys: keys.data,
     dim: dim.data,
     dimKey,
-    // Whoever comes from the first call must not be led back to it.
+    // A user who comes from the first-call page must not be sent back to it.
     overview: isOutdated ? undefined : overview.data,
     asOf: toOldest(running.map(({ data }) => data?.asOf)),
     error: wanted.find(({ error }) => error !== null)?.error ?? null,

@@ -37,11 +37,11 @@ const BUDGET: BudgetRow = {
   targets: [],
 }
 
-test('where all is well there is nothing to tell', () => {
+test('without faults there are no notices', () => {
   assert.deepEqual(toNotices(QUIET, [{ ...BUDGET, spent_usd: 79.99, spent_percent: 79.99 }]), [])
 })
 
-test('a budget is told of from 80 % on, the fullest first', () => {
+test('a budget is shown from 80 % on, the fullest first', () => {
   const over = {
     ...BUDGET,
     id: 'bud_2',
@@ -57,10 +57,10 @@ test('a budget is told of from 80 % on, the fullest first', () => {
       [
         'bad',
         'Team: the limit is reached',
-        '$101.00 of $100.00 a month. Its calls are refused.',
+        '$101.00 of $100.00 per month. Its calls are refused.',
         1,
       ],
-      ['warning', 'Team: 80 % spent', '$80.00 of $100.00 a month, on course for $140.00.', 0.8],
+      ['warning', 'Team: 80 % spent', '$80.00 of $100.00 per month, forecast $140.00.', 0.8],
     ],
   )
 })

@@ -1,5 +1,5 @@
-// What deserves a look on the first page, in words. Must stay true: calls without a price and calls that were estimated
-// are named wherever there are any, for no figure shows them.
+// What deserves a look on the first page, in words. Must stay true: calls without a price and
+// estimated calls are named wherever there are any, for no figure shows them.
 
 import type { BudgetRow, Overview } from '../../../../src/api/contract.ts'
 import { formatCounted, formatShare } from '../../data/format-count.ts'
@@ -13,7 +13,7 @@ export interface Notice {
   readonly text: string
   readonly href: string
   readonly linkText: string
-  /** A part of 1, where there is a bar to draw. */
+  /** From 0 to 1, where there is a bar to draw. */
   readonly share?: number
 }
 
@@ -28,11 +28,11 @@ export function toNotices(overview: Overview, budgets: readonly BudgetRow[]): No
 
 function toBudgetNotice(budget: BudgetRow): Notice {
   const { id, name, limit_usd, spent_usd, spent_percent, forecast_usd, is_exceeded } = budget
-  const spent = `${formatUsd(spent_usd)} of ${formatUsd(limit_usd)} a ${budget.period}`
+  const spent = `${formatUsd(spent_usd)} of ${formatUsd(limit_usd)} per ${budget.period}`
   const course =
     forecast_usd === null || forecast_usd <= limit_usd
       ? ''
-      : `, on course for ${formatUsd(forecast_usd)}`
+      : `, forecast ${formatUsd(forecast_usd)}`
   const blocked = is_exceeded && budget.blocking ? ' Its calls are refused.' : ''
   return {
     id,
@@ -53,7 +53,7 @@ function toUnpriced({ unpriced_requests: calls, unpriced_models: models }: Overv
       id: 'unpriced',
       tone: 'warning',
       title: `${formatCounted(calls, 'call')} of ${formatCounted(models, 'model')} ${verb} no price`,
-      text: `${calls === 1 ? 'Its' : 'Their'} cost is missing from every figure of this month.`,
+      text: `${calls === 1 ? 'Its' : 'Their'} cost is missing from every figure this month.`,
       href: toHref('/prices', { tab: 'missing' }),
       linkText: models === 1 ? 'Set its price' : 'Set their prices',
     },
@@ -67,7 +67,7 @@ function toEstimated({ estimated_requests: calls, asOf }: Overview): Notice[] {
       id: 'estimated',
       tone: 'neutral',
       title: `${formatCounted(calls, 'call')} ${calls === 1 ? 'is' : 'are'} estimated`,
-      text: `The provider did not tell all that was used this month, so a part was counted from the text.`,
+      text: `The provider did not report all usage this month, so some tokens were counted from the text.`,
       href: toHref('/requests', { from: `${asOf.slice(0, 7)}-01`, usage: 'estimated' }),
       linkText: 'See the requests',
     },

@@ -1,10 +1,10 @@
-// Overview: what AI costs, at a glance. Must stay true: every figure is one of /v1/usage, and the page says of when the
-// oldest of them is.
+// Overview: what AI costs, at a glance. Every figure is one of /v1/usage, and the page shows the
+// time of the oldest of them.
 
 import { Button, NativeSelect } from '@mantine/core'
 import { Navigate, getRouteApi } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { toDayTrend } from '../../data/explore-trend.ts'
+import { toDayTrend } from '../../data/usage-trend.ts'
 import { formatTime } from '../../data/format-time.ts'
 import { formatShortUsd, formatUsd } from '../../data/format-usd.ts'
 import { useKeyNames } from '../../data/key-names.ts'
@@ -86,7 +86,7 @@ function TrendPanel({ answer }: { readonly answer: UsageAnswer | undefined }) {
   return (
     <Panel
       heading="Last 30 days"
-      description="Cost a day, UTC"
+      description="Cost per day, UTC"
       actions={
         <>
           <TextLink
@@ -100,7 +100,7 @@ function TrendPanel({ answer }: { readonly answer: UsageAnswer | undefined }) {
       }
     >
       <TrendChart
-        label="Cost a day, last 30 days"
+        label="Cost per day, last 30 days"
         kind="area"
         series={trend.series}
         points={answer === undefined ? undefined : trend.points}
@@ -134,7 +134,7 @@ function DimPanel({ figures }: { readonly figures: OverviewFigures }) {
   if (overview !== undefined && dimKey === undefined) {
     return (
       <Panel heading="By dimension">
-        <EmptyState title="No call carries a dimension yet">
+        <EmptyState title="No call has a dimension yet">
           Send a header such as <code>X-SVC-Dims: team=search</code> with a call, or give a key
           dimensions of its own.
         </EmptyState>
@@ -148,7 +148,7 @@ function DimPanel({ figures }: { readonly figures: OverviewFigures }) {
       heading={dimKey === undefined ? 'By dimension' : `By ${key}`}
       question={toDimQuestion(key)}
       answer={answer}
-      empty={`Nothing was spent this month by calls that carry ${key}.`}
+      empty={`Nothing was spent this month by calls with ${key}.`}
     >
       <NativeSelect
         label="Dimension"

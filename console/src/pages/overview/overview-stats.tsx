@@ -1,4 +1,4 @@
-// The four figures at the top of the first page. Must stay true: each carries the exact number it was given.
+// The four figures at the top of the first page. Each carries the exact number that it was given.
 
 import { formatCounted, formatShortCount } from '../../data/format-count.ts'
 import { toChange } from './format-change.ts'
@@ -51,7 +51,7 @@ function toFigure(name: string, answer: UsageAnswer | undefined) {
   }
 }
 
-/** Without last month's figure there is nothing to compare with. */
+/** Needs last month's figure. */
 function toMonthChange(
   month: UsageAnswer | undefined,
   before: number | undefined,
@@ -72,7 +72,7 @@ function LastMonth({ answer }: { readonly answer: UsageAnswer | undefined }) {
   const value = toTotal(answer)
   return (
     <>
-      Last month, whole:{' '}
+      All of last month:{' '}
       <span data-figure="last-month" data-value={value}>
         {formatUsd(value)}
       </span>

@@ -1,7 +1,7 @@
-// The largest five of something this month, each leading to what it is made of.
+// The largest five of something this month, each with a link to what it is made of.
 
 import type { ReactNode } from 'react'
-import { toLead } from '../../data/explore-leads.ts'
+import { toRowHref } from '../../data/row-links.ts'
 import { TOP_COUNT } from './overview-figures.ts'
 import { toHref } from '../../data/search-values.ts'
 import { formatCost, useUnpriced } from '../../data/unpriced.ts'
@@ -18,7 +18,7 @@ export interface TopPanelProps {
   readonly question: UsageQuestion
   readonly answer: UsageAnswer | undefined
   readonly empty: ReactNode
-  /** In place of labels that are ids. */
+  /** Replaces labels that are ids. */
   readonly names?: ReadonlyMap<string, string>
   /** Between heading and list. */
   readonly children?: ReactNode
@@ -35,7 +35,7 @@ export function TopPanel(props: TopPanelProps) {
       note: name === undefined ? undefined : row.label,
       value: row.value,
       text: formatCost(row.value, isUnpriced(row)),
-      href: toLead({ question, row, asOf: answer.asOf }),
+      href: toRowHref({ question, row, asOf: answer.asOf }),
     }
   })
   return (

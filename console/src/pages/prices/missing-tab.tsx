@@ -1,5 +1,5 @@
-// What ran without a price: how much, since when, and how each is mended. Must stay true: its cost is told as not known,
-// never as nothing.
+// Calls without a price: how many, since when, and how to fix each. Their cost is shown as not
+// known, never as zero.
 
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -18,7 +18,7 @@ import { Panel } from '../../ui/panel.tsx'
 export interface MissingTabProps {
   readonly canChange: boolean
   readonly onSet: (draft: PriceDraft) => void
-  readonly onAnew: (request: RepriceRequest) => void
+  readonly onReprice: (request: RepriceRequest) => void
 }
 
 const COLUMNS: readonly TableColumn<MissingPriceAnswer>[] = [
@@ -44,12 +44,12 @@ const COLUMNS: readonly TableColumn<MissingPriceAnswer>[] = [
   },
 ]
 
-export function MissingTab({ canChange, onSet, onAnew }: MissingTabProps) {
+export function MissingTab({ canChange, onSet, onReprice }: MissingTabProps) {
   const { data, error, refetch } = useQuery(missingQuery)
   const mend: TableColumn<MissingPriceAnswer> = {
     id: 'mend',
-    header: 'What helps',
-    cell: (row) => <Mend row={row} canChange={canChange} onSet={onSet} onAnew={onAnew} />,
+    header: 'What to do',
+    cell: (row) => <Mend row={row} canChange={canChange} onSet={onSet} onReprice={onReprice} />,
   }
   return (
     <div className="page-body">
@@ -57,7 +57,7 @@ export function MissingTab({ canChange, onSet, onAnew }: MissingTabProps) {
       <Panel
         isFlush
         heading="Calls without a price"
-        description="They are counted, but no figure of cost holds them. Give each model a price, then price its calls anew."
+        description="They are counted, but no cost figure includes them. Give each model a price, then reprice its calls."
       >
         <DataTable
           caption="Models without a price"
@@ -68,8 +68,7 @@ export function MissingTab({ canChange, onSet, onAnew }: MissingTabProps) {
           expected={3}
           empty={
             <EmptyState title="Nothing is missing">
-              Every recorded call has a price. A model that nobody knows the price of would stand
-              here.
+              Every recorded call has a price. Models without a known price would be listed here.
             </EmptyState>
           }
         />
@@ -82,13 +81,13 @@ interface MendProps extends MissingTabProps {
   readonly row: MissingPriceAnswer
 }
 
-function Mend({ row, canChange, onSet, onAnew }: MendProps) {
+function Mend({ row, canChange, onSet, onReprice }: MendProps) {
   const { provider, model } = row
   if (row.wants === 'nothing' || model === null) {
-    return <span className="quiet">Nothing: no model is told</span>
+    return <span className="quiet">None: the model is not known</span>
   }
   if (!canChange) {
-    const words = row.wants === 'price' ? 'It needs a price' : 'Has a price; to be priced anew'
+    const words = row.wants === 'price' ? 'Needs a price' : 'Has a price; needs repricing'
     return <span className="quiet">{words}</span>
   }
   return row.wants === 'price' ? (
@@ -103,10 +102,10 @@ function Mend({ row, canChange, onSet, onAnew }: MendProps) {
     <Button
       size="xs"
       variant="light"
-      aria-label={`Price anew: ${model}`}
-      onClick={() => onAnew({ provider, model })}
+      aria-label={`Reprice ${model}`}
+      onClick={() => onReprice({ provider, model })}
     >
-      Price anew
+      Reprice
     </Button>
   )
 }

@@ -1,4 +1,4 @@
-// What models cost now, at the ordinary tier. One that is chosen shows its history beside the list.
+// What models cost now, at the standard tier. A chosen model shows its history beside the list.
 
 import { Alert, Select, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
@@ -62,7 +62,7 @@ function NoRate() {
   return (
     <>
       <span aria-hidden="true">–</span>
-      <span className="unseen">no rate of its own</span>
+      <span className="unseen">no separate rate</span>
     </>
   )
 }
@@ -85,21 +85,21 @@ export function ModelsTab({ search, onChange }: ModelsTabProps) {
       {query.error !== null && <Fault error={query.error} onRetry={() => void query.refetch()} />}
       <Panel isFlush>
         <DataTable
-          caption="Models and their rates in USD a million tokens"
+          caption="Models and their rates in USD per million tokens"
           columns={COLUMNS}
           rows={rows}
           hasFailed={query.error !== null}
           rowKey={toSubjectText}
           rowHref={hrefOf}
           empty={
-            <EmptyState title="No model fits">
-              Try fewer letters, or another provider. What ran without a price stands under Missing.
+            <EmptyState title="No matching models">
+              Try a shorter search or another provider. Models without a price are under Missing.
             </EmptyState>
           }
         />
         {rows !== undefined && last !== undefined && rows.length > 0 && (
           <Pager
-            text={`${toShown(rows.length, last.total)}, in USD a million tokens. +: more for long input.`}
+            text={`${toShown(rows.length, last.total)}, in USD per million tokens. +: higher for long input.`}
             hasMore={query.hasNextPage}
             isPending={query.isFetchingNextPage}
             onMore={() => void query.fetchNextPage()}
@@ -148,7 +148,7 @@ function ModelFilters({ search, onChange }: ModelsTabProps) {
   return (
     <FilterBar label="Filter the models" onClear={isSet ? clear : undefined}>
       <SearchField
-        placeholder="Name of a model"
+        placeholder="Model name"
         value={search.search}
         onChange={(text) => onChange({ search: text })}
       />

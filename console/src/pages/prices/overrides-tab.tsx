@@ -1,5 +1,5 @@
-// Prices of one's own: rates that take the place of the list's, and factors on it. Those of the configuration's file can
-// only be changed there.
+// The operator's own prices: rates that replace the list's, and factors on it. Those of the
+// configuration's file can only be changed there.
 
 import { Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
@@ -59,7 +59,7 @@ export function OverridesTab({ canChange }: OverridesTabProps) {
       {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
       <Panel isFlush>
         <DataTable
-          caption="Prices of your own"
+          caption="Your prices"
           columns={[...COLUMNS, end]}
           rows={data?.rows}
           hasFailed={error !== null}
@@ -67,16 +67,16 @@ export function OverridesTab({ canChange }: OverridesTabProps) {
           expected={3}
           empty={
             <EmptyState title="No prices of your own">
-              A contract, a discount or a model of your own: set its rates, or a factor on the
-              listed price.
+              For a contract, a discount or a custom model: set its rates, or a factor on the listed
+              price.
             </EmptyState>
           }
         />
       </Panel>
       <Text size="sm" c="dimmed">
-        The most exact name decides, then the newest. Rates are in USD a million tokens, or apiece.
-        A price holds for calls that end from its moment on; recorded calls keep their cost until
-        they are priced anew.
+        The most specific name wins, then the newest. Rates are in USD per million tokens, or per
+        unit. A price applies to calls that end after it starts; recorded calls keep their cost
+        until they are repriced.
       </Text>
     </div>
   )
@@ -87,7 +87,7 @@ interface EndProps extends OverridesTabProps {
 }
 
 function End({ rule, canChange }: EndProps) {
-  if (rule.origin === 'file') return <span className="quiet">In the file of prices.file</span>
+  if (rule.origin === 'file') return <span className="quiet">Set in prices.file</span>
   return canChange ? <RemovePrice rule={rule} /> : null
 }
 
@@ -95,15 +95,15 @@ function RemovePrice({ rule }: { readonly rule: PriceRuleAnswer }) {
   const remove = useRemovePrice(rule.id)
   const confirm = async (): Promise<void> => {
     await remove.mutateAsync(undefined)
-    notifications.show({ message: `The price of ${rule.model} is removed.` })
+    notifications.show({ message: `Price of ${rule.model} removed.` })
   }
   return (
     <ConfirmButton
       size="xs"
       label={`Remove the price of ${rule.model}`}
       title={`Remove the price of ${rule.model}?`}
-      consequence="Calls that end from now on are priced by the list again, or have no price where it has none. Recorded calls keep their cost."
-      action="Remove the price"
+      consequence="Calls that end from now on use the list price again, or have no price if it has none. Recorded calls keep their cost."
+      action="Remove price"
       onConfirm={confirm}
     >
       Remove

@@ -29,7 +29,7 @@ test('a factor is sent without the rates that were typed before', () => {
   })
 })
 
-test('the price of a model that lacks one holds from the first of its calls', () => {
+test('the price of a model that lacks one is effective from its first call', () => {
   const draft = toMissingDraft({
     provider: 'acme',
     model: 'ACME-7B',

@@ -1,5 +1,5 @@
-// A price as it is being written: what the form holds and what the API is told of it. Must stay true: a rate that was left
-// empty is not sent, for 0 would say that it costs nothing.
+// A price that is being edited: what the form contains and what is sent to the API. Must stay true:
+// a rate that was left empty is not sent, for 0 would say that it costs nothing.
 
 import type { MissingPriceAnswer, NewPriceRuleBody } from '../../../../src/api/contract.ts'
 
@@ -29,7 +29,7 @@ export const NEW_PRICE_DRAFT: PriceDraft = {
   note: '',
 }
 
-/** Holds from the first of the calls that lack it, so that all of them can be priced. */
+/** Effective from the first call that lacks it, so that all of them can be priced. */
 export function toMissingDraft(missing: MissingPriceAnswer): PriceDraft {
   return {
     ...NEW_PRICE_DRAFT,
@@ -53,19 +53,19 @@ export const PRICE_FIELDS = [
 export type PriceField = (typeof PRICE_FIELDS)[number]
 export type PriceFaults = Partial<Readonly<Record<PriceField, string>>>
 
-/** What is not there at all. All else is for the API to refuse. */
+/** What is missing. The API refuses all else. */
 export function findPriceFaults(draft: PriceDraft): PriceFaults {
   const faults: { -readonly [Field in PriceField]?: string } = {}
   if (draft.provider.trim() === '') faults.provider = 'Choose a provider.'
-  if (draft.model.trim() === '') faults.model = 'Give a model, or a pattern with *.'
+  if (draft.model.trim() === '') faults.model = 'Enter a model, or a pattern with *.'
   if (draft.kind === 'rates' && Object.keys(toRates(draft)).length === 0) {
-    faults.rates = 'Give at least one rate.'
+    faults.rates = 'Enter at least one rate.'
   }
   if (draft.kind === 'multiplier' && draft.multiplier.trim() === '') {
-    faults.multiplier = 'Give a factor, such as 0.8.'
+    faults.multiplier = 'Enter a factor, such as 0.8.'
   }
   if (draft.from === 'day' && !/^\d{4}-\d{2}-\d{2}$/.test(draft.day)) {
-    faults.effective_from = 'Choose a day.'
+    faults.effective_from = 'Choose a date.'
   }
   return faults
 }

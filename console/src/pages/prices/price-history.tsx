@@ -1,4 +1,4 @@
-// What a model cost when: by service tier, each price with the moment it began, its rates and where it comes from.
+// The prices of a model over time: by service tier, each with its start, its rates and its source.
 
 import { Alert, Drawer, Skeleton, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -56,7 +56,9 @@ function Periods({ history }: { readonly history: PriceHistoryAnswer }) {
   if (periods.length === 0) {
     return (
       <Alert color="yellow" title="No price is known">
-        {near.length === 0 ? 'No name in the list is like it.' : `Like it are: ${near.join(', ')}.`}
+        {near.length === 0
+          ? 'No similar name is in the list.'
+          : `Similar names: ${near.join(', ')}.`}
       </Alert>
     )
   }
@@ -78,10 +80,8 @@ function Period({ period }: { readonly period: PricePeriod }) {
   return (
     <div className="price-period">
       <div className="price-head">
-        <Text fw={600}>
-          {since === null ? 'As long as is known' : `Since ${formatTime(since)}`}
-        </Text>
-        {isCurrent && <StatusBadge tone="good">Holds now</StatusBadge>}
+        <Text fw={600}>{since === null ? 'From the start' : `Since ${formatTime(since)}`}</Text>
+        {isCurrent && <StatusBadge tone="good">Current</StatusBadge>}
         {rule !== null && <StatusBadge tone="accent">Your price</StatusBadge>}
       </div>
       {hours !== null && <p className="quiet">Only {hours}</p>}
@@ -91,9 +91,9 @@ function Period({ period }: { readonly period: PricePeriod }) {
           value: <span className="number">{toRateWords(rate)}</span>,
         }))}
       />
-      {period.is_free && <p className="quiet">Nothing is charged.</p>}
+      {period.is_free && <p className="quiet">Not charged.</p>}
       <p className="price-origin">
-        Found as <span className="mono">{period.matched}</span>
+        Matched <span className="mono">{period.matched}</span>
         {rule !== null && (
           <>
             {' '}

@@ -31,24 +31,24 @@ test('a rate that is not there is missing, one of zero is zero', () => {
 
 test('a rate says what it is for, and what longer calls pay', () => {
   assert.deepEqual(RATES.map(toRateWords), [
-    '$2.50 a million; $5.00 above 200,000 input tokens',
-    '$0.00 a million',
+    '$2.50 per million; $5.00 above 200,000 input tokens',
+    '$0.00 per million',
     '$0.0025 each',
   ])
 })
 
-test('a cost that nobody knew is not told as zero', () => {
+test('an unknown cost is not shown as zero', () => {
   assert.equal(toBeforeWords('0.000000000000'), 'none known')
   assert.equal(toBeforeWords('12.340000000000'), '$12.34')
 })
 
-test('a unit that is not known is told by its own name', () => {
+test('an unknown unit is shown by its own name', () => {
   assert.equal(toUnitName('cache_read'), 'Cached input')
   assert.equal(toUnitName('web_search'), 'Web search')
   assert.equal(toUnitName('constructor'), 'Constructor')
 })
 
-test('a rule is told in a line', () => {
+test('a rule is shown in a line', () => {
   const rule: PriceRuleAnswer = {
     id: 'price_1',
     provider: 'openai',
@@ -62,7 +62,7 @@ test('a rule is told in a line', () => {
     created_at: null,
   }
   assert.equal(toRuleWords(rule), 'Input $2.50 +, Output $10.00')
-  assert.equal(toRuleWords({ ...rule, rates: null, multiplier: '0.88' }), '0.88 × the list')
+  assert.equal(toRuleWords({ ...rule, rates: null, multiplier: '0.88' }), '0.88 × list price')
 })
 
 test('a model in the address is found again, slashes and all', () => {
@@ -73,7 +73,7 @@ test('a model in the address is found again, slashes and all', () => {
   }
 })
 
-test('months are told from the first to the last', () => {
+test('months are shown from the first to the last', () => {
   assert.equal(toMonthsWords('2026-11', '2026-11'), 'Nov 2026')
   assert.equal(toMonthsWords('2025-12', '2026-02'), 'Dec 2025 to Feb 2026')
 })

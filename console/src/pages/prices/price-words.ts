@@ -1,4 +1,5 @@
-// Prices in words: units, rates, rules. Must stay true: a rate that nobody named is shown as missing, never as zero.
+// Prices in words: units, rates, rules. Must stay true: a rate that is not set is shown as missing,
+// never as zero.
 
 import type { PriceRuleAnswer, RateAnswer } from '../../../../src/api/contract.ts'
 import { formatCount } from '../../data/format-count.ts'
@@ -16,7 +17,7 @@ const UNIT_NAMES: Readonly<Record<string, string>> = {
   reasoning: 'Reasoning',
   output_audio: 'Audio output',
   output_image: 'Image output',
-  request: 'Each call',
+  request: 'Per call',
 }
 
 /** `Cached input`, `Web search`. */
@@ -40,19 +41,19 @@ export const TOKEN_UNITS = [
   'output_image',
 ] as const
 
-/** Of those a form offers. Calls count others too. */
-export const APIECE_UNITS = ['request', 'web_search', 'image'] as const
+/** Those that a form offers. Calls count others too. */
+export const OTHER_UNITS = ['request', 'web_search', 'image'] as const
 
-/** `$2.50`, or null where it has none. A rate that has steps ends in `+`: longer calls pay more. */
+/** `$2.50`, or null without a rate. A rate with steps ends in `+`: longer calls pay more. */
 export function toRateCell(rates: readonly RateAnswer[], unit: string): string | null {
   const rate = rates.find((each) => each.unit === unit)
   if (rate === undefined) return null
   return `${formatExactUsd(rate.rate_usd)}${rate.steps.length > 0 ? ' +' : ''}`
 }
 
-/** `$2.50 a million`, `$0.01 each`, with the steps. */
+/** `$2.50 per million`, `$0.01 each`, with the steps. */
 export function toRateWords({ per, rate_usd: usd, steps }: RateAnswer): string {
-  const base = `${formatExactUsd(usd)} ${per === 1 ? 'each' : 'a million'}`
+  const base = `${formatExactUsd(usd)} ${per === 1 ? 'each' : 'per million'}`
   const further = steps.map(
     (step) =>
       `${formatExactUsd(step.rate_usd)} above ${formatCount(step.above_input_tokens)} input tokens`,
@@ -60,9 +61,9 @@ export function toRateWords({ per, rate_usd: usd, steps }: RateAnswer): string {
   return [base, ...further].join('; ')
 }
 
-/** What a rule says, in a line: `0.88 × the list`, `Input $2.50, Output $10.00`. */
+/** What a rule says, in a line: `0.88 × list price`, `Input $2.50, Output $10.00`. */
 export function toRuleWords({ rates, multiplier }: PriceRuleAnswer): string {
-  if (multiplier !== null) return `${multiplier} × the list`
+  if (multiplier !== null) return `${multiplier} × list price`
   return Object.entries(rates ?? {})
     .map(([unit, rate]) => {
       const text = typeof rate === 'string' ? rate : rate.base
@@ -72,13 +73,13 @@ export function toRuleWords({ rates, multiplier }: PriceRuleAnswer): string {
     .join(', ')
 }
 
-/** What calls cost before they are priced anew. Those without a price cost something, nobody knows what. */
+/** What calls cost before they are repriced. Those without a price cost an unknown amount. */
 export function toBeforeWords(usd: string): string {
   const amount = Number(usd)
   return amount === 0 ? 'none known' : formatUsd(amount)
 }
 
-/** `openai/gpt-4o`, as the address has it: a provider's id holds no slash. */
+/** `openai/gpt-4o`, as the address has it: a provider's id contains no slash. */
 export function toSubjectText({ provider, model }: PriceSubject): string {
   return `${provider}/${model}`
 }

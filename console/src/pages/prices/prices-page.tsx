@@ -1,4 +1,4 @@
-// Prices: what models cost, prices of one's own, and what is missing.
+// Prices: what models cost, the operator's own prices, and calls without one.
 
 import { Button, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
@@ -27,7 +27,7 @@ export function PricesPage(): ReactElement {
   const navigate = route.useNavigate()
   const canChange = useCan('write:prices')
   const [draft, setDraft] = useState<PriceDraft | null>(null)
-  const [anew, setAnew] = useState<RepriceRequest | null>(null)
+  const [repriced, setRepriced] = useState<RepriceRequest | null>(null)
   const { tab = 'models' } = search
   const write = (change: PricesSearch): void => {
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
@@ -38,8 +38,8 @@ export function PricesPage(): ReactElement {
   }
   const actions = (
     <>
-      <Button variant="default" onClick={() => setAnew({})}>
-        Price anew
+      <Button variant="default" onClick={() => setRepriced({})}>
+        Reprice
       </Button>
       <Button leftSection={<PlusIcon size={16} />} onClick={() => setDraft(NEW_PRICE_DRAFT)}>
         Set a price
@@ -49,7 +49,7 @@ export function PricesPage(): ReactElement {
   return (
     <Page
       title="Prices"
-      description="What calls are priced by: Weir’s list, and prices of your own before it."
+      description="What calls are priced by: your own prices first, then Weir’s list."
       actions={canChange && actions}
     >
       <Tabs value={tab} onChange={choose} keepMounted={false}>
@@ -65,11 +65,11 @@ export function PricesPage(): ReactElement {
           <OverridesTab canChange={canChange} />
         </Tabs.Panel>
         <Tabs.Panel value="missing">
-          <MissingTab canChange={canChange} onSet={setDraft} onAnew={setAnew} />
+          <MissingTab canChange={canChange} onSet={setDraft} onReprice={setRepriced} />
         </Tabs.Panel>
       </Tabs>
       {canChange && <SetPrice draft={draft} onClose={() => setDraft(null)} />}
-      {canChange && <Reprice request={anew} onClose={() => setAnew(null)} />}
+      {canChange && <Reprice request={repriced} onClose={() => setRepriced(null)} />}
     </Page>
   )
 }

@@ -1,5 +1,5 @@
-// Prices: what models cost, an operator's own rules, what has no price, and pricing anew. Must stay true: when recorded
-// costs have changed, every figure that this page holds is asked for again.
+// Prices: what models cost, the operator's own rules, what has no price, and repricing. When
+// recorded costs have changed, every figure on this page is asked for again.
 
 import {
   infiniteQueryOptions,
@@ -64,13 +64,13 @@ export const missingQuery = queryOptions({
   queryFn: ({ signal }) => ask<MissingPriceList>('/v1/prices/missing', { signal }),
 })
 
-/** What pricing anew would change; nothing is changed. */
+/** What repricing would change; nothing is changed. */
 export function dryRunQuery(request: RepriceRequest) {
   return queryOptions({
     queryKey: ['reprice', request] as const,
     queryFn: ({ signal }) =>
       ask<RepriceAnswer>('/v1/prices/reprice', { method: 'POST', body: request, signal }),
-    // Calls come in: each look is a new one.
+    // New calls keep arriving: each preview is a new one.
     staleTime: 0,
     gcTime: 0,
     retry: false,
@@ -85,7 +85,7 @@ export function useApplyReprice() {
         method: 'POST',
         body: { ...request, apply: true },
       }),
-    // Not the dry run: what it showed stands beside what was done.
+    // Not the dry run: its result is shown beside what was done.
     onSuccess: () =>
       client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'reprice' }),
   })

@@ -1,8 +1,8 @@
-// How much: rates by unit, the usual ones in sight and the others behind a line that opens, or a factor on the list.
+// How much: rates by unit, the usual ones visible and the others folded, or a factor on the list.
 
 import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { PriceDraft, PriceFaults } from './price-draft.ts'
-import { APIECE_UNITS, TOKEN_UNITS, toUnitName } from './price-words.ts'
+import { OTHER_UNITS, TOKEN_UNITS, toUnitName } from './price-words.ts'
 import { Pills } from '../../ui/forms/pills.tsx'
 import '../keys/pattern-help.css'
 
@@ -18,7 +18,7 @@ const KINDS = [
   { value: 'multiplier', label: 'A factor on the listed price' },
 ] as const
 
-/** So many of the tokens' units are in sight. */
+/** How many of the token units are visible. */
 const USUAL_COUNT = 3
 
 export function RateFields(props: PriceFieldsProps) {
@@ -40,7 +40,7 @@ function Factor({ draft, onChange, faults }: PriceFieldsProps) {
   return (
     <TextInput
       label="Factor"
-      description="0.8 is a fifth off, whatever the list says at the time; in every service tier."
+      description="0.8 is 20 % off the list price at the time, in every service tier."
       placeholder="0.8"
       inputMode="decimal"
       autoComplete="off"
@@ -57,8 +57,8 @@ function Rates(props: PriceFieldsProps) {
   return (
     <div>
       <Text size="sm" c="dimmed" mb="xs">
-        USD for a million tokens. They take the place of the whole listed price: tools and fees that
-        you do not name have no rate. Cached input without a rate costs as input does.
+        USD per million tokens. They replace the whole listed price: tools and fees that you leave
+        out have no rate. Cached input without a rate costs the same as input.
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
         {TOKEN_UNITS.slice(0, USUAL_COUNT).map((unit, place) => (
@@ -73,17 +73,17 @@ function Rates(props: PriceFieldsProps) {
           ))}
         </SimpleGrid>
         <Text size="sm" c="dimmed" mt="md" mb="xs">
-          USD for one.
+          USD per unit.
         </Text>
         <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm">
-          {APIECE_UNITS.map((unit) => (
+          {OTHER_UNITS.map((unit) => (
             <RateInput key={unit} unit={unit} {...props} />
           ))}
         </SimpleGrid>
         <TextInput
           mt="md"
           label="Service tier"
-          description="Left empty: the ordinary one."
+          description="Empty: the standard tier."
           placeholder="batch"
           maw="22rem"
           value={draft.tier}

@@ -1,4 +1,4 @@
-// What pricing anew would change, by model and by key, and what stays without a cost.
+// What repricing would change, by model and by key, and what stays without a cost.
 
 import { Stack, Text } from '@mantine/core'
 import type { RepriceAnswer } from '../../../../src/api/contract.ts'
@@ -45,13 +45,13 @@ export function RepriceDiff({ answer }: RepriceDiffProps) {
       {answer.calls > 0 ? (
         <Changes answer={answer} />
       ) : (
-        <Text>No recorded call would cost anything else than it does.</Text>
+        <Text>No recorded call would change its cost.</Text>
       )}
       {answer.unpriced.length > 0 && <Unpriced rows={answer.unpriced} />}
       {answer.kept > 0 && (
         <Text size="sm" c="dimmed">
           {formatCounted(answer.kept, 'call')} {answer.kept === 1 ? 'keeps its' : 'keep their'}{' '}
-          cost, for today’s prices have none.
+          cost, because today’s prices have none for {answer.kept === 1 ? 'it' : 'them'}.
         </Text>
       )}
     </Stack>

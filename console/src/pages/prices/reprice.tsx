@@ -1,5 +1,5 @@
-// Prices recorded calls anew: first what would change, then, when somebody says so, the change. Must stay true: nothing is
-// changed before it was shown, and what is applied is what was asked to be shown.
+// Reprices recorded calls: first shows what would change, then applies it when confirmed. What is
+// applied is what was shown.
 
 import { Alert, Button, Checkbox, Group, Loader, Modal, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
@@ -22,7 +22,7 @@ export interface RepriceProps {
 }
 
 export function Reprice({ request, onClose }: RepriceProps) {
-  // Held here, so that it goes on, and tells its end, where the dialogue was closed meanwhile.
+  // Kept here, so that it continues and reports its end after the dialog was closed.
   const apply = useApplyReprice()
   useEffect(() => {
     if (request !== null || apply.isPending || apply.isIdle) return
@@ -32,8 +32,8 @@ export function Reprice({ request, onClose }: RepriceProps) {
   const start = (asked: RepriceRequest): void => {
     apply.mutate(asked, {
       onSuccess: ({ calls }) => {
-        const words = formatCounted(calls, 'call is', 'calls are')
-        notifications.show({ message: `${words} priced anew.` })
+        const words = formatCounted(calls, 'call')
+        notifications.show({ message: `${words} repriced.` })
       },
     })
   }
@@ -42,7 +42,7 @@ export function Reprice({ request, onClose }: RepriceProps) {
       opened={request !== null}
       onClose={onClose}
       size="xl"
-      title={`Price ${request?.model ?? 'recorded calls'} anew`}
+      title={`Reprice ${request?.model ?? 'recorded calls'}`}
       closeOnClickOutside={false}
     >
       {request !== null && (
@@ -63,7 +63,7 @@ function RepriceSteps({ scope, apply, onStart, onClose }: RepriceStepsProps) {
   const [isAll, setAll] = useState(false)
   const request: RepriceRequest = isAll ? { ...scope, all: true } : scope
   const isDone = apply.data !== undefined
-  // What was applied must not be looked at again behind the answer: it would show nothing.
+  // No new preview behind the answer: it would be empty.
   const { data, error, refetch } = useQuery({
     ...dryRunQuery(request),
     enabled: !isDone && !apply.isPending,
@@ -73,20 +73,20 @@ function RepriceSteps({ scope, apply, onStart, onClose }: RepriceStepsProps) {
   return (
     <Stack gap="md">
       <Checkbox
-        label="Also calls whose cost was computed before"
-        description="Else only those without a cost. What a provider stated itself is never changed."
+        label="Include calls that already have a computed cost"
+        description="Otherwise only those without a cost. A cost stated by the provider is never changed."
         checked={isAll}
         disabled={apply.isPending}
         onChange={(event) => setAll(event.currentTarget.checked)}
       />
       {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Busy text="Looking at what would change…" />}
+      {data === undefined && error === null && <Busy text="Checking what would change…" />}
       {data !== undefined && <RepriceDiff answer={data} />}
-      {apply.isPending && <Busy text="Changing costs and sums. This may take a while." />}
+      {apply.isPending && <Busy text="Updating costs and totals. This may take a while." />}
       <FormFault error={apply.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          {apply.isPending ? 'Close, it goes on' : 'Cancel'}
+          {apply.isPending ? 'Close and continue' : 'Cancel'}
         </Button>
         <Button disabled={calls === 0} loading={apply.isPending} onClick={() => onStart(request)}>
           {calls === 0 ? 'Nothing to change' : `Change the cost of ${formatCounted(calls, 'call')}`}
@@ -113,9 +113,9 @@ interface DoneProps {
 function Done({ answer, onClose }: DoneProps) {
   return (
     <Stack gap="md">
-      <Alert role="status" color="green" icon={<CheckIcon />} title="The costs are changed">
+      <Alert role="status" color="green" icon={<CheckIcon />} title="Costs updated">
         {formatCounted(answer.calls, 'call')}. Cost before: {toBeforeWords(answer.before_usd)}; now:{' '}
-        {formatUsd(Number(answer.after_usd))}. Every figure counts with it from here on.
+        {formatUsd(Number(answer.after_usd))}. Every figure now includes it.
       </Alert>
       <Group justify="flex-end">
         <Button onClick={onClose}>Close</Button>

@@ -1,4 +1,4 @@
-// Sets a price of one's own: for which model, how much, from when.
+// Sets one of the operator's own prices: for which model, how much, from when.
 
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
@@ -42,7 +42,7 @@ interface SetPriceFormProps {
 
 const FROM = [
   { value: 'now', label: 'Now' },
-  { value: 'day', label: 'A day' },
+  { value: 'day', label: 'A date' },
 ] as const
 
 function SetPriceForm({ first, onClose }: SetPriceFormProps) {
@@ -60,7 +60,7 @@ function SetPriceForm({ first, onClose }: SetPriceFormProps) {
     set.mutate(toNewPrice(draft), {
       onSuccess: (rule) => {
         onClose()
-        notifications.show({ message: `The price of ${rule.model} is set.` })
+        notifications.show({ message: `Price of ${rule.model} set.` })
       },
     })
   }
@@ -72,8 +72,8 @@ function SetPriceForm({ first, onClose }: SetPriceFormProps) {
         <FromFields draft={draft} onChange={change} faults={faults} />
         <TextInput
           label="Note"
-          description="Why, for whoever reads it later. May stay empty."
-          placeholder="Contract of 2026"
+          description="Why, for later readers. Optional."
+          placeholder="2026 contract"
           value={draft.note}
           onChange={(event) => change({ note: event.currentTarget.value })}
           error={faults.note}
@@ -85,7 +85,7 @@ function SetPriceForm({ first, onClose }: SetPriceFormProps) {
           Cancel
         </Button>
         <Button type="submit" loading={set.isPending}>
-          Set the price
+          Set price
         </Button>
       </Group>
     </form>
@@ -125,7 +125,7 @@ function FromFields({ draft, onChange, faults }: PriceFieldsProps) {
     <div>
       <Group align="flex-start" gap="lg">
         <Pills
-          label="Holds from"
+          label="Effective from"
           options={FROM}
           value={draft.from}
           onChoose={(from) => onChange({ from })}
@@ -133,7 +133,7 @@ function FromFields({ draft, onChange, faults }: PriceFieldsProps) {
         {draft.from === 'day' && (
           <TextInput
             type="date"
-            label="Day, from 00:00 UTC"
+            label="Date, from 00:00 UTC"
             value={draft.day}
             onChange={(event) => onChange({ day: event.currentTarget.value })}
             error={faults.effective_from}
@@ -141,8 +141,8 @@ function FromFields({ draft, onChange, faults }: PriceFieldsProps) {
         )}
       </Group>
       <Text size="sm" c="dimmed" mt="xs">
-        It holds for calls that end from that moment on. Recorded calls keep their cost until they
-        are priced anew.
+        It applies to calls that end from then on. Recorded calls keep their cost until they are
+        repriced.
       </Text>
     </div>
   )

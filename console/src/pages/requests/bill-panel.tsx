@@ -1,4 +1,4 @@
-// What a call cost and how it came about: units × rates = cost, as a bill.
+// What a call cost and why: units × rates = cost, as a bill.
 
 import { Alert, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
@@ -115,11 +115,11 @@ function Unpriced({ call }: { readonly call: RequestDetail }) {
   const search = { tab: 'missing', search: call.model ?? undefined }
   return (
     <Alert color="yellow" title="No cost is known" icon={<WarningIcon />}>
-      It counts as unpriced in every figure, not as zero.{' '}
+      Every figure counts it as unpriced, not as zero.{' '}
       <TextLink href={toHref('/prices', search)} underline="always">
         Set a price
       </TextLink>
-      , then past calls can be priced anew.
+      , then reprice past calls.
     </Alert>
   )
 }

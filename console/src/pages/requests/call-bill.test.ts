@@ -23,13 +23,13 @@ const LINE = {
   price_version: 'v1',
 }
 
-test('tokens are priced by the million, all else apiece', () => {
+test('tokens are priced by the million, all else per unit', () => {
   const search = { ...LINE, unit: 'web_search', count: 2, rate_usd: '0.01', cost_usd: '0.02' }
   const lines = toBillLines([LINE, search])
   assert.deepEqual(
     lines.map(({ unit, count, rate, cost }) => [unit, count, rate, cost]),
     [
-      ['Tokens read from cache', '12,345', '$0.075 a million', '$0.000925875'],
+      ['Tokens read from cache', '12,345', '$0.075 per million', '$0.000925875'],
       ['Web search', '2', '$0.01 each', '$0.02'],
     ],
   )

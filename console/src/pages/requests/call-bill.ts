@@ -1,5 +1,5 @@
-// The bill of a call: units × rates = cost. Must stay true: every amount is shown exactly, so that whoever multiplies and
-// adds comes to the same; nothing here is a floating-point number.
+// The bill of a call: units × rates = cost. Must stay true: every amount is exact, so that the
+// lines add up; nothing here is a floating-point number.
 
 import type { ExplanationAnswer } from '../../../../src/api/contract.ts'
 import { formatCount } from '../../data/format-count.ts'
@@ -10,23 +10,23 @@ export interface BillLine {
   readonly unit: string
   readonly model: string | null
   readonly count: string
-  /** `$2.50 a million`, `$0.01 each` */
+  /** `$2.50 per million`, `$0.01 each` */
   readonly rate: string
   readonly cost: string
   readonly priceVersion: string
 }
 
-/** By the names of price rules. Those that are here are tokens. */
+/** By the names of price rules. Those listed here are tokens. */
 const TOKEN_UNITS: Readonly<Record<string, string>> = {
   input: 'Input tokens',
   cache_read: 'Tokens read from cache',
   cache_write_5m: 'Tokens written to cache, 5 minutes',
   cache_write_1h: 'Tokens written to cache, 1 hour',
-  input_audio: 'Input tokens, sound',
+  input_audio: 'Input tokens, audio',
   input_image: 'Input tokens, images',
   output: 'Output tokens',
   reasoning: 'Reasoning tokens',
-  output_audio: 'Output tokens, sound',
+  output_audio: 'Output tokens, audio',
   output_image: 'Output tokens, images',
 }
 
@@ -38,7 +38,7 @@ export function toBillLines(lines: ExplanationAnswer['lines']): readonly BillLin
     const rate =
       tokens === undefined
         ? `${formatExactUsd(line.rate_usd)} each`
-        : `${formatExactUsd(shiftPoint(line.rate_usd, MILLION_DIGITS))} a million`
+        : `${formatExactUsd(shiftPoint(line.rate_usd, MILLION_DIGITS))} per million`
     return {
       id: `${place}`,
       unit: tokens ?? toUnitName(line.unit),
@@ -66,7 +66,7 @@ export function shiftPoint(text: string, digits: number): string {
   return `${sign}${shifted}${rest === '' ? '' : `.${rest}`}`
 }
 
-/** More than one price, or more than one model: then each line says its own. */
+/** With several prices or models each line names its own. */
 export function hasSeveral(lines: readonly BillLine[]): boolean {
   return new Set(lines.map(({ model, priceVersion }) => `${model} ${priceVersion}`)).size > 1
 }

@@ -10,7 +10,7 @@ const CALL = {
   usage: 'reported',
 } as const
 
-test('what a call cost is told by what is known of it', () => {
+test('what a call cost is shown by what is known of it', () => {
   const cases = [
     [CALL, 'exact', '$0.00120765'],
     [{ ...CALL, usage: 'estimated' }, 'estimated', '≈ $0.00120765'],
@@ -32,5 +32,5 @@ test('an estimate says why it is one, and an own key what the call is worth', ()
   assert.match(toCallCost({ ...CALL, usage: 'estimated' }).reason ?? '', /counted from the text/)
   assert.match(toCallCost({ ...CALL, usage: 'partial' }).reason ?? '', /ended early/)
   const own = toCallCost({ ...CALL, source: 'byok-zero', market_cost_usd: '0.012416' })
-  assert.match(own.reason ?? '', /worth \$0\.012416\./)
+  assert.match(own.reason ?? '', /list price is \$0\.012416\./)
 })

@@ -1,5 +1,5 @@
-// What a call cost, for one line. Must stay true: what is not known is never shown as an amount, what was estimated is
-// marked, and an amount is shown to its last digit.
+// What a call cost, for one line. Must stay true: an unknown cost is never shown as an amount, an
+// estimate is marked, and an amount is shown to its last digit.
 
 import type { RequestRow } from '../../../../src/api/contract.ts'
 import { formatExactUsd } from '../../data/format-usd.ts'
@@ -17,7 +17,7 @@ export type CostKind = 'exact' | 'estimated' | 'unpriced' | 'byok' | 'free' | 'd
 export interface CallCost {
   readonly kind: CostKind
   readonly text: string
-  /** Why it is so; null where there is nothing to say. */
+  /** Why; null where there is nothing to add. */
   readonly reason: string | null
 }
 
@@ -25,14 +25,14 @@ type CostFacts = Pick<RequestRow, 'status' | 'source' | 'cost_usd' | 'market_cos
 
 const ESTIMATES: Partial<Readonly<Record<RequestRow['usage'], string>>> = {
   estimated: 'Estimated: the tokens were counted from the text.',
-  partial: 'Estimated: the call ended early, and only what was told until then is counted.',
+  partial: 'Estimated: the call ended early, and only what was reported until then is counted.',
 }
 
 export function toCallCost(call: CostFacts): CallCost {
   const { status, source, cost_usd: cost } = call
   if (status === 'denied') return { kind: 'denied', text: 'not sent', reason: null }
   if (source === 'unpriced' || cost === null) {
-    return { kind: 'unpriced', text: 'unpriced', reason: 'Nobody knows yet what it cost.' }
+    return { kind: 'unpriced', text: 'unpriced', reason: 'Its cost is not known yet.' }
   }
   if (source === 'byok-zero') return toOwnKeyCost(call)
   if (source === 'free') return { kind: 'free', text: 'free', reason: 'Not charged.' }
@@ -44,6 +44,6 @@ export function toCallCost(call: CostFacts): CallCost {
 }
 
 function toOwnKeyCost({ market_cost_usd: market }: CostFacts): CallCost {
-  const worth = market === null ? '' : ` By the list it is worth ${formatExactUsd(market)}.`
+  const worth = market === null ? '' : ` The list price is ${formatExactUsd(market)}.`
   return { kind: 'byok', text: 'own key', reason: `Charged to the caller's own key.${worth}` }
 }

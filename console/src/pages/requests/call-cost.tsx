@@ -1,4 +1,4 @@
-// What a call cost, in a cell. Must stay true: what is not known is a word with a way to mend it, never an amount.
+// What a call cost, in a cell. An unknown cost is a word with a link to fix it, never an amount.
 
 import type { ReactElement } from 'react'
 import type { RequestRow } from '../../../../src/api/contract.ts'

@@ -1,4 +1,4 @@
-// What a call was: who made it, with which ids, and what the policy said.
+// What a call was: who made it, its ids, and what the policy decided.
 
 import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../../src/api/contract.ts'
@@ -22,15 +22,17 @@ interface CallProps {
 export function CallPanel({ call }: CallProps): ReactElement {
   const { model, requested_model: requested, http_status: http } = call
   const facts: readonly Fact[] = [
-    { name: 'Model that ran', value: model ?? 'not told' },
-    ...(requested !== null && requested !== model ? [{ name: 'Asked for', value: requested }] : []),
+    { name: 'Model that ran', value: model ?? 'not reported' },
+    ...(requested !== null && requested !== model
+      ? [{ name: 'Requested model', value: requested }]
+      : []),
     { name: 'Provider', value: call.provider },
     { name: 'Operation', value: call.operation ?? 'not known' },
-    { name: 'HTTP status', value: http ?? 'none came' },
-    { name: 'Answer', value: call.streamed ? 'streamed' : 'in one piece' },
+    { name: 'HTTP status', value: http ?? 'no response' },
+    { name: 'Response', value: call.streamed ? 'streamed' : 'not streamed' },
     { name: 'Sent', value: formatBytes(call.request_bytes) },
     { name: 'Received', value: formatBytes(call.response_bytes) },
-    { name: 'Service tier', value: call.service_tier ?? 'not told' },
+    { name: 'Service tier', value: call.service_tier ?? 'not reported' },
     ...(call.is_byok === null
       ? []
       : [{ name: 'Own provider key', value: call.is_byok ? 'yes' : 'no' }]),
@@ -57,13 +59,11 @@ export function PolicyPanel({ call }: CallProps): ReactElement {
       <p className="call-verdict">{text}</p>
       {call.error_code !== null && (
         <p className="quiet">
-          The caller was given the code <span className="mono">{call.error_code}</span>.
+          The caller received the code <span className="mono">{call.error_code}</span>.
         </p>
       )}
       {verdict !== 'allowed' && call.api_key !== null && (
-        <TextLink href={`/keys/${encodeURIComponent(call.api_key)}`}>
-          See the policy of the key
-        </TextLink>
+        <TextLink href={`/keys/${encodeURIComponent(call.api_key)}`}>See the key’s policy</TextLink>
       )}
     </Panel>
   )
@@ -74,7 +74,7 @@ export function DimensionsPanel({ call }: CallProps): ReactElement {
   return (
     <Panel heading="Dimensions">
       {dims.length === 0 ? (
-        <p className="quiet">The call carried none, and its key adds none.</p>
+        <p className="quiet">The call sent none, and its key adds none.</p>
       ) : (
         <Facts
           facts={dims.map(([name, value]) => ({
@@ -97,20 +97,20 @@ export function DimensionsPanel({ call }: CallProps): ReactElement {
 export function IdsPanel({ call }: CallProps): ReactElement {
   const name = useCallKeyNames([call.api_key]).get(call.api_key ?? '')
   const facts: readonly Fact[] = [
-    { name: 'Request id', value: <Id label="the request id" text={call.id} /> },
+    { name: 'Request ID', value: <Id label="the request ID" text={call.id} /> },
     {
-      name: 'Generation id',
+      name: 'Generation ID',
       value:
         call.generation_id === null ? (
-          'none was told'
+          'not reported'
         ) : (
-          <Id label="the generation id" text={call.generation_id} />
+          <Id label="the generation ID" text={call.generation_id} />
         ),
     },
     { name: 'API key', value: <KeyId id={call.api_key} name={name} /> },
   ]
   return (
-    <Panel heading="Ids">
+    <Panel heading="IDs">
       <Facts facts={facts} />
     </Panel>
   )
@@ -126,7 +126,7 @@ function KeyId({ id, name }: KeyIdProps) {
   return (
     <>
       <TextLink href={`/keys/${encodeURIComponent(id)}`}>{name ?? 'Open the key'}</TextLink>
-      <Id label="the id of the key" text={id} />
+      <Id label="the key’s ID" text={id} />
     </>
   )
 }

@@ -1,10 +1,10 @@
-// Where the time of a call went. Must stay true: the phases follow each other without a gap and add up to the whole, and
-// Weir's own share stands apart wherever it is known.
+// Where the time of a call went. Must stay true: the phases follow each other without a gap and add
+// up to the whole, and Weir's own share is separate wherever it is known.
 
 import type { RequestRow } from '../../../../src/api/contract.ts'
 
 /**
- * own        Weir, before the request went on
+ * own        Weir, before the request was forwarded
  * waiting    for the first byte of the provider's answer
  * receiving  from its first byte to its end
  */
@@ -30,7 +30,7 @@ type TimeFacts = Pick<
 >
 
 export function toTimeline(call: TimeFacts): Timeline {
-  // Weir's share is finer than the milliseconds of the whole.
+  // Weir's share is more precise than the whole's milliseconds.
   const totalMs = Math.max(call.duration_ms, call.own_ms ?? 0)
   const ownEnd = toOwnEnd(call, totalMs)
   const firstByte = toFirstByte(call, { ownEnd, totalMs })
@@ -48,7 +48,7 @@ export function toTimeline(call: TimeFacts): Timeline {
   return { totalMs, phases }
 }
 
-/** A call that was denied never went on: all of it is Weir's. */
+/** A denied call was never forwarded: all of its time is Weir's. */
 function toOwnEnd({ status, own_ms: ownMs }: TimeFacts, totalMs: number): number {
   return status === 'denied' ? totalMs : Math.min(ownMs ?? 0, totalMs)
 }
@@ -58,7 +58,7 @@ interface Bounds {
   readonly totalMs: number
 }
 
-/** Within its bounds even where the machine's clock was set meanwhile. */
+/** Within its bounds even if the machine's clock was changed meanwhile. */
 function toFirstByte(call: TimeFacts, { ownEnd, totalMs }: Bounds): number {
   if (call.first_byte_at === null) return totalMs
   const atMs = Date.parse(call.first_byte_at) - Date.parse(call.started_at)

@@ -22,13 +22,13 @@ test('kinds are parts of their whole, and what is of no kind is named', () => {
   const [input, output] = sidesOf()
   assert.deepEqual(input?.parts, [
     { label: 'read from cache', count: 600 },
-    { label: 'read afresh', count: 350 },
+    { label: 'not cached', count: 350 },
     { label: 'images', count: 50 },
   ])
   assert.deepEqual(output?.parts, [{ label: 'reasoning', count: 300 }])
 })
 
-test('parts that contradict their whole are shown as they were told', () => {
+test('parts that contradict their whole are shown as reported', () => {
   const [input] = sidesOf({ input_tokens: 100 })
   assert.equal(input?.count, 100)
   assert.deepEqual(

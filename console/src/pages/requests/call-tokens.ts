@@ -1,5 +1,5 @@
-// The tokens of a call by kind. Must stay true: kinds are parts of their whole, not beside it; what is in none of them is
-// named too, so that the parts add up.
+// The tokens of a call by kind. Must stay true: kinds are parts of their whole, not beside it;
+// tokens of no kind are named too, so that the parts add up.
 
 import type { RequestRow } from '../../../../src/api/contract.ts'
 
@@ -32,7 +32,7 @@ export function toTokenSides(call: RequestRow): readonly TokenSide[] {
     ['images', call.output_image_tokens],
   ]
   return [
-    toSide({ label: 'Input', count: call.input_tokens, rest: 'read afresh' }, input),
+    toSide({ label: 'Input', count: call.input_tokens, rest: 'not cached' }, input),
     toSide({ label: 'Output', count: call.output_tokens, rest: 'answer' }, output),
   ]
 }
@@ -40,17 +40,17 @@ export function toTokenSides(call: RequestRow): readonly TokenSide[] {
 interface Whole {
   readonly label: string
   readonly count: number | null
-  /** What is of none of the kinds. */
+  /** The name of tokens of no kind. */
   readonly rest: string
 }
 
 function toSide({ label, count, rest }: Whole, kinds: Kinds): TokenSide {
   if (count === null) return { label, count, parts: [] }
-  const told = kinds.flatMap(([name, part]) =>
+  const reported = kinds.flatMap(([name, part]) =>
     part === null || part === 0 ? [] : [{ label: name, count: part }],
   )
-  const left = count - told.reduce((sum, part) => sum + part.count, 0)
-  // Providers have contradicted themselves: then the parts are shown as they were told.
-  const parts = left > 0 ? [...told, { label: rest, count: left }] : told
+  const left = count - reported.reduce((sum, part) => sum + part.count, 0)
+  // Some providers contradict themselves: then the parts are shown as reported.
+  const parts = left > 0 ? [...reported, { label: rest, count: left }] : reported
   return { label, count, parts: parts.toSorted((one, other) => other.count - one.count) }
 }

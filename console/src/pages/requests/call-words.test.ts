@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toPolicyWords } from './call-words.ts'
 
-test('a policy decision is told in words', () => {
+test('a policy decision is shown in words', () => {
   const call = { status: 'delivered', error_code: null, violation: null } as const
   assert.equal(toPolicyWords(call).verdict, 'allowed')
   const violated = toPolicyWords({ ...call, violation: 'gpt-99' })

@@ -1,5 +1,5 @@
-// What the words of the log mean: how a call ended, where its cost came from, why it was refused. The meanings are those
-// of the API's description; here they are said to a reader of the console.
+// What the words of the log mean: how a call ended, where its cost came from, why it was refused.
+// The meanings are those of the API's description, in words for the console.
 
 import type { RequestRow } from '../../../../src/api/contract.ts'
 import type { CallStatus, CostSource } from './requests-search.ts'
@@ -24,30 +24,30 @@ export const STATUS_WORDS: Readonly<Record<CallStatus, StatusWords>> = {
   aborted: {
     label: 'Caller left',
     tone: 'warning',
-    meaning: 'The caller left before the answer was whole.',
+    meaning: 'The caller disconnected before the answer was complete.',
   },
   cut: {
     label: 'Cut off',
     tone: 'bad',
-    meaning: 'The provider broke off, or was not reached.',
+    meaning: 'The provider’s connection broke, or could not be reached.',
   },
   interrupted: {
     label: 'Interrupted',
     tone: 'bad',
-    meaning: 'Weir stopped while the call ran.',
+    meaning: 'Weir stopped while the call was running.',
   },
   denied: {
     label: 'Denied',
     tone: 'warning',
-    meaning: 'Weir refused it. Nothing was sent, and it counts in no figure.',
+    meaning: 'Weir refused it. Nothing was sent, and no figure includes it.',
   },
 }
 
 export const SOURCE_WORDS: Readonly<Record<CostSource, string>> = {
-  gateway: 'Told by the response',
+  gateway: 'Stated in the response',
   'byok-zero': 'Own provider key',
   'price-book': 'List price',
-  override: 'Price of your own',
+  override: 'Your price',
   unpriced: 'Unpriced',
   free: 'Not charged',
 }
@@ -55,34 +55,34 @@ export const SOURCE_WORDS: Readonly<Record<CostSource, string>> = {
 /** As a filter names it. */
 export const KNOWLEDGE_WORDS: Readonly<Record<RequestRow['usage'], string>> = {
   reported: 'Reported',
-  partial: 'In part',
+  partial: 'Partial',
   estimated: 'Estimated',
-  none: 'Not known',
+  none: 'Unknown',
 }
 
 export const USAGE_WORDS: Readonly<Record<RequestRow['usage'], string>> = {
-  reported: 'The provider said what was used.',
-  partial: 'The provider said some of it, then the call ended early.',
-  estimated: 'Nobody said what was used: the tokens were counted from the text.',
-  none: 'Nothing is known of what was used.',
+  reported: 'The provider reported the usage.',
+  partial: 'The provider reported part of the usage, then the call ended early.',
+  estimated: 'No usage was reported: the tokens were counted from the text.',
+  none: 'The usage is not known.',
 }
 
-/** By the code that the caller was given. */
+/** By the code that the caller received. */
 const DENIALS: Readonly<Record<string, string>> = {
-  missing_api_key: 'The call carried no API key.',
-  invalid_api_key: 'The API key is not one of this Weir.',
+  missing_api_key: 'The call had no API key.',
+  invalid_api_key: 'The API key is not known here.',
   expired_api_key: 'The API key has expired.',
   revoked_api_key: 'The API key was revoked.',
-  model_not_allowed: 'The policy of the key does not allow this model.',
-  provider_not_allowed: 'The policy of the key does not allow this provider.',
+  model_not_allowed: 'The key’s policy does not allow this model.',
+  provider_not_allowed: 'The key’s policy does not allow this provider.',
   invalid_dims: 'The dimensions of the call could not be read.',
-  missing_dims: 'The key asks for a dimension that the call did not carry.',
-  budget_exceeded: 'A budget that blocks is used up.',
+  missing_dims: 'The key requires a dimension that the call did not send.',
+  budget_exceeded: 'A blocking budget is used up.',
   rate_limited: 'The key had made more calls than its limit allows.',
-  overloaded: 'Weir had too much to do at that moment.',
-  unknown_provider: 'Weir knows no such provider.',
+  overloaded: 'Weir was overloaded at that moment.',
+  unknown_provider: 'Weir has no such provider.',
   bad_request: 'The call could not be understood.',
-  body_too_large: 'The call was larger than Weir takes.',
+  body_too_large: 'The call was larger than Weir accepts.',
 }
 
 export type Verdict = 'allowed' | 'denied' | 'violated'
@@ -100,8 +100,8 @@ export function toPolicyWords(
     return { verdict: 'denied', text: `${text} Nothing was sent to the provider.` }
   }
   if (call.violation !== null) {
-    const text = `${call.violation} answered, although the policy of the key does not allow it.`
-    return { verdict: 'violated', text: `${text} The caller had asked for another model.` }
+    const text = `${call.violation} answered, although the key’s policy does not allow it.`
+    return { verdict: 'violated', text: `${text} The caller had requested another model.` }
   }
-  return { verdict: 'allowed', text: 'The policy of the key allowed the call.' }
+  return { verdict: 'allowed', text: 'The key’s policy allowed the call.' }
 }

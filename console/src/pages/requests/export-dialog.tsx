@@ -1,4 +1,4 @@
-// The calls of a month as a file for a spreadsheet or for finance.
+// The calls of a month as a file, for a spreadsheet or for finance.
 
 import { Button, Group, Modal, Select, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -38,7 +38,7 @@ function ExportForm() {
     <>
       <Select
         label="Month (UTC)"
-        description="Every call that ended in it, whatever the filters of the page say."
+        description="Every call that ended in it, regardless of the filters."
         data={months.map((value) => ({ value, label: formatMonth(`${value}-01`) }))}
         value={month}
         allowDeselect={false}
@@ -58,7 +58,7 @@ function ExportForm() {
         </Button>
       </Group>
       <Text size="sm" c="dimmed" mt="sm">
-        FOCUS is the common format of cloud bills, which tools of finance can read.
+        FOCUS is the common format for cloud bills, which finance tools can read.
       </Text>
     </>
   )

@@ -1,4 +1,4 @@
-// A text by which the log is narrowed, with suggestions where there are any.
+// A text filter of the log, with suggestions where there are any.
 
 import { Autocomplete } from '@mantine/core'
 import type { ReactElement } from 'react'

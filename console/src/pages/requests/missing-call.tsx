@@ -1,4 +1,4 @@
-// Where there is no record of a call: why that may be, and what to do.
+// A call without a record: possible reasons, and what to do.
 
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -26,7 +26,7 @@ export function MissingCallPanel(props: MissingCallPanelProps): ReactElement {
     <>
       {missing.kind === 'young' && (
         <Button loading={isPending} onClick={onRetry}>
-          Look again
+          Try again
         </Button>
       )}
       <Button component={link} href="/requests" variant="default">
@@ -44,14 +44,15 @@ export function MissingCallPanel(props: MissingCallPanelProps): ReactElement {
 }
 
 const TITLES: Readonly<Record<MissingCall['kind'], string>> = {
-  'no-id': 'That is not the id of a call',
-  unknown: 'There is no record of this call',
-  young: 'There is no record of this call yet',
+  'no-id': 'That is not a request ID',
+  unknown: 'This call is not recorded',
+  young: 'This call is not recorded yet',
   removed: 'This call is no longer kept',
 }
 
 const TEXTS: Readonly<Record<Exclude<MissingCall['kind'], 'removed'>, string>> = {
-  'no-id': 'The id is what the header X-SVC-Request-Id of the answer said.',
-  unknown: 'It may be one of another Weir. The id is what X-SVC-Request-Id of the answer said.',
-  young: 'It may still run. A call is on record shortly after its end.',
+  'no-id': 'The ID is in the X-SVC-Request-Id header of the response.',
+  unknown:
+    'It may belong to another Weir. The ID is in the X-SVC-Request-Id header of the response.',
+  young: 'It may still be running. A call is recorded shortly after its end.',
 }

@@ -10,7 +10,7 @@ const toPage = (ids: string, next: string | null = null) => ({
 test('calls that are not in the list yet are counted wherever they stand in the page', () => {
   const cases = [
     ['edcb', ['cb'], 2, false],
-    // A long call that began before the others comes on record last.
+    // A long call that began before the others is recorded last.
     ['edcb', ['ecb'], 1, false],
     ['cb', ['cb'], 0, false],
     ['', [''], 0, false],

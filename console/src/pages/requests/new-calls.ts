@@ -1,5 +1,5 @@
-// Which calls of the newest page are not in the list yet. A long call comes on record after shorter ones that began
-// later, so a new one may stand anywhere in the page.
+// Which calls of the newest page are not in the list yet. A long call is recorded after shorter
+// ones that began later, so a new one may be anywhere in the page.
 
 import type { RequestRow } from '../../../../src/api/contract.ts'
 
@@ -16,7 +16,7 @@ export interface NewCalls {
 
 const NONE: NewCalls = { count: 0, hasMore: false }
 
-/** Undefined where one of them is still on its way. */
+/** Undefined while one of them is loading. */
 export function findNewCalls(
   head: CallPage | undefined,
   pages: readonly CallPage[] | undefined,

@@ -1,4 +1,4 @@
-// What the log shows of a call. At phone width the rest stands behind the row.
+// What the log shows of a call. At phone width the rest is behind the row.
 
 import { UnstyledButton } from '@mantine/core'
 import type { RequestRow } from '../../../../src/api/contract.ts'
@@ -67,10 +67,10 @@ function Model({ call }: { readonly call: RequestRow }) {
   const isOther = model !== null && requested !== null && requested !== model
   return (
     <span className="call-model">
-      <span title={model ?? requested ?? ''}>{model ?? requested ?? 'not told'}</span>
+      <span title={model ?? requested ?? ''}>{model ?? requested ?? 'not reported'}</span>
       <span className="cell-under">
         {provider}
-        {isOther && `, asked for ${requested}`}
+        {isOther && `, requested ${requested}`}
       </span>
       {call.status !== 'delivered' && (
         <span className="cell-under narrow-only">{STATUS_WORDS[call.status].label}</span>

@@ -1,4 +1,4 @@
-// The filters of the log. Must stay true: each is a part of the address, and one that is set is always in sight.
+// The filters of the log. Each is a part of the address, and one that is set is always visible.
 
 import { Button, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -16,7 +16,7 @@ import { CALL_STATUSES, COST_SOURCES, USAGE_KNOWLEDGE } from './requests-search.
 import type { RequestsSearch } from './requests-search.ts'
 import { infoQuery, overviewQuery } from '../../data/service.ts'
 import { FilterBar } from '../../ui/forms/filter-bar.tsx'
-import { KeySelect } from '../explore/key-select.tsx'
+import { KeySelect } from '../keys/key-select.tsx'
 import { FilterText } from './filter-text.tsx'
 
 export interface RequestFiltersProps {
@@ -105,7 +105,7 @@ function MoreFilters({ search, onChange }: PartProps) {
   const { data: info } = useQuery(infoQuery)
   const { data: overview } = useQuery(overviewQuery)
   const { provider } = search
-  // One that is no longer set up has calls in the log still.
+  // One that is no longer configured still has calls in the log.
   const providers = [...new Set([...(info?.providers ?? []), ...(provider ? [provider] : [])])]
   return (
     <>
@@ -142,7 +142,7 @@ function MoreFilters({ search, onChange }: PartProps) {
         onChange={(key) => onChange({ dim_key: key, dim_value: key && search.dim_value })}
       />
       <FilterText
-        label="Its value"
+        label="Value"
         placeholder="Any"
         isDisabled={search.dim_key === undefined}
         value={search.dim_value}

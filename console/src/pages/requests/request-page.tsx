@@ -63,9 +63,11 @@ function Explained({ call }: { readonly call: RequestDetail }) {
           <Stat label="Input tokens" value={toTokens(call.input_tokens)} />
           <Stat label="Output tokens" value={toTokens(call.output_tokens)} />
           <Stat
-            label="Took"
+            label="Duration"
             value={formatDuration(call.duration_ms)}
-            note={call.own_ms === null ? undefined : `of it ${formatDuration(call.own_ms)} by Weir`}
+            note={
+              call.own_ms === null ? undefined : `including ${formatDuration(call.own_ms)} in Weir`
+            }
           />
         </Stats>
       </Panel>

@@ -1,4 +1,4 @@
-// Which time the log of calls is looked at for: a span that ends now, or two moments. All is UTC, as the figures are.
+// The time range of the log: a span that ends now, or two moments. All is UTC, as the figures are.
 
 import { REQUEST_RANGES } from './requests-search.ts'
 import type { RequestRange, RequestsSearch } from './requests-search.ts'
@@ -17,11 +17,11 @@ export type RangeChoice = 'all' | RequestRange | 'exact'
 
 const RANGE_NAMES: Readonly<Record<RangeChoice, string>> = {
   all: 'Any time',
-  hour: 'The last hour',
-  day: 'The last 24 hours',
-  week: 'The last 7 days',
-  month: 'The last 30 days',
-  exact: 'From … to …',
+  hour: 'Last hour',
+  day: 'Last 24 hours',
+  week: 'Last 7 days',
+  month: 'Last 30 days',
+  exact: 'Custom range',
 }
 
 export const RANGE_CHOICES = (['all', ...REQUEST_RANGES, 'exact'] as const).map((value) => ({
@@ -50,7 +50,7 @@ export function toRangeSearch(
 ): Pick<RequestsSearch, 'range' | 'from' | 'to'> {
   const none = { range: undefined, from: undefined, to: undefined }
   if (choice === 'all') return none
-  // Somebody who wants to give moments begins with today.
+  // A custom range starts with today.
   if (choice === 'exact') return { ...none, from: new Date(nowMs).toISOString().slice(0, 10) }
   return { ...none, range: choice }
 }
@@ -62,13 +62,13 @@ export function toInputMoment(moment: string | undefined): string {
   return Number.isNaN(timeMs) ? '' : new Date(timeMs).toISOString().slice(0, 16)
 }
 
-/** And back. The input knows no time zone: what stands in it is UTC. */
+/** And back. The input knows no time zone: its value is UTC. */
 export function fromInputMoment(text: string): string | undefined {
   const timeMs = Date.parse(`${text}Z`)
   return Number.isNaN(timeMs) ? undefined : toMoment(timeMs)
 }
 
-/** The months that can be had as a file, newest first, as `2026-03`. */
+/** The months that can be exported, newest first, as `2026-03`. */
 export function toExportMonths(nowMs: number, retentionDays: number): readonly string[] {
   const now = new Date(nowMs)
   const oldest = toMonth(nowMs - retentionDays * DAY_MS)

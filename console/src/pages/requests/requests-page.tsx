@@ -1,4 +1,4 @@
-// Requests: the log of calls, newest first. Must stay true: which calls are shown is told by the address alone.
+// Requests: the log of calls, newest first. The address alone says which calls are shown.
 
 import { Button, Switch } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -36,7 +36,7 @@ export function RequestsPage(): ReactElement {
   return (
     <Page
       title="Requests"
-      description="Every call through the proxy, newest first. No prompts, no answers."
+      description="Every call through the proxy, newest first. Prompts and answers are not stored."
       actions={
         <>
           <Switch
@@ -122,9 +122,9 @@ function toPagerText(count: number, { hasNextPage, isLive }: PagerFacts): string
   return isLive ? `${shown}, live` : shown
 }
 
-/** The place is there before there is anything new, so that it is read out. */
+/** The element exists before there is anything new, so that a screen reader announces it. */
 function NewCallsButton({ live }: { readonly live: LiveRequests }) {
-  const count = live.isHeld ? live.newCalls : 0
+  const count = live.isPaused ? live.newCalls : 0
   const many = live.hasMore ? `More than ${live.newCalls} new calls` : null
   return (
     <div className="call-news" role="status">
@@ -148,23 +148,23 @@ function NoCalls({ hasMore, isPending, onMore }: NoCallsProps) {
   if (hasMore) {
     const actions = (
       <Button variant="default" loading={isPending} onClick={onMore}>
-        Look further back
+        Search older calls
       </Button>
     )
     return (
-      <EmptyState title="No such call among the newest" actions={actions}>
-        The older ones have not been looked through yet.
+      <EmptyState title="No match among the newest calls" actions={actions}>
+        Older calls have not been searched yet.
       </EmptyState>
     )
   }
   const actions = (
     <Button component={link} href="/start" variant="default">
-      Make a first call
+      Make your first call
     </Button>
   )
   return (
     <EmptyState title="No calls" actions={actions}>
-      Nothing fits these filters, or nothing has gone through the proxy yet.
+      No call matches these filters, or none has gone through the proxy yet.
     </EmptyState>
   )
 }

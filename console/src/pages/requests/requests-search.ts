@@ -1,4 +1,4 @@
-// What the address of Requests says: which calls are shown, and whether new ones are added as they come.
+// What the address of Requests says: which calls are shown, and whether new ones are added live.
 
 import type { RequestRow } from '../../../../src/api/contract.ts'
 import { compact, parseChoice, parseFlag, parseText } from '../../data/search-values.ts'

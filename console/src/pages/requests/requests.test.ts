@@ -24,7 +24,7 @@ test('an empty page that has a next one is gone over', async (t) => {
     asked.map(({ searchParams }) => searchParams.get('cursor')),
     [null, 'after-1', 'after-2'],
   )
-  // A cursor holds for the very same filter only.
+  // A cursor is valid only for exactly the same filter.
   assert.equal(new Set(asked.map(({ searchParams }) => searchParams.get('from'))).size, 1)
   assert.ok(asked.every(({ searchParams }) => !searchParams.has('range')))
 })

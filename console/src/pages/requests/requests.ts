@@ -1,5 +1,6 @@
-// The log of calls: pages of it, its newest page again and again, and one call. Must stay true: a page that is empty
-// though there is more is gone over, but not for ever; and all pages of a list begin at the same moment.
+// The log of calls: pages of it, its newest page again and again, and one call. Must stay true:
+// empty pages are skipped while there are more, but not forever; and all pages of a list start at
+// the same moment.
 
 import {
   infiniteQueryOptions,
@@ -16,7 +17,7 @@ import type { RequestsSearch } from './requests-search.ts'
 import { useCan } from '../../data/session.ts'
 
 export const REQUEST_PAGE_ROWS = 50
-/** So many empty pages are gone over before somebody is asked whether to look on. */
+/** How many empty pages are skipped before the user is asked whether to continue. */
 const EMPTY_PAGES_MAX = 5
 const LIVE_EVERY_MS = 2000
 /** Names that are asked for one by one. */
@@ -27,7 +28,7 @@ export type RequestFilter = Omit<RequestsSearch, 'live'>
 /** Where a page begins. */
 export interface RequestPlace {
   readonly cursor: string | null
-  /** As the first page had it: a cursor holds for the very same filter only. */
+  /** As the first page had it: a cursor is valid only for exactly the same filter. */
   readonly from: string | null
 }
 
@@ -42,7 +43,7 @@ export function requestsQuery(filter: RequestFilter) {
     initialPageParam: null as RequestPlace | null,
     getNextPageParam: ({ next_cursor, from }) =>
       next_cursor === null ? null : { cursor: next_cursor, from },
-    // What is already shown stays as it is read: Live and the filters bring what is new.
+    // What is shown stays in place: Live and the filters bring new calls.
     staleTime: LIVE_EVERY_MS,
     placeholderData: keepPreviousData,
   })
@@ -94,12 +95,12 @@ export function requestQuery(id: string) {
     queryKey: ['requests', 'one', id] as const,
     queryFn: ({ signal }) =>
       ask<RequestDetail>(`/v1/requests/${encodeURIComponent(id)}`, { signal }),
-    // A call that is on record changes only when it is priced anew.
+    // A recorded call changes only when it is repriced.
     staleTime: 60_000,
   })
 }
 
-/** The names of the keys behind calls, by id: at hand for most, asked for where they are not. */
+/** The names of the calls' keys, by id: cached for most, asked for otherwise. */
 export function useCallKeyNames(ids: readonly (string | null)[]): ReadonlyMap<string, string> {
   const canRead = useCan('read:keys')
   const names = useKeyNames(NAMES_AT_HAND, ids.length > 0)

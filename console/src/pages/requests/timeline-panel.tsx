@@ -1,4 +1,4 @@
-// Where the time of a call went: Weir's own share apart from what the provider took.
+// Where the time of a call went, with Weir's own share separate from the provider's.
 
 import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../../src/api/contract.ts'
@@ -11,7 +11,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { SplitBar, SplitMark } from '../../ui/charts/split-bar.tsx'
 
 const PHASES: Readonly<Record<PhaseId, { readonly name: string; readonly color: number }>> = {
-  own: { name: 'Weir, before it went on', color: 1 },
+  own: { name: 'Weir, before forwarding', color: 1 },
   waiting: { name: 'Waiting for the first byte', color: 2 },
   receiving: { name: 'Receiving the answer', color: 0 },
 }
@@ -33,7 +33,7 @@ export function TimelinePanel({ call }: { readonly call: RequestDetail }): React
           <li key={id}>
             <span>
               <SplitMark color={PHASES[id].color} />
-              {call.status === 'denied' ? 'Weir, until it refused' : PHASES[id].name}
+              {call.status === 'denied' ? 'Weir, until refused' : PHASES[id].name}
             </span>
             <span className="number quiet wide-only">after {formatDuration(startMs)}</span>
             <span className="number">{formatDuration(durationMs)}</span>
@@ -48,7 +48,7 @@ export function TimelinePanel({ call }: { readonly call: RequestDetail }): React
         </li>
       </ol>
       {call.own_ms === null && call.status !== 'denied' && (
-        <p className="quiet">What Weir itself took of it is not known for this call.</p>
+        <p className="quiet">Weir’s own share is not known for this call.</p>
       )}
     </Panel>
   )

@@ -15,13 +15,14 @@ export function TokensPanel({ call }: { readonly call: RequestDetail }): ReactEl
   return (
     <Panel heading="Tokens" description={usage ?? USAGE_WORDS[call.usage]}>
       {call.usage === 'none' ? (
-        <p className="quiet">No tokens are on record.</p>
+        <p className="quiet">No tokens are recorded.</p>
       ) : (
         toTokenSides(call).map((side) => <Side key={side.label} side={side} />)
       )}
       {tools.length > 0 && (
         <p className="call-tools">
-          Billed apiece: {tools.map(([kind, count]) => formatCounted(count, kind, kind)).join(', ')}
+          Billed per unit:{' '}
+          {tools.map(([kind, count]) => formatCounted(count, kind, kind)).join(', ')}
         </p>
       )}
     </Panel>

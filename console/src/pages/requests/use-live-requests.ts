@@ -1,5 +1,5 @@
-// Live: new calls on top of the log as they come. Must stay true: while somebody reads, nothing moves; what is new is
-// counted, and shown when they ask for it.
+// Live: new calls on top of the log as they arrive. While someone is reading, nothing moves; new
+// calls are counted and shown on request.
 
 import { useFocusWithin, useHover, useMergedRef, useWindowScroll } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -10,19 +10,19 @@ import { liveRequestsQuery, requestsQuery } from './requests.ts'
 import type { RequestFilter, RequestPage } from './requests.ts'
 
 export interface LiveRequests {
-  /** For the element that holds the log. */
+  /** For the element that contains the log. */
   readonly ref: RefCallback<HTMLDivElement>
   /** Calls that are not shown yet. */
   readonly newCalls: number
-  /** The newest page holds new calls only: there are more than were counted. */
+  /** The newest page has only new calls: there are more than were counted. */
   readonly hasMore: boolean
-  /** Why the log does not move on by itself at this moment. */
-  readonly isHeld: boolean
+  /** Why the log does not update by itself at the moment. */
+  readonly isPaused: boolean
   readonly error: Error | null
   readonly show: () => void
 }
 
-/** Further down than this, somebody is reading. */
+/** Further down than this, someone is reading. */
 const SCROLLED_PX = 160
 
 export function useLiveRequests(
@@ -35,17 +35,17 @@ export function useLiveRequests(
   const { ref: hoverRef, hovered } = useHover<HTMLDivElement>()
   const { ref: focusRef, focused } = useFocusWithin<HTMLDivElement>()
   const { data: head, error } = useQuery(liveRequestsQuery(filter, isLive))
-  // Where there is nothing to read, nobody is held up by what comes.
+  // An empty list disturbs no reader.
   const hasRows = pages?.some(({ rows }) => rows.length > 0) === true
   const isReading = hovered || focused || scroll.y > SCROLLED_PX
-  const isHeld = (hasRows && isReading) || (pages?.length ?? 0) > 1
+  const isPaused = (hasRows && isReading) || (pages?.length ?? 0) > 1
   const found = findNewCalls(isLive ? head : undefined, pages)
   const show = (): void => {
     if (head === undefined) return
-    // The newest page takes the place of the list: no gap can be between them.
+    // The newest page replaces the list, so there can be no gap between them.
     client.setQueryData(requestsQuery(filter).queryKey, { pages: [head], pageParams: [null] })
   }
-  const mustShow = found.count > 0 && !isHeld
+  const mustShow = found.count > 0 && !isPaused
   useEffect(() => {
     if (mustShow) show()
   })
@@ -53,7 +53,7 @@ export function useLiveRequests(
     ref: useMergedRef(hoverRef, focusRef),
     newCalls: found.count,
     hasMore: found.hasMore,
-    isHeld,
+    isPaused,
     error: isLive ? error : null,
     show: () => {
       show()

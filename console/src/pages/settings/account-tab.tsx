@@ -1,4 +1,4 @@
-// The reader's own account: who they are, their password, and where they are signed in.
+// The user's own account: who they are, their password, and where they are signed in.
 
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
@@ -31,8 +31,8 @@ export function AccountTab(): ReactElement {
                   name: 'Role',
                   value:
                     session.user.role === 'admin'
-                      ? 'Administrator: may change everything'
-                      : 'Viewer: may look, not change',
+                      ? 'Administrator: can change everything'
+                      : 'Viewer: can view, not change',
                 },
                 { name: 'Signed in until', value: formatTime(session.expires_at) },
               ]}
@@ -54,7 +54,7 @@ function SessionsPanel() {
       {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
       <Panel
         heading="Where you are signed in"
-        description="End what you do not recognise, then change your password."
+        description="If you see a session that is not yours, sign it out, then change your password."
         isFlush
       >
         <DataTable
@@ -104,17 +104,17 @@ function createColumns(
       align: 'right',
       cell: (row) =>
         row.is_current ? (
-          <StatusBadge tone="good">This one</StatusBadge>
+          <StatusBadge tone="good">This session</StatusBadge>
         ) : (
           <ConfirmButton
             size="xs"
-            label={`Sign out there: ${toAgentName(row.agent)}`}
-            title="Sign out there?"
+            label={`Sign out: ${toAgentName(row.agent)}`}
+            title="Sign out this session?"
             consequence={`${toAgentName(row.agent)} has to sign in again.`}
-            action="Sign out there"
+            action="Sign out"
             onConfirm={() => onEnd(row.id)}
           >
-            Sign out there
+            Sign out
           </ConfirmButton>
         ),
     },

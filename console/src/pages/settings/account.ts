@@ -1,4 +1,4 @@
-// One's own account: the password, and where one is signed in.
+// The user's own account: the password, and where they are signed in.
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { PasswordChange, SessionAnswer, SessionList } from '../../../../src/api/contract.ts'
@@ -51,9 +51,9 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const
 
-/** `Firefox on Linux`; what calls itself otherwise is shown by its first word. */
+/** `Firefox on Linux`; an unknown agent is shown by its first word. */
 export function toAgentName(agent: string | null): string {
-  if (agent === null) return 'An unknown browser'
+  if (agent === null) return 'Unknown browser'
   const browser = BROWSERS.find(([mark]) => agent.includes(mark))?.[1]
   const system = SYSTEMS.find(([mark]) => agent.includes(mark))?.[1]
   if (browser === undefined) return agent.split(' ')[0] ?? agent

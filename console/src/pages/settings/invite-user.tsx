@@ -1,4 +1,4 @@
-// Invites somebody: their address, name and role; the answer is a one-time link.
+// Invites a user: their address, name and role; the answer is a one-time link.
 
 import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
@@ -23,10 +23,10 @@ export function InviteUser({ isOpen, onClose }: InviteUserProps): ReactElement {
   )
 }
 
-const NOBODY: NewUserBody = { email: '', name: '', role: 'viewer' }
+const NEW_USER: NewUserBody = { email: '', name: '', role: 'viewer' }
 
 function InviteForm({ onClose }: Pick<InviteUserProps, 'onClose'>) {
-  const form = useForm<NewUserBody>({ initialValues: NOBODY })
+  const form = useForm<NewUserBody>({ initialValues: NEW_USER })
   const { mutate, error, isPending } = useInviteUser()
   const [link, setLink] = useState<UserLinkAnswer | null>(null)
   const refusal = toFormRefusal(error, ['email', 'name', 'role'])
@@ -58,9 +58,9 @@ function InviteForm({ onClose }: Pick<InviteUserProps, 'onClose'>) {
             <Radio
               value="viewer"
               label="Viewer"
-              description="Sees figures, calls and keys. Changes nothing."
+              description="Can view figures, calls and keys. Cannot change anything."
             />
-            <Radio value="admin" label="Administrator" description="Changes everything." />
+            <Radio value="admin" label="Administrator" description="Can change everything." />
           </Stack>
         </Radio.Group>
       </Stack>

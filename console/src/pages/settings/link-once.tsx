@@ -1,4 +1,4 @@
-// The one-time link of a user, shown this once, to be handed to them.
+// The one-time link of a user, shown once, to be passed on to them.
 
 import { Button, Group, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
@@ -20,7 +20,7 @@ export function LinkOnce({ link, onClose }: LinkOnceProps): ReactElement {
         secret={`${window.location.origin}${link.path}`}
       >
         <Text size="sm" mt="xs">
-          Hand it to {link.user.name}, who sets a password by it. It works once, until{' '}
+          Send it to {link.user.name}, who uses it to set a password. It works once, until{' '}
           {formatTime(link.expires_at)}.
         </Text>
       </SecretOnce>

@@ -1,4 +1,4 @@
-// Changes the reader's own password. Must stay true: what was typed is forgotten once it is sent.
+// Changes the user's own password. What was typed is forgotten once it is sent.
 
 import { Button, Group, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
@@ -9,7 +9,7 @@ import { useChangePassword } from './account.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
 import { FormFault } from '../../ui/forms/form-fault.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { PasswordField } from '../entrance/password-field.tsx'
+import { PasswordField } from '../../ui/forms/password-field.tsx'
 
 const EMPTY: PasswordChange = { current_password: '', password: '' }
 
@@ -19,12 +19,12 @@ export interface PasswordPanelProps {
 
 export function PasswordPanel({ hasPassword }: PasswordPanelProps): ReactElement {
   return (
-    <Panel heading="Password" description="Changing it ends all your other sessions.">
+    <Panel heading="Password" description="Changing it signs out all your other sessions.">
       {hasPassword ? (
         <PasswordForm />
       ) : (
         <p className="quiet">
-          You sign in through the identity provider. There is no password here.
+          You sign in through the identity provider, without a password in Weir.
         </p>
       )}
     </Panel>
@@ -39,7 +39,7 @@ function PasswordForm() {
     mutate(body, {
       onSuccess: () => {
         form.reset()
-        notifications.show({ message: 'Your password is changed.' })
+        notifications.show({ message: 'Password changed.' })
       },
     })
   }
@@ -54,7 +54,7 @@ function PasswordForm() {
         />
         <PasswordField
           label="New password"
-          description="At least 12 characters. A sentence does well."
+          description="At least 12 characters. A sentence works well."
           autoComplete="new-password"
           minLength={12}
           {...form.getInputProps('password')}
@@ -64,7 +64,7 @@ function PasswordForm() {
       <FormFault error={refusal.rest} />
       <Group justify="flex-end" mt="md">
         <Button type="submit" loading={isPending}>
-          Change the password
+          Change password
         </Button>
       </Group>
     </form>

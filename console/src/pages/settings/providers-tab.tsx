@@ -1,4 +1,4 @@
-// The providers and how they do, from the calls of the last hour.
+// The providers and their health, from the calls of the last hour.
 
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
@@ -19,14 +19,14 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 export function ProvidersTab(): ReactElement {
   const { data, error, refetch } = useQuery(serviceQuery)
   const nowMs = data === undefined ? 0 : Date.parse(data.as_of)
-  // Those that are in use come first; the rest keeps the order of the configuration.
+  // Those in use come first; the rest keep the order of the configuration.
   const rows = data?.providers.toSorted((one, other) => other.calls - one.calls)
   return (
     <>
       {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
       <Panel
         heading="Providers"
-        description="From the calls of the last hour. What Weir itself refused says nothing of a provider and is not in it."
+        description="From the calls of the last hour, without those that Weir itself refused."
         isFlush
       >
         <DataTable
@@ -36,7 +36,7 @@ export function ProvidersTab(): ReactElement {
           hasFailed={error !== null}
           rowKey={(row) => row.id}
           rowHref={(row) => toHref('/requests', { provider: row.id, range: 'hour' })}
-          empty={<EmptyState title="No providers are set up" />}
+          empty={<EmptyState title="No providers are configured" />}
         />
       </Panel>
     </>

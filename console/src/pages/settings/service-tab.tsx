@@ -1,4 +1,4 @@
-// This Weir itself: its version, its data and their age, and whether every call is on record.
+// This Weir itself: its version, its data and their age, and whether every call is recorded.
 
 import { Alert, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -54,8 +54,8 @@ function CompletenessPanel({ service: { completeness } }: ServiceProps) {
   const { tone, label, text } = toCompletenessWords(completeness)
   return (
     <Panel
-      heading="Is every call on record?"
-      description={`Counted over all times, as of ${formatTime(completeness.as_of)}.`}
+      heading="Is every call recorded?"
+      description={`Counted since the start, as of ${formatTime(completeness.as_of)}.`}
       actions={<StatusBadge tone={tone}>{label}</StatusBadge>}
     >
       <Text mb="md">{text}</Text>
@@ -107,18 +107,18 @@ function DataPanel({ service: { data, as_of: asOf } }: ServiceProps) {
   return (
     <Panel
       heading="Data"
-      actions={isDiskLow(free) && <StatusBadge tone="warning">Little room left</StatusBadge>}
+      actions={isDiskLow(free) && <StatusBadge tone="warning">Low disk space</StatusBadge>}
     >
       <Facts
         facts={[
-          { name: 'Calls on record', value: formatCount(data.records) },
+          { name: 'Recorded calls', value: formatCount(data.records) },
           { name: 'Oldest', value: oldest === null ? 'none yet' : formatDate(oldest) },
           { name: 'Newest', value: newest === null ? 'none yet' : formatRelative(newest, nowMs) },
           { name: 'Kept for', value: formatCounted(data.retention_days, 'day') },
           { name: 'Usage', value: formatBytes(data.usage_bytes) },
           { name: 'Settings', value: formatBytes(data.settings_bytes) },
           { name: 'Journals', value: formatBytes(data.journal_bytes) },
-          { name: 'Free', value: free === null ? 'not known' : formatBytes(free) },
+          { name: 'Free space', value: free === null ? 'not known' : formatBytes(free) },
           { name: 'Directory', value: <span className="mono">{data.directory}</span> },
         ]}
       />

@@ -21,21 +21,21 @@ test('calls that still run are no fault, calls that are lost always are', () => 
   const cases = [
     [{}, 'good', 'Complete'],
     [{ pending: 3 }, 'good', 'Complete so far'],
-    [{ pending: 3, dead: 1 }, 'warning', 'Calls put aside'],
+    [{ pending: 3, dead: 1 }, 'warning', 'Calls set aside'],
     [{ pending: 3, dead: 1, lost: 1 }, 'bad', 'Incomplete'],
   ] as const
   for (const [change, tone, label] of cases) {
     const words = toCompletenessWords({ ...FIGURES, ...change })
     assert.deepEqual([words.tone, words.label], [tone, label])
   }
-  assert.match(toCompletenessWords({ ...FIGURES, dead: 1 }).text, /^1 call .* was put aside/)
+  assert.match(toCompletenessWords({ ...FIGURES, dead: 1 }).text, /^1 call .* was set aside/)
 })
 
 test('a provider is judged by the share of its calls', () => {
   const cases = [
     [{ calls: 0, failures: 0, refusals: 0 }, 'Quiet'],
     [{ calls: 100, failures: 4, refusals: 10 }, 'Healthy'],
-    [{ calls: 100, failures: 5, refusals: 90 }, 'Troubled'],
+    [{ calls: 100, failures: 5, refusals: 90 }, 'Degraded'],
     [{ calls: 100, failures: 50, refusals: 0 }, 'Failing'],
     [{ calls: 100, failures: 0, refusals: 50 }, 'Refusing'],
   ] as const
@@ -61,7 +61,7 @@ test('price data that is old says what to do', () => {
   assert.match(toPriceDataWords({ ...data, is_import_outdated: true }).text, /Import again/)
 })
 
-test('a disk with little room is told', () => {
+test('low disk space is reported', () => {
   assert.equal(isDiskLow(1_000_000_000), true)
   assert.equal(isDiskLow(50_000_000_000), false)
   assert.equal(isDiskLow(null), false)

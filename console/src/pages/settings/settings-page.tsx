@@ -1,4 +1,5 @@
-// Settings: this Weir, its providers, its users, and the reader's own account. The tab is in the address.
+// Settings: this Weir, its providers, its users, and the user's own account. The tab is in the
+// address.
 
 import { Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
@@ -34,7 +35,7 @@ export function SettingsPage(): ReactElement {
     void navigate({ search: { tab: found === 'service' ? undefined : found } })
   }
   return (
-    <Page title="Settings" description="How this Weir does, who may use it, and your account.">
+    <Page title="Settings" description="The health of this Weir, its users, and your account.">
       <Tabs value={tab} onChange={choose} keepMounted={false}>
         <Tabs.List className="tabs">
           {tabs.map((name) => (

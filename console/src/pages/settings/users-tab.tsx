@@ -8,7 +8,7 @@ import type { UserRow } from '../../../../src/api/contract.ts'
 import { formatDate, formatRelative } from '../../data/format-time.ts'
 import { useSession } from '../../data/session.ts'
 import { usersQuery } from './users.ts'
-import type { UserDeed } from './users.ts'
+import type { UserAction } from './users.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -17,12 +17,12 @@ import { PlusIcon } from '../../ui/icons.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { InviteUser } from './invite-user.tsx'
-import { UserDeedDialog } from './user-deed-dialog.tsx'
-import { UserMenu } from './user-menu.tsx'
+import { UserActionDialog } from './user-action-dialog.tsx'
+import { UserActionMenu } from './user-action-menu.tsx'
 
 interface Asked {
   readonly user: UserRow
-  readonly deed: UserDeed
+  readonly action: UserAction
 }
 
 export function UsersTab(): ReactElement {
@@ -35,7 +35,7 @@ export function UsersTab(): ReactElement {
       {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
       <Panel
         heading="Users"
-        description="Administrators change everything. Viewers see figures, calls and keys."
+        description="Administrators can change everything. Viewers can see figures, calls and keys."
         actions={
           <Button leftSection={<PlusIcon size={16} />} onClick={() => setInviting(true)}>
             Invite a user
@@ -45,7 +45,7 @@ export function UsersTab(): ReactElement {
       >
         <DataTable
           caption="Users"
-          columns={createColumns(ownId, (user, deed) => setAsked({ user, deed }))}
+          columns={createColumns(ownId, (user, action) => setAsked({ user, action }))}
           rows={data?.rows}
           hasFailed={error !== null}
           rowKey={(row) => row.id}
@@ -54,14 +54,14 @@ export function UsersTab(): ReactElement {
         />
       </Panel>
       <InviteUser isOpen={isInviting} onClose={() => setInviting(false)} />
-      <UserDeedDialog asked={asked} onClose={() => setAsked(null)} />
+      <UserActionDialog asked={asked} onClose={() => setAsked(null)} />
     </>
   )
 }
 
 function createColumns(
   ownId: string | null,
-  onAsk: (user: UserRow, deed: UserDeed) => void,
+  onAsk: (user: UserRow, action: UserAction) => void,
 ): readonly TableColumn<UserRow>[] {
   return [
     {
@@ -93,15 +93,15 @@ function createColumns(
       isWideOnly: true,
     },
     {
-      id: 'deeds',
-      header: <span className="unseen">What can be done</span>,
-      cell: (row) => <UserMenu user={row} onChoose={(deed) => onAsk(row, deed)} />,
+      id: 'actions',
+      header: <span className="unseen">Actions</span>,
+      cell: (row) => <UserActionMenu user={row} onChoose={(action) => onAsk(row, action)} />,
       align: 'right',
     },
   ]
 }
 
-/** That somebody can sign in is the rule; only what differs from it is told. */
+/** Most users can sign in; only what differs is shown. */
 function UserRole({ user }: { readonly user: UserRow }) {
   const isInvited = !user.has_password && !user.is_oidc
   return (

@@ -1,5 +1,5 @@
-// The people who may sign in, and what an administrator can do about them. Must stay true: the code of a one-time link
-// is in the answer of the mutation that made it and never in the cache.
+// The people who may sign in, and what an administrator can do about them. The code of a one-time
+// link is only in the answer of the mutation that made it, never in the cache.
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type {
@@ -49,30 +49,30 @@ function useUserChange<Body, Answer>(change: (body: Body) => Promise<Answer>) {
     gcTime: 0,
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: USERS_KEY })
-      // Whoever changes their own role may do less from now on.
+      // A user may have changed their own role.
       await client.invalidateQueries({ queryKey: SESSION_KEY })
     },
   })
 }
 
-/** What is asked before it is done. */
-export type UserDeed = 'make-admin' | 'make-viewer' | 'disable' | 'enable' | 'link' | 'remove'
+/** Each asks for confirmation first. */
+export type UserAction = 'make-admin' | 'make-viewer' | 'disable' | 'enable' | 'link' | 'remove'
 
-export interface DeedWords {
+export interface UserActionWords {
   readonly title: string
   readonly consequence: string
   readonly action: string
-  /** Said when it is done; null where the answer itself is shown. */
+  /** Shown when it is done; null where the answer itself is shown. */
   readonly done: string | null
-  readonly isHarsh: boolean
+  readonly isDestructive: boolean
 }
 
-export function toDeeds(user: Pick<UserRow, 'role' | 'is_disabled'>): readonly UserDeed[] {
+export function toUserActions(user: Pick<UserRow, 'role' | 'is_disabled'>): readonly UserAction[] {
   const role = user.role === 'admin' ? 'make-viewer' : 'make-admin'
   return [role, 'link', user.is_disabled ? 'enable' : 'disable', 'remove']
 }
 
-export const DEED_NAMES: Readonly<Record<UserDeed, string>> = {
+export const USER_ACTION_NAMES: Readonly<Record<UserAction, string>> = {
   'make-admin': 'Make administrator',
   'make-viewer': 'Make viewer',
   disable: 'Disable',
@@ -81,23 +81,24 @@ export const DEED_NAMES: Readonly<Record<UserDeed, string>> = {
   remove: 'Remove',
 }
 
-export function toDeedWords(deed: UserDeed, email: string): DeedWords {
-  switch (deed) {
+export function toUserActionWords(action: UserAction, email: string): UserActionWords {
+  switch (action) {
     case 'make-admin':
       return {
         title: `Make ${email} an administrator?`,
-        consequence: 'They may then change everything: keys, tokens, budgets, prices and users.',
+        consequence:
+          'They will be able to change everything: keys, tokens, budgets, prices and users.',
         action: 'Make administrator',
-        done: `${email} is an administrator now.`,
-        isHarsh: false,
+        done: `${email} is now an administrator.`,
+        isDestructive: false,
       }
     case 'make-viewer':
       return {
         title: `Make ${email} a viewer?`,
-        consequence: 'They may then look at figures, calls and keys, and change nothing.',
+        consequence: 'They will be able to view figures, calls and keys, but change nothing.',
         action: 'Make viewer',
-        done: `${email} is a viewer now.`,
-        isHarsh: false,
+        done: `${email} is now a viewer.`,
+        isDestructive: false,
       }
     case 'disable':
       return {
@@ -105,7 +106,7 @@ export function toDeedWords(deed: UserDeed, email: string): DeedWords {
         consequence: 'They are signed out everywhere and cannot sign in until they are enabled.',
         action: 'Disable',
         done: `${email} is disabled.`,
-        isHarsh: true,
+        isDestructive: true,
       }
     case 'enable':
       return {
@@ -113,25 +114,25 @@ export function toDeedWords(deed: UserDeed, email: string): DeedWords {
         consequence: 'They can sign in again as before.',
         action: 'Enable',
         done: `${email} can sign in again.`,
-        isHarsh: false,
+        isDestructive: false,
       }
     case 'link':
       return {
         title: `A new sign-in link for ${email}`,
         consequence:
-          'Whoever opens the link sets a new password for them. A link they were given before ends.',
-        action: 'Make the link',
+          'Anyone who opens the link can set a new password for them. Earlier links stop working.',
+        action: 'Create link',
         done: null,
-        isHarsh: false,
+        isDestructive: false,
       }
     case 'remove':
       return {
         title: `Remove ${email}?`,
         consequence:
-          'They are signed out everywhere and their account is gone. What they did stays in the audit log.',
+          'They are signed out everywhere and their account is deleted. Their changes stay in the audit log.',
         action: 'Remove',
         done: `${email} was removed.`,
-        isHarsh: true,
+        isDestructive: true,
       }
   }
 }

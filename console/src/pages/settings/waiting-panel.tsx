@@ -1,4 +1,4 @@
-// Keeps the place of a panel whose content is on its way.
+// A placeholder for a panel that is loading.
 
 import { Skeleton } from '@mantine/core'
 import type { ReactElement } from 'react'

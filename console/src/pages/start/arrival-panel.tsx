@@ -1,4 +1,4 @@
-// The third step: the call is seen to arrive, with what it used and what it cost.
+// The third step: the call arrives, with what it used and what it cost.
 
 import { Button, Group, Loader, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -15,9 +15,9 @@ import { Panel } from '../../ui/panel.tsx'
 import { Stat, Stats } from '../../ui/charts/stat.tsx'
 
 export interface ArrivalPanelProps {
-  /** Only this key's calls; undefined for all. A key that was just made has none from before. */
+  /** Only this key's calls; undefined for all. A new key has none from before. */
   readonly keyId: string | undefined
-  /** Whether step 1 is to be done here: then, among others' calls, only its key's are waited for. */
+  /** Whether step 1 is done here: then only calls with its key are awaited. */
   readonly canMakeKey: boolean
 }
 
@@ -33,23 +33,23 @@ export function ArrivalPanel({ keyId, canMakeKey }: ArrivalPanelProps) {
   const isWatching = keyId !== undefined || before === null || !canMakeKey
   const seen = isWatching ? toArrival({ before, newest }) : null
   useEffect(() => {
-    // The first stays: later ones would change the figures somebody is reading.
+    // The first one stays: later ones would change the figures while they are read.
     if (seen !== null) setArrival((first) => first ?? seen)
   }, [seen])
   return (
     <Panel heading="3. See it arrive">
-      {error !== null && <Fault title="The calls cannot be read" error={error} />}
+      {error !== null && <Fault title="The calls could not be read" error={error} />}
       <div aria-live="polite">
         {arrival === null && !isWatching && (
-          <p className="quiet">Make a key first: then this waits for its first call.</p>
+          <p className="quiet">Create a key first. Its first call will appear here.</p>
         )}
         {arrival === null && isWatching && (
           <div className="start-waiting">
             <Loader size="sm" aria-hidden="true" />
             <Text>
               {keyId === undefined
-                ? 'Waiting for a call. It shows here within seconds of its end.'
-                : 'Waiting for a call with this key. It shows here within seconds of its end.'}
+                ? 'Waiting for a call. It appears here seconds after it ends.'
+                : 'Waiting for a call with this key. It appears here seconds after it ends.'}
             </Text>
           </div>
         )}
@@ -61,7 +61,7 @@ export function ArrivalPanel({ keyId, canMakeKey }: ArrivalPanelProps) {
 
 interface ArrivalProps {
   readonly call: RequestRow
-  /** Whether it came with the key of this page, and not perhaps with another. */
+  /** Whether it came with this page's key. */
   readonly isAwaited: boolean
 }
 
@@ -87,7 +87,7 @@ function Arrival({ call, isAwaited }: ArrivalProps) {
           label="Cost"
           value={call.cost_usd === null ? 'Not known' : formatExactUsd(call.cost_usd)}
         />
-        <Stat label="Time" value={formatDuration(call.duration_ms)} />
+        <Stat label="Duration" value={formatDuration(call.duration_ms)} />
       </Stats>
       <Group mt="lg" gap="sm">
         <Button component={link} href="/">

@@ -1,4 +1,4 @@
-// The second step: a first call, ready to paste, for the client somebody has.
+// The second step: a first call, ready to paste, by client.
 
 import { Select, Tabs } from '@mantine/core'
 import { useState } from 'react'
@@ -9,7 +9,7 @@ import { Panel } from '../../ui/panel.tsx'
 export interface ClientSnippetsProps {
   readonly proxyUrl: string
   readonly providers: readonly string[]
-  /** The whole key, or null while there is none. */
+  /** The whole key; null while there is none. */
   readonly secret: string | null
 }
 
@@ -25,19 +25,19 @@ export function ClientSnippets({ proxyUrl, providers, secret }: ClientSnippetsPr
   return (
     <Panel
       heading="2. Make a call"
-      description="Two things differ from calling the provider itself: the address and one header."
+      description="Two things differ from calling the provider directly: the address and one header."
     >
       <div className="start-call">
         <Select
           label="Provider"
-          placeholder="The client's own"
+          placeholder="The client's default"
           description="The proxy is the same for all of them."
           data={[...providers]}
           value={provider}
           onChange={setProvider}
           searchable
           clearable
-          clearButtonProps={{ 'aria-label': "The client's own provider" }}
+          clearButtonProps={{ 'aria-label': "The client's default provider" }}
           maw="18rem"
         />
         <Tabs defaultValue={snippets[0]?.id ?? 'curl'} keepMounted={false}>

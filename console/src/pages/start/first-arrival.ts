@@ -1,4 +1,5 @@
-// Watches for a call to arrive. Must stay true: a call from before the watch began is never taken for it.
+// Watches for a call to arrive. Must stay true: a call from before the watch began is never taken
+// for it.
 
 import { queryOptions } from '@tanstack/react-query'
 import type { RequestPageAnswer, RequestRow } from '../../../../src/api/contract.ts'
@@ -12,7 +13,7 @@ export function newestCallQuery(keyId: string | undefined) {
     queryKey: ['requests', 'newest', keyId],
     queryFn: ({ signal }) => readNewest(keyId, signal),
     refetchInterval: POLL_MS,
-    // Somebody makes the call in another window.
+    // The call is made in another window.
     refetchIntervalInBackground: true,
     gcTime: 0,
   })
@@ -27,7 +28,7 @@ async function readNewest(
 }
 
 export interface Watch {
-  /** The newest call when the watch began; null where there was none, undefined while that is not known. */
+  /** The newest call when the watch began; null without one, undefined while not known. */
   readonly before: string | null | undefined
   readonly newest: RequestRow | null | undefined
 }
@@ -37,20 +38,20 @@ export function toArrival({ before, newest }: Watch): RequestRow | null {
   return newest.id === before ? null : newest
 }
 
-/** What became of it, in a sentence. */
+/** Its outcome, in a sentence. */
 export function describeArrival({ status, http_status: code, error_code }: RequestRow): string {
   switch (status) {
     case 'delivered':
       return 'The whole answer reached the caller.'
     case 'refused':
-      return `It came through Weir, and the provider refused it${code === null ? '' : ` (${code})`}. Look at the provider's key and the model.`
+      return `It reached the provider, which refused it${code === null ? '' : ` (${code})`}. Check the provider's key and the model.`
     case 'denied':
       return `Weir refused it${error_code === null ? '' : ` (${error_code})`}. It cost nothing.`
     case 'aborted':
-      return 'The caller left before the end.'
+      return 'The caller disconnected before the end.'
     case 'cut':
-      return 'The provider broke off before the end.'
+      return 'The provider’s connection broke before the end.'
     case 'interrupted':
-      return 'Weir stopped while the call ran.'
+      return 'Weir stopped while the call was running.'
   }
 }

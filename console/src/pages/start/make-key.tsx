@@ -1,4 +1,4 @@
-// The first step: a key of Weir, made here and shown this once.
+// The first step: an API key of Weir, created here and shown once.
 
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
@@ -22,13 +22,13 @@ export function MakeKey({ created, onCreated }: MakeKeyProps) {
   const canChange = useCan('write:keys')
   return (
     <Panel
-      heading="1. Make a key"
-      description="An app calls with a key of Weir's, so that you see who spent what. The provider's own key stays with the app."
+      heading="1. Create a key"
+      description="Each app calls with a Weir key, so that you see who spent what. The provider's own key stays with the app."
     >
       {created !== null && (
-        <SecretOnce title={`The key ${created.name} is ready`} label="the key" secret={created.key}>
+        <SecretOnce title={`Key ${created.name} is ready`} label="the key" secret={created.key}>
           <Text size="sm" mt="xs">
-            It may use every model. Limits and rules are set under{' '}
+            It can use every model. Set limits and rules under{' '}
             <TextLink href={`/keys/${encodeURIComponent(created.id)}`} underline="always">
               API keys
             </TextLink>
@@ -39,7 +39,7 @@ export function MakeKey({ created, onCreated }: MakeKeyProps) {
       {created === null && canChange && <KeyForm onCreated={onCreated} />}
       {created === null && !canChange && (
         <p className="quiet">
-          Your role may look, not make keys. Ask an administrator for one, then go on below.
+          Your role cannot create keys. Ask an administrator for one, then continue below.
         </p>
       )}
     </Panel>
@@ -57,14 +57,14 @@ function KeyForm({ onCreated }: Pick<MakeKeyProps, 'onCreated'>) {
     <form onSubmit={submit}>
       <Group align="flex-end" gap="sm">
         <TextInput
-          label="Name of the key"
+          label="Key name"
           required
           maxLength={NAME_CHARS_MAX}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <Button type="submit" loading={create.isPending}>
-          Make the key
+          Create key
         </Button>
       </Group>
       <FormFault error={create.error} />

@@ -1,5 +1,5 @@
-// First call: leads to the first call through the proxy and sees it arrive. Must stay true: the key's secret is in the
-// memory of this page alone.
+// First call: leads to the first call through the proxy and shows it arrive. The key's secret is
+// only in this page's memory.
 
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -23,7 +23,7 @@ export function StartPage(): ReactElement {
   return (
     <Page
       title="First call"
-      description="Three steps: a key, a call through the proxy, and the call with its cost on this page."
+      description="Three steps: create a key, make a call through the proxy, and see it arrive with its cost."
     >
       {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
       <MakeKey created={created} onCreated={setCreated} />

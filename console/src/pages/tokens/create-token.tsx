@@ -1,4 +1,5 @@
-// Makes an access token: what it may do, and for how long. Then the token, once, with a first question to ask.
+// Creates an access token: what it may do, and for how long. Then shows it, once, with a first
+// question to ask.
 
 import { Button, Checkbox, Group, Stack, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
@@ -30,7 +31,7 @@ export function CreateToken({ isOpen, onClose }: CreateTokenProps) {
       isOpen={isOpen}
       onClose={close}
       size={made === undefined ? 'lg' : 'xl'}
-      title={made === undefined ? 'Create an access token' : `The token ${made.name}`}
+      title={made === undefined ? 'Create an access token' : `Token ${made.name}`}
       hasSecret={made !== undefined}
     >
       {made === undefined ? (
@@ -66,9 +67,9 @@ function CreateTokenForm({ create, onCancel }: CreateTokenFormProps) {
     event.preventDefault()
     const expiresAt = toExpiresAt(expiry, Date.now())
     const found = {
-      ...(name.trim() === '' ? { name: 'Give it a name.' } : {}),
+      ...(name.trim() === '' ? { name: 'Enter a name.' } : {}),
       ...(scopes.length === 0 ? { scopes: 'Choose at least one.' } : {}),
-      ...(expiresAt === undefined ? { expires_at: 'Choose a day.' } : {}),
+      ...(expiresAt === undefined ? { expires_at: 'Choose a date.' } : {}),
     }
     setOwn(found)
     if (expiresAt === undefined || Object.keys(found).length > 0) return
@@ -79,7 +80,7 @@ function CreateTokenForm({ create, onCancel }: CreateTokenFormProps) {
       <Stack gap="md">
         <TextInput
           label="Name"
-          description="Which program asks with it."
+          description="Which program uses it."
           placeholder="finance-dashboard"
           autoComplete="off"
           data-autofocus
@@ -98,7 +99,7 @@ function CreateTokenForm({ create, onCancel }: CreateTokenFormProps) {
           Cancel
         </Button>
         <Button type="submit" loading={create.isPending}>
-          Create the token
+          Create token
         </Button>
       </Group>
     </form>
@@ -111,7 +112,7 @@ interface ScopesFieldProps {
   readonly error: string | undefined
 }
 
-/** Whoever may do everything needs no other scope. */
+/** Full access needs no other scope. */
 function ScopesField({ value, onChange, error }: ScopesFieldProps) {
   const isAll = value.includes('admin')
   const choose = (chosen: string[]): void => {
@@ -119,8 +120,8 @@ function ScopesField({ value, onChange, error }: ScopesFieldProps) {
   }
   return (
     <Checkbox.Group
-      label="What it may do"
-      description="As little as will do: a token works for whoever has it."
+      label="Scopes"
+      description="As few as possible: anyone who has the token can use it."
       value={[...value]}
       onChange={choose}
       error={error}
@@ -152,7 +153,7 @@ function TokenSecret({ made, onKept }: TokenSecretProps) {
       <SecretOnce title="The token is ready" label="the new token" secret={made.token} />
       <div>
         <Title order={3} mb="xs">
-          Ask what the month cost
+          Ask what this month cost
         </Title>
         <CodeBlock label="the question with curl" text={createUsageCurl(subject)} />
       </div>
@@ -163,7 +164,7 @@ function TokenSecret({ made, onKept }: TokenSecretProps) {
         <CodeBlock label="the settings for an agent" text={createMcpSettings(subject)} />
       </div>
       <Group justify="flex-end">
-        <Button onClick={onKept}>I have kept it</Button>
+        <Button onClick={onKept}>I have saved it</Button>
       </Group>
     </Stack>
   )

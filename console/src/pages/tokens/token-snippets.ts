@@ -1,5 +1,5 @@
-// What to do with a new access token: ask the API, or let an agent ask it. Must stay true: the addresses are those of
-// docs/api.md.
+// How to use a new access token: ask the API, or let an agent ask it. Must stay true: the addresses
+// are those of docs/api.md.
 
 export interface TokenSnippetSubject {
   /** Of the API, without a slash at the end. */
@@ -13,7 +13,7 @@ export function createUsageCurl({ url, token }: TokenSnippetSubject): string {
   '${url}/v1/usage?metric=cost_usd&window=month_to_date&dimension=model'`
 }
 
-/** As agents' settings take a server of the Model Context Protocol. */
+/** A Model Context Protocol server, as agents' settings describe it. */
 export function createMcpSettings({ url, token }: TokenSnippetSubject): string {
   const weir = { type: 'http', url: `${url}/mcp`, headers: { Authorization: `Bearer ${token}` } }
   return JSON.stringify({ mcpServers: { weir } }, null, 2)

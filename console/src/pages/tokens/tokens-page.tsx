@@ -1,5 +1,5 @@
-// Access tokens: the tokens by which programs ask the API. Must stay true: who may not see them gets a page that says so,
-// and no question is asked that would be refused.
+// Access tokens: the tokens with which programs ask the API. A user who may not see them gets a
+// page that says so, and no request is sent that would be refused.
 
 import { Button, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
@@ -22,16 +22,16 @@ import { CredentialStatus, STATUS_NAMES } from '../keys/credential-status.tsx'
 import { CreateToken } from './create-token.tsx'
 
 const TITLE = 'Access tokens'
-const DESCRIPTION = 'By which programs, dashboards and agents ask the API.'
+const DESCRIPTION = 'For programs, dashboards and agents that use the API.'
 
 export function TokensPage(): ReactElement {
-  // Only who may do everything: a token could be given more than its maker has.
+  // Only administrators: a token could have more rights than its creator.
   if (useCan('admin')) return <TokenList />
   return (
     <Page title={TITLE} description={DESCRIPTION}>
       <Panel>
-        <EmptyState title="Only administrators see access tokens">
-          If a program of yours needs one, ask an administrator to create it.
+        <EmptyState title="Only administrators can see access tokens">
+          If your program needs one, ask an administrator to create it.
         </EmptyState>
       </Panel>
     </Page>
@@ -62,8 +62,8 @@ function TokenList() {
           expected={4}
           empty={
             <EmptyState title="No tokens yet">
-              A program asks for figures with a token, as people do by signing in. Create one for
-              each program, so that each can be ended by itself.
+              Programs use tokens as people use sign-in. Create one for each program, so that each
+              can be revoked separately.
             </EmptyState>
           }
         />
@@ -94,7 +94,7 @@ function createColumns(nowMs: number): readonly TableColumn<TokenRowAnswer>[] {
     },
     {
       id: 'scopes',
-      header: 'May',
+      header: 'Scopes',
       isWideOnly: true,
       cell: (row) => <div className="mono cell-scopes">{row.scopes.join(', ')}</div>,
     },
@@ -138,7 +138,7 @@ interface NarrowLinesProps {
   readonly nowMs: number
 }
 
-/** What a phone has no columns for. */
+/** What has no column at phone width. */
 function NarrowLines({ row, nowMs }: NarrowLinesProps) {
   return (
     <>
@@ -162,15 +162,15 @@ function RevokeToken({ row }: { readonly row: TokenRowAnswer }) {
   }
   const confirm = async (): Promise<void> => {
     await revoke.mutateAsync(row.id)
-    notifications.show({ message: `${row.name} is revoked. Whoever asks with it is refused now.` })
+    notifications.show({ message: `${row.name} is revoked. Requests with it are now refused.` })
   }
   return (
     <ConfirmButton
       size="compact-sm"
       label={`Revoke ${row.name}`}
-      title={`Revoke the token ${row.name}?`}
-      consequence="Whoever asks with it is refused from now on, for good."
-      action="Revoke the token"
+      title={`Revoke token ${row.name}?`}
+      consequence="Requests with it are refused from now on. This cannot be undone."
+      action="Revoke token"
       onConfirm={confirm}
     >
       Revoke

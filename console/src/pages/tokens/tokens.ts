@@ -1,5 +1,5 @@
-// Access tokens: by which programs ask the API. Must stay true: a secret is in the answer of the mutation that made it and
-// never in the cache.
+// Access tokens, with which programs ask the API. A secret is only in the answer of the mutation
+// that made it, never in the cache.
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type {
@@ -32,7 +32,7 @@ function useTokenChange<Body, Answer>(change: (body: Body) => Promise<Answer>) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: change,
-    // The answer may hold a secret: it goes with the page that shows it.
+    // The answer may contain a secret: it is dropped with the page that shows it.
     gcTime: 0,
     onSuccess: () => client.invalidateQueries({ queryKey: TOKENS_KEY }),
   })
@@ -44,7 +44,7 @@ export interface ScopeWords {
   readonly description: string
 }
 
-/** What each scope lets a program do, from the harmless to the powerful. */
+/** What each scope lets a program do, from the weakest to the most powerful. */
 export const SCOPE_WORDS: readonly ScopeWords[] = [
   {
     scope: 'read:usage',
@@ -64,7 +64,8 @@ export const SCOPE_WORDS: readonly ScopeWords[] = [
   {
     scope: 'write:keys',
     label: 'Change API keys',
-    description: 'Create, change, rotate and revoke them. It sees the secret of a key it makes.',
+    description:
+      'Create, change, rotate and revoke them. Sees the secrets of keys that it creates.',
   },
   {
     scope: 'write:budgets',
@@ -74,7 +75,7 @@ export const SCOPE_WORDS: readonly ScopeWords[] = [
   {
     scope: 'write:prices',
     label: 'Change prices',
-    description: 'Prices of your own, and pricing past calls anew.',
+    description: 'Your own prices, and repricing past calls.',
   },
   {
     scope: 'admin',

@@ -1,4 +1,4 @@
-// The largest of something, each with its share as a bar. Must stay true: the figures stand in words, the bars only
+// The largest of something, each with its share as a bar. The figures are in words, the bars only
 // repeat them.
 
 import { Skeleton } from '@mantine/core'
@@ -12,19 +12,19 @@ export interface BarListRow {
   readonly value: number
   /** The value, ready to show. */
   readonly text: string
-  /** Beneath the label, in small: an id. */
+  /** Below the label, in small type: an id. */
   readonly note?: string | undefined
-  /** Where the label leads. */
+  /** The label's link. */
   readonly href?: string | undefined
 }
 
 export interface BarListProps {
   /** What is listed, for those who cannot see the heading. */
   readonly label: string
-  /** Undefined while it is on its way. */
+  /** Undefined while it is loading. */
   readonly rows: readonly BarListRow[] | undefined
   readonly empty: ReactNode
-  /** How many are expected, so that the place is kept. */
+  /** How many are expected, so that their space is reserved. */
   readonly expected?: number
 }
 
@@ -53,7 +53,7 @@ export function BarList({ label, rows, empty, expected = 5 }: BarListProps) {
   )
 }
 
-/** In percent. What is not nothing stays to be seen. */
+/** In percent. What is not zero stays visible. */
 function toWidth(value: number, largest: number): number {
   return value > 0 ? Math.max((value / largest) * 100, 0.5) : 0
 }

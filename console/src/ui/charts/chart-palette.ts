@@ -1,5 +1,5 @@
-// The colours of charts: apart in hue and in lightness, so that they also differ for readers who see fewer colours. Their
-// values for light and dark are in theme.ts.
+// The colours of charts: apart in hue and in lightness, so that colour-blind readers can tell them
+// apart. Their values for light and dark are in theme.ts.
 
 export const CHART_COLORS: readonly string[] = [
   'var(--chart-1)',

@@ -1,16 +1,16 @@
-// One whole and its parts as a bar. Must stay true: it only repeats what stands beside it in words and figures.
+// One whole and its parts as a bar. It only repeats the words and figures beside it.
 
 import { toChartColor } from './chart-palette.ts'
 
 export interface SplitPart {
   readonly id: string
   readonly value: number
-  /** Place in the palette; parts are told apart by it. */
+  /** Place in the palette; it distinguishes the parts. */
   readonly color: number
 }
 
 const WIDTH = 1000
-/** What is not nothing stays to be seen. */
+/** What is not zero stays visible. */
 const WIDTH_MIN = 6
 
 export function SplitBar({ parts }: { readonly parts: readonly SplitPart[] }) {

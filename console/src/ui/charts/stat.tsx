@@ -1,4 +1,5 @@
-// One figure that is read at a glance, and how it compares. A group of them is a description list: put them into Stats.
+// One figure to be read at a glance, and how it compares. A group of them is a description list:
+// put them into Stats.
 
 import { Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -14,11 +15,11 @@ export interface StatChange {
 
 export interface StatProps {
   readonly label: string
-  /** Ready to show; null while it is on its way. */
+  /** Ready to show; null while it is loading. */
   readonly value: string | null
   readonly change?: StatChange | undefined
   readonly note?: ReactNode
-  /** For whoever reads the page by program: what it is called, and the exact number. */
+  /** For programs that read the page: its name and the exact number. */
   readonly figure?: { readonly name: string; readonly value: number | undefined } | undefined
 }
 

@@ -1,5 +1,5 @@
-// Figures over time, drawn. Must stay true: the same figures stand in a table below, for whoever cannot see the drawing
-// or wants them exact; and the drawing's code is loaded apart, so that no figure waits for it.
+// Figures over time, drawn. The same figures are in a table below, for readers who cannot see the
+// chart or want them exact. The chart's code is loaded separately, so that no figure waits for it.
 
 import { Skeleton } from '@mantine/core'
 import { lazy, Suspense } from 'react'
@@ -20,11 +20,11 @@ export interface TrendPoint {
 }
 
 export interface TrendChartProps {
-  /** What is drawn: `Cost a day, last 30 days`. */
+  /** What is drawn: `Cost per day, last 30 days`. */
   readonly label: string
   readonly kind: 'area' | 'bar'
   readonly series: readonly TrendSeries[]
-  /** In order of time. Undefined while they are on their way. */
+  /** In order of time. Undefined while they are loading. */
   readonly points: readonly TrendPoint[] | undefined
   readonly format: (value: number) => string
   /** For the axis, where there is little room. */

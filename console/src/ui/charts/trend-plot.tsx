@@ -1,4 +1,5 @@
-// The drawing of a trend. Loaded apart by trend-chart.tsx, for the charts' code is as large as all the rest.
+// The drawing of a trend. Loaded separately by trend-chart.tsx, since the chart library is as large
+// as all the rest.
 
 import { AreaChart, BarChart } from '@mantine/charts'
 import '@mantine/core/styles/ColorSwatch.css'
@@ -18,7 +19,7 @@ export interface TrendPlotProps {
   readonly formatShort: (value: number) => string
 }
 
-// Its own keyboard layer would put a stop into what screen readers are told to pass over; the table is for them.
+// Its own keyboard layer would add a tab stop to what screen readers skip; they have the table.
 const PLAIN = { accessibilityLayer: false } as const
 const AXIS_GAP_PX = 28
 const AXIS_WIDTH_PX = 64

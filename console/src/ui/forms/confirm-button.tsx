@@ -1,4 +1,5 @@
-// A button whose doing is hard to undo: it asks once more, in a dialogue that names what will happen.
+// A button for an action that is hard to undo: it asks for confirmation in a dialog that says what
+// will happen.
 
 import { Button, Group, Modal, Text } from '@mantine/core'
 import type { ButtonProps } from '@mantine/core'
@@ -9,15 +10,15 @@ import { FormFault } from './form-fault.tsx'
 export interface ConfirmButtonProps extends Pick<ButtonProps, 'size' | 'variant' | 'color'> {
   /** On the button. */
   readonly children: ReactNode
-  /** For those who cannot see beside what it stands: `Revoke billing-job`. */
+  /** For screen readers: `Revoke billing-job`. */
   readonly label?: string
-  /** `Revoke the key billing-job?` */
+  /** `Revoke key billing-job?` */
   readonly title: string
   /** What will happen, in a sentence or two. */
   readonly consequence: ReactNode
-  /** On the button that does it: `Revoke the key`. */
+  /** On the button that does it: `Revoke key`. */
   readonly action: string
-  /** The dialogue closes when it is done; what it throws is shown in it. */
+  /** The dialog closes when it is done; what it throws is shown in it. */
   readonly onConfirm: () => Promise<unknown>
   readonly isDisabled?: boolean
 }

@@ -1,4 +1,4 @@
-// The filters above a list, in a row that breaks on a phone; and how to be rid of them.
+// The filters above a list, in a row that wraps on a phone, with a button to clear them.
 
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'

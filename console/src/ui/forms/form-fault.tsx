@@ -1,5 +1,5 @@
-// Why a form was refused, above its buttons. Must stay true: the place is there before the fault is, so that a screen
-// reader reads it out when it comes.
+// Why a form was refused, above its buttons. The element exists before the fault does, so that a
+// screen reader announces it.
 
 import { Text } from '@mantine/core'
 

@@ -1,5 +1,5 @@
-// The dialogue in which something is made whose secret is shown once. Must stay true: it does not go by a slip, neither
-// while the answer is under way nor while the secret is in sight.
+// The dialog for creating something whose secret is shown once. It cannot be closed by accident
+// while the answer is pending or the secret is visible.
 
 import { Modal } from '@mantine/core'
 import type { MantineSize } from '@mantine/core'
@@ -31,7 +31,7 @@ export function OnceDialog(props: OnceDialogProps) {
   )
 }
 
-/** Closes it and forgets what was made, unless the answer, which holds what is shown once, has yet to come. */
+/** Closes it and forgets what was made, unless the answer with the secret is still pending. */
 export function closeOnce(
   making: { readonly isPending: boolean; readonly reset: () => void },
   onClose: () => void,

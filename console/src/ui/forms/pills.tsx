@@ -1,4 +1,4 @@
-// A choice of one among a few, all of them in sight. Must stay true: they are radio buttons to the keyboard and to a
+// A choice of one among a few, all of them visible. They are radio buttons to the keyboard and to a
 // screen reader, and what cannot be chosen says why.
 
 import { useId } from 'react'

@@ -1,4 +1,4 @@
-// The field by which a list is searched.
+// The search field of a list.
 
 import { TextInput } from '@mantine/core'
 import { SearchIcon } from '../icons.tsx'

@@ -1,4 +1,4 @@
-// A secret that is shown this once. Must stay true: it is drawn from what the page holds in memory and put nowhere else.
+// A secret that is shown once. It is only in the page's memory.
 
 import { Alert, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -11,7 +11,7 @@ export interface SecretOnceProps {
   /** `the new key` */
   readonly label: string
   readonly secret: string
-  /** Where Weir keeps more of it than its hash. */
+  /** Where Weir stores more of it than its hash. */
   readonly isKept?: boolean
   /** What to do with it. */
   readonly children?: ReactNode
@@ -22,7 +22,7 @@ export function SecretOnce(props: SecretOnceProps) {
   return (
     <Alert role="status" color="green" title={title} icon={<CheckIcon />}>
       <Text size="sm" mb="xs">
-        Copy it now. It is shown this once{isKept ? '.' : ', and Weir keeps only its hash.'}
+        Copy it now. It is shown only once{isKept ? '.' : '; Weir stores only its hash.'}
       </Text>
       <CodeBlock label={label} text={secret} />
       {children}

@@ -1,5 +1,5 @@
-// The rows of an answer as points over time, for a chart. Must stay true: every series has the same colour in every
-// answer of the same question, so they are ordered by their sum, which changes slowly.
+// The rows of an answer as points over time, for a chart. Series are ordered by their sum, which
+// changes slowly, so that each keeps its colour.
 
 import type { UsageRow } from '../../../src/api/contract.ts'
 import { formatDay } from './format-time.ts'
@@ -13,12 +13,12 @@ export interface Trend {
   }[]
 }
 
-/** Names of callers must not meet those that the chart uses itself. */
+/** Callers' names must not collide with names that the chart uses itself. */
 const toSeriesId = (place: number): string => `series-${place}`
 
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: '2-digit', timeZone: 'UTC' })
 
-/** One series, a point a day. */
+/** One series, a point for each day. */
 export function toDayTrend(rows: readonly UsageRow[], label: string): Trend {
   const id = toSeriesId(0)
   return {
@@ -34,7 +34,7 @@ export function toLabelsBySum(rows: readonly UsageRow[]): string[] {
   return [...sums].toSorted(([, one], [, other]) => other - one).map(([label]) => label)
 }
 
-/** A series for each label, a point a month. */
+/** A series for each label, a point for each month. */
 export function toMonthTrend(rows: readonly UsageRow[]): Trend {
   const labels = toLabelsBySum(rows)
   const ids = new Map(labels.map((label, place) => [label, toSeriesId(place)]))

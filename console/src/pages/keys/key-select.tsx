@@ -1,4 +1,5 @@
-// Chooses a key by its name among any number of them: the server looks, this shows the first it finds.
+// Chooses a key by its name among any number of them: the server searches, this shows the first
+// matches.
 
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -20,12 +21,12 @@ export interface KeySelectProps {
 const TYPING_MS = 250
 
 export function KeySelect(props: KeySelectProps) {
-  const { value, onChange, label = 'Only the key', none = 'All keys', error } = props
+  const { value, onChange, label = 'Key', none = 'All keys', error } = props
   const [text, setText] = useState('')
   const [sought] = useDebouncedValue(text, TYPING_MS)
   const { data: chosen } = useQuery({ ...keyQuery(value ?? ''), enabled: value !== undefined })
   const name = value === undefined ? undefined : (chosen?.name ?? value)
-  // The name that stands in the field once a key is chosen is not what somebody looks for.
+  // The name of the chosen key in the field is not a search.
   const { data: found } = useQuery(keySearchQuery(sought === name ? '' : sought.trim()))
   const choices = new Map(found?.rows.map((row) => [row.id, row.name]))
   if (value !== undefined && name !== undefined) choices.set(value, name)
@@ -39,7 +40,7 @@ export function KeySelect(props: KeySelectProps) {
       searchable
       clearable
       clearButtonProps={{ 'aria-label': none }}
-      nothingFoundMessage="No key has such a name"
+      nothingFoundMessage="No matching key"
       searchValue={text}
       onSearchChange={setText}
       filter={({ options }) => options}

@@ -1,22 +1,21 @@
-// What a page will ask, asked before it is drawn, and while its script is on its way. Must stay true: nothing here fails,
-// for the page asks again and tells what went wrong; and it is waited for briefly only, for a page without its figures is
-// better than none.
+// Asks what a page will ask, before it is drawn and while its script loads. Must stay true: nothing
+// here fails, since the page asks again and shows the error; and it is waited for only briefly.
 
 import type { QueryClient } from '@tanstack/react-query'
-import { topKeysQuery } from './key-names.ts'
-import { keysQuery } from './keys.ts'
+import { topKeysQuery } from './data/key-names.ts'
+import { keysQuery } from './data/keys.ts'
 import {
   budgetStatesQuery,
   TOP_COUNT,
   toOverviewQuestions,
-} from '../pages/overview/overview-figures.ts'
-import type { KeysSearch, OverviewSearch } from './page-search.ts'
-import { infoQuery, overviewQuery } from './service.ts'
-import { canDo, sessionQuery } from './session.ts'
-import { missingPricesQuery } from './unpriced.ts'
-import { usageQuery } from './usage.ts'
+} from './pages/overview/overview-figures.ts'
+import type { KeysSearch, OverviewSearch } from './data/page-search.ts'
+import { infoQuery, overviewQuery } from './data/service.ts'
+import { canDo, sessionQuery } from './data/session.ts'
+import { missingPricesQuery } from './data/unpriced.ts'
+import { usageQuery } from './data/usage.ts'
 
-/** What comes within it is in the first picture, which is then drawn once. Beyond it people want to see something. */
+/** Answers within it are in the page's first rendering. Beyond it people want to see something. */
 const WAIT_MS_MAX = 200
 
 export function prefetchOverview(client: QueryClient, { dim }: OverviewSearch): Promise<void> {

@@ -1,13 +1,13 @@
-// Where a row of Explore or Overview leads on: to what it is made of. Must stay true: the address shows the same time and
-// the same key as the row did.
+// Where a row of Explore or Overview links to: the calls or figures that it is made of. Must stay
+// true: the link shows the same time and the same key as the row.
 
 import type { UsageRow } from '../../../src/api/contract.ts'
-import { toMonthBefore } from '../pages/explore/explore-question.ts'
+import { toMonthBefore } from './month-before.ts'
 import { toHref } from './search-values.ts'
 import type { UsageQuestion } from './usage.ts'
 
 const DAY_MS = 86_400_000
-/** As the API labels what nobody named: there is nothing to filter by. */
+/** The API's label for calls that name none: there is nothing to filter by. */
 const UNKNOWN_LABEL = 'unknown'
 
 interface Span {
@@ -15,14 +15,14 @@ interface Span {
   readonly to?: string
 }
 
-export interface Lead {
+export interface LinkedRow {
   readonly question: UsageQuestion
   readonly row: Pick<UsageRow, 'label' | 'model' | 'bucket'>
   readonly asOf: string
 }
 
 /** Undefined where there is nothing behind the row. */
-export function toLead({ question, row, asOf }: Lead): string | undefined {
+export function toRowHref({ question, row, asOf }: LinkedRow): string | undefined {
   const { dimension, window, dim_key, api_key } = question
   const { label } = row
   if (window === 'monthly_series') return toMonthHref(row.bucket)
@@ -53,7 +53,7 @@ function toMonthHref(bucket: string | null): string | undefined {
   return toHref('/explore', { ...search, month: bucket.slice(0, 7) })
 }
 
-/** The days of a window, the last one left out; open at its end where it goes on. */
+/** The days of a window, without the last one; no end while the window is still running. */
 export function toSpan({ window, month = '' }: UsageQuestion, asOf: string): Span {
   const today = asOf.slice(0, 10)
   const thisMonth = asOf.slice(0, 7)

@@ -3,8 +3,8 @@ import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { QueryClient } from '@tanstack/react-query'
 import { prefetchKeys, prefetchOverview } from './prefetch.ts'
-import { sessionQuery } from './session.ts'
-import { usageQuery } from './usage.ts'
+import { sessionQuery } from './data/session.ts'
+import { usageQuery } from './data/usage.ts'
 
 let client: QueryClient
 beforeEach(() => {

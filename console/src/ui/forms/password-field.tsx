@@ -1,4 +1,4 @@
-// Where a password is typed. It can be shown, which is why nobody has to type it twice.
+// A field for a password. It can be shown, so it is never asked for twice.
 
 import { PasswordInput } from '@mantine/core'
 import type { PasswordInputProps } from '@mantine/core'

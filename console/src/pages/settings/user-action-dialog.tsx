@@ -1,24 +1,24 @@
-// Asks before something is done about a user, does it, and shows the link where the answer is one. Must stay true: why the
-// API refused, as for the last administrator, is shown in the dialogue.
+// Asks before an action on a user, runs it, and shows the link where the answer is one. A refusal
+// by the API, as for the last administrator, is shown in the dialog.
 
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import type { UserLinkAnswer, UserRow } from '../../../../src/api/contract.ts'
-import { toDeedWords, useChangeUser, useRemoveUser, useRenewLink } from './users.ts'
-import type { UserDeed } from './users.ts'
+import { toUserActionWords, useChangeUser, useRemoveUser, useRenewLink } from './users.ts'
+import type { UserAction } from './users.ts'
 import { FormFault } from '../../ui/forms/form-fault.tsx'
 import { LinkOnce } from './link-once.tsx'
 
-export interface UserDeedDialogProps {
+export interface UserActionDialogProps {
   /** Null while nothing is asked. */
-  readonly asked: { readonly user: UserRow; readonly deed: UserDeed } | null
+  readonly asked: { readonly user: UserRow; readonly action: UserAction } | null
   readonly onClose: () => void
 }
 
-export function UserDeedDialog({ asked, onClose }: UserDeedDialogProps): ReactElement {
-  const title = asked === null ? '' : toDeedWords(asked.deed, asked.user.email).title
+export function UserActionDialog({ asked, onClose }: UserActionDialogProps): ReactElement {
+  const title = asked === null ? '' : toUserActionWords(asked.action, asked.user.email).title
   return (
     <Modal opened={asked !== null} onClose={onClose} title={title} closeOnClickOutside={false}>
       {asked !== null && <Question {...asked} onClose={onClose} />}
@@ -28,13 +28,13 @@ export function UserDeedDialog({ asked, onClose }: UserDeedDialogProps): ReactEl
 
 interface QuestionProps {
   readonly user: UserRow
-  readonly deed: UserDeed
+  readonly action: UserAction
   readonly onClose: () => void
 }
 
-function Question({ user, deed, onClose }: QuestionProps) {
-  const words = toDeedWords(deed, user.email)
-  const run = useDeed()
+function Question({ user, action, onClose }: QuestionProps) {
+  const words = toUserActionWords(action, user.email)
+  const run = useUserAction()
   const [error, setError] = useState<Error | null>(null)
   const [isPending, setPending] = useState(false)
   const [link, setLink] = useState<UserLinkAnswer | null>(null)
@@ -42,7 +42,7 @@ function Question({ user, deed, onClose }: QuestionProps) {
     setPending(true)
     setError(null)
     try {
-      const made = await run(user.id, deed)
+      const made = await run(user.id, action)
       setLink(made)
       if (made === null) onClose()
       if (words.done !== null) notifications.show({ message: words.done })
@@ -62,7 +62,7 @@ function Question({ user, deed, onClose }: QuestionProps) {
           Cancel
         </Button>
         <Button
-          {...(words.isHarsh ? { color: 'red' } : {})}
+          {...(words.isDestructive ? { color: 'red' } : {})}
           loading={isPending}
           onClick={() => void confirm()}
         >
@@ -73,13 +73,13 @@ function Question({ user, deed, onClose }: QuestionProps) {
   )
 }
 
-/** Answers with the link where one was made. */
-function useDeed(): (id: string, deed: UserDeed) => Promise<UserLinkAnswer | null> {
+/** Returns the link where one was created. */
+function useUserAction(): (id: string, action: UserAction) => Promise<UserLinkAnswer | null> {
   const { mutateAsync: change } = useChangeUser()
   const { mutateAsync: renew } = useRenewLink()
   const { mutateAsync: remove } = useRemoveUser()
-  return async (id, deed) => {
-    switch (deed) {
+  return async (id, action) => {
+    switch (action) {
       case 'make-admin':
         await change({ id, change: { role: 'admin' } })
         return null

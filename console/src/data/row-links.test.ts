@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toLead } from './explore-leads.ts'
+import { toRowHref } from './row-links.ts'
 import type { UsageQuestion } from './usage.ts'
 
 const AS_OF = '2026-03-01T10:00:00.000Z'
@@ -45,13 +45,13 @@ const CASES: readonly [
 for (const [question, row, href] of CASES) {
   test(`a row of ${question.dimension ?? 'a total'} over ${question.window} leads to ${href}`, () => {
     const whole = { label: 'total', model: null, bucket: null, ...row }
-    assert.equal(toLead({ question, row: whole, asOf: AS_OF }), href)
+    assert.equal(toRowHref({ question, row: whole, asOf: AS_OF }), href)
   })
 }
 
-test('what nobody named leads nowhere', () => {
+test('a row without a name has no link', () => {
   const row = { label: 'unknown', model: null, bucket: null }
   for (const dimension of ['model', 'api_key'] as const) {
-    assert.equal(toLead({ question: { ...MONTH, dimension }, row, asOf: AS_OF }), undefined)
+    assert.equal(toRowHref({ question: { ...MONTH, dimension }, row, asOf: AS_OF }), undefined)
   }
 })
