@@ -38,33 +38,33 @@ function zipped(part: string, times: number, level = 1): Buffer {
 const VECTOR = `{"embedding":[${'-0.0123456789,'.repeat(50)}0],"index":1},`
 
 export const LARGE_CALLS: Readonly<Record<string, LargeCall>> = {
-  'an answer of 60 MB of text': answered(JSON_TYPE, () =>
-    join('{"model":"m","x":"', fill('water ', 60 * MEGABYTE), `",${USAGE}`),
+  'an answer of 4 MB of text': answered(JSON_TYPE, () =>
+    join('{"model":"m","x":"', fill('water ', 4 * MEGABYTE), `",${USAGE}`),
   ),
-  'an answer of 60 MB of numbers': answered(JSON_TYPE, () =>
-    join('{"model":"m","x":[', fill(VECTOR, 60 * MEGABYTE), `0],${USAGE}`),
+  'an answer of 4 MB of numbers': answered(JSON_TYPE, () =>
+    join('{"model":"m","x":[', fill(VECTOR, 4 * MEGABYTE), `0],${USAGE}`),
   ),
-  'an answer of 60 MB of choices': answered(JSON_TYPE, () =>
-    join('{"model":"m","choices":[', fill('{"error":null,"a":{}},', 60 * MEGABYTE), `{}],${USAGE}`),
+  'an answer of 4 MB of choices': answered(JSON_TYPE, () =>
+    join('{"model":"m","choices":[', fill('{"error":null,"a":{}},', 4 * MEGABYTE), `{}],${USAGE}`),
   ),
-  'an answer of 30 MB of gzip': answered(GZIP_TYPE, () => zipped(VECTOR, 30, 0)),
-  'an answer of gzip that grows': answered(GZIP_TYPE, () => zipped('{"error":1},', 60)),
-  'a request of 10 MB of members': asked(() =>
-    join('{"model":"m","x":{', fill('"a":1,', 10 * MEGABYTE), '"b":1}}'),
+  'an answer of 4 MB of gzip': answered(GZIP_TYPE, () => zipped(VECTOR, 4, 0)),
+  'an answer of gzip that grows': answered(GZIP_TYPE, () => zipped('{"error":1},', 6)),
+  'a request of 4 MB of members': asked(() =>
+    join('{"model":"m","x":{', fill('"a":1,', 4 * MEGABYTE), '"b":1}}'),
   ),
-  'a request of 30 MB of objects': asked(() =>
-    join('{"model":"m","tools":[', fill('{"type":"a","a":{}},', 30 * MEGABYTE), '{}]}'),
+  'a request of 4 MB of objects': asked(() =>
+    join('{"model":"m","tools":[', fill('{"type":"a","a":{}},', 4 * MEGABYTE), '{}]}'),
   ),
   'a request of many tools': asked(() =>
     join('{"model":"m","tools":[', fill('{"TYPE":"function"},', MEGABYTE), '{}]}'),
   ),
-  'a request of 30 MB of escapes': asked(() =>
-    join('{"model":"m","x":"', fill('\\u0061\\\\', 30 * MEGABYTE), '"}'),
+  'a request of 4 MB of escapes': asked(() =>
+    join('{"model":"m","x":"', fill('\\u0061\\\\', 4 * MEGABYTE), '"}'),
   ),
   'an event of 1 MB of numbers': answered(SSE_TYPE, () =>
     join('data: {"usage":[', fill('1,', MEGABYTE - 64), '1]}\n\n', 'data: [DONE]\n\n'),
   ),
-  'events of 60 KB for 30 MB': answered(SSE_TYPE, () =>
-    fill(`data: {"error":[${'1,'.repeat(30_000)}1]}\n\n`, 30 * MEGABYTE),
+  'events of 60 KB for 4 MB': answered(SSE_TYPE, () =>
+    fill(`data: {"error":[${'1,'.repeat(30_000)}1]}\n\n`, 4 * MEGABYTE),
   ),
 }
