@@ -3,20 +3,32 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 
 import { PLAIN_KEY } from '../../test/contracts/settings-scene.ts'
+import { createTestKey } from '../../test/fakes/test-key.ts'
 import { systemClock } from '../core/clock.ts'
+import { createKeyCredential } from '../core/ids.ts'
 import { openSettingsStore } from '../store/open-store.ts'
-import { openKeyRing } from './key-ring.ts'
+import type { KeyStore } from '../store/settings/settings-store.ts'
+import { KEY_REFRESH_MS, openKeyRing } from './key-ring.ts'
 import { createMeter } from './meter.ts'
 
 async function until(test: () => boolean): Promise<void> {
-  for (let tries = 0; !test(); tries++) {
-    assert.ok(tries < 500, 'waited too long')
-    await pause(2)
-  }
+  while (!test()) await new Promise((resolve) => setImmediate(resolve))
 }
+
+test('a change is effective within a second', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const key = createTestKey(createKeyCredential())
+  const found = { revision: 0, keys: [key] }
+  const keys = { readChanges: async () => found } as Partial<KeyStore> as KeyStore
+  const options = { keys, refreshMs: KEY_REFRESH_MS, meter: createMeter(), warn: () => {} }
+  const ring = await openKeyRing(options)
+  t.after(ring.close)
+  found.keys = [{ ...key, revokedAt: 1 }]
+  t.mock.timers.tick(1000)
+  await until(() => ring.find(key.id)?.revokedAt === 1)
+})
 
 test('follows the store, and keeps the last good keys while it is away', async (t) => {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'weir-ring-'))

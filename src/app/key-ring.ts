@@ -12,6 +12,9 @@ export interface KeyRing {
   readonly close: () => void
 }
 
+/** A change of a key must be effective within a second; four looks a second cost next to nothing. */
+export const KEY_REFRESH_MS = 250
+
 export interface KeyRingOptions {
   readonly keys: KeyStore
   readonly refreshMs: number

@@ -13,14 +13,11 @@ import { openDeadlines } from '../proxy/deadlines.ts'
 import { openSettingsStore } from '../store/open-store.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { createEstimator } from '../estimates/estimator.ts'
-import { openKeyRing } from './key-ring.ts'
+import { KEY_REFRESH_MS, openKeyRing } from './key-ring.ts'
 import { openPatiently } from '../store/open-patiently.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { createRoutes } from './routes.ts'
 import { readTlsFiles } from '../config/tls-files.ts'
-
-/** A change of a key takes effect within a second; four reads a second cost next to nothing. */
-const KEY_REFRESH_MS = 250
 
 async function openKeys({ config, clock, meter, log }: RoleOptions) {
   const settings = await openSettingsStore({ dataDir: config.dataDir, clock })

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 
 import type { TestProxyOptions } from '../../test/fakes/open-proxy.ts'
 import { openRawClient } from '../../test/fakes/callers/raw-client.ts'
+import { createManualClock } from '../../test/fakes/manual-clock.ts'
 import { openRelayScene } from '../../test/fakes/relay-scene.ts'
 import type { RelayScene } from '../../test/fakes/relay-scene.ts'
 import type { Script } from '../../test/fakes/upstreams/scripted-upstream.ts'
@@ -15,7 +16,7 @@ const POST = 'POST /v1/some/talk HTTP/1.1\r\n'
 const ALLOWED = '{"model":"big-1"}'
 const DENIED = '{"model":"small"}'
 const ANSWER = talkAnswer('big-1')
-const LIMIT_MS = 120
+const LIMIT_MS = 20
 
 async function openHeld(
   t: TestContext,
@@ -286,8 +287,9 @@ test('sends a large body on to an upstream that takes it slowly', async (t) => {
 })
 
 test('gives an upstream that takes a large body slowly its time for an answer behind it', async (t) => {
-  const restMs = 150
+  const restMs = 6
   const limits = { firstByteTimeoutMs: 4 * restMs }
+  const limitsClock = createManualClock()
   const body = `{"model":"big-1","text":"${'a'.repeat(32_000_000)}"}`
   let rests = 0
   const scene = await openHeld(
@@ -297,12 +299,12 @@ test('gives an upstream that takes a large body slowly its time for an answer be
       if (rests < 6 && received.length > rests * 1_000_000) {
         rests += 1
         socket.pause()
-        setTimeout(() => socket.resume(), restMs)
+        void limitsClock.pass(restMs).then(() => socket.resume())
       } else if (received.length > body.length && received.endsWith('"}')) {
         socket.write(ANSWER)
       }
     },
-    { limits },
+    { limits, limitsClock },
   )
   const client = await openRawClient(scene.proxy.port)
   client.send(sized(scene.headers, body))

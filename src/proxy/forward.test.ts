@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 
 import type { TestProxy } from '../../test/fakes/open-proxy.ts'
 import { openRawClient, rawCall } from '../../test/fakes/callers/raw-client.ts'
+import { createManualClock } from '../../test/fakes/manual-clock.ts'
 import { ID_LINE, OK, openRelayScene } from '../../test/fakes/relay-scene.ts'
 import { answering } from '../../test/fakes/upstreams/scripted-upstream.ts'
 import type { Script } from '../../test/fakes/upstreams/scripted-upstream.ts'
@@ -279,16 +280,20 @@ test('a drain ends when every call is in the journal, decoded bodies too', async
 
 test('a caller that stops reading is given up like one that left', async (t) => {
   const size = 50_000_000
-  const limits = { streamIdleTimeoutMs: 50 }
+  const limits = { streamIdleTimeoutMs: 20 }
+  const limitsClock = createManualClock()
   const script: Script = ({ socket }) => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size}\r\n\r\n`)
     socket.write(Buffer.alloc(size, 'x'))
   }
-  const { proxy, headers } = await openRelayScene(t, script, { limits })
+  const { proxy, headers } = await openRelayScene(t, script, { limits, limitsClock })
   const client = await openRawClient(proxy.port)
   client.socket.pause()
   client.send(`GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`)
-  const [event] = await proxy.events(1)
+  let isRecorded = false
+  const recorded = proxy.events(1).finally(() => (isRecorded = true))
+  while (!isRecorded) await limitsClock.pass(6)
+  const [event] = await recorded
   assert.deepEqual([event?.status, event?.errorCode], ['aborted', null])
   client.socket.destroy()
 })

@@ -3,15 +3,15 @@ import { test } from 'node:test'
 
 import { openRawClient } from '../../test/fakes/callers/raw-client.ts'
 import type { RawClient } from '../../test/fakes/callers/raw-client.ts'
+import { createManualClock } from '../../test/fakes/manual-clock.ts'
+import type { ManualClock } from '../../test/fakes/manual-clock.ts'
 import { OK, openRelayScene } from '../../test/fakes/relay-scene.ts'
 import type { RelayScene } from '../../test/fakes/relay-scene.ts'
 import { answering } from '../../test/fakes/upstreams/scripted-upstream.ts'
 
-/** Where the limit is to be reached. */
-const LIMIT_MS = 120
-/** Where it is not: a machine may stand still for a while, and that must not look like a caller's silence. */
-const AMPLE_MS = 1200
-const STEP_MS = 150
+const LIMIT_MS = 20
+/** Three of them stay within the limit. */
+const STEP_MS = 6
 
 function countLimit({ proxy }: RelayScene, limit: string): number {
   const samples = proxy.meter.samples()
@@ -19,17 +19,13 @@ function countLimit({ proxy }: RelayScene, limit: string): number {
   return found?.value ?? 0
 }
 
-/** Sends pieces at a steady pace; resolves when all are sent or the other side has closed. */
-function trickle(client: RawClient, pieces: readonly string[]): Promise<void> {
-  const left = [...pieces]
-  return new Promise((resolve) => {
-    const timer = setInterval(() => {
-      const piece = left.shift()
-      if (piece !== undefined && !client.isClosed) return client.send(piece)
-      clearInterval(timer)
-      resolve()
-    }, STEP_MS)
-  })
+/** Sends pieces at a steady pace, until all are sent or the other side has closed. */
+async function trickle(client: RawClient, clock: ManualClock, pieces: string[]): Promise<void> {
+  for (const piece of pieces) {
+    if (client.isClosed) return
+    client.send(piece)
+    await clock.pass(STEP_MS)
+  }
 }
 
 test('takes a head of exactly the allowed size, and refuses and counts one byte more', async (t) => {
@@ -67,20 +63,24 @@ test('takes as many headers as are allowed, and refuses and counts one more', as
 })
 
 test('closes and counts a connection whose head does not arrive in time, however busy it is', async (t) => {
-  const scene = await openRelayScene(t, answering(OK), { limits: { headTimeoutMs: LIMIT_MS } })
+  const limitsClock = createManualClock()
+  const limits = { headTimeoutMs: LIMIT_MS }
+  const scene = await openRelayScene(t, answering(OK), { limits, limitsClock })
   const client = await openRawClient(scene.proxy.port)
-  await trickle(client, `GET /v1/some/ HTTP/1.1\r\n${scene.headers}`.split(''))
+  await trickle(client, limitsClock, `GET /v1/some/ HTTP/1.1\r\n${scene.headers}`.split(''))
   assert.equal(await client.closed(), '')
   assert.equal(countLimit(scene, 'head_time'), 1)
   assert.equal(scene.upstream.received(), '')
 })
 
 test('gives each head on a connection its own time', async (t) => {
-  const scene = await openRelayScene(t, answering(OK), { limits: { headTimeoutMs: AMPLE_MS } })
+  const limitsClock = createManualClock()
+  const limits = { headTimeoutMs: LIMIT_MS }
+  const scene = await openRelayScene(t, answering(OK), { limits, limitsClock })
   const client = await openRawClient(scene.proxy.port)
   const head = `GET /v1/some/ HTTP/1.1\r\n${scene.headers}\r\n`
   for (let call = 1; call <= 3; call++) {
-    await trickle(client, [head.slice(0, 9), head.slice(9, 20), head.slice(20)])
+    await trickle(client, limitsClock, [head.slice(0, 9), head.slice(9, 20), head.slice(20)])
     await client.until((text) => text.split('200 Fine').length === call + 1)
   }
   assert.equal(countLimit(scene, 'head_time'), 0)
@@ -89,6 +89,7 @@ test('gives each head on a connection its own time', async (t) => {
 const POST = 'POST /v1/some/ HTTP/1.1\r\n'
 
 test('lets a body take its time while something of it comes', async (t) => {
+  const limitsClock = createManualClock()
   const script = answering('')
   const scene = await openRelayScene(
     t,
@@ -96,19 +97,23 @@ test('lets a body take its time while something of it comes', async (t) => {
       script(connection)
       if (connection.received.endsWith('0123456789')) connection.socket.write(OK)
     },
-    { limits: { bodyTimeoutMs: AMPLE_MS } },
+    { limits: { bodyTimeoutMs: LIMIT_MS }, limitsClock },
   )
   const client = await openRawClient(scene.proxy.port)
   client.send(`${POST}${scene.headers}Content-Length: 10\r\n\r\n`)
-  await trickle(client, '0123456789'.split(''))
+  await trickle(client, limitsClock, '0123456789'.split(''))
   await client.until((text) => text.endsWith('ok'))
   assert.equal(countLimit(scene, 'body_time'), 0)
 })
 
 test('answers, closes and counts a caller that stops in the middle of a body', async (t) => {
-  const scene = await openRelayScene(t, () => {}, { limits: { bodyTimeoutMs: LIMIT_MS } })
+  const limitsClock = createManualClock()
+  const limits = { bodyTimeoutMs: LIMIT_MS }
+  const scene = await openRelayScene(t, () => {}, { limits, limitsClock })
   const client = await openRawClient(scene.proxy.port)
   client.send(`${POST}${scene.headers}Content-Length: 10\r\n\r\n0123`)
+  while (!scene.upstream.received().endsWith('0123')) await limitsClock.pass(0)
+  await limitsClock.pass(2 * LIMIT_MS)
   const answer = await client.closed()
   assert.match(answer, /^HTTP\/1\.1 400 [^]*X-SVC-Error: bad_request\r\n[^]*stopped coming/)
   assert.equal(countLimit(scene, 'body_time'), 1)
@@ -118,7 +123,7 @@ test('answers, closes and counts a caller that stops in the middle of a body', a
 
 test('does not take a caller that waits for "100 Continue" for a silent one', async (t) => {
   const scene = await openRelayScene(t, () => {}, {
-    limits: { bodyTimeoutMs: LIMIT_MS, firstByteTimeoutMs: AMPLE_MS },
+    limits: { bodyTimeoutMs: LIMIT_MS, firstByteTimeoutMs: 10 * LIMIT_MS },
   })
   const client = await openRawClient(scene.proxy.port)
   client.send(`${POST}${scene.headers}Content-Length: 10\r\nExpect: 100-continue\r\n\r\n`)
@@ -136,21 +141,25 @@ test('does not wait for ever for the body of a refused request', async (t) => {
 })
 
 test('counts idle connections, turned away ones, and answers that pause for too long', async (t) => {
+  const limitsClock = createManualClock()
+  const limits = { idleTimeoutMs: LIMIT_MS, connectionsMax: 2, streamIdleTimeoutMs: LIMIT_MS }
   const scene = await openRelayScene(
     t,
     ({ socket }) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'),
-    { limits: { idleTimeoutMs: AMPLE_MS, connectionsMax: 2, streamIdleTimeoutMs: LIMIT_MS } },
+    { limits, limitsClock },
   )
   const idle = await openRawClient(scene.proxy.port)
   const busy = await openRawClient(scene.proxy.port)
   busy.send(`GET /v1/some/ HTTP/1.1\r\n${scene.headers}\r\n`)
+  await busy.until((text) => text.endsWith('half'))
   const surplus = await openRawClient(scene.proxy.port)
   assert.match(await surplus.closed(), /^HTTP\/1\.1 503 /)
+  await limitsClock.pass(2 * LIMIT_MS)
   assert.equal(await idle.closed(), '')
   assert.match(await busy.closed(), /half$/)
-  const limits = ['client_connections', 'client_idle', 'stream_idle']
+  const counts = ['client_connections', 'client_idle', 'stream_idle']
   assert.deepEqual(
-    limits.map((limit) => countLimit(scene, limit)),
+    counts.map((limit) => countLimit(scene, limit)),
     [1, 1, 1],
   )
 })

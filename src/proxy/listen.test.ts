@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { openRawClient, rawCall } from '../../test/fakes/callers/raw-client.ts'
+import { createManualClock } from '../../test/fakes/manual-clock.ts'
 import { ID_LINE, OK, openRelayScene } from '../../test/fakes/relay-scene.ts'
 import { answering } from '../../test/fakes/upstreams/scripted-upstream.ts'
 
@@ -202,12 +203,16 @@ test('closes a connection on which no request comes', async (t) => {
 })
 
 test('leaves a connection open while its call runs longer than it may lie idle', async (t) => {
+  const limitsClock = createManualClock()
   const { upstream, proxy, headers } = await openRelayScene(t, () => {}, {
     limits: { idleTimeoutMs: 20 },
+    limitsClock,
   })
   const client = await openRawClient(proxy.port)
   client.send(`GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`)
   const idle = await openRawClient(proxy.port)
+  while (upstream.connections.length === 0) await limitsClock.pass(0)
+  await limitsClock.pass(100)
   await idle.closed()
   upstream.connections[0]?.socket.write(OK)
   await client.until((text) => text.endsWith('ok'))

@@ -2,23 +2,25 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 
-import { openRawClient } from '../../test/fakes/callers/raw-client.ts'
+import { openRawClient, rawCall } from '../../test/fakes/callers/raw-client.ts'
 import { openRelayScene } from '../../test/fakes/relay-scene.ts'
 import type { Script } from '../../test/fakes/upstreams/scripted-upstream.ts'
 import type { JournalEntry, JournalEntrySource, JournalWriter } from '../journal/journal.ts'
 
 const REQUEST = 'GET /v1/some/ HTTP/1.1\r\n'
-/** Apart enough to come as two. */
-const PIECE_MS = 20
-
 /** Lines that open a call are written at once, those that close one when told. */
 function createPatientJournal() {
   const closes: { readonly entry: JournalEntry; readonly write: () => void }[] = []
   const journal: JournalWriter = {
     append: (source: JournalEntrySource, written = () => {}) => {
       const entry = typeof source === 'function' ? source() : source
-      if (entry.kind === 'close') closes.push({ entry, write: written })
-      else setImmediate(written)
+      if (entry.kind !== 'close') return void setImmediate(written)
+      let isWritten = false
+      const write = (): void => {
+        if (!isWritten) written()
+        isWritten = true
+      }
+      closes.push({ entry, write })
     },
     fault: () => null,
     close: async () => {},
@@ -28,17 +30,25 @@ function createPatientJournal() {
 
 async function openScene(t: TestContext, script: Script) {
   const { journal, closes } = createPatientJournal()
-  const { proxy, headers } = await openRelayScene(t, script, { journal, recordsFirst: true })
+  // A proxy is not closed before its calls are on record.
+  t.after(() => closes.forEach(({ write }) => write()))
+  const { proxy, upstream, headers } = await openRelayScene(t, script, {
+    journal,
+    recordsFirst: true,
+  })
   const client = await openRawClient(proxy.port)
   t.after(() => void client.socket.destroy())
   client.send(`${REQUEST}${headers}\r\n`)
   /** Resolves when a call waits to be on record. */
   const untilClosing = async (): Promise<void> => {
     while (closes.length === 0) await new Promise((resolve) => setImmediate(resolve))
-    // Whatever would be sent too early has come by then.
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await settle()
   }
-  return { proxy, client, closes, untilClosing }
+  /** A later exchange with the proxy is over: what it did before has arrived. */
+  const settle = async (): Promise<void> => {
+    await rawCall(proxy.port, 'GET /healthz HTTP/1.1\r\nHost: p\r\nConnection: close\r\n\r\n')
+  }
+  return { proxy, upstream, client, closes, untilClosing, settle }
 }
 
 const ANSWERS = [
@@ -58,11 +68,12 @@ const ANSWERS = [
 
 for (const [name, pieces, before] of ANSWERS) {
   test(`${name} waits until the call is on record`, async (t) => {
-    const scene = await openScene(t, ({ socket }) => {
-      for (const [place, piece] of pieces.entries()) {
-        setTimeout(() => socket.write(piece), place * PIECE_MS)
-      }
-    })
+    const [first, second] = pieces
+    const scene = await openScene(t, ({ socket }) => void socket.write(first))
+    if (second !== undefined) {
+      await scene.client.until((text) => text.includes('first'))
+      scene.upstream.connections[0]?.socket.write(second)
+    }
     await scene.untilClosing()
     if (before === '') assert.equal(scene.client.received, '')
     else assert.match(scene.client.received, before)
@@ -92,7 +103,7 @@ test('a caller that leaves meanwhile is recorded once, and holds up no drain', a
   })
   await scene.untilClosing()
   scene.client.socket.destroy()
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await scene.settle()
   scene.closes[0]?.write()
   await scene.proxy.drain({ timeoutMs: 10_000, idleMs: 0 })
   assert.equal(scene.closes.length, 1)

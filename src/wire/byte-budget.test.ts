@@ -8,6 +8,8 @@ import { gzipSync } from 'node:zlib'
 
 import { openRawClient } from '../../test/fakes/callers/raw-client.ts'
 import type { RawClient } from '../../test/fakes/callers/raw-client.ts'
+import { createManualClock } from '../../test/fakes/manual-clock.ts'
+import type { ManualClock } from '../../test/fakes/manual-clock.ts'
 import { openRelayScene } from '../../test/fakes/relay-scene.ts'
 import type { RelayScene } from '../../test/fakes/relay-scene.ts'
 import type { Script } from '../../test/fakes/upstreams/scripted-upstream.ts'
@@ -20,6 +22,7 @@ const BUDGET_BYTES = 5000
 /** What a text or a second piece may take beside a request that takes all of the budget. */
 const SPARE_BYTES = 512
 const BODY_BYTES_MAX = 5000
+const BODY_MS_MAX = 20
 
 test('hands out no more than there is, and takes it back', () => {
   const budget = new ByteBudget(10)
@@ -92,7 +95,11 @@ async function openSocket(scene: RelayScene, client: RawClient): Promise<void> {
 
 const MESSAGE = writeFrame('a'.repeat(2000), { mask: CALLER_MASK })
 
-type End = (scene: RelayScene, client: RawClient) => Promise<unknown>
+interface Scene extends RelayScene {
+  readonly limitsClock: ManualClock
+}
+
+type End = (scene: Scene, client: RawClient) => Promise<unknown>
 
 const ended =
   (sent: Sent): End =>
@@ -131,7 +138,12 @@ const ENDS: Readonly<Record<string, End>> = {
     body: `${zipped.slice(0, -9)}broken...`,
   }),
   'is larger than may be read': ended({ headers: CHUNKED, body: chunkOf(bodyOf(BODY_BYTES_MAX)) }),
-  'stopped coming': ended({ bytes: 1500 }),
+  'stopped coming': async (scene, client) => {
+    client.send(requestOf(scene, { bytes: 1500 }))
+    while (countOf(scene, 'openCalls') === 0) await nextTurn()
+    await scene.limitsClock.pass(2 * BODY_MS_MAX)
+    await client.closed()
+  },
   'was left while it was held': leaving(
     { bytes: 1500 },
     (scene) => countOf(scene, 'openCalls') > 0,
@@ -178,8 +190,9 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-async function openScene(t: TestContext): Promise<{ scene: RelayScene; asked: () => number }> {
+async function openScene(t: TestContext): Promise<{ scene: Scene; asked: () => number }> {
   const provider = createProvider({ id: 'some', shape: 'openai', upstream: 'http://unused' })
+  const limitsClock = createManualClock()
   let asked = 0
   const scene = await openRelayScene(t, script, {
     providers: [provider as Provider],
@@ -187,15 +200,16 @@ async function openScene(t: TestContext): Promise<{ scene: RelayScene; asked: ()
     limits: {
       policyHeldBytesMax: BUDGET_BYTES,
       policyBodyBytesMax: BODY_BYTES_MAX,
-      bodyTimeoutMs: 120,
+      bodyTimeoutMs: BODY_MS_MAX,
     },
+    limitsClock,
     estimateBytesMax: BUDGET_BYTES + SPARE_BYTES,
     estimate: (_, done) => {
       asked += 1
       setImmediate(() => done({ input: 1, output: 1 }))
     },
   })
-  return { scene, asked: () => asked }
+  return { scene: { ...scene, limitsClock }, asked: () => asked }
 }
 
 for (const [name, end] of Object.entries(ENDS)) {

@@ -8,6 +8,8 @@ import { createSdk, openScene, shareScene } from './scene.ts'
 
 const TODAY = 'metric=cost_usd&window=today'
 const sharedScene = shareScene()
+/** Only what hangs takes so long; that a second is enough is tested beside the key ring. */
+const REVOKED_MS_MAX = 20_000
 const MESSAGES = [{ role: 'user' as const, content: 'Where are rivers measured?' }]
 
 async function collect(stream: AsyncIterable<ChatCompletionChunk>): Promise<ChatCompletionChunk[]> {
@@ -16,7 +18,7 @@ async function collect(stream: AsyncIterable<ChatCompletionChunk>): Promise<Chat
   return chunks
 }
 
-test('a streamed gateway call is the same with and without Weir, and its cost is known within 3 s', async (t) => {
+test('a streamed gateway call is the same with and without Weir, and its cost is known', async (t) => {
   const scene = await openScene(t)
   // A second upstream: ids are made from the number of the call, and both calls are the first of theirs.
   const direct = await openFakeUpstream()
@@ -34,7 +36,7 @@ test('a streamed gateway call is the same with and without Weir, and its cost is
     .chat.completions.create(request)
     .withResponse()
   assert.deepEqual(await collect(data), expected)
-  await scene.untilValue(TODAY, 0.012345679, 3000)
+  await scene.untilValue(TODAY, 0.012345679)
 
   const { event, cost } = await scene.record(response.headers.get('x-svc-request-id') as string)
   assert.deepEqual(cost, { amount: 12_345_678_901n, source: 'gateway', priceVersion: null })
@@ -78,7 +80,7 @@ test('a direct call is priced by the price book, and shows up under its model', 
     .sdk('openai', key)
     .chat.completions.create({ model: 'gpt-4o-mini', messages: MESSAGES, metadata })
   // List price: 0.15 USD and 0.60 USD for a million tokens.
-  await scene.untilValue(`${TODAY}&api_key=${key.id}`, 0.15 + 0.06, 3000)
+  await scene.untilValue(`${TODAY}&api_key=${key.id}`, 0.15 + 0.06)
   const byModel = 'metric=cost_usd&window=month_to_date&dimension=model'
   const { rows } = await scene.usage(`${byModel}&api_key=${key.id}`)
   assert.deepEqual(rows, [
@@ -105,7 +107,7 @@ test("a provider's error reaches the SDK as it is, and costs nothing", async () 
   assert.deepEqual([cost.amount, cost.source], [0n, 'free'])
 })
 
-test('a revoked key is refused by a running proxy within a second', async () => {
+test('a revoked key is refused by a running proxy', async () => {
   const scene = sharedScene()
   const key = scene.nextKey()
   const call = () =>
@@ -122,7 +124,7 @@ test('a revoked key is refused by a running proxy within a second', async () => 
       assert.deepEqual([error.status, error.code], [401, 'revoked_api_key'])
       break
     }
-    assert.ok(performance.now() - revokedAt < 1000, 'still let through after a second')
+    assert.ok(performance.now() - revokedAt < REVOKED_MS_MAX, 'it is still accepted')
   }
 })
 

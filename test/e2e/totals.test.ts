@@ -194,7 +194,7 @@ test('calls that are easily counted wrong add up to what was worked out by hand'
     await response.arrayBuffer()
   }
   // 0.0255 + 0.01125 + 0.0123456789 + 0 + 0.0006 + 0.00376, to the billionth.
-  await scene.untilValue('metric=cost_usd&window=today', 0.053455679, 10_000)
+  await scene.untilValue('metric=cost_usd&window=today', 0.053455679)
   const sum = await sumMonth(scene.program.dataDir)
   assert.deepEqual(
     { cost: formatMoney(sum.cost), requests: sum.requests, unpriced: sum.unpriced },

@@ -17,7 +17,7 @@ import { writeCut } from './play-wire.ts'
 import type { Cuts } from './play-wire.ts'
 
 const HEAD_BYTES_MAX = 65_536
-const CLOSE_WAIT_MS = 5000
+const CLOSE_WAIT_MS = 30_000
 const WHOLE: Cuts = []
 const BYTE_BY_BYTE: Cuts = [1]
 

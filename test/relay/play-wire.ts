@@ -30,7 +30,8 @@ export interface Seen {
   readonly connections: number
 }
 
-const WAIT_MS = 5000
+/** Only what hangs takes so long. */
+const WAIT_MS = 30_000
 
 /** Nothing may be left over: both sides are closed in the end, and bytes that came until then count. */
 export async function playWire(play: Play, upstream: ScriptedUpstream): Promise<Seen> {

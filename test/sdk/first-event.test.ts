@@ -16,8 +16,9 @@ import { systemClock } from '../../src/core/clock.ts'
 import { openRelayScene } from '../fakes/relay-scene.ts'
 
 const EVENTS = 50
-/** The machine may be busy now and then, so the median is held to it. */
-const MEDIAN_MS_MAX = 5
+/** Some must be quicker than the 40 ms by which a socket delays small pieces, on a busy machine too. */
+const QUICK_EVENTS = 5
+const QUICK_MS_MAX = 30
 const EVENT_BYTES = 64
 
 interface Framing {
@@ -85,8 +86,8 @@ for (const framing of FRAMINGS) {
       }
       if (framing.end === null) upstream.end()
       else upstream.write(framing.end === '' ? Buffer.alloc(0) : framing.end)
-      const median = tookMs.toSorted((a, b) => a - b)[EVENTS / 2] as number
-      assert.ok(median < MEDIAN_MS_MAX, `an event took ${median} ms`)
+      const isQuick = tookMs.filter((ms) => ms < QUICK_MS_MAX)
+      assert.ok(isQuick.length >= QUICK_EVENTS, `events took ${tookMs.join(', ')} ms`)
       gzip?.destroy()
       caller.destroy()
     },

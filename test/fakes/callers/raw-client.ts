@@ -16,7 +16,8 @@ export interface RawClient {
   closed(): Promise<string>
 }
 
-const WAIT_MS = 5000
+/** Only what hangs takes so long. */
+const WAIT_MS = 30_000
 
 /** `allowHalfOpen`: what the other side ends stays open here until the test ends it. */
 export async function openRawClient(port: number, allowHalfOpen = false): Promise<RawClient> {
