@@ -9,7 +9,7 @@ import { createTestKey } from '../../test/fakes/test-key.ts'
 import { systemClock } from '../core/clock.ts'
 import { createKeyCredential } from '../core/ids.ts'
 import { openSettingsStore } from '../store/open-store.ts'
-import type { KeyStore } from '../store/settings/settings-store.ts'
+import type { KeyStore } from '../store/settings/key-store.ts'
 import { KEY_REFRESH_MS, openKeyRing } from './key-ring.ts'
 import { createMeter } from './meter.ts'
 
