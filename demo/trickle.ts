@@ -21,7 +21,7 @@ export interface TrickleOptions {
 }
 
 export interface Trickle {
-  /** Resolves when no call is under way. */
+  /** Resolves when no call is running. */
   close(): Promise<void>
 }
 

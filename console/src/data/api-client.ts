@@ -15,25 +15,35 @@ export interface Question {
   readonly signal?: AbortSignal
 }
 
-export interface AgedAnswer<T> {
-  readonly value: T
-  /** For how long the answer is fresh, by its Cache-Control; null without one. */
-  readonly maxAgeMs: number | null
-}
+/** An answer with how long it is fresh, by its Cache-Control. */
+export type Aged<T> = T & { readonly maxAgeMs: number }
+
+const MAX_AGE_DEFAULT_MS = 60_000
+/** Of an answer that is about to end. */
+const MAX_AGE_MIN_MS = 1000
 
 export async function ask<T>(path: string, question: Question = {}): Promise<T> {
-  return (await askAged<T>(path, question)).value
+  return (await read<T>(path, question)).value
 }
 
-export async function askAged<T>(path: string, question: Question = {}): Promise<AgedAnswer<T>> {
+export async function askAged<T>(path: string, question: Question = {}): Promise<Aged<T>> {
+  const { value, headers } = await read<T>(path, question)
+  const maxAgeMs = toMaxAgeMs(headers.get('Cache-Control')) ?? MAX_AGE_DEFAULT_MS
+  return { ...value, maxAgeMs: Math.max(maxAgeMs, MAX_AGE_MIN_MS) }
+}
+
+async function read<T>(
+  path: string,
+  question: Question,
+): Promise<{ readonly value: T; readonly headers: Headers }> {
   const response = await send(path, question)
-  const value = response.status === 204 ? undefined : await readJson(response)
-  if (!response.ok) {
+  const { ok, status, headers } = response
+  const value = status === 204 ? undefined : await readJson(response)
+  if (!ok) {
     const body = isErrorBody(value) ? value : null
-    const retryAfter = response.headers.get('Retry-After')
-    throw toApiError({ status: response.status, body, retryAfter })
+    throw toApiError({ status, body, retryAfter: headers.get('Retry-After') })
   }
-  return { value: value as T, maxAgeMs: toMaxAgeMs(response.headers.get('Cache-Control')) }
+  return { value: value as T, headers }
 }
 
 async function send(path: string, { method, body, signal }: Question): Promise<Response> {

@@ -6,6 +6,7 @@ import {
   formatCounted,
   formatShare,
   formatShortCount,
+  formatShown,
 } from './format-count.ts'
 
 for (const [format, value, text] of [
@@ -25,6 +26,11 @@ for (const [format, value, text] of [
 ] as const) {
   test(`${format.name} shows ${value} as ${text}`, () => assert.equal(format(value), text))
 }
+
+test('a list says how much of it is shown', () => {
+  assert.equal(formatShown(20, 1234, 'key'), '20 of 1,234 keys')
+  assert.equal(formatShown(12, 12, 'key'), '12 keys')
+})
 
 test('one thing is not several', () => {
   assert.equal(formatCounted(1, 'call'), '1 call')

@@ -23,6 +23,12 @@ export function formatCounted(value: number, one: string, many = `${one}s`): str
   return `${WHOLE.format(value)} ${value === 1 ? one : many}`
 }
 
+/** `20 of 1,234 keys`, `12 keys` where all are shown. */
+export function formatShown(shown: number, total: number, one: string): string {
+  const all = formatCounted(total, one)
+  return shown === total ? all : `${WHOLE.format(shown)} of ${all}`
+}
+
 const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB'] as const
 const BYTES_STEP = 1000
 

@@ -5,8 +5,6 @@ import type { Overview, Service, ServiceInfo } from '../../../src/api/contract.t
 import { ask, askAged } from './api-client.ts'
 
 const INFO_STALE_MS = 600_000
-const OVERVIEW_AGE_MS = 60_000
-const OVERVIEW_AGE_MIN_MS = 1000
 const SERVICE_AGE_MS = 15_000
 
 export const infoQuery = queryOptions({
@@ -15,22 +13,13 @@ export const infoQuery = queryOptions({
   staleTime: INFO_STALE_MS,
 })
 
-export interface OverviewAnswer extends Overview {
-  readonly maxAgeMs: number
-}
-
 export const overviewQuery = queryOptions({
   queryKey: ['overview'],
-  queryFn: ({ signal }) => readOverview(signal),
+  queryFn: ({ signal }) => askAged<Overview>('/v1/overview', { signal }),
   // The first call may come at any moment.
   staleTime: ({ state: { data } }) => (data?.has_calls === true ? data.maxAgeMs : 0),
   refetchInterval: (query) => query.state.data?.maxAgeMs ?? false,
 })
-
-async function readOverview(signal: AbortSignal): Promise<OverviewAnswer> {
-  const { value, maxAgeMs } = await askAged<Overview>('/v1/overview', { signal })
-  return { ...value, maxAgeMs: Math.max(maxAgeMs ?? OVERVIEW_AGE_MS, OVERVIEW_AGE_MIN_MS) }
-}
 
 export const serviceQuery = queryOptions({
   queryKey: ['service'],

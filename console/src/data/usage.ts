@@ -4,6 +4,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Dimension, Metric, UsageEnvelope, UsageWindow } from '../../../src/api/contract.ts'
 import { askAged, toPath } from './api-client.ts'
+import type { Aged } from './api-client.ts'
 
 export interface UsageQuestion {
   readonly metric: Metric
@@ -17,26 +18,15 @@ export interface UsageQuestion {
   readonly api_key?: string | undefined
 }
 
-export interface UsageAnswer extends UsageEnvelope {
-  readonly maxAgeMs: number
-}
-
-const MAX_AGE_DEFAULT_MS = 60_000
-/** For a snapshot that is ending now. */
-const MAX_AGE_MIN_MS = 1000
+export type UsageAnswer = Aged<UsageEnvelope>
 
 export function usageQuery(question: UsageQuestion) {
   return queryOptions({
     queryKey: ['usage', question] as const,
-    queryFn: ({ signal }) => readUsage(question, signal),
+    queryFn: ({ signal }) => askAged<UsageEnvelope>(toUsagePath(question), { signal }),
     staleTime: (query) => query.state.data?.maxAgeMs ?? 0,
     refetchInterval: (query) => query.state.data?.maxAgeMs ?? false,
   })
-}
-
-async function readUsage(question: UsageQuestion, signal: AbortSignal): Promise<UsageAnswer> {
-  const { value, maxAgeMs } = await askAged<UsageEnvelope>(toUsagePath(question), { signal })
-  return { ...value, maxAgeMs: Math.max(maxAgeMs ?? MAX_AGE_DEFAULT_MS, MAX_AGE_MIN_MS) }
 }
 
 /** The address where a program gets the same figures. */

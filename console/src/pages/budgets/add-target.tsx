@@ -1,13 +1,13 @@
 // Adds a target of alerts; then shows a webhook's secret, once.
 
-import { Button, Group, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { BudgetRow, NewTarget } from '../../../../src/api/contract.ts'
 import { useAddTarget } from './budgets.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
-import { FormFault } from '../../ui/forms/form-fault.tsx'
+import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
 import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
 import { TargetFields } from './target-fields.tsx'
@@ -86,15 +86,12 @@ function AddTargetForm({ add, onSend, onCancel }: AddTargetFormProps) {
       <Stack gap="md">
         <TargetFields target={target} onChange={setTarget} error={own ?? refusal.fields.address} />
       </Stack>
-      <FormFault error={refusal.rest} />
-      <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={add.isPending}>
-          Add target
-        </Button>
-      </Group>
+      <FormEnd
+        error={refusal.rest}
+        action="Add target"
+        isPending={add.isPending}
+        onCancel={onCancel}
+      />
     </form>
   )
 }

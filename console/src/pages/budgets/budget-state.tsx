@@ -79,7 +79,7 @@ function Bar({ bar, tone }: BarProps) {
         <rect className="budget-track" width="100" height="10" />
         {forecast !== null && <rect className="budget-forecast" width={forecast} height="10" />}
         <rect className="budget-spent" width={spent} height="10" />
-        {/* Where the bar goes on beyond it. */}
+        {/* Where the bar continues beyond it. */}
         {limit < 100 && <rect className="budget-limit" x={limit - 0.3} width="0.6" height="10" />}
       </svg>
       <ul className="budget-marks" aria-label="Alerts at">

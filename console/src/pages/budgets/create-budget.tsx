@@ -1,7 +1,7 @@
 // Creates a budget, with one target if wanted; others can be added later. Then shows the webhook's
 // secret, once.
 
-import { Button, Checkbox, Group, Stack } from '@mantine/core'
+import { Button, Checkbox, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
@@ -10,7 +10,7 @@ import { BUDGET_FIELDS, findBudgetFaults, NEW_BUDGET_DRAFT, toNewBudget } from '
 import type { BudgetDraft, BudgetFaults } from './budget-draft.ts'
 import { useCreateBudget } from './budgets.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
-import { FormFault } from '../../ui/forms/form-fault.tsx'
+import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
 import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
 import { BudgetFields } from './budget-fields.tsx'
@@ -99,15 +99,12 @@ function CreateBudgetForm({ create, onSend, onCancel }: CreateBudgetFormProps) {
           <TargetFields target={target} onChange={setTarget} error={faults.address} />
         )}
       </Stack>
-      <FormFault error={refusal.rest} />
-      <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={create.isPending}>
-          Create budget
-        </Button>
-      </Group>
+      <FormEnd
+        error={refusal.rest}
+        action="Create budget"
+        isPending={create.isPending}
+        onCancel={onCancel}
+      />
     </form>
   )
 }

@@ -1,6 +1,6 @@
 // Edits a budget. Only what was changed is sent.
 
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Modal, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
@@ -9,7 +9,7 @@ import { BUDGET_FIELDS, findBudgetFaults, toBudgetChange, toBudgetDraft } from '
 import type { BudgetFaults } from './budget-draft.ts'
 import { useChangeBudget } from './budgets.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
-import { FormFault } from '../../ui/forms/form-fault.tsx'
+import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { BudgetFields } from './budget-fields.tsx'
 
 export interface EditBudgetProps {
@@ -83,15 +83,7 @@ function EditBudgetForm({ budget, onClose }: EditBudgetFormProps) {
           its alert.
         </Text>
       )}
-      <FormFault error={refusal.rest} />
-      <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={change.isPending}>
-          Save
-        </Button>
-      </Group>
+      <FormEnd error={refusal.rest} action="Save" isPending={change.isPending} onCancel={onClose} />
     </form>
   )
 }

@@ -32,7 +32,7 @@ export function WebhookSecrets({ secrets, onKept }: WebhookSecretsProps) {
         </SecretOnce>
       ))}
       <Group justify="flex-end">
-        <Button onClick={onKept}>I have kept {secrets.length === 1 ? 'it' : 'them'}</Button>
+        <Button onClick={onKept}>I have saved {secrets.length === 1 ? 'it' : 'them'}</Button>
       </Group>
     </Stack>
   )

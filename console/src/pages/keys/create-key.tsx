@@ -1,13 +1,13 @@
 // Creates a key: a name is enough, all else can wait. Then shows its secret, once.
 
-import { Accordion, Button, Group, Stack, TextInput, Title } from '@mantine/core'
+import { Accordion, Stack, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { toFormRefusal } from '../../data/form-refusal.ts'
 import { findKeyFaults, KEY_FIELDS, NEW_KEY_DRAFT, toNewKey } from './key-draft.ts'
 import type { KeyDraft, KeyFaults, KeyField } from './key-draft.ts'
 import { useCreateKey } from '../../data/keys.ts'
-import { FormFault } from '../../ui/forms/form-fault.tsx'
+import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
 import { DimFields, LimitFields, PolicyFields } from './key-fields.tsx'
 import type { KeyFieldsProps } from './key-fields.tsx'
@@ -74,15 +74,12 @@ function CreateKeyForm({ create, onCancel }: CreateKeyFormProps) {
         />
         <Sections draft={draft} onChange={change} faults={faults} />
       </Stack>
-      <FormFault error={refusal.rest} />
-      <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={create.isPending}>
-          Create key
-        </Button>
-      </Group>
+      <FormEnd
+        error={refusal.rest}
+        action="Create key"
+        isPending={create.isPending}
+        onCancel={onCancel}
+      />
     </form>
   )
 }
@@ -97,7 +94,7 @@ interface Section {
 const SECTIONS: readonly Section[] = [
   {
     id: 'policy',
-    title: 'Allowed models',
+    title: 'Models and providers',
     fields: ['allowed_models', 'allowed_providers'],
     content: (fields) => (
       <Stack gap="lg">

@@ -2,18 +2,24 @@
 // that says the secret was saved.
 
 import { Button, Group, Stack, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import type { CreatedKeyAnswer } from '../../../../src/api/contract.ts'
+import { infoQuery } from '../../data/service.ts'
+import { createSnippets } from '../../data/snippets.ts'
 import { SecretOnce } from '../../ui/forms/secret-once.tsx'
 import { SnippetTabs } from './snippet-tabs.tsx'
 
 export interface KeySecretProps {
   readonly made: CreatedKeyAnswer
-  /** `The key search is ready` */
+  /** `The key is ready` */
   readonly title: string
   readonly onKept: () => void
 }
 
 export function KeySecret({ made, title, onKept }: KeySecretProps) {
+  const { data: info } = useQuery(infoQuery)
+  const provider = made.allowed_providers[0]
+  const snippets = info && createSnippets({ proxyUrl: info.proxy_url, key: made.key, provider })
   return (
     <Stack gap="lg">
       <SecretOnce title={title} label="the new key" secret={made.key} />
@@ -21,7 +27,7 @@ export function KeySecret({ made, title, onKept }: KeySecretProps) {
         <Title order={3} mb="xs">
           Call with it
         </Title>
-        <SnippetTabs apiKey={made.key} provider={made.allowed_providers[0]} />
+        {snippets && <SnippetTabs snippets={snippets} />}
       </div>
       <Group justify="flex-end">
         <Button onClick={onKept}>I have saved it</Button>

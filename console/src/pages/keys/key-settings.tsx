@@ -32,7 +32,7 @@ export function KeySettings({ row, isReadOnly }: KeySettingsProps) {
   return (
     <form onSubmit={submit} noValidate className="page-body">
       <div className="panels">
-        <Panel heading="Allowed models">
+        <Panel heading="Models and providers">
           <PolicyFields {...fields} />
         </Panel>
         <Panel heading="Can this key use this model?">

@@ -7,7 +7,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import type { KeyRow } from '../../../../src/api/contract.ts'
-import { formatCount, formatCounted } from '../../data/format-count.ts'
+import { formatShown } from '../../data/format-count.ts'
 import { formatDate, formatTime } from '../../data/format-time.ts'
 import { formatUsd } from '../../data/format-usd.ts'
 import { toLimitWords, toPolicyWords } from './key-words.ts'
@@ -135,7 +135,7 @@ export function KeysPage(): ReactElement {
         />
         {rows !== undefined && last !== undefined && rows.length > 0 && (
           <Pager
-            text={toPagerText(rows.length, last.total)}
+            text={formatShown(rows.length, last.total, 'key')}
             hasMore={query.hasNextPage}
             isPending={query.isFetchingNextPage}
             onMore={() => void query.fetchNextPage()}
@@ -145,11 +145,6 @@ export function KeysPage(): ReactElement {
       {canCreate && <CreateKey isOpen={isCreating} onClose={() => setCreating(false)} />}
     </Page>
   )
-}
-
-function toPagerText(shown: number, total: number): string {
-  const all = formatCounted(total, 'key')
-  return shown === total ? all : `${formatCount(shown)} of ${all}`
 }
 
 interface KeyFiltersProps {

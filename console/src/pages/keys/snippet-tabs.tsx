@@ -1,22 +1,15 @@
-// How to call through Weir with a key, by client.
+// How to call through Weir, by client.
 
 import { Tabs } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { infoQuery } from '../../data/service.ts'
-import { createSnippets } from '../../data/snippets.ts'
+import type { Snippet } from '../../data/snippets.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import './snippet-tabs.css'
 
 export interface SnippetTabsProps {
-  readonly apiKey: string
-  /** The first provider that the key may use; left out where it may use all of them. */
-  readonly provider?: string | undefined
+  readonly snippets: readonly Snippet[]
 }
 
-export function SnippetTabs({ apiKey, provider }: SnippetTabsProps) {
-  const { data: info } = useQuery(infoQuery)
-  if (info === undefined) return null
-  const snippets = createSnippets({ proxyUrl: info.proxy_url, key: apiKey, provider })
+export function SnippetTabs({ snippets }: SnippetTabsProps) {
   return (
     <Tabs defaultValue="curl" className="snippets" keepMounted={false}>
       <Tabs.List aria-label="Clients">

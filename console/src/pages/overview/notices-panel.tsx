@@ -6,14 +6,14 @@ import { useQuery } from '@tanstack/react-query'
 import { budgetStatesQuery } from './overview-figures.ts'
 import { toNotices } from './overview-notices.ts'
 import type { Notice } from './overview-notices.ts'
-import type { OverviewAnswer } from '../../data/service.ts'
+import type { Overview } from '../../../../src/api/contract.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { CheckIcon, InfoIcon, WarningIcon } from '../../ui/icons.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 
 export interface NoticesPanelProps {
-  readonly overview: OverviewAnswer | undefined
+  readonly overview: Overview | undefined
 }
 
 export function NoticesPanel({ overview }: NoticesPanelProps) {

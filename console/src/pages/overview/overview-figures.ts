@@ -6,7 +6,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { BudgetList } from '../../../../src/api/contract.ts'
 import { ask } from '../../data/api-client.ts'
 import { overviewQuery } from '../../data/service.ts'
-import type { OverviewAnswer } from '../../data/service.ts'
+import type { Overview } from '../../../../src/api/contract.ts'
 import { useCan } from '../../data/session.ts'
 import { usageQuery } from '../../data/usage.ts'
 import type { UsageAnswer, UsageQuestion } from '../../data/usage.ts'
@@ -63,7 +63,7 @@ export interface OverviewFigures {
   /** Of the chosen dimension. */
   readonly dim: UsageAnswer | undefined
   readonly dimKey: string | undefined
-  readonly overview: OverviewAnswer | undefined
+  readonly overview: Overview | undefined
   /** The oldest of what still changes; null while one is loading. */
   readonly asOf: string | null
   readonly error: Error | null

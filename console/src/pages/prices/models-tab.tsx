@@ -3,7 +3,7 @@
 import { Alert, Select, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ModelPrice, PriceDataAnswer } from '../../../../src/api/contract.ts'
-import { formatCount, formatCounted } from '../../data/format-count.ts'
+import { formatCounted, formatShown } from '../../data/format-count.ts'
 import { formatDate } from '../../data/format-time.ts'
 import type { PricesSearch } from '../../data/page-search.ts'
 import { fromSubjectText, toRateCell, toSubjectText } from './price-words.ts'
@@ -99,7 +99,7 @@ export function ModelsTab({ search, onChange }: ModelsTabProps) {
         />
         {rows !== undefined && last !== undefined && rows.length > 0 && (
           <Pager
-            text={`${toShown(rows.length, last.total)}, in USD per million tokens. +: higher for long input.`}
+            text={`${formatShown(rows.length, last.total, 'model')}, in USD per million tokens. +: higher for long input.`}
             hasMore={query.hasNextPage}
             isPending={query.isFetchingNextPage}
             onMore={() => void query.fetchNextPage()}
@@ -112,11 +112,6 @@ export function ModelsTab({ search, onChange }: ModelsTabProps) {
       />
     </div>
   )
-}
-
-function toShown(shown: number, total: number): string {
-  const all = formatCounted(total, 'model')
-  return shown === total ? all : `${formatCount(shown)} of ${all}`
 }
 
 function PriceAge({ data }: { readonly data: PriceDataAnswer }) {
@@ -134,8 +129,8 @@ function PriceAge({ data }: { readonly data: PriceDataAnswer }) {
     <Alert color="yellow" icon={<WarningIcon />} title="The price list may be out of date">
       {words}{' '}
       {data.is_import_outdated
-        ? 'The list that came with Weir is newer than the one that was imported: weir prices unset imported goes back to it.'
-        : 'Update Weir, or import a newer list: weir prices import. Prices of your own hold all the same.'}
+        ? 'The list that came with Weir is newer than the imported one. To go back to it: weir prices unset imported.'
+        : 'Update Weir, or import a newer list: weir prices import. Your own prices still apply.'}
     </Alert>
   )
 }

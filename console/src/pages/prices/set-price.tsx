@@ -1,6 +1,6 @@
 // Sets one of the operator's own prices: for which model, how much, from when.
 
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -10,7 +10,7 @@ import { findPriceFaults, PRICE_FIELDS, toNewPrice } from './price-draft.ts'
 import type { PriceDraft, PriceFaults } from './price-draft.ts'
 import { useSetPrice } from './prices.ts'
 import { infoQuery } from '../../data/service.ts'
-import { FormFault } from '../../ui/forms/form-fault.tsx'
+import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { Pills } from '../../ui/forms/pills.tsx'
 import { RateFields } from './rate-fields.tsx'
 import type { PriceFieldsProps } from './rate-fields.tsx'
@@ -79,15 +79,12 @@ function SetPriceForm({ first, onClose }: SetPriceFormProps) {
           error={faults.note}
         />
       </Stack>
-      <FormFault error={refusal.rest} />
-      <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={set.isPending}>
-          Set price
-        </Button>
-      </Group>
+      <FormEnd
+        error={refusal.rest}
+        action="Set price"
+        isPending={set.isPending}
+        onCancel={onClose}
+      />
     </form>
   )
 }

@@ -1,13 +1,13 @@
 // Invites a user: their address, name and role; the answer is a one-time link.
 
-import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { Modal, Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import type { NewUserBody, UserLinkAnswer } from '../../../../src/api/contract.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
 import { useInviteUser } from './users.ts'
-import { FormFault } from '../../ui/forms/form-fault.tsx'
+import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { LinkOnce } from './link-once.tsx'
 
 export interface InviteUserProps {
@@ -64,15 +64,7 @@ function InviteForm({ onClose }: Pick<InviteUserProps, 'onClose'>) {
           </Stack>
         </Radio.Group>
       </Stack>
-      <FormFault error={refusal.rest} />
-      <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={isPending}>
-          Invite
-        </Button>
-      </Group>
+      <FormEnd error={refusal.rest} action="Invite" isPending={isPending} onCancel={onClose} />
     </form>
   )
 }

@@ -129,7 +129,7 @@ function DataPanel({ service: { data, as_of: asOf } }: ServiceProps) {
 function PriceDataPanel({ service: { price_data: prices } }: ServiceProps) {
   const { tone, label, text } = toPriceDataWords(prices)
   const { imported_at: importedAt, imported_by: importedBy } = prices
-  const imported = importedAt === null ? 'with Weir' : `imported ${formatDate(importedAt)}`
+  const imported = importedAt === null ? 'shipped with Weir' : `imported ${formatDate(importedAt)}`
   return (
     <Panel heading="Price data">
       <Facts
@@ -137,7 +137,10 @@ function PriceDataPanel({ service: { price_data: prices } }: ServiceProps) {
           { name: 'Version', value: <span className="mono">{prices.version}</span> },
           { name: 'Age', value: <StatusBadge tone={tone}>{label}</StatusBadge> },
           { name: 'Published', value: formatDate(prices.published_at) },
-          { name: 'Came', value: importedBy === null ? imported : `${imported} by ${importedBy}` },
+          {
+            name: 'Source',
+            value: importedBy === null ? imported : `${imported} by ${importedBy}`,
+          },
         ]}
       />
       <Text size="sm" c="dimmed" mt="sm">

@@ -47,7 +47,7 @@ export const COMPLETENESS_FIGURES = [
 export function toPriceDataWords({ age_days: days, ...data }: PriceDataAnswer): StateWords {
   const age = days === 0 ? 'from today' : `${formatCounted(days, 'day')} old`
   if (data.is_import_outdated) {
-    const text = 'What was imported is older than what this version of Weir brings. Import again.'
+    const text = 'The imported data is older than the data of this version of Weir. Import again.'
     return { tone: 'warning', label: `${age}`, text }
   }
   if (data.is_old) {

@@ -5,7 +5,7 @@ import { Button, Group, Modal, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { ReactElement } from 'react'
-import type { UserLinkAnswer, UserRow } from '../../../../src/api/contract.ts'
+import type { UserChangeBody, UserLinkAnswer, UserRow } from '../../../../src/api/contract.ts'
 import { toUserActionWords, useChangeUser, useRemoveUser, useRenewLink } from './users.ts'
 import type { UserAction } from './users.ts'
 import { FormFault } from '../../ui/forms/form-fault.tsx'
@@ -73,30 +73,21 @@ function Question({ user, action, onClose }: QuestionProps) {
   )
 }
 
+const CHANGES: Readonly<Record<Exclude<UserAction, 'link' | 'remove'>, UserChangeBody>> = {
+  'make-admin': { role: 'admin' },
+  'make-viewer': { role: 'viewer' },
+  disable: { is_disabled: true },
+  enable: { is_disabled: false },
+}
+
 /** Returns the link where one was created. */
 function useUserAction(): (id: string, action: UserAction) => Promise<UserLinkAnswer | null> {
   const { mutateAsync: change } = useChangeUser()
   const { mutateAsync: renew } = useRenewLink()
   const { mutateAsync: remove } = useRemoveUser()
   return async (id, action) => {
-    switch (action) {
-      case 'make-admin':
-        await change({ id, change: { role: 'admin' } })
-        return null
-      case 'make-viewer':
-        await change({ id, change: { role: 'viewer' } })
-        return null
-      case 'disable':
-        await change({ id, change: { is_disabled: true } })
-        return null
-      case 'enable':
-        await change({ id, change: { is_disabled: false } })
-        return null
-      case 'link':
-        return await renew(id)
-      case 'remove':
-        await remove(id)
-        return null
-    }
+    if (action === 'link') return await renew(id)
+    await (action === 'remove' ? remove(id) : change({ id, change: CHANGES[action] }))
+    return null
   }
 }

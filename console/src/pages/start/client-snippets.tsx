@@ -1,10 +1,10 @@
 // The second step: a first call, ready to paste, by client.
 
-import { Select, Tabs } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useState } from 'react'
 import { createSnippets } from '../../data/snippets.ts'
-import { CodeBlock } from '../../ui/code-block.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { SnippetTabs } from '../keys/snippet-tabs.tsx'
 
 export interface ClientSnippetsProps {
   readonly proxyUrl: string
@@ -40,20 +40,7 @@ export function ClientSnippets({ proxyUrl, providers, secret }: ClientSnippetsPr
           clearButtonProps={{ 'aria-label': "The client's default provider" }}
           maw="18rem"
         />
-        <Tabs defaultValue={snippets[0]?.id ?? 'curl'} keepMounted={false}>
-          <Tabs.List aria-label="Client">
-            {snippets.map(({ id, title }) => (
-              <Tabs.Tab key={id} value={id}>
-                {title}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-          {snippets.map(({ id, title, text }) => (
-            <Tabs.Panel key={id} value={id} pt="md">
-              <CodeBlock label={title} text={text} />
-            </Tabs.Panel>
-          ))}
-        </Tabs>
+        <SnippetTabs snippets={snippets} />
       </div>
     </Panel>
   )

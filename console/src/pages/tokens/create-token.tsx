@@ -12,7 +12,7 @@ import type { Scope } from '../../data/session.ts'
 import { createMcpSettings, createUsageCurl } from './token-snippets.ts'
 import { SCOPE_WORDS, useCreateToken } from './tokens.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { FormFault } from '../../ui/forms/form-fault.tsx'
+import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
 import { SecretOnce } from '../../ui/forms/secret-once.tsx'
 import { ExpiryField } from '../keys/expiry-field.tsx'
@@ -93,15 +93,12 @@ function CreateTokenForm({ create, onCancel }: CreateTokenFormProps) {
         <ScopesField value={scopes} onChange={setScopes} error={faults.scopes} />
         <ExpiryField value={expiry} onChange={setExpiry} error={faults.expires_at} />
       </Stack>
-      <FormFault error={refusal.rest} />
-      <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={create.isPending}>
-          Create token
-        </Button>
-      </Group>
+      <FormEnd
+        error={refusal.rest}
+        action="Create token"
+        isPending={create.isPending}
+        onCancel={onCancel}
+      />
     </form>
   )
 }

@@ -1,0 +1,28 @@
+// The end of a form in a dialog: why it was refused, and its buttons.
+
+import { Button, Group } from '@mantine/core'
+import { FormFault } from './form-fault.tsx'
+
+export interface FormEndProps {
+  readonly error: Error | null
+  /** On the button that submits it. */
+  readonly action: string
+  readonly isPending: boolean
+  readonly onCancel: () => void
+}
+
+export function FormEnd({ error, action, isPending, onCancel }: FormEndProps) {
+  return (
+    <>
+      <FormFault error={error} />
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={isPending}>
+          {action}
+        </Button>
+      </Group>
+    </>
+  )
+}
