@@ -170,7 +170,10 @@ export function checkBackends(checkout: Checkout): Fault[] {
 
 const CONTRACT = 'src/api/contract.ts'
 /** Plain lists that are built into the console. They import nothing, or all that would be built in as well. */
-export const SHARED_LISTS: readonly string[] = ['src/api/usage/catalogue.ts']
+export const SHARED_LISTS: readonly string[] = [
+  'src/api/usage/catalogue.ts',
+  'src/core/usage-figures.ts',
+]
 
 export function checkConsole(checkout: Checkout): Fault[] {
   return checkout.flatMap((file) => {

@@ -1,6 +1,9 @@
-// The questions that GET /v1/usage answers. It imports nothing, so that the console is built with it.
+// The questions that GET /v1/usage answers. It imports types only, so that the console is built with
+// it.
 
-export const METRICS = ['cost_usd', 'requests', 'tokens'] as const
+import type { FigureMetric } from '../../core/usage-figures.ts'
+
+export const METRICS = ['cost_usd', 'requests', 'tokens'] as const satisfies readonly FigureMetric[]
 export const DIMENSIONS = ['provider', 'model', 'api_key', 'dim', 'dim_model', 'day'] as const
 export const WINDOWS = [
   'month_to_date',

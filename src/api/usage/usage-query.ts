@@ -3,6 +3,7 @@
 // Must stay true: rows are ordered and cut by exact money; rounding comes last, on what is left.
 
 import { toAnswerUsd } from '../../core/money.ts'
+import { figureOf, isMoneyMetric } from '../../core/usage-figures.ts'
 import type { Period, UsageGrouping, UsageStore, UsageSum } from '../../store/usage/usage-store.ts'
 import type { Metric, UsageEnvelope, UsageRow } from '../contract.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
@@ -153,17 +154,10 @@ function compareText(a: string, b: string): number {
 
 /** Money in its own unit, or a count: integers both, so they add up exactly. */
 function amountOf(sum: UsageSum, metric: Metric): bigint {
-  switch (metric) {
-    case 'cost_usd':
-      return sum.cost
-    case 'requests':
-      return BigInt(sum.requests)
-    case 'tokens':
-      return BigInt(sum.tokens)
-  }
+  return BigInt(sum[figureOf(metric)])
 }
 
 function toRow({ label, amount }: Amount, metric: Metric): UsageRow {
-  const value = metric === 'cost_usd' ? toAnswerUsd(amount) : Number(amount)
+  const value = isMoneyMetric(metric) ? toAnswerUsd(amount) : Number(amount)
   return { label, value, bucket: null, model: null, requests: null, tokens: null }
 }

@@ -1,6 +1,7 @@
 // The answer to one question about usage, as a table with a bar for each row; trends have a line above it.
 
-import type { UsageRow } from '../../api/contract.ts'
+import type { Metric, UsageRow } from '../../api/contract.ts'
+import { isMoneyMetric } from '../../core/usage-figures.ts'
 import type { UsageFigures, UsageQuestion } from './usage-figures.ts'
 import { toPrintable } from '../printable.ts'
 import { cutCell, formatTable } from '../table.ts'
@@ -49,7 +50,7 @@ function isNothing({ dimension, window }: UsageQuestion, rows: readonly UsageRow
 
 function formatTotal({ metric }: UsageQuestion, rows: readonly UsageRow[]): string {
   const value = rows[0]?.value ?? 0
-  return metric === 'cost_usd' ? `${formatUsd(value)} USD` : formatCount(value)
+  return isMoneyMetric(metric as Metric) ? `${formatUsd(value)} USD` : formatCount(value)
 }
 
 /** A column of the table: its heading and a cell for each line. */

@@ -1,19 +1,15 @@
 // What a question about usage is called, and what is said when it has no answer.
 
 import type { UsageQuestion } from './usage-figures.ts'
+import type { Metric } from '../../api/contract.ts'
+import { labelOf } from '../../core/usage-figures.ts'
 import { toPrintable } from '../printable.ts'
-
-const METRIC_WORDS: Readonly<Record<string, string>> = {
-  cost_usd: 'Cost',
-  requests: 'Requests',
-  tokens: 'Tokens',
-}
 
 /** `Cost by model, month to date (2026-01)`. */
 export function describeQuestion(question: UsageQuestion, asOf: string): string {
   const { metric = '', api_key: keyId } = question
   const ofKey = keyId === undefined ? '' : `, key ${keyId}`
-  return `${METRIC_WORDS[metric] ?? metric}${describeGrouping(question)}, ${describeWindow(question, asOf)}${ofKey}`
+  return `${labelOf(metric as Metric)}${describeGrouping(question)}, ${describeWindow(question, asOf)}${ofKey}`
 }
 
 function describeGrouping({ dimension, dim_key: key = '' }: UsageQuestion): string {

@@ -2,9 +2,10 @@
 // catalogue, each in two grains: one key's calls, and all keys' (''); two more are for all keys only. Must stay
 // true: every forwarded call is in every sum it belongs to exactly once, denied calls in none.
 
-import type { Money } from '../../core/money.ts'
 import { totalTokens } from '../../core/token-counts.ts'
 import type { UsageEvent } from '../../core/usage-event.ts'
+import { addFigures, createFigures, subtractFigures } from '../../core/usage-figures.ts'
+import type { UsageFigures } from '../../core/usage-figures.ts'
 import type { Cost } from '../../core/usage-record.ts'
 
 /** Stands for all keys in a rollup, and for a model that is not known. */
@@ -15,14 +16,7 @@ export const NO_MODEL = ''
 // record keeps what was said, the rollup leaves it out.
 export const CALL_TOKENS_MAX = 1e12
 
-export interface RollupFigures {
-  cost: Money
-  requests: number
-  tokens: number
-  unpriced: number
-}
-
-export interface RollupSum extends RollupFigures {
+export type RollupSum = UsageFigures & {
   /** In the order of the rollup's key columns. The first is the day or month. */
   readonly key: readonly [period: string, ...names: string[]]
 }
@@ -56,53 +50,51 @@ export interface Rollups {
 
 // A call is in a dozen sums. It is added once to the cell of its day, key, provider and model, and once to each of its
 // dimensions there; the sums are made of the cells, of which there are far fewer than calls.
-interface Cell extends RollupFigures {
+type Cell = UsageFigures & {
   readonly day: string
   /** ALL_KEYS where the call had none. */
   readonly keyId: string
   readonly provider: string
   readonly model: string
-  readonly usages: Map<string, RollupFigures>
-  readonly dims: Map<string, Map<string, RollupFigures>>
+  readonly usages: Map<string, UsageFigures>
+  readonly dims: Map<string, Map<string, UsageFigures>>
 }
 
 export function createRollups(): Rollups {
   const days = new Map<string, CellTree>()
   const toDay = createDayFormat()
 
-  function put(event: SummedEvent, figures: RollupFigures): void {
+  function put(event: SummedEvent, figures: UsageFigures): void {
     if (event.status === 'denied') return
     const cell = findCell(days, toDay(event.endedAt), event)
-    addTo(cell, figures)
-    addTo(findOrPut(cell.usages, event.usage, createFigures), figures)
+    addFigures(cell, figures)
+    addFigures(findOrPut(cell.usages, event.usage, createFigures), figures)
     for (const dim in event.dims) {
-      const values = findOrPut(cell.dims, dim, createMap<RollupFigures>)
-      addTo(findOrPut(values, event.dims[dim] as string, createFigures), figures)
-    }
-  }
-
-  function resting(fold: Fold): Fold {
-    return (sums, cell) => {
-      fold(sums, cell)
+      const values = findOrPut(cell.dims, dim, createMap<UsageFigures>)
+      addFigures(findOrPut(values, event.dims[dim] as string, createFigures), figures)
     }
   }
 
   return {
-    add({ event, cost }) {
-      const { amount } = cost
-      const unpriced = amount === null ? 1 : 0
-      put(event, { cost: amount ?? 0n, requests: 1, tokens: countableTokens(event), unpriced })
-    },
+    add: ({ event, cost }) => put(event, figuresOf(event, cost)),
     changeCost(event, { before, after }) {
-      const cost = (after.amount ?? 0n) - (before.amount ?? 0n)
-      const unpriced = (after.amount === null ? 1 : 0) - (before.amount === null ? 1 : 0)
-      put(event, { cost, requests: 0, tokens: 0, unpriced })
+      put(event, subtractFigures(figuresOf(event, after), figuresOf(event, before)))
     },
-    totalSums: () => collect(days, resting(addTotals)),
-    modelSums: () => collect(days, resting(addModel)),
-    dimSums: () => collect(days, resting(addDims)),
-    usageSums: () => collect(days, resting(addUsages)),
-    dimKeySums: () => collect(days, resting(addDimKeys)),
+    totalSums: () => collect(days, addTotals),
+    modelSums: () => collect(days, addModel),
+    dimSums: () => collect(days, addDims),
+    usageSums: () => collect(days, addUsages),
+    dimKeySums: () => collect(days, addDimKeys),
+  }
+}
+
+/** What one call adds to the sums that it is in. */
+function figuresOf(event: SummedEvent, { amount }: Pick<Cost, 'amount'>): UsageFigures {
+  return {
+    cost: amount ?? 0n,
+    requests: 1,
+    tokens: countableTokens(event),
+    unpriced: amount === null ? 1 : 0,
   }
 }
 
@@ -143,14 +135,14 @@ function collect(days: Map<string, CellTree>, fold: Fold): readonly RollupSum[] 
 function addTotals(sums: SumTree, cell: Cell): void {
   const { day, provider } = cell
   for (const keyId of grainsOf(cell)) {
-    addTo(findSum(sums, [day, keyId, provider]), cell)
-    addTo(findSum(sums, [monthOf(day), keyId, provider]), cell)
+    addFigures(findSum(sums, [day, keyId, provider]), cell)
+    addFigures(findSum(sums, [monthOf(day), keyId, provider]), cell)
   }
 }
 
 function addModel(sums: SumTree, cell: Cell): void {
   for (const keyId of grainsOf(cell)) {
-    addTo(findSum(sums, [monthOf(cell.day), keyId, cell.provider, cell.model]), cell)
+    addFigures(findSum(sums, [monthOf(cell.day), keyId, cell.provider, cell.model]), cell)
   }
 }
 
@@ -158,20 +150,20 @@ function addDims(sums: SumTree, cell: Cell): void {
   for (const keyId of grainsOf(cell)) {
     for (const [dim, values] of cell.dims) {
       for (const [value, figures] of values) {
-        addTo(findSum(sums, [monthOf(cell.day), keyId, dim, value, cell.model]), figures)
+        addFigures(findSum(sums, [monthOf(cell.day), keyId, dim, value, cell.model]), figures)
       }
     }
   }
 }
 
 function addUsages(sums: SumTree, { day, usages }: Cell): void {
-  for (const [usage, figures] of usages) addTo(findSum(sums, [monthOf(day), usage]), figures)
+  for (const [usage, figures] of usages) addFigures(findSum(sums, [monthOf(day), usage]), figures)
 }
 
 function addDimKeys(sums: SumTree, { day, dims }: Cell): void {
   for (const [dim, values] of dims) {
     const sum = findSum(sums, [monthOf(day), dim])
-    for (const figures of values.values()) addTo(sum, figures)
+    for (const figures of values.values()) addFigures(sum, figures)
   }
 }
 
@@ -181,13 +173,6 @@ function grainsOf({ keyId }: Cell): readonly string[] {
 
 function monthOf(day: string): string {
   return day.slice(0, 7)
-}
-
-function addTo(sum: RollupFigures, { cost, requests, tokens, unpriced }: RollupFigures): void {
-  if (cost !== 0n) sum.cost += cost
-  sum.requests += requests
-  sum.tokens += tokens
-  sum.unpriced += unpriced
 }
 
 function findSum(tree: SumTree, key: RollupSum['key']): RollupSum {
@@ -221,10 +206,6 @@ function findOrPut<Value>(map: Map<string, Value>, name: string, create: () => V
 
 function createMap<Value>(): Map<string, Value> {
   return new Map()
-}
-
-function createFigures(): RollupFigures {
-  return { cost: 0n, requests: 0, tokens: 0, unpriced: 0 }
 }
 
 function countableTokens(event: SummedEvent): number {

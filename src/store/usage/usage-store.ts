@@ -1,7 +1,7 @@
 // The usage store: records, sums over them, the request log and their upkeep. An engine needs to be good at analytics for
 // it. Records come by `LedgerStore.writeBatch`.
 
-import type { Money } from '../../core/money.ts'
+import type { UsageFigures } from '../../core/usage-figures.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import type { DaySpendStore } from './day-spend.ts'
 import type { RequestLog } from './request-log.ts'
@@ -42,16 +42,11 @@ export interface UsageQuestion {
 }
 
 /** Sums over the calls that were forwarded; denied calls are in none of them. */
-export interface UsageSum {
+export interface UsageSum extends Readonly<UsageFigures> {
   /** The provider, key id, model, dimension or its value; null for totals and plain buckets. */
   readonly label: string | null
   readonly bucket: string | null
   readonly model: string | null
-  readonly cost: Money
-  readonly requests: number
-  readonly tokens: number
-  /** How many of the requests have no known cost: `cost` is too low by theirs. */
-  readonly unpriced: number
 }
 
 export interface UsageStore {

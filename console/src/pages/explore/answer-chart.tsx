@@ -1,9 +1,9 @@
 // The chart for an answer: bars for the largest, an area for days, stacked columns for months. A
 // pair of two things and a single number have none.
 
+import { labelOf } from '../../../../src/core/usage-figures.ts'
 import { toRowHref } from '../../data/row-links.ts'
 import { toDayTrend, toMonthTrend } from '../../data/usage-trend.ts'
-import { METRIC_NAMES } from './explore-words.ts'
 import { formatShare } from '../../data/format-count.ts'
 import { formatShortUsd, formatUsd } from '../../data/format-usd.ts'
 import { formatCost } from '../../data/unpriced.ts'
@@ -22,7 +22,7 @@ export function AnswerChart(props: AnswerViewProps) {
   const isSeries = question.window === 'monthly_series'
   if (question.dimension === 'day' || isSeries) {
     const rows = answer?.rows ?? []
-    const trend = isSeries ? toMonthTrend(rows) : toDayTrend(rows, METRIC_NAMES[question.metric])
+    const trend = isSeries ? toMonthTrend(rows) : toDayTrend(rows, labelOf(question.metric))
     return (
       <TrendChart
         label={label}

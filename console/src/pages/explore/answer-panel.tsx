@@ -1,10 +1,11 @@
 // The answer to Explore's question: as a chart or a table, and as CSV.
 
+import { isMoneyMetric, labelOf } from '../../../../src/core/usage-figures.ts'
 import { Button, SegmentedControl } from '@mantine/core'
 import { toCsvName, toUsageCsv } from './explore-csv.ts'
 import { toRowHref } from '../../data/row-links.ts'
 import { EXPLORE_VIEWS } from './explore-search.ts'
-import { describeNothing, describeQuestion, METRIC_NAMES } from './explore-words.ts'
+import { describeNothing, describeQuestion } from './explore-words.ts'
 import { describeSum } from './explore-sum.ts'
 import { formatCount } from '../../data/format-count.ts'
 import { formatUsd } from '../../data/format-usd.ts'
@@ -100,13 +101,13 @@ function AnswerView({ isDrawn, ...props }: AnswerViewProps & { readonly isDrawn:
 
 function Total({ question, answer }: Pick<AnswerPanelProps, 'question' | 'answer'>) {
   const value = answer === undefined ? undefined : toTotal(answer)
-  const format = question.metric === 'cost_usd' ? formatUsd : formatCount
+  const format = isMoneyMetric(question.metric) ? formatUsd : formatCount
   const row = answer?.rows[0]
   const href = row && toRowHref({ question, row, asOf: answer?.asOf ?? '' })
   return (
     <Stats>
       <Stat
-        label={METRIC_NAMES[question.metric]}
+        label={labelOf(question.metric)}
         value={value === undefined ? null : format(value)}
         figure={{ name: 'total', value }}
         note={href !== undefined && <TextLink href={href}>See the requests</TextLink>}

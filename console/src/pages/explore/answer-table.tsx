@@ -1,9 +1,10 @@
 // The exact rows of an answer. Each value is in data-value as the API sent it, and a share is of
 // the whole, not of the rows shown.
 
+import { labelOf } from '../../../../src/core/usage-figures.ts'
 import type { UsageRow } from '../../../../src/api/contract.ts'
 import { toRowHref } from '../../data/row-links.ts'
-import { METRIC_NAMES, toRowName } from './explore-words.ts'
+import { toRowName } from './explore-words.ts'
 import { formatCount } from '../../data/format-count.ts'
 import { formatDate } from '../../data/format-time.ts'
 import { formatCost } from '../../data/unpriced.ts'
@@ -45,7 +46,7 @@ function toColumns({ question, answer, whole, names, isUnpriced }: AnswerViewPro
     ...(isPair ? [MODEL_COLUMN] : []),
     {
       id: 'value',
-      header: METRIC_NAMES[metric],
+      header: labelOf(metric),
       align: 'right',
       cell: (row) => <FigureCell row={row} text={formatCost(row.value, isUnpriced(row))} />,
     },

@@ -2,10 +2,11 @@
 // parts fit together is for the page and, in the end, for the API.
 
 import type { Dimension, Metric, UsageWindow } from '../../../../src/api/contract.ts'
+import { METRICS } from '../../../../src/api/usage/catalogue.ts'
 import { compact, parseChoice, parseCount, parseText } from '../../data/search-values.ts'
 import type { RawSearch } from '../../data/search-values.ts'
 
-export const EXPLORE_METRICS: readonly Metric[] = ['cost_usd', 'requests', 'tokens']
+export const EXPLORE_METRICS: readonly Metric[] = METRICS
 export const EXPLORE_DIMENSIONS: readonly Dimension[] = [
   'provider',
   'model',

@@ -1,6 +1,7 @@
 // The sum of an answer's rows, in a sentence. Must stay true: rows that are not all of it are not
 // called all of it.
 
+import { isMoneyMetric } from '../../../../src/core/usage-figures.ts'
 import { isBreakdown } from './explore-catalogue.ts'
 import { LIMIT_DEFAULT } from './explore-question.ts'
 import { formatCount, formatShare } from '../../data/format-count.ts'
@@ -22,7 +23,7 @@ export function describeSum({ question, answer, whole }: SummedAnswer): string {
   const { dimension, metric, window, dim_key: key } = question
   if (answer === undefined || dimension === undefined) return PLAIN
   const sum = answer.rows.reduce((total, { value }) => total + value, 0)
-  const format = metric === 'cost_usd' ? formatUsd : formatCount
+  const format = isMoneyMetric(metric) ? formatUsd : formatCount
   if (!isBreakdown(dimension) || window === 'monthly_series') return `${format(sum)} in total, UTC.`
   if (whole === null || answer.rows.length === 0) return PLAIN
   // The whole may have been read a moment before its parts, and be smaller than they are.

@@ -1,17 +1,12 @@
 // The names of the parts of a question, and the explanations of those that do not fit together.
 
 import type { Metric, UsageWindow } from '../../../../src/api/contract.ts'
+import { labelOf } from '../../../../src/core/usage-figures.ts'
 import { windowsOf } from './explore-catalogue.ts'
 import type { Grouping } from './explore-catalogue.ts'
 import { MONTHS_DEFAULT } from './explore-question.ts'
 import { formatMonth } from '../../data/format-time.ts'
 import type { UsageQuestion } from '../../data/usage.ts'
-
-export const METRIC_NAMES: Readonly<Record<Metric, string>> = {
-  cost_usd: 'Cost',
-  requests: 'Requests',
-  tokens: 'Tokens',
-}
 
 export const GROUPING_NAMES: Readonly<Record<Grouping, string>> = {
   total: 'Total',
@@ -37,7 +32,7 @@ export const WINDOW_NAMES: Readonly<Record<UsageWindow, string>> = {
 /** `Cost by team and model, October 2026` */
 export function describeQuestion(question: UsageQuestion): string {
   const ofKey = question.api_key === undefined ? '' : ', one key'
-  return `${METRIC_NAMES[question.metric]}${describeGrouping(question)}, ${describeWindow(question)}${ofKey}`
+  return `${labelOf(question.metric)}${describeGrouping(question)}, ${describeWindow(question)}${ofKey}`
 }
 
 function describeGrouping({ dimension, dim_key: key = 'dimension' }: UsageQuestion): string {
@@ -72,7 +67,7 @@ export function describeNothing({ dim_key: key }: UsageQuestion): string {
 /** Why some groupings cannot be chosen; null where all can. */
 export function explainGroupings(metric: Metric): string | null {
   if (metric === 'cost_usd') return null
-  return `${METRIC_NAMES[metric]} are only available as a total. To group by dimension or model, choose Cost.`
+  return `${labelOf(metric)} are only available as a total. To group by dimension or model, choose Cost.`
 }
 
 /** Why some windows cannot be chosen. */
@@ -82,8 +77,8 @@ export function explainWindows(metric: Metric, grouping: Grouping): string {
   )
   const subject =
     grouping === 'total'
-      ? `The total of ${METRIC_NAMES[metric].toLowerCase()}`
-      : `${METRIC_NAMES[metric]} by ${GROUPING_NAMES[grouping].replace(/^[DMP]/, (letter) => letter.toLowerCase())}`
+      ? `The total of ${labelOf(metric).toLowerCase()}`
+      : `${labelOf(metric)} by ${GROUPING_NAMES[grouping].replace(/^[DMP]/, (letter) => letter.toLowerCase())}`
   return `${subject} is available for ${new Intl.ListFormat('en-GB').format(names)}.`
 }
 

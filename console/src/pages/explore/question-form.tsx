@@ -1,19 +1,14 @@
 // The catalogue by clicking: what is measured, how it is grouped, over which period, and its
 // filters. What cannot be answered cannot be chosen, and says why.
 
+import { labelOf } from '../../../../src/core/usage-figures.ts'
 import { windowsOf, GROUPINGS } from './explore-catalogue.ts'
 import type { Grouping } from './explore-catalogue.ts'
 import { choose, toParts } from './explore-question.ts'
 import type { ExploreKnowledge, ExploreParts } from './explore-question.ts'
 import { EXPLORE_METRICS, EXPLORE_WINDOWS } from './explore-search.ts'
 import type { ExploreSearch } from './explore-search.ts'
-import {
-  explainGroupings,
-  explainWindows,
-  GROUPING_NAMES,
-  METRIC_NAMES,
-  WINDOW_NAMES,
-} from './explore-words.ts'
+import { explainGroupings, explainWindows, GROUPING_NAMES, WINDOW_NAMES } from './explore-words.ts'
 import { useCan } from '../../data/session.ts'
 import { Pills } from '../../ui/forms/pills.tsx'
 import { QuestionDetails } from './question-details.tsx'
@@ -36,7 +31,7 @@ export function QuestionForm({ search, knowledge, onChange }: QuestionFormProps)
       <Pills
         label="Measure"
         value={metric}
-        options={EXPLORE_METRICS.map((value) => ({ value, label: METRIC_NAMES[value] }))}
+        options={EXPLORE_METRICS.map((value) => ({ value, label: labelOf(value) }))}
         onChoose={(value) => pick({ metric: value })}
       />
       <Pills

@@ -11,7 +11,7 @@ import { addCall, createSpendFigures } from './budget-rows.ts'
 import type { SpendFigures } from './budget-rows.ts'
 import { prepareCostRevision } from '../../usage/sqlite/cost-changes.ts'
 import { toPeriodNumber } from '../../usage/sqlite/question.ts'
-import { fromDollars } from '../../usage/sqlite/rollup-rows.ts'
+import { fromDollars } from '../../usage/sqlite/figure-columns.ts'
 import { areRecordsWhole, listDays, readSpanRecords } from '../../usage/sqlite/span-records.ts'
 import type { SpanRecord } from '../../usage/sqlite/span-records.ts'
 

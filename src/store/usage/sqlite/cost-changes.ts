@@ -14,7 +14,8 @@ import { createNames } from './names.ts'
 import { fromRecordRow, parseIdBytes, toStoredMoney } from './record-row.ts'
 import type { Row } from './record-row.ts'
 import { SELECT_RECORDS } from './request-filter.ts'
-import { addSum, fromDollars, prepareAddition, ROLLUP_TABLES, toDollars } from './rollup-rows.ts'
+import { fromDollars, toDollars } from './figure-columns.ts'
+import { addSum, prepareAddition, ROLLUP_TABLES } from './rollup-rows.ts'
 import type { CostChange, Repricing, UsageUpkeep } from '../usage-upkeep.ts'
 
 type ChangeLine = Parameters<UsageUpkeep['changeCosts']>[1]

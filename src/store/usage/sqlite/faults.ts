@@ -1,15 +1,14 @@
 // What is wrong with a usage store: damage to its file, and rollups of the newest days that are not the sums of
 // their records. Must stay true: it changes nothing, and what it complains of is a fault for certain.
 
-import { formatMoney } from '../../../core/money.ts'
+import type { UsageFigures } from '../../../core/usage-figures.ts'
 import { findDamage } from '../../sqlite/damage.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { ALL_KEYS, createRollups } from '../rollup.ts'
-import type { RollupSum } from '../rollup.ts'
+import { FIGURE_COLUMNS, fromColumns } from './figure-columns.ts'
 import { readScope } from './rebuild-scope.ts'
 import type { RebuildScope } from './rebuild-scope.ts'
-import { toPeriodText } from './rebuild-words.ts'
-import { fromDollars } from './rollup-rows.ts'
+import { describeFigures, toPeriodText } from './rebuild-words.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 import { readSummedRecords } from './summed-records.ts'
 
@@ -28,7 +27,7 @@ export function findFaults(file: SqliteFile): readonly string[] {
 }
 
 /** By day and provider, all keys together. */
-type DaySums = ReadonlyMap<string, Omit<RollupSum, 'key'>>
+type DaySums = ReadonlyMap<string, UsageFigures>
 
 function compareNewestDays(file: SqliteFile): readonly string[] {
   const first = findFirstDay(file)
@@ -61,19 +60,15 @@ function findFirstDay(file: SqliteFile): Pick<RebuildScope, 'dayNumber' | 'fromM
 
 function readDaySums(file: SqliteFile, since: number): DaySums {
   const select = file.database
-    .prepare(`SELECT period, cost_usd, cost_pico, requests, tokens, unpriced,
-    (SELECT name FROM names WHERE id = provider) AS provider
+    .prepare(`SELECT period, (SELECT name FROM names WHERE id = provider) AS provider,
+    ${FIGURE_COLUMNS.join(', ')}
     FROM total_rollup WHERE key_id = 0 AND period > 999999 AND period >= ?`)
   select.setReadBigInts(true)
+  select.setReturnArrays(true)
   return new Map(
-    select.all(since).map((row) => [
-      `${toPeriodText(row['period'] as bigint)}, provider ${String(row['provider'])}`,
-      {
-        cost: fromDollars(row['cost_usd'] as bigint, row['cost_pico'] as bigint),
-        requests: Number(row['requests']),
-        tokens: Number(row['tokens']),
-        unpriced: Number(row['unpriced']),
-      },
+    (select.all(since) as unknown as bigint[][]).map(([period, provider, ...figures]) => [
+      `${toPeriodText(period as bigint)}, provider ${String(provider)}`,
+      fromColumns(figures),
     ]),
   )
 }
@@ -92,9 +87,6 @@ function sumRecords(file: SqliteFile, sinceMs: number): DaySums {
   )
 }
 
-function describe(sum: Omit<RollupSum, 'key'> | undefined): string {
-  if (sum === undefined) return 'nothing'
-  const { cost, requests, tokens, unpriced } = sum
-  const gap = unpriced === 0 ? '' : `, ${unpriced} unpriced`
-  return `${requests} requests, ${tokens} tokens, $${formatMoney(cost)}${gap}`
+function describe(sum: UsageFigures | undefined): string {
+  return sum === undefined ? 'nothing' : describeFigures(sum)
 }

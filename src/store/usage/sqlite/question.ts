@@ -3,13 +3,12 @@
 
 import type { SQLInputValue } from 'node:sqlite'
 import { WeirError } from '../../../core/weir-error.ts'
+import { FIGURE_COLUMNS, fromColumns, sumColumns } from './figure-columns.ts'
 import type { Period, UsageGrouping, UsageQuestion, UsageSum } from '../usage-store.ts'
 
 /** How many days or months one question may span. */
 export const PERIOD_BUCKETS_MAX = 1000
 
-const PICOS = 10 ** 12
-const PICO = BigInt(PICOS)
 // The empty name's id, which stands for all keys together.
 const ALL_KEYS_ID = 0
 
@@ -64,7 +63,7 @@ export function toSumQuery(question: UsageQuestion, options: SumQueryOptions = {
   }
   const groups = [shape.label, shape.model, shape.bucket].filter((column) => column !== null)
   const isRow = isOneRowEach(question)
-  const figures = isRow ? FIGURES : `${COST_SUMS}, ${isCostOnly ? NO_COUNTS : COUNT_SUMS}`
+  const figures = isRow ? FIGURES : sumColumns(isCostOnly ? ['cost'] : undefined)
   const grouped = groups.length === 0 ? ' HAVING COUNT(*) > 0' : ` GROUP BY ${groups.join(', ')}`
   const sums = `SELECT ${shape.label ?? 'NULL'} AS label, ${shape.model ?? 'NULL'} AS model,
     ${shape.bucket ?? 'NULL'} AS bucket, ${figures} FROM ${shape.table}
@@ -78,12 +77,7 @@ export function toSumQuery(question: UsageQuestion, options: SumQueryOptions = {
   return { sql: sql.replaceAll(/\s+/g, ' '), parameters }
 }
 
-const FIGURES = 'cost_usd, cost_pico, requests, tokens, unpriced'
-/** The remainder is carried, so that costs can be compared as they stand. */
-const COST_SUMS = `SUM(cost_usd) + SUM(cost_pico) / ${PICO} AS cost_usd,
-  SUM(cost_pico) % ${PICO} AS cost_pico`
-const COUNT_SUMS = 'SUM(requests) AS requests, SUM(tokens) AS tokens, SUM(unpriced) AS unpriced'
-const NO_COUNTS = '0 AS requests, 0 AS tokens, 0 AS unpriced'
+const FIGURES = FIGURE_COLUMNS.join(', ')
 /** The sum keeps the plan: SQLite makes one anew for every number that stands there by itself. */
 const AT_MOST = 'LIMIT ? + 0'
 /** One more than is wanted tells whether the last of them has its like behind it. */
@@ -185,36 +179,21 @@ export function listBuckets({ grain, from, to }: Period): readonly string[] {
   }
 }
 
-/** What a row of the answer holds, in this order; label and model are ids of names. */
+/** What a row of the answer holds; label and model are ids of names. */
 export type SumRow = readonly [
   label: number | null,
   model: number | null,
   bucket: number | null,
-  dollars: number,
-  picos: number,
-  requests: number,
-  tokens: number,
-  unpriced: number,
+  ...figures: number[],
 ]
 
-/** Dollars, a remainder below one, and counts: each is a number without loss. Together they need not be. */
 export function fromSumRow(row: SumRow, nameOf: (id: number) => string): UsageSum {
-  const [label, model, bucket, dollars, picos, requests, tokens, unpriced] = row
+  const [label, model, bucket, ...figures] = row
   return {
     // A model that is not known is stored as an empty word.
     label: label === null ? null : nameOf(label) || null,
     bucket: bucket === null ? null : fromPeriodNumber(bucket),
     model: model === null ? null : nameOf(model) || null,
-    cost: toMoney(dollars, picos),
-    requests,
-    tokens,
-    unpriced,
+    ...fromColumns(figures),
   }
-}
-
-/** Most sums are small enough for one exact number, which is the quicker way. */
-function toMoney(dollars: number, picos: number): bigint {
-  const amount = dollars * PICOS + picos
-  if (Number.isSafeInteger(amount)) return BigInt(amount)
-  return BigInt(dollars) * PICO + BigInt(picos)
 }

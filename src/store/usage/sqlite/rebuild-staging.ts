@@ -6,7 +6,8 @@ import type { Rollups } from '../rollup.ts'
 import { NAMES_CACHED_MAX } from './names.ts'
 import { IN_SCOPE, isInScope } from './rebuild-scope.ts'
 import type { RebuildScope } from './rebuild-scope.ts'
-import { addSum, FIGURE_COLUMNS, prepareAddition, ROLLUP_TABLES } from './rollup-rows.ts'
+import { FIGURE_COLUMNS } from './figure-columns.ts'
+import { addSum, prepareAddition, ROLLUP_TABLES } from './rollup-rows.ts'
 import type { RollupTable } from './rollup-rows.ts'
 
 /** A rollup row whose figures are not those of the records. */

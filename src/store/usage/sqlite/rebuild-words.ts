@@ -1,17 +1,23 @@
 // A difference between rollups and records, in words for an operator.
 
 import { formatMoney } from '../../../core/money.ts'
+import { FIGURE_NAMES, isMoneyFigure, USAGE_FIGURES } from '../../../core/usage-figures.ts'
+import type { UsageFigures } from '../../../core/usage-figures.ts'
 import type { RowChange } from './rebuild-staging.ts'
-import { fromDollars } from './rollup-rows.ts'
+import { fromColumns } from './figure-columns.ts'
 
-/** `2026-10-15, all keys, provider north: 4 requests, 60 tokens, $0.2 in the records; …`. */
+/** `2026-10-15, all keys, provider north: cost $0.2, 4 requests in the records; …`. */
 export function describeChange(
   { table, key, difference, stored }: RowChange,
   nameOf: (id: bigint) => string,
 ): string {
   const parts = table.key.map((column, at) => describePart(column, key[at] as bigint, nameOf))
   const summed = stored.map((figure, at) => figure + (difference[at] as bigint))
-  const [place, told, kept] = [parts.join(', '), describe(summed), describe(stored)]
+  const [place, told, kept] = [
+    parts.join(', '),
+    describeFigures(fromColumns(summed)),
+    describeFigures(fromColumns(stored)),
+  ]
   return `${place}: ${told} in the records; ${kept} in the rollups`
 }
 
@@ -39,16 +45,12 @@ export function toPeriodText(period: bigint | number): string {
   return digits.length === 6 ? month : `${month}-${digits.slice(6)}`
 }
 
-/** Takes them in the order of FIGURE_COLUMNS. */
-function describe(figures: readonly bigint[]): string {
-  const [dollars, remainder, requests, tokens, unpriced] = figures as [
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-  ]
-  const cost = formatMoney(fromDollars(dollars, remainder))
-  const gap = unpriced === 0n ? '' : `, ${unpriced} unpriced`
-  return `${requests} requests, ${tokens} tokens, $${cost}${gap}`
+/** `cost $0.2, 4 requests, 60 tokens`: the figures that are not zero. */
+export function describeFigures(figures: UsageFigures): string {
+  const parts = FIGURE_NAMES.filter((name) => BigInt(figures[name]) !== 0n).map((name) =>
+    isMoneyFigure(name)
+      ? `${USAGE_FIGURES[name].label.toLowerCase()} $${formatMoney(figures[name])}`
+      : `${figures[name]} ${USAGE_FIGURES[name].label.toLowerCase()}`,
+  )
+  return parts.join(', ') || 'nothing'
 }

@@ -79,8 +79,8 @@ test('says in words what was wrong', async (context) => {
   const { examples } = await store.usage.upkeep.rebuildRollups({ isTrial: true })
   assert.equal(
     examples.find((example) => example.startsWith('2026-10-15') && example.includes('south')),
-    '2026-10-15, all keys, provider south: 1 requests, 15 tokens, $0.000000001 in the records; ' +
-      '5 requests, 15 tokens, $2.000000001, 1 unpriced in the rollups',
+    '2026-10-15, all keys, provider south: cost $0.000000001, 1 requests, 15 tokens in the records; ' +
+      'cost $2.000000001, 5 requests, 15 tokens, 1 unpriced requests in the rollups',
   )
 })
 

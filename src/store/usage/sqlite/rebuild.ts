@@ -13,13 +13,8 @@ import { readScope } from './rebuild-scope.ts'
 import type { RebuildScope } from './rebuild-scope.ts'
 import { openStaging } from './rebuild-staging.ts'
 import type { RowChange, Staging } from './rebuild-staging.ts'
-import {
-  FIGURE_COLUMNS,
-  fromDollars,
-  prepareAddition,
-  ROLLUP_TABLES,
-  toDollars,
-} from './rollup-rows.ts'
+import { FIGURE_COLUMNS, fromColumns, toColumns } from './figure-columns.ts'
+import { prepareAddition, ROLLUP_TABLES } from './rollup-rows.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 import { readSummedRecords } from './summed-records.ts'
 import type { RebuildReport, UsageUpkeep } from '../usage-upkeep.ts'
@@ -102,8 +97,8 @@ function addChanges(database: DatabaseSync, staging: Staging): void {
   for (const change of staging.changes()) {
     const { addition, removal } = tables.get(change.table) as ReturnType<typeof prepareTable>
     const key = toStoredKey(change, { staging, names })
-    const [dollars, remainder, ...counts] = change.difference as [bigint, bigint, ...bigint[]]
-    addition.run(...key, ...toDollars(fromDollars(dollars, remainder)), ...counts)
+    // As figures and back: a difference's remainder may be below zero.
+    addition.run(...key, ...toColumns(fromColumns(change.difference)))
     removal.run(...key)
   }
 }

@@ -1,0 +1,90 @@
+// The figures of a sum as columns. Money is whole dollars and the remainder in 1e-12 apart: one integer
+// would overflow at $9.2 million. Must stay true: the remainder lies in [0, 1) dollar after every
+// addition.
+
+import type { Money } from '../../../core/money.ts'
+import { FIGURE_NAMES, isMoneyFigure } from '../../../core/usage-figures.ts'
+import type { FigureName, UsageFigures } from '../../../core/usage-figures.ts'
+
+const PICOS = 10 ** 12
+const PICO = BigInt(PICOS)
+
+/** `marketCost` as `market_cost`. */
+function toColumn(name: FigureName): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+function columnsOf(name: FigureName): string[] {
+  const column = toColumn(name)
+  return isMoneyFigure(name) ? [`${column}_usd`, `${column}_pico`] : [column]
+}
+
+export const FIGURE_COLUMNS: readonly string[] = FIGURE_NAMES.flatMap(columnsOf)
+
+/** The columns summed, remainders carried, so that money can be compared as it stands. */
+export function sumColumns(names: readonly FigureName[] = FIGURE_NAMES): string {
+  return FIGURE_NAMES.flatMap((name) => {
+    const columns = columnsOf(name)
+    if (!names.includes(name)) return columns.map((column) => `0 AS ${column}`)
+    if (!isMoneyFigure(name)) return columns.map((column) => `SUM(${column}) AS ${column}`)
+    const [dollars, remainder] = columns as [string, string]
+    return [
+      `SUM(${dollars}) + SUM(${remainder}) / ${PICO} AS ${dollars}`,
+      `SUM(${remainder}) % ${PICO} AS ${remainder}`,
+    ]
+  }).join(', ')
+}
+
+/** What an upsert sets. */
+export function addColumns(): string {
+  return FIGURE_NAMES.flatMap((name) => {
+    const columns = columnsOf(name)
+    if (!isMoneyFigure(name)) {
+      return columns.map((column) => `${column} = ${column} + excluded.${column}`)
+    }
+    const [dollars, remainder] = columns as [string, string]
+    return [
+      `${dollars} = ${dollars} + excluded.${dollars} + (${remainder} + excluded.${remainder}) / ${PICO}`,
+      `${remainder} = (${remainder} + excluded.${remainder}) % ${PICO}`,
+    ]
+  }).join(', ')
+}
+
+/** In the order of FIGURE_COLUMNS. */
+export function toColumns(figures: UsageFigures): (bigint | number)[] {
+  return FIGURE_NAMES.flatMap((name): (bigint | number)[] =>
+    isMoneyFigure(name) ? toDollars(figures[name]) : [figures[name]],
+  )
+}
+
+/** Takes them in the order of FIGURE_COLUMNS: each is a number without loss, together they need not be. */
+export function fromColumns(values: readonly (bigint | number)[]): UsageFigures {
+  const figures: Record<string, bigint | number> = {}
+  let at = 0
+  for (const name of FIGURE_NAMES) {
+    const value = values[at++] as bigint | number
+    figures[name] = isMoneyFigure(name)
+      ? toMoney(value, values[at++] as bigint | number)
+      : Number(value)
+  }
+  return figures as UsageFigures
+}
+
+/** Most sums are small enough for one exact number, which is the quicker way. */
+function toMoney(dollars: bigint | number, remainder: bigint | number): Money {
+  if (typeof dollars === 'number' && typeof remainder === 'number') {
+    const amount = dollars * PICOS + remainder
+    if (Number.isSafeInteger(amount)) return BigInt(amount)
+  }
+  return fromDollars(BigInt(dollars), BigInt(remainder))
+}
+
+/** Rounded down, also below zero: the remainder must not be negative for the carry to work. */
+export function toDollars(amount: Money): [dollars: bigint, remainder: bigint] {
+  const remainder = ((amount % PICO) + PICO) % PICO
+  return [(amount - remainder) / PICO, remainder]
+}
+
+export function fromDollars(dollars: bigint, remainder: bigint): Money {
+  return dollars * PICO + remainder
+}
