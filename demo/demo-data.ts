@@ -50,7 +50,7 @@ const SEED = 20_261_116
 const ANOMALY_FLOOR = 10n * 10n ** 12n
 const MARK_FILE = 'demo.json'
 /** What a demo and the Weir that it runs make in a data directory, beside the mark. */
-const OWN_NAME = /^(settings\.db|usage\.db|weir\.lock|dead-letters\.|journal$)/
+const OWN_NAME = /^(settings\.db|usage\.db|weir\.lock|dead-letters\.|node-id$|journal$)/
 
 /** Beside the stores. The secrets are those of a simulation and open nothing else. */
 interface Mark {

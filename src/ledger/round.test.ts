@@ -304,6 +304,53 @@ test('sees a tally that another process changed, within some seconds', async (t)
   assert.equal(scene.figure('callsRecorded'), 1)
 })
 
+test('a node’s start settles its own calls only, and each reads its own journal', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'weir-nodes-'))
+  const file = join(directory, 'usage.db')
+  const clock = { now: () => NOW, monotonic: () => 0 }
+  const deadLetters = { append: async () => {} }
+  const openNode = async (node: string) => {
+    const store = await openSqliteLedger({ file, owner: { node, journal: `journal of ${node}` } })
+    const journal = new MemoryJournal()
+    const fixed = { reader: journal, store, deadLetters, book: () => book, clock }
+    const start = (): Round => new Round({ ...fixed, meter: createMeter(), batchLinesMax: 100 })
+    return { store, journal, start }
+  }
+  const [one, two] = [await openNode('one'), await openNode('two')]
+  t.after(async () => {
+    await one.store.close()
+    await two.store.close()
+    await rm(directory, { recursive: true })
+  })
+  const [running, done] = createCalls(2) as [UsageEvent, UsageEvent]
+  one.journal.append('w0', { kind: 'start' }, open(running))
+  const first = one.start()
+  await runAll(first)
+  // The same worker name, further on in its journal, on another machine that starts again and again.
+  two.journal.append('w0', { kind: 'start' }, open(done), close(done), { kind: 'start' })
+  await runAll(two.start())
+  two.journal.append('w0', { kind: 'start' }, { kind: 'end' })
+  const restarted = two.start()
+  await runAll(restarted)
+  assert.deepEqual(restarted.openWorkers(), [])
+  const { openCalls } = await one.store.book.readState()
+  assert.deepEqual(
+    openCalls.map(({ opening }) => opening.id),
+    [running.id],
+  )
+  assert.equal(await one.store.usage.readRecord(running.id), null)
+  one.journal.append('w0', close(running))
+  await runAll(one.start())
+  assert.equal((await two.store.usage.readRecord(running.id))?.event.status, 'delivered')
+  assert.equal((await two.store.usage.readRecord(done.id))?.event.status, 'delivered')
+  const places = [one, two].map(async ({ store }) => (await store.book.readState()).cursors)
+  assert.deepEqual(
+    (await Promise.all(places)).map(([cursor]) => cursor?.offset),
+    [3, 6],
+  )
+  assert.deepEqual((await two.store.book.readState()).tally, { forwarded: 2, recorded: 2, dead: 0 })
+})
+
 test('budgets are looked at before a round writes, and told behind it what it did', async (t) => {
   const scene = await openScene(t)
   const told: Omit<RoundOutcome, 'openCalls'>[] = []

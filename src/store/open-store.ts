@@ -6,6 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
+import { findOwner, openOwner } from './data-dir-owner.ts'
 import type { LedgerStore } from './ledger/ledger-store.ts'
 import { openSqliteLedger } from './ledger/sqlite/store.ts'
 import type { SettingsStore } from './settings/settings-store.ts'
@@ -39,8 +40,8 @@ export async function openSettingsStore(options: SettingsOptions): Promise<Setti
 }
 
 export async function openLedgerStore(options: BackendOptions): Promise<LedgerStore> {
-  const { dataDir } = options
-  return openSqliteLedger({ file: toPath(dataDir, 'usage.db') })
+  const owner = openOwner(toDirectory(options.dataDir))
+  return openSqliteLedger({ file: toPath(options.dataDir, 'usage.db'), owner, isSole: true })
 }
 
 /** For asking only: nothing is made or changed. Null where there is none yet. */
@@ -48,7 +49,8 @@ export async function openLedgerStoreToRead({
   dataDir,
 }: Pick<BackendOptions, 'dataDir'>): Promise<LedgerStore | null> {
   const file = toPath(dataDir, 'usage.db')
-  return existsSync(file) ? openSqliteLedger({ file, readOnly: true }) : null
+  if (!existsSync(file)) return null
+  return openSqliteLedger({ file, owner: findOwner(toDirectory(dataDir)), readOnly: true })
 }
 
 /**

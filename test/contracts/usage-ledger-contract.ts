@@ -68,6 +68,32 @@ export function usageLedgerContract(
       },
     )
 
+    test('is kept apart for each node and journal, and the tally is of all', async () => {
+      const place = await createPlace()
+      const owners = [
+        { node: 'one', journal: 'a' },
+        { node: 'one', journal: 'b' },
+        { node: 'two', journal: 'a' },
+      ]
+      const stores = await Promise.all(owners.map((owner) => place.open(owner)))
+      const states = owners.map((_, at) => ({
+        cursors: [{ worker: 'w0', segment: 1, offset: 10 * at, sequence: at, forwarded: 1 }],
+        openCalls: [{ worker: 'w0', opening: createOpening() }],
+        tally: { forwarded: 3, recorded: 0, dead: 0 },
+      }))
+      try {
+        for (const [at, store] of stores.entries()) {
+          const { cursors, openCalls } = states[at] as (typeof states)[number]
+          await store.writeBatch({ ...EMPTY, cursors, opened: openCalls, forwarded: 1 })
+        }
+        const read = await Promise.all(stores.map((store) => store.book.readState()))
+        assert.deepEqual(read, states)
+      } finally {
+        for (const store of stores) await store.close()
+        await place.remove()
+      }
+    })
+
     test('has everything again after it was closed and opened', async () => {
       const place = await createPlace()
       const record = createRecord({ dims: { team: 'a' } })

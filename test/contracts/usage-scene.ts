@@ -7,11 +7,13 @@ import { toInterruptedEvent } from '../../src/core/usage-event.ts'
 import type { CallOpening, UsageEvent } from '../../src/core/usage-event.ts'
 import type { Cost, UsageRecord } from '../../src/core/usage-record.ts'
 import type { Period, UsageGrouping, UsageSum } from '../../src/store/usage/usage-store.ts'
+import type { LedgerOwner } from '../../src/store/ledger/ledger-owner.ts'
 import type { LedgerStore, UsageBatch } from '../../src/store/ledger/ledger-store.ts'
 
 /** A place in which the store keeps its data: it can be opened again, as after a restart. */
 export interface UsageStorePlace {
-  open(): Promise<LedgerStore>
+  /** Left out: the same owner each time. */
+  open(owner?: LedgerOwner): Promise<LedgerStore>
   remove(): Promise<void>
 }
 

@@ -264,8 +264,8 @@ test('a folder with data that no demo made is left alone', async () => {
 test('starting from scratch removes what a demo made, and nothing else', async () => {
   const dir = path.join(root, 'fresh')
   const mine = path.join(dir, 'notes.txt')
-  const journal = path.join(dir, 'journal')
-  mkdirSync(dir)
+  const journal = path.join(dir, 'journal', 'w0')
+  mkdirSync(path.dirname(journal), { recursive: true })
   writeFileSync(path.join(dir, 'demo.json'), JSON.stringify({ secrets: {} }))
   writeFileSync(mine, 'mine')
   writeFileSync(journal, 'left by weir start')

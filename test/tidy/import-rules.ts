@@ -11,6 +11,7 @@ const STORE_DOORS = [
   'store/open-patiently.ts',
   'store/store-busy.ts',
   'store/ledger/ledger-book.ts',
+  'store/ledger/ledger-owner.ts',
   'store/ledger/ledger-store.ts',
   'store/ledger/budget-states.ts',
   'store/ledger/outbox.ts',

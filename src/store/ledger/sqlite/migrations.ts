@@ -230,4 +230,24 @@ export const MIGRATIONS: readonly string[] = [
       SUM(cost_pico) % ${PICO}, SUM(requests), SUM(tokens), SUM(unpriced)
     FROM dim_rollup WHERE key_id = 0 GROUP BY period, dim_key;
   `,
+  // Cursors and open calls belong to a node and its journal. Those that are there belong to the data directory in which the
+  // store lies, whose ids no statement knows: they are filled in when the store is opened there.
+  `
+  CREATE TABLE owned_cursors (
+    node TEXT NOT NULL,
+    journal TEXT NOT NULL,
+    worker TEXT NOT NULL,
+    segment INTEGER NOT NULL,
+    offset INTEGER NOT NULL,
+    sequence INTEGER NOT NULL,
+    forwarded INTEGER NOT NULL,
+    PRIMARY KEY (node, journal, worker)
+  ) WITHOUT ROWID;
+  INSERT INTO owned_cursors
+    SELECT '', '', worker, segment, offset, sequence, forwarded FROM cursors;
+  DROP TABLE cursors;
+  ALTER TABLE owned_cursors RENAME TO cursors;
+  ALTER TABLE open_calls ADD COLUMN node TEXT NOT NULL DEFAULT '';
+  ALTER TABLE open_calls ADD COLUMN journal TEXT NOT NULL DEFAULT '';
+  `,
 ]

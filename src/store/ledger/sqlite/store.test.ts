@@ -12,6 +12,7 @@ import {
   batchOf,
   createOpening,
   createRecord,
+  EMPTY,
   everyAnswer,
   NOON,
 } from '../../../../test/contracts/usage-scene.ts'
@@ -22,7 +23,9 @@ import { createTokenCounts } from '../../../core/token-counts.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { toIdBytes, toRecordRow } from '../../usage/sqlite/record-row.ts'
 import { openSqliteLedger } from './store.ts'
-import type { LedgerStore } from '../../ledger/ledger-store.ts'
+import { NO_OWNER } from '../ledger-owner.ts'
+import type { LedgerOwner } from '../ledger-owner.ts'
+import type { LedgerStore } from '../ledger-store.ts'
 
 async function withDirectory(run: (directory: string) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'weir-usage-'))
@@ -36,7 +39,7 @@ async function withDirectory(run: (directory: string) => Promise<void>): Promise
 async function createPlace(): Promise<UsageStorePlace> {
   const directory = await mkdtemp(join(tmpdir(), 'weir-usage-'))
   return {
-    open: () => openSqliteLedger({ file: join(directory, 'usage.db') }),
+    open: (owner = NO_OWNER) => openSqliteLedger({ file: join(directory, 'usage.db'), owner }),
     remove: () => rm(directory, { recursive: true }),
   }
 }
@@ -131,6 +134,7 @@ test('a database from before the newest rollups is given them, as if they had be
     older.exec(`DROP TABLE usage_rollup; DROP TABLE dim_key_rollup;
       DELETE FROM names WHERE name IN ('reported', 'partial', 'estimated', 'none');
       ALTER TABLE records DROP COLUMN own_us; ALTER TABLE tally DROP COLUMN records;
+      ALTER TABLE open_calls DROP COLUMN node; ALTER TABLE open_calls DROP COLUMN journal;
       PRAGMA user_version = 4`)
     older.close()
     const newer = await openSqliteLedger({ file })
@@ -138,6 +142,64 @@ test('a database from before the newest rollups is given them, as if they had be
     assert.deepEqual(await newer.usage.requests.readExtent(), extent)
     assert.equal((await newer.usage.upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
     await newer.close()
+  })
+})
+
+const PLACE = { segment: 1, offset: 100, sequence: 3, forwarded: 2 }
+
+/** What a store that is the owner's alone has once it was opened for it. */
+async function openAlone(file: string, owner: LedgerOwner) {
+  const store = await openSqliteLedger({ file, owner, isSole: true })
+  const { cursors, openCalls } = await store.book.readState()
+  return { store, workers: cursors.map(({ worker }) => worker), openCalls }
+}
+
+test('a store that is a node’s alone takes over what came without an owner or from another node', async () => {
+  await withDirectory(async (directory) => {
+    const file = join(directory, 'usage.db')
+    const call = { worker: 'w1', opening: createOpening() }
+    const before = await openSqliteLedger({ file })
+    await before.writeBatch({ ...EMPTY, cursors: [{ worker: 'w1', ...PLACE }], opened: [call] })
+    await before.close()
+    for (const node of ['one', 'two']) {
+      const { store, ...state } = await openAlone(file, { node, journal: `journal of ${node}` })
+      assert.deepEqual(state, { workers: ['w1'], openCalls: [call] })
+      await store.close()
+    }
+  })
+})
+
+test('of a journal that was replaced the open calls are taken over, its places are not', async () => {
+  await withDirectory(async (directory) => {
+    const file = join(directory, 'usage.db')
+    const call = { worker: 'w1', opening: createOpening() }
+    const first = await openAlone(file, { node: 'one', journal: 'old' })
+    await first.store.writeBatch({
+      ...EMPTY,
+      cursors: [{ worker: 'w1', ...PLACE }],
+      opened: [call],
+    })
+    await first.store.close()
+    const { store, ...state } = await openAlone(file, { node: 'one', journal: 'new' })
+    assert.deepEqual(state, { workers: [], openCalls: [call] })
+    await store.close()
+  })
+})
+
+test('a store that opens beside others for a node of its own leaves theirs alone', async () => {
+  await withDirectory(async (directory) => {
+    const file = join(directory, 'usage.db')
+    const [one, two] = [
+      { node: 'one', journal: 'a' },
+      { node: 'two', journal: 'b' },
+    ]
+    const store = await openSqliteLedger({ file, owner: one })
+    await store.writeBatch({ ...EMPTY, cursors: [{ worker: 'w1', ...PLACE }] })
+    const beside = await openSqliteLedger({ file, owner: two })
+    assert.deepEqual((await beside.book.readState()).cursors, [])
+    assert.equal((await store.book.readState()).cursors.length, 1)
+    await beside.close()
+    await store.close()
   })
 })
 

@@ -4,18 +4,24 @@ import { WeirError } from '../../../core/weir-error.ts'
 import { openSqliteFile } from '../../sqlite/file.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { createSqliteUsage } from '../../usage/sqlite/store.ts'
+import { NO_OWNER } from '../ledger-owner.ts'
+import type { LedgerOwner } from '../ledger-owner.ts'
 import type { LedgerStore, UsageBatch } from '../ledger-store.ts'
 import { createBudgetCounter } from './budget-spend.ts'
 import type { BudgetCounter } from './budget-spend.ts'
 import { createSqliteBudgets } from './budget-states.ts'
 import { readCounted } from './counted.ts'
-import { readState } from './journal-state.ts'
+import { adoptState, readState } from './journal-state.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { createSqliteOutbox } from './outbox.ts'
 import { createBatchWriter } from './write-batch.ts'
 
 export interface SqliteLedgerOptions {
   readonly file: string
+  /** Whose cursors and open calls are read and written. */
+  readonly owner?: LedgerOwner
+  /** The file is the owner's alone: what others left in it becomes the owner's. */
+  readonly isSole?: boolean
   /** For processes that only ask: several may, beside the one that writes. */
   readonly readOnly?: boolean
 }
@@ -33,9 +39,12 @@ const WAL_BYTES_KEPT = 134_217_728
 
 export function openSqliteLedger(options: SqliteLedgerOptions): Promise<LedgerStore> {
   const fixed = { name: 'usage store', migrations: MIGRATIONS, busyTimeoutMs: BUSY_TIMEOUT_MS }
-  return openSqliteFile({ ...options, ...fixed }, (file) =>
-    createStore(file, options.readOnly === true ? null : createWriter(file)),
-  )
+  const { owner = NO_OWNER, isSole = false, readOnly = false, file: path } = options
+  return openSqliteFile({ file: path, readOnly, ...fixed }, (file) => {
+    if (readOnly) return createStore(file, owner, null)
+    if (isSole) adoptState(file, owner)
+    return createStore(file, owner, createWriter(file, owner))
+  })
 }
 
 interface Writer {
@@ -43,14 +52,14 @@ interface Writer {
   readonly writeBatch: (batch: UsageBatch) => void
 }
 
-function createWriter(file: SqliteFile): Writer {
+function createWriter(file: SqliteFile, owner: LedgerOwner): Writer {
   file.database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${WAL_PAGES};
     PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`)
   const counter = createBudgetCounter(file)
-  return { counter, writeBatch: createBatchWriter(file, counter) }
+  return { counter, writeBatch: createBatchWriter(file, { owner, counter }) }
 }
 
-function createStore(file: SqliteFile, writer: Writer | null): LedgerStore {
+function createStore(file: SqliteFile, owner: LedgerOwner, writer: Writer | null): LedgerStore {
   function requireWriter(): Writer {
     if (writer !== null) return writer
     throw new WeirError('store_unusable', `${file.title} is open for reading only.`)
@@ -60,7 +69,7 @@ function createStore(file: SqliteFile, writer: Writer | null): LedgerStore {
     book: {
       budgets: createSqliteBudgets(file, () => requireWriter().counter),
       outbox: createSqliteOutbox(file, requireWriter),
-      readState: async () => readState(file),
+      readState: async () => readState(file, owner),
       readCounted: async (objects) => readCounted(file.database, objects),
     },
     usage: createSqliteUsage(file, { canWrite: writer !== null }),

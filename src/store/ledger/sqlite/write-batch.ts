@@ -3,6 +3,7 @@
 
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { createRecordWriter } from '../../usage/sqlite/record-writer.ts'
+import type { LedgerOwner } from '../ledger-owner.ts'
 import type { UsageBatch } from '../ledger-store.ts'
 import type { BudgetCounter } from './budget-spend.ts'
 import { createCountedWriter } from './counted.ts'
@@ -10,11 +11,11 @@ import { createStateWriter } from './journal-state.ts'
 
 export function createBatchWriter(
   file: SqliteFile,
-  counter: BudgetCounter,
+  { owner, counter }: { readonly owner: LedgerOwner; readonly counter: BudgetCounter },
 ): (batch: UsageBatch) => void {
   const records = createRecordWriter(file)
   const writeCounted = createCountedWriter(file.database)
-  const writeState = createStateWriter(file.database)
+  const writeState = createStateWriter(file.database, owner)
 
   function write(batch: UsageBatch): void {
     const budgets = counter.begin(batch.records)
