@@ -1,0 +1,100 @@
+// Every figure that a data directory answers, as plain JSON: written down once by the version before, and compared with
+// what today's code answers.
+
+import type { Clock } from '../../src/core/clock.ts'
+import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
+import { ALL_REQUESTS } from '../../src/store/usage/request-log.ts'
+import type { Period, UsageGrouping } from '../../src/store/usage/usage-store.ts'
+import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
+
+const MONTHS: Period = { grain: 'month', from: '2026-03', to: '2026-10' }
+const DAYS: Period = { grain: 'day', from: '2026-03-01', to: '2026-10-31' }
+const OF_ANY: readonly UsageGrouping[] = [
+  { by: 'total' },
+  { by: 'provider' },
+  { by: 'api_key' },
+  { by: 'bucket' },
+  { by: 'bucket_provider' },
+]
+const OF_MONTHS: readonly UsageGrouping[] = [
+  { by: 'model' },
+  { by: 'dim', dimKey: 'team' },
+  { by: 'dim', dimKey: 'user' },
+  { by: 'dim_model', dimKey: 'team' },
+]
+const OF_ALL_KEYS: readonly UsageGrouping[] = [{ by: 'usage' }, { by: 'dim_key' }]
+
+export interface Stores {
+  readonly settings: Pick<SettingsStore, 'keys' | 'budgets' | 'prices' | 'targets' | 'audit'>
+  readonly store: Pick<LedgerStore, 'book' | 'usage'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export async function readFigures({ settings, store, clock }: Stores): Promise<unknown> {
+  const { book, usage } = store
+  const keys = await settings.keys.list()
+  const budgets = await settings.budgets.list()
+  const sums: Record<string, unknown> = {}
+  for (const keyId of [null, ...keys.map(({ id }) => id)]) {
+    const ofMonths = [...OF_ANY, ...OF_MONTHS, ...(keyId === null ? OF_ALL_KEYS : [])]
+    const asked = [
+      ...ofMonths.map((grouping) => [grouping, MONTHS] as const),
+      ...(keyId === null ? OF_ANY : []).map((grouping) => [grouping, DAYS] as const),
+    ]
+    for (const [grouping, period] of asked) {
+      const rows = await usage.sum({ period, grouping, keyId })
+      const lines = rows.map(({ bucket, label, model, cost, requests, tokens, unpriced }) =>
+        [bucket, label, model, cost, requests, tokens, unpriced].join(' | '),
+      )
+      sums[[keyId, period.grain, ...Object.values(grouping)].join(' ')] = lines.toSorted()
+    }
+  }
+  const page = await usage.requests.list(ALL_REQUESTS, { before: null, rowsMax: 1000 })
+  const { records, next } = page
+  const versions = [...new Set(records.flatMap(({ cost }) => cost.priceVersion ?? []))]
+  const spent = await book.budgets.readSpend(budgets, {
+    slugOf: (provider, model) => `${provider}/${model}`,
+    nowMs: clock.now(),
+  })
+  const { tally, openCalls } = await book.readState()
+  return toPlain({
+    settings: {
+      keys,
+      budgets,
+      targets: await settings.targets.list(),
+      prices: await settings.prices.read(),
+      audit: await settings.audit.list(
+        { noun: null, actorId: null, subjectId: null },
+        { before: null, rowsMax: 100 },
+      ),
+    },
+    sums,
+    requests: Object.fromEntries(
+      records.map(({ event, cost }) => {
+        const { id, keyId, provider, model, status, usage: known, tokens, dims, endedAt } = event
+        const call = [keyId, provider, model, status, known, tokens?.input, tokens?.output, endedAt]
+        return [id, [...call, dims, cost.amount, cost.source, cost.priceVersion]]
+      }),
+    ),
+    next,
+    extent: await usage.requests.readExtent(),
+    stored_prices: (await usage.requests.readPrices(versions)).toSorted((one, other) =>
+      one.version < other.version ? -1 : 1,
+    ),
+    unpriced: await usage.upkeep.listUnpriced(),
+    spent,
+    alerts: (await book.outbox.read(0, 1000)).alerts,
+    tally,
+    open: openCalls.map(({ worker, opening }) => [worker, opening.id]).toSorted(),
+    counted: await book.readCounted([{ provider: 'openai', name: 'response:resp_1' }]),
+    faults: await usage.upkeep.findFaults(),
+  })
+}
+
+/** Money as digits: it may be beyond what JSON's numbers keep. */
+function toPlain(figures: unknown): unknown {
+  const text = JSON.stringify(figures, (_, value: unknown) =>
+    typeof value === 'bigint' ? `${value}` : value,
+  )
+  return JSON.parse(text)
+}
