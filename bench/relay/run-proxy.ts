@@ -20,7 +20,7 @@ import { openDeadlines } from '../../src/proxy/deadlines.ts'
 import { createUpstreamConnector } from '../../src/proxy/upstream-connector.ts'
 import { UpstreamPool } from '../../src/proxy/upstream-pool.ts'
 import type { FromProxy } from './messages.ts'
-import { createLocalGate } from '../../test/fakes/local-limiter.ts'
+import { createLocalLimiter } from '../../test/fakes/local-limiter.ts'
 import { createTestKey } from '../../test/fakes/test-key.ts'
 
 const upstreamPort = Number(process.argv[2])
@@ -81,7 +81,7 @@ const listener = await listen({
       [provider.id, { provider, upstream: { host: origin.host, basePath: '', pool } }],
     ]),
     findKey: (id) => (id === key.id ? key : undefined),
-    gate: createLocalGate({ clock, meter }).gate,
+    limiter: createLocalLimiter({ clock, meter }).limiter,
     dimsOnInvalid: 'reject',
     journal,
     recordsFirst: isRecordingFirst,

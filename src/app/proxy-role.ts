@@ -7,7 +7,7 @@ import { openJournalWriter } from '../journal/writer.ts'
 import { toSlug } from '../providers/provider.ts'
 import { Estimates } from '../estimates/estimates.ts'
 import { Limiter } from '../limits/limiter.ts'
-import type { LimitConnection } from '../limits/limiter.ts'
+import type { LimitConnection } from '../limits/limit-messages.ts'
 import { listen } from '../proxy/listen.ts'
 import { openDeadlines } from '../proxy/deadlines.ts'
 import { openSettingsStore } from '../store/open-store.ts'
@@ -43,7 +43,7 @@ export interface ProxyRoleOptions extends RoleOptions {
 }
 
 export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRole> {
-  const { config, clock, meter, log, limitConnection: line } = options
+  const { config, clock, meter, log, limitConnection: connection } = options
   const { listening, authorities } = readTlsFiles(config)
   // Once it runs, a worker goes on with the keys it has; until then it has none, and waits.
   const patience = { clock, signal: options.signal, tell: options.say }
@@ -69,7 +69,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
     services: {
       routes: routes.byId,
       findKey: keyRing.find,
-      gate: new Limiter({ line, slugOf, clock, meter }),
+      limiter: new Limiter({ connection, slugOf, clock, meter }),
       dimsOnInvalid: config.dims.onInvalid,
       journal,
       recordsFirst: config.journal.recordFirst,

@@ -259,7 +259,7 @@ test('what a worker asks at the gate is answered, and a worker that died has lef
   const asked = async (process: FakeProcess, callId: string): Promise<unknown> => {
     process.receive({
       kind: 'limiterMessages',
-      messages: [{ kind: 'ask', ask: { ...ask, callId } }],
+      messages: [{ kind: 'reserve', request: { ...ask, callId } }],
     })
     await new Promise((resolve) => setImmediate(resolve))
     const sent = process.sent.at(-1)

@@ -191,7 +191,7 @@ export class Supervisor {
     const process = this.#options.start(role, config, {
       reported: () => this.#share(),
       budgets: (report) => limits.reported(report),
-      limiterMessages: (messages) => limits.heard(process, messages),
+      limiterMessages: (messages) => limits.received(process, messages),
       ledgerFault: (fault) => this.#setLedgerFault(fault),
     })
     this.#living.add(process)

@@ -8,23 +8,23 @@ import type { ExpectedCost, LimitedBudget } from './limit-bank.ts'
 /** Of what is free, one of so many parts is shared out evenly. */
 export const PLENTY_PARTS = 16
 /** Calls that are on their way to the gatekeeper. Where there are more it is behind, and is asked. */
-export const UNHEARD_MAX = 4096
+export const UNCONFIRMED_MAX = 4096
 
 export class FastPath {
   #workers = 1
   /** How many calls were ever let through here. */
   #count = 0
   /** Those that the gatekeeper has not told back yet, the oldest first; `#count` is the number of the last. */
-  #unheard: (readonly ExpectedCost[])[] = []
+  #unconfirmed: (readonly ExpectedCost[])[] = []
   /** What they are expected to cost, by budget. */
   readonly #granted = new Map<string, Money>()
 
   /** `heard` is how many of this worker's calls are in what the states say is reserved. */
-  told(workers: number, heard: number): void {
+  updated(workers: number, reports: number): void {
     this.#workers = Math.max(1, workers)
-    this.#unheard = this.#unheard.slice(heard - (this.#count - this.#unheard.length))
+    this.#unconfirmed = this.#unconfirmed.slice(reports - (this.#count - this.#unconfirmed.length))
     this.#granted.clear()
-    for (const budgets of this.#unheard) this.#add(budgets)
+    for (const budgets of this.#unconfirmed) this.#add(budgets)
   }
 
   /** Takes this worker's share of each, where all have plenty. */
@@ -33,7 +33,7 @@ export class FastPath {
     stateOf: (id: string) => LimitedBudget,
     nowMs: number,
   ): boolean {
-    if (this.#unheard.length >= UNHEARD_MAX) return false
+    if (this.#unconfirmed.length >= UNCONFIRMED_MAX) return false
     const parts = BigInt(PLENTY_PARTS * this.#workers)
     for (const { id, expected } of budgets) {
       const { budget, span, spent, reserved } = stateOf(id)
@@ -41,7 +41,7 @@ export class FastPath {
       if (((this.#granted.get(id) ?? 0n) + expected) * parts >= free) return false
     }
     this.#count++
-    this.#unheard.push(budgets)
+    this.#unconfirmed.push(budgets)
     this.#add(budgets)
     return true
   }

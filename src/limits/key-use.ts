@@ -23,12 +23,12 @@ export class KeyUse {
   }
 
   /** Null where the key's calls in a minute are not counted. */
-  enter(nowMs: number | null): void {
+  reserve(nowMs: number | null): void {
     this.running++
     if (nowMs !== null) this.#times.push(nowMs)
   }
 
-  leave(): void {
+  release(): void {
     this.running--
   }
 

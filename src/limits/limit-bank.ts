@@ -25,10 +25,10 @@ export interface ExpectedCost {
 
 /** What workers say, in its order. */
 export type LimiterMessage =
-  | { readonly kind: 'ask'; readonly ask: ReservationRequest }
+  | { readonly kind: 'reserve'; readonly request: ReservationRequest }
   /** It goes on already, and is only counted. */
-  | { readonly kind: 'tell'; readonly ask: ReservationRequest }
-  | { readonly kind: 'leave'; readonly callId: string; readonly endedAt: number }
+  | { readonly kind: 'report'; readonly request: ReservationRequest }
+  | { readonly kind: 'release'; readonly callId: string; readonly endedAt: number }
 
 export type ReservationAnswer = { readonly callId: string } & ReservationVerdict
 
@@ -56,7 +56,7 @@ export interface BudgetReservations {
 interface GrantedCall {
   readonly worker: string
   readonly key: KeyUse | null
-  readonly holds: readonly ReservedCost[]
+  readonly costs: readonly ReservedCost[]
 }
 
 interface ReservedCost {
@@ -83,28 +83,28 @@ export class LimitBank {
     return this.#calls.size
   }
 
-  ask(worker: string, ask: ReservationRequest): ReservationVerdict {
-    const refused = this.#judgeBudgets(ask) ?? this.#judgeKey(ask)
+  reserve(worker: string, request: ReservationRequest): ReservationVerdict {
+    const refused = this.#judgeBudgets(request) ?? this.#judgeKey(request)
     if (refused !== null) return refused
-    this.tell(worker, ask)
+    this.count(worker, request)
     return { kind: 'granted' }
   }
 
   /** Counts a call that goes on. */
-  tell(worker: string, ask: ReservationRequest): void {
-    const key = this.#enterKey(ask)
-    const holds: ReservedCost[] = []
-    for (const { id, expected } of ask.budgets) {
+  count(worker: string, request: ReservationRequest): void {
+    const key = this.#reserveKey(request)
+    const costs: ReservedCost[] = []
+    for (const { id, expected } of request.budgets) {
       const use = this.#budgets.get(id)
       if (use === undefined) continue
       use.reserve(expected)
-      holds.push({ use, expected })
+      costs.push({ use, expected })
     }
-    this.#calls.set(ask.callId, { worker, key, holds })
+    this.#calls.set(request.callId, { worker, key, costs })
   }
 
   /** The call has ended at that time of the wall clock. Of a call that was not granted it may be said as well. */
-  leave(callId: string, endedAt: number): void {
+  release(callId: string, endedAt: number): void {
     const call = this.#calls.get(callId)
     if (call === undefined) return
     this.#calls.delete(callId)
@@ -146,14 +146,14 @@ export class LimitBank {
   }
 
   /** Forgets keys that have not called for a minute; to be called now and then. */
-  sweep(): void {
+  forgetIdleKeys(): void {
     const nowMs = this.#clock.monotonic()
     for (const [id, use] of this.#keys) if (use.isIdle(nowMs)) this.#keys.delete(id)
   }
 
-  #end({ key, holds }: GrantedCall, ended: { endedAt: number; settledAt: number }): void {
-    key?.leave()
-    for (const { use, expected } of holds) use.end({ ...ended, expected })
+  #end({ key, costs }: GrantedCall, ended: { endedAt: number; settledAt: number }): void {
+    key?.release()
+    for (const { use, expected } of costs) use.end({ ...ended, expected })
   }
 
   /** Of several that refuse, the one that resets last: only then will the call pass. */
@@ -180,11 +180,11 @@ export class LimitBank {
     return { kind: 'parallel', maxParallel }
   }
 
-  #enterKey({ keyId, rpm, maxParallel }: ReservationRequest): KeyUse | null {
+  #reserveKey({ keyId, rpm, maxParallel }: ReservationRequest): KeyUse | null {
     if (rpm === null && maxParallel === null) return null
     const use = this.#keys.get(keyId) ?? new KeyUse()
     this.#keys.set(keyId, use)
-    use.enter(rpm === null ? null : this.#clock.monotonic())
+    use.reserve(rpm === null ? null : this.#clock.monotonic())
     return use
   }
 }

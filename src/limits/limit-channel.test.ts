@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { createState, usd } from '../../test/fakes/budget-states.ts'
-import type { BudgetUpdate } from './limiter.ts'
+import type { BudgetUpdate } from './limit-messages.ts'
 import type { LimiterMessage, ReservationAnswer, LimitedBudget } from './limit-bank.ts'
 import { createLimitChannel } from './limit-channel.ts'
 
-const leaveOf = (callId: string): LimiterMessage => ({ kind: 'leave', callId, endedAt: 0 })
+const leaveOf = (callId: string): LimiterMessage => ({ kind: 'release', callId, endedAt: 0 })
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 function createScene() {
@@ -14,7 +14,7 @@ function createScene() {
   const channel = createLimitChannel((message) => {
     assert.ok(message.kind === 'limiterMessages')
     scene.sent.push(
-      message.messages.map((each) => (each.kind === 'leave' ? each.callId : '')).join(' '),
+      message.messages.map((each) => (each.kind === 'release' ? each.callId : '')).join(' '),
     )
     return scene.isConnected
   })
@@ -23,10 +23,10 @@ function createScene() {
 
 test('what is said within a turn goes in one message, in its order', async () => {
   const { channel, sent } = createScene()
-  for (const id of ['a', 'b', 'c']) assert.equal(channel.say(leaveOf(id), false), true)
+  for (const id of ['a', 'b', 'c']) assert.equal(channel.send(leaveOf(id), false), true)
   assert.deepEqual(sent, [])
   await nextTurn()
-  channel.say(leaveOf('d'), false)
+  channel.send(leaveOf('d'), false)
   await nextTurn()
   await nextTurn()
   assert.deepEqual(sent, ['a b c', 'd'])
@@ -34,10 +34,10 @@ test('what is said within a turn goes in one message, in its order', async () =>
 
 test('what is urgent goes at once, and what was said before goes ahead of it', async () => {
   const { channel, sent } = createScene()
-  channel.say(leaveOf('a'), false)
-  channel.say(leaveOf('b'), true)
+  channel.send(leaveOf('a'), false)
+  channel.send(leaveOf('b'), true)
   assert.deepEqual(sent, ['a b'])
-  channel.say(leaveOf('c'), false)
+  channel.send(leaveOf('c'), false)
   await nextTurn()
   assert.deepEqual(sent, ['a b', 'c'])
 })
@@ -45,8 +45,8 @@ test('what is urgent goes at once, and what was said before goes ahead of it', a
 test('when the supervisor is gone it says so', () => {
   const scene = createScene()
   scene.isConnected = false
-  assert.equal(scene.channel.say(leaveOf('a'), true), false)
-  assert.equal(scene.channel.say(leaveOf('b'), false), false)
+  assert.equal(scene.channel.send(leaveOf('a'), true), false)
+  assert.equal(scene.channel.send(leaveOf('b'), false), false)
   assert.deepEqual(scene.sent, ['a'])
 })
 
@@ -57,20 +57,20 @@ test('who listens later hears how all stand that were told of, and from then on 
     reserved: usd(cents / 100),
   })
   const tellOf = (states: readonly LimitedBudget[], gone: readonly string[], workers: number) =>
-    ({ kind: 'budgetUpdate', states, gone, workers, heard: 0 }) as const
+    ({ kind: 'budgetUpdate', states, gone, workers, reports: 0 }) as const
   channel.receive(tellOf([stateOf('bud_1', 1), stateOf('bud_2', 2)], [], 1))
   channel.receive(tellOf([stateOf('bud_1', 3), stateOf('bud_3', 4)], ['bud_2'], 3))
-  const told: BudgetUpdate[] = []
+  const updated: BudgetUpdate[] = []
   const answered: ReservationAnswer[] = []
   channel.listen({
-    told: (one) => told.push(one),
+    updated: (one) => updated.push(one),
     answered: (answers) => answered.push(...answers),
   })
   const states = [stateOf('bud_1', 3), stateOf('bud_3', 4)]
-  assert.deepEqual(told, [{ states, gone: [], workers: 3, heard: 0 }])
+  assert.deepEqual(updated, [{ states, gone: [], workers: 3, reports: 0 }])
   channel.receive({ kind: 'reservationAnswers', answers: [{ callId: 'a', kind: 'granted' }] })
   const next = tellOf([], ['bud_1'], 2)
   channel.receive(next)
-  assert.deepEqual(told[1], next)
+  assert.deepEqual(updated[1], next)
   assert.deepEqual(answered, [{ callId: 'a', kind: 'granted' }])
 })

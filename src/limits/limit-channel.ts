@@ -3,7 +3,7 @@
 // all that was told before.
 
 import type { LimiterMessage, LimitedBudget } from './limit-bank.ts'
-import type { LimitConnection, LimitListener } from './limiter.ts'
+import type { LimitConnection, LimitListener } from './limit-messages.ts'
 import type { LimitReply, LimitRequest } from './limit-messages.ts'
 
 export interface LimitChannel extends LimitConnection {
@@ -27,7 +27,7 @@ export function createLimitChannel(send: (message: LimitRequest) => boolean): Li
   }
 
   return {
-    say(message, isUrgent) {
+    send(message, isUrgent) {
       if (isGone) return false
       messages.push(message)
       if (isUrgent) flush()
@@ -36,12 +36,12 @@ export function createLimitChannel(send: (message: LimitRequest) => boolean): Li
     },
     listen(next) {
       listener = next
-      next.told({ states: [...states.values()], gone: [], workers, heard: 0 })
+      next.updated({ states: [...states.values()], gone: [], workers, reports: 0 })
       states.clear()
     },
     receive(message) {
       if (message.kind === 'reservationAnswers') return listener?.answered(message.answers)
-      if (listener !== null) return listener.told(message)
+      if (listener !== null) return listener.updated(message)
       for (const state of message.states) states.set(state.budget.id, state)
       for (const id of message.gone) states.delete(id)
       ;({ workers } = message)

@@ -14,10 +14,10 @@ function createScene(t: TestContext) {
   const clock = { now: () => DAY_START_MS, monotonic: () => 0 }
   const meter = createMeter()
   const figures: (readonly BudgetReservations[])[] = []
-  const host = new LimitHost({ clock, meter, tellFigures: (told) => figures.push(told) })
+  const host = new LimitHost({ clock, meter, tellFigures: (received) => figures.push(received) })
   function join() {
-    const told: LimitReply[] = []
-    const worker = { told, send: (message: LimitReply) => void told.push(message) }
+    const received: LimitReply[] = []
+    const worker = { received, send: (message: LimitReply) => void received.push(message) }
     host.joined(worker)
     return worker
   }
@@ -27,8 +27,8 @@ function createScene(t: TestContext) {
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** One line for each message with answers. */
-function answersOf({ told }: { readonly told: readonly LimitReply[] }): string[] {
-  return told.flatMap((message) =>
+function answersOf({ received }: { readonly received: readonly LimitReply[] }): string[] {
+  return received.flatMap((message) =>
     message.kind === 'reservationAnswers'
       ? [message.answers.map(({ callId, kind }) => `${callId} ${kind}`).join(', ')]
       : [],
@@ -37,7 +37,7 @@ function answersOf({ told }: { readonly told: readonly LimitReply[] }): string[]
 
 function askFor(callId: string, cents = 1): LimiterMessage {
   const budgets = [{ id: 'bud_1', expected: usd(cents / 100) }]
-  return { kind: 'ask', ask: { callId, keyId: 'k', rpm: null, maxParallel: 2, budgets } }
+  return { kind: 'reserve', request: { callId, keyId: 'k', rpm: null, maxParallel: 2, budgets } }
 }
 
 test('a worker is told at its start how the budgets stand, and all are told what a report changes', (t) => {
@@ -47,31 +47,31 @@ test('a worker is told at its start how the budgets stand, and all are told what
   const withReserved = (state: BudgetState, amount = 0) => ({ ...state, reserved: usd(amount) })
   host.reported(toReport([one, two]))
   const second = join()
-  const shared = { kind: 'budgetUpdate', gone: [], workers: 2, heard: 0 }
-  assert.deepEqual(second.told, [{ ...shared, states: [withReserved(one), withReserved(two)] }])
-  host.heard(first, [askFor('c1', 20)])
+  const shared = { kind: 'budgetUpdate', gone: [], workers: 2, reports: 0 }
+  assert.deepEqual(second.received, [{ ...shared, states: [withReserved(one), withReserved(two)] }])
+  host.received(first, [askFor('c1', 20)])
   host.reported(toReport([structuredClone(one), two]))
-  for (const { told } of [first, second]) {
-    assert.deepEqual(told.at(-1), { ...shared, states: [withReserved(one, 0.2)] })
+  for (const { received } of [first, second]) {
+    assert.deepEqual(received.at(-1), { ...shared, states: [withReserved(one, 0.2)] })
   }
   host.reported(toReport([two]))
-  assert.deepEqual(first.told.at(-1), { ...shared, states: [], gone: ['bud_1'] })
+  assert.deepEqual(first.received.at(-1), { ...shared, states: [], gone: ['bud_1'] })
   host.reported(toReport([]))
-  assert.deepEqual(second.told.at(-1), { ...shared, states: [], gone: ['bud_2'] })
+  assert.deepEqual(second.received.at(-1), { ...shared, states: [], gone: ['bud_2'] })
 })
 
 test('a worker is told how many of the calls that it let through are in what is reserved', (t) => {
   const { host, join } = createScene(t)
   const [first, second] = [join(), join()]
-  const { ask } = askFor('c1') as LimiterMessage & { kind: 'ask' }
-  host.heard(first, [
-    { kind: 'tell', ask },
-    { kind: 'tell', ask: { ...ask, callId: 'c2' } },
+  const { request } = askFor('c1') as LimiterMessage & { kind: 'reserve' }
+  host.received(first, [
+    { kind: 'report', request },
+    { kind: 'report', request: { ...request, callId: 'c2' } },
   ])
   host.reported(toReport([createState()]))
-  const heard = [first, second].map(({ told }) => told.at(-1))
+  const updates = [first, second].map(({ received }) => received.at(-1))
   assert.deepEqual(
-    heard.map((message) => message?.kind === 'budgetUpdate' && message.heard),
+    updates.map((message) => message?.kind === 'budgetUpdate' && message.reports),
     [2, 0],
   )
 })
@@ -80,27 +80,27 @@ test('without blocking budgets a report is passed on to nobody', (t) => {
   const { host, join } = createScene(t)
   const worker = join()
   host.reported(toReport([]))
-  assert.equal(worker.told.length, 1)
+  assert.equal(worker.received.length, 1)
 })
 
 test('all answers to a message go in one, in the order of what was said', (t) => {
   const { host, join } = createScene(t)
   const worker = join()
-  const leave: LimiterMessage = { kind: 'leave', callId: 'c1', endedAt: 0 }
-  host.heard(worker, [askFor('c1'), askFor('c2'), leave, askFor('c3')])
+  const release: LimiterMessage = { kind: 'release', callId: 'c1', endedAt: 0 }
+  host.received(worker, [askFor('c1'), askFor('c2'), release, askFor('c3')])
   assert.deepEqual(answersOf(worker), ['c1 granted, c2 granted, c3 granted'])
-  const count = worker.told.length
-  host.heard(worker, [leave])
-  assert.equal(worker.told.length, count)
+  const count = worker.received.length
+  host.received(worker, [release])
+  assert.equal(worker.received.length, count)
 })
 
 test('a call for which there is no room is looked at once more when all others have been heard', async (t) => {
   const { host, join } = createScene(t)
   const [first, second] = [join(), join()]
-  host.heard(first, [askFor('c1'), askFor('c2')])
-  host.heard(second, [askFor('c3'), askFor('c4')])
+  host.received(first, [askFor('c1'), askFor('c2')])
+  host.received(second, [askFor('c3'), askFor('c4')])
   assert.deepEqual(answersOf(second), [])
-  host.heard(first, [{ kind: 'leave', callId: 'c1', endedAt: 0 }])
+  host.received(first, [{ kind: 'release', callId: 'c1', endedAt: 0 }])
   await nextTurn()
   assert.deepEqual(answersOf(second), ['c3 granted', 'c4 parallel'])
 })
@@ -108,24 +108,24 @@ test('a call for which there is no room is looked at once more when all others h
 test('a call that leaves before it was looked at again takes nobody a place', async (t) => {
   const { host, join } = createScene(t)
   const worker = join()
-  host.heard(worker, [askFor('c1'), askFor('c2'), askFor('c3')])
-  host.heard(
+  host.received(worker, [askFor('c1'), askFor('c2'), askFor('c3')])
+  host.received(
     worker,
-    ['c3', 'c1', 'c2'].map((callId) => ({ kind: 'leave', callId, endedAt: 0 })),
+    ['c3', 'c1', 'c2'].map((callId) => ({ kind: 'release', callId, endedAt: 0 })),
   )
   await nextTurn()
-  host.heard(worker, [askFor('c4'), askFor('c5')])
+  host.received(worker, [askFor('c4'), askFor('c5')])
   assert.deepEqual(answersOf(worker), ['c1 granted, c2 granted', 'c4 granted, c5 granted'])
 })
 
 test('a worker that is gone leaves its places to the others', (t) => {
   const { host, join } = createScene(t)
   const [first, second] = [join(), join()]
-  host.heard(first, [askFor('c1'), askFor('c2')])
+  host.received(first, [askFor('c1'), askFor('c2')])
   host.gone(first)
-  host.heard(first, [askFor('late')])
-  host.heard(second, [askFor('c3')])
-  assert.deepEqual(second.told.at(-1), {
+  host.received(first, [askFor('late')])
+  host.received(second, [askFor('c3')])
+  assert.deepEqual(second.received.at(-1), {
     kind: 'reservationAnswers',
     answers: [{ callId: 'c3', kind: 'granted' }],
   })
@@ -137,7 +137,7 @@ test('once a second the ledger hears what runs, and once more when the last budg
   t.mock.timers.tick(1000)
   assert.deepEqual(figures, [])
   host.reported(toReport([createState()]))
-  host.heard(worker, [askFor('c1', 20)])
+  host.received(worker, [askFor('c1', 20)])
   t.mock.timers.tick(1000)
   assert.deepEqual(figures, [[{ budgetId: 'bud_1', running: 1, reserved: usd(0.2) }]])
   const running = meter.samples().find(({ metric }) => metric === 'reservedCalls')

@@ -32,64 +32,64 @@ interface KnownWorker {
   /** To the gatekeeper. */
   readonly name: string
   /** How many calls it has told of that it let through by itself. */
-  heard: number
+  reports: number
 }
 
 const FIGURES_MS = 1000
 
 export class LimitHost {
-  readonly #keeper: LimitBank
+  readonly #bank: LimitBank
   readonly #workers = new Map<LimitedWorker, KnownWorker>()
   /** What all workers were told last, by budget. */
-  readonly #told = new Map<string, LimitedBudget>()
+  readonly #sent = new Map<string, LimitedBudget>()
   /** Calls that are looked at once more, by their ids. */
   readonly #again = new Map<
     string,
-    { readonly ask: ReservationRequest; readonly worker: LimitedWorker }
+    { readonly request: ReservationRequest; readonly worker: LimitedWorker }
   >()
   #joins = 0
   #hadBudgets = false
 
   constructor(options: LimitHostOptions) {
-    this.#keeper = new LimitBank(options.clock)
+    this.#bank = new LimitBank(options.clock)
     setInterval(() => this.#tellFigures(options), FIGURES_MS).unref()
   }
 
   /** A worker was started: it is told at once how the budgets stand. */
   joined(worker: LimitedWorker): void {
-    this.#workers.set(worker, { name: String(++this.#joins), heard: 0 })
+    this.#workers.set(worker, { name: String(++this.#joins), reports: 0 })
     // As the others were: what has changed since is told to all.
-    const states = [...this.#told.values()]
-    worker.send({ kind: 'budgetUpdate', states, gone: [], workers: this.#workers.size, heard: 0 })
+    const states = [...this.#sent.values()]
+    worker.send({ kind: 'budgetUpdate', states, gone: [], workers: this.#workers.size, reports: 0 })
   }
 
   gone(worker: LimitedWorker): void {
     const known = this.#workers.get(worker)
-    if (known !== undefined) this.#keeper.workerGone(known.name)
+    if (known !== undefined) this.#bank.workerGone(known.name)
     this.#workers.delete(worker)
   }
 
-  heard(worker: LimitedWorker, acts: readonly LimiterMessage[]): void {
+  received(worker: LimitedWorker, messages: readonly LimiterMessage[]): void {
     const known = this.#workers.get(worker)
     if (known === undefined) return
     const { name } = known
     const answers: ReservationAnswer[] = []
-    for (const act of acts) {
-      switch (act.kind) {
-        case 'ask': {
-          const verdict = this.#keeper.ask(name, act.ask)
-          if (verdict.kind === 'parallel') this.#lookAgain(worker, act.ask)
-          else answers.push({ callId: act.ask.callId, ...verdict })
+    for (const message of messages) {
+      switch (message.kind) {
+        case 'reserve': {
+          const verdict = this.#bank.reserve(name, message.request)
+          if (verdict.kind === 'parallel') this.#lookAgain(worker, message.request)
+          else answers.push({ callId: message.request.callId, ...verdict })
           break
         }
-        case 'tell':
-          known.heard++
-          this.#keeper.tell(name, act.ask)
+        case 'report':
+          known.reports++
+          this.#bank.count(name, message.request)
           break
-        case 'leave':
-          this.#keeper.leave(act.callId, act.endedAt)
+        case 'release':
+          this.#bank.release(message.callId, message.endedAt)
           // One that left before it was let in must not be let in any more.
-          this.#again.delete(act.callId)
+          this.#again.delete(message.callId)
       }
     }
     if (answers.length > 0) worker.send({ kind: 'reservationAnswers', answers })
@@ -97,18 +97,18 @@ export class LimitHost {
 
   /** The ledger has told how the blocking budgets stand. Of a thousand most are as they were: these are not told again. */
   reported(report: BudgetReport): void {
-    this.#keeper.report(report)
-    const all = this.#keeper.states()
-    const states = all.filter((state) => !isDeepStrictEqual(state, this.#told.get(state.budget.id)))
+    this.#bank.report(report)
+    const all = this.#bank.states()
+    const states = all.filter((state) => !isDeepStrictEqual(state, this.#sent.get(state.budget.id)))
     const kept = new Set(all.map(({ budget }) => budget.id))
-    const gone = [...this.#told.keys()].filter((id) => !kept.has(id))
-    for (const id of gone) this.#told.delete(id)
-    for (const state of states) this.#told.set(state.budget.id, state)
+    const gone = [...this.#sent.keys()].filter((id) => !kept.has(id))
+    for (const id of gone) this.#sent.delete(id)
+    for (const state of states) this.#sent.set(state.budget.id, state)
     // Without blocking budgets the workers have nothing to hear.
     if (kept.size === 0 && gone.length === 0) return
     const workers = this.#workers.size
-    for (const [worker, { heard }] of this.#workers) {
-      worker.send({ kind: 'budgetUpdate', states, gone, workers, heard })
+    for (const [worker, { reports }] of this.#workers) {
+      worker.send({ kind: 'budgetUpdate', states, gone, workers, reports })
     }
   }
 
@@ -116,25 +116,25 @@ export class LimitHost {
    * A caller may call again as soon as it has its answer, at another worker, and be heard ahead of the worker that has
    * just told of the end. By the next turn everybody has been heard who spoke before.
    */
-  #lookAgain(worker: LimitedWorker, ask: ReservationRequest): void {
+  #lookAgain(worker: LimitedWorker, request: ReservationRequest): void {
     if (this.#again.size === 0) setImmediate(() => this.#answerAgain())
-    this.#again.set(ask.callId, { ask, worker })
+    this.#again.set(request.callId, { request, worker })
   }
 
   #answerAgain(): void {
-    for (const { ask, worker } of this.#again.values()) {
+    for (const { request, worker } of this.#again.values()) {
       const known = this.#workers.get(worker)
       if (known === undefined) continue
-      const answer = { callId: ask.callId, ...this.#keeper.ask(known.name, ask) }
+      const answer = { callId: request.callId, ...this.#bank.reserve(known.name, request) }
       worker.send({ kind: 'reservationAnswers', answers: [answer] })
     }
     this.#again.clear()
   }
 
   #tellFigures({ meter, tellFigures }: LimitHostOptions): void {
-    this.#keeper.sweep()
-    meter.set('reservedCalls', this.#keeper.calls)
-    const figures = this.#keeper.figures()
+    this.#bank.forgetIdleKeys()
+    meter.set('reservedCalls', this.#bank.calls)
+    const figures = this.#bank.figures()
     if (figures.length > 0 || this.#hadBudgets) tellFigures(figures)
     this.#hadBudgets = figures.length > 0
   }

@@ -110,7 +110,7 @@ test('calls of a key with limits pass until there are too many, and the connecti
     [null, null, 'rate_limited'],
   )
   assert.equal(upstream.connections.length, 1)
-  assert.equal(proxy.local.keeper.calls, 0)
+  assert.equal(proxy.local.bank.calls, 0)
 })
 
 test('a running call counts until it has ended, and one that its caller gave up has ended', async (t) => {
@@ -123,27 +123,27 @@ test('a running call counts until it has ended, and one that its caller gave up 
   const second = await openRawClient(scene.proxy.port)
   second.send(request)
   assert.match(await second.until((text) => text.endsWith('}')), /^HTTP\/1.1 429 [^]*max_parallel/)
-  assert.equal(local.keeper.calls, 1)
+  assert.equal(local.bank.calls, 1)
   first.socket.destroy()
-  await until(() => local.keeper.calls === 0)
+  await until(() => local.bank.calls === 0)
   second.socket.destroy()
   assert.deepEqual(
-    local.acts.map(({ kind }) => kind),
-    ['ask', 'ask', 'leave'],
+    local.messages.map(({ kind }) => kind),
+    ['reserve', 'reserve', 'release'],
   )
 })
 
 test('a tunnel counts until it is closed', async (t) => {
   const answer = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'
   const scene = await openRelayScene(t, answering(answer), { clock, key: { maxParallel: 1 } })
-  const { keeper } = scene.proxy.local
+  const { bank } = scene.proxy.local
   const client = await openRawClient(scene.proxy.port)
   const upgrade = 'Connection: Upgrade\r\nUpgrade: x\r\n'
   client.send(`GET /v1/some/x HTTP/1.1\r\n${scene.headers}${upgrade}\r\n`)
   await client.until((text) => text.endsWith('\r\n\r\n'))
-  assert.equal(keeper.calls, 1)
+  assert.equal(bank.calls, 1)
   client.socket.destroy()
-  await until(() => keeper.calls === 0)
+  await until(() => bank.calls === 0)
 })
 
 test('a caller that leaves while it waits at the gate reaches no provider, and its place is free', async (t) => {
@@ -152,12 +152,12 @@ test('a caller that leaves while it waits at the gate reaches no provider, and i
   local.way = 'silent'
   const client = await openRawClient(scene.proxy.port)
   client.send(`GET /v1/some/x HTTP/1.1\r\n${scene.headers}\r\n`)
-  await until(() => local.acts.length === 1)
+  await until(() => local.messages.length === 1)
   client.socket.destroy()
-  await until(() => local.acts.length === 2)
+  await until(() => local.messages.length === 2)
   local.deliver()
   await new Promise((resolve) => setImmediate(resolve))
-  assert.deepEqual([local.keeper.calls, scene.upstream.connections.length], [0, 0])
+  assert.deepEqual([local.bank.calls, scene.upstream.connections.length], [0, 0])
 })
 
 test('a call that the gatekeeper leaves without an answer reaches its provider, body and all', async (t) => {
@@ -174,10 +174,10 @@ test('a call under a budget reserves what it is expected to cost, by its size an
   const states = [createState({ spent: usd(0.5), usual })]
   const { call, proxy } = await openScene(t, { states })
   assert.equal((await call()).status, 200)
-  const [act] = proxy.local.acts
-  assert.ok(act?.kind === 'tell')
-  assert.deepEqual(act.ask.budgets, [{ id: 'bud_1', expected: usd(0.02) }])
-  assert.equal(proxy.local.keeper.calls, 0)
+  const [message] = proxy.local.messages
+  assert.ok(message?.kind === 'report')
+  assert.deepEqual(message.request.budgets, [{ id: 'bud_1', expected: usd(0.02) }])
+  assert.equal(proxy.local.bank.calls, 0)
 })
 
 const MODEL: BudgetScope = { kind: 'model', pattern: 'some/big-*' }
@@ -215,7 +215,9 @@ describe('a used-up budget for models', () => {
       states: [createState({ scope: MODEL }), createState({ id: 'bud_all' })],
     })
     assert.deepEqual([(await call('big-1')).status, (await call('small')).status], [200, 200])
-    const asked = proxy.local.acts.flatMap((act) => (act.kind === 'leave' ? [] : [act.ask.budgets]))
+    const asked = proxy.local.messages.flatMap((message) =>
+      message.kind === 'release' ? [] : [message.request.budgets],
+    )
     assert.deepEqual(
       asked.map((budgets) => budgets.map(({ id }) => id)),
       [['bud_all', 'bud_1'], ['bud_all']],
@@ -262,11 +264,13 @@ test('under a budget for models a body that comes behind its head is waited for'
   client.send(`POST /v1/some/talk HTTP/1.1\r\n${headers}Content-Length: ${body.length}\r\n\r\n`)
   const isOpen = ({ metric, value }: MetricSample): boolean => metric === 'openCalls' && value === 1
   await until(() => proxy.meter.samples().some(isOpen))
-  assert.deepEqual([proxy.local.acts.length, upstream.connections.length], [0, 0])
+  assert.deepEqual([proxy.local.messages.length, upstream.connections.length], [0, 0])
   client.send(body)
   await client.until((text) => text.endsWith('}'))
-  const [act] = proxy.local.acts
-  assert.deepEqual(act?.kind !== 'leave' && act?.ask.budgets.map(({ id }) => id), ['bud_1'])
+  const [message] = proxy.local.messages
+  assert.deepEqual(message?.kind !== 'release' && message?.request.budgets.map(({ id }) => id), [
+    'bud_1',
+  ])
   assert.match(upstream.received(), /\{"model":"big-1"\}$/)
 })
 

@@ -9,10 +9,10 @@ import {
   toReport,
   usd,
 } from '../../test/fakes/budget-states.ts'
-import { createLocalGate } from '../../test/fakes/local-limiter.ts'
+import { createLocalLimiter } from '../../test/fakes/local-limiter.ts'
 import { createMeter } from '../app/meter.ts'
 import type { BudgetState } from '../core/budget-state.ts'
-import { ANSWER_MS_MAX } from './limiter.ts'
+import { ANSWER_MS_MAX } from './call-reservation.ts'
 import type { LimitedCall } from './limited-call.ts'
 import type { Refusal } from '../policy/refusal.ts'
 
@@ -35,73 +35,75 @@ function createScene(t: TestContext, states: readonly BudgetState[] = []) {
   let nowMs = DAY_START_MS
   const clock = { now: () => nowMs, monotonic: () => nowMs }
   const meter = createMeter()
-  const local = createLocalGate({ clock, meter })
+  const local = createLocalLimiter({ clock, meter })
   local.report(toReport(states))
   const unanswered = (): number =>
     meter.samples().find(({ metric }) => metric === 'limiterUnanswered')?.value ?? 0
   /** What the call was told, in order; null lets it go on. */
-  function enter(changes: Partial<LimitedCall> = {}) {
-    const told: (Refusal | null)[] = []
-    const visit = local.gate.enter({ ...CALL, ...changes }, (refusal) => told.push(refusal))
-    return { told, visit }
+  function reserve(changes: Partial<LimitedCall> = {}) {
+    const answers: (Refusal | null)[] = []
+    const reservation = local.limiter.reserve({ ...CALL, ...changes }, (refusal) =>
+      answers.push(refusal),
+    )
+    return { answers, reservation }
   }
-  const kinds = (): string => local.acts.map(({ kind }) => kind).join(' ')
+  const kinds = (): string => local.messages.map(({ kind }) => kind).join(' ')
   const pass = (ms: number): void => void (nowMs += ms)
-  return { t, local, enter, unanswered, kinds, pass }
+  return { t, local, reserve, unanswered, kinds, pass }
 }
 
 const answered = (): Promise<void> => new Promise((resolve) => queueMicrotask(resolve))
 
 test('a call that nothing limits goes on at once and nobody is told', (t) => {
   const dim = { kind: 'dim', key: 'team', value: 'search' } as const
-  const { enter, kinds } = createScene(t, [createState({ scope: dim })])
-  const { told, visit } = enter()
-  visit.leave()
-  assert.deepEqual([told, kinds()], [[null], ''])
+  const { reserve, kinds } = createScene(t, [createState({ scope: dim })])
+  const { answers, reservation } = reserve()
+  reservation.release()
+  assert.deepEqual([answers, kinds()], [[null], ''])
 })
 
 test('without blocking budgets only keys with limits have to ask', (t) => {
   const { local } = createScene(t)
-  assert.equal(local.gate.hasBudgets, false)
+  assert.equal(local.limiter.hasBudgets, false)
   local.report(toReport([createState()]))
-  assert.equal(local.gate.hasBudgets, true)
+  assert.equal(local.limiter.hasBudgets, true)
   local.report(toReport([]))
-  assert.equal(local.gate.hasBudgets, false)
+  assert.equal(local.limiter.hasBudgets, false)
 })
 
 test('a call of a key with limits waits for the answer, and leaves once', async (t) => {
-  const { enter, kinds, local } = createScene(t)
-  const { told, visit } = enter({ maxParallel: 1 })
-  assert.deepEqual(told, [])
+  const { reserve, kinds, local } = createScene(t)
+  const { answers, reservation } = reserve({ maxParallel: 1 })
+  assert.deepEqual(answers, [])
   await answered()
-  assert.deepEqual(told, [null])
-  visit.leave()
-  visit.leave()
-  assert.deepEqual([kinds(), local.keeper.calls], ['ask leave', 0])
+  assert.deepEqual(answers, [null])
+  reservation.release()
+  reservation.release()
+  assert.deepEqual([kinds(), local.bank.calls], ['reserve release', 0])
 })
 
 test('only the end of a call that holds a place for others is told at once', (t) => {
-  const { enter, local } = createScene(t)
-  enter({ id: 'c1', rpm: 5 }).visit.leave()
+  const { reserve, local } = createScene(t)
+  reserve({ id: 'c1', rpm: 5 }).reservation.release()
   assert.equal(local.urgent.length, 0)
-  enter({ id: 'c2', maxParallel: 5 }).visit.leave()
-  assert.deepEqual(local.urgent, [{ kind: 'leave', callId: 'c2', endedAt: DAY_START_MS }])
+  reserve({ id: 'c2', maxParallel: 5 }).reservation.release()
+  assert.deepEqual(local.urgent, [{ kind: 'release', callId: 'c2', endedAt: DAY_START_MS }])
 })
 
 test('a refusal names the limit and when to try again, and leaves nothing behind', async (t) => {
-  const { enter, kinds } = createScene(t)
-  enter({ id: 'c1', rpm: 1, maxParallel: 1 })
-  const often = enter({ id: 'c2', rpm: 1 })
-  const many = enter({ id: 'c3', maxParallel: 1 })
+  const { reserve, kinds } = createScene(t)
+  reserve({ id: 'c1', rpm: 1, maxParallel: 1 })
+  const often = reserve({ id: 'c2', rpm: 1 })
+  const many = reserve({ id: 'c3', maxParallel: 1 })
   await answered()
-  assert.deepEqual(often.told, [
+  assert.deepEqual(often.answers, [
     {
       code: 'rate_limited',
       message: 'The key svc_k_one may make 1 call a minute (rate_limit_rpm). Try again in 60 s.',
       retryAfterSeconds: 60,
     },
   ])
-  assert.deepEqual(many.told, [
+  assert.deepEqual(many.answers, [
     {
       code: 'rate_limited',
       message:
@@ -109,119 +111,119 @@ test('a refusal names the limit and when to try again, and leaves nothing behind
       retryAfterSeconds: 1,
     },
   ])
-  often.visit.leave()
-  many.visit.leave()
-  assert.equal(kinds(), 'ask ask ask')
+  often.reservation.release()
+  many.reservation.release()
+  assert.equal(kinds(), 'reserve reserve reserve')
 })
 
 test('a call that gets no answer goes on after a moment and is counted; a late refusal does not stop it', async (t) => {
-  const { enter, unanswered, kinds, local } = createScene(t)
+  const { reserve, unanswered, kinds, local } = createScene(t)
   local.way = 'silent'
-  const { told, visit } = enter({ rpm: 0 })
+  const { answers, reservation } = reserve({ rpm: 0 })
   t.mock.timers.tick(ANSWER_MS_MAX - 1)
-  assert.deepEqual(told, [])
+  assert.deepEqual(answers, [])
   t.mock.timers.tick(1)
-  assert.deepEqual([told, unanswered()], [[null], 1])
+  assert.deepEqual([answers, unanswered()], [[null], 1])
   local.deliver()
   await answered()
   t.mock.timers.tick(ANSWER_MS_MAX)
-  assert.deepEqual([told, unanswered()], [[null], 1])
-  visit.leave()
-  assert.equal(kinds(), 'ask leave')
+  assert.deepEqual([answers, unanswered()], [[null], 1])
+  reservation.release()
+  assert.equal(kinds(), 'reserve release')
 })
 
 test('an answer that comes in time is not counted as missing', async (t) => {
-  const { enter, unanswered } = createScene(t)
-  const { told } = enter({ rpm: 9 })
+  const { reserve, unanswered } = createScene(t)
+  const { answers } = reserve({ rpm: 9 })
   await answered()
   t.mock.timers.tick(ANSWER_MS_MAX)
-  assert.deepEqual([told, unanswered()], [[null], 0])
+  assert.deepEqual([answers, unanswered()], [[null], 0])
 })
 
 test('with nobody at the other end calls go on at once', (t) => {
-  const { enter, unanswered, local } = createScene(t)
+  const { reserve, unanswered, local } = createScene(t)
   local.way = 'cut'
-  assert.deepEqual([enter({ rpm: 1 }).told, unanswered()], [[null], 1])
+  assert.deepEqual([reserve({ rpm: 1 }).answers, unanswered()], [[null], 1])
 })
 
 test('a caller that leaves before the answer is told nothing, and its place is free again', async (t) => {
-  const { enter, local } = createScene(t)
+  const { reserve, local } = createScene(t)
   local.way = 'silent'
-  const { told, visit } = enter({ maxParallel: 1 })
-  visit.leave()
+  const { answers, reservation } = reserve({ maxParallel: 1 })
+  reservation.release()
   local.deliver()
   await answered()
   t.mock.timers.tick(ANSWER_MS_MAX)
-  assert.deepEqual([told, local.keeper.calls], [[], 0])
+  assert.deepEqual([answers, local.bank.calls], [[], 0])
 })
 
 test('a call that a used-up budget covers is refused without asking, until the period ends', (t) => {
   const states = [createState({ spent: usd(1.02) })]
-  const { enter, kinds, pass } = createScene(t, states)
-  const { told } = enter({ isPaid: false })
-  assert.equal(told[0]?.code, 'budget_exceeded')
+  const { reserve, kinds, pass } = createScene(t, states)
+  const { answers } = reserve({ isPaid: false })
+  assert.equal(answers[0]?.code, 'budget_exceeded')
   assert.equal(kinds(), '')
   pass(DAY_END_MS - DAY_START_MS)
-  assert.deepEqual(enter().told, [null])
+  assert.deepEqual(reserve().answers, [null])
 })
 
 describe('a budget that has plenty lets calls through at once and tells of them', () => {
   const state = (spent: number) => createState({ limit: usd(1), spent: usd(spent), usual: USUAL })
 
   test('up to a sixteenth of what is free, divided by the workers', (t) => {
-    const { enter, kinds, local } = createScene(t)
+    const { reserve, kinds, local } = createScene(t)
     local.workers = 2
     local.report(toReport([state(0.2)]))
     // Of 80 cents two and a half are this worker's.
-    for (let count = 0; count < 3; count++) enter({ id: `c${count}` })
-    assert.equal(kinds(), 'tell tell ask')
+    for (let count = 0; count < 3; count++) reserve({ id: `c${count}` })
+    assert.equal(kinds(), 'report report reserve')
   })
 
   test('and what was let through counts until the gatekeeper has told it back', (t) => {
-    const { enter, kinds, local } = createScene(t)
+    const { reserve, kinds, local } = createScene(t)
     local.report(toReport([state(0.5)]))
     // The reports cross these calls on their way.
     local.way = 'silent'
-    for (let count = 0; count < 3; count++) enter({ id: `a${count}` })
+    for (let count = 0; count < 3; count++) reserve({ id: `a${count}` })
     for (let count = 0; count < 3; count++) local.report(toReport([state(0.5)]))
-    enter({ id: 'b' })
+    reserve({ id: 'b' })
     local.deliver()
     local.report(toReport([state(0.4)]))
-    enter({ id: 'c' })
-    assert.equal(kinds(), 'tell tell tell ask tell')
+    reserve({ id: 'c' })
+    assert.equal(kinds(), 'report report report reserve report')
   })
 
   test('but a key with limits asks all the same', (t) => {
-    const { enter, kinds } = createScene(t, [state(0)])
-    enter({ rpm: 5 })
-    assert.equal(kinds(), 'ask')
+    const { reserve, kinds } = createScene(t, [state(0)])
+    reserve({ rpm: 5 })
+    assert.equal(kinds(), 'reserve')
   })
 
   test('and every budget must have it', (t) => {
     const near = createState({ id: 'bud_near', spent: usd(0.99), usual: USUAL })
-    const { enter, kinds } = createScene(t, [state(0), near])
-    enter()
-    assert.equal(kinds(), 'ask')
+    const { reserve, kinds } = createScene(t, [state(0), near])
+    reserve()
+    assert.equal(kinds(), 'reserve')
   })
 })
 
 test('near the limit the gatekeeper decides, and says that the rest is spoken for', async (t) => {
-  const { enter } = createScene(t, [createState({ spent: usd(0.98), usual: USUAL })])
-  const calls = Array.from({ length: 4 }, (_, at) => enter({ id: `c${at}` }))
+  const { reserve } = createScene(t, [createState({ spent: usd(0.98), usual: USUAL })])
+  const calls = Array.from({ length: 4 }, (_, at) => reserve({ id: `c${at}` }))
   await answered()
   assert.deepEqual(
-    calls.map(({ told }) => told[0]?.code ?? 'passed'),
+    calls.map(({ answers }) => answers[0]?.code ?? 'passed'),
     ['passed', 'passed', 'budget_exceeded', 'budget_exceeded'],
   )
   assert.match(
-    calls[3]?.told[0]?.message ?? '',
+    calls[3]?.answers[0]?.message ?? '',
     /\$0\.98 of \$1\.00 spent in this UTC day \(global\), and the calls that run now are expected to take the rest\. It resets/,
   )
 })
 
 test('a call that costs nothing reserves nothing', (t) => {
-  const { enter, kinds } = createScene(t, [createState()])
-  assert.deepEqual([enter({ isPaid: false }).told, kinds()], [[null], ''])
+  const { reserve, kinds } = createScene(t, [createState()])
+  assert.deepEqual([reserve({ isPaid: false }).answers, kinds()], [[null], ''])
 })
 
 test('used-up budgets of models are shown to those who may serve the model, while the period lasts', (t) => {
@@ -230,7 +232,7 @@ test('used-up budgets of models are shown to those who may serve the model, whil
   const states = [ofModel('acme/*', 1), ofModel('hub:acme/*', 1), ofModel('acme/big', 0.5)]
   const { local } = createScene(t, states)
   const found = (provider: string, nowMs = DAY_START_MS): string =>
-    local.gate
+    local.limiter
       .findBlocked(provider, nowMs)
       .map((blocked) => blocked.refusal().budget?.id)
       .join(' ')
@@ -245,7 +247,7 @@ test('a used-up budget for models of another maker touches no call', (t) => {
     createState({ id: pattern, scope: { kind: 'model', pattern }, spent: usd(1) }),
   )
   const { local } = createScene(t, states)
-  const found = local.gate.findBlocked('acme', DAY_START_MS)
+  const found = local.limiter.findBlocked('acme', DAY_START_MS)
   assert.deepEqual(
     found.map((blocked) => blocked.refusal().budget?.id),
     ['acme/*', 'ac*', '*/big', 'acme/big', '*'],
@@ -255,7 +257,7 @@ test('a used-up budget for models of another maker touches no call', (t) => {
 test('a used-up budget for models is no more so when its limit is raised or its period ends', (t) => {
   const scope = { kind: 'model', pattern: 'acme/*' } as const
   const { local, pass } = createScene(t, [createState({ scope, spent: usd(1) })])
-  const [blocked] = local.gate.findBlocked('acme', DAY_START_MS)
+  const [blocked] = local.limiter.findBlocked('acme', DAY_START_MS)
   assert.equal(blocked?.isUsedUp(), true)
   local.report(toReport([createState({ scope, spent: usd(1), limit: usd(2) })]))
   assert.equal(blocked?.isUsedUp(), false)

@@ -1,6 +1,5 @@
-// The worker's side of the gate: calls of keys with limits, and calls that a blocking budget covers, ask the gatekeeper
-// before they go on. All others never come here. Must stay true: Weir does not stop the flow by accident, so that a call
-// which gets no answer goes on, and is counted; and whoever was let in leaves exactly once.
+// The worker's side of the limits: calls of keys with limits, and calls that a blocking budget covers, need a
+// reservation of the limit bank before they go on. All others never come here.
 
 import { createBudgetIndex } from '../core/budget-index.ts'
 import type { BudgetIndex, SlugOf } from '../core/budget-index.ts'
@@ -11,56 +10,21 @@ import { createModelPolicy } from '../core/model-policy.ts'
 import type { ModelPattern } from '../core/model-policy.ts'
 import type { Meter } from '../core/telemetry.ts'
 import { FastPath } from './fast-path.ts'
-import { refuseBudget, toRefusal } from './limit-refusal.ts'
+import { refuseBudget } from './limit-refusal.ts'
 import { expectedCost } from './expected-cost.ts'
 import type { LimitedCall } from './limited-call.ts'
-import type {
-  LimiterMessage,
-  ReservationAnswer,
-  ReservationRequest,
-  LimitedBudget,
-} from './limit-bank.ts'
+import type { ReservationRequest, LimitedBudget } from './limit-bank.ts'
+import type { BudgetUpdate, LimitConnection } from './limit-messages.ts'
+import { CallReservation } from './call-reservation.ts'
+import type { Done, Reservation } from './call-reservation.ts'
 import type { BlockedModels } from '../policy/policy.ts'
 import type { Refusal } from '../policy/refusal.ts'
 
-/** How the gatekeeper is reached. */
-export interface LimitConnection {
-  /** `isUrgent`: now, rather than with all else of this turn. False where nobody is at the other end. */
-  say(act: LimiterMessage, isUrgent: boolean): boolean
-  /** What was told before is told at once. */
-  listen(listener: LimitListener): void
-}
-
-export interface LimitListener {
-  answered(answers: readonly ReservationAnswer[]): void
-  told(told: BudgetUpdate): void
-}
-
-/** How the blocking budgets stand. */
-export interface BudgetUpdate {
-  /** Those that have changed; to a worker that starts, all. */
-  readonly states: readonly LimitedBudget[]
-  /** Those that block no more, by their ids. */
-  readonly gone: readonly string[]
-  /** How many share them. */
-  readonly workers: number
-  /** Of the calls that this worker let through by itself, so many are in what is reserved. */
-  readonly heard: number
-}
-
 export interface LimiterOptions {
-  readonly line: LimitConnection
+  readonly connection: LimitConnection
   readonly slugOf: SlugOf
   readonly clock: Clock
   readonly meter: Meter
-}
-
-/** A gatekeeper that is well answers within a millisecond. */
-export const ANSWER_MS_MAX = 250
-
-export interface Reservation {
-  /** The call is over, or was refused. May be said again. */
-  leave(): void
 }
 
 interface KnownBudget {
@@ -73,18 +37,16 @@ interface KnownBlocked extends BlockedModels {
   readonly known: KnownBudget
 }
 
-type Done = (refusal: Refusal | null) => void
-
-const NOBODY: Reservation = { leave: () => {} }
+const NOTHING_RESERVED: Reservation = { release: () => {} }
 const NONE: readonly never[] = []
 
 export class Limiter {
-  /** False: only keys with limits have to ask. */
+  /** False: only keys with limits need reservations. */
   hasBudgets = false
   /** Some of the budgets cover certain models only. */
   hasModels = false
   readonly #options: LimiterOptions
-  readonly #asking = new Map<string, CallReservation>()
+  readonly #pending = new Map<string, CallReservation>()
   readonly #fastPath = new FastPath()
   readonly #budgets = new Map<string, KnownBudget>()
   #index: BudgetIndex<KnownBudget> | null = null
@@ -93,11 +55,11 @@ export class Limiter {
 
   constructor(options: LimiterOptions) {
     this.#options = options
-    options.line.listen({
+    options.connection.listen({
       answered: (answers) => {
-        for (const { callId, ...verdict } of answers) this.#asking.get(callId)?.answered(verdict)
+        for (const { callId, ...verdict } of answers) this.#pending.get(callId)?.answered(verdict)
       },
-      told: (told) => this.#told(told),
+      updated: (update) => this.#update(update),
     })
   }
 
@@ -112,25 +74,26 @@ export class Limiter {
     )
   }
 
-  /** Calls back once, maybe at once: null lets the call go on. Nothing is called back when it left before. */
-  enter(call: LimitedCall, done: Done): Reservation {
+  /** Calls back once, maybe at once: null lets the call go on. Nothing is called back after a release. */
+  reserve(call: LimitedCall, done: Done): Reservation {
     const budgets = this.#findBudgets(call)
     const usedUp = findUsedUp(budgets, this.#options.clock.now())
     if (usedUp !== null) {
       done(refuseBudget(usedUp.state))
-      return NOBODY
+      return NOTHING_RESERVED
     }
     const hasLimits = call.rpm !== null || call.maxParallel !== null
     const isFree = budgets.length === 0 || !call.isPaid
     if (isFree && !hasLimits) {
       done(null)
-      return NOBODY
+      return NOTHING_RESERVED
     }
-    const ask = toAsk(call, isFree ? NONE : budgets)
-    const visit = new CallReservation(call, { ...this.#options, done, asking: this.#asking })
-    if (!hasLimits && this.#canPass(ask)) visit.tell(ask)
-    else visit.ask(ask)
-    return visit
+    const request = toRequest(call, isFree ? NONE : budgets)
+    const options = { ...this.#options, done, pending: this.#pending }
+    const reservation = new CallReservation(call, options)
+    if (!hasLimits && this.#canPass(request)) reservation.report(request)
+    else reservation.request(request)
+    return reservation
   }
 
   #findBudgets(call: LimitedCall): readonly KnownBudget[] {
@@ -145,8 +108,8 @@ export class Limiter {
     return this.#fastPath.take(budgets, stateOf, this.#options.clock.now())
   }
 
-  /** With many budgets most are as they were, and callers wait meanwhile: what need not be made anew is not. */
-  #told({ states, gone, workers, heard }: BudgetUpdate): void {
+  /** With many budgets most are as they were, and callers wait meanwhile: what need not change is kept. */
+  #update({ states, gone, workers, reports }: BudgetUpdate): void {
     let isSame = gone.length === 0
     for (const id of gone) this.#budgets.delete(id)
     for (const state of states) {
@@ -159,7 +122,7 @@ export class Limiter {
         isSame = false
       }
     }
-    this.#fastPath.told(workers, heard)
+    this.#fastPath.updated(workers, reports)
     const budgets = [...this.#budgets.values()]
     if (!isSame) {
       this.#index = budgets.length === 0 ? null : createBudgetIndex(budgets, this.#options.slugOf)
@@ -184,67 +147,7 @@ export class Limiter {
   }
 }
 
-interface ReservationOptions extends LimiterOptions {
-  readonly done: Done
-  /** Those that wait for an answer, by the call's id. */
-  readonly asking: Map<string, CallReservation>
-}
-
-class CallReservation implements Reservation {
-  readonly #call: LimitedCall
-  readonly #options: ReservationOptions
-  #timer: NodeJS.Timeout | undefined
-  #isIn = true
-
-  constructor(call: LimitedCall, options: ReservationOptions) {
-    this.#call = call
-    this.#options = options
-  }
-
-  tell(ask: ReservationRequest): void {
-    this.#options.line.say({ kind: 'tell', ask }, false)
-    this.#options.done(null)
-  }
-
-  ask(ask: ReservationRequest): void {
-    const { line, asking } = this.#options
-    if (!line.say({ kind: 'ask', ask }, false)) return this.#unanswered()
-    asking.set(this.#call.id, this)
-    this.#timer = setTimeout(() => this.#unanswered(), ANSWER_MS_MAX)
-  }
-
-  /** What comes too late is not asked for any more. */
-  answered(verdict: Parameters<typeof toRefusal>[0]): void {
-    this.#stopWaiting()
-    const refusal = toRefusal(verdict, this.#call.keyId)
-    // It was not let in, so that there is nothing to leave.
-    if (refusal !== null) this.#isIn = false
-    this.#options.done(refusal)
-  }
-
-  leave(): void {
-    if (!this.#isIn) return
-    this.#isIn = false
-    this.#stopWaiting()
-    const { line, clock } = this.#options
-    // A caller may send its next call to another worker as soon as it has its answer.
-    const isUrgent = this.#call.maxParallel !== null
-    line.say({ kind: 'leave', callId: this.#call.id, endedAt: clock.now() }, isUrgent)
-  }
-
-  #unanswered(): void {
-    this.#stopWaiting()
-    this.#options.meter.add('limiterUnanswered', 1)
-    this.#options.done(null)
-  }
-
-  #stopWaiting(): void {
-    clearTimeout(this.#timer)
-    this.#options.asking.delete(this.#call.id)
-  }
-}
-
-function toAsk(call: LimitedCall, budgets: readonly KnownBudget[]): ReservationRequest {
+function toRequest(call: LimitedCall, budgets: readonly KnownBudget[]): ReservationRequest {
   const size = { requestBytes: call.requestBytes, outputTokensMax: null }
   const sized = budgets.length === 0 ? size : { ...size, outputTokensMax: call.findOutputMax() }
   return {

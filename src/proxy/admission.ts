@@ -27,7 +27,7 @@ export interface Call {
   readonly opening: CallOpening
   /** On the monotonic clock: when its head was whole. */
   readonly headAt: number
-  /** Its key, where the gate has to let it in. */
+  /** Its key, where the limiter has to let it in. */
   readonly limitedKey: ApiKey | null
   /** Null where every model may be used. */
   readonly policy: CallPolicy | null
@@ -108,14 +108,14 @@ export class Admission {
       dims: resolved.dims,
       startedAt: arrival.now,
     }
-    const { gate } = this.#services
-    const blocked = gate.hasBudgets ? gate.findBlocked(provider.id, arrival.now) : NONE
+    const { limiter } = this.#services
+    const blocked = limiter.hasBudgets ? limiter.findBlocked(provider.id, arrival.now) : NONE
     const policy = toCallPolicy(key, provider, blocked)
     const body =
       policy === null ? null : judgeHead({ head, view, operation: found }, policy, this.#services)
     if (body !== null && isRefusal(body)) return new Denial(body, opening, provider.errorShape)
     const { route, requestLine } = routed
-    const isLimited = gate.hasBudgets || key.rateLimitRpm !== null || key.maxParallel !== null
+    const isLimited = limiter.hasBudgets || key.rateLimitRpm !== null || key.maxParallel !== null
     const limitedKey = isLimited ? key : null
     const { headAt } = arrival
     return { head, route, requestLine, operation, view, opening, headAt, limitedKey, policy, body }

@@ -4,6 +4,7 @@
 
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
+import type { ResponseHead } from '../wire/http/http-head.ts'
 import type { Call } from './admission.ts'
 import type { RelayState } from './caller-side.ts'
 import { REQUEST_BYTES_MAX } from '../estimates/estimates.ts'
@@ -13,8 +14,8 @@ import type { Refusal } from '../policy/refusal.ts'
 import type { ProxyServices } from './services.ts'
 import { Tap } from './tap.ts'
 
-/** The response, as far as the record tells of it. */
-export interface Answered {
+/** The response, as far as the record has it. */
+interface Answered {
   readonly status: number
   /** Events that come one by one. */
   readonly isStreamed: boolean
@@ -23,8 +24,8 @@ export interface Answered {
 
 export class CallRecord {
   readonly tap: Tap
-  /** True once its open line is, or will be, in the journal. */
-  isOpened = false
+  /** Whether its open line was handed to the journal, and has reached the operating system. */
+  openLine: 'none' | 'pending' | 'written' = 'none'
   requestBytes = 0
   responseBytes = 0
   readonly #call: Call
@@ -57,11 +58,14 @@ export class CallRecord {
     state.series.openCalls.add(1)
   }
 
-  /** `written` runs when the line has reached the operating system: before that no byte may leave. */
-  open(written: () => void): void {
-    this.isOpened = true
+  /** Notifies the request when the line has reached the operating system: before that no byte may leave. */
+  open(request: { openLineWritten(): void }): void {
+    this.openLine = 'pending'
     this.#state.calls.opened()
-    this.#services.journal.append({ kind: 'open', opening: this.#call.opening }, written)
+    this.#services.journal.append({ kind: 'open', opening: this.#call.opening }, () => {
+      this.openLine = 'written'
+      request.openLineWritten()
+    })
   }
 
   /** The body has come, or as much of it as is needed: until then it was the caller who took its time. */
@@ -83,10 +87,11 @@ export class CallRecord {
     this.#sentAt = this.#services.clock.monotonic()
   }
 
-  answered(answered: Answered): void {
-    this.#answered = answered
+  answered(head: ResponseHead, isTunnel: boolean): void {
+    const isStreamed = isEventStream(head.header('content-type'))
+    this.#answered = { status: head.status, isStreamed, isTunnel }
     this.#firstByteAt = this.#services.clock.now()
-    if (answered.isStreamed || answered.isTunnel) this.#state.series.openStreams.add(1)
+    if (isStreamed || isTunnel) this.#state.series.openStreams.add(1)
   }
 
   /** The caller has the beginning of the response, which had come at `arrivedAt`. */
@@ -114,7 +119,7 @@ export class CallRecord {
     series.openCalls.add(-1)
     const answered = this.#answered
     if (answered?.isStreamed || answered?.isTunnel) series.openStreams.add(-1)
-    if (!this.isOpened) this.tap.abandonTexts()
+    if (this.openLine === 'none') this.tap.abandonTexts()
     this.#hasEnded = true
     this.#settle()
   }
@@ -200,4 +205,8 @@ export class CallRecord {
 /** Known beforehand to be more than is kept: then none of it is. */
 function isTooLarge(framing: Call['head']['framing']): boolean {
   return framing.kind === 'length' && framing.length > REQUEST_BYTES_MAX
+}
+
+function isEventStream(contentType: string | null): boolean {
+  return contentType !== null && /^text\/event-stream/i.test(contentType)
 }

@@ -1,5 +1,4 @@
-// One connection of a caller: reads heads, lets the right calls through, answers the others, and keeps
-// the order of pipelined requests. One call at a time; what comes ahead of its turn waits, bounded.
+// One connection of a caller: lets the right calls through, one at a time, and answers the others.
 
 import type { Socket } from 'node:net'
 
@@ -7,8 +6,6 @@ import { createRequestId } from '../core/ids.ts'
 import { DEFAULT_ERROR_SHAPE } from '../providers/provider.ts'
 import type { ErrorShape } from '../providers/provider.ts'
 import { BodyScanner } from '../wire/http/body-scanner.ts'
-import { ByteQueue } from '../wire/byte-queue.ts'
-import { findHeadEnd, hasBareLineFeed, isFault, parseRequestHead } from '../wire/http/http-head.ts'
 import type { RequestHead } from '../wire/http/http-head.ts'
 import { Admission, Denial } from './admission.ts'
 import type { Call } from './admission.ts'
@@ -16,8 +13,10 @@ import type { CallerSide, RelayState } from './caller-side.ts'
 import { Forward } from './forward.ts'
 import { isHealthCheck, writeHealth } from './health.ts'
 import { toDeniedEvent } from './record.ts'
-import { refuse, writeRefusal } from '../policy/refusal.ts'
+import { writeRefusal } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
+import { RequestReader } from './request-reader.ts'
+import type { RequestHandler } from './request-reader.ts'
 import type { ProxyServices } from './services.ts'
 import type { Expiring } from './deadlines.ts'
 
@@ -25,10 +24,8 @@ import type { Expiring } from './deadlines.ts'
 const DISCARD_BYTES_MAX = 65_536
 /** How long a refused caller may go on sending before the connection is torn down. */
 const LINGER_MS = 2000
-/** A head is not complete yet. */
-const INCOMPLETE = -1
 
-export class ClientConnection implements CallerSide, Expiring {
+export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   readonly socket: Socket
   readonly state: RelayState
   readonly #services: ProxyServices
@@ -36,23 +33,17 @@ export class ClientConnection implements CallerSide, Expiring {
   /** The request that is being answered: its head and id, and how its SDK reads an error. */
   #head: RequestHead | null = null
   #id = ''
-  /** On the monotonic clock: when its head was whole. */
-  #headAt = 0
   #shape: ErrorShape = DEFAULT_ERROR_SHAPE
   #forward: Forward | null = null
   /** A refused request's body on its way to nowhere. */
   #discarding: BodyScanner | null = null
-  /** Bytes that wait: an unfinished head, or requests ahead of their turn. */
-  readonly #ahead = new ByteQueue()
-  /** How many of them have been searched for the end of a head already. */
-  #searched = 0
-  /** Until when a begun head must be complete, and how long nothing at all may come. */
-  #headUntil = Infinity
+  readonly #requests: RequestReader
+  /** How long nothing at all may come. */
   #idleUntil: number
-  #isReading = false
   /** The caller was told, or will be, that the connection ends behind this answer. */
   #isLast = false
-  #isEnding = false
+  /** Nothing more is read; what was written still goes out. */
+  isEnding = false
   #isTunnel = false
 
   constructor(socket: Socket, services: ProxyServices, state: RelayState) {
@@ -60,6 +51,7 @@ export class ClientConnection implements CallerSide, Expiring {
     this.state = state
     this.#services = services
     this.#admission = new Admission(services)
+    this.#requests = new RequestReader(this, services)
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => this.#onData(chunk))
     socket.on('end', () => this.#onEnd())
@@ -77,9 +69,13 @@ export class ClientConnection implements CallerSide, Expiring {
     return this.#isLast
   }
 
+  get canReadNext(): boolean {
+    return this.#head === null && !this.isEnding
+  }
+
   /** At the start of a drain: a connection without a call is closed now, the others after theirs. */
   drain(): void {
-    if (this.#head === null && this.#ahead.length === 0) this.#endSoon()
+    if (this.#head === null && this.#requests.isEmpty) this.#endSoon()
   }
 
   answer(refusal: Refusal): void {
@@ -107,90 +103,29 @@ export class ClientConnection implements CallerSide, Expiring {
     if (!canContinue || this.#isLast || this.state.calls.isEnding) return this.#endSoon()
     this.#idleUntil = this.#services.deadlines.until(this.#services.limits.idleTimeoutMs)
     if (this.socket.isPaused()) this.socket.resume()
-    this.#readAhead()
+    this.#requests.readAhead()
   }
 
   becomeTunnel(): Buffer {
-    const ahead = this.#ahead.view()
-    this.#ahead.clear()
     this.#isTunnel = true
     this.socket.removeAllListeners('data')
-    return ahead
+    return this.#requests.takeAhead()
   }
 
   #onData(chunk: Buffer): void {
-    if (this.#isEnding) return
+    if (this.isEnding) return
     let from = 0
     if (this.#forward !== null && !this.#forward.isRequestDone) {
       from = this.#forward.feedRequest(chunk, 0)
     } else if (this.#discarding !== null) {
       from = this.#discard(chunk, 0)
     }
-    if (from < chunk.length) this.#read(chunk, from)
+    if (from === chunk.length || this.isEnding) return
+    // Read on, so that we notice when the caller leaves; but not without end.
+    if (!this.#requests.read(chunk, from)) this.socket.pause()
   }
 
-  /** Reads requests as far as they go; the rest waits. */
-  #read(chunk: Buffer, from: number): void {
-    let at = from
-    if (this.#ahead.length === 0) {
-      this.#isReading = true
-      while (at < chunk.length && this.#head === null && !this.#isEnding) {
-        const next = this.#readRequest(chunk, at)
-        if (next === INCOMPLETE) break
-        at = next
-      }
-      this.#isReading = false
-    }
-    if (at === chunk.length || this.#isEnding) return
-    this.#ahead.append(chunk.subarray(at))
-    if (this.#head === null && from === at) this.#readAhead()
-    // Read on, so that we hear when the caller leaves; but not without end.
-    else if (this.#ahead.length > this.#services.limits.headBytesMax) this.socket.pause()
-  }
-
-  /** A loop rather than a recursion: a caller may pipeline thousands of requests that are refused at once. */
-  #readAhead(): void {
-    if (this.#isReading) return
-    this.#isReading = true
-    while (this.#ahead.length > 0 && this.#head === null && !this.#isEnding) {
-      const next = this.#readRequest(this.#ahead.view(), 0)
-      if (next === INCOMPLETE) break
-      this.#ahead.skip(next)
-    }
-    this.#isReading = false
-  }
-
-  /** Returns the offset behind the bytes that the request took, or that its head is not complete yet. */
-  #readRequest(bytes: Buffer, from: number): number {
-    const { headBytesMax, headersMax, headTimeoutMs } = this.#services.limits
-    const end = findHeadEnd(bytes, Math.max(from, from + this.#searched - 3))
-    const length = (end === -1 ? bytes.length : end) - from
-    if (length > headBytesMax) {
-      this.#services.meter.add('limitsHit', 1, 'head_bytes')
-      const message = `The request's head is larger than ${headBytesMax} bytes.`
-      return this.#refuseUnread(refuse('headers_too_large', message), bytes)
-    }
-    if (end === -1) {
-      if (hasBareLineFeed(bytes, from + this.#searched)) {
-        const message = 'The request has a bare line feed in its head.'
-        return this.#refuseUnread(refuse('bad_request', message), bytes)
-      }
-      this.#searched = length
-      if (this.#headUntil === Infinity) {
-        this.#headUntil = this.#services.deadlines.until(headTimeoutMs)
-      }
-      return INCOMPLETE
-    }
-    this.#searched = 0
-    this.#headUntil = Infinity
-    this.#headAt = this.#services.clock.monotonic()
-    const head = parseRequestHead({ bytes, start: from, end }, headersMax)
-    if (!isFault(head)) return this.#handle(head, bytes, end)
-    if (head.isTooMany) this.#services.meter.add('limitsHit', 1, 'head_count')
-    return this.#refuseUnread(refuse('bad_request', `The request has ${head.fault}.`), bytes)
-  }
-
-  #handle(head: RequestHead, bytes: Buffer, bodyStart: number): number {
+  handle(head: RequestHead, bytes: Buffer, bodyStart: number): number {
     const { clock, journal, readinessFault } = this.#services
     const now = clock.now()
     this.#head = head
@@ -201,7 +136,7 @@ export class ClientConnection implements CallerSide, Expiring {
       this.#drop(new BodyScanner(head.framing))
       return this.#behind(bytes, bodyStart)
     }
-    const call = this.#admission.admit(head, { id: this.#id, now, headAt: this.#headAt })
+    const call = this.#admission.admit(head, { id: this.#id, now, headAt: this.#requests.headAt })
     if (!(call instanceof Denial)) return this.#forwardCall(call, bytes, bodyStart)
     const { refusal, opening } = call
     this.#shape = call.shape
@@ -243,7 +178,7 @@ export class ClientConnection implements CallerSide, Expiring {
   /** The offset behind what a dropped body took of these bytes. */
   #behind(bytes: Buffer, bodyStart: number): number {
     if (this.#discarding !== null) return this.#discard(bytes, bodyStart)
-    return this.#isEnding ? bytes.length : bodyStart
+    return this.isEnding ? bytes.length : bodyStart
   }
 
   #discard(bytes: Buffer, from: number): number {
@@ -256,12 +191,10 @@ export class ClientConnection implements CallerSide, Expiring {
     return end
   }
 
-  /** For what cannot be framed: answered and closed, since nobody knows where the next request begins. */
-  #refuseUnread(refusal: Refusal, bytes: Buffer): number {
+  refuseUnread(refusal: Refusal): void {
     this.#services.meter.add('refusals', 1, refusal.code)
     this.answer(refusal)
     this.#endSoon()
-    return bytes.length
   }
 
   /**
@@ -269,20 +202,20 @@ export class ClientConnection implements CallerSide, Expiring {
    * closing at once would reset the connection and could take our answer with it.
    */
   #endSoon(): void {
-    if (this.#isEnding) return
-    this.#isEnding = true
-    this.#ahead.clear()
+    if (this.isEnding) return
+    this.isEnding = true
+    this.#requests.takeAhead()
     this.socket.end()
     this.socket.resume()
     setTimeout(() => this.socket.destroy(), LINGER_MS).unref()
   }
 
-  sweep(nowMs: number): void {
-    if (this.#forward !== null) this.#forward.sweep(nowMs)
-    else if (this.#isEnding) return
-    else if (nowMs >= this.#headUntil) this.#giveUp('head_time')
+  checkDeadline(nowMs: number): void {
+    if (this.#forward !== null) this.#forward.checkDeadline(nowMs)
+    else if (this.isEnding) return
+    else if (this.#requests.isOverdue(nowMs)) this.#giveUp('head_time')
     else if (this.#discarding !== null && nowMs >= this.#idleUntil) this.#giveUp('body_time')
-    else if (this.#head === null && this.#headUntil === Infinity && nowMs >= this.#idleUntil) {
+    else if (this.#head === null && !this.#requests.hasBegun && nowMs >= this.#idleUntil) {
       this.#services.meter.add('limitsHit', 1, 'client_idle')
       this.#endSoon()
     }
@@ -296,13 +229,13 @@ export class ClientConnection implements CallerSide, Expiring {
   #onEnd(): void {
     if (this.#isTunnel) return
     // Callers that leave send their end first; waiting for more would keep a paid call running.
-    if (this.#forward !== null || this.#isEnding) this.socket.destroy()
+    if (this.#forward !== null || this.isEnding) this.socket.destroy()
     else this.#endSoon()
   }
 
   #onClose(): void {
     this.#services.deadlines.delete(this)
-    this.#isEnding = true
+    this.isEnding = true
     this.#forward?.callerGone()
     this.#forward = null
   }

@@ -5,14 +5,14 @@ import type { Clock } from '../core/clock.ts'
 
 export interface Expiring {
   /** Ends itself if its time is up; `nowMs` is monotonic. */
-  sweep(nowMs: number): void
+  checkDeadline(nowMs: number): void
 }
 
 export interface Deadlines {
   readonly add: (item: Expiring) => void
   readonly delete: (item: Expiring) => void
   /**
-   * When a limit that begins now is reached, for `sweep`. It is never too early: the time that is known
+   * When a limit that begins now is reached, for `checkDeadline`. It is never too early: the time that is known
    * without asking the clock is that of the last look, so a look's pause is added.
    */
   readonly until: (limitMs: number) => number
@@ -31,7 +31,7 @@ export function openDeadlines(limitsMs: readonly number[], clock: Clock): Deadli
   let nowMs = clock.monotonic()
   const timer = setInterval(() => {
     nowMs = clock.monotonic()
-    for (const item of items) item.sweep(nowMs)
+    for (const item of items) item.checkDeadline(nowMs)
   }, tickMs)
   timer.unref()
   return {

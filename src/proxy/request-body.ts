@@ -19,9 +19,10 @@ export interface RequestBodyOptions {
   readonly caller: CallerSide
   readonly services: ProxyServices
   readonly record: CallRecord
-  /** Of a body that is held: null lets the call go on. */
-  readonly judged: (refusal: Refusal | null) => void
 }
+
+/** Of a body that is buffered: null lets the call go on. */
+export type Judged = (refusal: Refusal | null) => void
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 
@@ -30,7 +31,7 @@ export class RequestBody {
   /** Has seen all that came of it. */
   readonly scanner: BodyScanner
   /** Null where nothing has to be known before the call may go on. */
-  readonly #hold: BodyBuffer | null
+  readonly #buffer: BodyBuffer | null
   /** Pieces that wait for the connection, and the connection while there is one. */
   #pieces: Buffer[] = []
   #upstream: Socket | null = null
@@ -38,20 +39,20 @@ export class RequestBody {
   /** When a caller that owes us more has been silent for too long. */
   #silentUntil = Infinity
   #isOver = false
-  /** The caller may send, if it waited to be told so. */
+  /** The caller may send, if it waited for "100 Continue". */
   isContinued = false
-  /** It was we who told it. */
-  hasToldToContinue = false
+  /** It was we who said so. */
+  hasSentContinue = false
 
-  constructor(options: RequestBodyOptions) {
+  constructor(options: RequestBodyOptions, judged: Judged) {
     const { call } = options
     this.#options = options
     this.scanner = new BodyScanner(call.head.framing)
-    this.#hold = call.body === null ? null : this.#createBodyBuffer(call.body)
+    this.#buffer = call.body === null ? null : this.#createBuffer(call.body, judged)
   }
 
-  #createBodyBuffer(body: BodyReading): BodyBuffer {
-    const { call, caller, services, judged } = this.#options
+  #createBuffer(body: BodyReading, judged: Judged): BodyBuffer {
+    const { call, caller, services } = this.#options
     return new BodyBuffer(body, {
       policy: call.policy as CallPolicy,
       services,
@@ -69,7 +70,7 @@ export class RequestBody {
 
   /** The upstream's side has been given all of it. */
   get isPassedOn(): boolean {
-    return this.scanner.isDone && this.#hold?.isEmpty !== false
+    return this.scanner.isDone && this.#buffer?.isEmpty !== false
   }
 
   get fault(): string | null {
@@ -77,27 +78,27 @@ export class RequestBody {
   }
 
   /** The call may not go on yet. */
-  get isHeld(): boolean {
-    return this.#hold?.isWaiting === true
+  get isBuffering(): boolean {
+    return this.#buffer?.isWaiting === true
   }
 
   /** Some of it was kept for its models, and may still be on its way. */
-  get wasHeld(): boolean {
-    return this.#hold !== null
+  get wasBuffered(): boolean {
+    return this.#buffer !== null
   }
 
   /** What has come of it and waits. */
   get waiting(): readonly Buffer[] {
-    return this.#hold?.waiting ?? this.#pieces
+    return this.#buffer?.waiting ?? this.#pieces
   }
 
-  /** While it is held the upstream cannot say "100 Continue": then it is for us to say. */
+  /** While it is buffered the upstream cannot say "100 Continue": then it is for us to say. */
   askForMore(): void {
     const { call, caller } = this.#options
     // Whatever it waits for, from now on it is the caller's turn.
     this.isContinued = true
     if (this.isDone || call.head.minor === 0 || !isContinueWanted(call.head)) return
-    this.hasToldToContinue = true
+    this.hasSentContinue = true
     caller.socket.write(CONTINUE)
   }
 
@@ -111,8 +112,8 @@ export class RequestBody {
     this.#silentUntil = scanner.isDone ? Infinity : deadlines.until(limits.bodyTimeoutMs)
     if (end === from) return end
     record.requestBytes += end - from
-    if (this.#hold !== null) {
-      this.#feedBodyBuffer(this.#hold, bytes, { from, end })
+    if (this.#buffer !== null) {
+      this.#feedBuffer(this.#buffer, bytes, { from, end })
       return end
     }
     const isWaiting = !this.#isSent
@@ -122,17 +123,17 @@ export class RequestBody {
     return end
   }
 
-  #feedBodyBuffer(
-    hold: BodyBuffer,
+  #feedBuffer(
+    buffer: BodyBuffer,
     bytes: Buffer,
     { from, end }: { from: number; end: number },
   ): void {
     const scanner = this.scanner
     if (scanner.isDone) this.#options.record.received()
     this.#read(bytes)
-    const hasRoom = hold.take(bytes.subarray(from, end), scanner.payloadOf(bytes))
+    const hasRoom = buffer.take(bytes.subarray(from, end), scanner.payloadOf(bytes))
     if (!hasRoom && !scanner.isDone) this.#options.caller.socket.pause()
-    if (scanner.isDone) hold.end()
+    if (scanner.isDone) buffer.end()
   }
 
   #pass(piece: Buffer): void {
@@ -142,7 +143,7 @@ export class RequestBody {
       return
     }
     this.#pieces.push(piece)
-    // From a caller that has sent all we want to hear that it left.
+    // Paused, we would not notice that a caller which has sent all has left.
     if (!this.scanner.isDone) socket.pause()
   }
 
@@ -158,7 +159,7 @@ export class RequestBody {
   takeFirst(upstream: Socket): readonly Buffer[] {
     this.#isSent = true
     this.#upstream = upstream
-    return this.#hold === null ? this.#pieces : this.#hold.takeFirst()
+    return this.#buffer === null ? this.#pieces : this.#buffer.takeFirst()
   }
 
   /** They have been sent: now the tap reads them. */
@@ -176,11 +177,11 @@ export class RequestBody {
 
   /** The upstream takes more. */
   drained(upstream: Socket): void {
-    this.#hold?.send(upstream)
+    this.#buffer?.send(upstream)
     if (!upstream.writableNeedDrain) this.#resumeCaller()
   }
 
-  /** Its time begins anew: until now it was we who made it wait. */
+  /** Its time starts again: until now it was we who made it wait. */
   #resumeCaller(): void {
     if (this.#isOver || this.isDone) return
     const { caller, services } = this.#options
@@ -204,7 +205,7 @@ export class RequestBody {
   /** The call is over. */
   release(): void {
     this.#isOver = true
-    this.#hold?.release()
+    this.#buffer?.release()
   }
 }
 

@@ -1,5 +1,5 @@
 // What the relay is given to work with: app puts it together, nothing in it waits on a request's path but the
-// gate, and that not for long.
+// limiter, and that not for long.
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
@@ -30,7 +30,7 @@ export interface ProxyLimits {
 export interface ProxyServices {
   readonly routes: ReadonlyMap<string, Route>
   readonly findKey: KeyLookup
-  readonly gate: Limiter
+  readonly limiter: Limiter
   readonly dimsOnInvalid: 'reject' | 'drop'
   readonly journal: JournalWriter
   /** A response's last piece waits until the call's line is written. */

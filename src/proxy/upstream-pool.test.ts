@@ -155,10 +155,10 @@ test('closes what has lain idle for its time, not a moment earlier', async (t) =
   const connection = await open(pool)
   pool.giveBack(connection, null)
   clock.nowMs += 99
-  pool.sweep(clock.nowMs)
+  pool.checkDeadline(clock.nowMs)
   assert.equal(connection.socket.destroyed, false)
   clock.nowMs += 1
-  pool.sweep(clock.nowMs)
+  pool.checkDeadline(clock.nowMs)
   assert.equal(connection.socket.destroyed, true)
   assert.equal(pool.takeIdle(), null)
 })

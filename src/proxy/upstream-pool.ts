@@ -63,7 +63,7 @@ export class UpstreamPool implements Expiring {
   }
 
   /** Closes what has lain idle for too long. */
-  sweep(nowMs: number): void {
+  checkDeadline(nowMs: number): void {
     if (!this.#idle.some(({ idleUntil }) => idleUntil <= nowMs)) return
     for (const connection of this.#idle) if (connection.idleUntil <= nowMs) connection.destroy()
     this.#idle = this.#idle.filter(({ idleUntil }) => idleUntil > nowMs)

@@ -9,7 +9,7 @@ import type { LimitReply } from '../../src/limits/limit-messages.ts'
 import { createMeter } from '../../src/app/meter.ts'
 import { PLENTY_PARTS } from '../../src/limits/fast-path.ts'
 import { Limiter } from '../../src/limits/limiter.ts'
-import type { LimitListener } from '../../src/limits/limiter.ts'
+import type { LimitListener } from '../../src/limits/limit-messages.ts'
 import type { LimiterMessage } from '../../src/limits/limit-bank.ts'
 import { createState, DAY_START_MS, toReport, usd } from '../fakes/budget-states.ts'
 import { createRandom } from '../fuzz/generate-requests.ts'
@@ -33,22 +33,22 @@ const clock = { now: () => DAY_START_MS, monotonic: () => 0 }
 function openWorker(host: LimitHost) {
   const meter = createMeter()
   const said: LimiterMessage[] = []
-  const told: LimitReply[] = []
+  const replies: LimitReply[] = []
   let listener: LimitListener | null = null
-  const line = {
-    say: (act: LimiterMessage) => said.push(act) > 0,
+  const connection = {
+    send: (message: LimiterMessage) => said.push(message) > 0,
     listen: (next: LimitListener) => void (listener = next),
   }
-  const gate = new Limiter({ line, slugOf: (id, model) => `${id}/${model}`, clock, meter })
-  const worker = { send: (message: LimitReply) => void told.push(message) }
+  const limiter = new Limiter({ connection, slugOf: (id, model) => `${id}/${model}`, clock, meter })
+  const worker = { send: (message: LimitReply) => void replies.push(message) }
   host.joined(worker)
   return {
-    gate,
-    send: () => host.heard(worker, said.splice(0)),
+    limiter,
+    send: () => host.received(worker, said.splice(0)),
     receive: (): void => {
-      const message = told.shift()
+      const message = replies.shift()
       if (message?.kind === 'reservationAnswers') listener?.answered(message.answers)
-      else if (message !== undefined) listener?.told(message)
+      else if (message !== undefined) listener?.updated(message)
     },
   }
 }
@@ -66,14 +66,16 @@ function runHistory(seed: number): number {
   for (const { receive } of [...workers, ...workers]) receive()
   let passed = 0
   for (let step = 0; step < STEPS; step++) {
-    const { gate, send, receive } = workers[below(workers.length)] as ReturnType<typeof openWorker>
-    const act = below(20)
-    if (act < 12) {
-      gate.enter({ ...CALL, id: `c${step}` }, (refusal) => void (passed += refusal ? 0 : 1))
-    } else if (act < 14) receive()
-    else if (act < 16) send()
-    else if (act < 18) report()
-    else if (act === 18) for (let count = 0; count < 3; count++) receive()
+    const { limiter, send, receive } = workers[below(workers.length)] as ReturnType<
+      typeof openWorker
+    >
+    const message = below(20)
+    if (message < 12) {
+      limiter.reserve({ ...CALL, id: `c${step}` }, (refusal) => void (passed += refusal ? 0 : 1))
+    } else if (message < 14) receive()
+    else if (message < 16) send()
+    else if (message < 18) report()
+    else if (message === 18) for (let count = 0; count < 3; count++) receive()
   }
   return passed
 }

@@ -4,15 +4,15 @@ import type { BudgetReport } from '../../src/core/budget-state.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import type { Meter } from '../../src/core/telemetry.ts'
 import { Limiter } from '../../src/limits/limiter.ts'
-import type { LimitListener } from '../../src/limits/limiter.ts'
+import type { LimitListener } from '../../src/limits/limit-messages.ts'
 import { LimitBank } from '../../src/limits/limit-bank.ts'
 import type { LimiterMessage } from '../../src/limits/limit-bank.ts'
 
 export interface LocalLimiter {
-  readonly gate: Limiter
-  readonly keeper: LimitBank
+  readonly limiter: Limiter
+  readonly bank: LimitBank
   /** What the worker said, in order. */
-  readonly acts: readonly LimiterMessage[]
+  readonly messages: readonly LimiterMessage[]
   /** Of these, what could not wait for the end of the turn. */
   readonly urgent: readonly LimiterMessage[]
   /** How the worker reaches the gatekeeper: at once, not at all while nobody listens, or not even a line is there. */
@@ -27,34 +27,34 @@ export interface LocalLimiter {
 
 const WORKER = 'w0'
 
-export function createLocalGate({ clock, meter }: { clock: Clock; meter: Meter }): LocalLimiter {
-  const keeper = new LimitBank(clock)
-  const acts: LimiterMessage[] = []
+export function createLocalLimiter({ clock, meter }: { clock: Clock; meter: Meter }): LocalLimiter {
+  const bank = new LimitBank(clock)
+  const messages: LimiterMessage[] = []
   const urgent: LimiterMessage[] = []
   let waiting: LimiterMessage[] = []
-  let heard = 0
+  let reports = 0
   let known: readonly string[] = []
   let listener: LimitListener | null = null
 
-  function pass(act: LimiterMessage): void {
-    if (act.kind === 'leave') keeper.leave(act.callId, act.endedAt)
-    else if (act.kind === 'tell') {
-      heard++
-      keeper.tell(WORKER, act.ask)
+  function pass(message: LimiterMessage): void {
+    if (message.kind === 'release') bank.release(message.callId, message.endedAt)
+    else if (message.kind === 'report') {
+      reports++
+      bank.count(WORKER, message.request)
     } else {
-      const answer = { callId: act.ask.callId, ...keeper.ask(WORKER, act.ask) }
+      const answer = { callId: message.request.callId, ...bank.reserve(WORKER, message.request) }
       // Never within the question: a process channel cannot do that either.
       queueMicrotask(() => listener?.answered([answer]))
     }
   }
 
-  const line = {
-    say(act: LimiterMessage, isUrgent: boolean): boolean {
+  const connection = {
+    send(message: LimiterMessage, isUrgent: boolean): boolean {
       if (local.way === 'cut') return false
-      acts.push(act)
-      if (isUrgent) urgent.push(act)
-      if (local.way === 'open') pass(act)
-      else waiting.push(act)
+      messages.push(message)
+      if (isUrgent) urgent.push(message)
+      if (local.way === 'open') pass(message)
+      else waiting.push(message)
       return true
     },
     listen(next: LimitListener): void {
@@ -63,26 +63,26 @@ export function createLocalGate({ clock, meter }: { clock: Clock; meter: Meter }
   }
   // A hub's models come with their makers.
   const slugOf = (id: string, model: string): string => (id === 'hub' ? model : `${id}/${model}`)
-  const gate = new Limiter({ line, slugOf, clock, meter })
+  const limiter = new Limiter({ connection, slugOf, clock, meter })
   const local: LocalLimiter = {
-    gate,
-    keeper,
-    acts,
+    limiter,
+    bank,
+    messages,
     urgent,
     way: 'open',
     workers: 1,
     deliver() {
       const said = waiting
       waiting = []
-      for (const act of said) pass(act)
+      for (const message of said) pass(message)
     },
     report(report) {
-      keeper.report(report)
-      const states = keeper.states()
+      bank.report(report)
+      const states = bank.states()
       const ids = states.map(({ budget }) => budget.id)
       const gone = known.filter((id) => !ids.includes(id))
       known = ids
-      listener?.told({ states, gone, workers: local.workers, heard })
+      listener?.updated({ states, gone, workers: local.workers, reports })
     },
   }
   return local

@@ -30,7 +30,7 @@ import { openDeadlines } from '../../src/proxy/deadlines.ts'
 import { createUpstreamConnector } from '../../src/proxy/upstream-connector.ts'
 import type { UpstreamConnectorOptions } from '../../src/proxy/upstream-connector.ts'
 import { UpstreamPool } from '../../src/proxy/upstream-pool.ts'
-import { createLocalGate } from './local-limiter.ts'
+import { createLocalLimiter } from './local-limiter.ts'
 import type { LocalLimiter } from './local-limiter.ts'
 import { createTestKey } from './test-key.ts'
 
@@ -127,7 +127,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
   const deadlines = openDeadlines(limitsMs, options.limitsClock ?? systemClock)
   const routes = createTestRoutes(options, { meter, warn: (fields) => void warned.push(fields) })
   const clock = options.clock ?? systemClock
-  const local = createLocalGate({ clock, meter })
+  const local = createLocalLimiter({ clock, meter })
   for (const route of routes.values()) deadlines.add(route.upstream.pool)
   const listener = await listen({
     at: { host: '127.0.0.1', port: 0 },
@@ -135,7 +135,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
     services: {
       routes,
       findKey: (id) => (id === proxy.key.id ? proxy.key : undefined),
-      gate: local.gate,
+      limiter: local.limiter,
       dimsOnInvalid: options.dimsOnInvalid ?? 'reject',
       journal: writer,
       recordsFirst: options.recordsFirst ?? false,

@@ -1,0 +1,128 @@
+// Reads one caller's requests out of its bytes, one at a time and in their order: what comes ahead of its turn waits,
+// bounded. A head is read in place: it is good as long as the bytes that it came in.
+
+import { refuse } from '../policy/refusal.ts'
+import type { Refusal } from '../policy/refusal.ts'
+import { ByteQueue } from '../wire/byte-queue.ts'
+import { findHeadEnd, hasBareLineFeed, isFault, parseRequestHead } from '../wire/http/http-head.ts'
+import type { RequestHead } from '../wire/http/http-head.ts'
+import type { ProxyServices } from './services.ts'
+
+/** The connection that the bytes come from. */
+export interface RequestHandler {
+  /** False while a request is being answered, and once the connection ends. */
+  readonly canReadNext: boolean
+  readonly isEnding: boolean
+  /** Returns the offset behind what the request took of the bytes. */
+  handle(head: RequestHead, bytes: Buffer, bodyStart: number): number
+  /** For what is no request: where the next one begins is not known then. */
+  refuseUnread(refusal: Refusal): void
+}
+
+/** A head is not complete yet. */
+const INCOMPLETE = -1
+
+export class RequestReader {
+  readonly #handler: RequestHandler
+  readonly #services: ProxyServices
+  /** An unfinished head, or requests ahead of their turn. */
+  readonly #ahead = new ByteQueue()
+  /** How many bytes of an unfinished head have been searched for its end already. */
+  #searched = 0
+  /** Until when a head that has begun must be complete. */
+  #headUntil = Infinity
+  #isReading = false
+  /** On the monotonic clock: when the last head was whole. */
+  headAt = 0
+
+  constructor(handler: RequestHandler, services: ProxyServices) {
+    this.#handler = handler
+    this.#services = services
+  }
+
+  /** Some of a head has come. */
+  get hasBegun(): boolean {
+    return this.#headUntil !== Infinity
+  }
+
+  isOverdue(nowMs: number): boolean {
+    return nowMs >= this.#headUntil
+  }
+
+  get isEmpty(): boolean {
+    return this.#ahead.length === 0
+  }
+
+  /** Takes away what waits. */
+  takeAhead(): Buffer {
+    const ahead = this.#ahead.view()
+    this.#ahead.clear()
+    return ahead
+  }
+
+  /** Reads requests as far as they go; the rest waits. False when more waits than may. */
+  read(chunk: Buffer, from: number): boolean {
+    const handler = this.#handler
+    let at = from
+    if (this.isEmpty) {
+      this.#isReading = true
+      while (at < chunk.length && handler.canReadNext) {
+        const next = this.#readRequest(chunk, at)
+        if (next === INCOMPLETE) break
+        at = next
+      }
+      this.#isReading = false
+    }
+    if (at === chunk.length || handler.isEnding) return true
+    this.#ahead.append(chunk.subarray(at))
+    if (handler.canReadNext && from === at) this.readAhead()
+    else if (this.#ahead.length > this.#services.limits.headBytesMax) return false
+    return true
+  }
+
+  /** A loop rather than a recursion: a caller may pipeline thousands of requests that are refused at once. */
+  readAhead(): void {
+    if (this.#isReading) return
+    this.#isReading = true
+    while (this.#ahead.length > 0 && this.#handler.canReadNext) {
+      const next = this.#readRequest(this.#ahead.view(), 0)
+      if (next === INCOMPLETE) break
+      this.#ahead.skip(next)
+    }
+    this.#isReading = false
+  }
+
+  /** Returns the offset behind the bytes that the request took, or that its head is not complete yet. */
+  #readRequest(bytes: Buffer, from: number): number {
+    const { limits, meter, deadlines, clock } = this.#services
+    const { headBytesMax, headersMax, headTimeoutMs } = limits
+    const end = findHeadEnd(bytes, Math.max(from, from + this.#searched - 3))
+    const length = (end === -1 ? bytes.length : end) - from
+    if (length > headBytesMax) {
+      meter.add('limitsHit', 1, 'head_bytes')
+      const message = `The request's head is larger than ${headBytesMax} bytes.`
+      return this.#refuse(refuse('headers_too_large', message), bytes)
+    }
+    if (end === -1) {
+      if (hasBareLineFeed(bytes, from + this.#searched)) {
+        const message = 'The request has a bare line feed in its head.'
+        return this.#refuse(refuse('bad_request', message), bytes)
+      }
+      this.#searched = length
+      if (!this.hasBegun) this.#headUntil = deadlines.until(headTimeoutMs)
+      return INCOMPLETE
+    }
+    this.#searched = 0
+    this.#headUntil = Infinity
+    this.headAt = clock.monotonic()
+    const head = parseRequestHead({ bytes, start: from, end }, headersMax)
+    if (!isFault(head)) return this.#handler.handle(head, bytes, end)
+    if (head.isTooMany) meter.add('limitsHit', 1, 'head_count')
+    return this.#refuse(refuse('bad_request', `The request has ${head.fault}.`), bytes)
+  }
+
+  #refuse(refusal: Refusal, bytes: Buffer): number {
+    this.#handler.refuseUnread(refusal)
+    return bytes.length
+  }
+}
