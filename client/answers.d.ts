@@ -74,8 +74,15 @@ export interface RequestDetail {
   /** Whether the caller's own provider key served it, where it was told. */
   readonly is_byok: boolean | null
   readonly generation_id: string | null
-  /** Where the cost came from. gateway: taken from the response; byok-zero: served with the caller's own provider key; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. */
-  readonly source: 'gateway' | 'byok-zero' | 'price-book' | 'override' | 'unpriced' | 'free'
+  /** Where the cost came from. gateway: taken from the gateway's response; provider: taken from another provider's response; byok-zero: served with the caller's own provider key; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. */
+  readonly source:
+    | 'gateway'
+    | 'provider'
+    | 'byok-zero'
+    | 'price-book'
+    | 'override'
+    | 'unpriced'
+    | 'free'
   /** Which price produced the cost. */
   readonly price_version: string | null
   readonly dims: Readonly<Record<string, string>>
@@ -236,8 +243,15 @@ export interface RequestRow {
   /** Whether the caller's own provider key served it, where it was told. */
   readonly is_byok: boolean | null
   readonly generation_id: string | null
-  /** Where the cost came from. gateway: taken from the response; byok-zero: served with the caller's own provider key; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. */
-  readonly source: 'gateway' | 'byok-zero' | 'price-book' | 'override' | 'unpriced' | 'free'
+  /** Where the cost came from. gateway: taken from the gateway's response; provider: taken from another provider's response; byok-zero: served with the caller's own provider key; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. */
+  readonly source:
+    | 'gateway'
+    | 'provider'
+    | 'byok-zero'
+    | 'price-book'
+    | 'override'
+    | 'unpriced'
+    | 'free'
   /** Which price produced the cost. */
   readonly price_version: string | null
   readonly dims: Readonly<Record<string, string>>

@@ -130,9 +130,10 @@ export interface RequestsQuery {
     | 'interrupted'
     | 'denied'
     | undefined
-  /** Only calls whose cost came from there. gateway: taken from the response; byok-zero: served with the caller's own provider key; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. */
+  /** Only calls whose cost came from there. gateway: taken from the gateway's response; provider: taken from another provider's response; byok-zero: served with the caller's own provider key; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. */
   readonly source?:
     | 'gateway'
+    | 'provider'
     | 'byok-zero'
     | 'price-book'
     | 'override'

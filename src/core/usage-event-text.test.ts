@@ -74,6 +74,14 @@ test('an opening comes back from its text as it was', () => {
   assert.deepEqual(JSON.parse(openingToText(opening)), opening)
 })
 
+test('who stated a cost comes back where it was noted, and is left out where it was not', () => {
+  const unnoted = { cost: 5n, marketCost: null, isByok: null, generationId: null }
+  for (const billing of [unnoted, { ...unnoted, statedBy: 'provider' as const }]) {
+    const event = sampleEvent({ billing })
+    assert.deepEqual(usageEventFromJson(JSON.parse(usageEventToText(event))).billing, billing)
+  }
+})
+
 test('money stands in the text as a person would write it', () => {
   const billing = { cost: 4_200_000n, marketCost: 0n, isByok: null, generationId: null }
   const text = usageEventToText(sampleEvent({ billing }))

@@ -53,10 +53,10 @@ function toTokensText(tokens: TokenCounts | null): string {
 
 function toBillingText(billing: ReportedBilling | null): string {
   if (billing === null) return 'null'
-  const { cost, marketCost, isByok, generationId } = billing
+  const { cost, marketCost, isByok, generationId, statedBy } = billing
   return (
     `{"cost":${toMoneyText(cost)},"marketCost":${toMoneyText(marketCost)},"isByok":${isByok},` +
-    `"generationId":${quote(generationId)}}`
+    `"generationId":${quote(generationId)}${statedBy === undefined ? '' : `,"statedBy":${quote(statedBy)}`}}`
   )
 }
 

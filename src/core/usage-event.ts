@@ -32,6 +32,8 @@ export interface ReportedBilling {
   readonly marketCost: Money | null
   readonly isByok: boolean | null
   readonly generationId: string | null
+  /** Absent where the gateway said it, and in events from before this was noted. */
+  readonly statedBy?: 'provider' | undefined
 }
 
 /** What one of the models behind a call used, where several ran: fallbacks, advisers, the lines of a batch. */
@@ -124,11 +126,10 @@ export function usageEventFromJson(json: unknown): UsageEvent {
   assert(event.version === USAGE_EVENT_VERSION, `usage event version ${String(event.version)}`)
   assert(typeof event.id === 'string' && typeof event.endedAt === 'number', 'a whole usage event')
   if (event.billing === null) return { ...event, billing: null }
-  const { cost, marketCost, isByok, generationId } = event.billing
-  return {
-    ...event,
-    billing: { cost: parseMoney(cost), marketCost: parseMoney(marketCost), isByok, generationId },
-  }
+  const { cost, marketCost, isByok, generationId, statedBy } = event.billing
+  const money = { cost: parseMoney(cost), marketCost: parseMoney(marketCost) }
+  const billing = { ...money, isByok, generationId }
+  return { ...event, billing: statedBy === undefined ? billing : { ...billing, statedBy } }
 }
 
 type JsonBilling = Omit<ReportedBilling, 'cost' | 'marketCost'> & {

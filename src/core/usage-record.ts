@@ -4,14 +4,22 @@ import type { Money } from './money.ts'
 import type { UsageEvent } from './usage-event.ts'
 
 /**
- * gateway     taken from the response, never computed
+ * gateway     taken from the gateway's response, never computed; in records from before `provider` from any response
+ * provider    taken from another provider's response, never computed
  * byok-zero   served with the caller's own provider key: charged nothing
  * price-book  computed from the bundled prices
  * override    computed from the operator's prices
  * unpriced    not known; counted as 0 in sums and shown as a gap
  * free        a call that is not charged
  */
-export type CostSource = 'gateway' | 'byok-zero' | 'price-book' | 'override' | 'unpriced' | 'free'
+export type CostSource =
+  | 'gateway'
+  | 'provider'
+  | 'byok-zero'
+  | 'price-book'
+  | 'override'
+  | 'unpriced'
+  | 'free'
 
 export interface Cost {
   /** Null exactly when the source is `unpriced`. */

@@ -174,6 +174,21 @@ const ODD_RECORDS: readonly [string, UsageRecord][] = [
     ),
   ],
   [
+    'a cost that another provider stated',
+    createRecord(
+      {
+        billing: {
+          cost: 1n,
+          marketCost: null,
+          isByok: null,
+          generationId: null,
+          statedBy: 'provider',
+        },
+      },
+      { amount: 1n, source: 'provider', priceVersion: null },
+    ),
+  ],
+  [
     'billing that says nothing',
     createRecord({ billing: { cost: null, marketCost: null, isByok: null, generationId: null } }),
   ],

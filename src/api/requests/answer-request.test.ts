@@ -88,6 +88,7 @@ test('a call of several models has the lines of each, by the price of each', asy
 const BILLING = { cost: null, marketCost: null, isByok: null, generationId: null }
 const WITHOUT_LINES: readonly (readonly [string, Partial<UsageEvent>, string | null])[] = [
   ['gateway', { billing: { ...BILLING, cost: 12_345_678_901n } }, '0.012345678901'],
+  ['provider', { billing: { ...BILLING, cost: 5n, statedBy: 'provider' } }, '0.000000000005'],
   ['byok-zero', { billing: { ...BILLING, isByok: true, marketCost: 5n } }, '0'],
   ['free', { chargeable: false }, '0'],
   ['free', { status: 'denied', keyId: null }, '0'],

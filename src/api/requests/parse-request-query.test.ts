@@ -127,7 +127,10 @@ describe('refuses', () => {
     ['dim_key=a&dim_value=%07', /^Parameter dim_value must/],
     ['status=', /^Parameter status must be one of delivered, refused, aborted, cut,/],
     ['status=Delivered', /^Parameter status must/],
-    ['source=', /^Parameter source must be one of gateway, byok-zero, price-book, override,/],
+    [
+      'source=',
+      /^Parameter source must be one of gateway, provider, byok-zero, price-book, override,/,
+    ],
     ['source=free,unpriced', /^Parameter source must/],
     ['usage=guessed', /^Parameter usage must be one of reported, partial, estimated, none/],
     ['limit=', /^Parameter limit must be an integer from 1 to 1000, in digits/],

@@ -30,7 +30,8 @@ const STATUS_MEANINGS: Readonly<Record<CallStatus, string>> = {
 }
 
 const SOURCE_MEANINGS: Readonly<Record<CostSource, string>> = {
-  gateway: 'taken from the response',
+  gateway: "taken from the gateway's response",
+  provider: "taken from another provider's response",
   'byok-zero': "served with the caller's own provider key",
   'price-book': 'computed from the list prices',
   override: "computed from the operator's prices",

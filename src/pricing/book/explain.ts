@@ -132,6 +132,7 @@ function toExplanation(
 function describeSource(event: UsageEvent, { source, priceVersion }: Cost): string {
   switch (source) {
     case 'gateway':
+    case 'provider':
       return 'The cost was taken from the response.'
     case 'byok-zero':
       return "The call was made with the caller's own key for the model: it was charged there."

@@ -110,6 +110,12 @@ const SOURCE_CASES: readonly [string, Partial<UsageEvent>, bigint | null, string
     67_368_000n,
     'gateway',
   ],
+  [
+    'a cost that another provider states',
+    { billing: { ...NOTHING, cost: 7n, statedBy: 'provider' } },
+    7n,
+    'provider',
+  ],
   ['a stated zero', { billing: { ...NOTHING, cost: 0n } }, 0n, 'gateway'],
   [
     'a stated cost of a call not charged by nature',

@@ -44,8 +44,10 @@ export function priceEvent(event: UsageEvent, book: PriceBook): Cost {
 export function priceUse(event: UsageEvent, book: PriceBook): PricedUse {
   if (event.status === 'denied') return FREE_USE
   if (event.billing?.isByok === true) return BYOK_USE
-  const stated = event.billing?.cost ?? null
-  if (stated !== null) return toUse({ amount: stated, source: 'gateway', priceVersion: null }, [])
+  const amount = event.billing?.cost ?? null
+  if (amount !== null) {
+    return toUse({ amount, source: event.billing?.statedBy ?? 'gateway', priceVersion: null }, [])
+  }
   if (!event.chargeable) return FREE_USE
   const parts = priceByBook(event, book)
   return isReason(parts) ? toUnpriced(parts) : toUse(toCost(parts), toEntries(parts))

@@ -3,9 +3,15 @@
 
 import { parseMoney } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
+import type { ReportedBilling } from '../../core/usage-event.ts'
 
 /** A negative charge would hide what others cost; nobody is known to report one. */
 export function toChargedAmount(value: unknown): Money | null {
   const amount = parseMoney(value)
   return amount !== null && amount >= 0n ? amount : null
+}
+
+/** For a provider that states a cost and nothing else about money. */
+export function toStatedBilling(cost: Money): ReportedBilling {
+  return { cost, marketCost: null, isByok: null, generationId: null, statedBy: 'provider' }
 }

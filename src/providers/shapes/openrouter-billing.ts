@@ -2,6 +2,7 @@
 // charge is taken as it stands and nothing is added to it.
 
 import type { Money } from '../../core/money.ts'
+import type { ReportedBilling } from '../../core/usage-event.ts'
 import { toChargedAmount } from './charged-amount.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toName, toObject } from './json-leaves.ts'
@@ -40,11 +41,12 @@ class BillingReader implements AdditionReader {
     // On the caller's own key `cost` is the platform's fee and the inference is billed elsewhere: the
     // call is recorded as charged nothing, with what the provider will ask for as its market cost.
     // Without it that figure can repeat the cost, and would say nothing new.
-    const billing = {
+    const billing: ReportedBilling = {
       cost: this.#cost,
       marketCost: this.#isByok === true ? this.#upstreamCost : null,
       isByok: this.#isByok,
       generationId: this.#generationId,
+      statedBy: 'provider',
     }
     return { model: null, billing: isNothing ? null : billing, toolCalls: {} }
   }

@@ -3,7 +3,7 @@
 // part is no cost of a call.
 
 import type { Money } from '../../core/money.ts'
-import { toChargedAmount } from './charged-amount.ts'
+import { toChargedAmount, toStatedBilling } from './charged-amount.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toCount, toName, toObject } from './json-leaves.ts'
 import type { AdditionReader, AdditionReading, ShapeAddition } from './shape-addition.ts'
@@ -47,7 +47,7 @@ class CostReader implements AdditionReader {
     const cost = this.#cost
     return {
       model: null,
-      billing: cost === null ? null : { cost, marketCost: null, isByok: null, generationId: null },
+      billing: cost === null ? null : toStatedBilling(cost),
       toolCalls: this.#searches > 0 ? { web_search: this.#searches } : {},
     }
   }

@@ -2,6 +2,7 @@
 // integers and become money without a float in between.
 
 import type { Money } from '../../core/money.ts'
+import { toStatedBilling } from './charged-amount.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toCount, toObject } from './json-leaves.ts'
 import type { AdditionReader, AdditionReading, ShapeAddition } from './shape-addition.ts'
@@ -15,7 +16,7 @@ export const xaiCost: ShapeAddition = {
   createReader: () => new CostReader(),
 }
 
-/** Sources of a search and the server's tools are billed apiece: without a cost, tokens are not the price. */
+/** Sources of a search and the server's tools are billed per unit: without a cost, tokens are not the price. */
 class CostReader implements AdditionReader {
   #cost: Money | null = null
   #sources = 0
@@ -33,7 +34,7 @@ class CostReader implements AdditionReader {
     const cost = this.#cost
     return {
       model: null,
-      billing: cost === null ? null : { cost, marketCost: null, isByok: null, generationId: null },
+      billing: cost === null ? null : toStatedBilling(cost),
       toolCalls: {
         ...(this.#sources > 0 ? { search_source: this.#sources } : {}),
         // Shown among the output too, so they are told here only where they are all that tells the cost.

@@ -32,7 +32,7 @@ export const SAMPLE_VALUES = {
     { team: '{"env":"prod"}' },
   ],
   status: ['delivered', 'refused', 'aborted', 'cut', 'interrupted', 'denied'],
-  source: ['gateway', 'byok-zero', 'price-book', 'override', 'unpriced', 'free'],
+  source: ['gateway', 'provider', 'byok-zero', 'price-book', 'override', 'unpriced', 'free'],
 } as const
 
 /** A linear congruence: chance enough to mix, and the same on every run. */

@@ -50,6 +50,7 @@ export const SOURCE_WORDS: Readonly<Record<CostSource, string>> = {
   override: 'Your price',
   unpriced: 'Unpriced',
   free: 'Not charged',
+  provider: 'Stated by the provider',
 }
 
 /** As a filter names it. */

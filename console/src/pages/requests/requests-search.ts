@@ -18,6 +18,7 @@ export const CALL_STATUSES: readonly CallStatus[] = [
 ]
 export const COST_SOURCES: readonly CostSource[] = [
   'gateway',
+  'provider',
   'byok-zero',
   'price-book',
   'override',
