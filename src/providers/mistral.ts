@@ -16,8 +16,8 @@ import type { OpenaiOperation } from './shapes/openai/openai-operation.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
 
 const addition = mistralUsage
-const isNamed = namesIn()
-const isHidden = hiddenNames('an agent or a conversation keeps its model out of sight')
+const createNamedReader = namesIn()
+const createHiddenReader = hiddenNames('an agent or a conversation keeps its model out of sight')
 
 export const mistral = defineProvider({
   id: 'mistral',
@@ -28,7 +28,7 @@ export const mistral = defineProvider({
     chatLike({ name: 'mistral-fim', path: '/v1/fim/completions' }),
     {
       ...chatLike({ name: 'mistral-agent', path: '/v1/agents/completions' }),
-      createNamesReader: isHidden,
+      createNamesReader: createHiddenReader,
     },
     {
       ...chatLike({
@@ -36,7 +36,9 @@ export const mistral = defineProvider({
         path: /^\/v1\/conversations(?:\/[^/]+(?:\/restart)?)?$/,
       }),
       createNamesReader: (request) =>
-        request.path === '/v1/conversations' ? isNamed(request) : isHidden(request),
+        request.path === '/v1/conversations'
+          ? createNamedReader(request)
+          : createHiddenReader(request),
     },
     mistralOcr('/v1/ocr'),
     chatLike({

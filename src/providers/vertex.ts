@@ -86,14 +86,14 @@ export const vertex = defineProvider({
 function compatibleChat(): Operation {
   const path = new RegExp(`^${PROJECT}/endpoints/([^/]+)/chat/completions$`)
   const chat = renamedModels(openaiChat(''), withoutMaker)
-  const isHidden = hiddenNames('an endpoint keeps its model out of sight')
+  const createHiddenReader = hiddenNames('an endpoint keeps its model out of sight')
   return {
     ...chat,
     matches: (request) => request.method === 'POST' && path.test(request.path),
     createNamesReader: (request) =>
       path.exec(request.path)?.[1] === 'openapi'
         ? chat.createNamesReader(request)
-        : isHidden(request),
+        : createHiddenReader(request),
   }
 }
 
