@@ -39,7 +39,7 @@ const LIMITS: ProxyLimits = {
   streamIdleTimeoutMs: 600_000,
   tapBytesMax: 33_554_432,
   policyBodyBytesMax: 33_554_432,
-  policyHeldBytesMax: 268_435_456,
+  policyBufferBytesMax: 268_435_456,
 }
 const UPSTREAM_LIMITS = { connectTimeoutMs: 10_000, idleTimeoutMs: 15_000, connectionsMax: 1024 }
 const JOURNAL_LIMITS = {

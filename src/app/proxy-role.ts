@@ -79,7 +79,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
         streamIdleTimeoutMs,
         tapBytesMax: config.tap.bytesMax,
         policyBodyBytesMax: config.policy.bodyBytesMax,
-        policyHeldBytesMax: config.policy.heldBytesMax,
+        policyBufferBytesMax: config.policy.heldBytesMax,
       },
       deadlines,
       clock,

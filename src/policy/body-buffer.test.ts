@@ -18,7 +18,7 @@ const DENIED = '{"model":"small"}'
 const ANSWER = talkAnswer('big-1')
 const LIMIT_MS = 20
 
-async function openHeld(
+async function openBuffered(
   t: TestContext,
   script: Script,
   options: Partial<TestProxyOptions> = {},
@@ -75,7 +75,7 @@ function toChunks(text: string, size: number): string {
 for (const [name, headers, body] of BODIES) {
   test(`sends ${name} on as it came, once all of it was read`, async (t) => {
     for (const cut of [body.length, 1]) {
-      const scene = await openHeld(t, answerAfter(body))
+      const scene = await openBuffered(t, answerAfter(body))
       const client = await openRawClient(scene.proxy.port)
       client.send(`${POST}${scene.headers}${headers}\r\n`)
       for (let at = 0; at < body.length; at += cut) {
@@ -95,7 +95,7 @@ for (const [name, headers, body] of BODIES) {
 }
 
 test('refuses without a connection or an open line, and goes on with the next request', async (t) => {
-  const scene = await openHeld(t, answerAfter(ALLOWED))
+  const scene = await openBuffered(t, answerAfter(ALLOWED))
   const client = await openRawClient(scene.proxy.port)
   client.send(sized(scene.headers, DENIED))
   const text = await client.until((received) => received.endsWith('}'))
@@ -122,7 +122,7 @@ test('refuses without a connection or an open line, and goes on with the next re
 })
 
 test('answers requests that were sent ahead in their order, refused ones among them', async (t) => {
-  const scene = await openHeld(t, answerAfter(ALLOWED))
+  const scene = await openBuffered(t, answerAfter(ALLOWED))
   const client = await openRawClient(scene.proxy.port)
   const bodies = [ALLOWED, DENIED, DENIED, ALLOWED, DENIED]
   client.send(bodies.map((body) => sized(scene.headers, body)).join(''))
@@ -132,7 +132,7 @@ test('answers requests that were sent ahead in their order, refused ones among t
 })
 
 test('says "100 Continue" itself, and passes that of the upstream on to nobody', async (t) => {
-  const scene = await openHeld(
+  const scene = await openBuffered(
     t,
     answerAfter(ALLOWED, `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\n\r\n${ANSWER}`),
   )
@@ -149,7 +149,7 @@ test('says "100 Continue" itself, and passes that of the upstream on to nobody',
 })
 
 test('asks for no body that it need not see', async (t) => {
-  const scene = await openHeld(t, answerAfter(ALLOWED))
+  const scene = await openBuffered(t, answerAfter(ALLOWED))
   const client = await openRawClient(scene.proxy.port)
   const expecting = 'Expect: 100-continue\r\nContent-Length: 9\r\n\r\n'
   client.send(`POST /v1/some/unknown HTTP/1.1\r\n${scene.headers}${expecting}`)
@@ -158,8 +158,8 @@ test('asks for no body that it need not see', async (t) => {
 })
 
 test('gives up a body that stops coming, and holds nothing of it', async (t) => {
-  const limits = { bodyTimeoutMs: LIMIT_MS, policyHeldBytesMax: 20 }
-  const scene = await openHeld(t, answerAfter(ALLOWED), { limits })
+  const limits = { bodyTimeoutMs: LIMIT_MS, policyBufferBytesMax: 20 }
+  const scene = await openBuffered(t, answerAfter(ALLOWED), { limits })
   for (const expect of ['', 'Expect: 100-continue\r\n', 'Expect: something\r\n']) {
     const client = await openRawClient(scene.proxy.port)
     client.send(`${POST}${scene.headers}${expect}Content-Length: 17\r\n\r\n${ALLOWED.slice(0, 16)}`)
@@ -170,7 +170,9 @@ test('gives up a body that stops coming, and holds nothing of it', async (t) => 
 })
 
 test('forgets a call whose caller leaves while it is held', async (t) => {
-  const scene = await openHeld(t, answerAfter(ALLOWED), { limits: { policyHeldBytesMax: 20 } })
+  const scene = await openBuffered(t, answerAfter(ALLOWED), {
+    limits: { policyBufferBytesMax: 20 },
+  })
   const gone = await openRawClient(scene.proxy.port)
   gone.send(`${POST}${scene.headers}Content-Length: 17\r\n\r\n${ALLOWED.slice(0, 16)}`)
   while (countOf(scene, 'openCalls') === 0) await nextTurns()
@@ -187,7 +189,7 @@ test('forgets a call whose caller leaves while it is held', async (t) => {
 })
 
 test('lets a held call end while the proxy drains', async (t) => {
-  const scene = await openHeld(t, answerAfter(ALLOWED))
+  const scene = await openBuffered(t, answerAfter(ALLOWED))
   const client = await openRawClient(scene.proxy.port)
   client.send(`${POST}${scene.headers}Content-Length: 17\r\n\r\n${ALLOWED.slice(0, 5)}`)
   while (countOf(scene, 'openCalls') === 0) await nextTurns()
@@ -198,7 +200,7 @@ test('lets a held call end while the proxy drains', async (t) => {
 })
 
 test('cuts a held call when the time to drain is over', async (t) => {
-  const scene = await openHeld(t, answerAfter(ALLOWED))
+  const scene = await openBuffered(t, answerAfter(ALLOWED))
   const client = await openRawClient(scene.proxy.port)
   client.send(`${POST}${scene.headers}Content-Length: 17\r\n\r\n${ALLOWED.slice(0, 5)}`)
   while (countOf(scene, 'openCalls') === 0) await nextTurns()
@@ -213,7 +215,7 @@ function bodyOfBytes(bytes: number): string {
 
 test('holds a body of exactly the allowed size, and refuses and counts one byte more', async (t) => {
   const policyBodyBytesMax = 5000
-  const scene = await openHeld(t, answerAfter(' }'), { limits: { policyBodyBytesMax } })
+  const scene = await openBuffered(t, answerAfter(' }'), { limits: { policyBodyBytesMax } })
   const client = await openRawClient(scene.proxy.port)
   client.send(sized(scene.headers, bodyOfBytes(policyBodyBytesMax)))
   await client.until((text) => text.endsWith('{"model":"big-1"}'))
@@ -230,7 +232,7 @@ test('holds a body of exactly the allowed size, and refuses and counts one byte 
 })
 
 test('decodes no more than that, however small the body is', async (t) => {
-  const scene = await openHeld(t, answerAfter('x'), { limits: { policyBodyBytesMax: 100_000 } })
+  const scene = await openBuffered(t, answerAfter('x'), { limits: { policyBodyBytesMax: 100_000 } })
   const client = await openRawClient(scene.proxy.port)
   const bomb = gzipSync(`{"a":"${'a'.repeat(10_000_000)}"}`).toString('latin1')
   client.send(sized(`${scene.headers}Content-Encoding: gzip\r\n`, bomb))
@@ -239,7 +241,7 @@ test('decodes no more than that, however small the body is', async (t) => {
 })
 
 test('refuses a broken coding, and one that it does not know', async (t) => {
-  const scene = await openHeld(t, answerAfter('x'))
+  const scene = await openBuffered(t, answerAfter('x'))
   const client = await openRawClient(scene.proxy.port)
   const broken = gzipSync(ALLOWED).toString('latin1').slice(0, -1)
   client.send(sized(`${scene.headers}Content-Encoding: gzip\r\n`, broken))
@@ -252,8 +254,8 @@ test('refuses a broken coding, and one that it does not know', async (t) => {
 })
 
 test('holds so much of all bodies together, and says 503 beyond it until some went on', async (t) => {
-  const limits = { policyHeldBytesMax: 8000 }
-  const scene = await openHeld(t, answerAfter(' }'), { limits })
+  const limits = { policyBufferBytesMax: 8000 }
+  const scene = await openBuffered(t, answerAfter(' }'), { limits })
   const body = bodyOfBytes(5000)
   const first = await openRawClient(scene.proxy.port)
   first.send(sized(scene.headers, body).slice(0, -1))
@@ -271,7 +273,7 @@ test('holds so much of all bodies together, and says 503 beyond it until some we
 
 test('sends a large body on to an upstream that takes it slowly', async (t) => {
   const body = `{"model":"big-1","text":"${'0123456789abcdef'.repeat(300_000)}"}`
-  const scene = await openHeld(t, (connection) => {
+  const scene = await openBuffered(t, (connection) => {
     const { socket, received } = connection
     socket.pause()
     setImmediate(() => socket.resume())
@@ -292,7 +294,7 @@ test('gives an upstream that takes a large body slowly its time for an answer be
   const limitsClock = createManualClock()
   const body = `{"model":"big-1","text":"${'a'.repeat(32_000_000)}"}`
   let rests = 0
-  const scene = await openHeld(
+  const scene = await openBuffered(
     t,
     ({ socket, received }) => {
       // It rests at each of the first megabytes: longer than the limit in all, never as long at once.
@@ -315,7 +317,7 @@ test('gives an upstream that takes a large body slowly its time for an answer be
 
 test('uses no connection again whose upstream answered before it had the whole body', async (t) => {
   const body = `{"model":"big-1","text":"${'a'.repeat(20_000_000)}"}`
-  const scene = await openHeld(t, ({ socket, received }) => {
+  const scene = await openBuffered(t, ({ socket, received }) => {
     if (received.length < 100_000) socket.write(ANSWER)
     socket.pause()
   })
@@ -328,7 +330,7 @@ test('uses no connection again whose upstream answered before it had the whole b
 })
 
 test('lets the request of a key without a policy through while it comes', async (t) => {
-  const scene = await openHeld(t, answerAfter(ALLOWED), { key: {} })
+  const scene = await openBuffered(t, answerAfter(ALLOWED), { key: {} })
   const client = await openRawClient(scene.proxy.port)
   client.send(`${POST}${scene.headers}Content-Length: 17\r\n\r\n{"mo`)
   while (!scene.upstream.received().endsWith('\r\n\r\n{"mo')) await nextTurns()
@@ -337,7 +339,7 @@ test('lets the request of a key without a policy through while it comes', async 
 })
 
 test('records and counts a model that ran although it is not allowed', async (t) => {
-  const scene = await openHeld(t, answerAfter(ALLOWED, talkAnswer('small')))
+  const scene = await openBuffered(t, answerAfter(ALLOWED, talkAnswer('small')))
   const client = await openRawClient(scene.proxy.port)
   client.send(sized(scene.headers, ALLOWED))
   await client.until((text) => text.endsWith('{"model":"small"}'))
@@ -347,7 +349,7 @@ test('records and counts a model that ran although it is not allowed', async (t)
 })
 
 test('opens no connection for a caller that is gone when its body was read', async (t) => {
-  const scene = await openHeld(t, answerAfter(ALLOWED))
+  const scene = await openBuffered(t, answerAfter(ALLOWED))
   const client = await openRawClient(scene.proxy.port)
   const body = gzipSync(ALLOWED + ' '.repeat(5_000_000)).toString('latin1')
   client.send(sized(`${scene.headers}Content-Encoding: gzip\r\n`, body))

@@ -89,8 +89,8 @@ export function writeRefusal(refusal: Refusal, context: RefusalContext): string 
 function toBody(refusal: Refusal, context: RefusalContext): unknown {
   const { code, message, budget } = refusal
   const { status, type } = ERROR_KINDS[code]
-  const told = { code, request_id: context.requestId }
-  const root = budget === undefined ? told : { ...told, budget }
+  const always = { code, request_id: context.requestId }
+  const root = budget === undefined ? always : { ...always, budget }
   switch (context.shape) {
     case 'google':
       return {

@@ -77,12 +77,12 @@ export interface TunnelGuardOptions extends GuardBounds {
 /** What the gateways themselves take in one message. */
 export const GUARDED_MESSAGE_BYTES_MAX = 4_194_304
 /** Beside its messages a caller may send control frames, which wait with them: a few, not without end. */
-const HELD_BYTES_MAX = GUARDED_MESSAGE_BYTES_MAX + 65_536
+const WAITING_BYTES_MAX = GUARDED_MESSAGE_BYTES_MAX + 65_536
 
 export class TunnelGuard {
   readonly #options: TunnelGuardOptions
   readonly #messages: WebSocketMessages
-  readonly #held = new ByteQueue()
+  readonly #waiting = new ByteQueue()
   #reservedBytes = 0
   /** Of the message that is coming. */
   #reader: NamesReader | null = null
@@ -112,19 +112,19 @@ export class TunnelGuard {
     const settledBefore = this.#messages.settledBytes
     this.#messages.feed(bytes)
     const passed = this.#messages.settledBytes - settledBefore
-    this.#judgeFrames(this.#held.length + bytes.length - passed)
+    this.#judgeFrames(this.#waiting.length + bytes.length - passed)
     if (this.#refusal !== null) return NOTHING
     // Most messages come whole.
-    if (this.#held.length === 0 && passed === bytes.length) return bytes
-    this.#held.append(bytes)
-    const allowed = Buffer.from(this.#held.view().subarray(0, passed))
-    this.#held.skip(passed)
+    if (this.#waiting.length === 0 && passed === bytes.length) return bytes
+    this.#waiting.append(bytes)
+    const allowed = Buffer.from(this.#waiting.view().subarray(0, passed))
+    this.#waiting.skip(passed)
     return allowed
   }
 
   /** The tunnel is over: what waited is dropped. */
   release(): void {
-    this.#held.clear()
+    this.#waiting.clear()
     this.#reserve(0)
   }
 
@@ -142,14 +142,14 @@ export class TunnelGuard {
     return (this.#reader ??= this.#options.createNamesReader())
   }
 
-  #judgeFrames(heldBytes: number): void {
+  #judgeFrames(waitingBytes: number): void {
     if (this.#refusal !== null) return
     if (this.#messages.state === 'broken') {
       this.#refusal = this.#options.refuse('it is not a sound message of a WebSocket')
-    } else if (this.#messages.skipped > 0 || heldBytes > HELD_BYTES_MAX) {
+    } else if (this.#messages.skipped > 0 || waitingBytes > WAITING_BYTES_MAX) {
       this.#options.meter.add('limitsHit', 1, 'policy_body_bytes')
       this.#refusal = this.#options.refuse(`it is larger than ${GUARDED_MESSAGE_BYTES_MAX} bytes`)
-    } else if (!this.#reserve(heldBytes)) {
+    } else if (!this.#reserve(waitingBytes)) {
       this.#options.meter.add('limitsHit', 1, 'policy_held_bytes')
       this.#refusal = refuse('overloaded', 'Too many messages wait to be read at once.')
     }

@@ -48,9 +48,9 @@ test('a call whose tokens are being counted is held in the journal, then closed 
     asked.resolve()
   })
   await asked.promise
-  const [open, held] = await linesOf(scene, 2)
-  assert.ok(open?.kind === 'open' && held?.kind === 'held')
-  const { id, status, usage, tokens, model, httpStatus } = held.event
+  const [open, pending] = await linesOf(scene, 2)
+  assert.ok(open?.kind === 'open' && pending?.kind === 'held')
+  const { id, status, usage, tokens, model, httpStatus } = pending.event
   assert.deepEqual([id, status, usage, tokens], [open.opening.id, 'delivered', 'none', null])
   assert.deepEqual([model, httpStatus], ['m-1', 200])
 
@@ -67,8 +67,8 @@ test('a call whose tokens are being counted is held in the journal, then closed 
   assert.deepEqual([lines.length, closed.event.usage], [3, 'estimated'])
   assert.deepEqual([closed.event.tokens?.input, closed.event.tokens?.output], [9, 2])
   assert.deepEqual(
-    { ...closed.event, usage: held.event.usage, tokens: held.event.tokens },
-    held.event,
+    { ...closed.event, usage: pending.event.usage, tokens: pending.event.tokens },
+    pending.event,
   )
 })
 

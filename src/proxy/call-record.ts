@@ -175,15 +175,15 @@ export class CallRecord {
     const { estimates, journal } = this.#services
     if (tapped.untold === undefined || estimates === null) return this.#conclude(event)
     const { kept, job } = tapped.untold
-    let isHeld = false
+    let isPending = false
     let concluded: JournalEntry | null = null
     estimates.make(kept, job, (tokens) => {
       concluded = this.#conclude(tokens === null ? event : withEstimate(event, tokens))
-      if (isHeld) journal.append(concluded, () => this.#lineWritten())
+      if (isPending) journal.append(concluded, () => this.#lineWritten())
     })
     // Some estimates are given up at once.
     if (concluded !== null) return concluded
-    isHeld = true
+    isPending = true
     return { kind: 'held', event }
   }
 

@@ -49,7 +49,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const connections = new Set<ClientConnection>()
   const calls = new OpenCalls()
   const series = createCallSeries(services.meter)
-  const bufferBudget = new ByteBudget(services.limits.policyHeldBytesMax)
+  const bufferBudget = new ByteBudget(services.limits.policyBufferBytesMax)
   const turn = new TurnTime(services.clock)
   const state = { calls, series, sendBuffer: new SendBuffer(), bufferBudget, turn }
   const accept = (socket: Socket): void => {

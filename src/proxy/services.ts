@@ -24,7 +24,7 @@ export interface ProxyLimits {
   readonly tapBytesMax: number
   /** Of a body that is read before it goes on, as it comes and again decoded; of all such bodies at once. */
   readonly policyBodyBytesMax: number
-  readonly policyHeldBytesMax: number
+  readonly policyBufferBytesMax: number
 }
 
 export interface ProxyServices {

@@ -198,7 +198,7 @@ async function openScene(t: TestContext): Promise<{ scene: Scene; asked: () => n
     providers: [provider as Provider],
     key: { allowedModels: ['some/wren'] },
     limits: {
-      policyHeldBytesMax: BUDGET_BYTES,
+      policyBufferBytesMax: BUDGET_BYTES,
       policyBodyBytesMax: BODY_BYTES_MAX,
       bodyTimeoutMs: BODY_MS_MAX,
     },

@@ -85,8 +85,8 @@ test('every alert arrives, verified and under one id, though receiver, ledger an
   await until('another ledger has tried', () => percentsOf(receiver).includes(50))
   await killLedger(scene)
   // While somebody else holds the settings, alerts wait.
-  const holder = new DatabaseSync(join(program.dataDir, 'settings.db'))
-  holder.exec('BEGIN IMMEDIATE')
+  const locking = new DatabaseSync(join(program.dataDir, 'settings.db'))
+  locking.exec('BEGIN IMMEDIATE')
   receiver.answer = 200
   await spend(scene, '0.4')
   const store = new DatabaseSync(join(program.dataDir, 'usage.db'), { readOnly: true })
@@ -95,8 +95,8 @@ test('every alert arrives, verified and under one id, though receiver, ledger an
   const countOutbox = (): unknown => count.get()?.['n']
   await until('all but one are in the outbox', () => countOutbox() === THRESHOLDS.length - 1)
   assert.equal(percentsOf(receiver).includes(90), false)
-  holder.exec('COMMIT')
-  holder.close()
+  locking.exec('COMMIT')
+  locking.close()
   await program.stop()
   await program.restart()
   await spend(scene, '0.1')

@@ -93,7 +93,7 @@ const LIMITS: ProxyLimits = {
   streamIdleTimeoutMs: 60_000,
   tapBytesMax: 33_554_432,
   policyBodyBytesMax: 33_554_432,
-  policyHeldBytesMax: 268_435_456,
+  policyBufferBytesMax: 268_435_456,
 }
 
 /** Only what hangs takes so long. */

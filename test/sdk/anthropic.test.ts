@@ -38,7 +38,7 @@ paritySuite({
   errorPiece: anthropicErrorEvent('As asked: an error'),
   error: anthropicError,
   retriedStatuses: [409, 429, 500, 502, 503, 529],
-  isToldByHeader: true,
+  obeysRetryHeader: true,
   attemptsOnTimeout: 2,
   isCutRetried: true,
   hiddenStatuses: [],

@@ -55,7 +55,7 @@ paritySuite({
   errorPiece: aiGatewayErrorPart('As asked: an error'),
   error: aiGatewayError,
   retriedStatuses: [409, 429, 500, 502, 503, 529],
-  isToldByHeader: false,
+  obeysRetryHeader: false,
   attemptsOnTimeout: 1,
   isCutRetried: true,
   // The SDK puts advice about its own keys in place of any message.

@@ -44,7 +44,7 @@ paritySuite({
   errorPiece: googleErrorPiece(500, 'As asked: an error'),
   error: googleError,
   retriedStatuses: [429, 500, 502, 503],
-  isToldByHeader: false,
+  obeysRetryHeader: false,
   attemptsOnTimeout: 2,
   // It knows no failed fetch of Node's among the errors that are worth another try.
   isCutRetried: false,

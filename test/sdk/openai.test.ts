@@ -52,7 +52,7 @@ paritySuite({
   errorPiece: openaiErrorEvent('As asked: an error'),
   error: openaiError,
   retriedStatuses: [409, 429, 500, 502, 503, 529],
-  isToldByHeader: true,
+  obeysRetryHeader: true,
   attemptsOnTimeout: 2,
   isCutRetried: true,
   hiddenStatuses: [],

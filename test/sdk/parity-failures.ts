@@ -42,7 +42,9 @@ export function testErrors(sdk: SdkUnderTest): void {
     [500, 'false'],
   ] as const) {
     test(`x-should-retry: ${word} on ${status} is obeyed alike`, async (t) => {
-      const isRetried = sdk.isToldByHeader ? word === 'true' : sdk.retriedStatuses.includes(status)
+      const isRetried = sdk.obeysRetryHeader
+        ? word === 'true'
+        : sdk.retriedStatuses.includes(status)
       const reply = sdk.error(status, { ...AT_ONCE, 'x-should-retry': word })
       await compare(t, call([reply], isRetried ? 2 : 1))
     })

@@ -79,7 +79,7 @@ function testAnswers(sdk: SdkUnderTest): void {
   })
 
   test('an answer that is not what was asked for is read alike', async (t) => {
-    await compare(t, call([jsonReply({ unheard: 'of' })]))
+    await compare(t, call([jsonReply({ unknown: 'member' })]))
   })
 }
 

@@ -25,7 +25,7 @@ export interface SdkUnderTest {
   /** How many attempts it makes when two are allowed and the first answer does not come in time. */
   readonly attemptsOnTimeout: number
   /** Whether the header x-should-retry is above its own rules. */
-  readonly isToldByHeader: boolean
+  readonly obeysRetryHeader: boolean
   /** Whether it tries again when the connection is cut before an answer. */
   readonly isCutRetried: boolean
   /** Statuses at which this SDK drops what the provider said. */

@@ -53,14 +53,14 @@ function readQuery(query: string, found: FoundNames): void {
     } else if (NAMING_PARAMETERS.has(key) && !pair.includes(';')) {
       if (value === null) found.refuse('its query cannot be read with certainty')
       else found.add(value)
-    } else if (holdsParameter(pair)) {
+    } else if (hasNamingParameter(pair)) {
       found.refuse('a parameter of its query is written almost like one that names a model')
     }
   }
 }
 
 /** Some servers take `model[]` for a list, and a semicolon for the end of a parameter. */
-function holdsParameter(pair: string): boolean {
+function hasNamingParameter(pair: string): boolean {
   const keys = pair.split(';').map((each) => decode(each.split('=', 1)[0] as string) ?? '')
   return keys.some((key) =>
     key.split(/[[\].]/).some((part) => FOLDED_PARAMETERS.has(foldCase(part.trim()))),

@@ -70,17 +70,17 @@ function isKeptOfRequest(words: NameWords, key: string, value: Value): Kept {
 function isKeptOfSettings(words: NameWords, key: JsonStep, { path, kind }: Value): Kept {
   const inner = isContainer(kind) && 'filled'
   // An element belongs to the member that holds its list.
-  const holder = path.at(-1) ?? path.at(-2) ?? null
-  if (key === null) return isNaming(words, holder) || inner
+  const parent = path.at(-1) ?? path.at(-2) ?? null
+  if (key === null) return isNaming(words, parent) || inner
   switch (words.kindOf(key)) {
     case 'schema':
       return false
     case 'relevant':
       return true
     case 'type':
-      return TOOLS.has(holder) || TOOL_PARTS.has(holder) || inner
+      return TOOLS.has(parent) || TOOL_PARTS.has(parent) || inner
     case 'id':
-      return isNaming(words, holder) || TOOLS.has(holder) || inner
+      return isNaming(words, parent) || TOOLS.has(parent) || inner
     case 'other':
       return inner
   }

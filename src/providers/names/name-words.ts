@@ -62,7 +62,7 @@ const HIDING = [
 ]
 
 /** Members in which others name models: two of one name, and readers differ on which one counts. */
-const HOLDING = [
+const CONTAINING = [
   'providerOptions',
   'provider_options',
   'gateway',
@@ -170,7 +170,7 @@ export interface MoreWords {
 export function createNameWords(more: MoreWords = {}): NameWords {
   const naming = new Set([...NAMING, ...(more.naming ?? [])])
   const hiding = new Set([...HIDING, ...(more.hiding ?? [])])
-  const known = new Set([...naming, ...hiding, ...HOLDING])
+  const known = new Set([...naming, ...hiding, ...CONTAINING])
   const words = [...known].map((word) => RegExp.escape(word))
   // Letters are compared as by readers that fold them: `ſ` is an s and the Kelvin sign a k.
   const almost = new RegExp(`^(?:${words.join('|')})$`, 'iu')

@@ -164,8 +164,8 @@ class DocumentsReader implements UsageReader {
     const end = this.#documents.end(isWhole)
     const added = this.#addition?.end() ?? null
     const isSaid = end.isComplete || this.#reader.isFinished === true
-    const told = withShares(this.#reader.end(), added?.shares)
-    const found = isSaid ? told : withoutPlaceholder(told)
+    const stated = withShares(this.#reader.end(), added?.shares)
+    const found = isSaid ? stated : withoutPlaceholder(stated)
     const billing = added?.billing ?? found.billing ?? null
     const { tokens, shares, countedAs, isCharged } = found
     const isComplete = isSaid && found.isPartial !== true

@@ -50,8 +50,8 @@ export class ModelShares {
 
   toList(): readonly UsageShare[] {
     return [...this.#short.values(), ...this.#long].map(({ model, tokens, largestInput }) => {
-      const isToldBySum = tokens.input <= LONG_INPUT || tokens.input === largestInput
-      return isToldBySum ? { model, tokens } : { model, tokens, largestInput }
+      const isKnownFromSum = tokens.input <= LONG_INPUT || tokens.input === largestInput
+      return isKnownFromSum ? { model, tokens } : { model, tokens, largestInput }
     })
   }
 

@@ -200,8 +200,8 @@ class ByteScanner implements SseScanner {
   }
 
   #startLarge(piece: Buffer): void {
-    const held = this.#carry.view()
-    const head = Buffer.concat([held, piece.subarray(0, DATA_START_MAX)])
+    const carried = this.#carry.view()
+    const head = Buffer.concat([carried, piece.subarray(0, DATA_START_MAX)])
     const start = head.toString('latin1', 0, DATA_START_MAX)
     const data = DATA_START.exec(start)
     this.#large = data === null ? null : (this.#openLarge?.() ?? null)
@@ -210,8 +210,8 @@ class ByteScanner implements SseScanner {
     this.#largeName = EVENT_NAME.exec(start.slice(0, data.index))?.[1] ?? null
     const from = data.index + data[0].length
     this.#isLargeRead = false
-    this.#feedLarge(this.#large, head.subarray(from, held.length))
-    this.#feedLarge(this.#large, piece.subarray(Math.max(0, from - held.length)))
+    this.#feedLarge(this.#large, head.subarray(from, carried.length))
+    this.#feedLarge(this.#large, piece.subarray(Math.max(0, from - carried.length)))
   }
 
   #feedLarge(large: LargeEvent, piece: Buffer): void {

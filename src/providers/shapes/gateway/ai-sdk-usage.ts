@@ -56,6 +56,6 @@ function toWhole(value: unknown, parts: readonly string[]): number | null {
 }
 
 function sum(figures: JsonObject, parts: readonly string[]): number | null {
-  const told = parts.map((part) => toCount(figures[part])).filter((count) => count !== null)
-  return told.length === 0 ? null : told.reduce((total, count) => total + count, 0)
+  const counts = parts.map((part) => toCount(figures[part])).filter((count) => count !== null)
+  return counts.length === 0 ? null : counts.reduce((total, count) => total + count, 0)
 }

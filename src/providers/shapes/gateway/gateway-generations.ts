@@ -75,12 +75,12 @@ export class GatewayGenerations {
 }
 
 function sum(amounts: readonly (Money | null)[]): Money | null {
-  const told = amounts.filter((amount) => amount !== null)
-  return told.length === 0 ? null : told.reduce((total, amount) => total + amount, 0n)
+  const known = amounts.filter((amount) => amount !== null)
+  return known.length === 0 ? null : known.reduce((total, amount) => total + amount, 0n)
 }
 
 /** One generation on the gateway's own key is enough: what it charged must not pass for nothing. */
 function allOf(flags: readonly (boolean | null)[]): boolean | null {
-  const told = flags.filter((flag) => flag !== null)
-  return told.length === 0 ? null : told.every(Boolean)
+  const known = flags.filter((flag) => flag !== null)
+  return known.length === 0 ? null : known.every(Boolean)
 }

@@ -13,8 +13,8 @@ function withServedUsage(document: JsonObject): JsonObject {
   const served = findServedUsage(document)
   if (served === null) return document
   const own = Object.entries(toObject(document['usage']) ?? {})
-  const told = own.filter(([, value]) => value !== null)
-  return { ...document, usage: { ...served, ...Object.fromEntries(told) } }
+  const stated = own.filter(([, value]) => value !== null)
+  return { ...document, usage: { ...served, ...Object.fromEntries(stated) } }
 }
 
 /** It stands under the provider's name, of which there are many. */

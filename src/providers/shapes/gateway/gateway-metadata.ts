@@ -66,11 +66,11 @@ class MetadataReader implements AdditionReader {
   #readMoney(usage: JsonObject | null, blocks: readonly JsonObject[], id: string | null): void {
     if (usage === null && blocks.length === 0) return
     const home = this.#generations.find(id ?? firstId(blocks))
-    const isToldInUsage = usage !== null && hasMoney(usage)
+    const isStatedInUsage = usage !== null && hasMoney(usage)
     for (const block of blocks) {
       const blockId = toName(block['generationId'])
       this.#generationId = blockId ?? this.#generationId
-      if (isToldInUsage && blockId !== null) this.#generations.join(blockId, home)
+      if (isStatedInUsage && blockId !== null) this.#generations.join(blockId, home)
       const generation = blockId === null ? home : this.#generations.find(blockId)
       generation.readMetadata(block)
     }
@@ -105,10 +105,10 @@ function findBlocks(document: JsonObject): readonly JsonObject[] {
 }
 
 function pushGateway(blocks: JsonObject[], value: unknown): void {
-  const holder = toObject(value)
-  if (holder === null) return
+  const parent = toObject(value)
+  if (parent === null) return
   const gateway =
-    toObject(toObject(holder['provider_metadata'])?.['gateway']) ??
-    toObject(toObject(holder['providerMetadata'])?.['gateway'])
+    toObject(toObject(parent['provider_metadata'])?.['gateway']) ??
+    toObject(toObject(parent['providerMetadata'])?.['gateway'])
   if (gateway !== null) blocks.push(gateway)
 }

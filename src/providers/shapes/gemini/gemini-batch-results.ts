@@ -97,8 +97,8 @@ function findAnswers(document: JsonObject): readonly unknown[] {
     toObject(toObject(document['metadata'])?.['output']),
   ]
   for (const output of outputs) {
-    const holder = output?.['inlinedResponses'] ?? output?.['inlinedEmbedContentResponses']
-    const answers = toList(toObject(holder)?.['inlinedResponses'])
+    const container = output?.['inlinedResponses'] ?? output?.['inlinedEmbedContentResponses']
+    const answers = toList(toObject(container)?.['inlinedResponses'])
     if (answers.length > 0) return answers
   }
   return []

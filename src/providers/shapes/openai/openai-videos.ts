@@ -75,7 +75,7 @@ class VideoReader implements DocumentReader {
 
 /** Told as a text, `"8"`; a number is as good. */
 function toSeconds(value: unknown): number | null {
-  const isTold = typeof value === 'number' || (typeof value === 'string' && value !== '')
-  const seconds = isTold ? Number(value) : Number.NaN
+  const isStated = typeof value === 'number' || (typeof value === 'string' && value !== '')
+  const seconds = isStated ? Number(value) : Number.NaN
   return seconds > 0 && seconds <= SECONDS_MAX ? seconds : null
 }
