@@ -5,7 +5,7 @@
 import type { SettingsStore, UsageStore } from '../src/store/open-store.ts'
 import { assert } from '../src/core/assert.ts'
 import type { Clock } from '../src/core/clock.ts'
-import { hashPassword } from '../src/accounts/password-hash.ts'
+import { createPasswords } from '../src/accounts/passwords.ts'
 import { parseMoney } from '../src/core/money.ts'
 import type { User, UserRole } from '../src/core/user.ts'
 import { KEY_HANDLES, KEYS } from './company.ts'
@@ -156,7 +156,7 @@ async function createAdmin(settings: SettingsStore): Promise<User> {
 }
 
 async function toNewUser({ email, name, role, password }: DemoLogin) {
-  return { email, name, role, passwordHash: await hashPassword(password), subject: null }
+  return { email, name, role, passwordHash: await createPasswords().hash(password), subject: null }
 }
 
 const TEAM = 'platform'

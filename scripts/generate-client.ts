@@ -7,6 +7,7 @@ import path from 'node:path'
 import { format } from 'oxfmt'
 import type { FormatConfig } from 'oxfmt'
 import { API_ERROR_CODES, CATALOGUE } from '../src/api/contract.ts'
+import { API_ROUTES } from '../src/api/api-routes.ts'
 import { createOpenApiDocument } from '../src/api/reference/openapi.ts'
 import {
   listMembers,
@@ -58,7 +59,7 @@ interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-const DOCUMENT = createOpenApiDocument('') as OpenApiDocument
+const DOCUMENT = createOpenApiDocument('', API_ROUTES) as OpenApiDocument
 
 /** Each file with its text. */
 export async function renderClient(): Promise<ReadonlyMap<string, string>> {

@@ -1,4 +1,4 @@
-// What the API needs from whoever opens it.
+// What the API needs from the process that opens it.
 
 import type { AlertTarget, TargetKind } from '../core/alert.ts'
 import type { ApiKey } from '../core/api-key.ts'
@@ -10,10 +10,13 @@ import type { SettingsStore } from '../store/settings/settings-store.ts'
 import type { LedgerBook } from '../store/ledger/ledger-book.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
 import type { ApiLog } from './answer-error.ts'
-import type { SignInOptions } from '../accounts/sign-in-options.ts'
+import type { OidcClient } from '../accounts/oidc-client.ts'
+import type { Passwords } from '../accounts/passwords.ts'
+import type { OidcOptions, SignInOptions } from '../accounts/sign-in-options.ts'
 import type { KeyDirectory } from './keys/key-directory.ts'
 import type { PriceDesk } from './prices/price-desk.ts'
 import type { RateLimit } from './rate-limit.ts'
+import type { Reference } from './reference/reference.ts'
 import type { SignInAttempts } from '../accounts/sign-in-attempts.ts'
 import type { ServiceFigures, ServiceSite } from './service/service-figures.ts'
 import type { UsageSnapshots } from './usage/usage-snapshots.ts'
@@ -46,7 +49,7 @@ export interface KeyVerdict {
   readonly pattern: string | null
 }
 
-/** What anybody may know of this Weir. */
+/** What any caller may know of this Weir. */
 export interface ApiInfo {
   readonly version: string
   /** Without a slash at the end. */
@@ -63,7 +66,7 @@ export interface ApiOptions {
   readonly isReady: () => Promise<string | null>
   readonly completeness: () => Promise<Completeness>
   readonly renderMetrics: () => Promise<string>
-  /** By the budgets' ids. Those it does not know are absent; left out, nobody is known to count. */
+  /** By the budgets' ids. Those it does not know are absent; left out, no process is known to count. */
   readonly reservations?: () => ReadonlyMap<string, BudgetReservations>
   readonly slugOf: SlugOf
   /** Why alerts may not be sent there, in a sentence; null when they may. */
@@ -91,4 +94,7 @@ export interface ApiServices extends ApiOptions {
   /** People click faster than programs should poll. */
   readonly sessionRateLimit: RateLimit
   readonly signInAttempts: SignInAttempts
+  readonly passwords: Passwords
+  readonly loadOidcClient: (options: OidcOptions) => Promise<OidcClient>
+  readonly reference: Reference
 }

@@ -11,10 +11,10 @@ export const oneOf = (name: string, values: readonly string[]): string =>
 export function integer(name: string, range: { readonly max: number; readonly preset: number }) {
   const error = `${name} must be an integer from 1 to ${range.max}, in digits`
   return z
-    .string({ error })
-    .regex(/^[1-9]\d{0,3}$/, { error })
+    .string(error)
+    .regex(/^[1-9]\d{0,3}$/, error)
     .transform(Number)
-    .refine((value) => value <= range.max, { error })
+    .refine((value) => value <= range.max, error)
     .optional()
     .meta({ type: 'integer', minimum: 1, maximum: range.max, default: range.preset })
 }
@@ -24,8 +24,8 @@ export function text(name: string, charsMax: number) {
   const error = `${name} must be 1 to ${charsMax} characters without control characters`
   const pattern = new RegExp(`^\\P{Cc}{1,${charsMax}}$`, 'u')
   return z
-    .string({ error })
-    .refine((value) => pattern.test(value), { error })
+    .string(error)
+    .refine((value) => pattern.test(value), error)
     .optional()
     .meta({ minLength: 1, maxLength: charsMax })
 }
@@ -36,8 +36,8 @@ export function moment(name: string) {
     `${name} must be a date, YYYY-MM-DD, or a moment in UTC, YYYY-MM-DDThh:mm:ssZ, ` +
     'with at most three digits of a second'
   return z
-    .string({ error })
-    .refine((written) => parseMoment(written) !== null, { error })
+    .string(error)
+    .refine((written) => parseMoment(written) !== null, error)
     .transform((written) => parseMoment(written) as number)
     .optional()
 }
@@ -45,23 +45,26 @@ export function moment(name: string) {
 // A whole credential has a dot and is refused here: its secret has no business in an address.
 export const keyIdParameter = z
   .string()
-  .regex(/^svc_k_[A-Za-z0-9_-]{1,64}$/, {
-    error: 'api_key must be the id of a key, svc_k_…, without its secret',
-  })
+  .regex(
+    /^svc_k_[A-Za-z0-9_-]{1,64}$/,
+    'api_key must be the id of a key, svc_k_…, without its secret',
+  )
   .optional()
 
 export const dimKeyParameter = z
   .string()
-  .regex(DIM_KEY, {
-    error: 'dim_key must be a letter, then up to 63 letters, digits, dots, dashes or underscores',
-  })
+  .regex(
+    DIM_KEY,
+    'dim_key must be a letter, then up to 63 letters, digits, dots, dashes or underscores',
+  )
   .optional()
 
 export const dimValueParameter = z
   .string()
-  .refine((value) => dimValueFault(value) === null, {
-    error: `dim_value must be 1 to ${DIM_VALUE_CHARS_MAX} characters without control characters`,
-  })
+  .refine(
+    (value) => dimValueFault(value) === null,
+    `dim_value must be 1 to ${DIM_VALUE_CHARS_MAX} characters without control characters`,
+  )
   .optional()
   .meta({ minLength: 1, maxLength: DIM_VALUE_CHARS_MAX })
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import type { ApiOptions } from '../../src/api/api-options.ts'
-import { hashPassword } from '../../src/accounts/password-hash.ts'
+import { createPasswords } from '../../src/accounts/passwords.ts'
 import type { User, UserRole } from '../../src/core/user.ts'
 import { createBrowser } from './browser.ts'
 import type { Browser } from './browser.ts'
@@ -35,7 +35,7 @@ export async function openSignInScene(
       email,
       name: email.slice(0, email.indexOf('@')),
       role,
-      passwordHash: await hashPassword(PASSWORD, CHEAP_COST),
+      passwordHash: await createPasswords().hash(PASSWORD, CHEAP_COST),
       subject: null,
     })
   const browser = (): Browser => createBrowser(api.url)

@@ -11,6 +11,7 @@ import type {
   OpenApiDocument,
   Operation,
 } from '../../src/api/reference/openapi-document.ts'
+import { API_ROUTES } from '../../src/api/api-routes.ts'
 import { createOpenApiDocument } from '../../src/api/reference/openapi.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { openOnDemand } from '../../src/app/open-on-demand.ts'
@@ -52,7 +53,7 @@ const SCOPES: readonly (readonly TokenScope[])[] = [
   ['read:usage', 'read:requests'],
 ]
 
-const document: OpenApiDocument = createOpenApiDocument('1.2.3')
+const document: OpenApiDocument = createOpenApiDocument('1.2.3', API_ROUTES)
 const ajv = createAjv(document)
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 // One of its own for every run finds more over time; fast-check's report says how to come back to a finding.

@@ -17,42 +17,47 @@ const EMAIL_FAULT = 'email must be an email address'
 const NAME_FAULT = `name must have 1 to ${USER_NAME_CHARS_MAX} characters and no control characters`
 const PASSWORD_FAULT = `password must have ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters`
 
-/** Enough to refuse slips. Whether it is somebody's is for them to know. */
+/** Enough to refuse slips. Whether it is a user's is for them to know. */
 const EMAIL = /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,189}$/
 
 const NAME = new RegExp(`^\\P{Cc}{1,${USER_NAME_CHARS_MAX}}$`, 'u')
 
 const email = z
-  .string({ error: EMAIL_FAULT })
+  .string(EMAIL_FAULT)
   .trim()
   .toLowerCase()
-  .max(EMAIL_CHARS_MAX, { error: EMAIL_FAULT })
-  .regex(EMAIL, { error: EMAIL_FAULT })
+  .max(EMAIL_CHARS_MAX, EMAIL_FAULT)
+  .regex(EMAIL, EMAIL_FAULT)
 const userName = z
-  .string({ error: NAME_FAULT })
+  .string(NAME_FAULT)
   .trim()
-  .refine((name) => NAME.test(name), { error: NAME_FAULT })
+  .refine((name) => NAME.test(name), NAME_FAULT)
   .meta({ minLength: 1, maxLength: USER_NAME_CHARS_MAX })
 const newPassword = z
-  .string({ error: PASSWORD_FAULT })
-  .min(PASSWORD_CHARS_MIN, { error: PASSWORD_FAULT })
-  .max(PASSWORD_CHARS_MAX, { error: PASSWORD_FAULT })
-const role = z.enum(USER_ROLES, { error: oneOf('role', USER_ROLES) })
+  .string(PASSWORD_FAULT)
+  .min(PASSWORD_CHARS_MIN, PASSWORD_FAULT)
+  .max(PASSWORD_CHARS_MAX, PASSWORD_FAULT)
+/** One that is too short was never a user's: it is wrong rather than malformed. */
+const givenPassword = (called: string) => {
+  const fault = `${called} must be a password of at most ${PASSWORD_CHARS_MAX} characters`
+  return z.string(fault).max(PASSWORD_CHARS_MAX, fault)
+}
+const role = z.enum(USER_ROLES, oneOf('role', USER_ROLES))
 const code = z
-  .string({ error: 'code must be the code of the link' })
-  .min(1, { error: 'code must be the code of the link' })
-  .max(CODE_CHARS_MAX, { error: 'code must be the code of the link' })
+  .string('code must be the code of the link')
+  .min(1, 'code must be the code of the link')
+  .max(CODE_CHARS_MAX, 'code must be the code of the link')
 const time = z.iso.datetime()
 
 /** What a page must know before anybody has signed in. */
 export const signInSchema = z
   .object({
-    needs_setup: z.boolean().meta({ description: 'The one-time link of the first start waits.' }),
-    has_password: z.boolean().meta({ description: 'Whether signing in by password is allowed.' }),
+    needs_setup: z.boolean().describe('The one-time link of the first start waits.'),
+    has_password: z.boolean().describe('Whether signing in by password is allowed.'),
     oidc_name: z
       .string()
       .nullable()
-      .meta({ description: 'What the identity provider is called; null where there is none.' }),
+      .describe('What the identity provider is called; null where there is none.'),
   })
   .meta({ id: 'SignIn' })
 
@@ -67,15 +72,12 @@ export const welcomeRequestSchema = z
 export const sessionRequestSchema = z
   .strictObject({
     email,
-    // One that is too short was never anybody's: it is wrong rather than malformed.
-    password: z
-      .string({ error: PASSWORD_FAULT })
-      .max(PASSWORD_CHARS_MAX, { error: PASSWORD_FAULT }),
+    password: givenPassword('password'),
   })
   .meta({ id: 'SessionRequest' })
 
 export const passwordChangeSchema = z
-  .strictObject({ current_password: z.string().max(PASSWORD_CHARS_MAX), password: newPassword })
+  .strictObject({ current_password: givenPassword('current_password'), password: newPassword })
   .meta({ id: 'PasswordChange' })
 
 export const userSchema = z
@@ -85,7 +87,7 @@ export const userSchema = z
     name: z.string(),
     role: z.enum(USER_ROLES),
     has_password: z.boolean(),
-    is_oidc: z.boolean().meta({ description: 'Has signed in through the identity provider.' }),
+    is_oidc: z.boolean().describe('Has signed in through the identity provider.'),
     is_disabled: z.boolean(),
     created_at: time,
     last_sign_in_at: time.nullable(),
@@ -100,7 +102,7 @@ export const userChangeSchema = z
   .strictObject({
     name: userName.optional(),
     role: role.optional(),
-    is_disabled: z.boolean({ error: 'is_disabled must be true or false' }).optional(),
+    is_disabled: z.boolean('is_disabled must be true or false').optional(),
   })
   .meta({ id: 'UserChange' })
 
@@ -108,7 +110,7 @@ export const userChangeSchema = z
 export const userLinkSchema = z
   .object({
     user: userSchema,
-    path: z.string().meta({ description: '/welcome?code=…, on this host. Shown this once.' }),
+    path: z.string().describe('/welcome?code=…, on this host. Shown this once.'),
     expires_at: time,
   })
   .meta({ id: 'UserLink' })
@@ -118,7 +120,7 @@ export const sessionSchema = z
   .object({
     id: z.string(),
     user: userSchema,
-    scopes: z.array(z.string()).meta({ description: 'What the role may do, as scopes of tokens.' }),
+    scopes: z.array(z.string()).describe('What the role may do, as scopes of tokens.'),
     created_at: time,
     expires_at: time,
   })
@@ -141,13 +143,13 @@ export const sessionListSchema = z
   .meta({ id: 'SessionList' })
 
 export const auditParametersSchema = z.strictObject({
-  noun: text('noun', 20).meta({ description: 'Only changes of this kind: key, token, budget, …' }),
-  actor: text('actor', 100).meta({ description: 'Only changes by the user or token of this id.' }),
-  subject: text('subject', 100).meta({ description: 'Only changes of what has this id.' }),
+  noun: text('noun', 20).describe('Only changes of this kind: key, token, budget, …'),
+  actor: text('actor', 100).describe('Only changes by the user or token of this id.'),
+  subject: text('subject', 100).describe('Only changes of what has this id.'),
   limit: integer('limit', { max: AUDIT_LIMIT_MAX, preset: AUDIT_LIMIT_DEFAULT }),
   cursor: z
     .string()
-    .regex(/^[1-9]\d{0,15}$/, { error: 'cursor must be the next_cursor of a page' })
+    .regex(/^[1-9]\d{0,15}$/, 'cursor must be the next_cursor of a page')
     .optional(),
 })
 
@@ -167,7 +169,7 @@ export const auditRowSchema = z
         z.string(),
         z.object({ before: z.unknown().optional(), after: z.unknown().optional() }),
       )
-      .meta({ description: 'By name: what it was, and what it became.' }),
+      .describe('By name: what it was, and what it became.'),
   })
   .meta({ id: 'AuditRow' })
 

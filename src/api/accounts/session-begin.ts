@@ -8,7 +8,7 @@ import { toUserRow } from './account-row.ts'
 import type { ApiServices } from '../api-options.ts'
 import type { SessionAnswer } from '../contract.ts'
 import { givenSession } from './session-context.ts'
-import { addressOf, sendCookie } from './session-gate.ts'
+import { addressOf, sendCookie } from './session-check.ts'
 
 const AGENT_CHARS_MAX = 200
 

@@ -1,5 +1,5 @@
-// What a request's session cookie came to, handed from the gate at the door to whoever answers. Must stay true: it is set
-// by session-gate.ts alone, and only where no Authorization header was sent.
+// What a request's session cookie came to, handed from the check to the handlers. It is set by session-check.ts alone, and
+// only where no Authorization header was sent.
 
 import type { Context } from 'hono'
 import type { Caller } from '../../core/caller.ts'
@@ -21,10 +21,10 @@ export function givenSession(context: Context): GivenSession | null {
   return (context.get(SESSION) as GivenSession | undefined) ?? null
 }
 
-/** Throws `unauthorized`: for what only somebody who has signed in may do. */
+/** Throws `unauthorized`: for what only a user who has signed in may do. */
 export function requireSession(context: Context): FoundSession {
   const given = givenSession(context)
-  if (given === null) throw new WeirError('unauthorized', 'Nobody has signed in here.')
+  if (given === null) throw new WeirError('unauthorized', 'No one has signed in here.')
   if (given === 'ended') throw sessionEnded()
   return given
 }

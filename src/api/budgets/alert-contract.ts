@@ -15,10 +15,10 @@ const ADDRESS = new RegExp(`^\\P{Cc}{1,${TARGET_ADDRESS_CHARS_MAX}}$`, 'u')
 export const newTargetSchema = z
   .strictObject(
     {
-      kind: z.enum(TARGET_KINDS, { error: oneOf('kind', TARGET_KINDS) }),
+      kind: z.enum(TARGET_KINDS, oneOf('kind', TARGET_KINDS)),
       address: z
-        .string({ error: ADDRESS_FAULT })
-        .refine((text) => ADDRESS.test(text), { error: ADDRESS_FAULT })
+        .string(ADDRESS_FAULT)
+        .refine((text) => ADDRESS.test(text), ADDRESS_FAULT)
         .meta({
           description: 'The URL that is posted to; for email, the address.',
           minLength: 1,
@@ -32,16 +32,18 @@ export const newTargetSchema = z
 const time = (description: string) => z.iso.datetime().meta({ description })
 
 const targetMembers = {
-  id: z.string().meta({ description: '`tgt_…`' }),
+  id: z.string().describe('`tgt_…`'),
   kind: z.enum(TARGET_KINDS),
   // Whoever has the address of a Slack webhook can post there.
-  address: z.string().meta({
-    description:
+  address: z
+    .string()
+    .describe(
       'Of a URL only the origin, unless the token has scope write:budgets: the rest may be a secret.',
-  }),
-  secret: z.string().optional().meta({
-    description: 'What webhooks are signed with, `whsec_…`; in the answer that makes it, only.',
-  }),
+    ),
+  secret: z
+    .string()
+    .optional()
+    .describe('What webhooks are signed with, `whsec_…`; in the answer that makes it, only.'),
 }
 
 export const targetSchema = z.object(targetMembers).meta({ id: 'Target' })
@@ -49,41 +51,40 @@ export const targetSchema = z.object(targetMembers).meta({ id: 'Target' })
 export const targetRowSchema = z
   .object({
     ...targetMembers,
-    budget_id: z.string().nullable().meta({
-      description: 'The budget whose alerts it gets; null: the alerts that concern no budget.',
-    }),
+    budget_id: z
+      .string()
+      .nullable()
+      .describe('The budget whose alerts it gets; null: the alerts that concern no budget.'),
     created_at: time('UTC.'),
   })
   .meta({ id: 'TargetRow' })
 
 export const targetListSchema = z
-  .object({ rows: z.array(targetRowSchema).meta({ description: 'The oldest first.' }) })
+  .object({ rows: z.array(targetRowSchema).describe('The oldest first.') })
   .meta({ id: 'TargetList' })
 
 export const testOutcomeSchema = z
   .object({
     target_id: z.string(),
     delivered: z.boolean(),
-    detail: z.string().meta({ description: 'What came of it, in a few words.' }),
+    detail: z.string().describe('What came of it, in a few words.'),
   })
   .meta({ id: 'TestOutcome' })
 
 export const alertParametersSchema = z.strictObject({
   budget: z
     .string()
-    .regex(/^bud_[A-Za-z0-9]{1,32}$/, { error: 'budget must be the id of a budget, bud_…' })
+    .regex(/^bud_[A-Za-z0-9]{1,32}$/, 'budget must be the id of a budget, bud_…')
     .optional()
-    .meta({ description: 'Only the alerts of this budget, which may be deleted by now.' }),
-  limit: integer('limit', { max: ALERTS_LIMIT_MAX, preset: ALERTS_LIMIT_DEFAULT }).meta({
-    description: 'The most rows of a page. It may differ from page to page.',
-  }),
+    .describe('Only the alerts of this budget, which may be deleted by now.'),
+  limit: integer('limit', { max: ALERTS_LIMIT_MAX, preset: ALERTS_LIMIT_DEFAULT }).describe(
+    'The most rows of a page. It may differ from page to page.',
+  ),
   cursor: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{27}$/, {
-      error: 'cursor must be the next_cursor of a page, as it was given',
-    })
+    .regex(/^[A-Za-z0-9_-]{27}$/, 'cursor must be the next_cursor of a page, as it was given')
     .optional()
-    .meta({ description: 'The next_cursor of a page; budget must be as it was for that page.' }),
+    .describe('The next_cursor of a page; budget must be as it was for that page.'),
 })
 
 const deliverySchema = z
@@ -101,15 +102,15 @@ const deliverySchema = z
           detail: testOutcomeSchema.shape.detail,
         }),
       )
-      .meta({ description: 'The newest last; of very many, the last ones.' }),
+      .describe('The newest last; of very many, the last ones.'),
   })
   .meta({ id: 'Delivery' })
 
 export const alertRowSchema = z
   .object({
-    id: z.string().meta({ description: '`msg_…`, the `webhook-id` of every delivery of it.' }),
+    id: z.string().describe('`msg_…`, the `webhook-id` of every delivery of it.'),
     type: z.enum(ALERT_KINDS),
-    budget_id: z.string().nullable().meta({ description: 'Null for what concerns no budget.' }),
+    budget_id: z.string().nullable().describe('Null for what concerns no budget.'),
     at: time('When it came about, UTC.'),
     body: z
       .looseObject({
@@ -117,18 +118,18 @@ export const alertRowSchema = z
         timestamp: time('As `at`.'),
         data: z.record(z.string(), z.unknown()),
       })
-      .meta({ description: 'What webhooks are sent; docs/budgets.md tells of every member.' }),
+      .describe('What webhooks are sent; docs/budgets.md tells of every member.'),
     deliveries: z.array(deliverySchema),
   })
   .meta({ id: 'Alert' })
 
 export const alertPageSchema = z
   .object({
-    rows: z.array(alertRowSchema).meta({ description: 'Newest first.' }),
+    rows: z.array(alertRowSchema).describe('Newest first.'),
     next_cursor: z
       .string()
       .nullable()
-      .meta({ description: 'To be sent as cursor for the next page; null on the last.' }),
+      .describe('To be sent as cursor for the next page; null on the last.'),
   })
   .meta({ id: 'AlertPage' })
 

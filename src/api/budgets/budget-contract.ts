@@ -46,39 +46,39 @@ const SCOPE_FAULT = `scope must be ${SCOPE_FORMS}`
 const THRESHOLDS_FAULT = `thresholds must be at most ${THRESHOLDS_MAX} whole numbers from 1 to ${THRESHOLD_MAX}`
 
 const threshold = z
-  .int({ error: THRESHOLDS_FAULT })
-  .min(1, { error: THRESHOLDS_FAULT })
-  .max(THRESHOLD_MAX, { error: THRESHOLDS_FAULT })
+  .int(THRESHOLDS_FAULT)
+  .min(1, THRESHOLDS_FAULT)
+  .max(THRESHOLD_MAX, THRESHOLDS_FAULT)
 
 const budgetMembers = {
-  name: z.string({ error: NAME_FAULT }).refine(isName, { error: NAME_FAULT }),
+  name: z.string(NAME_FAULT).refine(isName, NAME_FAULT),
   limit_usd: z
-    .union([z.number(), z.string()], { error: LIMIT_FAULT })
-    .refine((value) => parseLimit(value) !== null, { error: LIMIT_FAULT })
-    .meta({ description: `Above 0, at most ${BUDGET_LIMIT_USD_MAX}; as text it is exact.` }),
+    .union([z.number(), z.string()], LIMIT_FAULT)
+    .refine((value) => parseLimit(value) !== null, LIMIT_FAULT)
+    .describe(`Above 0, at most ${BUDGET_LIMIT_USD_MAX}; as text it is exact.`),
   period: z
-    .enum(BUDGET_PERIODS, { error: oneOf('period', BUDGET_PERIODS) })
-    .meta({ description: 'The UTC day, the ISO week, which begins on Monday, or the UTC month.' }),
+    .enum(BUDGET_PERIODS, oneOf('period', BUDGET_PERIODS))
+    .describe('The UTC day, the ISO week, which begins on Monday, or the UTC month.'),
   scope: z
-    .string({ error: SCOPE_FAULT })
+    .string(SCOPE_FAULT)
     .superRefine((text, check) => {
       const parsed = parseScope(text)
       if ('fault' in parsed) {
         check.addIssue({ code: 'custom', message: `scope is wrong: ${parsed.fault}` })
       }
     })
-    .meta({ description: `Whose spend counts: ${SCOPE_FORMS}.` }),
+    .describe(`Whose spend counts: ${SCOPE_FORMS}.`),
   thresholds: z
-    .array(threshold, { error: THRESHOLDS_FAULT })
-    .max(THRESHOLDS_MAX, { error: THRESHOLDS_FAULT })
+    .array(threshold, THRESHOLDS_FAULT)
+    .max(THRESHOLDS_MAX, THRESHOLDS_FAULT)
     .optional()
-    .meta({
-      description: `The percentages of the limit that raise an alert. Left out at first: ${DEFAULT_THRESHOLDS.join(', ')}.`,
-    }),
+    .describe(
+      `The percentages of the limit that raise an alert. Left out at first: ${DEFAULT_THRESHOLDS.join(', ')}.`,
+    ),
   blocking: z
-    .boolean({ error: 'blocking must be true or false' })
+    .boolean('blocking must be true or false')
     .optional()
-    .meta({ description: 'Whether calls are refused from 100 % on. Left out at first: false.' }),
+    .describe('Whether calls are refused from 100 % on. Left out at first: false.'),
 }
 
 const TARGETS_FAULT = `targets must be a list of at most ${NEW_TARGETS_MAX} targets, { "kind", "address" }`
@@ -87,10 +87,10 @@ export const newBudgetSchema = z
   .strictObject({
     ...budgetMembers,
     targets: z
-      .array(newTargetSchema, { error: TARGETS_FAULT })
-      .max(NEW_TARGETS_MAX, { error: TARGETS_FAULT })
+      .array(newTargetSchema, TARGETS_FAULT)
+      .max(NEW_TARGETS_MAX, TARGETS_FAULT)
       .optional()
-      .meta({ description: 'Whom its alerts are sent to.' }),
+      .describe('Whom its alerts are sent to.'),
   })
   .meta({ id: 'NewBudget' })
 
@@ -104,44 +104,47 @@ const usd = (description: string) => z.number().meta({ description })
 
 export const budgetSchema = z
   .object({
-    id: z.string().meta({ description: '`bud_…`' }),
+    id: z.string().describe('`bud_…`'),
     name: z.string(),
-    scope: z.string().meta({
-      description: `${SCOPE_FORMS}; \`api_key=…\` unless the token has scope read:keys or write:budgets.`,
-    }),
+    scope: z
+      .string()
+      .describe(
+        `${SCOPE_FORMS}; \`api_key=…\` unless the token has scope read:keys or write:budgets.`,
+      ),
     period: z.enum(BUDGET_PERIODS),
     limit_usd: usd('USD, as are all that end so.'),
-    thresholds: z.array(z.int()).meta({ description: 'In percent, rising.' }),
+    thresholds: z.array(z.int()).describe('In percent, rising.'),
     blocking: z.boolean(),
     created_at: time('UTC.'),
     period_start: time('The period that runs, UTC.'),
     period_end: time('The first moment behind it: the budget starts anew.'),
     spent_usd: usd('What calls that ended in the period were charged.'),
-    spent_percent: z.number().meta({ description: 'Of the limit, rounded down to two decimals.' }),
-    is_exceeded: z.boolean().meta({ description: 'Whether the limit is reached.' }),
+    spent_percent: z.number().describe('Of the limit, rounded down to two decimals.'),
+    is_exceeded: z.boolean().describe('Whether the limit is reached.'),
     forecast_usd: usd(
       'What the whole period is expected to cost; null for a day, and while it is too early to tell.',
     ).nullable(),
     unpriced_requests: z
       .int()
-      .meta({ description: 'Calls whose cost is not known: spent_usd is too low by theirs.' }),
+      .describe('Calls whose cost is not known: spent_usd is too low by theirs.'),
     running_calls: z
       .int()
       .nullable()
-      .meta({ description: 'Calls that run; as the next two, of a blocking budget only.' }),
+      .describe('Calls that run; as the next two, of a blocking budget only.'),
     reserved_usd: usd('What the running calls are expected to cost.').nullable(),
     overshoot_max_usd: usd(
       'As much may be spent beyond the limit: the running calls, each as dear as the dearest of the period.',
     ).nullable(),
     targets: z.array(targetSchema),
-    webhook_secret: z.string().optional().meta({
-      description: 'The secret of the first webhook; in the answer that makes it, only.',
-    }),
+    webhook_secret: z
+      .string()
+      .optional()
+      .describe('The secret of the first webhook; in the answer that makes it, only.'),
   })
   .meta({ id: 'Budget' })
 
 export const budgetListSchema = z
-  .object({ rows: z.array(budgetSchema).meta({ description: 'The oldest first.' }) })
+  .object({ rows: z.array(budgetSchema).describe('The oldest first.') })
   .meta({ id: 'BudgetList' })
 
 export type NewBudget = z.infer<typeof newBudgetSchema>

@@ -15,8 +15,8 @@ const error = 'month must be a calendar month as YYYY-MM'
 
 export const exportParametersSchema = z.strictObject({
   month: z
-    .string({ error })
-    .regex(EXPORT_MONTH, { error })
+    .string(error)
+    .regex(EXPORT_MONTH, error)
     .meta({
       description:
         'The UTC month in which the calls ended, not after the current one. What was removed by now (retention.events) ' +
@@ -25,6 +25,6 @@ export const exportParametersSchema = z.strictObject({
     }),
 })
 
-export function toExportPath(format: ExportFormat): string {
+export function toExportPath(format: ExportFormat): `/v1/exports/${ExportFormat}.csv` {
   return `/v1/exports/${format}.csv`
 }

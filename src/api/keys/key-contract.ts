@@ -33,15 +33,15 @@ const limitFault = (name: string): string =>
   `${name} must be a whole number from 1 to ${KEY_LIMIT_MAX}, or null`
 
 const name = z
-  .string({ error: NAME_FAULT })
+  .string(NAME_FAULT)
   .trim()
-  .refine(isKeyName, { error: NAME_FAULT })
+  .refine(isKeyName, NAME_FAULT)
   .meta({ minLength: 1, maxLength: NAME_CHARS_MAX })
-const expiry = z.iso.datetime({ error: EXPIRY_FAULT }).nullable()
+const expiry = z.iso.datetime(EXPIRY_FAULT).nullable()
 const pairs = (called: string) => {
   const error = dimsFault(called)
   return z
-    .record(z.string(), z.string({ error }).trim(), { error })
+    .record(z.string(), z.string(error).trim(), error)
     .refine(
       (given) =>
         Object.keys(given).length <= DIM_PAIRS_MAX &&
@@ -53,45 +53,33 @@ const pairs = (called: string) => {
 }
 const keyLimit = (called: string) =>
   z
-    .int({ error: limitFault(called) })
-    .min(1, { error: limitFault(called) })
-    .max(KEY_LIMIT_MAX, { error: limitFault(called) })
+    .int(limitFault(called))
+    .min(1, limitFault(called))
+    .max(KEY_LIMIT_MAX, limitFault(called))
     .nullable()
 
 const policyMembers = {
   allowed_models: z
-    .array(z.string({ error: PATTERN_FAULT }).trim().regex(PATTERN, { error: PATTERN_FAULT }), {
-      error: PATTERN_FAULT,
-    })
-    .max(PATTERNS_MAX, { error: PATTERN_FAULT })
-    .meta({ description: '[provider:]creator/model, * for any characters. Empty: every model.' }),
+    .array(z.string(PATTERN_FAULT).trim().regex(PATTERN, PATTERN_FAULT), PATTERN_FAULT)
+    .max(PATTERNS_MAX, PATTERN_FAULT)
+    .describe('[provider:]creator/model, * for any characters. Empty: every model.'),
   allowed_providers: z
-    .array(z.string({ error: PROVIDER_FAULT }).regex(PROVIDER_ID, { error: PROVIDER_FAULT }), {
-      error: PROVIDER_FAULT,
-    })
-    .max(ALLOWED_PROVIDERS_MAX, { error: PROVIDER_FAULT })
-    .meta({ description: 'Empty: every provider.' }),
+    .array(z.string(PROVIDER_FAULT).regex(PROVIDER_ID, PROVIDER_FAULT), PROVIDER_FAULT)
+    .max(ALLOWED_PROVIDERS_MAX, PROVIDER_FAULT)
+    .describe('Empty: every provider.'),
 }
 
 const keyMembers = {
   ...policyMembers,
-  default_dims: pairs('default_dims').meta({
-    description: 'Apply where a call does not name them itself.',
-  }),
-  locked_dims: pairs('locked_dims').meta({ description: 'Win over what a call says.' }),
+  default_dims: pairs('default_dims').describe('Apply where a call does not name them itself.'),
+  locked_dims: pairs('locked_dims').describe('Win over what a call says.'),
   required_dims: z
-    .array(z.string({ error: REQUIRED_FAULT }).regex(DIM_KEY, { error: REQUIRED_FAULT }), {
-      error: REQUIRED_FAULT,
-    })
-    .max(DIM_PAIRS_MAX, { error: REQUIRED_FAULT })
-    .meta({ description: 'A call that lacks one of them is refused.' }),
-  rate_limit_rpm: keyLimit('rate_limit_rpm').meta({
-    description: 'Calls a minute; null: as many as come.',
-  }),
-  max_parallel: keyLimit('max_parallel').meta({
-    description: 'Calls at once; null: as many as come.',
-  }),
-  expires_at: expiry.meta({ description: 'Still to come; null: never.' }),
+    .array(z.string(REQUIRED_FAULT).regex(DIM_KEY, REQUIRED_FAULT), REQUIRED_FAULT)
+    .max(DIM_PAIRS_MAX, REQUIRED_FAULT)
+    .describe('A call that lacks one of them is refused.'),
+  rate_limit_rpm: keyLimit('rate_limit_rpm').describe('Calls a minute; null: as many as come.'),
+  max_parallel: keyLimit('max_parallel').describe('Calls at once; null: as many as come.'),
+  expires_at: expiry.describe('Still to come; null: never.'),
 }
 
 /** What is left out is empty, or null. */
@@ -106,7 +94,7 @@ export const keyChangeSchema = z
 
 export const keySchema = z
   .object({
-    id: z.string().meta({ description: 'svc_k_…, without the secret.' }),
+    id: z.string().describe('svc_k_…, without the secret.'),
     name: z.string(),
     status: z.enum(CREDENTIAL_STATUSES),
     created_at: z.iso.datetime(),
@@ -125,37 +113,36 @@ export const keySchema = z
 export const keyRowSchema = z
   .object({
     ...keySchema.shape,
-    spent_usd: z.number().nullable().meta({
-      description:
+    spent_usd: z
+      .number()
+      .nullable()
+      .describe(
         'This month so far, as /v1/usage tells it; null for keys that are not among the thousand largest.',
-    }),
+      ),
   })
   .meta({ id: 'KeyRow' })
 
 export const keyParametersSchema = z.strictObject({
-  search: text('search', 100).meta({
-    description: 'Only keys whose name or id holds it; case makes no difference.',
+  search: text('search', 100).describe(
+    'Only keys whose name or id holds it; case makes no difference.',
+  ),
+  status: z.enum(CREDENTIAL_STATUSES, oneOf('status', CREDENTIAL_STATUSES)).optional(),
+  order: z.enum(KEY_ORDERS, oneOf('order', KEY_ORDERS)).optional().meta({
+    default: 'spent',
+    description: 'By name; newest first; or by what they spent, most first.',
   }),
-  status: z.enum(CREDENTIAL_STATUSES, { error: oneOf('status', CREDENTIAL_STATUSES) }).optional(),
-  order: z
-    .enum(KEY_ORDERS, { error: oneOf('order', KEY_ORDERS) })
-    .optional()
-    .meta({
-      default: 'spent',
-      description: 'By name; newest first; or by what they spent, most first.',
-    }),
   limit: integer('limit', { max: KEYS_LIMIT_MAX, preset: KEYS_LIMIT_DEFAULT }),
   cursor: z
     .string()
-    .regex(/^[1-9]\d{0,6}$/, { error: 'cursor must be the next_cursor of a page' })
+    .regex(/^[1-9]\d{0,6}$/, 'cursor must be the next_cursor of a page')
     .optional(),
 })
 
 export const keyPageSchema = z
   .object({
     rows: z.array(keyRowSchema),
-    total: z.int().meta({ description: 'How many there are on all pages.' }),
-    spent_as_of: z.iso.datetime().meta({ description: 'When what they spent was read.' }),
+    total: z.int().describe('How many there are on all pages.'),
+    spent_as_of: z.iso.datetime().describe('When what they spent was read.'),
     next_cursor: z.string().nullable(),
   })
   .meta({ id: 'KeyPage' })
@@ -163,9 +150,7 @@ export const keyPageSchema = z
 export const createdKeySchema = z
   .object({
     ...keySchema.shape,
-    key: z
-      .string()
-      .meta({ description: 'svc_k_….secret. Shown this once; only its hash is kept.' }),
+    key: z.string().describe('svc_k_….secret. Shown this once; only its hash is kept.'),
   })
   .meta({ id: 'CreatedKey' })
 
@@ -176,16 +161,14 @@ const KEY_ID_FAULT = 'key_id must be the id of a key, svc_k_…, without its sec
 /** May a key use a model? Of a policy as it is being written, or of a key there is. */
 export const keyCheckRequestSchema = z
   .strictObject({
-    provider: z.string({ error: CHECKED_PROVIDER_FAULT }).regex(PROVIDER_ID, {
-      error: CHECKED_PROVIDER_FAULT,
-    }),
+    provider: z.string(CHECKED_PROVIDER_FAULT).regex(PROVIDER_ID, CHECKED_PROVIDER_FAULT),
     model: z
-      .string({ error: MODEL_FAULT })
-      .regex(MODEL_NAME, { error: MODEL_FAULT })
-      .meta({ description: 'As a request to that provider names it.' }),
+      .string(MODEL_FAULT)
+      .regex(MODEL_NAME, MODEL_FAULT)
+      .describe('As a request to that provider names it.'),
     key_id: z
-      .string({ error: KEY_ID_FAULT })
-      .regex(/^svc_k_[A-Za-z0-9_-]{1,64}$/, { error: KEY_ID_FAULT })
+      .string(KEY_ID_FAULT)
+      .regex(/^svc_k_[A-Za-z0-9_-]{1,64}$/, KEY_ID_FAULT)
       .optional(),
     allowed_models: policyMembers.allowed_models.optional(),
     allowed_providers: policyMembers.allowed_providers.optional(),
@@ -196,8 +179,8 @@ export const keyCheckSchema = z
   .object({
     allowed: z.boolean(),
     reason: z.string(),
-    slug: z.string().meta({ description: 'The name by which a policy knows the model.' }),
-    pattern: z.string().nullable().meta({ description: 'The pattern that allows it.' }),
+    slug: z.string().describe('The name by which a policy knows the model.'),
+    pattern: z.string().nullable().describe('The pattern that allows it.'),
   })
   .meta({ id: 'KeyCheck' })
 
@@ -207,16 +190,16 @@ export const newTokenSchema = z
   .strictObject({
     name,
     scopes: z
-      .array(z.enum(TOKEN_SCOPES, { error: SCOPES_FAULT }), { error: SCOPES_FAULT })
-      .min(1, { error: SCOPES_FAULT })
-      .max(TOKEN_SCOPES.length, { error: SCOPES_FAULT }),
+      .array(z.enum(TOKEN_SCOPES, SCOPES_FAULT), SCOPES_FAULT)
+      .min(1, SCOPES_FAULT)
+      .max(TOKEN_SCOPES.length, SCOPES_FAULT),
     expires_at: expiry.optional(),
   })
   .meta({ id: 'NewToken' })
 
 export const tokenSchema = z
   .object({
-    id: z.string().meta({ description: 'svc_agt_…, without the secret.' }),
+    id: z.string().describe('svc_agt_…, without the secret.'),
     name: z.string(),
     status: z.enum(CREDENTIAL_STATUSES),
     scopes: z.array(z.enum(TOKEN_SCOPES)),
@@ -232,9 +215,7 @@ export const tokenListSchema = z.object({ rows: z.array(tokenSchema) }).meta({ i
 export const createdTokenSchema = z
   .object({
     ...tokenSchema.shape,
-    token: z
-      .string()
-      .meta({ description: 'svc_agt_….secret. Shown this once; only its hash is kept.' }),
+    token: z.string().describe('svc_agt_….secret. Shown this once; only its hash is kept.'),
   })
   .meta({ id: 'CreatedToken' })
 

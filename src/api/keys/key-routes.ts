@@ -1,50 +1,196 @@
-// The paths of keys and tokens, and those of prices.
+// API keys over HTTP: listed, made, changed, rotated, revoked, and asked what they may do. A secret is in the one answer
+// that makes it, and every change is made in the caller's name.
 
-import type { Context, Hono } from 'hono'
-import { addPath } from '../add-path.ts'
+import type { ApiKey } from '../../core/api-key.ts'
+import { toActor } from '../../core/caller.ts'
+import { OPEN_KEY } from '../../core/key-rules.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import type { CreatedKey } from '../../store/settings/key-store.ts'
+import { withScope } from '../access.ts'
+import type { ApiServices } from '../api-options.ts'
+import { created, ok, routesOf } from '../define-route.ts'
+import type { ApiRoute } from '../define-route.ts'
+import { invalidParameter } from '../parse-parameters.ts'
+import { error } from '../route-answers.ts'
 import {
-  answerKey,
-  answerKeyChange,
-  answerKeyCheck,
-  answerKeyEnd,
-  answerKeyRotation,
-  answerKeys,
-  answerNewKey,
-} from './answer-keys.ts'
-import {
-  answerMissingPrices,
-  answerNewPriceRule,
-  answerPriceHistory,
-  answerPriceRuleEnd,
-  answerPriceRules,
-  answerPrices,
-  answerReprice,
-} from '../prices/answer-prices.ts'
-import { answerNewToken, answerTokenEnd, answerTokens } from './answer-tokens.ts'
-import type { ApiOptions, ApiServices } from '../api-options.ts'
+  createdKeySchema,
+  keyChangeSchema,
+  keyCheckRequestSchema,
+  keyCheckSchema,
+  keyPageSchema,
+  keyParametersSchema,
+  keyRowSchema,
+  keySchema,
+  newKeySchema,
+} from './key-contract.ts'
+import type { CreatedKeyAnswer, KeyAnswer, KeyCheckRequest } from './key-contract.ts'
+import { toKeyAnswer } from './key-row.ts'
+import { toKeyChange, toKeySettings } from './parse-key.ts'
+import { readKeyPage, readKeyRow } from './read-keys.ts'
 
-type Answer = (context: Context, services: ApiServices) => Promise<Response>
+const SETTINGS = {
+  name: 'Search team',
+  allowed_models: ['some-maker/*', 'other-maker/large-*'],
+  allowed_providers: ['some-provider', 'other-provider'],
+  default_dims: { app: 'search' },
+  locked_dims: { team: 'search' },
+  required_dims: ['env'],
+  rate_limit_rpm: 600,
+  max_parallel: 32,
+  expires_at: null,
+}
+const KEY: KeyAnswer = {
+  id: 'svc_k_7h2m9x4q8r1t5w3z',
+  status: 'active',
+  created_at: '2026-02-20T09:30:00.000Z',
+  revoked_at: null,
+  ...SETTINGS,
+}
+const ROW = { ...KEY, spent_usd: 640.25 }
+const CREATED = { ...KEY, key: `${KEY.id}.mS0mEtH1ngThatIsShownOnce_4f6a8c0e2b1d3f57` }
 
-export function addKeyPaths(app: Hono, services: ApiServices): void {
-  const by = (answer: Answer) => (context: Context) => answer(context, services)
-  addPath(app, '/v1/keys', { GET: by(answerKeys), POST: by(answerNewKey) })
-  // Before the path of one key, or it would be taken for a key's id.
-  addPath(app, '/v1/keys/check', { POST: by(answerKeyCheck) })
-  addPath(app, '/v1/keys/:id', { GET: by(answerKey), PATCH: by(answerKeyChange) })
-  addPath(app, '/v1/keys/:id/rotate', { POST: by(answerKeyRotation) })
-  addPath(app, '/v1/keys/:id/revoke', { POST: by(answerKeyEnd) })
-  addPath(app, '/v1/tokens', { GET: by(answerTokens), POST: by(answerNewToken) })
-  addPath(app, '/v1/tokens/:id/revoke', { POST: by(answerTokenEnd) })
+const defineRoute = routesOf('Keys')
+const ID = { description: 'The id of a key, `svc_k_…`, without its secret.', example: KEY.id }
+const NO_KEY = {
+  404: error('`not_found`: there is no such key.', {
+    error: 'There is no such key. GET /v1/keys lists them.',
+    code: 'not_found',
+  }),
 }
 
-export function addPricePaths(app: Hono, options: ApiOptions): void {
-  const by =
-    (answer: (context: Context, options: ApiOptions) => Promise<Response>) => (context: Context) =>
-      answer(context, options)
-  addPath(app, '/v1/prices', { GET: by(answerPrices) })
-  addPath(app, '/v1/prices/history', { GET: by(answerPriceHistory) })
-  addPath(app, '/v1/prices/rules', { GET: by(answerPriceRules), POST: by(answerNewPriceRule) })
-  addPath(app, '/v1/prices/rules/:id', { DELETE: by(answerPriceRuleEnd) })
-  addPath(app, '/v1/prices/missing', { GET: by(answerMissingPrices) })
-  addPath(app, '/v1/prices/reprice', { POST: by(answerReprice) })
+export const KEY_ROUTES: readonly ApiRoute[] = [
+  defineRoute('GET /v1/keys', {
+    name: 'listKeys',
+    summary: 'The keys and what each has spent this month',
+    description: 'Pages follow each other by next_cursor until it is null.',
+    access: withScope('read:keys'),
+    query: keyParametersSchema,
+    answer: ok('A page of keys.', keyPageSchema, {
+      rows: [ROW],
+      total: 1,
+      spent_as_of: '2026-03-15T12:00:00.000Z',
+      next_cursor: null,
+    }),
+    handle: ({ services, query }) => readKeyPage(query, services),
+  }),
+  defineRoute('POST /v1/keys', {
+    name: 'createKey',
+    summary: 'Make a key',
+    description:
+      'The secret is in this answer and in no other. Every proxy takes the key within a second.',
+    access: withScope('write:keys'),
+    body: { schema: newKeySchema, example: SETTINGS },
+    answer: created('The key, with its secret.', createdKeySchema, CREATED),
+    handle: async ({ services, caller, body }) => {
+      const { settings, clock } = services
+      const made = await settings.as(toActor(caller)).keys.create(toKeySettings(body, clock.now()))
+      return toCreated(made, clock.now())
+    },
+  }),
+  // Before the path of one key, or it would be taken for a key's id.
+  defineRoute('POST /v1/keys/check', {
+    name: 'checkKey',
+    summary: 'May a key use a model?',
+    description:
+      'Of the key that key_id names, with what else the body says in its place; without key_id, of a key that is yet to be made. It changes nothing.',
+    access: withScope('read:keys'),
+    body: {
+      schema: keyCheckRequestSchema,
+      example: {
+        provider: 'some-provider',
+        model: 'large-2026-01-15',
+        allowed_models: ['some-provider/*'],
+      },
+    },
+    answer: ok('What the proxy would say, and why.', keyCheckSchema, {
+      allowed: true,
+      reason: 'The pattern some-provider/* allows some-provider/large-2026-01-15.',
+      slug: 'some-provider/large-2026-01-15',
+      pattern: 'some-provider/*',
+    }),
+    handle: async ({ services, body }) => {
+      const { provider, model } = body
+      const key = await toCheckedKey(body, services)
+      return services.checkKey({ key, providerId: provider, model })
+    },
+  }),
+  defineRoute('GET /v1/keys/{id}', {
+    name: 'getKey',
+    summary: 'One key and what it has spent this month',
+    access: withScope('read:keys'),
+    id: ID,
+    answer: ok('The key.', keyRowSchema, ROW),
+    answers: NO_KEY,
+    handle: async ({ services, id }) => (await readKeyRow(id, services)) ?? noKey(),
+  }),
+  defineRoute('PATCH /v1/keys/{id}', {
+    name: 'changeKey',
+    summary: 'Change a key',
+    description: 'What is left out stays; a list or a set of dimensions is replaced whole.',
+    access: withScope('write:keys'),
+    id: ID,
+    body: { schema: keyChangeSchema, example: { rate_limit_rpm: 1200, max_parallel: null } },
+    answer: ok('The key as it is now.', keySchema),
+    answers: NO_KEY,
+    handle: async ({ services, caller, id, body }) => {
+      const { settings, clock } = services
+      const change = toKeyChange(body, clock.now())
+      const key = await settings.as(toActor(caller)).keys.update(id, change)
+      return toKeyAnswer(key ?? noKey(), clock.now())
+    },
+  }),
+  defineRoute('POST /v1/keys/{id}/rotate', {
+    name: 'rotateKey',
+    summary: 'Give a key a new secret',
+    description:
+      'The old secret ends at once. The new one is in this answer and in no other. It takes no body.',
+    access: withScope('write:keys'),
+    id: ID,
+    answer: ok('The key, with its new secret.', createdKeySchema, CREATED),
+    answers: NO_KEY,
+    handle: async ({ services, caller, id }) => {
+      // Looked at before: a new secret of a revoked key would open nothing.
+      const { revokedAt } = (await services.keyDirectory.read()).byId.get(id)?.key ?? noKey()
+      if (revokedAt !== null) {
+        throw invalidParameter('This key was revoked for good: make a new one.')
+      }
+      const made = await services.settings.as(toActor(caller)).keys.rotate(id)
+      return toCreated(made ?? noKey(), services.clock.now())
+    },
+  }),
+  defineRoute('POST /v1/keys/{id}/revoke', {
+    name: 'revokeKey',
+    summary: 'End a key for good',
+    description: 'Every proxy refuses it within a second. It takes no body; it is idempotent.',
+    access: withScope('write:keys'),
+    id: ID,
+    answer: ok('The key as it is now.', keySchema),
+    answers: NO_KEY,
+    handle: async ({ services, caller, id }) => {
+      const key = await services.settings.as(toActor(caller)).keys.revoke(id)
+      return toKeyAnswer(key ?? noKey(), services.clock.now())
+    },
+  }),
+]
+
+/** A key there is, or one that does not exist yet; what the body says about it comes first. */
+async function toCheckedKey(given: KeyCheckRequest, services: ApiServices): Promise<ApiKey> {
+  const { key_id: id, allowed_models: models, allowed_providers: providers } = given
+  const known = id === undefined ? null : (await services.keyDirectory.read()).byId.get(id)
+  if (known === undefined) throw invalidParameter('key_id names a key that is not there.')
+  return {
+    ...(known?.key ?? { ...UNMADE_KEY, ...OPEN_KEY }),
+    ...(models !== undefined && { allowedModels: models }),
+    ...(providers !== undefined && { allowedProviders: providers }),
+  }
+}
+
+const UNMADE_KEY = { id: '', name: '', secretHash: '', createdAt: 0, revokedAt: null } as const
+
+function toCreated({ key, credential }: CreatedKey, nowMs: number): CreatedKeyAnswer {
+  return { ...toKeyAnswer(key, nowMs), key: credential }
+}
+
+function noKey(): never {
+  throw new WeirError('not_found', 'There is no such key.', { hint: 'GET /v1/keys lists them.' })
 }

@@ -20,35 +20,33 @@ import type { CatalogueRow, Dimension, Metric, UsageWindow } from '../contract.t
 import { toPeriod } from '../usage/windows.ts'
 
 export const questionsSchema = z.object({
-  now: z.iso
-    .datetime()
-    .meta({ description: 'The moment it is, UTC. All days and months are UTC.' }),
+  now: z.iso.datetime().describe('The moment it is, UTC. All days and months are UTC.'),
   questions: z
     .array(
       z.object({
-        question: z.string().meta({ description: 'What is answered, in words.' }),
+        question: z.string().describe('What is answered, in words.'),
         metric: z.enum(METRICS),
-        dimension: z.enum(DIMENSIONS).nullable().meta({ description: 'Null: leave it out.' }),
+        dimension: z.enum(DIMENSIONS).nullable().describe('Null: leave it out.'),
         windows: z.array(z.enum(WINDOWS)),
-        is_allowed: z.boolean().meta({ description: 'Whether this token may ask it.' }),
+        is_allowed: z.boolean().describe('Whether this token may ask it.'),
         example: z
           .record(z.string(), z.string())
-          .meta({ description: 'Arguments of query_usage that work as they are.' }),
+          .describe('Arguments of query_usage that work as they are.'),
       }),
     )
-    .meta({ description: 'All there are: other combinations are refused.' }),
+    .describe('All there are: other combinations are refused.'),
   windows: z.array(
     z.object({
       window: z.enum(WINDOWS),
-      from: z.string().meta({ description: 'The first day or month it covers now.' }),
-      to: z.string().meta({ description: 'The last day or month, inclusive.' }),
+      from: z.string().describe('The first day or month it covers now.'),
+      to: z.string().describe('The last day or month, inclusive.'),
       meaning: z.string(),
     }),
   ),
   parameters: z.array(
     z.object({ name: z.string(), is_required: z.boolean(), meaning: z.string() }),
   ),
-  notes: z.array(z.string()).meta({ description: 'Dimensions, limits, freshness.' }),
+  notes: z.array(z.string()).describe('Dimensions, limits, freshness.'),
 })
 
 export type Questions = z.infer<typeof questionsSchema>

@@ -6,7 +6,6 @@ import { z } from 'zod'
 import type { Caller } from '../../core/caller.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { answerError } from '../answer-error.ts'
-import { tooMany } from '../usage/answer-usage.ts'
 import type { ApiServices } from '../api-options.ts'
 import { requireScope } from '../authorize.ts'
 import {
@@ -19,6 +18,7 @@ import { createQuestions, questionsSchema } from './mcp-questions.ts'
 import { formatBudgets, formatQuestions, formatRequest, formatUsage } from './mcp-texts.ts'
 import { parseParameters, refuseParameters } from '../parse-parameters.ts'
 import { checkQueryScope, parseUsageQuery } from '../usage/parse-usage-query.ts'
+import { tooMany } from '../rated-access.ts'
 import { readBudgetRows } from '../budgets/read-budgets.ts'
 import { readRequest } from '../requests/read-request.ts'
 import { toShownBudget } from '../budgets/shown-to.ts'
@@ -51,12 +51,10 @@ const REQUEST_ID_FAULT = `request_id must be the id of a request, of at most ${R
 const noParametersSchema = z.strictObject({})
 const explainParametersSchema = z.strictObject({
   request_id: z
-    .string({ error: REQUEST_ID_FAULT })
-    .min(1, { error: REQUEST_ID_FAULT })
-    .max(REQUEST_ID_CHARS_MAX, { error: REQUEST_ID_FAULT })
-    .meta({
-      description: 'As the caller was told in the header X-SVC-Request-Id; a UUID.',
-    }),
+    .string(REQUEST_ID_FAULT)
+    .min(1, REQUEST_ID_FAULT)
+    .max(REQUEST_ID_CHARS_MAX, REQUEST_ID_FAULT)
+    .describe('As the caller was told in the header X-SVC-Request-Id; a UUID.'),
 })
 
 const SCOPE_HINT =

@@ -14,16 +14,12 @@ const time = z.iso.datetime()
 
 export const rateSchema = z
   .object({
-    unit: z
-      .string()
-      .meta({ description: 'input, output, cache_read, …, or what is billed apiece.' }),
-    per: z
-      .int()
-      .meta({ description: 'The rate is for so many of the unit: 1000000 of tokens, else 1.' }),
+    unit: z.string().describe('input, output, cache_read, …, or what is billed apiece.'),
+    per: z.int().describe('The rate is for so many of the unit: 1000000 of tokens, else 1.'),
     rate_usd: usd,
     steps: z
       .array(z.object({ above_input_tokens: z.int(), rate_usd: usd }))
-      .meta({ description: 'Above so many input tokens, the rate of the whole call.' }),
+      .describe('Above so many input tokens, the rate of the whole call.'),
   })
   .meta({ id: 'Rate' })
 
@@ -33,11 +29,9 @@ export const modelPriceSchema = z
     provider: z.string(),
     model: z.string(),
     source: z.enum(COST_SOURCES),
-    since: time.nullable().meta({ description: 'Null: as long as anybody knows.' }),
+    since: time.nullable().describe('Null: as long as anybody knows.'),
     is_free: z.boolean(),
-    is_override: z
-      .boolean()
-      .meta({ description: "An operator's rule decides it, or multiplies it." }),
+    is_override: z.boolean().describe("An operator's rule decides it, or multiplies it."),
     rates: z.array(rateSchema),
   })
   .meta({ id: 'ModelPrice' })
@@ -55,14 +49,14 @@ export const priceDataSchema = z
   .meta({ id: 'PriceData' })
 
 export const priceParametersSchema = z.strictObject({
-  search: text('search', 100).meta({
-    description: 'Only models whose name holds it; case makes no difference.',
-  }),
-  provider: text('provider', 64).meta({ description: 'Only models of this provider.' }),
+  search: text('search', 100).describe(
+    'Only models whose name holds it; case makes no difference.',
+  ),
+  provider: text('provider', 64).describe('Only models of this provider.'),
   limit: integer('limit', { max: PRICES_LIMIT_MAX, preset: PRICES_LIMIT_DEFAULT }),
   cursor: z
     .string()
-    .regex(/^[1-9]\d{0,6}$/, { error: 'cursor must be the next_cursor of a page' })
+    .regex(/^[1-9]\d{0,6}$/, 'cursor must be the next_cursor of a page')
     .optional(),
 })
 
@@ -82,14 +76,9 @@ export const pricePeriodSchema = z
     source: z.enum(COST_SOURCES),
     price_version: z.string(),
     since: time.nullable(),
-    hours: z
-      .string()
-      .nullable()
-      .meta({ description: '16:30-00:30 UTC, where it holds at some hours only.' }),
-    matched: z
-      .string()
-      .meta({ description: "The list's name, or the rule's pattern, by which it was found." }),
-    rule: z.string().nullable().meta({ description: "The id of the operator's rule behind it." }),
+    hours: z.string().nullable().describe('16:30-00:30 UTC, where it holds at some hours only.'),
+    matched: z.string().describe("The list's name, or the rule's pattern, by which it was found."),
+    rule: z.string().nullable().describe("The id of the operator's rule behind it."),
     is_free: z.boolean(),
     is_current: z.boolean(),
     rates: z.array(rateSchema),
@@ -111,10 +100,10 @@ export const priceHistorySchema = z
     model: z.string(),
     periods: z
       .array(pricePeriodSchema)
-      .meta({ description: 'The ordinary tier first, each tier newest first.' }),
+      .describe('The ordinary tier first, each tier newest first.'),
     near_models: z
       .array(z.string())
-      .meta({ description: 'Where the model has no price: names that are like it.' }),
+      .describe('Where the model has no price: names that are like it.'),
   })
   .meta({ id: 'PriceHistory' })
 
@@ -125,7 +114,7 @@ const MULTIPLIER_FAULT =
   'multiplier must be a decimal as text, above 0 and up to 100, such as "0.8"'
 const FROM_FAULT = 'effective_from must be a moment in UTC, YYYY-MM-DDThh:mm:ssZ'
 
-const rateText = z.string({ error: RATES_FAULT }).max(64, { error: RATES_FAULT })
+const rateText = z.string(RATES_FAULT).max(64, RATES_FAULT)
 const ruleRate = z.union(
   [
     rateText,
@@ -140,29 +129,21 @@ const ruleRate = z.union(
 /** A word or a line as people write it. */
 const line = (name: string, charsMax: number) => {
   const error = `${name} must be 1 to ${charsMax} characters`
-  return z.string({ error }).trim().min(1, { error }).max(charsMax, { error })
+  return z.string(error).trim().min(1, error).max(charsMax, error)
 }
 
 /** Either `rates`, USD a million tokens or apiece, or a `multiplier` on the listed price. */
 export const newPriceRuleSchema = z
   .strictObject({
     provider: line('provider', 64),
-    model: line('model', 256).meta({
-      description: '* for any characters; the longest that fits decides.',
-    }),
+    model: line('model', 256).describe('* for any characters; the longest that fits decides.'),
     tier: line('tier', 64).nullable().optional(),
-    effective_from: z.iso
-      .datetime({ error: FROM_FAULT })
-      .optional()
-      .meta({ description: 'Left out: now.' }),
+    effective_from: z.iso.datetime(FROM_FAULT).optional().describe('Left out: now.'),
     rates: z
-      .record(z.string().max(64, { error: RATES_FAULT }), ruleRate, { error: RATES_FAULT })
-      .refine((rates) => Object.keys(rates).length <= UNITS_MAX, { error: RATES_FAULT })
+      .record(z.string().max(64, RATES_FAULT), ruleRate, RATES_FAULT)
+      .refine((rates) => Object.keys(rates).length <= UNITS_MAX, RATES_FAULT)
       .optional(),
-    multiplier: z
-      .string({ error: MULTIPLIER_FAULT })
-      .max(32, { error: MULTIPLIER_FAULT })
-      .optional(),
+    multiplier: z.string(MULTIPLIER_FAULT).max(32, MULTIPLIER_FAULT).optional(),
     note: line('note', NOTE_CHARACTERS_MAX).nullable().optional(),
   })
   .refine((rule) => (rule.rates === undefined) !== (rule.multiplier === undefined), {
@@ -184,7 +165,7 @@ export const priceRuleSchema = z
     note: z.string().nullable(),
     origin: z
       .enum(['command', 'file'])
-      .meta({ description: 'file: from the configuration; it can only be changed there.' }),
+      .describe('file: from the configuration; it can only be changed there.'),
     created_at: time.nullable(),
   })
   .meta({ id: 'PriceRule' })
@@ -201,10 +182,11 @@ export const missingPriceSchema = z
     tokens: z.int(),
     first_month: z.string(),
     last_month: z.string(),
-    wants: z.enum(['price', 'reprice', 'nothing']).meta({
-      description:
+    wants: z
+      .enum(['price', 'reprice', 'nothing'])
+      .describe(
         'price: nobody knows what it costs; reprice: it has a price by now; nothing: no price can fit.',
-    }),
+      ),
   })
   .meta({ id: 'MissingPrice' })
 
@@ -216,15 +198,15 @@ export const missingPriceListSchema = z
 export const repriceRequestSchema = z
   .strictObject({
     provider: line('provider', 64).optional(),
-    model: line('model', 256).optional().meta({ description: '* for any characters.' }),
+    model: line('model', 256).optional().describe('* for any characters.'),
     api_key: keyIdParameter,
     from: moment('from'),
     to: moment('to'),
     all: z
-      .boolean({ error: 'all must be true or false' })
+      .boolean('all must be true or false')
       .optional()
-      .meta({ description: 'Those too whose cost was computed, not only unpriced ones.' }),
-    apply: z.boolean({ error: 'apply must be true or false' }).optional(),
+      .describe('Those too whose cost was computed, not only unpriced ones.'),
+    apply: z.boolean('apply must be true or false').optional(),
   })
   .meta({ id: 'RepriceRequest' })
 

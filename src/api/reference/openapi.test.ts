@@ -7,12 +7,13 @@ import { DOCUMENT_ID, createAjv, listMedia } from '../../../test/fakes/document-
 import { formatMoney, parseMoney } from '../../core/money.ts'
 import type { ApiOptions } from '../api-options.ts'
 import { requestParametersSchema } from '../contract.ts'
-import { ALERT_PAGE_EXAMPLE, CREATED_BUDGET_EXAMPLE } from '../budgets/openapi-budget-examples.ts'
-import { REQUEST_DETAIL_EXAMPLE, TOTAL_EXAMPLE } from '../usage/openapi-examples.ts'
+import { API_ROUTES } from '../api-routes.ts'
+import { ALERT_EXAMPLE, CREATED_BUDGET_EXAMPLE } from '../budgets/budget-examples.ts'
+import { REQUEST_DETAIL_EXAMPLE } from '../requests/request-examples.ts'
 import { createOpenApiDocument } from './openapi.ts'
 import { createRoutes } from '../routes.ts'
 
-const document = createOpenApiDocument('1.2.3')
+const document = createOpenApiDocument('1.2.3', API_ROUTES)
 
 /** `get /v1/requests/{id}`. The routes are listed, never asked, so nothing stands behind them. */
 function servedRoutes(): readonly string[] {
@@ -144,7 +145,7 @@ test('docs/api.md shows the examples of a budget and of an alert as they are', (
   const docs = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8')
   const shown = [...docs.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => text)
   const parsed = shown.map((text): unknown => JSON.parse(text))
-  for (const example of [CREATED_BUDGET_EXAMPLE, ALERT_PAGE_EXAMPLE.rows[0]]) {
+  for (const example of [CREATED_BUDGET_EXAMPLE, ALERT_EXAMPLE]) {
     assert.ok(parsed.some((each) => isDeepStrictEqual(each, example)))
   }
 })
@@ -187,10 +188,12 @@ test('every example is what its schema says', () => {
 test('an example that is not what its schema says would be found', () => {
   const ajv = createAjv(document)
   const schema = { $ref: `${DOCUMENT_ID}#/components/schemas/UsageEnvelope` }
-  assert.ok(ajv.validate(schema, TOTAL_EXAMPLE))
-  assert.ok(!ajv.validate(schema, { ...TOTAL_EXAMPLE, asOf: 'yesterday' }))
-  const [row] = TOTAL_EXAMPLE.rows
-  assert.ok(!ajv.validate(schema, { ...TOTAL_EXAMPLE, rows: [{ ...row, value: '1' }] }))
+  const rest = { bucket: null, model: null, requests: null, tokens: null }
+  const row = { label: 'total', value: 1, ...rest }
+  const total = { asOf: '2026-03-15T12:00:00.000Z', rows: [row] }
+  assert.ok(ajv.validate(schema, total))
+  assert.ok(!ajv.validate(schema, { ...total, asOf: 'yesterday' }))
+  assert.ok(!ajv.validate(schema, { ...total, rows: [{ ...row, value: '1' }] }))
 })
 
 test('the lines of the example multiply out', () => {

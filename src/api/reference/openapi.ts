@@ -1,32 +1,13 @@
-// The OpenAPI 3.1 document, generated from the same contract that the routes answer by. Must stay true:
+// The OpenAPI 3.1 document, generated from the declarations that the routes are served by. Must stay true:
 // what a path can answer is in it, and nothing else (test/usage-api/generated-inputs.test.ts tries).
 
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { RouteConfig } from '@hono/zod-openapi'
-import { ACCOUNT_ROUTES } from '../accounts/openapi-accounts.ts'
-import { METHOD_NOT_ALLOWED, SESSION_SECURITY, TOKEN_SECURITY } from './openapi-answers.ts'
-import { BUDGET_ROUTES } from '../budgets/openapi-budgets.ts'
-import type { DocumentedAnswer, OpenApiDocument } from './openapi-document.ts'
-import { EXPORT_ROUTES } from '../exports/openapi-exports.ts'
-import { KEY_ROUTES } from '../keys/openapi-keys.ts'
-import { PRICE_ROUTES } from '../prices/openapi-prices.ts'
-import { REQUEST_ROUTES } from '../requests/openapi-requests.ts'
-import { SERVICE_ROUTES } from '../service/openapi-service.ts'
-import { SIGN_IN_ROUTES } from '../accounts/openapi-sign-in.ts'
-import { USAGE_ROUTES } from '../usage/openapi-usage.ts'
 import { SESSION_COOKIE } from '../accounts/session-cookie.ts'
-
-const ROUTES: readonly RouteConfig[] = [
-  ...USAGE_ROUTES,
-  ...EXPORT_ROUTES,
-  ...REQUEST_ROUTES,
-  ...BUDGET_ROUTES,
-  ...KEY_ROUTES,
-  ...PRICE_ROUTES,
-  ...SIGN_IN_ROUTES,
-  ...ACCOUNT_ROUTES,
-  ...SERVICE_ROUTES,
-]
+import type { ApiRoute } from '../define-route.ts'
+import { METHOD_NOT_ALLOWED } from '../route-answers.ts'
+import { SESSION_SECURITY, TOKEN_SECURITY } from './openapi-document.ts'
+import type { DocumentedAnswer, OpenApiDocument } from './openapi-document.ts'
 
 const DESCRIPTION = `Who spent what on AI providers.
 
@@ -49,11 +30,15 @@ const TAGS = [
   { name: 'Sign-in', description: 'How people get into the console.' },
   { name: 'Users', description: 'Who may, and who changed what.' },
   { name: 'Keys', description: 'API keys, what they may do, and access tokens.' },
-  { name: 'Prices', description: 'What models cost, and pricing anew what is recorded.' },
+  { name: 'Prices', description: 'What models cost, and repricing what is recorded.' },
   { name: 'Service', description: 'About Weir itself.' },
 ]
 
-export function createOpenApiDocument(version: string): OpenApiDocument {
+export function createOpenApiDocument(
+  version: string,
+  routes: readonly ApiRoute[],
+): OpenApiDocument {
+  const configs = routes.map(({ describe }) => describe())
   const documented = new OpenAPIHono()
   documented.openAPIRegistry.registerComponent('securitySchemes', TOKEN_SECURITY, {
     type: 'http',
@@ -64,16 +49,16 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
     type: 'apiKey',
     in: 'cookie',
     name: SESSION_COOKIE,
-    description: 'The cookie of somebody who has signed in to the console.',
+    description: 'The cookie of a user who has signed in to the console.',
   })
-  for (const route of ROUTES) {
+  for (const route of configs) {
     documented.openAPIRegistry.registerPath({
       ...route,
       responses: { ...route.responses, ...METHOD_NOT_ALLOWED },
     })
     if (route.method === 'get') documented.openAPIRegistry.registerPath(toHead(route))
   }
-  const used = new Set(ROUTES.flatMap(({ tags = [] }) => tags))
+  const used = new Set(configs.flatMap(({ tags = [] }) => tags))
   const document: object = documented.getOpenAPI31Document({
     openapi: '3.1.0',
     info: { title: 'Weir', version, description: DESCRIPTION },

@@ -5,10 +5,11 @@ import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import { CATALOGUE } from '../contract.ts'
 import { html } from './html.ts'
+import { API_ROUTES } from '../api-routes.ts'
 import { createOpenApiDocument } from './openapi.ts'
 import { renderReferencePage } from './reference-page.ts'
 
-const document = createOpenApiDocument('1.2.3')
+const document = createOpenApiDocument('1.2.3', API_ROUTES)
 const page = renderReferencePage(document)
 
 /** What a reader sees, blanks made one. */

@@ -56,7 +56,7 @@ const explain = (meanings: Readonly<Record<string, string>>): string =>
     .map(([word, meaning]) => `${word}: ${meaning}`)
     .join('; ')
 
-/** Each parameter by itself; which of them belong together is told in parse-request-query.ts. */
+/** Each parameter by itself; which of them belong together is told in to-request-query.ts. */
 export const requestParametersSchema = z.strictObject({
   from: moment('from').meta({
     type: 'string',
@@ -67,44 +67,35 @@ export const requestParametersSchema = z.strictObject({
     type: 'string',
     description: 'Only calls that started before this moment. Must be after from.',
   }),
-  api_key: keyIdParameter.meta({ description: 'Only the calls of this key.' }),
-  provider: text('provider', PROVIDER_CHARS_MAX).meta({
-    description: 'Only calls to this provider.',
-  }),
-  model: text('model', MODEL_CHARS_MAX).meta({
-    description:
-      'Only calls that this model answered. A * stands for any characters; case makes no difference.',
-  }),
-  dim_key: dimKeyParameter.meta({ description: 'Only calls that carry this dimension.' }),
-  dim_value: dimValueParameter.meta({
-    description: 'Only calls whose dimension dim_key has this value. With dim_key only.',
-  }),
+  api_key: keyIdParameter.describe('Only the calls of this key.'),
+  provider: text('provider', PROVIDER_CHARS_MAX).describe('Only calls to this provider.'),
+  model: text('model', MODEL_CHARS_MAX).describe(
+    'Only calls that this model answered. A * stands for any characters; case makes no difference.',
+  ),
+  dim_key: dimKeyParameter.describe('Only calls that carry this dimension.'),
+  dim_value: dimValueParameter.describe(
+    'Only calls whose dimension dim_key has this value. With dim_key only.',
+  ),
   status: z
-    .enum(CALL_STATUSES, { error: oneOf('status', CALL_STATUSES) })
+    .enum(CALL_STATUSES, oneOf('status', CALL_STATUSES))
     .optional()
-    .meta({ description: `Only calls that ended so. ${explain(STATUS_MEANINGS)}.` }),
+    .describe(`Only calls that ended so. ${explain(STATUS_MEANINGS)}.`),
   source: z
-    .enum(COST_SOURCES, { error: oneOf('source', COST_SOURCES) })
+    .enum(COST_SOURCES, oneOf('source', COST_SOURCES))
     .optional()
-    .meta({
-      description: `Only calls whose cost came from there. ${explain(SOURCE_MEANINGS)}.`,
-    }),
+    .describe(`Only calls whose cost came from there. ${explain(SOURCE_MEANINGS)}.`),
   usage: z
-    .enum(KNOWLEDGE, { error: oneOf('usage', KNOWLEDGE) })
+    .enum(KNOWLEDGE, oneOf('usage', KNOWLEDGE))
     .optional()
-    .meta({ description: `Only calls whose usage is known so. ${explain(KNOWLEDGE_MEANINGS)}.` }),
-  limit: integer('limit', { max: REQUESTS_LIMIT_MAX, preset: REQUESTS_LIMIT_DEFAULT }).meta({
-    description: 'The most rows of a page. It may differ from page to page.',
-  }),
+    .describe(`Only calls whose usage is known so. ${explain(KNOWLEDGE_MEANINGS)}.`),
+  limit: integer('limit', { max: REQUESTS_LIMIT_MAX, preset: REQUESTS_LIMIT_DEFAULT }).describe(
+    'The most rows of a page. It may differ from page to page.',
+  ),
   cursor: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{38}$/, {
-      error: 'cursor must be the next_cursor of a page, as it was given',
-    })
+    .regex(/^[A-Za-z0-9_-]{38}$/, 'cursor must be the next_cursor of a page, as it was given')
     .optional()
-    .meta({
-      description: 'The next_cursor of a page; all else but limit must be as it was for that page.',
-    }),
+    .describe('The next_cursor of a page; all else but limit must be as it was for that page.'),
 })
 
 const time = (description: string) => z.iso.datetime().meta({ description })
@@ -117,36 +108,38 @@ const usd = (description: string) =>
 
 export const requestRowSchema = z
   .object({
-    id: z.string().meta({ description: 'As the caller was told in X-SVC-Request-Id; a UUIDv7.' }),
+    id: z.string().describe('As the caller was told in X-SVC-Request-Id; a UUIDv7.'),
     started_at: time('When the request arrived, UTC.'),
     first_byte_at: time("When the provider's answer began.").nullable(),
     ended_at: time('When the response ended; days and months are cut by it.'),
-    duration_ms: z.int().meta({ description: 'From start to end, never below 0.' }),
-    own_ms: z.number().nullable().meta({
-      description:
+    duration_ms: z.int().describe('From start to end, never below 0.'),
+    own_ms: z
+      .number()
+      .nullable()
+      .describe(
         "Weir's own share of it before the request went on, to a thousandth; null where that is not known.",
-    }),
+      ),
     api_key: z
       .string()
       .nullable()
-      .meta({ description: 'The id of the key; null where it could not be made out.' }),
+      .describe('The id of the key; null where it could not be made out.'),
     provider: z.string(),
     operation: z
       .string()
       .nullable()
-      .meta({ description: "Which of the provider's operations; null where none is known." }),
+      .describe("Which of the provider's operations; null where none is known."),
     requested_model: z.string().nullable(),
-    model: z.string().nullable().meta({ description: 'The model that ran.' }),
-    status: z.enum(CALL_STATUSES).meta({ description: `${explain(STATUS_MEANINGS)}.` }),
+    model: z.string().nullable().describe('The model that ran.'),
+    status: z.enum(CALL_STATUSES).describe(`${explain(STATUS_MEANINGS)}.`),
     http_status: z.int().nullable(),
     error_code: z
       .string()
       .nullable()
-      .meta({ description: "Weir's own code, where Weir answered or broke off." }),
+      .describe("Weir's own code, where Weir answered or broke off."),
     streamed: z.boolean(),
     request_bytes: z.int(),
     response_bytes: z.int(),
-    usage: z.enum(KNOWLEDGE).meta({ description: `${explain(KNOWLEDGE_MEANINGS)}.` }),
+    usage: z.enum(KNOWLEDGE).describe(`${explain(KNOWLEDGE_MEANINGS)}.`),
     input_tokens: tokens('All input tokens. Tokens are null where nothing is known of them.'),
     output_tokens: tokens('All output tokens.'),
     cache_read_tokens: tokens('A part of the input tokens, as are the next four.'),
@@ -159,36 +152,34 @@ export const requestRowSchema = z
     output_image_tokens: tokens('Images.'),
     tool_calls: z
       .record(z.string(), z.int())
-      .meta({ description: 'What is billed apiece, by kind: { "web_search": 2 }.' }),
+      .describe('What is billed apiece, by kind: { "web_search": 2 }.'),
     service_tier: z.string().nullable(),
     cost_usd: usd('Exact. Null when it is not known, which is not zero.').nullable(),
     market_cost_usd: usd('The list-price value, where the provider told it.').nullable(),
     is_byok: z
       .boolean()
       .nullable()
-      .meta({ description: "Whether the caller's own provider key served it, where it was told." }),
+      .describe("Whether the caller's own provider key served it, where it was told."),
     generation_id: z.string().nullable(),
-    source: z
-      .enum(COST_SOURCES)
-      .meta({ description: `Where the cost came from. ${explain(SOURCE_MEANINGS)}.` }),
-    price_version: z.string().nullable().meta({ description: 'Which price produced the cost.' }),
+    source: z.enum(COST_SOURCES).describe(`Where the cost came from. ${explain(SOURCE_MEANINGS)}.`),
+    price_version: z.string().nullable().describe('Which price produced the cost.'),
     dims: z.record(z.string(), z.string()),
     violation: z
       .string()
       .nullable()
-      .meta({ description: "The model that ran although the key's policy does not allow it." }),
+      .describe("The model that ran although the key's policy does not allow it."),
   })
   .meta({ id: 'RequestRow' })
 
 export const requestPageSchema = z
   .object({
-    rows: z.array(requestRowSchema).meta({
-      description: 'Newest first. There may be fewer than limit, even none, and still a next page.',
-    }),
+    rows: z
+      .array(requestRowSchema)
+      .describe('Newest first. There may be fewer than limit, even none, and still a next page.'),
     next_cursor: z
       .string()
       .nullable()
-      .meta({ description: 'To be sent as cursor for the next page; null on the last.' }),
+      .describe('To be sent as cursor for the next page; null on the last.'),
   })
   .meta({ id: 'RequestPage' })
 
@@ -207,7 +198,7 @@ export const explanationSchema = z
     total_usd: usd(
       'What was recorded: the sum of the lines, rounded half-even to 1e-12 once. Null: not known.',
     ).nullable(),
-    text: z.string().meta({ description: 'Where the cost comes from, in a sentence or two.' }),
+    text: z.string().describe('Where the cost comes from, in a sentence or two.'),
   })
   .meta({ id: 'Explanation' })
 
@@ -218,16 +209,14 @@ export const requestDetailSchema = z
 export const completenessSchema = z
   .object({
     as_of: time('When it was counted, UTC.'),
-    forwarded: z.int().meta({ description: 'Calls that were forwarded, over all times.' }),
-    recorded: z.int().meta({ description: 'Of these, the calls that are on record.' }),
-    pending: z.int().meta({ description: 'Of these, the calls that run or wait in a journal.' }),
-    dead: z.int().meta({
-      description: 'Of these, the calls that were put aside; weir journal replay puts them back.',
-    }),
-    lost: z.int().meta({ description: 'Of these, the calls that nobody can account for.' }),
-    is_complete: z
-      .boolean()
-      .meta({ description: 'True when every call that was forwarded is on record.' }),
+    forwarded: z.int().describe('Calls that were forwarded, over all times.'),
+    recorded: z.int().describe('Of these, the calls that are on record.'),
+    pending: z.int().describe('Of these, the calls that run or wait in a journal.'),
+    dead: z
+      .int()
+      .describe('Of these, the calls that were put aside; weir journal replay puts them back.'),
+    lost: z.int().describe('Of these, the calls that nobody can account for.'),
+    is_complete: z.boolean().describe('True when every call that was forwarded is on record.'),
   })
   .meta({ id: 'Completeness' })
 

@@ -28,7 +28,11 @@ type Parameters = z.output<typeof usageParametersSchema>
 
 /** Throws `invalid_parameter`, then `unknown_catalog_tuple`. */
 export function parseUsageQuery(search: URLSearchParams, nowMs: number): UsageQuery {
-  const parameters = parseParameters(search, usageParametersSchema)
+  return toUsageQuery(parseParameters(search, usageParametersSchema), nowMs)
+}
+
+/** Throws as above. */
+export function toUsageQuery(parameters: Parameters, nowMs: number): UsageQuery {
   checkTogether(parameters, nowMs)
   const query: UsageQuery = {
     metric: parameters.metric,

@@ -1,0 +1,112 @@
+// Passwords as they are kept: scrypt with a salt each. Must stay true: how long a check takes does not reveal whether there
+// is such a user, and however many ask at once, only a few hashes are computed side by side.
+
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { WeirError } from '../core/weir-error.ts'
+
+export interface ScryptCost {
+  /** N, a power of two. */
+  readonly rounds: number
+  /** r */
+  readonly blocks: number
+  /** p */
+  readonly lanes: number
+}
+
+/** As the OWASP cheat sheet on password storage asks for at 32 MiB. */
+export const PASSWORD_COST: ScryptCost = { rounds: 32_768, blocks: 8, lanes: 3 }
+
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+/** More would take the thread pool from the disk. */
+const RUNNING_MAX = 2
+const WAITING_MAX = 32
+/** What a hash that is read may ask for at most. */
+const MEMORY_BYTES_MAX = 134_217_728
+const FORMAT = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([A-Za-z0-9_-]{22})\$([A-Za-z0-9_-]{43})$/
+
+export interface Passwords {
+  /** `scrypt$N$r$p$salt$hash`. Throws `rate_limited` when too many wait. */
+  hash(password: string, cost?: ScryptCost): Promise<string>
+  /** Of null, a user without a password, it is as much work and false. Throws as above. */
+  isMatch(password: string, passwordHash: string | null): Promise<boolean>
+}
+
+/** One for a process: the hashes of one never wait for those of another. */
+export function createPasswords(): Passwords {
+  const inTurn = createQueue()
+  const noOnes: KeptHash = {
+    salt: randomBytes(SALT_BYTES),
+    hash: randomBytes(HASH_BYTES),
+    cost: PASSWORD_COST,
+  }
+  return {
+    async hash(password, cost = PASSWORD_COST) {
+      const salt = randomBytes(SALT_BYTES)
+      const hash = await inTurn(() => derive(password, salt, cost))
+      const { rounds, blocks, lanes } = cost
+      const texts = [salt, hash].map((bytes) => bytes.toString('base64url'))
+      return ['scrypt', rounds, blocks, lanes, ...texts].join('$')
+    },
+    async isMatch(password, passwordHash) {
+      const kept = passwordHash === null ? null : parseHash(passwordHash)
+      const { salt, hash, cost } = kept ?? noOnes
+      const given = await inTurn(() => derive(password, salt, cost))
+      return timingSafeEqual(given, hash) && kept !== null
+    },
+  }
+}
+
+interface KeptHash {
+  readonly salt: Buffer
+  readonly hash: Buffer
+  readonly cost: ScryptCost
+}
+
+function parseHash(text: string): KeptHash | null {
+  const match = FORMAT.exec(text)
+  if (match === null) return null
+  const [, rounds, blocks, lanes, salt = '', hash = ''] = match
+  return {
+    salt: Buffer.from(salt, 'base64url'),
+    hash: Buffer.from(hash, 'base64url'),
+    cost: { rounds: Number(rounds), blocks: Number(blocks), lanes: Number(lanes) },
+  }
+}
+
+function derive(password: string, salt: Buffer, cost: ScryptCost): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  // One letter can be written in several ways: a password typed elsewhere must still be the same.
+  const text = password.normalize('NFKC')
+  const options = { N: cost.rounds, r: cost.blocks, p: cost.lanes, maxmem: MEMORY_BYTES_MAX }
+  scrypt(text, salt, HASH_BYTES, options, (error, key) => {
+    if (error === null) resolve(key)
+    else reject(error)
+  })
+  return promise
+}
+
+type Queue = (work: () => Promise<Buffer>) => Promise<Buffer>
+
+function createQueue(): Queue {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (running >= RUNNING_MAX) {
+      if (waiting.length >= WAITING_MAX) {
+        throw new WeirError('rate_limited', 'Too many are signing in at once.', {
+          hint: 'Try again in a few seconds.',
+        })
+      }
+      // The one that ends hands its place on: it is never free in between.
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    } else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) running -= 1
+      else next()
+    }
+  }
+}

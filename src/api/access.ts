@@ -1,0 +1,61 @@
+// Who may ask a route: how that is checked, and how the document describes it. The check comes before anything else is
+// read of a request, so that a stranger learns nothing from what a path answers.
+
+import type { Context, MiddlewareHandler } from 'hono'
+import type { TokenScope } from '../core/api-key.ts'
+import type { Caller } from '../core/caller.ts'
+import type { ApiServices } from './api-options.ts'
+import { authorize } from './authorize.ts'
+import { TOKEN_SECURITY } from './reference/openapi-document.ts'
+import type { SESSION_SECURITY } from './reference/openapi-document.ts'
+import { error, header } from './route-answers.ts'
+import type { Answers } from './route-answers.ts'
+
+/** `Asker` is what the check finds out about the one who asks. */
+export interface Access<Asker> {
+  /** The first sentence of the route's description; null where there is nothing to say. */
+  readonly needs: string | null
+  readonly security?: typeof TOKEN_SECURITY | typeof SESSION_SECURITY
+  /** How a method is refused by the check. */
+  readonly faults: (method: string) => Answers
+  /** Throws what the refusal is. */
+  readonly check: (context: Context, services: ApiServices) => Asker | Promise<Asker>
+  /** Runs around the whole route, refusals included. */
+  readonly around?: MiddlewareHandler
+}
+
+export const ANYONE: Access<null> = {
+  needs: 'Needs no token.',
+  faults: () => ({}),
+  check: () => null,
+}
+
+/** A token with the scope, or a session of a user whose role has it. */
+export function withScope(scope: TokenScope): Access<Caller> {
+  return {
+    needs: `Needs a token with scope ${scope}.`,
+    security: TOKEN_SECURITY,
+    faults: () => ({
+      ...unauthorized(scope),
+      403: error('`scope_denied`: the token lacks the scope.', {
+        error: `This needs a token with scope ${scope}.`,
+        code: 'scope_denied',
+      }),
+    }),
+    check: (context, services) => authorize(context, services, scope),
+  }
+}
+
+export const CHALLENGE = { 'WWW-Authenticate': header('Always `Bearer`.') }
+
+export function unauthorized(scope: TokenScope): Answers {
+  return {
+    401: {
+      ...error('`unauthorized`: the token is missing, invalid, expired or revoked.', {
+        error: `This access token has expired. Create one with: weir tokens create --name me --scope ${scope}`,
+        code: 'unauthorized',
+      }),
+      headers: CHALLENGE,
+    },
+  }
+}

@@ -1,0 +1,19 @@
+// Writes a refused sign-in into the audit log, within its limits.
+
+import { describeError } from '../answer-error.ts'
+import type { ApiServices } from '../api-options.ts'
+
+/** Of what was typed as an address. */
+const NOTED_CHARS_MAX = 100
+
+export async function noteRefusal(services: ApiServices, email: string | null): Promise<void> {
+  const subjectName = email?.slice(0, NOTED_CHARS_MAX) ?? null
+  if (!services.signInAttempts.takeNote(subjectName ?? '')) return
+  try {
+    const line = { action: 'session.refuse', subjectId: null, subjectName, changes: {} } as const
+    await services.settings.audit.add(line)
+  } catch (error) {
+    // The refusal stands, written down or not.
+    services.log.warn({ error: describeError(error) }, 'A refused sign-in was not noted')
+  }
+}

@@ -1,0 +1,156 @@
+// Users over HTTP: listed, made, changed, removed, and let in again by a link; and the audit log of who changed what. A
+// link's code is in the answer that makes it, and in no other; following the cursors gives every line of the log that was
+// there at the beginning, and none twice.
+
+import { toActor } from '../../core/caller.ts'
+import { LINK_VALID_MS } from '../../core/user.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import type { UserStore } from '../../store/settings/user-store.ts'
+import { withScope } from '../access.ts'
+import { created, ok, routesOf } from '../define-route.ts'
+import type { ApiRoute } from '../define-route.ts'
+import { error } from '../route-answers.ts'
+import {
+  AUDIT_LIMIT_DEFAULT,
+  auditPageSchema,
+  auditParametersSchema,
+  newUserSchema,
+  userChangeSchema,
+  userLinkSchema,
+  userListSchema,
+  userSchema,
+} from './account-contract.ts'
+import type { NewUserBody, UserLinkAnswer } from './account-contract.ts'
+import { AT, USER_EXAMPLE } from './account-examples.ts'
+import { toAuditRow, toUserRow } from './account-row.ts'
+
+const NEW_USER: NewUserBody = { email: 'grace@example.com', name: 'Grace', role: 'viewer' }
+const NEW_USER_ID = 'user_fedcba9876543210'
+const LINK: UserLinkAnswer = {
+  user: {
+    ...USER_EXAMPLE,
+    ...NEW_USER,
+    id: NEW_USER_ID,
+    has_password: false,
+    last_sign_in_at: null,
+  },
+  path: '/welcome?code=shown-this-once',
+  expires_at: '2026-03-18T12:00:00.000Z',
+}
+
+const defineRoute = routesOf('Users')
+const ID = { description: 'The id of a user, `user_…`.', example: USER_EXAMPLE.id }
+const NO_USER = { 404: error('`not_found`: there is no such user.') }
+const LINK_ANSWER = created('The user and the link.', userLinkSchema, LINK)
+
+export const USER_ROUTES: readonly ApiRoute[] = [
+  defineRoute('GET /v1/users', {
+    name: 'listUsers',
+    summary: 'Who may sign in to the console',
+    access: withScope('admin'),
+    answer: ok('The users, by their age.', userListSchema, { rows: [USER_EXAMPLE] }),
+    handle: async ({ services }) => ({
+      rows: (await services.settings.users.list()).map(toUserRow),
+    }),
+  }),
+  defineRoute('POST /v1/users', {
+    name: 'createUser',
+    summary: 'Let a user in',
+    description:
+      'They set a password by the one-time link in the answer; it is valid for three days.',
+    access: withScope('admin'),
+    body: { schema: newUserSchema, example: NEW_USER },
+    answer: LINK_ANSWER,
+    handle: async ({ services, caller, body }) => {
+      const { users } = services.settings.as(toActor(caller))
+      const { id } = await users.create({ ...body, passwordHash: null, subject: null })
+      return createLink(users, id)
+    },
+  }),
+  defineRoute('PATCH /v1/users/{id}', {
+    name: 'changeUser',
+    summary: 'Change a user',
+    description:
+      'What is left out stays. A user who is disabled or has another role is signed out everywhere. One administrator who can sign in is always left.',
+    access: withScope('admin'),
+    id: ID,
+    body: { schema: userChangeSchema, example: { name: 'Ada L.' } },
+    answer: ok('The user as they are now.', userSchema, USER_EXAMPLE),
+    answers: NO_USER,
+    handle: async ({ services, caller, id, body }) => {
+      const { name, role, is_disabled: isDisabled } = body
+      const changed = await services.settings.as(toActor(caller)).users.update(id, {
+        ...(name !== undefined && { name }),
+        ...(role !== undefined && { role }),
+        ...(isDisabled !== undefined && { isDisabled }),
+      })
+      return toUserRow(changed ?? noUser())
+    },
+  }),
+  defineRoute('DELETE /v1/users/{id}', {
+    name: 'deleteUser',
+    summary: 'Remove a user',
+    description: 'What they did stays in the audit log.',
+    access: withScope('admin'),
+    id: ID,
+    answer: ok('The user as they were.', userSchema, USER_EXAMPLE),
+    answers: NO_USER,
+    handle: async ({ services, caller, id }) =>
+      toUserRow((await services.settings.as(toActor(caller)).users.remove(id)) ?? noUser()),
+  }),
+  defineRoute('POST /v1/users/{id}/link', {
+    name: 'createUserLink',
+    summary: 'A new one-time link for a user',
+    description: 'It takes the place of one given before. It takes no body.',
+    access: withScope('admin'),
+    id: ID,
+    answer: LINK_ANSWER,
+    answers: NO_USER,
+    handle: ({ services, caller, id }) =>
+      createLink(services.settings.as(toActor(caller)).users, id),
+  }),
+  defineRoute('GET /v1/audit', {
+    name: 'listAudit',
+    summary: 'Who changed what, newest first',
+    description: 'Pages follow each other by next_cursor until it is null.',
+    access: withScope('admin'),
+    query: auditParametersSchema,
+    answer: ok('A page of the audit log.', auditPageSchema, {
+      rows: [
+        {
+          number: 42,
+          at: AT,
+          actor: { kind: 'user', id: USER_EXAMPLE.id, name: USER_EXAMPLE.email },
+          action: 'user.update',
+          subject: { id: NEW_USER_ID, name: NEW_USER.email },
+          changes: { role: { before: 'viewer', after: 'admin' } },
+        },
+      ],
+      next_cursor: null,
+    }),
+    handle: async ({ services, query }) => {
+      const { noun = null, actor = null, subject = null, limit, cursor } = query
+      const { entries, next } = await services.settings.audit.list(
+        { noun, actorId: actor, subjectId: subject },
+        {
+          before: cursor === undefined ? null : Number(cursor),
+          rowsMax: limit ?? AUDIT_LIMIT_DEFAULT,
+        },
+      )
+      return { rows: entries.map(toAuditRow), next_cursor: next === null ? null : String(next) }
+    },
+  }),
+]
+
+async function createLink(users: UserStore, id: string): Promise<UserLinkAnswer> {
+  const link = (await users.createLink(id, LINK_VALID_MS)) ?? noUser()
+  return {
+    user: toUserRow(link.user),
+    path: `/welcome?code=${link.code}`,
+    expires_at: new Date(link.expiresAt).toISOString(),
+  }
+}
+
+function noUser(): never {
+  throw new WeirError('not_found', 'There is no such user.', { hint: 'GET /v1/users lists them.' })
+}

@@ -1,0 +1,37 @@
+// Every route that is declared: what is served, documented and generated comes from this list. Its order is the document's;
+// of two paths that fit a request the earlier takes it.
+
+import { OIDC_ROUTES } from './accounts/oidc-routes.ts'
+import { SESSION_ROUTES } from './accounts/session-routes.ts'
+import { SIGN_IN_ROUTES } from './accounts/sign-in-routes.ts'
+import { USER_ROUTES } from './accounts/user-routes.ts'
+import { ALERT_ROUTES } from './budgets/alert-routes.ts'
+import { BUDGET_ROUTES } from './budgets/budget-routes.ts'
+import type { ApiRoute } from './define-route.ts'
+import { EXPORT_ROUTES } from './exports/export-routes.ts'
+import { KEY_ROUTES } from './keys/key-routes.ts'
+import { TOKEN_ROUTES } from './keys/token-routes.ts'
+import { PRICE_ROUTES } from './prices/price-routes.ts'
+import { REFERENCE_ROUTES } from './reference/reference-routes.ts'
+import { REQUEST_ROUTES } from './requests/request-routes.ts'
+import { SERVICE_ROUTES } from './service/service-routes.ts'
+import { OVERVIEW_ROUTES } from './usage/overview-routes.ts'
+import { USAGE_ROUTES } from './usage/usage-routes.ts'
+
+export const API_ROUTES: readonly ApiRoute[] = [
+  ...USAGE_ROUTES,
+  ...EXPORT_ROUTES,
+  ...REQUEST_ROUTES,
+  ...BUDGET_ROUTES,
+  ...ALERT_ROUTES,
+  ...KEY_ROUTES,
+  ...TOKEN_ROUTES,
+  ...PRICE_ROUTES,
+  ...SIGN_IN_ROUTES,
+  ...SESSION_ROUTES,
+  ...OIDC_ROUTES,
+  ...USER_ROUTES,
+  ...REFERENCE_ROUTES,
+  ...OVERVIEW_ROUTES,
+  ...SERVICE_ROUTES,
+]

@@ -1,0 +1,141 @@
+// Alerts over HTTP: whom they go to, and the log of them with every attempt to deliver them. A secret is in the answer that
+// makes its target, and in no other; following the cursors gives every alert that was there at the beginning, and none
+// twice.
+
+import type { AlertTarget } from '../../core/alert.ts'
+import { toActor } from '../../core/caller.ts'
+import type { Caller } from '../../core/caller.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import { withScope } from '../access.ts'
+import { created, ok, routesOf } from '../define-route.ts'
+import type { ApiRoute } from '../define-route.ts'
+import { error } from '../route-answers.ts'
+import {
+  ALERTS_LIMIT_DEFAULT,
+  alertPageSchema,
+  alertParametersSchema,
+  newTargetSchema,
+  targetListSchema,
+  targetRowSchema,
+  testOutcomeSchema,
+} from './alert-contract.ts'
+import type { TargetRow } from './alert-contract.ts'
+import { formatAlertCursor, parseAlertCursor } from './alert-cursor.ts'
+import { toAlertRow } from './alert-row.ts'
+import {
+  ALERT_EXAMPLE,
+  CREATED_TARGET_EXAMPLE,
+  NEW_TARGET_EXAMPLE,
+  TARGET_EXAMPLE,
+} from './budget-examples.ts'
+import { checkTargets } from './parse-budget.ts'
+import { toShownAddress, toShownAlert } from './shown-to.ts'
+
+const defineRoute = routesOf('Budgets')
+const ID = { description: 'The id of a target, `tgt_…`.', example: TARGET_EXAMPLE.id }
+const NO_TARGET = { 404: error('`not_found`: there is no such target.') }
+
+export const ALERT_ROUTES: readonly ApiRoute[] = [
+  defineRoute('GET /v1/targets', {
+    name: 'listTargets',
+    summary: 'Whom alerts go to',
+    description: 'Of all budgets, and those for the alerts that concern no budget.',
+    access: withScope('read:usage'),
+    answer: ok('The targets.', targetListSchema, { rows: [TARGET_EXAMPLE] }),
+    handle: async ({ services, caller }) => {
+      const targets = await services.settings.targets.list()
+      return { rows: targets.map((target) => toTargetRow(target, caller)) }
+    },
+  }),
+  defineRoute('POST /v1/targets', {
+    name: 'addTarget',
+    summary: 'Send the alerts that concern no budget somewhere',
+    description:
+      'These are the anomalies. The secret of a webhook is in this answer and in no other.',
+    access: withScope('write:budgets'),
+    body: { schema: newTargetSchema, example: NEW_TARGET_EXAMPLE },
+    answer: created('The target.', targetRowSchema, CREATED_TARGET_EXAMPLE),
+    handle: async ({ services, caller, body }) => {
+      const { targets } = services.settings.as(toActor(caller))
+      const known = (await targets.list()).filter(({ budgetId }) => budgetId === null)
+      await checkTargets([body], known, services)
+      const made = await targets.create({ ...body, budgetId: null })
+      const row = toTargetRow(made, caller)
+      return made.secret === null ? row : { ...row, secret: made.secret }
+    },
+  }),
+  defineRoute('DELETE /v1/targets/{id}', {
+    name: 'deleteTarget',
+    summary: 'Send no more alerts there',
+    description: 'What was still to be delivered to it is given up.',
+    access: withScope('write:budgets'),
+    id: ID,
+    answer: ok('The target as it was.', targetRowSchema, TARGET_EXAMPLE),
+    answers: NO_TARGET,
+    handle: async ({ services, caller, id }) => {
+      const removed = await services.settings.as(toActor(caller)).targets.remove(id)
+      if (removed === null) throw noTarget()
+      return toTargetRow(removed, caller)
+    },
+  }),
+  defineRoute('POST /v1/targets/{id}/test', {
+    name: 'testTarget',
+    summary: 'Send a test alert there',
+    description:
+      'It is sent once and waited for; whether it arrived is the answer. It takes no body.',
+    access: withScope('write:budgets'),
+    id: ID,
+    answer: ok('What came of it.', testOutcomeSchema, {
+      target_id: TARGET_EXAMPLE.id,
+      delivered: false,
+      detail: '500',
+    }),
+    answers: NO_TARGET,
+    handle: async ({ services, id }) => {
+      const target = await services.settings.targets.find(id)
+      if (target === null) throw noTarget()
+      const { isDelivered, detail } = await services.sendTest(target)
+      return { target_id: target.id, delivered: isDelivered, detail }
+    },
+  }),
+  defineRoute('GET /v1/alerts', {
+    name: 'listAlerts',
+    summary: 'The log of alerts, newest first',
+    description:
+      'With every attempt to deliver them. Pages follow each other by next_cursor until it is null.',
+    access: withScope('read:usage'),
+    query: alertParametersSchema,
+    answer: ok('A page of alerts.', alertPageSchema, {
+      rows: [ALERT_EXAMPLE],
+      next_cursor: 'AAAAAAAAACpVbSHQ0_0xX1oqYfM',
+    }),
+    handle: async ({ services, caller, query: { budget, limit, cursor } }) => {
+      const asked = budget ?? null
+      const { alerts, next } = await services.settings.alerts.list({
+        before: cursor === undefined ? null : parseAlertCursor(cursor, asked),
+        rowsMax: limit ?? ALERTS_LIMIT_DEFAULT,
+        ...(budget !== undefined && { budgetId: budget }),
+      })
+      return {
+        rows: alerts.map((alert) => toShownAlert(toAlertRow(alert), caller)),
+        next_cursor: next === null ? null : formatAlertCursor(next, asked),
+      }
+    },
+  }),
+]
+
+function toTargetRow(target: AlertTarget, caller: Caller): TargetRow {
+  return {
+    id: target.id,
+    kind: target.kind,
+    address: toShownAddress(target, caller),
+    budget_id: target.budgetId,
+    created_at: new Date(target.createdAt).toISOString(),
+  }
+}
+
+function noTarget(): WeirError {
+  return new WeirError('not_found', 'There is no such target.', {
+    hint: 'GET /v1/targets lists them.',
+  })
+}

@@ -1,0 +1,85 @@
+// Budgets, targets and alerts as the OpenAPI document shows them. A test reads each with the schema it stands for.
+
+import type { AlertRow, BudgetRow, NewBudget, NewTarget, TargetRow } from '../contract.ts'
+
+const URL_EXAMPLE = 'https://alerts.example.com/weir'
+const TARGET = { id: 'tgt_5c1e0d2f7a9b3468', kind: 'webhook', address: URL_EXAMPLE } as const
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
+export const NEW_TARGET_EXAMPLE: NewTarget = { kind: 'webhook', address: URL_EXAMPLE }
+
+const SETTINGS = {
+  name: 'Search team',
+  limit_usd: 1000,
+  period: 'month' as const,
+  scope: 'dim:team=search',
+  thresholds: [50, 80, 100],
+  blocking: true,
+}
+
+export const NEW_BUDGET_EXAMPLE: NewBudget = { ...SETTINGS, targets: [NEW_TARGET_EXAMPLE] }
+
+export const BUDGET_EXAMPLE: BudgetRow = {
+  id: 'bud_9f2c4e6a8b0d1357',
+  ...SETTINGS,
+  created_at: '2026-02-20T09:30:00.000Z',
+  period_start: '2026-03-01T00:00:00.000Z',
+  period_end: '2026-04-01T00:00:00.000Z',
+  spent_usd: 640.25,
+  spent_percent: 64.02,
+  is_exceeded: false,
+  forecast_usd: 1368.810344828,
+  unpriced_requests: 0,
+  running_calls: 3,
+  reserved_usd: 0.06,
+  overshoot_max_usd: 0.18,
+  targets: [TARGET],
+}
+
+export const CREATED_BUDGET_EXAMPLE: BudgetRow = {
+  ...BUDGET_EXAMPLE,
+  targets: [{ ...TARGET, secret: SECRET }],
+  webhook_secret: SECRET,
+}
+
+export const TARGET_EXAMPLE: TargetRow = {
+  ...TARGET,
+  budget_id: null,
+  created_at: '2026-02-20T09:30:00.000Z',
+}
+
+export const CREATED_TARGET_EXAMPLE: TargetRow = { ...TARGET_EXAMPLE, secret: SECRET }
+
+const { id, name, scope, period, limit_usd } = BUDGET_EXAMPLE
+
+export const ALERT_EXAMPLE: AlertRow = {
+  id: 'msg_7d0c1b2a39485f6e7d0c1b2a39485f6e',
+  type: 'budget.threshold',
+  budget_id: id,
+  at: '2026-03-12T08:15:30.250Z',
+  body: {
+    type: 'budget.threshold',
+    timestamp: '2026-03-12T08:15:30.250Z',
+    data: {
+      budget: { id, name, scope, period, limit_usd },
+      threshold_percent: 50,
+      spent_usd: 500.01,
+      period_start: '2026-03-01T00:00:00.000Z',
+      period_end: '2026-04-01T00:00:00.000Z',
+      blocking: true,
+    },
+  },
+  deliveries: [
+    {
+      target_id: TARGET.id,
+      kind: 'webhook',
+      address: URL_EXAMPLE,
+      state: 'delivered',
+      next_at: null,
+      attempts: [
+        { at: '2026-03-12T08:15:30.900Z', delivered: false, detail: '500' },
+        { at: '2026-03-12T08:15:32.010Z', delivered: true, detail: '200' },
+      ],
+    },
+  ],
+}

@@ -1,0 +1,144 @@
+// Budgets over HTTP: listed, made, changed, deleted. A budget is made whole or not at all.
+
+import { assert } from '../../core/assert.ts'
+import type { Budget } from '../../core/budget.ts'
+import { toActor } from '../../core/caller.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import { withScope } from '../access.ts'
+import type { ApiServices } from '../api-options.ts'
+import { created, ok, routesOf } from '../define-route.ts'
+import type { ApiRoute } from '../define-route.ts'
+import { error } from '../route-answers.ts'
+import { newTargetSchema } from './alert-contract.ts'
+import {
+  budgetChangeSchema,
+  budgetListSchema,
+  budgetSchema,
+  newBudgetSchema,
+} from './budget-contract.ts'
+import type { BudgetRow } from './budget-contract.ts'
+import {
+  BUDGET_EXAMPLE,
+  CREATED_BUDGET_EXAMPLE,
+  NEW_BUDGET_EXAMPLE,
+  NEW_TARGET_EXAMPLE,
+} from './budget-examples.ts'
+import { showSecrets } from './budget-row.ts'
+import { checkScope, checkTargets, toBudgetChange, toBudgetSettings } from './parse-budget.ts'
+import { readBudgetRows } from './read-budgets.ts'
+import { toShownBudget } from './shown-to.ts'
+
+const defineRoute = routesOf('Budgets')
+const ID = { description: 'The id of a budget, `bud_…`.', example: BUDGET_EXAMPLE.id }
+const NO_BUDGET = { 404: error('`not_found`: there is no such budget.') }
+const SECRET_ONCE = 'The secret of a webhook is in this answer and in no other.'
+
+export const BUDGET_ROUTES: readonly ApiRoute[] = [
+  defineRoute('GET /v1/budgets', {
+    name: 'listBudgets',
+    summary: 'Every budget and what it has spent',
+    access: withScope('read:usage'),
+    answer: ok('The budgets.', budgetListSchema, { rows: [BUDGET_EXAMPLE] }),
+    handle: async ({ services, caller }) => {
+      const rows = await readBudgetRows(services)
+      return { rows: rows.map((row) => toShownBudget(row, caller)) }
+    },
+  }),
+  defineRoute('POST /v1/budgets', {
+    name: 'createBudget',
+    summary: 'Make a budget',
+    description: `It counts from the beginning of the period that runs. ${SECRET_ONCE}`,
+    access: withScope('write:budgets'),
+    body: { schema: newBudgetSchema, example: NEW_BUDGET_EXAMPLE },
+    answer: created('The budget.', budgetSchema, CREATED_BUDGET_EXAMPLE),
+    handle: async ({ services, caller, body }) => {
+      const settings = toBudgetSettings(body)
+      const targets = body.targets ?? []
+      await checkScope(settings.scope, services)
+      await checkTargets(targets, [], services)
+      const budget = await services.settings.as(toActor(caller)).budgets.create(settings, targets)
+      return showSecrets(await readRow(services, budget), await targetsOf(services, budget))
+    },
+  }),
+  defineRoute('GET /v1/budgets/{id}', {
+    name: 'getBudget',
+    summary: 'One budget and what it has spent',
+    access: withScope('read:usage'),
+    id: ID,
+    answer: ok('The budget.', budgetSchema, BUDGET_EXAMPLE),
+    answers: NO_BUDGET,
+    handle: async ({ services, caller, id }) =>
+      toShownBudget(await readRow(services, await findBudget(services, id)), caller),
+  }),
+  defineRoute('PATCH /v1/budgets/{id}', {
+    name: 'changeBudget',
+    summary: 'Change a budget',
+    description: 'What is left out stays. A limit that is changed is judged again at once.',
+    access: withScope('write:budgets'),
+    id: ID,
+    body: { schema: budgetChangeSchema, example: { limit_usd: 1500, thresholds: [80, 100] } },
+    answer: ok('The budget as it is now.', budgetSchema),
+    answers: NO_BUDGET,
+    handle: async ({ services, caller, id, body }) => {
+      const change = toBudgetChange(body)
+      if (change.scope !== undefined) await checkScope(change.scope, services)
+      const budget = await services.settings.as(toActor(caller)).budgets.update(id, change)
+      if (budget === null) throw noBudget()
+      return readRow(services, budget)
+    },
+  }),
+  defineRoute('DELETE /v1/budgets/{id}', {
+    name: 'deleteBudget',
+    summary: 'Delete a budget and its targets',
+    description: 'Its alerts stay in the log.',
+    access: withScope('write:budgets'),
+    id: ID,
+    answer: ok('The budget as it was.', budgetSchema),
+    answers: NO_BUDGET,
+    handle: async ({ services, caller, id }) => {
+      const row = await readRow(services, await findBudget(services, id))
+      const removed = await services.settings.as(toActor(caller)).budgets.remove(row.id)
+      if (removed === null) throw noBudget()
+      return row
+    },
+  }),
+  defineRoute('POST /v1/budgets/{id}/targets', {
+    name: 'addBudgetTarget',
+    summary: 'Send the alerts of a budget somewhere else as well',
+    description: SECRET_ONCE,
+    access: withScope('write:budgets'),
+    id: ID,
+    body: { schema: newTargetSchema, example: NEW_TARGET_EXAMPLE },
+    answer: created('The budget, with the new target.', budgetSchema, CREATED_BUDGET_EXAMPLE),
+    answers: NO_BUDGET,
+    handle: async ({ services, caller, id, body }) => {
+      const budget = await findBudget(services, id)
+      await checkTargets([body], await targetsOf(services, budget), services)
+      const { targets } = services.settings.as(toActor(caller))
+      const made = await targets.create({ ...body, budgetId: budget.id })
+      return showSecrets(await readRow(services, budget), [made])
+    },
+  }),
+]
+
+async function targetsOf({ settings }: ApiServices, { id }: Budget) {
+  return (await settings.targets.list()).filter(({ budgetId }) => budgetId === id)
+}
+
+async function findBudget({ settings }: ApiServices, id: string): Promise<Budget> {
+  const budget = await settings.budgets.find(id)
+  if (budget === null) throw noBudget()
+  return budget
+}
+
+async function readRow(services: ApiServices, budget: Budget): Promise<BudgetRow> {
+  const [row] = await readBudgetRows(services, [budget])
+  assert(row !== undefined, 'a budget has no row')
+  return row
+}
+
+function noBudget(): WeirError {
+  return new WeirError('not_found', 'There is no such budget.', {
+    hint: 'GET /v1/budgets lists them.',
+  })
+}

@@ -1,0 +1,182 @@
+// A route is declared once: where it is served, who may ask, what it takes, what it answers with, and how. Serving,
+// validation and the OpenAPI document follow from that. OpenAPIHono's own validators are not used: they would come before
+// the check of the caller, and take a parameter that is given twice for a list.
+
+import { createRoute } from '@hono/zod-openapi'
+import type { RouteConfig } from '@hono/zod-openapi'
+import type { Context, MiddlewareHandler } from 'hono'
+import { z } from 'zod'
+import type { Access } from './access.ts'
+import type { ApiServices } from './api-options.ts'
+import { readBody } from './parse-body.ts'
+import { parseParameters } from './parse-parameters.ts'
+import { INVALID, UNEXPECTED, bodyFaults, json } from './route-answers.ts'
+import type { Answers, NamedExamples } from './route-answers.ts'
+
+/** `GET /v1/budgets/{id}`. */
+type Place = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`
+
+/** What a handler is given: checked, in this order. */
+export interface Call<Asker, Query, Body> {
+  readonly context: Context
+  readonly services: ApiServices
+  readonly caller: Asker
+  readonly query: Query
+  readonly body: Body
+  /** The `{id}` of the path. */
+  readonly id: string
+}
+
+interface Declaration<
+  Asker,
+  Query extends z.ZodObject,
+  Body extends z.ZodObject,
+  Answer extends z.ZodType<object>,
+> {
+  /** The operation's name, as generated clients call it. */
+  readonly name: string
+  readonly summary: string
+  /** Follows the sentence about access. */
+  readonly description?: string
+  readonly access: Access<Asker>
+  readonly id?: { readonly description: string; readonly example: string }
+  /** Left out: any parameter is refused. */
+  readonly query?: Query
+  /** For what browsers and probes ask: parameters are neither checked nor refused. */
+  readonly ignoresParameters?: boolean
+  readonly body?: { readonly schema: Body; readonly example: z.input<Body> }
+  /** The success, as JSON. Left out: among `answers`, and the handler returns a response. */
+  readonly answer?: JsonAnswer<Answer>
+  /** Other answers. */
+  readonly answers?: Answers
+  readonly handle: (
+    call: Call<Asker, z.output<Query>, z.output<Body>>,
+  ) => Handled<Answer> | Promise<Handled<Answer>>
+}
+
+type Handled<Answer extends z.ZodType<object>> = z.output<Answer> | Response
+
+interface JsonAnswer<Answer extends z.ZodType<object>> {
+  readonly status: 200 | 201
+  readonly description: string
+  readonly schema: Answer
+  readonly example?: z.output<Answer> | NamedExamples
+  readonly headers?: Readonly<Record<string, object>>
+}
+
+/** A success. The example may be several by name. */
+export function ok<Answer extends z.ZodType<object>>(
+  description: string,
+  schema: Answer,
+  example?: z.output<Answer> | NamedExamples,
+): JsonAnswer<Answer> {
+  return { status: 200, description, schema, ...(example !== undefined && { example }) }
+}
+
+/** As `ok`, for what makes something. */
+export function created<Answer extends z.ZodType<object>>(
+  description: string,
+  schema: Answer,
+  example: z.output<Answer>,
+): JsonAnswer<Answer> {
+  return { status: 201, description, schema, example }
+}
+
+export interface ApiRoute {
+  /** In upper case. */
+  readonly method: string
+  /** As the router writes it: `/v1/budgets/:id`. */
+  readonly path: string
+  readonly around: MiddlewareHandler | null
+  readonly describe: () => RouteConfig
+  readonly answer: (context: Context, services: ApiServices) => Promise<Response>
+}
+
+/** The tag groups routes in the document. */
+export function routesOf(tag: string) {
+  return function defineRoute<
+    Asker,
+    Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
+    Body extends z.ZodObject = z.ZodObject<Record<never, never>>,
+    Answer extends z.ZodType<object> = z.ZodNever,
+  >(place: Place, declared: Declaration<Asker, Query, Body, Answer>): ApiRoute {
+    const [method = '', path = ''] = place.split(' ')
+    const describe = (): RouteConfig => ({ ...toConfig(method, path, declared), tags: [tag] })
+    return {
+      method,
+      path: createRoute({ method: 'get', path, responses: {} }).getRoutingPath(),
+      around: declared.access.around ?? null,
+      describe,
+      answer: async (context, services) => {
+        const caller = await declared.access.check(context, services)
+        const query = readQuery(context, declared)
+        const body = await readGiven(context, declared)
+        const id = context.req.param('id') ?? ''
+        const handled = await declared.handle({ context, services, caller, query, body, id })
+        if (handled instanceof Response) return handled
+        return context.json(handled, declared.answer?.status ?? 200)
+      },
+    }
+  }
+}
+
+const NOTHING = z.strictObject({})
+
+function readQuery<Query extends z.ZodObject>(
+  context: Context,
+  { query, ignoresParameters = false }: { query?: Query; ignoresParameters?: boolean },
+): z.output<Query> {
+  // Where no schema is declared, the type of what is read is that of an empty one.
+  if (ignoresParameters) return {} as z.output<Query>
+  const { searchParams } = new URL(context.req.url)
+  return parseParameters(searchParams, (query ?? NOTHING) as Query)
+}
+
+async function readGiven<Body extends z.ZodObject>(
+  context: Context,
+  { body }: { body?: { readonly schema: Body } },
+): Promise<z.output<Body>> {
+  return body === undefined ? ({} as z.output<Body>) : readBody(context, body.schema)
+}
+
+/** As much of a declaration as the document is made of. */
+interface Described extends Omit<
+  Declaration<unknown, z.ZodObject, z.ZodObject, z.ZodType<object>>,
+  'access' | 'handle' | 'body' | 'answer'
+> {
+  readonly access: Omit<Access<unknown>, 'check'>
+  readonly body?: { readonly schema: z.ZodObject; readonly example: object }
+  readonly answer?: JsonAnswer<z.ZodType<object>>
+}
+
+function toConfig(method: string, path: string, declared: Described): RouteConfig {
+  const { name, summary, description, access, id, query, body, answer } = declared
+  return {
+    method: method.toLowerCase() as RouteConfig['method'],
+    path,
+    operationId: name,
+    summary,
+    description: [access.needs, description].filter((each) => each != null).join(' '),
+    ...(access.security !== undefined && { security: [{ [access.security]: [] }] }),
+    request: {
+      ...(id !== undefined && { params: z.object({ id: z.string().meta(id) }) }),
+      ...(query !== undefined && { query }),
+      ...(body !== undefined && {
+        body: { required: true, content: { 'application/json': { ...body } } },
+      }),
+    },
+    responses: {
+      ...(declared.ignoresParameters !== true && INVALID),
+      ...access.faults(method),
+      ...(body !== undefined && bodyFaults(body.schema)),
+      ...UNEXPECTED,
+      ...(answer !== undefined && { [answer.status]: toAnswer(answer) }),
+      ...declared.answers,
+    },
+  }
+}
+
+function toAnswer({ description, schema, example, headers }: JsonAnswer<z.ZodType<object>>) {
+  const described = json(description, schema, example)
+  return headers === undefined ? described : { ...described, headers }
+}

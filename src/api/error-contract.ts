@@ -1,0 +1,31 @@
+// The part of the contract that is about refusals: one body for all of them. Outsiders see it through contract.ts. A code is
+// never renamed.
+
+import { z } from 'zod'
+import type { WeirErrorCode } from '../core/weir-error.ts'
+
+export const API_ERROR_CODES = [
+  'unauthorized',
+  'rate_limited',
+  'scope_denied',
+  'invalid_parameter',
+  'unknown_catalog_tuple',
+  'bad_request',
+  'body_too_large',
+  'not_found',
+  'method_not_allowed',
+  'conflict',
+  'sign_in_refused',
+  'cross_site',
+  'internal',
+] as const satisfies readonly WeirErrorCode[]
+
+export const errorBodySchema = z
+  .object({
+    error: z.string().describe('What is wrong and what would be right.'),
+    code: z.enum(API_ERROR_CODES),
+  })
+  .meta({ id: 'Error' })
+
+export type ApiErrorCode = (typeof API_ERROR_CODES)[number]
+export type ErrorBody = z.infer<typeof errorBodySchema>

@@ -1,0 +1,98 @@
+// GET /v1/exports/usage.csv and focus.csv. A file that could not be finished is never ended as if it were whole, and
+// nothing more is read once the caller has left.
+
+import type { HttpBindings } from '@hono/node-server'
+import { withScope } from '../access.ts'
+import { describeError } from '../answer-error.ts'
+import { EXPORT_REQUESTS_HEADER, exportParametersSchema, toExportPath } from '../contract.ts'
+import type { ExportFormat } from '../contract.ts'
+import { routesOf } from '../define-route.ts'
+import type { ApiRoute } from '../define-route.ts'
+import { invalidParameter } from '../parse-parameters.ts'
+import { error, header, text } from '../route-answers.ts'
+import { toMonth } from '../usage/windows.ts'
+import { createExport } from './create-export.ts'
+
+const FILE = {
+  ...text('Comma-separated values (RFC 4180), the names of the columns first.', 'text/csv'),
+  headers: {
+    'Content-Disposition': header('`attachment`, with a name for the file.'),
+    [EXPORT_REQUESTS_HEADER]: header(
+      'How many calls the sums of the month count. A file with fewer rows lacks calls that were removed (retention.events).',
+      'integer',
+    ),
+  },
+}
+
+const defineRoute = routesOf('Exports')
+
+function exportRoute(format: ExportFormat, name: string, summary: string): ApiRoute {
+  return defineRoute(`GET ${toExportPath(format)}`, {
+    name,
+    summary,
+    description:
+      'The rows come as they are read: a file whose transfer was cut off is not whole. docs/exports.md describes every column.',
+    access: withScope('read:requests'),
+    query: exportParametersSchema,
+    answers: {
+      200: FILE,
+      404: error('`not_found`: none of the calls of the month is kept any more; its sums are.'),
+    },
+    handle: async ({ context, services, query: { month } }) => {
+      const current = toMonth(services.clock.now())
+      if (month > current) {
+        throw invalidParameter(
+          `Parameter month must not be after the current month, ${current} (UTC).`,
+        )
+      }
+      const { fileName, requests, chunks } = await createExport(services.usage, { format, month })
+      const breakOff = (cause: unknown): void => {
+        const fields = { format, month, error: describeError(cause) }
+        services.log.error(fields, 'An export was broken off')
+        const { outgoing } = context.env as HttpBindings
+        outgoing.destroy()
+      }
+      return context.body(toByteStream(chunks, breakOff), 200, {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': `attachment; filename="${fileName}"`,
+        [EXPORT_REQUESTS_HEADER]: String(requests),
+      })
+    },
+  })
+}
+
+export const EXPORT_ROUTES: readonly ApiRoute[] = [
+  exportRoute('usage', 'exportUsage', 'Every call of a month as CSV'),
+  exportRoute('focus', 'exportFocus', 'Every charge of a month as CSV after FOCUS 1.2'),
+]
+
+/** Nothing is made ahead of the reader; one that left asks for nothing more. */
+export function toByteStream(
+  chunks: AsyncGenerator<string>,
+  breakOff: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let hasLeft = false
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        try {
+          const { done, value } = await chunks.next()
+          if (hasLeft) return
+          if (done === true) controller.close()
+          else controller.enqueue(encoder.encode(value))
+        } catch (cause) {
+          // A stream that fails would have its error's text sent behind the rows. The connection is cut instead.
+          breakOff(cause)
+          if (!hasLeft) controller.close()
+        }
+      },
+      cancel: () => {
+        hasLeft = true
+        // Not awaited: it ends behind the piece that is being made, which the reader has no use for.
+        void chunks.return(undefined).catch(() => undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

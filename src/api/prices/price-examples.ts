@@ -1,0 +1,83 @@
+// Prices as the OpenAPI document shows them. A test reads each with the schema it stands for.
+
+import type {
+  MissingPriceAnswer,
+  ModelPrice,
+  PricePeriod,
+  PriceDataAnswer,
+  PriceRuleAnswer,
+  RateAnswer,
+  RepriceAnswer,
+} from '../contract.ts'
+
+export const SUBJECT = { provider: 'some-provider', model: 'large-2026-01-15' }
+
+const RATES: RateAnswer[] = [
+  { unit: 'input', per: 1_000_000, rate_usd: '2.5', steps: [] },
+  { unit: 'output', per: 1_000_000, rate_usd: '10', steps: [] },
+]
+
+export const MODEL_EXAMPLE: ModelPrice = {
+  ...SUBJECT,
+  source: 'price-book',
+  since: '2026-01-15T00:00:00.000Z',
+  is_free: false,
+  is_override: false,
+  rates: RATES,
+}
+
+export const PRICE_DATA_EXAMPLE: PriceDataAnswer = {
+  version: 'genai-prices@0.1.8',
+  published_at: '2026-03-01T00:00:00.000Z',
+  age_days: 14,
+  is_old: false,
+  imported_at: null,
+  imported_by: null,
+  is_import_outdated: false,
+}
+
+export const PERIOD_EXAMPLE: PricePeriod = {
+  tier: 'standard',
+  source: 'price-book',
+  price_version: 'genai-prices@0.1.8 some-provider/large-2026-01-15@2026-01-15 #5f1c9a3e',
+  since: '2026-01-15T00:00:00.000Z',
+  hours: null,
+  matched: SUBJECT.model,
+  rule: null,
+  is_free: false,
+  is_current: true,
+  rates: RATES,
+}
+
+export const PRICE_RULE_EXAMPLE: PriceRuleAnswer = {
+  id: 'price_4e8b1c6d9f2a3057',
+  ...SUBJECT,
+  tier: null,
+  effective_from: '2026-03-01T00:00:00.000Z',
+  rates: { input: '2.25', output: '9' },
+  multiplier: null,
+  note: 'Contract of March',
+  origin: 'command',
+  created_at: '2026-03-02T08:15:00.000Z',
+}
+
+export const MISSING_PRICE_EXAMPLE: MissingPriceAnswer = {
+  provider: 'some-provider',
+  model: 'next-preview',
+  requests: 1204,
+  tokens: 3_480_112,
+  first_month: '2026-02',
+  last_month: '2026-03',
+  wants: 'price',
+}
+
+const SUM = { calls: 1204, before_usd: '12.5', after_usd: '11.25', difference_usd: '-1.25' }
+
+export const REPRICE_EXAMPLE: RepriceAnswer = {
+  applied: false,
+  ...SUM,
+  by_key: [{ api_key: 'svc_k_7h2m9x4q8r1t5w3z', ...SUM }],
+  by_model: [{ ...SUBJECT, ...SUM }],
+  unpriced: [],
+  kept: 0,
+}

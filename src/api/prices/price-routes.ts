@@ -1,0 +1,187 @@
+// Prices over HTTP: the catalogue, a model's history, the operator's rules, what has no price, and repricing. Nothing is
+// priced here; the book that the calls are priced by is asked.
+
+import type { z } from 'zod'
+import { assert } from '../../core/assert.ts'
+import { toActor } from '../../core/caller.ts'
+import type { NewPriceRule } from '../../core/price-rule.ts'
+import { withScope } from '../access.ts'
+import { created, ok, routesOf } from '../define-route.ts'
+import type { ApiRoute } from '../define-route.ts'
+import { invalidParameter } from '../parse-parameters.ts'
+import { error } from '../route-answers.ts'
+import {
+  missingPriceListSchema,
+  newPriceRuleSchema,
+  priceHistoryParametersSchema,
+  priceHistorySchema,
+  pricePageSchema,
+  priceParametersSchema,
+  priceRuleListSchema,
+  priceRuleSchema,
+  PRICES_LIMIT_DEFAULT,
+  repriceAnswerSchema,
+  repriceRequestSchema,
+} from './price-contract.ts'
+import type { RepriceQuestion } from './price-desk.ts'
+import {
+  MISSING_PRICE_EXAMPLE,
+  MODEL_EXAMPLE,
+  PERIOD_EXAMPLE,
+  PRICE_DATA_EXAMPLE,
+  PRICE_RULE_EXAMPLE,
+  REPRICE_EXAMPLE,
+  SUBJECT,
+} from './price-examples.ts'
+
+const defineRoute = routesOf('Prices')
+
+export const PRICE_ROUTES: readonly ApiRoute[] = [
+  defineRoute('GET /v1/prices', {
+    name: 'listPrices',
+    summary: 'What every model costs now',
+    description:
+      "At the ordinary tier, by provider and name; the operator's rules are in it. Pages follow each other by next_cursor until it is null.",
+    access: withScope('read:usage'),
+    query: priceParametersSchema,
+    answer: ok('A page of models.', pricePageSchema, {
+      rows: [MODEL_EXAMPLE],
+      total: 1,
+      next_cursor: null,
+      price_data: PRICE_DATA_EXAMPLE,
+    }),
+    handle: async ({ services, query }) => {
+      const { provider, limit = PRICES_LIMIT_DEFAULT, cursor = '0' } = query
+      const sought = query.search?.toLowerCase()
+      const desk = await services.prices()
+      const models = (await desk.listModels()).filter(
+        (each) =>
+          (provider === undefined || each.provider === provider) &&
+          (sought === undefined || each.model.toLowerCase().includes(sought)),
+      )
+      const from = Number(cursor)
+      const to = from + limit
+      return {
+        rows: models.slice(from, to),
+        total: models.length,
+        next_cursor: to < models.length ? String(to) : null,
+        price_data: await desk.readData(),
+      }
+    },
+  }),
+  defineRoute('GET /v1/prices/history', {
+    name: 'getPriceHistory',
+    summary: 'What a model has cost, costs, and is known to cost, tier by tier',
+    description: 'A model without a price has no periods.',
+    access: withScope('read:usage'),
+    query: priceHistoryParametersSchema,
+    answer: ok('The prices.', priceHistorySchema, {
+      ...SUBJECT,
+      periods: [PERIOD_EXAMPLE],
+      near_models: [],
+    }),
+    handle: async ({ services, query }) => (await services.prices()).readHistory(query),
+  }),
+  defineRoute('GET /v1/prices/rules', {
+    name: 'listPriceRules',
+    summary: "The operator's own prices",
+    description: 'Those made here or by the command line, and those of the configuration.',
+    access: withScope('read:usage'),
+    answer: ok('The rules.', priceRuleListSchema, { rows: [PRICE_RULE_EXAMPLE] }),
+    handle: async ({ services }) => ({ rows: [...(await (await services.prices()).listRules())] }),
+  }),
+  defineRoute('POST /v1/prices/rules', {
+    name: 'createPriceRule',
+    summary: 'Give a model a price, or a factor on the listed one',
+    description:
+      'Either rates, as decimal texts in USD per million tokens or per unit, or a multiplier. A rule for the same provider, model, tier and moment takes the place of the one that was there. Calls that are recorded already keep the cost they have.',
+    access: withScope('write:prices'),
+    body: {
+      schema: newPriceRuleSchema,
+      example: {
+        ...SUBJECT,
+        effective_from: '2026-03-01T00:00:00Z',
+        rates: { input: '2.25', output: '9' },
+        note: 'Contract of March',
+      },
+    },
+    answer: created('The rule.', priceRuleSchema, PRICE_RULE_EXAMPLE),
+    handle: async ({ services, caller, body }) => {
+      const rule = toPriceRule(body, services.clock.now())
+      return (await services.prices()).setRule(rule, toActor(caller))
+    },
+  }),
+  defineRoute('DELETE /v1/prices/rules/{id}', {
+    name: 'deletePriceRule',
+    summary: "Take one of the operator's prices away",
+    description: 'A rule of the configuration can only be removed there.',
+    access: withScope('write:prices'),
+    id: { description: 'The id of a rule, `price_…`.', example: PRICE_RULE_EXAMPLE.id },
+    answer: ok('The rule as it was.', priceRuleSchema, PRICE_RULE_EXAMPLE),
+    answers: { 404: error('`not_found`: there is no such rule.') },
+    handle: async ({ services, caller, id }) =>
+      (await services.prices()).removeRule(id, toActor(caller)),
+  }),
+  defineRoute('GET /v1/prices/missing', {
+    name: 'listMissingPrices',
+    summary: 'Models that ran and whose cost is not known',
+    access: withScope('read:usage'),
+    answer: ok('The models.', missingPriceListSchema, { rows: [MISSING_PRICE_EXAMPLE] }),
+    handle: async ({ services }) => ({
+      rows: [...(await (await services.prices()).listMissing())],
+    }),
+  }),
+  defineRoute('POST /v1/prices/reprice', {
+    name: 'reprice',
+    summary: 'Reprice recorded calls',
+    description:
+      'By the prices of the moment at which each call ended. Without apply it looks and changes nothing. What a provider stated itself stays. One run at a time; it may take minutes.',
+    access: withScope('write:prices'),
+    body: {
+      schema: repriceRequestSchema,
+      example: { ...SUBJECT, from: '2026-03-01', all: true },
+    },
+    answer: ok('What changes, or has changed.', repriceAnswerSchema, REPRICE_EXAMPLE),
+    answers: {
+      409: error('`conflict`: another run is not done yet.', {
+        error: 'Calls are being repriced already, one run at a time. Try again when it is done.',
+        code: 'conflict',
+      }),
+    },
+    handle: async ({ services, caller, body }) =>
+      (await services.prices()).reprice(toRepriceQuestion(body), toActor(caller)),
+  }),
+]
+
+function toPriceRule(given: z.output<typeof newPriceRuleSchema>, nowMs: number): NewPriceRule {
+  const { provider, model, tier, effective_from: from, rates, multiplier, note } = given
+  assert(rates !== undefined || multiplier !== undefined, 'a price that was checked is none')
+  return {
+    provider,
+    model: model.toLowerCase(),
+    tier: tier?.toLowerCase() ?? null,
+    effectiveFrom: from === undefined ? nowMs : Date.parse(from),
+    price:
+      multiplier === undefined
+        ? { kind: 'rates', rates: rates ?? {} }
+        : { kind: 'multiplier', factor: multiplier },
+    note: note ?? null,
+  }
+}
+
+/** Throws `invalid_parameter` where the time is none. */
+function toRepriceQuestion(given: z.output<typeof repriceRequestSchema>): RepriceQuestion {
+  const { provider, model, api_key: keyId, from, to, all = false, apply = false } = given
+  if (from !== undefined && to !== undefined && from >= to) {
+    throw invalidParameter('The body is refused: from must be before to, which is left out itself.')
+  }
+  return {
+    fromMs: from ?? null,
+    toMs: to ?? null,
+    keyId: keyId ?? null,
+    provider: provider ?? null,
+    model: model ?? null,
+    isAll: all,
+    isApplied: apply,
+  }
+}

@@ -1,0 +1,20 @@
+// Whether every call that was forwarded is on record. It says so only when nothing runs, waits, was put aside or is
+// missing.
+
+import type { Completeness } from '../../core/completeness.ts'
+import type { CompletenessAnswer } from '../contract.ts'
+
+export function toCompletenessAnswer(
+  { forwarded, recorded, pending, dead, lost }: Completeness,
+  nowMs: number,
+): CompletenessAnswer {
+  return {
+    as_of: new Date(nowMs).toISOString(),
+    forwarded,
+    recorded,
+    pending,
+    dead,
+    lost,
+    is_complete: pending + dead + lost === 0,
+  }
+}

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { batchOf, createRecord } from '../../../test/contracts/usage-scene.ts'
+import { openApi } from '../../../test/fakes/open-api.ts'
+import type { OpenApi } from '../../../test/fakes/open-api.ts'
+import {
+  createPicks,
+  createRequestSamples,
+  filterSamples,
+  SAMPLE_VALUES,
+  SAMPLES_FROM,
+} from '../../../test/fakes/callers/request-samples.ts'
+import { createRequestId } from '../../core/ids.ts'
+import type { UsageRecord } from '../../core/usage-record.ts'
+import type { RequestLog } from '../../store/usage/request-log.ts'
+import { errorBodySchema, requestPageSchema, requestParametersSchema } from '../contract.ts'
+import type { RequestPageAnswer } from '../contract.ts'
+import { parseParameters } from '../parse-parameters.ts'
+import { toRequestQuery } from './to-request-query.ts'
+import { toRequestRow } from './request-row.ts'
+
+const NOW = Date.parse('2026-03-15T12:00:00.000Z')
+const PAGES_MAX = 1000
+
+const state = { fault: null as Error | null }
+const samples = createRequestSamples(420)
+
+let api: OpenApi
+let reader: string
+
+before(async () => {
+  api = await openApi(NOW, ({ usage }) => ({
+    usage: {
+      ...usage,
+      requests: {
+        ...usage.requests,
+        list: (filter, page) =>
+          state.fault === null ? usage.requests.list(filter, page) : Promise.reject(state.fault),
+      },
+    },
+  }))
+  reader = await api.authorize('read:requests')
+  await api.store.writeBatch(batchOf(...samples))
+})
+
+after(() => api.close())
+
+async function readPage(search: URLSearchParams, of: OpenApi = api): Promise<RequestPageAnswer> {
+  const authorization = of === api ? reader : await of.authorize('read:requests')
+  const response = await of.get(`/v1/requests?${search.toString()}`, authorization)
+  const body: unknown = await response.json()
+  assert.equal(response.status, 200, JSON.stringify(body))
+  return requestPageSchema.parse(body)
+}
+
+interface Reading {
+  readonly of?: OpenApi
+  /** Runs after each page but the last. */
+  readonly between?: (page: number) => Promise<void>
+}
+
+/** The ids of all pages of a question. */
+async function readPages(
+  question: string,
+  limit: number,
+  { of = api, between = async () => {} }: Reading = {},
+): Promise<string[]> {
+  const search = new URLSearchParams(question)
+  search.set('limit', String(limit))
+  const ids: string[] = []
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const { rows, next_cursor: cursor } = await readPage(search, of)
+    assert.ok(rows.length <= limit)
+    ids.push(...rows.map((row) => row.id))
+    if (cursor === null) return ids
+    search.set('cursor', cursor)
+    await between(page)
+  }
+  return assert.fail('the pages do not end')
+}
+
+function expected(records: readonly UsageRecord[], question: string): string[] {
+  const { filter } = toRequestQuery(
+    parseParameters(new URLSearchParams(question), requestParametersSchema),
+  )
+  return filterSamples(records, filter).map(({ event }) => event.id)
+}
+
+const toMoment = (timeMs: number): string => new Date(timeMs).toISOString()
+
+const SINGLE: readonly (readonly [name: string, values: readonly string[]])[] = [
+  ['from', ['2026-03-15', toMoment(SAMPLES_FROM + 45_000), toMoment(SAMPLES_FROM + 45_001)]],
+  ['to', ['2026-03-15', toMoment(SAMPLES_FROM + 90_000), '2026-03-14']],
+  ['api_key', ['svc_k_aaaaaaaa', 'svc_k_bbbbbbbb', 'svc_k_aaaa', 'svc_k_none']],
+  ['provider', [...SAMPLE_VALUES.provider, 'North', 'no', 'no-such_one', '*']],
+  [
+    'model',
+    [
+      'maker/large-1',
+      'MAKER/LARGE-*',
+      'maker/*',
+      '*1',
+      '*',
+      '*-1*',
+      'maker_small-1',
+      '%',
+      'é*',
+    ].concat(['[a]*b?', '[a]?*', '*[*', '*?', '**', 'maker']),
+  ],
+  ['status', SAMPLE_VALUES.status],
+  ['source', SAMPLE_VALUES.source],
+]
+
+const DIMS: readonly string[] = [
+  'dim_key=team',
+  'dim_key=env',
+  'dim_key=Team',
+  'dim_key=team.name',
+  'dim_key=search',
+  'dim_key=team&dim_value=search',
+  'dim_key=team&dim_value=Search',
+  'dim_key=team&dim_value=prod',
+  'dim_key=env&dim_value=search',
+  `dim_key=team&dim_value=${encodeURIComponent('a"b\\c%_é')}`,
+  `dim_key=team&dim_value=${encodeURIComponent('{"env":"prod"}')}`,
+  'dim_key=team&dim_value=%25',
+]
+
+const QUESTIONS = [
+  '',
+  ...SINGLE.flatMap(([name, values]) =>
+    values.map((value) => new URLSearchParams({ [name]: value }).toString()),
+  ),
+  ...DIMS,
+]
+
+describe('the rows of a page', () => {
+  for (const question of QUESTIONS) {
+    test(`are those that were asked for: ${question || 'all'}`, async () => {
+      assert.deepEqual(await readPages(question, 1000), expected(samples, question))
+    })
+  }
+
+  test('are those that were asked for, whatever is asked for together', async () => {
+    const picks = createPicks(2)
+    let found = 0
+    for (let round = 0; round < 80; round += 1) {
+      const parts = SINGLE.map(([name, values]) => ({ [name]: picks.of(values) }))
+        .filter(() => picks.below(3) === 0)
+        .map((part) => new URLSearchParams(part).toString())
+      if (picks.below(4) === 0) parts.push(picks.of(DIMS))
+      const question = parts.join('&')
+      let ids: string[]
+      try {
+        ids = expected(samples, question)
+      } catch {
+        // `to` before `from`.
+        continue
+      }
+      assert.deepEqual(await readPages(question, 10 + picks.below(40)), ids, question)
+      found += ids.length
+    }
+    assert.ok(found > 500)
+  })
+
+  test('tell all there is to tell, 50 of them unless asked otherwise', async () => {
+    const { rows, next_cursor: cursor } = await readPage(new URLSearchParams())
+    const { filter } = toRequestQuery({})
+    assert.deepEqual(rows, filterSamples(samples, filter).slice(0, 50).map(toRequestRow))
+    assert.notEqual(cursor, null)
+  })
+
+  test('are none, without a next page, where nothing was recorded', async () => {
+    const page = await readPage(new URLSearchParams('to=2020-01-01'))
+    assert.deepEqual(page, { rows: [], next_cursor: null })
+  })
+})
+
+describe('pages', () => {
+  for (const [limit, question] of [
+    [1, 'status=cut'],
+    [7, ''],
+    [419, ''],
+    [420, ''],
+    [421, ''],
+  ] as const) {
+    test(`of ${limit} give every call once`, async () => {
+      assert.deepEqual(await readPages(question, limit), expected(samples, question))
+    })
+  }
+
+  test('may be empty and have a next one all the same', async (t) => {
+    const newest = createRequestId(NOW)
+    const own = await openApi(NOW, ({ usage }) => {
+      const list: RequestLog['list'] = async (filter, page) =>
+        page.before === null ? { records: [], next: newest } : usage.requests.list(filter, page)
+      return { usage: { ...usage, requests: { ...usage.requests, list } } }
+    })
+    t.after(() => own.close())
+    await own.store.writeBatch(batchOf(...samples))
+    const first = await readPage(new URLSearchParams('status=cut'), own)
+    assert.deepEqual(first.rows, [])
+    const rest = await readPages(`status=cut&cursor=${first.next_cursor}`, 1000, { of: own })
+    assert.deepEqual(rest, expected(samples, 'status=cut'))
+  })
+
+  test('may change their size on the way', async () => {
+    const { rows, next_cursor: cursor } = await readPage(new URLSearchParams('limit=5'))
+    const rest = await readPages(`cursor=${cursor}`, 1000)
+    assert.deepEqual([...rows.map((row) => row.id), ...rest], expected(samples, ''))
+  })
+
+  test('give what was there once, in order, while calls come in at both ends', async (t) => {
+    const own = await openApi(NOW)
+    t.after(() => own.close())
+    await own.store.writeBatch(batchOf(...samples))
+    const late = new Map<string, number>()
+    const add = async (startedAt: number): Promise<void> => {
+      const record = createRecord({ id: createRequestId(startedAt), startedAt, endedAt: NOW })
+      late.set(record.event.id, startedAt)
+      await own.store.writeBatch(batchOf(record))
+    }
+    const ids = await readPages('', 10, {
+      of: own,
+      between: async (page) => {
+        await add(NOW + page)
+        // A call that ran for long is recorded among those that started with it.
+        await add(SAMPLES_FROM + page * 60_000)
+      },
+    })
+    assert.equal(new Set(ids).size, ids.length)
+    assert.deepEqual(ids, ids.toSorted().toReversed())
+    assert.deepEqual(
+      ids.filter((id) => !late.has(id)),
+      expected(samples, ''),
+    )
+    assert.ok(ids.every((id) => (late.get(id) ?? 0) < NOW))
+    assert.ok(late.size > 80)
+  })
+})
+
+describe('a cursor', () => {
+  test('is refused for another question, and when it was changed', async () => {
+    const { next_cursor: cursor } = await readPage(new URLSearchParams('status=cut&limit=1'))
+    assert.ok(cursor !== null)
+    const other = cursor.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))
+    for (const question of [
+      `cursor=${cursor}`,
+      `status=denied&cursor=${cursor}`,
+      `status=cut&from=2026-03-15&cursor=${cursor}`,
+      `status=cut&cursor=${other}`,
+      `status=cut&cursor=${cursor.slice(1)}`,
+      `status=cut&cursor=${cursor}=`,
+      `status=cut&cursor=${cursor}&cursor=${cursor}`,
+    ]) {
+      const response = await api.get(`/v1/requests?${question}`, reader)
+      assert.equal(response.status, 400, question)
+      assert.equal(errorBodySchema.parse(await response.json()).code, 'invalid_parameter')
+    }
+    assert.equal((await api.get(`/v1/requests?status=cut&cursor=${cursor}`, reader)).status, 200)
+  })
+})
+
+test('a failure of the store is told to the log and not to the caller', async () => {
+  state.fault = new Error('disk on fire')
+  const response = await api.get('/v1/requests?model=SECRET', reader)
+  state.fault = null
+  assert.equal(response.status, 500)
+  const body = errorBodySchema.parse(await response.json())
+  assert.equal(body.code, 'internal')
+  assert.ok(!body.error.includes('fire'))
+  assert.match(api.logged.at(-1) ?? '', /"route":"\/v1\/requests".*disk on fire/)
+  assert.ok(!api.logged.join().includes('SECRET'))
+})

@@ -1,0 +1,80 @@
+// Answers of routes as the OpenAPI document describes them. Every answer that is no success is described by the one error
+// schema.
+
+import type { RouteConfig } from '@hono/zod-openapi'
+import { z } from 'zod'
+import { WeirError } from '../core/weir-error.ts'
+import { errorBodySchema } from './error-contract.ts'
+import type { ErrorBody } from './error-contract.ts'
+import { parseBody } from './parse-body.ts'
+
+/** By status. */
+export type Answers = RouteConfig['responses']
+
+export interface NamedExamples {
+  readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: object }>>
+}
+
+/** One example, or several by name. */
+export function json(description: string, schema: z.ZodType, example?: object | NamedExamples) {
+  const shown = example === undefined || 'examples' in example ? example : { example }
+  return { description, content: { 'application/json': { schema, ...shown } } }
+}
+
+export function error(description: string, example?: ErrorBody | NamedExamples) {
+  return json(description, errorBodySchema, example)
+}
+
+export function text(description: string, mediaType: string) {
+  return { description, content: { [mediaType]: { schema: z.string() } } }
+}
+
+export function header(description: string, type: 'string' | 'integer' = 'string') {
+  return { description, schema: { type } }
+}
+
+export const UNEXPECTED: Answers = { 500: error('`internal`: Weir failed; its log says why.') }
+
+export const INVALID_PARAMETER_EXAMPLE: ErrorBody = {
+  error: 'Parameter limit must be an integer from 1 to 1000, in digits.',
+  code: 'invalid_parameter',
+}
+
+export const INVALID: Answers = {
+  400: error(
+    '`invalid_parameter`: the text names the parameter and what is allowed.',
+    INVALID_PARAMETER_EXAMPLE,
+  ),
+}
+
+/** The example is what an empty body is answered with; where it is allowed, what a list is. */
+export function bodyFaults(schema: z.ZodObject): Answers {
+  const refused = schema.safeParse({}).success ? '[]' : '{}'
+  return {
+    400: error(
+      '`invalid_parameter`: the text names every member that is wrong and what is allowed.',
+      { error: refusalOf(refused, schema), code: 'invalid_parameter' },
+    ),
+    413: error('`body_too_large`: more than 64 KiB.'),
+  }
+}
+
+function refusalOf(body: string, schema: z.ZodObject): string {
+  try {
+    parseBody(body, schema)
+  } catch (refusal) {
+    if (refusal instanceof WeirError) return refusal.message
+    throw refusal
+  }
+  return ''
+}
+
+export const METHOD_NOT_ALLOWED: Answers = {
+  405: {
+    ...error('`method_not_allowed`: any other method.', {
+      error: 'This path takes GET, HEAD only.',
+      code: 'method_not_allowed',
+    }),
+    headers: { Allow: header('The methods that are taken.') },
+  },
+}

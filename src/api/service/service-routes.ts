@@ -1,0 +1,135 @@
+// What Weir says about itself: what it is, how it does, health and metrics. Where its data lies is for administrators;
+// others are shown the last part of the path.
+
+import { basename } from 'node:path'
+import { hasScope } from '../../core/api-key.ts'
+import type { Caller } from '../../core/caller.ts'
+import { ANYONE, withScope } from '../access.ts'
+import type { ApiServices } from '../api-options.ts'
+import { ok, routesOf } from '../define-route.ts'
+import type { ApiRoute } from '../define-route.ts'
+import { PRICE_DATA_EXAMPLE } from '../prices/price-examples.ts'
+import { toCompletenessAnswer } from '../requests/completeness.ts'
+import { COMPLETENESS_EXAMPLE } from '../requests/request-examples.ts'
+import { json, text } from '../route-answers.ts'
+import {
+  healthSchema,
+  serviceInfoSchema,
+  serviceSchema,
+  unreadySchema,
+} from './service-contract.ts'
+import type { Service } from './service-contract.ts'
+
+// The version of the Prometheus text format, not ours.
+const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+const defineRoute = routesOf('Service')
+
+export const SERVICE_ROUTES: readonly ApiRoute[] = [
+  defineRoute('GET /v1/info', {
+    name: 'getInfo',
+    summary: 'What this Weir is and where its proxy listens',
+    access: ANYONE,
+    ignoresParameters: true,
+    answer: ok('About this Weir.', serviceInfoSchema),
+    handle: ({ services }) => {
+      const { version, proxyUrl, providers } = services.info
+      return { version, proxy_url: proxyUrl, providers: [...providers] }
+    },
+  }),
+  defineRoute('GET /v1/service', {
+    name: 'getService',
+    summary: 'How this Weir does: providers, data, prices',
+    description:
+      'With scope admin the whole path of the data directory is shown, else its last part. Providers and sizes may be ten seconds old.',
+    access: withScope('read:usage'),
+    answer: ok('The state of things.', serviceSchema, createExample()),
+    handle: ({ services, caller }) => readService(services, caller),
+  }),
+  defineRoute('GET /healthz', {
+    name: 'getHealth',
+    summary: 'Alive',
+    access: ANYONE,
+    ignoresParameters: true,
+    answer: ok('The process answers.', healthSchema),
+    handle: () => ({ status: 'ok' as const }),
+  }),
+  defineRoute('GET /readyz', {
+    name: 'getReadiness',
+    summary: 'Ready to work',
+    access: ANYONE,
+    ignoresParameters: true,
+    answer: ok('Ready.', healthSchema),
+    answers: { 503: json('Not ready.', unreadySchema) },
+    handle: async ({ context, services }) => {
+      const fault = await services.isReady()
+      if (fault === null) return { status: 'ok' as const }
+      return context.json({ status: 'unready', reason: fault }, 503)
+    },
+  }),
+  defineRoute('GET /metrics', {
+    name: 'getMetrics',
+    summary: 'Metrics for Prometheus',
+    access: ANYONE,
+    ignoresParameters: true,
+    answers: { 200: text('Text format 0.0.4.', 'text/plain') },
+    handle: async ({ context, services }) =>
+      context.body(await services.renderMetrics(), 200, { 'Content-Type': METRICS_CONTENT_TYPE }),
+  }),
+]
+
+async function readService(services: ApiServices, caller: Caller): Promise<Service> {
+  const { clock, info, site } = services
+  const prices = await services.prices()
+  const { providers, data } = await services.serviceFigures()
+  const { dataDir } = site
+  const nowMs = clock.now()
+  return {
+    as_of: new Date(nowMs).toISOString(),
+    version: info.version,
+    node_version: site.nodeVersion,
+    started_at: new Date(site.startedAt).toISOString(),
+    proxy_url: info.proxyUrl,
+    providers,
+    data: { directory: hasScope(caller, 'admin') ? dataDir : basename(dataDir), ...data },
+    completeness: toCompletenessAnswer(await services.completeness(), nowMs),
+    price_data: await prices.readData(),
+    fault: await services.isReady(),
+  }
+}
+
+function createExample(): Service {
+  return {
+    as_of: '2026-03-15T12:00:00.000Z',
+    version: '1.0.0',
+    node_version: '26.0.0',
+    started_at: '2026-03-01T08:00:00.000Z',
+    proxy_url: 'http://127.0.0.1:7070',
+    providers: [
+      {
+        id: 'some-provider',
+        url: 'https://api.some-provider.example',
+        shape: null,
+        calls: 4120,
+        failures: 3,
+        refusals: 17,
+        first_byte_ms: 412,
+        last_call_at: '2026-03-15T11:59:58.750Z',
+      },
+    ],
+    data: {
+      directory: 'weir-data',
+      usage_bytes: 73_400_320,
+      settings_bytes: 262_144,
+      journal_bytes: 1_048_576,
+      free_bytes: 214_748_364_800,
+      records: 184_226,
+      oldest_record_at: '2026-01-02T09:14:03.118Z',
+      newest_record_at: '2026-03-15T11:59:58.750Z',
+      retention_days: 400,
+    },
+    completeness: COMPLETENESS_EXAMPLE,
+    price_data: PRICE_DATA_EXAMPLE,
+    fault: null,
+  }
+}

@@ -1,0 +1,93 @@
+// The part of the contract that is about usage: the parameters of GET /v1/usage, a row of figures, and what the console's
+// first page shows besides. Outsiders see it through contract.ts. A name or a shape in this file is never changed, only
+// added to.
+
+import { z } from 'zod'
+import { dimKeyParameter, integer, keyIdParameter, oneOf } from '../parameter-schemas.ts'
+import { DIMENSIONS, METRICS, WINDOWS } from './catalogue.ts'
+
+/** Of GET /v1/usage and of the questions asked by /mcp together, per token. */
+export const REQUESTS_PER_MINUTE_MAX = 60
+
+export const LIMIT_MAX = 1000
+export const LIMIT_DEFAULT = 5
+export const MONTHS_MAX = 24
+export const MONTHS_DEFAULT = 12
+
+/** Each parameter by itself; parse-usage-query.ts says which of them belong together. */
+export const usageParametersSchema = z.strictObject({
+  metric: z.enum(METRICS, oneOf('metric', METRICS)).describe('What is measured.'),
+  window: z
+    .enum(WINDOWS, oneOf('window', WINDOWS))
+    .describe('The time it is measured over. Days and months are cut in UTC.'),
+  dimension: z
+    .enum(DIMENSIONS, oneOf('dimension', DIMENSIONS))
+    .optional()
+    .describe('What the rows are grouped by. Left out: one row, the total.'),
+  dim_key: dimKeyParameter.describe(
+    'Which dimension to break down by. With dimension dim and dim_model only.',
+  ),
+  month: z
+    .string()
+    .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, 'month must be a calendar month as YYYY-MM')
+    .optional()
+    .describe('Not after the current month. With window month only.'),
+  months: integer('months', { max: MONTHS_MAX, preset: MONTHS_DEFAULT }).describe(
+    'How many months, the current one included. With window monthly_series only.',
+  ),
+  limit: integer('limit', { max: LIMIT_MAX, preset: LIMIT_DEFAULT }).describe(
+    'The most rows of a breakdown, largest value first. A total is always one row.',
+  ),
+  api_key: keyIdParameter.describe('Only the calls of this key. With metric cost_usd only.'),
+})
+
+export const usageRowSchema = z
+  .object({
+    label: z.string().describe('The group; total for a single number.'),
+    value: z.number().describe('USD for cost_usd; a count for requests and tokens.'),
+    bucket: z.string().nullable().describe('YYYY-MM-01 on rows of monthly_series, else null.'),
+    model: z.string().nullable().describe('On rows of dim_model, else null.'),
+    requests: z.int().nullable().describe('On rows of dim_model, else null.'),
+    tokens: z.int().nullable().describe('On rows of dim_model, else null.'),
+  })
+  .meta({ id: 'UsageRow' })
+
+export const usageEnvelopeSchema = z
+  .object({
+    asOf: z.iso.datetime().describe('The moment the figures were read, UTC.'),
+    rows: z.array(usageRowSchema),
+  })
+  .meta({ id: 'UsageEnvelope' })
+
+/** What stands beside the figures of /v1/usage on the first page. A snapshot, as those are. */
+export const overviewSchema = z
+  .object({
+    asOf: z.iso.datetime(),
+    has_calls: z.boolean().describe('Whether a call was ever recorded.'),
+    last_month_same_day_usd: z
+      .number()
+      .describe(
+        "Last month from its first day to the end of today's day of the month, or to its last day where it is shorter.",
+      ),
+    forecast_usd: z
+      .number()
+      .nullable()
+      .describe(
+        'What this month comes to at the pace of its last days; null where too little is known.',
+      ),
+    unpriced_requests: z.int().describe('This month: calls whose cost is not known.'),
+    unpriced_models: z.int().describe('So many models are behind them.'),
+    estimated_requests: z
+      .int()
+      .describe(
+        'This month: calls whose tokens were counted from the text, or are known in part only.',
+      ),
+    dim_keys: z
+      .array(z.string())
+      .describe('Dimensions that calls of this or last month carry, most used first.'),
+  })
+  .meta({ id: 'Overview' })
+
+export type UsageRow = z.infer<typeof usageRowSchema>
+export type UsageEnvelope = z.infer<typeof usageEnvelopeSchema>
+export type Overview = z.infer<typeof overviewSchema>
