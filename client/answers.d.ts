@@ -14,7 +14,7 @@ export interface RequestPage {
 }
 
 export interface RequestDetail {
-  /** As the caller was told in X-SVC-Request-Id; a UUIDv7. */
+  /** As X-SVC-Request-Id said to the caller; a UUIDv7. */
   readonly id: string
   /** When the request arrived, UTC. */
   readonly started_at: string
@@ -26,7 +26,7 @@ export interface RequestDetail {
   readonly duration_ms: number
   /** Weir's own share of it before the request went on, to a thousandth; null where that is not known. */
   readonly own_ms: number | null
-  /** The id of the key; null where it could not be made out. */
+  /** The id of the key; null where it could not be determined. */
   readonly api_key: string | null
   readonly provider: string
   /** Which of the provider's operations; null where none is known. */
@@ -64,14 +64,14 @@ export interface RequestDetail {
   readonly output_audio_tokens: number | null
   /** Images. */
   readonly output_image_tokens: number | null
-  /** What is billed apiece, by kind: { "web_search": 2 }. */
+  /** What is billed per unit, by kind: { "web_search": 2 }. */
   readonly tool_calls: Readonly<Record<string, number>>
   readonly service_tier: string | null
   /** Exact. Null when it is not known, which is not zero. */
   readonly cost_usd: string | null
-  /** The list-price value, where the provider told it. */
+  /** The list-price value, where the provider stated it. */
   readonly market_cost_usd: string | null
-  /** Whether the caller's own provider key served it, where it was told. */
+  /** Whether the caller's own provider key served it, where that was stated. */
   readonly is_byok: boolean | null
   readonly generation_id: string | null
   /** Where the cost came from. gateway: taken from the gateway's response; provider: taken from another provider's response; byok-zero: served with the caller's own provider key; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. */
@@ -102,7 +102,7 @@ export interface Completeness {
   readonly pending: number
   /** Of these, the calls that were put aside; weir journal replay puts them back. */
   readonly dead: number
-  /** Of these, the calls that nobody can account for. */
+  /** Of these, the calls that are unaccounted for. */
   readonly lost: number
   /** True when every call that was forwarded is on record. */
   readonly is_complete: boolean
@@ -129,7 +129,7 @@ export interface Budget {
   readonly created_at: string
   /** The period that runs, UTC. */
   readonly period_start: string
-  /** The first moment behind it: the budget starts anew. */
+  /** The first moment behind it: the budget starts again. */
   readonly period_end: string
   /** What calls that ended in the period were charged. */
   readonly spent_usd: number
@@ -145,7 +145,7 @@ export interface Budget {
   readonly running_calls: number | null
   /** What the running calls are expected to cost. */
   readonly reserved_usd: number | null
-  /** As much may be spent beyond the limit: the running calls, each as dear as the dearest of the period. */
+  /** As much may be spent beyond the limit: the running calls, each as expensive as the most expensive of the period. */
   readonly overshoot_max_usd: number | null
   readonly targets: readonly Target[]
   /** The secret of the first webhook; in the answer that makes it, only. */
@@ -183,7 +183,7 @@ export interface UsageRow {
 }
 
 export interface RequestRow {
-  /** As the caller was told in X-SVC-Request-Id; a UUIDv7. */
+  /** As X-SVC-Request-Id said to the caller; a UUIDv7. */
   readonly id: string
   /** When the request arrived, UTC. */
   readonly started_at: string
@@ -195,7 +195,7 @@ export interface RequestRow {
   readonly duration_ms: number
   /** Weir's own share of it before the request went on, to a thousandth; null where that is not known. */
   readonly own_ms: number | null
-  /** The id of the key; null where it could not be made out. */
+  /** The id of the key; null where it could not be determined. */
   readonly api_key: string | null
   readonly provider: string
   /** Which of the provider's operations; null where none is known. */
@@ -233,14 +233,14 @@ export interface RequestRow {
   readonly output_audio_tokens: number | null
   /** Images. */
   readonly output_image_tokens: number | null
-  /** What is billed apiece, by kind: { "web_search": 2 }. */
+  /** What is billed per unit, by kind: { "web_search": 2 }. */
   readonly tool_calls: Readonly<Record<string, number>>
   readonly service_tier: string | null
   /** Exact. Null when it is not known, which is not zero. */
   readonly cost_usd: string | null
-  /** The list-price value, where the provider told it. */
+  /** The list-price value, where the provider stated it. */
   readonly market_cost_usd: string | null
-  /** Whether the caller's own provider key served it, where it was told. */
+  /** Whether the caller's own provider key served it, where that was stated. */
   readonly is_byok: boolean | null
   readonly generation_id: string | null
   /** Where the cost came from. gateway: taken from the gateway's response; provider: taken from another provider's response; byok-zero: served with the caller's own provider key; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. */
@@ -294,7 +294,7 @@ export interface Alert {
   readonly budget_id: string | null
   /** When it came about, UTC. */
   readonly at: string
-  /** What webhooks are sent; docs/budgets.md tells of every member. */
+  /** What webhooks are sent; docs/budgets.md describes every member. */
   readonly body: {
     readonly type: 'budget.threshold' | 'budget.forecast' | 'spend.anomaly' | 'alert.test'
     /** As `at`. */

@@ -1,4 +1,5 @@
-// In whose name a command changes something: the user of the operating system, who needs no other leave.
+// In whose name a command changes something: the user of the operating system, who needs no other
+// leave.
 
 import { userInfo } from 'node:os'
 import type { Actor } from '../core/user.ts'

@@ -1,6 +1,7 @@
-// The talk with the identity provider, by openid-client: discovery, PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636).
-// Must stay true: an identity is handed on only with a signature, a nonce and an audience that were checked; and a
-// provider that is away is an outcome, not a failure of ours.
+// The talk with the identity provider, by openid-client: discovery, PKCE, state and nonce (OpenID
+// Connect Core 1.0, RFC 7636). Must stay true: an identity is handed on only with a signature, a
+// nonce and an audience that were checked; and a provider that is away is an outcome, not a failure
+// of ours.
 
 import {
   ClientSecretPost,

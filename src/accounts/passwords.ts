@@ -1,5 +1,6 @@
-// Passwords as they are kept: scrypt with a salt each. Must stay true: how long a check takes does not reveal whether there
-// is such a user, and however many ask at once, only a few hashes are computed side by side.
+// Passwords as they are kept: scrypt with a salt each. Must stay true: how long a check takes does
+// not reveal whether there is such a user, and however many ask at once, only a few hashes are
+// computed side by side.
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { WeirError } from '../core/weir-error.ts'

@@ -47,7 +47,7 @@ test('one place fails thirty times, whatever the emails', () => {
   assert.equal(attempts.take({ email: 'x@b.c', address: '10.0.0.2' }), null)
 })
 
-test('who gets it right begins anew', () => {
+test('who gets it right begins again', () => {
   const { attempts } = createScene()
   const attempt = { email: 'a@b.c', address: '10.0.0.1' }
   for (let index = 0; index < ADDRESS_FAILURES_MAX * 2; index++) {

@@ -1,20 +1,21 @@
-// Counts failed attempts to sign in: by the address that was typed, and by where they come from. Must stay true: an attempt
-// counts before its password is looked at, so that many at once are not more than one after the other; and what is
-// remembered is bounded, however many addresses somebody makes up.
+// Counts failed attempts to sign in: by the address that was typed, and by where they come from.
+// Must stay true: an attempt counts before its password is looked at, so that many at once are not
+// more than one after the other; and what is remembered is bounded, however many addresses an
+// attacker makes up.
 
 import type { Clock } from '../core/clock.ts'
 
-/** Of one email from one place: nobody elsewhere is locked out by them. */
+/** Of one email from one place: its user is not locked out elsewhere. */
 export const PAIR_FAILURES_MAX = 5
 /** From wherever. */
 export const EMAIL_FAILURES_MAX = 50
 export const ADDRESS_FAILURES_MAX = 30
 export const FAILURE_WINDOW_MS = 900_000
 /** Of each kind. */
-const HOLDERS_MAX = 10_000
+const NAMES_MAX = 10_000
 /** One email's refusals are written down at most this often. */
 const NOTE_INTERVAL_MS = 60_000
-/** Of all emails: whoever makes some up must not push what others did out of the audit log. */
+/** Of all emails: made-up ones must not push what others did out of the audit log. */
 export const NOTES_PER_HOUR_MAX = 60
 const HOUR_MS = 3_600_000
 
@@ -26,7 +27,7 @@ export interface Attempt {
 }
 
 export interface SignInAttempts {
-  /** Counts it as failed. Null, or whole seconds to wait when it is one too many and was not counted. */
+  /** Counts it as failed. Whole seconds to wait when it is one too many and not counted. */
   take(attempt: Attempt): number | null
   /** It was right: forgets the email's failures, and this one of where it came from. */
   forget(attempt: Attempt): void
@@ -44,11 +45,11 @@ export function createSignInAttempts(clock: Pick<Clock, 'monotonic'>): SignInAtt
   return {
     take({ email, address }) {
       const at = clock.monotonic()
-      const holders: (readonly [Counts, string])[] = [[byAddress, address]]
-      if (email !== null) holders.push([byEmail, email], [byPair, toPair(email, address)])
-      const waitMs = Math.max(...holders.map(([counts, holder]) => counts.waitMs(holder, at)))
+      const counted: (readonly [Counts, string])[] = [[byAddress, address]]
+      if (email !== null) counted.push([byEmail, email], [byPair, toPair(email, address)])
+      const waitMs = Math.max(...counted.map(([counts, name]) => counts.waitMs(name, at)))
       if (waitMs > 0) return Math.ceil(waitMs / 1000)
-      for (const [counts, holder] of holders) counts.add(holder, at)
+      for (const [counts, name] of counted) counts.add(name, at)
       return null
     },
     forget({ email, address }) {
@@ -76,41 +77,41 @@ function toPair(email: string, address: string): string {
 }
 
 interface Counts {
-  waitMs(holder: string, now: number): number
-  add(holder: string, at: number): void
-  removeLast(holder: string): void
-  remove(holder: string): void
+  waitMs(name: string, now: number): number
+  add(name: string, at: number): void
+  removeLast(name: string): void
+  remove(name: string): void
 }
 
 function createCounts(failuresMax: number): Counts {
   /** When, oldest first, of the window. */
   const failures = new Map<string, number[]>()
-  const recent = (holder: string, now: number): number[] =>
-    (failures.get(holder) ?? []).filter((at) => now - at < FAILURE_WINDOW_MS)
+  const recent = (name: string, now: number): number[] =>
+    (failures.get(name) ?? []).filter((at) => now - at < FAILURE_WINDOW_MS)
   return {
-    waitMs(holder, now) {
-      const [oldest, ...others] = recent(holder, now)
+    waitMs(name, now) {
+      const [oldest, ...others] = recent(name, now)
       if (oldest === undefined || others.length + 1 < failuresMax) return 0
       return FAILURE_WINDOW_MS - (now - oldest)
     },
-    add(holder, at) {
-      const known = recent(holder, at)
-      makeRoom(failures, holder)
-      failures.set(holder, [...known, at])
+    add(name, at) {
+      const known = recent(name, at)
+      makeRoom(failures, name)
+      failures.set(name, [...known, at])
     },
-    removeLast(holder) {
-      const left = failures.get(holder)?.slice(0, -1) ?? []
-      if (left.length === 0) failures.delete(holder)
-      else failures.set(holder, left)
+    removeLast(name) {
+      const left = failures.get(name)?.slice(0, -1) ?? []
+      if (left.length === 0) failures.delete(name)
+      else failures.set(name, left)
     },
-    remove: (holder) => failures.delete(holder),
+    remove: (name) => failures.delete(name),
   }
 }
 
-/** Whoever failed longest ago is forgotten first: a map keeps the order in which its keys were set. */
+/** What failed longest ago is forgotten first: a map keeps the order in which its keys were set. */
 function makeRoom(map: Map<string, unknown>, key: string): void {
   map.delete(key)
-  if (map.size < HOLDERS_MAX) return
+  if (map.size < NAMES_MAX) return
   const [oldest] = map.keys()
   if (oldest !== undefined) map.delete(oldest)
 }

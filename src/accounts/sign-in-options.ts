@@ -9,9 +9,9 @@ export interface OidcOptions {
   readonly name: string
   /** Separated by blanks. */
   readonly scopes: string
-  /** The claim that tells the role: its name, or a path with dots. */
+  /** The claim that contains the role: its name, or a path with dots. */
   readonly roleClaim: string
-  /** Whoever has one of these there is an administrator; `*` is anybody. */
+  /** A user who has one of these there is an administrator; `*` is any user. */
   readonly adminValues: readonly string[]
   readonly viewerValues: readonly string[]
 }
@@ -23,7 +23,7 @@ export interface SignInOptions {
   readonly sessionMs: number
   /** A session that is not used ends after this. */
   readonly idleMs: number
-  /** Where people reach the console, without a slash at the end; null where the Host header tells. */
+  /** Where people reach the console, without a final slash; null: see the Host header. */
   readonly publicUrl: string | null
   readonly oidc: OidcOptions | null
 }

@@ -1,5 +1,6 @@
-// Who may ask a route: how that is checked, and how the document describes it. The check comes before anything else is
-// read of a request, so that a stranger learns nothing from what a path answers.
+// Who may ask a route: how that is checked, and how the document describes it. The check comes
+// before anything else is read of a request, so that a stranger learns nothing from what a path
+// answers.
 
 import type { Context, MiddlewareHandler } from 'hono'
 import type { TokenScope } from '../core/api-key.ts'

@@ -1,4 +1,5 @@
-// Serves declared routes. Every other method of their paths is refused with the names of those that the path has.
+// Serves declared routes. Every other method of their paths is refused with the names of those that
+// the path has.
 
 import type { Hono } from 'hono'
 import { errorResponse } from './answer-error.ts'
@@ -8,7 +9,7 @@ import type { ApiRoute } from './define-route.ts'
 /** In the order in which a refusal names them. */
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE']
 
-/** In the order of the list: what comes first takes a request that two paths fit. Hono answers HEAD by the route of GET. */
+/** The first path that fits a request takes it. Hono answers HEAD by the route of GET. */
 export function addRoutes(app: Hono, routes: readonly ApiRoute[], services: ApiServices): void {
   const byPath = Map.groupBy(routes, ({ path }) => path)
   for (const [path, methods] of byPath) {

@@ -1,5 +1,5 @@
-// The request boundary: whatever is thrown while answering becomes `{ error, code }` here.
-// Must stay true: an unexpected error is logged, and its text, stack and cause never reach the caller.
+// The request boundary: whatever is thrown while answering becomes `{ error, code }` here. Must
+// stay true: an unexpected error is logged, and its text, stack and cause never reach the caller.
 
 import { ERROR_KINDS, WeirError } from '../core/weir-error.ts'
 import type { WeirErrorCode } from '../core/weir-error.ts'
@@ -12,7 +12,7 @@ export interface ApiLog {
   error(fields: object, message: string): void
 }
 
-/** Where it happened: the route, never the address, whose query may hold a secret. */
+/** Where it happened: the route, never the address, whose query may contain a secret. */
 export interface ErrorPlace {
   readonly method: string
   readonly route: string
@@ -56,7 +56,7 @@ export function describeError(error: unknown, causesMax = CAUSES_MAX): object {
   return { name: error.name, message: error.message, stack: error.stack, ...code, ...cause }
 }
 
-/** Null for what callers are not told. */
+/** Null for what callers do not learn. */
 function toApiErrorCode(code: WeirErrorCode): ApiErrorCode | null {
   // A store's refusal, as of one budget too many: to the API a fault of what it was sent.
   if (code === 'invalid_argument') return 'invalid_parameter'

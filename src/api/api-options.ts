@@ -66,14 +66,14 @@ export interface ApiOptions {
   readonly isReady: () => Promise<string | null>
   readonly completeness: () => Promise<Completeness>
   readonly renderMetrics: () => Promise<string>
-  /** By the budgets' ids. Those it does not know are absent; left out, no process is known to count. */
+  /** By the budgets' ids, those that are not known absent; left out, nothing is known. */
   readonly reservations?: () => ReadonlyMap<string, BudgetReservations>
   readonly slugOf: SlugOf
   /** Why alerts may not be sent there, in a sentence; null when they may. */
   readonly checkTarget: (kind: TargetKind, address: string) => Promise<string | null>
   /** Sends an alert that says it is a test. */
   readonly sendTest: (target: AlertTarget) => Promise<TestResult>
-  /** What the proxy would say to a call with the key. Throws `invalid_argument` where there is no such provider. */
+  /** What the proxy would answer. Throws `invalid_argument` for an unknown provider. */
   readonly checkKey: (question: KeyQuestion) => Promise<KeyVerdict>
   /** Opened by the first who asks: the price data takes a while to load. */
   readonly prices: () => Promise<PriceDesk>

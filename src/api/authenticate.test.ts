@@ -69,7 +69,7 @@ for (const [name, authorization] of REFUSED) {
   })
 }
 
-test('tells only the holder of the secret that a token was revoked', async () => {
+test('says only to who has the secret that a token was revoked', async () => {
   const revoked = { ...ACTIVE, revokedAt: NOW - 1 }
   await assert.rejects(ask(`Bearer ${text}`, revoked), /was revoked/)
   await assert.rejects(ask(`Bearer ${credential.id}.${other.secret}`, revoked), /no such/)

@@ -1,5 +1,5 @@
-// Finds the access token behind an Authorization header. Must stay true: who does not hold the secret
-// learns nothing of a token, not even whether it exists, expired or was revoked.
+// Finds the access token behind an Authorization header. Must stay true: who does not have the
+// secret learns nothing of a token, not even whether it exists, expired or was revoked.
 
 import type { AccessToken, TokenScope } from '../core/api-key.ts'
 import { isSecretOf, parseTokenCredential } from '../core/ids.ts'

@@ -32,12 +32,12 @@ for (const [path, scope, search] of PATHS) {
   test(`${name} checks token, then scope ${scope}, then parameters`, async () => {
     const others = SCOPES.filter((other) => other !== scope)
     const stranger = await api.authorize(...others)
-    const holder = await api.authorize(scope)
+    const reader = await api.authorize(scope)
     for (const [authorization, status, code] of [
       [undefined, 401, 'unauthorized'],
       ['Bearer svc_agt_0123456789abcdef.no', 401, 'unauthorized'],
       [stranger, 403, 'scope_denied'],
-      [holder, 400, 'invalid_parameter'],
+      [reader, 400, 'invalid_parameter'],
     ] as const) {
       const response = await api.get(`${path}?nonsense=SECRET.value`, authorization)
       const body = errorBodySchema.parse(await response.json())
@@ -46,12 +46,12 @@ for (const [path, scope, search] of PATHS) {
       assert.ok(!body.error.includes('SECRET'))
       if (status !== 400) assert.match(body.error, new RegExp(scope))
     }
-    for (const authorization of [holder, await api.authorize('admin')]) {
+    for (const authorization of [reader, await api.authorize('admin')]) {
       assert.equal((await api.get(path + search, authorization)).status, 200)
     }
   })
 
-  test(`${name} takes GET and HEAD, and its answers are kept by nobody else`, async () => {
+  test(`${name} takes GET and HEAD, and its answers are kept by no one else`, async () => {
     const authorization = await api.authorize(scope)
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
       const response = await fetch(api.url + path + search, { method, headers: { authorization } })

@@ -1,6 +1,6 @@
-// Lets a request pass whose token or session has the scope that its path needs. Must stay true: it comes before
-// anything else is looked at, so that a stranger learns nothing from what a path answers; and a token that is
-// sent counts, whatever cookie comes with it.
+// Lets a request pass whose token or session has the scope that its path needs. Must stay true: it
+// comes before anything else is looked at, so that a stranger learns nothing from what a path
+// answers; and a token that is sent counts, whatever cookie comes with it.
 
 import type { Context } from 'hono'
 import { hasScope } from '../core/api-key.ts'
@@ -24,7 +24,7 @@ export async function authorize(
   return caller
 }
 
-/** Throws `unauthorized`; the scope is not looked at, only named to whoever has no token. */
+/** Throws `unauthorized`; the scope is not looked at, only named to a caller without a token. */
 export async function identify(
   context: Context,
   options: ApiOptions,
@@ -38,7 +38,7 @@ export async function identify(
   const token = await authenticate(context.req.header('authorization'), { tokens, nowMs, scope })
   const { lastUsedAt } = token
   if (lastUsedAt === null || lastUsedAt <= nowMs - TOUCH_INTERVAL_MS) {
-    // Behind the answer: nobody has to wait for the disk.
+    // Behind the answer: no caller has to wait for the disk.
     setImmediate(() => void noteUse(token, options))
   }
   return { kind: 'token', id: token.id, name: token.name, userId: null, scopes: token.scopes }

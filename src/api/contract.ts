@@ -1,6 +1,6 @@
-// All that outsiders see of the API: the catalogue of questions, the parameters, the answers and the
-// errors. Validation, the OpenAPI document, the console's types and the command line derive from it.
-// A name or a shape is never changed, only added to.
+// All that outsiders see of the API: the catalogue of questions, the parameters, the answers and
+// the errors. Validation, the OpenAPI document, the console's types and the command line derive
+// from it. A name or a shape is never changed, only added to.
 
 export * from './accounts/account-contract.ts'
 export * from './budgets/alert-contract.ts'

@@ -1,6 +1,7 @@
-// A route is declared once: where it is served, who may ask, what it takes, what it answers with, and how. Serving,
-// validation and the OpenAPI document follow from that. OpenAPIHono's own validators are not used: they would come before
-// the check of the caller, and take a parameter that is given twice for a list.
+// A route is declared once: where it is served, who may ask, what it takes, what it answers with,
+// and how. Serving, validation and the OpenAPI document follow from that. OpenAPIHono's own
+// validators are not used: they would come before the check of the caller, and take a parameter
+// that is given twice for a list.
 
 import { createRoute } from '@hono/zod-openapi'
 import type { RouteConfig } from '@hono/zod-openapi'

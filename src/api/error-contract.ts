@@ -1,5 +1,5 @@
-// The part of the contract that is about refusals: one body for all of them. Outsiders see it through contract.ts. A code is
-// never renamed.
+// The part of the contract that is about refusals: one body for all of them. Outsiders see it
+// through contract.ts. A code is never renamed.
 
 import { z } from 'zod'
 import type { WeirErrorCode } from '../core/weir-error.ts'

@@ -1,5 +1,5 @@
-// Parameters that several questions take, each by itself. Must stay true: what is not written as it is
-// described here is refused, not guessed at, and no text made here repeats a value.
+// Parameters that several questions take, each by itself. Must stay true: what is not written as it
+// is described here is refused, not guessed at, and no text made here repeats a value.
 
 import { z } from 'zod'
 import { DIM_KEY, DIM_VALUE_CHARS_MAX, dimValueFault } from '../core/dims.ts'
@@ -19,7 +19,7 @@ export function integer(name: string, range: { readonly max: number; readonly pr
     .meta({ type: 'integer', minimum: 1, maximum: range.max, default: range.preset })
 }
 
-/** A name as others gave it, whatever it holds besides control characters. */
+/** A name as others gave it: anything but control characters. */
 export function text(name: string, charsMax: number) {
   const error = `${name} must be 1 to ${charsMax} characters without control characters`
   const pattern = new RegExp(`^\\P{Cc}{1,${charsMax}}$`, 'u')
@@ -70,7 +70,7 @@ export const dimValueParameter = z
 
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/
 
-/** Null for what is none. Nothing was recorded before 1970, and request ids cannot tell of it. */
+/** Null for what is none. Nothing was recorded before 1970, and request ids cannot express it. */
 function parseMoment(written: string): number | null {
   const [, day] = MOMENT.exec(written) ?? []
   // A date alone is read as UTC (ECMA-262, section 21.4.1.32).

@@ -1,5 +1,6 @@
-// From a body to what a path takes: JSON, nothing unknown in it, and all that is wrong with it told at once. Must stay
-// true: no text made here repeats a value, for it may be a secret put there by mistake.
+// From a body to what a path takes: JSON, nothing unknown in it, and all that is wrong with it in
+// one refusal. Must stay true: no text made here repeats a value, for it may be a secret put there
+// by mistake.
 
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -35,14 +36,14 @@ export function parseBody<Schema extends z.ZodObject>(
   const body = parseJson(text, (name) => {
     hasPrototype ||= name === '__proto__'
   })
-  // A schema passes over it in silence, and whoever sent it would believe that it holds.
+  // A schema passes over it in silence, and its sender would believe that it has an effect.
   if (hasPrototype) throw invalidParameter('The body is refused: unknown member __proto__.')
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidParameter(`The body must be one JSON object. Its members: ${names.join(', ')}.`)
   }
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
-  // A list with several wrong entries would tell the same of each.
+  // A list with several wrong entries would report the same for each.
   const faults = new Set(parsed.error.issues.flatMap((issue) => describe(issue, { body, names })))
   throw invalidParameter(`The body is refused: ${[...faults].join('; ')}.`)
 }

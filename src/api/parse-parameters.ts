@@ -1,6 +1,6 @@
-// From an address's query to a question's parameters. Whatever is given twice or unknown is refused:
-// nobody is given an answer to another question. Must stay true: no text made here repeats a value, for it
-// may be a secret put there by mistake.
+// From an address's query to a question's parameters. Whatever is given twice or unknown is
+// refused: no caller is given an answer to another question. Must stay true: no text made here
+// repeats a value, for it may be a secret put there by mistake.
 
 import type { z } from 'zod'
 import { WeirError } from '../core/weir-error.ts'

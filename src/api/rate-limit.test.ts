@@ -7,9 +7,9 @@ import type { RateState } from './rate-limit.ts'
 function createScene(limit: number) {
   const clock = { nowMs: 5000, monotonic: () => clock.nowMs }
   const rateLimit = createRateLimit(limit, clock)
-  const at = (sinceMs: number, holder = 'one'): RateState => {
+  const at = (sinceMs: number, callerId = 'one'): RateState => {
     clock.nowMs = 5000 + sinceMs
-    return rateLimit.take(holder)
+    return rateLimit.take(callerId)
   }
   return { at }
 }
@@ -35,7 +35,7 @@ test('a clock that reads fractions of a millisecond makes no minute longer', () 
   }
 })
 
-test('the window slides: the turn of a minute sets nobody free', () => {
+test('the window slides: the turn of a minute sets no caller free', () => {
   const { at } = createScene(3)
   for (const sinceMs of [59_000, 59_500, 59_999]) assert.ok(at(sinceMs).isAllowed)
   for (const sinceMs of [60_000, 90_000, 118_999]) assert.ok(!at(sinceMs).isAllowed)
@@ -50,7 +50,7 @@ test('what was refused does not count', () => {
   assert.ok(at(60_000).isAllowed)
 })
 
-test('holders do not share, and are not forgotten while they count', () => {
+test('callers do not share, and are not forgotten while they count', () => {
   const { at } = createScene(1)
   assert.ok(at(30_000, 'one').isAllowed)
   assert.ok(at(30_000, 'two').isAllowed)
@@ -61,7 +61,7 @@ test('holders do not share, and are not forgotten while they count', () => {
   assert.ok(at(90_000, 'two').isAllowed)
 })
 
-test('no stretch of a minute ever holds more, and who waits as told is let pass', () => {
+test('no stretch of a minute ever has more, and who waits as told is let pass', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 60 })
   fc.assert(
     fc.property(gaps, fc.integer({ min: 1, max: 5 }), (gapsMs, limit) => {
@@ -74,7 +74,7 @@ test('no stretch of a minute ever holds more, and who waits as told is let pass'
         if (!isAllowed) {
           assert.ok(resetSeconds >= 1 && resetSeconds <= 60)
           sinceMs += resetSeconds * 1000
-          assert.ok(at(sinceMs).isAllowed, 'waited as told')
+          assert.ok(at(sinceMs).isAllowed, 'waited as long as asked')
         }
         passed.push(sinceMs)
       }

@@ -1,5 +1,5 @@
-// So many requests a minute a token, in a window that slides. Must stay true: no stretch of a minute ever holds more,
-// and whoever waits as long as it is told is let pass.
+// So many requests a minute per token, in a window that slides. Must stay true: no stretch of a
+// minute ever has more, and a caller that waits as long as the answer says is let pass.
 
 import type { Clock } from '../core/clock.ts'
 
@@ -13,40 +13,41 @@ export interface RateState {
 
 export interface RateLimit {
   /** Counts a request unless it is one too many. */
-  take(holder: string): RateState
+  take(callerId: string): RateState
 }
 
 const MINUTE_MS = 60_000
 const SECOND_MS = 1000
 
 export function createRateLimit(limit: number, clock: Pick<Clock, 'monotonic'>): RateLimit {
-  /** When each holder's requests of the last minute came, oldest first. */
+  /** When each caller's requests of the last minute came, oldest first. */
   const taken = new Map<string, number[]>()
-  let sweptAt = clock.monotonic()
+  let forgotAt = clock.monotonic()
 
-  /** Holders who no longer ask are forgotten. */
-  function sweep(now: number): void {
-    if (now - sweptAt < MINUTE_MS) return
-    sweptAt = now
-    for (const [holder, moments] of taken) {
-      if ((moments.at(-1) ?? 0) <= now - MINUTE_MS) taken.delete(holder)
+  /** Callers who no longer ask are forgotten. */
+  function forgetOld(now: number): void {
+    if (now - forgotAt < MINUTE_MS) return
+    forgotAt = now
+    for (const [callerId, moments] of taken) {
+      if ((moments.at(-1) ?? 0) <= now - MINUTE_MS) taken.delete(callerId)
     }
   }
 
   return {
-    take(holder) {
+    take(callerId) {
       const now = clock.monotonic()
-      sweep(now)
-      const moments = (taken.get(holder) ?? []).filter((moment) => now - moment < MINUTE_MS)
+      forgetOld(now)
+      const moments = (taken.get(callerId) ?? []).filter((moment) => now - moment < MINUTE_MS)
       const isAllowed = moments.length < limit
       if (isAllowed) moments.push(now)
-      taken.set(holder, moments)
+      taken.set(callerId, moments)
       const [oldest = now] = moments
       return {
         isAllowed,
         limit,
         remaining: limit - moments.length,
-        // The age first: a minute added to a clock that reads fractions may come back as more than a minute.
+        // The age first: a minute added to a clock that reads fractions may come back as more than
+        // a minute.
         resetSeconds: Math.ceil((MINUTE_MS - (now - oldest)) / SECOND_MS),
       }
     },

@@ -1,5 +1,5 @@
-// Answers of routes as the OpenAPI document describes them. Every answer that is no success is described by the one error
-// schema.
+// Answers of routes as the OpenAPI document describes them. Every answer that is no success is
+// described by the one error schema.
 
 import type { RouteConfig } from '@hono/zod-openapi'
 import { z } from 'zod'

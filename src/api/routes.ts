@@ -1,4 +1,5 @@
-// All that the API's port serves: the declared routes, the agents' /mcp, and the console. Everything else is not there.
+// All that the API's port serves: the declared routes, the agents' /mcp, and the console.
+// Everything else is not there.
 
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -52,7 +53,8 @@ export function createRoutes(options: ApiOptions): Hono {
     async (context) => (await import('./mcp/mcp.ts')).answerMcp(context, services),
   )
   app.all('/mcp', () => notAllowed('POST'))
-  // Agents that are refused look here for another way to sign in. A page of the console would mislead them.
+  // Agents that are refused look here for another way to sign in. A page of the console would
+  // mislead them.
   app.all('/.well-known/*', () => errorResponse('not_found', 'There is nothing here.'))
   app.all('/v1/*', () => errorResponse('not_found', 'There is no such path. See /v1/reference.'))
   addConsoleFiles(app, options.consoleDir)

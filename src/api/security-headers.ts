@@ -1,12 +1,12 @@
-// Headers that every answer of the API's port carries: browsers frame nothing of ours, guess no content type, and hand
-// nothing of it to other sites.
+// Headers that every answer of the API's port carries: browsers frame nothing of ours, guess no
+// content type, and hand nothing of it to other sites.
 
 import type { MiddlewareHandler } from 'hono'
 
 const YEAR_SECONDS = 31_536_000
 const STRICT_TRANSPORT = `max-age=${YEAR_SECONDS}`
 
-/** An empty list each: nobody may, not even we. */
+/** An empty list each: no page may, not even ours. */
 const NO_PERMISSIONS = [
   'camera',
   'display-capture',
@@ -22,7 +22,7 @@ const NO_PERMISSIONS = [
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-  // The address of the set-up page holds the one-time code.
+  // The address of the set-up page contains the one-time code.
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',

@@ -1,5 +1,5 @@
 // The API's door: listens, sets the limits, and drains when it is closed.
-// Must stay true: no connection can hold the server for longer, or send more, than is named here.
+// Must stay true: no connection can occupy the server for longer, or send more, than is named here.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -35,9 +35,9 @@ export interface ApiServerOptions extends ApiOptions {
 export interface ApiServer {
   readonly port: number
   /**
-   * Takes no new connections and resolves when the requests under way are answered. Connections without one
-   * are kept for `idleMs` (0): with a successor on the same port, a caller may be about to send on them.
-   * Called again, it can only shorten the time.
+   * Takes no new connections and resolves when the requests under way are answered. Connections
+   * without one are kept for `idleMs` (0): with a successor on the same port, a caller may be about
+   * to send on them. Called again, it can only shorten the time.
    */
   close(idleMs?: number): Promise<void>
 }
@@ -65,7 +65,7 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   server.maxConnections = API_LIMITS.connectionsMax
   const drain = createDrain(server)
   server.on('request', (request, response) => {
-    // Told with the answer, so that nobody sends more on a connection that ends.
+    // Said in the answer, so that the caller sends no more on a connection that ends.
     if (!server.listening) response.shouldKeepAlive = false
     response.on('close', drain.answered)
     void listener(request, response)
@@ -108,14 +108,16 @@ function createDrain(server: Server): Drain {
     server.closeIdleConnections()
   }
   return {
-    // A connection that was kept alive before would outlast the drain although nothing runs on it any more.
+    // A connection that was kept alive before would outlast the drain although nothing runs on it
+    // any more.
     answered: () => {
       if (isEnding) server.closeIdleConnections()
     },
     close: async (idleMs = 0) => {
       if (closed === null) {
         closed = once(server, 'close')
-        // The HTTP server's own close would end idle connections too, in a caller's hand as they may be.
+        // The HTTP server's own close would end idle connections too, in a caller's hand as they
+        // may be.
         TcpServer.prototype.close.call(server)
       }
       const idle = setTimeout(endIdle, idleMs)

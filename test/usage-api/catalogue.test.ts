@@ -1,4 +1,5 @@
-// Every combination of metric, dimension and window: those of the catalogue are answered, all others refused.
+// Every combination of metric, dimension and window: those of the catalogue are answered, all
+// others refused.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,5 @@
-// The supported combinations as the specification's table has them, written out: not read from the program.
+// The supported combinations as the specification's table has them, written out: not read from the
+// program.
 
 export interface Combination {
   readonly metric: string

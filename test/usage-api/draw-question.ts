@@ -1,5 +1,5 @@
-// Draws questions for a path of the OpenAPI document out of the document's own schemas: right ones, ones at a
-// limit, and wrong ones of every kind that a caller could send.
+// Draws questions for a path of the OpenAPI document out of the document's own schemas: right ones,
+// ones at a limit, and wrong ones of every kind that a caller could send.
 
 import fc from 'fast-check'
 import { CATALOGUE } from '../../src/api/contract.ts'
@@ -168,7 +168,8 @@ function drawRight({ name, schema }: Parameter): fc.Arbitrary<string> {
     })
     return day.map((date) => encodeURIComponent(date.toISOString()))
   }
-  // Months before the first record are as empty as any; those that are not after the current one tell more.
+  // Months before the first record are as empty as any; those that are not after the current one
+  // show more.
   if (name === 'month')
     return fc.constantFrom('2026-01', '2026-02', '2026-03', '2025-12', '2026-04')
   if (name === 'dim_key') return fc.constantFrom('team', 'env', 'nobody')

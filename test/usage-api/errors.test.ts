@@ -1,4 +1,4 @@
-// Who is refused by GET /v1/usage, and which of two faults it tells of first.
+// Who is refused by GET /v1/usage, and which of two faults it reports first.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -14,7 +14,7 @@ const MODELS = 'metric=cost_usd&window=month_to_date&dimension=model'
 const BY_KEY = `${TOTAL}&dimension=api_key`
 
 let api: OpenApi
-/** Holds every scope that a question can need. */
+/** Has every scope that a question can need. */
 let reader: string
 
 before(async () => {
@@ -80,14 +80,14 @@ describe('401 unauthorized', () => {
     }
   })
 
-  test('unknown, and a wrong secret: no difference is told', async () => {
+  test('unknown, and a wrong secret: no difference is shown', async () => {
     const { id } = await createToken()
     const secret = 'A'.repeat(43)
     await expectUnauthorized(`Bearer svc_agt_0123456789abcdef.${secret}`, UNKNOWN)
     await expectUnauthorized(`Bearer ${id}.${secret}`, UNKNOWN)
   })
 
-  test('a wrong secret of a revoked token does not tell that it was revoked', async () => {
+  test('a wrong secret of a revoked token does not reveal that it was revoked', async () => {
     const { id, header } = await createToken()
     await api.settings.tokens.revoke(id)
     await expectUnauthorized(header, `This access token was revoked. ${CREATE}`)
@@ -136,7 +136,7 @@ describe('403 scope_denied', () => {
   })
 })
 
-describe('of two faults the earlier is told: token, rate, scope, parameters, catalogue, scope for keys', () => {
+describe('of two faults the earlier is reported: token, rate, scope, parameters, catalogue, scope for keys', () => {
   const NOT_SERVED = `${TOTAL}&dimension=model`
 
   test('token before all', async () => {
@@ -163,7 +163,7 @@ describe('of two faults the earlier is told: token, rate, scope, parameters, cat
     }
   })
 
-  test('token before rate: a revoked one is not told to wait', async () => {
+  test('token before rate: a revoked one is not asked to wait', async () => {
     const { id, header } = await createToken()
     for (let count = 0; count < 60; count += 1) await api.get(`/v1/usage?${TOTAL}`, header)
     assert.equal((await api.get(`/v1/usage?${TOTAL}`, header)).status, 429)
@@ -200,7 +200,7 @@ describe('of two faults the earlier is told: token, rate, scope, parameters, cat
   })
 })
 
-test('404 for a path beside it, 405 for another method, whoever asks', async () => {
+test('404 for a path beside it, 405 for another method, with any token', async () => {
   for (const path of ['/v1/usages', '/v1/usage/', '/v1/usage/x', '/v1/Usage']) {
     for (const authorization of [reader, undefined]) {
       const { status, code } = await readAnswer(await api.get(`${path}?${TOTAL}`, authorization))

@@ -1,5 +1,5 @@
-// What GET /v1/usage must answer, worked out from the list of calls alone: plain loops over bigints. Must stay true:
-// nothing here is computed by the program that is tested.
+// What GET /v1/usage must answer, worked out from the list of calls alone: plain loops over
+// bigints. Must stay true: nothing here is computed by the program that is tested.
 
 import type { UsageRow } from '../../src/api/contract.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
@@ -229,7 +229,7 @@ function toRow(group: Group, { metric, dimension }: Question): UsageRow {
   return row
 }
 
-/** Pico-dollars, never negative here, half-even to nine digits, then read as any reader of JSON would. */
+/** Pico-dollars, never negative here, half-even to nine digits, read as JSON would be. */
 function toUsd(cost: bigint): number {
   const rest = cost % 1000n
   const down = cost / 1000n

@@ -1,4 +1,5 @@
-// Explore against the parts it speaks for: the catalogue, the command line, the API's parameters and its CSV.
+// Explore against the parts it speaks for: the catalogue, the command line, the API's parameters
+// and its CSV.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

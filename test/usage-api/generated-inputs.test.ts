@@ -1,5 +1,6 @@
-// Asks every path of the OpenAPI document what its schemas allow and what they do not, and holds each answer
-// against the document: a status that is not told of, a body that is not as described, or a failure is a defect.
+// Asks every path of the OpenAPI document what its schemas allow and what they do not, and compares
+// each answer with the document: a status that is not described, a body that is not as described,
+// or a failure is a defect.
 
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
@@ -36,7 +37,7 @@ const USAGE_RUNS = 400
 const BUSY_RUNS = 120
 /** So much passes between two questions: no token that is drawn among others comes to its limit. */
 const PAUSE_MS = 10_000
-/** All wrong codes within the time in which they are counted: how many are too many is certain to be seen. */
+/** All wrong codes within the time in which they are counted, so that the limit is seen. */
 const HURRY_MS = 1000
 
 const SCOPES: readonly (readonly TokenScope[])[] = [
@@ -56,7 +57,8 @@ const SCOPES: readonly (readonly TokenScope[])[] = [
 const document: OpenApiDocument = createOpenApiDocument('1.2.3', API_ROUTES)
 const ajv = createAjv(document)
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-// One of its own for every run finds more over time; fast-check's report says how to come back to a finding.
+// One of its own for every run finds more over time; fast-check's report says how to come back to a
+// finding.
 const seed = Math.floor(Math.random() * 2 ** 31)
 
 let api: OpenApi
@@ -93,7 +95,7 @@ before(async () => {
   const records = Array.from({ length: 80 }, (_, index) =>
     createRecord(
       {
-        // The log is read by ids, which tell when a call began.
+        // The log is read by ids, which say when a call began.
         id: createRequestId(NOW - index * DAY_MS - 1000),
         endedAt: NOW - index * DAY_MS,
         startedAt: NOW - index * DAY_MS - 1000,
@@ -200,7 +202,7 @@ function check(path: string, method: string, answer: Answer): void {
   // What is filled in may lead to another path, as nothing or two dots do; there is none.
   if (!isKnown && !(status === 404 && path.includes('{'))) assert.equal(status, 405)
   const documented: DocumentedAnswer | undefined = methods[name]?.responses[String(status)]
-  assert.ok(documented !== undefined, `status ${status} is not told of: ${text}`)
+  assert.ok(documented !== undefined, `status ${status} is not described: ${text}`)
   for (const header of Object.keys(documented.headers ?? {})) {
     assert.ok(headers[header.toLowerCase()], `status ${status} comes without ${header}`)
   }
@@ -209,7 +211,7 @@ function check(path: string, method: string, answer: Answer): void {
     return
   }
   const [type = ''] = (headers['content-type'] ?? '').split(';')
-  assert.ok(documented.content?.[type], `content type ${type} is not told of`)
+  assert.ok(documented.content?.[type], `content type ${type} is not described`)
   const pointer = pointerTo({ path, method: name, part: `responses/${status}`, type })
   const isValid = ajv.getSchema(`${DOCUMENT_ID}${pointer}/schema`)
   assert.ok(isValid !== undefined, pointer)
@@ -217,10 +219,10 @@ function check(path: string, method: string, answer: Answer): void {
   assert.ok(isValid(body), `${ajv.errorsText(isValid.errors)}: ${text}`)
   if (status < 400) return
   const { code } = body as { code?: string }
-  assert.ok(documented.description.includes(`\`${code}\``), `code ${code} is not told of`)
+  assert.ok(documented.description.includes(`\`${code}\``), `code ${code} is not described`)
 }
 
-/** Which statuses each operation must have been seen with: a run that reaches none of them proves nothing. */
+/** Each operation must be seen with these: a run that reaches none of them proves nothing. */
 const REACHED: Readonly<Record<string, readonly number[]>> = {
   'get /v1/usage': [200, 400, 401, 403, 405],
   'get /v1/exports/usage.csv': [200, 400, 401, 403, 405],
@@ -346,7 +348,7 @@ test('what cannot be read as HTTP is refused without a body', async () => {
   assert.match(document.info.description, /refused without a body \(400/)
 })
 
-test('what the document does not tell of would be found', async () => {
+test('what the document does not describe would be found', async () => {
   const answer = await ask({ method: 'GET', target: '/v1/info', body: null }, undefined)
   check('/v1/info', 'GET', answer)
   for (const changed of [

@@ -1,4 +1,5 @@
-// Sixty requests a minute a token, over real connections and with a clock that stands until it is set.
+// Sixty requests a minute a token, over real connections and with a clock that stands until it is
+// set.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -21,7 +22,7 @@ before(async () => {
 
 after(() => api.close())
 
-/** A token of its own for each test: nobody shares a limit. */
+/** A token of its own for each test: no two share a limit. */
 async function begin(): Promise<void> {
   authorization = await api.authorize('read:usage')
 }
@@ -64,7 +65,7 @@ async function askTogether(count: number): Promise<readonly Counted[]> {
   return answers
 }
 
-test('of 61 by eight clients at once exactly 60 pass, and each is told what is left', async () => {
+test('of 61 by eight clients at once exactly 60 pass, and each learns what is left', async () => {
   await begin()
   const answers = await askTogether(LIMIT + 1)
   const passed = answers.filter(({ status }) => status === 200)
@@ -155,7 +156,7 @@ test('any other result counts, and every answer says how many are left', async (
   assert.equal((await ask()).remaining, '53')
 })
 
-test('a token without the scope is counted, and told so', async () => {
+test('a token without the scope is counted, and refused for it', async () => {
   authorization = await api.authorize('read:keys')
   const { status, remaining } = await ask()
   assert.deepEqual([status, remaining], [403, '59'])

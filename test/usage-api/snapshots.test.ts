@@ -1,4 +1,5 @@
-// Identical queries share a snapshot for as long as the contract says, across processes, and never across midnight.
+// Identical queries share a snapshot for as long as the contract says, across processes, and never
+// across midnight.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -21,8 +22,8 @@ const BY_PROVIDER = 'metric=cost_usd&window=month_to_date&dimension=provider'
 /** Of tests that wait for what must happen. */
 const LIMITED = { timeout: 20_000 }
 
-/** How many asked, and how often figures were computed for them, by whichever server; `hold` keeps them waiting. */
-const sums = { asked: 0, count: 0, hold: Promise.resolve() }
+/** How many asked, and how often figures were computed; `delay` keeps them waiting. */
+const sums = { asked: 0, count: 0, delay: Promise.resolve() }
 let api: OpenApi
 let authorization: string
 let opened: OpenApi[] = []
@@ -36,7 +37,7 @@ const counted = ({ usage }: { usage: UsageStore }): { usage: UsageStore } => ({
     },
     sum: async (question) => {
       sums.count += 1
-      await sums.hold
+      await sums.delay
       return usage.sum(question)
     },
   },
@@ -45,7 +46,7 @@ const counted = ({ usage }: { usage: UsageStore }): { usage: UsageStore } => ({
 beforeEach(async () => {
   sums.asked = 0
   sums.count = 0
-  sums.hold = Promise.resolve()
+  sums.delay = Promise.resolve()
   api = await openApi(NOON, counted)
   opened = []
   authorization = await api.authorize('read:usage', 'read:keys')
@@ -90,13 +91,13 @@ const at = (timeMs: number): string => new Date(timeMs).toISOString()
 
 test('200 identical queries at once are one computation and one asOf', LIMITED, async () => {
   const tokens = await Promise.all(Array.from({ length: 4 }, () => api.authorize('read:usage')))
-  const gate = Promise.withResolvers<void>()
-  sums.hold = gate.promise
+  const delayed = Promise.withResolvers<void>()
+  sums.delay = delayed.promise
   const asking = Array.from({ length: 200 }, (_, index) =>
     ask(TODAY, { as: tokens[index % tokens.length] ?? '' }),
   )
   await until(() => sums.asked === 200)
-  gate.resolve()
+  delayed.resolve()
   const answers = await Promise.all(asking)
   assert.equal(sums.count, 1)
   assert.equal(new Set(answers.map(({ asOf }) => asOf)).size, 1)
@@ -244,14 +245,14 @@ test('two servers on the same settings store share it', async () => {
 
 test('two that compute at the same time end with one asOf', LIMITED, async () => {
   const beside = await openBeside()
-  const gate = Promise.withResolvers<void>()
-  sums.hold = gate.promise
+  const delayed = Promise.withResolvers<void>()
+  sums.delay = delayed.promise
   const asking = [ask(TODAY)]
   await until(() => sums.count === 1)
   api.clock.nowMs = NOON + 10
   asking.push(ask(TODAY, { from: beside }))
   await until(() => sums.count === 2)
-  gate.resolve()
+  delayed.resolve()
   const [one, other] = await Promise.all(asking)
   assert.equal(one?.asOf, other?.asOf)
   for (const from of [api, beside]) assert.equal((await ask(TODAY, { from })).asOf, one?.asOf)
@@ -267,7 +268,7 @@ test('it outlives the process that took it', async () => {
   assert.equal(sums.count, 1)
 })
 
-test('a locked settings database keeps nobody waiting, and the answer is kept here', async () => {
+test('a locked settings database keeps no caller waiting, and the answer is kept here', async () => {
   const other = new DatabaseSync(join(api.dir, 'settings.sqlite'))
   other.exec('BEGIN IMMEDIATE')
   try {

@@ -1,5 +1,6 @@
-// More than a year of traffic from a seed: the same seed gives the same calls, in the order in which they ended. All that
-// makes sums go wrong is in it: calls at the edges of days, months and years, equal costs, names that look like others.
+// More than a year of traffic from a seed: the same seed gives the same calls, in the order in
+// which they ended. All that makes sums go wrong is in it: calls at the edges of days, months and
+// years, equal costs, names that look like others.
 
 import { createTokenCounts } from '../../src/core/token-counts.ts'
 import type { CallStatus } from '../../src/core/usage-event.ts'
@@ -18,7 +19,7 @@ export const KEY_IDS = [
   'svc_k_free2',
   'svc_k_free1',
 ] as const
-/** Nobody used it. */
+/** No one used it. */
 export const IDLE_KEY_ID = 'svc_k_idle'
 
 /** Two providers serve a model of the same name; the last two charge nothing. */
@@ -44,7 +45,7 @@ const TEAMS = [
   'Search',
 ]
 const APPS = ['web', 'batch', 'unknown']
-/** Each costs the same in each month; the fourth is above the fifth in code points and below it in UTF-16. */
+/** Equal costs; the fourth is above the fifth in code points and below it in UTF-16. */
 const TIES = ['b', 'a', 'é', '😀', '～', 'A']
 export const TIE_COST = 7_000_000_000_123n
 

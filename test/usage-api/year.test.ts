@@ -1,5 +1,5 @@
-// Every figure of GET /v1/usage over more than a year of traffic in a real store, against sums that were made without
-// the program.
+// Every figure of GET /v1/usage over more than a year of traffic in a real store, against sums that
+// were made without the program.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -21,7 +21,7 @@ const DIM_KEYS = ['team', 'app', 'flag', 'never']
 const DIM_KEYS_WITH_EVERY_LIMIT = ['team', 'flag']
 const LIMIT_DEFAULT = 5
 
-/** In their order: at each, the store holds what had ended by then. */
+/** In their order: at each, the store has what had ended by then. */
 const MOMENTS = [
   '2027-12-31T23:59:59.999Z',
   '2028-01-01T00:00:00.000Z',
@@ -66,7 +66,7 @@ async function ask(asked: Question, limit: number | null, nowMs: number): Promis
   return (await readUsage(query, api.usage, nowMs)).rows
 }
 
-/** Every question of the catalogue for one key or all, with each of these months and lengths of a series. */
+/** Every question of the catalogue for one key or all, with these months and series. */
 function listQuestions(choice: {
   readonly months: readonly string[]
   readonly lengths: readonly number[]
@@ -169,7 +169,7 @@ test(`the same over HTTP, whole envelopes (seed ${SEED})`, async () => {
   }
 })
 
-test('the traffic holds what it is meant to hold', () => {
+test('the traffic has what it is meant to have', () => {
   const events = records.map(({ event }) => event)
   const ends = new Set(events.map(({ endedAt }) => endedAt))
   for (const edge of ['2027-12-31', '2028-02-28', '2028-02-29', '2028-06-30']) {

@@ -1,5 +1,5 @@
-// What the client does when there is no answer: a limit, a network that fails, an address that is no Weir's. The
-// server is a function here, so that each fault comes when the test wants it.
+// What the client does when there is no answer: a limit, a network that fails, an address that is
+// no Weir's. The server is a function here, so that each fault comes when the test wants it.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -88,7 +88,7 @@ test('without a number of seconds, or with another status, nothing is asked agai
   assert.deepEqual(waits, [])
 })
 
-test('a wait of no seconds is one of a second: nobody is asked without end', async (t) => {
+test('a wait of no seconds is one of a second: no server is asked without end', async (t) => {
   const waits = skipWaits(t)
   const { client, asked } = createScripted([() => tooMany('0')], { waitMaxMs: 2000 })
   await assert.rejects(client.usage(QUESTION), { status: 429 })
@@ -172,7 +172,7 @@ test('an answer that breaks off is an error of the same kind', async (t) => {
   await assert.rejects(client.usage(QUESTION), { code: 'unreachable', status: null })
 })
 
-test('what is not in the words of Weir is told as such', async () => {
+test('what is not in the words of Weir is reported as such', async () => {
   const page = '<html>Bad gateway</html>'
   for (const [status, text] of [
     [200, page],

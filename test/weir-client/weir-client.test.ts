@@ -75,12 +75,12 @@ test('every question of the catalogue is answered', async () => {
 test('what is outside the catalogue is a fault of types, and refused', async () => {
   const refused = { code: 'unknown_catalog_tuple', status: 400 }
   await assert.rejects(
-    // @ts-expect-error -- models are not told by the day
+    // @ts-expect-error -- models are not served by the day
     client.usage({ metric: 'cost_usd', dimension: 'model', window: 'today' }),
     refused,
   )
   await assert.rejects(
-    // @ts-expect-error -- tokens are told as a total only
+    // @ts-expect-error -- tokens are served as a total only
     client.usage({ metric: 'tokens', dimension: 'model', window: 'month_to_date' }),
     refused,
   )
@@ -101,7 +101,7 @@ test('what is outside the catalogue is a fault of types, and refused', async () 
     incomplete,
   )
   await assert.rejects(
-    // @ts-expect-error -- requests are not told by key
+    // @ts-expect-error -- requests are not served by key
     client.usage({ metric: 'requests', window: 'today', api_key: 'svc_k_a' }),
     incomplete,
   )
@@ -142,7 +142,7 @@ test('pages without rows are not the end', async () => {
   assert.deepEqual(asked, ['?status=denied', '?status=denied&cursor=b', '?status=denied&cursor=c'])
 })
 
-test('budgets and their alerts are told', async () => {
+test('budgets and their alerts are read', async () => {
   const { id } = await api.settings.budgets.create({
     name: 'all',
     scope: { kind: 'global' },
@@ -172,7 +172,7 @@ test('budgets and their alerts are told', async () => {
   await assert.rejects(client.budget('../budgets'), { code: 'not_found' })
 })
 
-test('single calls, completeness and the service are told', async () => {
+test('single calls, completeness and the service are read', async () => {
   const [row] = (await client.requests({ limit: 1 })).rows
   const detail = await client.request(row?.id ?? '')
   requestDetailSchema.parse(detail)
@@ -207,13 +207,13 @@ test('a refusal says what the API says, and never the token', async () => {
   })
 })
 
-/** All that an error holds. */
+/** All that an error contains. */
 function describe(error: unknown): unknown {
   const names = Object.getOwnPropertyNames(error)
   return names.map((name) => [name, (error as Record<string, unknown>)[name]])
 }
 
-test('whoever is told to wait waits as long, and is answered', async (t) => {
+test('a client that is asked to wait waits as long, and is answered', async (t) => {
   const token = await createToken()
   const impatient = createWeirClient({ url: api.url, token, waitOnRateLimit: false })
   const question = { metric: 'requests', window: 'today' } as const
@@ -226,7 +226,8 @@ test('whoever is told to wait waits as long, and is answered', async (t) => {
   })
   const waits: number[] = []
   const { setTimeout: realTimeout } = globalThis
-  // The wait itself is skipped: it is the server's clock that goes on by as much. Connections have timers too.
+  // The wait itself is skipped: it is the server's clock that goes on by as much. Connections have
+  // timers too.
   t.mock.method(globalThis, 'setTimeout', ((run: () => void, ms: number, ...rest: unknown[]) => {
     if (ms !== 48_000) return realTimeout(run, ms, ...(rest as []))
     waits.push(ms)

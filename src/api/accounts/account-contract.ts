@@ -1,5 +1,6 @@
-// The part of the contract that is about people: signing in, users, and who changed what. Outsiders see it through
-// contract.ts. Must stay true: a name or a shape in this file is never changed, only added to.
+// The part of the contract that is about people: signing in, users, and who changed what. Outsiders
+// see it through contract.ts. Must stay true: a name or a shape in this file is never changed, only
+// added to.
 
 import { z } from 'zod'
 import { AUDIT_ACTIONS, USER_ROLES } from '../../core/user.ts'
@@ -49,7 +50,7 @@ const code = z
   .max(CODE_CHARS_MAX, 'code must be the code of the link')
 const time = z.iso.datetime()
 
-/** What a page must know before anybody has signed in. */
+/** What a page must know before a user has signed in. */
 export const signInSchema = z
   .object({
     needs_setup: z.boolean().describe('The one-time link of the first start waits.'),

@@ -1,4 +1,5 @@
-// Users, sessions and lines of the audit log as the API writes them. Must stay true: no hash of a secret is in any.
+// Users, sessions and lines of the audit log as the API writes them. Must stay true: no hash of a
+// secret is in any.
 
 import type { AuditEntry, Session, User } from '../../core/user.ts'
 import type { AuditRow, SessionRow, UserRow } from '../contract.ts'

@@ -1,12 +1,12 @@
-// From the claims of an identity provider to what Weir must know of somebody. Must stay true: without a role there is no
-// identity, and an address that the provider did not verify is marked as such.
+// From the claims of an identity provider to what Weir must know of a user. Must stay true: without
+// a role there is no identity, and an address that the provider did not verify is marked as such.
 
 import type { OidcSubject, UserRole } from '../../core/user.ts'
 import { newUserSchema } from '../contract.ts'
 import type { OidcClaims } from '../../accounts/oidc-client.ts'
 import type { OidcOptions } from '../../accounts/sign-in-options.ts'
 
-const ANYBODY = '*'
+const ANYONE = '*'
 
 export interface OidcIdentity {
   readonly subject: OidcSubject
@@ -34,7 +34,7 @@ export function toIdentity(claims: OidcClaims, options: OidcOptions): OidcIdenti
   }
 }
 
-/** Some providers nest it: `realm_access.roles`. A name with dots in it counts as it stands first. */
+/** Some providers nest it: `realm_access.roles`. A name with dots comes first. */
 function readClaim(claims: OidcClaims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path]
   let value: unknown = claims
@@ -46,9 +46,9 @@ function readClaim(claims: OidcClaims, path: string): unknown {
 }
 
 function toRole(claim: unknown, options: OidcOptions): UserRole | null {
-  const held = (Array.isArray(claim) ? claim : [claim]).filter((each) => typeof each === 'string')
+  const given = (Array.isArray(claim) ? claim : [claim]).filter((each) => typeof each === 'string')
   const hasOne = (values: readonly string[]): boolean =>
-    values.some((value) => value === ANYBODY || held.includes(value))
+    values.some((value) => value === ANYONE || given.includes(value))
   if (hasOne(options.adminValues)) return 'admin'
   return hasOne(options.viewerValues) ? 'viewer' : null
 }

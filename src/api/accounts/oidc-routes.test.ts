@@ -66,7 +66,7 @@ async function whoIs(browser: Browser) {
   return response.status === 200 ? sessionSchema.parse(await response.json()).user : null
 }
 
-test('somebody of the provider is made a user and lands where they wanted to go', async () => {
+test('a person of the provider is made a user and lands where they wanted to go', async () => {
   const browser = scene.browser()
   const away = new URL(await leave(browser, '/explore?metric=cost_usd'))
   assert.equal(away.origin + away.pathname, `${provider.issuer}/authorize`)
@@ -116,7 +116,7 @@ test('the claim decides the role at each sign-in', async () => {
   )
 })
 
-test('a role may stand deep in the token, and a single star is anybody', async () => {
+test('a role may stand deep in the token, and a single star is any user', async () => {
   const nested = await openWith({ roleClaim: 'realm_access.roles', viewerValues: ['*'] })
   try {
     for (const [access, role] of [
@@ -140,12 +140,12 @@ test('a user who was there before is found by a verified address, and keeps the 
   assert.equal(await signIn(vera, browser), '/')
   const user = await whoIs(browser)
   assert.deepEqual([user?.id, user?.is_oidc, user?.has_password], [scene.viewer.id, true, true])
-  // Somebody else of theirs who is given the same address does not get the account.
+  // Another of theirs who is given the same address does not get the account.
   const other = await signIn({ ...vera, sub: 'vera-2' })
   assert.equal(other, '/sign-in?error=oidc_email_taken')
 })
 
-test('an address that is not verified takes over nobody', async () => {
+test('an address that is not verified takes over no account', async () => {
   for (const verified of [false, undefined, 'true']) {
     const claims = { ...GRACE, email: 'ada@example.com', email_verified: verified }
     assert.equal(await signIn(claims), '/sign-in?error=oidc_email_unverified')
@@ -157,7 +157,7 @@ test('an address that is not verified takes over nobody', async () => {
   assert.equal((await whoIs(browser))?.email, 'grace@example.com')
 })
 
-test('who has no address, was disabled, or is the last administrator is told so', async () => {
+test('who has no address, was disabled, or is the last administrator learns so', async () => {
   assert.equal(await signIn({ ...GRACE, email: undefined }), '/sign-in?error=oidc_no_email')
   await scene.settings.users.update(scene.viewer.id, { isDisabled: true })
   const vera = { ...GRACE, sub: 'vera-1', email: 'vera@example.com' }
@@ -182,7 +182,7 @@ test('what does not belong to this browser and this moment is refused', async ()
   const stranger = scene.browser()
   const back = provider.grant(await leave(browser), GRACE)
   assert.equal(locationOf(await stranger.ask(back)), '/sign-in?error=oidc_expired')
-  // Somebody else's answer in a browser that left by itself.
+  // Another user's answer in a browser that left by itself.
   await leave(stranger)
   assert.equal(locationOf(await stranger.ask(back)), REFUSED)
   for (const each of [browser, stranger]) assert.equal(await whoIs(each), null)
@@ -224,7 +224,7 @@ test('a token for another, of another, without the nonce, or too old is refused'
   assert.equal(users.length, 3)
 })
 
-test('somebody who says no at the provider is back at the sign-in page', async () => {
+test('a user who says no at the provider is back at the sign-in page', async () => {
   const browser = scene.browser()
   const state = new URL(await leave(browser)).searchParams.get('state')
   const back = `/v1/oidc/callback?error=access_denied&state=${state}`
@@ -245,7 +245,7 @@ test('a provider that is away is said to be, at both ends, and found again', asy
   assert.equal(await signIn(GRACE, browser), '/')
 })
 
-test('nobody is led to another site behind the sign-in', async () => {
+test('no user is led to another site behind the sign-in', async () => {
   for (const to of ['//evil.example', 'https://evil.example', '/\\evil.example', '/\t/evil']) {
     const browser = scene.browser()
     const back = provider.grant(await leave(browser, to), GRACE)

@@ -1,5 +1,6 @@
-// Signing in through an identity provider: away to it, and back. A user who comes back must have left from this browser
-// within minutes, and whatever goes wrong ends on the sign-in page with a word for it.
+// Signing in through an identity provider: away to it, and back. A user who comes back must have
+// left from this browser within minutes, and whatever goes wrong ends on the sign-in page with a
+// word for it.
 
 import type { Context } from 'hono'
 import { z } from 'zod'
@@ -35,7 +36,7 @@ const awaySchema = z.strictObject({
   leftAt: z.number(),
 })
 
-/** What the browser keeps while its owner is away. It is only ever compared with what that same browser brings back. */
+/** Kept by the browser meanwhile, and only compared with what that browser brings back. */
 type Away = z.infer<typeof awaySchema>
 
 const defineRoute = routesOf('Sign-in')

@@ -1,5 +1,6 @@
-// Finds or makes the user behind an identity. Must stay true: an account is taken over by an address only where the
-// provider verified it and nobody else of theirs has it; and what the provider says of the role holds from this sign-in on.
+// Finds or makes the user behind an identity. Must stay true: an account is taken over by an
+// address only where the provider verified it and no other user of theirs has it; and what the
+// provider says of the role applies from this sign-in on.
 
 import type { Actor, User } from '../../core/user.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -43,7 +44,7 @@ async function applyRole(
   try {
     return (await users.update(user.id, { role })) ?? 'oidc_disabled'
   } catch (error) {
-    // Nobody could administer Weir any more.
+    // No one could administer Weir any more.
     if (error instanceof WeirError && error.code === 'invalid_argument') return 'oidc_last_admin'
     throw error
   }

@@ -1,7 +1,7 @@
 // Where a browser may be sent after signing in. Must stay true: never to another site.
 
 const PATH_CHARS_MAX = 2048
-/** One slash at the beginning, then anything printable but a backslash, which browsers read as a slash. */
+/** One slash, then anything printable but a backslash, which browsers read as a slash. */
 const OWN_PATH = /^\/(?:[!-.0-[\]-~][!-[\]-~]*)?$/
 
 /** The root where it is missing or could lead elsewhere. */

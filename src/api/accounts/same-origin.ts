@@ -1,13 +1,13 @@
-// Refuses what another site's page made a browser send. Must stay true: nothing is changed in the name of a cookie unless
-// the browser says that a page of our own asked for it.
+// Refuses what another site's page made a browser send. Must stay true: nothing is changed in the
+// name of a cookie unless the browser says that a page of our own asked for it.
 
 import type { Context } from 'hono'
 import { WeirError } from '../../core/weir-error.ts'
 
 export interface SameOriginOptions {
-  /** Where people reach the console; null where the Host header tells. */
+  /** Where people reach the console; null where the Host header says. */
   readonly publicUrl: string | null
-  /** Whether a cookie came: then the browser must say so, else it is enough that it does not say otherwise. */
+  /** With a cookie the browser must say so; else it must not say otherwise. */
   readonly hasCookie: boolean
 }
 

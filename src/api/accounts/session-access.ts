@@ -1,4 +1,5 @@
-// Who may ask what only people do: those who have signed in, and those who are about to, from a page of our own.
+// Who may ask what only people do: those who have signed in, and those who are about to, from a
+// page of our own.
 
 import type { FoundSession } from '../../store/settings/session-store.ts'
 import { CHALLENGE } from '../access.ts'
@@ -38,7 +39,7 @@ export const SIGNED_IN: Access<FoundSession> = {
   check: requireSession,
 }
 
-/** Whoever has no session any more may sign out as well. */
+/** A browser whose session has ended may sign out as well. */
 export const SIGNED_IN_OR_NOT: Access<GivenSession | null> = {
   needs: null,
   security: SESSION_SECURITY,

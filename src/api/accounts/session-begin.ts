@@ -1,5 +1,5 @@
-// Begins a session for somebody who has shown who they are. Must stay true: it is always a new one. A cookie that came
-// along is ended, never continued: somebody else may have put it there.
+// Begins a session for a user who has shown who they are. Must stay true: it is always a new one. A
+// cookie that came along is ended, never continued: another user may have put it there.
 
 import type { Context } from 'hono'
 import { ROLE_SCOPES, toUserActor } from '../../core/user.ts'

@@ -1,4 +1,4 @@
-// What holds for every path alike when somebody comes with a cookie.
+// What applies to every path alike when a request has a cookie.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -40,7 +40,7 @@ function listChanges(): readonly Change[] {
   )
 }
 
-/** What anybody may do about their own session, or asks without changing anything. */
+/** What any user may do about their own session, or asks without changing anything. */
 const OWN = /^\/v1\/(?:session|sessions|setup|welcome)(?:\/|$)/
 const READS = ['/v1/keys/check']
 

@@ -1,5 +1,6 @@
-// Checks the session cookie of a request. A token that is sent wins; a cookie changes nothing for another site's page; a
-// session that is used is given a new secret now and then, on whatever answer is next.
+// Checks the session cookie of a request. A token that is sent wins; a cookie changes nothing for
+// another site's page; a session that is used is given a new secret now and then, on whatever
+// answer is next.
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
@@ -17,7 +18,7 @@ import {
   setSessionCookie,
 } from './session-cookie.ts'
 
-/** A secret that leaked is worth this much use at most, and the session ends when both sides go on with it. */
+/** A leaked secret is of use for as long; the session ends when both sides go on with it. */
 export const ROTATION_INTERVAL_MS = 900_000
 
 export function createSessionCheck(services: ApiServices): MiddlewareHandler {

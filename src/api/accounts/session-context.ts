@@ -1,5 +1,5 @@
-// What a request's session cookie came to, handed from the check to the handlers. It is set by session-check.ts alone, and
-// only where no Authorization header was sent.
+// What a request's session cookie came to, handed from the check to the handlers. It is set by
+// session-check.ts alone, and only where no Authorization header was sent.
 
 import type { Context } from 'hono'
 import type { Caller } from '../../core/caller.ts'

@@ -1,5 +1,5 @@
-// The cookie of a session. Must stay true: no script reads it, no other site's page sends it, and it crosses no
-// unencrypted line where the console is served by https.
+// The cookie of a session. Must stay true: no script reads it, no other site's page sends it, and
+// it crosses no unencrypted line where the console is served by https.
 
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'

@@ -84,7 +84,7 @@ test('every quarter of an hour of use brings a new secret, on whatever answer co
   const late = await copy.ask('/v1/session')
   assert.deepEqual([late.status, late.headers.getSetCookie()], [200, []])
   assert.equal((await browser.ask('/v1/session')).status, 200)
-  // Behind the grace, whoever still has the old secret was not the browser.
+  // Behind the grace, who still has the old secret was not the browser.
   scene.pass(MINUTE_MS)
   await assertEnded(copy)
   await assertEnded(browser)
@@ -197,7 +197,8 @@ test('a new password ends every other session, and gives this one a new secret',
   await assertEnded(elsewhere)
   assert.equal((await here.ask('/v1/session')).status, 200)
   assert.notEqual(secretOf(here), secretOf(stolen))
-  // Again within the minute: the secret is not rotated twice, so the session makes room for another.
+  // Again within the minute: the secret is not rotated twice, so the session makes room for
+  // another.
   const second = await change({ current_password: password, password: PASSWORD })
   assert.equal(second.status, 200)
   await assertEnded(stolen)

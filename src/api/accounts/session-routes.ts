@@ -1,5 +1,5 @@
-// One's own sessions: seen, ended, and given another password. No user sees or ends a session of another here, and a new
-// password leaves no other session open.
+// One's own sessions: seen, ended, and given another password. No user sees or ends a session of
+// another here, and a new password leaves no other session open.
 
 import { toUserActor } from '../../core/user.ts'
 import { WeirError } from '../../core/weir-error.ts'

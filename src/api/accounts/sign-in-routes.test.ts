@@ -76,7 +76,7 @@ test('a wrong password and a wrong address are refused in the same words', async
   }
 })
 
-test('five failures of an address have to wait, also for the right password, and tell how long', async () => {
+test('five failures of an address have to wait, also for the right password, and learn how long', async () => {
   for (let index = 0; index < 5; index++) {
     assert.equal((await post('/v1/session', WRONG)).status, 401)
   }
@@ -220,7 +220,7 @@ test('where passwords are off, none is taken', async () => {
   }
 })
 
-test('nobody is signed in by another site, with or without a cookie', async () => {
+test('no user is signed in by another site, with or without a cookie', async () => {
   for (const headers of [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },

@@ -1,5 +1,5 @@
-// Signing in: by password, by the link of the first start, and by the link an administrator hands on. What is refused says
-// the same whatever was wrong with it, takes as long, and is counted.
+// Signing in: by password, by the link of the first start, and by the link an administrator hands
+// on. What is refused says the same whatever was wrong with it, takes as long, and is counted.
 
 import type { Context } from 'hono'
 import type { Attempt } from '../../accounts/sign-in-attempts.ts'

@@ -23,7 +23,7 @@ async function readAudit(search = ''): Promise<AuditPageAnswer> {
   return auditPageSchema.parse(await (await admin.ask(`/v1/audit${search}`)).json())
 }
 
-test('somebody is let in, sets a password by the link, and is in the list', async () => {
+test('a new user is let in, sets a password by the link, and is in the list', async () => {
   const body = { email: 'Grace@example.com', name: 'Grace', role: 'viewer' }
   const made = await send('POST', '/v1/users', body)
   assert.equal(made.status, 201)
@@ -78,7 +78,7 @@ test('a user is renamed, promoted, disabled and removed', async () => {
 
 test('there is always an administrator who can sign in', async () => {
   const path = `/v1/users/${scene.admin.id}`
-  // Made, but never let in: not somebody who could help.
+  // Made, but never let in: not a user who could help.
   await send('POST', '/v1/users', { email: 'b@example.com', name: 'B', role: 'admin' })
   for (const attempt of [
     () => send('DELETE', path),
@@ -107,7 +107,7 @@ test('what is wrong with a body is named, all of it', async () => {
   assert.deepEqual(await errorCode(taken), [400, 'invalid_parameter'])
 })
 
-test('the audit log tells who changed what, by pages and by kind', async () => {
+test('the audit log says who changed what, by pages and by kind', async () => {
   await send('PATCH', `/v1/users/${scene.viewer.id}`, { role: 'admin' })
   const authorization = await scene.authorize('admin')
   await fetch(`${scene.url}/v1/users/${scene.viewer.id}`, {

@@ -1,5 +1,6 @@
-// The part of the contract that is about alerts: whom they go to, and the log of them. Outsiders see it through
-// contract.ts. Must stay true: a name or a shape in this file is never changed, only added to.
+// The part of the contract that is about alerts: whom they go to, and the log of them. Outsiders
+// see it through contract.ts. Must stay true: a name or a shape in this file is never changed, only
+// added to.
 
 import { z } from 'zod'
 import { ALERT_KINDS, TARGET_KINDS } from '../../core/alert.ts'
@@ -34,7 +35,7 @@ const time = (description: string) => z.iso.datetime().meta({ description })
 const targetMembers = {
   id: z.string().describe('`tgt_…`'),
   kind: z.enum(TARGET_KINDS),
-  // Whoever has the address of a Slack webhook can post there.
+  // The address of a Slack webhook is enough to post there.
   address: z
     .string()
     .describe(
@@ -118,7 +119,7 @@ export const alertRowSchema = z
         timestamp: time('As `at`.'),
         data: z.record(z.string(), z.unknown()),
       })
-      .describe('What webhooks are sent; docs/budgets.md tells of every member.'),
+      .describe('What webhooks are sent; docs/budgets.md describes every member.'),
     deliveries: z.array(deliverySchema),
   })
   .meta({ id: 'Alert' })

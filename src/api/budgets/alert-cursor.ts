@@ -1,11 +1,12 @@
-// Where a page of the alerts' log ended, as a word that callers hand back. Must stay true: a cursor continues the
-// question it came from and no other; of another budget, alerts would be left out without a sign.
+// Where a page of the alerts' log ended, as a word that callers hand back. Must stay true: a cursor
+// continues the question it came from and no other; of another budget, alerts would be left out
+// without a sign.
 
 import { hash } from 'node:crypto'
 import { invalidParameter } from '../parse-parameters.ts'
 
 const PLACE_BYTES = 8
-/** Enough against mistakes. Whoever makes one up on purpose sees nothing that their token does not allow. */
+/** Enough against mistakes: a forged one shows nothing that the token does not allow. */
 const CHECK_BYTES = 12
 
 export function formatAlertCursor(place: number, budgetId: string | null): string {

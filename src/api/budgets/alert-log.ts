@@ -1,4 +1,5 @@
-// The log of alerts over settings that are open, for the command line: the rows of the API, and what each says in words.
+// The log of alerts over settings that are open, for the command line: the rows of the API, and
+// what each says in words.
 
 import { toAlertText } from '../../alerts/alert-text.ts'
 import { toAlertRow } from './alert-row.ts'

@@ -70,7 +70,7 @@ async function readAll(search: string): Promise<readonly AlertRow[]> {
   }
 }
 
-test('the pages hold every alert once, newest first', async () => {
+test('the pages have every alert once, newest first', async () => {
   const all = ['msg_6', 'msg_5', 'msg_4', 'msg_3', 'msg_2', 'msg_1', 'msg_0']
   for (const limit of [1, 3, 7, 200]) {
     const rows = await readAll(`limit=${limit}`)

@@ -1,5 +1,5 @@
-// The part of the contract that is about budgets. Outsiders see it through contract.ts. Must stay true: a name or a
-// shape in this file is never changed, only added to.
+// The part of the contract that is about budgets. Outsiders see it through contract.ts. Must stay
+// true: a name or a shape in this file is never changed, only added to.
 
 import { z } from 'zod'
 import {
@@ -117,7 +117,7 @@ export const budgetSchema = z
     blocking: z.boolean(),
     created_at: time('UTC.'),
     period_start: time('The period that runs, UTC.'),
-    period_end: time('The first moment behind it: the budget starts anew.'),
+    period_end: time('The first moment behind it: the budget starts again.'),
     spent_usd: usd('What calls that ended in the period were charged.'),
     spent_percent: z.number().describe('Of the limit, rounded down to two decimals.'),
     is_exceeded: z.boolean().describe('Whether the limit is reached.'),
@@ -133,7 +133,7 @@ export const budgetSchema = z
       .describe('Calls that run; as the next two, of a blocking budget only.'),
     reserved_usd: usd('What the running calls are expected to cost.').nullable(),
     overshoot_max_usd: usd(
-      'As much may be spent beyond the limit: the running calls, each as dear as the dearest of the period.',
+      'As much may be spent beyond the limit: the running calls, each as expensive as the most expensive of the period.',
     ).nullable(),
     targets: z.array(targetSchema),
     webhook_secret: z

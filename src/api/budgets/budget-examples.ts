@@ -1,4 +1,5 @@
-// Budgets, targets and alerts as the OpenAPI document shows them. A test reads each with the schema it stands for.
+// Budgets, targets and alerts as the OpenAPI document shows them. A test reads each with the schema
+// it stands for.
 
 import type { AlertRow, BudgetRow, NewBudget, NewTarget, TargetRow } from '../contract.ts'
 

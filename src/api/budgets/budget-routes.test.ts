@@ -74,7 +74,7 @@ before(async () => {
     maxParallel: null,
   })
   keyId = made.key.id
-  // Every call costs another power of two, so that a sum tells which calls are in it.
+  // Every call costs another power of two, so that a sum says which calls are in it.
   records = Array.from({ length: 40 }, (_, index) => {
     const endedAt = NOW - index * DAY_MS * 0.45
     return createRecord(
@@ -198,7 +198,7 @@ test('what is left out of a new budget goes without saying, and thresholds are p
   assert.deepEqual((await create({ thresholds: [] })).thresholds, [])
 })
 
-test('only what runs under a blocking budget is told, with the bound of the overshoot', async () => {
+test('only what runs under a blocking budget is shown, with the bound of the overshoot', async () => {
   const made = await create({ blocking: true, limit_usd: 1e6 })
   assert.deepEqual(
     [made.running_calls, made.reserved_usd, made.overshoot_max_usd],
@@ -299,7 +299,7 @@ test('who may not read keys is not shown which key a budget is for', async () =>
   }
 })
 
-test('a change holds at once and leaves the rest', async () => {
+test('a change applies at once and leaves the rest', async () => {
   const made = await create({ limit_usd: 1, thresholds: [10], blocking: true })
   assert.equal(made.is_exceeded, true)
   const change = { limit_usd: '0.000000000001', scope: 'dim:team=nobody', period: 'day' }

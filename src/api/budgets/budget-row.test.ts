@@ -33,7 +33,7 @@ const spend: BudgetSpend = {
 }
 
 function rowOf(spent: bigint, change: Partial<BudgetFacts> = {}) {
-  const facts = { budget, spend: { ...spend, spent }, targets: [], gate: null, nowMs: NOW }
+  const facts = { budget, spend: { ...spend, spent }, targets: [], reservations: null, nowMs: NOW }
   return toBudgetRow({ ...facts, ...change })
 }
 
@@ -58,17 +58,17 @@ test('the forecast is that of the period, and there is none of a day', () => {
   assert.equal(rowOf(USD, { spend: day }).forecast_usd, null)
 })
 
-test('what runs is told of a blocking budget where the gatekeeper is known', () => {
-  const gate = { running: 4, reserved: USD / 4n }
-  const told = (row: ReturnType<typeof rowOf>) => [
+test('what runs under a blocking budget is shown where it is known', () => {
+  const reservations = { running: 4, reserved: USD / 4n }
+  const shown = (row: ReturnType<typeof rowOf>) => [
     row.running_calls,
     row.reserved_usd,
     row.overshoot_max_usd,
   ]
-  assert.deepEqual(told(rowOf(0n, { gate })), [4, 0.25, 8])
-  assert.deepEqual(told(rowOf(0n)), [null, null, null])
+  assert.deepEqual(shown(rowOf(0n, { reservations })), [4, 0.25, 8])
+  assert.deepEqual(shown(rowOf(0n)), [null, null, null])
   const alerting = { ...budget, isBlocking: false }
-  assert.deepEqual(told(rowOf(0n, { gate, budget: alerting })), [null, null, null])
+  assert.deepEqual(shown(rowOf(0n, { reservations, budget: alerting })), [null, null, null])
 })
 
 test('only the secrets of targets that were just made are shown', () => {

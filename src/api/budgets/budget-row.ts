@@ -1,5 +1,5 @@
-// A budget as the API and the command line show it. Must stay true: no secret is in a row but the one that was just
-// made, and 100 % is told when the limit is reached, no sooner.
+// A budget as the API and the command line show it. Must stay true: no secret is in a row but the
+// one that was just made, and 100 % is shown when the limit is reached, no sooner.
 
 import type { AlertTarget } from '../../core/alert.ts'
 import type { Budget } from '../../core/budget.ts'
@@ -16,12 +16,18 @@ export interface BudgetFacts {
   /** In the period of the moment. */
   readonly spend: BudgetSpend
   readonly targets: readonly AlertTarget[]
-  /** Null where the gatekeeper is not known. */
-  readonly gate: BudgetReservations | null
+  /** Null where what runs is not known. */
+  readonly reservations: BudgetReservations | null
   readonly nowMs: number
 }
 
-export function toBudgetRow({ budget, spend, targets, gate, nowMs }: BudgetFacts): BudgetRow {
+export function toBudgetRow({
+  budget,
+  spend,
+  targets,
+  reservations,
+  nowMs,
+}: BudgetFacts): BudgetRow {
   const { span, spent } = spend
   const forecast = forecastSpend({ spent, span, nowMs })
   return {
@@ -40,7 +46,7 @@ export function toBudgetRow({ budget, spend, targets, gate, nowMs }: BudgetFacts
     is_exceeded: spent >= budget.limit,
     forecast_usd: forecast === null ? null : toAnswerUsd(forecast),
     unpriced_requests: spend.unpriced,
-    ...toReservationColumns(budget.isBlocking ? gate : null, spend),
+    ...toReservationColumns(budget.isBlocking ? reservations : null, spend),
     targets: targets.map(({ id, kind, address }) => ({ id, kind, address })),
   }
 }
@@ -59,17 +65,18 @@ export function showSecrets(row: BudgetRow, made: readonly AlertTarget[]): Budge
   }
 }
 
-/** In hundredths, cut: whoever is shown 100 has spent it all. */
+/** In hundredths, cut: 100 is shown when all is spent. */
 function toPercent(spent: Money, limit: Money): number {
   return Number((spent * 10_000n) / limit) / 100
 }
 
-function toReservationColumns(gate: BudgetReservations | null, { largest }: BudgetSpend) {
-  if (gate === null) return { running_calls: null, reserved_usd: null, overshoot_max_usd: null }
+function toReservationColumns(reservations: BudgetReservations | null, { largest }: BudgetSpend) {
+  if (reservations === null)
+    return { running_calls: null, reserved_usd: null, overshoot_max_usd: null }
   return {
-    running_calls: gate.running,
-    reserved_usd: toAnswerUsd(gate.reserved),
-    overshoot_max_usd: toAnswerUsd(BigInt(gate.running) * largest),
+    running_calls: reservations.running,
+    reserved_usd: toAnswerUsd(reservations.reserved),
+    overshoot_max_usd: toAnswerUsd(BigInt(reservations.running) * largest),
   }
 }
 

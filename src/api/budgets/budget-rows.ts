@@ -1,5 +1,5 @@
-// Budgets over stores that are open, for the command line: the rows of the API, so that both tell the same. What runs
-// at the moment is known to the API alone, and left out here.
+// Budgets over stores that are open, for the command line: the rows of the API, so that both show
+// the same. What runs at the moment is known to the API alone, and left out here.
 
 import type { BudgetRow } from '../contract.ts'
 import { readBudgetRows } from './read-budgets.ts'

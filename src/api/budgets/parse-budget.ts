@@ -1,5 +1,5 @@
-// From the bodies about budgets to what the store is told. Must stay true: what is written here is what the checks of
-// the contract let pass, so nothing is guessed.
+// From the bodies about budgets to what the store takes. Must stay true: what is written here is
+// what the checks of the contract let pass, so nothing is guessed.
 
 import { DEFAULT_THRESHOLDS } from '../../core/budget.ts'
 import type { BudgetScope, BudgetSettings } from '../../core/budget.ts'
@@ -40,7 +40,7 @@ export function toBudgetChange(given: BudgetChange): Partial<BudgetSettings> {
   }
 }
 
-/** Throws `invalid_parameter` where the scope names a key or a provider that is not there: it would never be reached. */
+/** Throws `invalid_parameter` where the scope names a key or provider that is not there. */
 export async function checkScope(scope: BudgetScope, options: ApiOptions): Promise<void> {
   if (scope.kind === 'api_key' && !(await hasKey(scope.keyId, options.settings))) {
     throw invalidParameter('scope names a key that is not there.')
@@ -52,7 +52,7 @@ export async function checkScope(scope: BudgetScope, options: ApiOptions): Promi
   }
 }
 
-/** Throws `invalid_parameter` with all that is wrong with them. `known` are those that the budget has. */
+/** Throws `invalid_parameter` with all faults. `known` are those that the budget has. */
 export async function checkTargets(
   targets: readonly NewTarget[],
   known: readonly NewTarget[],

@@ -16,7 +16,7 @@ export interface BudgetSources {
   readonly ledgerBook: Pick<LedgerBook, 'budgets'>
   readonly slugOf: SlugOf
   readonly clock: Pick<Clock, 'now'>
-  /** By the id of the budget. Left out where the gatekeeper is not known. */
+  /** By the id of the budget. Left out where what runs is not known. */
   readonly reservations?: () => ReadonlyMap<string, BudgetReservations>
 }
 
@@ -32,7 +32,7 @@ export async function readBudgetRows(
   const nowMs = clock.now()
   const spends = await ledgerBook.budgets.readSpend(budgets, { slugOf, nowMs })
   const byBudget = new Map(spends.map((spend) => [spend.budgetId, spend]))
-  const gates = sources.reservations?.()
+  const running = sources.reservations?.()
   return budgets.map((budget) => {
     const spend = byBudget.get(budget.id)
     assert(spend !== undefined, `nothing was read of budget ${budget.id}`)
@@ -40,7 +40,7 @@ export async function readBudgetRows(
       budget,
       spend,
       targets: targets.get(budget.id) ?? [],
-      gate: gates?.get(budget.id) ?? null,
+      reservations: running?.get(budget.id) ?? null,
       nowMs,
     })
   })

@@ -1,5 +1,5 @@
-// What a caller is shown of budgets, targets and alerts. Must stay true: who may only read usage learns neither what would
-// let them post to a target, nor which keys there are.
+// What a caller is shown of budgets, targets and alerts. Must stay true: who may only read usage
+// learns neither what would let them post to a target, nor which keys there are.
 
 import { toSafeAddress } from '../../core/alert.ts'
 import type { AlertTarget } from '../../core/alert.ts'

@@ -1,5 +1,5 @@
-// A month as a file for finance, as text that is made while it is read. Must stay true: whoever reads slowly makes the
-// store wait, not the memory grow.
+// A month as a file for finance, as text that is made while it is read. Must stay true: a slow
+// reader makes the store wait, not the memory grow.
 
 import type { UsageRecord } from '../../core/usage-record.ts'
 import { WeirError } from '../../core/weir-error.ts'

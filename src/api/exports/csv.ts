@@ -1,10 +1,10 @@
-// Lines of comma-separated values (RFC 4180). Must stay true: what callers wrote cannot become a formula in the
-// spreadsheet of whoever opens the file, and numbers stay numbers.
+// Lines of comma-separated values (RFC 4180). Must stay true: what callers wrote cannot become a
+// formula in the spreadsheet that opens the file, and numbers stay numbers.
 
 export type CsvValue = string | number | boolean | null | Readonly<Record<string, unknown>>
 
 /**
- * text   may come from callers or providers: what a spreadsheet would take for a formula gets an apostrophe in front
+ * text   may come from callers or providers: what would be a formula gets an apostrophe in front
  * plain  a number, a moment or a word of ours, none of which needs quotes: as it is
  * json   an object as JSON text
  */

@@ -156,7 +156,7 @@ describe('refuses', () => {
     })
   }
 
-  test('whoever has no token, or one without read:requests', async () => {
+  test('a caller without a token, or with one without read:requests', async () => {
     const path = `/v1/exports/usage.csv?month=${MONTH}`
     assert.equal((await api.get(path)).status, 401)
     assert.equal((await api.get(path, await api.authorize('read:usage'))).status, 403)

@@ -1,5 +1,5 @@
-// GET /v1/exports/usage.csv and focus.csv. A file that could not be finished is never ended as if it were whole, and
-// nothing more is read once the caller has left.
+// GET /v1/exports/usage.csv and focus.csv. A file that could not be finished is never ended as if
+// it were whole, and nothing more is read once the caller has left.
 
 import type { HttpBindings } from '@hono/node-server'
 import { withScope } from '../access.ts'
@@ -82,14 +82,16 @@ export function toByteStream(
           if (done === true) controller.close()
           else controller.enqueue(encoder.encode(value))
         } catch (cause) {
-          // A stream that fails would have its error's text sent behind the rows. The connection is cut instead.
+          // A stream that fails would have its error's text sent behind the rows. The connection is
+          // cut instead.
           breakOff(cause)
           if (!hasLeft) controller.close()
         }
       },
       cancel: () => {
         hasLeft = true
-        // Not awaited: it ends behind the piece that is being made, which the reader has no use for.
+        // Not awaited: it ends behind the piece that is being made, which the reader has no use
+        // for.
         void chunks.return(undefined).catch(() => undefined)
       },
     },

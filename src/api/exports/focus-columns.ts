@@ -1,6 +1,7 @@
-// The columns of focus.csv after FOCUS 1.2, https://focus.finops.org/focus-specification/v1-2: the name, the type, whether
-// it may be empty in a row of usage, and the values that are allowed. The specification's come first, then our own (x_),
-// both by name, as it asks for. Must stay true: a column says what the specification means by it, or is not there.
+// The columns of focus.csv after FOCUS 1.2, https://focus.finops.org/focus-specification/v1-2: the
+// name, the type, whether it may be empty in a row of usage, and the values that are allowed. The
+// specification's come first, then our own (x_), both by name, as it asks for. Must stay true: a
+// column says what the specification means by it, or is not there.
 
 import type { CsvColumn, CsvKind } from './csv.ts'
 

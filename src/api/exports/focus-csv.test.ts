@@ -64,7 +64,7 @@ const PRICED: readonly (readonly [
     ['0', '0', '0', '0.0000025', 'byok-zero'],
   ],
   [
-    'own key, value not told',
+    'own key, value not stated',
     {},
     { amount: 0n, source: 'byok-zero' },
     ['0', '0', '0', '0', 'byok-zero'],

@@ -1,5 +1,6 @@
-// The calls of a UTC month, page by page. Must stay true: a call belongs to the month it ended in, as in the rollups, so
-// that these records add up to what GET /v1/usage says of it; and no more than a page is ever held.
+// The calls of a UTC month, page by page. Must stay true: a call belongs to the month it ended in,
+// as in the rollups, so that these records add up to what GET /v1/usage says of it; and no more
+// than a page is ever in memory.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { UsageRecord } from '../../core/usage-record.ts'
@@ -9,11 +10,11 @@ import type { UsageStore } from '../../store/usage/usage-store.ts'
 /** A few milliseconds' work. */
 export const PAGE_ROWS = 500
 
-/** Records go by their start. Nearly all calls that end in a month began within it or the day before. */
+/** Records go by their start: nearly all calls of a month began in it or the day before. */
 const BEGUN_BEFORE_MS = 86_400_000
 /** A call may have ended before it began by as much as the clock was set back meanwhile. */
 const CLOCK_SLACK_MS = 3_600_000
-/** How many earlier calls are looked at for what is still missing: calls that ran, or lay unfinished, for days. */
+/** How many earlier calls are searched for those that ran, or lay unfinished, for days. */
 export const STRAGGLER_ROWS_MAX = 200_000
 
 export interface MonthRange {
@@ -35,8 +36,8 @@ export async function countRequests(usage: UsageStore, month: string): Promise<n
 }
 
 /**
- * Oldest first by their start; stragglers, should there be any, come last. `requests` is how many are expected: denied
- * calls do not count. There is no empty page.
+ * Oldest first by their start; stragglers, should there be any, come last. `requests` is how many
+ * are expected: denied calls do not count. There is no empty page.
  */
 export async function* readMonthRecords(
   usage: UsageStore,
@@ -76,7 +77,8 @@ async function* readForwards({ upkeep }: UsageStore, filter: Filter): Pages {
     if (last === undefined) return
     yield page
     after = last.event.id
-    // SQLite answers at once, on this thread: without a turn between two pages nobody else would be served.
+    // SQLite answers at once, on this thread: without a turn between two pages no other request
+    // would be served.
     await turn()
   }
 }

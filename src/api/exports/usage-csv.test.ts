@@ -20,16 +20,16 @@ test('a denied call has no cost, any other has the one on record', () => {
   assert.equal(toUsageRow(createRecord({ status: 'refused' }, cost)).cost_usd, '0')
 })
 
-test('docs/exports.md tells of every column of both files', () => {
+test('docs/exports.md describes every column of both files', () => {
   const docs = readFileSync(path.join(import.meta.dirname, '../../../docs/exports.md'), 'utf8')
-  const told = new Set(
+  const described = new Set(
     [...docs.matchAll(/^\| (`.+?`) +\|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
     ),
   )
   const names = [...USAGE_COLUMNS, ...FOCUS_COLUMNS].map(({ name }) => name)
   assert.deepEqual(
-    names.filter((name) => !told.has(name)),
+    names.filter((name) => !described.has(name)),
     [],
   )
 })

@@ -1,5 +1,5 @@
-// usage.csv: a row for each call, with the names and the meaning that GET /v1/requests gives them. Must stay true: a
-// column is never moved, only added at the end.
+// usage.csv: a row for each call, with the names and the meaning that GET /v1/requests gives them.
+// Must stay true: a column is never moved, only added at the end.
 
 import type { UsageRecord } from '../../core/usage-record.ts'
 import type { RequestRow } from '../contract.ts'

@@ -1,5 +1,5 @@
-// Explains what the proxy would say to a call of a key for a model, and why: the rules that it asks itself,
-// in the same order.
+// Explains what the proxy would say to a call of a key for a model, and why: the rules that it asks
+// itself, in the same order.
 
 import type { KeyQuestion, KeyVerdict } from '../api-options.ts'
 import type { ApiKey } from '../../core/api-key.ts'
@@ -21,7 +21,7 @@ export interface KeyCheckQuestion {
   readonly nowMs: number
 }
 
-/** The provider of that id, built in or configured. Throws, with the nearest, when there is none. */
+/** The provider of that id, built in or configured. Throws, with the nearest, else. */
 export function findKnownProvider(config: Config, id: string): Provider {
   const resolved = resolveProviders(config)
   const provider = resolved.get(id)?.provider ?? findProvider(id)

@@ -1,5 +1,6 @@
-// The part of the contract that is about API keys and access tokens. Outsiders see it through contract.ts. Must stay
-// true: a name or a shape in this file is never changed, only added to; a secret is in the answer that makes it alone.
+// The part of the contract that is about API keys and access tokens. Outsiders see it through
+// contract.ts. Must stay true: a name or a shape in this file is never changed, only added to; a
+// secret is in the answer that makes it alone.
 
 import { z } from 'zod'
 import { CREDENTIAL_STATUSES, TOKEN_SCOPES } from '../../core/api-key.ts'
@@ -117,14 +118,14 @@ export const keyRowSchema = z
       .number()
       .nullable()
       .describe(
-        'This month so far, as /v1/usage tells it; null for keys that are not among the thousand largest.',
+        'This month so far, as /v1/usage reports it; null for keys that are not among the thousand largest.',
       ),
   })
   .meta({ id: 'KeyRow' })
 
 export const keyParametersSchema = z.strictObject({
   search: text('search', 100).describe(
-    'Only keys whose name or id holds it; case makes no difference.',
+    'Only keys whose name or id contains it; case makes no difference.',
   ),
   status: z.enum(CREDENTIAL_STATUSES, oneOf('status', CREDENTIAL_STATUSES)).optional(),
   order: z.enum(KEY_ORDERS, oneOf('order', KEY_ORDERS)).optional().meta({

@@ -10,7 +10,7 @@ function keyOf(id: string, name: string, createdAt = 0): ApiKey {
   return { ...OPEN_KEY, id, name, secretHash: 'hash', createdAt, revokedAt: null }
 }
 
-/** Answers the questions for changes one after the other, when each of them is told to. */
+/** Answers the questions for changes one after the other, when each of them is let. */
 function createScript(answers: readonly (KeyChanges | Promise<KeyChanges>)[]): {
   readonly directory: KeyDirectory
   readonly asked: readonly number[]
@@ -28,7 +28,7 @@ function createScript(answers: readonly (KeyChanges | Promise<KeyChanges>)[]): {
 
 const namesOf = ({ byName }: KnownKeys): readonly string[] => byName.map(({ key }) => key.name)
 
-test('changes are taken over what is known, and nothing is arranged anew where nothing changed', async () => {
+test('changes are taken over what is known, and nothing is arranged again where nothing changed', async () => {
   const { directory, asked } = createScript([
     { revision: 3, keys: [keyOf('a', 'zeta', 1), keyOf('b', 'Eta', 2)] },
     { revision: 3, keys: [] },

@@ -1,5 +1,6 @@
-// All keys in memory, in the orders in which they are shown: a page of ten thousand is read in milliseconds. Must stay
-// true: whoever has made or changed a key finds it in the next look, from whichever process the change came.
+// All keys in memory, in the orders in which they are shown: a page of ten thousand is read in
+// milliseconds. Must stay true: a key that was made or changed is found in the next look, from
+// whichever process the change came.
 
 import type { ApiKey } from '../../core/api-key.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
@@ -30,7 +31,8 @@ export function createKeyDirectory(settings: Pick<SettingsStore, 'keys'>): KeyDi
 
   async function look(): Promise<KnownKeys> {
     const changes = await settings.keys.readChanges(revision)
-    // A store that is behind was put back from a backup: keys may be gone, and all that are left were told.
+    // A store that is behind was put back from a backup: keys may be gone, and all that are left
+    // were reported.
     const before = changes.revision < revision ? [] : known.byId
     if (changes.keys.length > 0 || changes.revision < revision) {
       known = arrange(new Map([...before, ...changes.keys.map(toEntry)]))

@@ -274,15 +274,15 @@ describe('lists', () => {
     assert.deepEqual((await listOwn('limit=2&cursor=900')).rows, [])
   })
 
-  test('tell what was spent as the usage query does, and when', async () => {
+  test('show what was spent as the usage query does, and when', async () => {
     const asked = 'metric=cost_usd&dimension=api_key&window=month_to_date&limit=1000'
     const response = await beside.get(`/v1/usage?${asked}`, own)
     const usage = (await response.json()) as UsageEnvelope
     const page = await listOwn('')
     assert.equal(page.spent_as_of, usage.asOf)
     for (const row of page.rows) {
-      const told = usage.rows.find(({ label }) => label === row.id)?.value ?? 0
-      assert.equal(row.spent_usd, told, row.name)
+      const reported = usage.rows.find(({ label }) => label === row.id)?.value ?? 0
+      assert.equal(row.spent_usd, reported, row.name)
     }
     assert.equal(page.rows[0]?.spent_usd, 5)
   })
@@ -294,7 +294,7 @@ describe('lists', () => {
     assert.equal((await listOwn('status=active')).total, 4)
   })
 
-  test('hold at once what another process has changed', async (context) => {
+  test('contain at once what another process has changed', async (context) => {
     const other = await openApiBeside(beside)
     context.after(() => other.close())
     await namesOf('')

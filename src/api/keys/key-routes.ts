@@ -1,5 +1,5 @@
-// API keys over HTTP: listed, made, changed, rotated, revoked, and asked what they may do. A secret is in the one answer
-// that makes it, and every change is made in the caller's name.
+// API keys over HTTP: listed, made, changed, rotated, revoked, and asked what they may do. A secret
+// is in the one answer that makes it, and every change is made in the caller's name.
 
 import type { ApiKey } from '../../core/api-key.ts'
 import { toActor } from '../../core/caller.ts'

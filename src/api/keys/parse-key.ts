@@ -1,5 +1,5 @@
-// From the bodies about keys and tokens to what the store is told. Must stay true: what is written here is what the
-// checks of the contract let pass, and what expires does so in the future.
+// From the bodies about keys and tokens to what the store takes. Must stay true: what is written
+// here is what the checks of the contract let pass, and what expires does so in the future.
 
 import type { z } from 'zod'
 import { TOKEN_SCOPES } from '../../core/api-key.ts'

@@ -1,5 +1,5 @@
-// Pages of keys with what each has spent. Must stay true: what a key spent is a figure of GET /v1/usage, out of the same
-// snapshot, and a figure that is not known is null, never 0.
+// Pages of keys with what each has spent. Must stay true: what a key spent is a figure of GET
+// /v1/usage, out of the same snapshot, and a figure that is not known is null, never 0.
 
 import { statusOf } from '../../core/api-key.ts'
 import type { ApiKey, CredentialStatus } from '../../core/api-key.ts'
@@ -95,7 +95,7 @@ function inOrder(
   }
 }
 
-/** Those that spent something come sorted already; the others, which are most of them, need no sorting either. */
+/** Those that spent something come sorted already; the others need no sorting. */
 function bySpent({ byId, byName }: KnownKeys, { byKey }: Spent): readonly ListedKey[] {
   const first = new Set<ListedKey>()
   for (const [id, value] of byKey) {

@@ -1,5 +1,6 @@
-// What can be asked of query_usage, for an agent that has never seen Weir. Made from the contract, so that it
-// cannot promise what is not served. Must stay true: every example is answered as it stands.
+// What can be asked of query_usage, for an agent that has never seen Weir. Made from the contract,
+// so that it cannot promise what is not served. Must stay true: every example is answered as it
+// stands.
 
 import { z } from 'zod'
 import { hasScope } from '../../core/api-key.ts'
@@ -79,7 +80,7 @@ const WINDOW_WORDS: Readonly<Record<UsageWindow, string>> = {
 }
 
 const NOTES: readonly string[] = [
-  'Dimensions are named by whoever makes the calls: the header X-SVC-Dims of a call, as in team=search,env=prod, or the settings of its API key. ' +
+  'Dimensions are named by those who make the calls: the header X-SVC-Dims of a call, as in team=search,env=prod, or the settings of its API key. ' +
     'Which names are in use is agreed outside of Weir; team is common. A name that no call carries has no rows.',
   'By a dimension only the calls that carry it are counted: the rows may add up to less than the total.',
   `A breakdown has ${LIMIT_DEFAULT} rows unless limit says otherwise, at most ${LIMIT_MAX}.`,

@@ -1,5 +1,5 @@
-// What an agent meets at /mcp: who we are, how to begin, and the tools. Must stay true: somebody who has never
-// seen Weir gets from these words to the right question.
+// What an agent meets at /mcp: who we are, how to begin, and the tools. Must stay true: an agent
+// that has never seen Weir gets from these words to the right question.
 
 import { McpServer } from '@modelcontextprotocol/server'
 import type { Caller } from '../../core/caller.ts'
@@ -27,11 +27,11 @@ function instruct(nowMs: number): string {
     'Weir stands in front of AI providers and records what every call cost and who made it.',
     'Ask query_usage for figures: cost in USD, requests, tokens.',
     'Only certain combinations of metric, dimension and window are served; list_usage_questions lists them with examples.',
-    'Teams, environments and the like are dimensions, named by whoever makes the calls: use dimension dim with dim_key set to the name, such as team.',
+    'Teams, environments and the like are dimensions, named by those who make the calls: use dimension dim with dim_key set to the name, such as team.',
     `All days and months are UTC. It is ${new Date(nowMs).toISOString().slice(0, 10)} now; this month is ${toMonth(nowMs)}, last month was ${last}.`,
     'Window last_month is for the total only: a breakdown of last month takes window month.',
     `So the team that cost most last month is metric cost_usd, dimension dim, dim_key team, window month, month ${last}, limit 1.`,
-    'explain_request tells how the cost of a single call came about.',
-    'list_budgets tells what budgets there are and how much of each is spent.',
+    'explain_request explains how the cost of a single call came about.',
+    'list_budgets shows what budgets there are and how much of each is spent.',
   ].join(' ')
 }

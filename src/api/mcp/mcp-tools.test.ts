@@ -26,7 +26,8 @@ import { questionsSchema } from './mcp-questions.ts'
 const NOW = Date.parse('2026-03-15T12:00:00.000Z')
 const USD = 1_000_000_000_000n
 
-// Last month's top team is neither this month's, nor the one with the dearest call, nor that of another dimension.
+// Last month's top team is neither this month's, nor the one with the most expensive call, nor that
+// of another dimension.
 const CALLS = [
   ['2026-02-03T00:00:00Z', { team: 'ads' }, 5n],
   ['2026-02-28T23:59:59.999Z', { team: 'ads' }, 4n],
@@ -126,9 +127,9 @@ for (const mode of MCP_MODES) {
     assert.match(listed.text, /"ads": 9 USD/)
 
     // The words of the instructions alone lead there as well.
-    const told = /metric (\w+), dimension (\w+), dim_key (\w+), window (\w+), month ([\d-]+)/
+    const example = /metric (\w+), dimension (\w+), dim_key (\w+), window (\w+), month ([\d-]+)/
     const [, metric, dimension, dimKey, window, month] =
-      told.exec(client.getInstructions() ?? '') ?? []
+      example.exec(client.getInstructions() ?? '') ?? []
     const given = { metric, dimension, dim_key: dimKey, window, month, limit: 1 }
     const instructed = await callTool(client, 'query_usage', given)
     assert.deepEqual(instructed.structured, listed.structured)
@@ -283,19 +284,19 @@ const SCOPED: readonly (readonly [TokenScope, string, Record<string, unknown>, T
   ['read:usage', 'explain_request', { request_id: createRequestId(NOW) }, 'read:requests'],
 ]
 
-for (const [held, tool, given, needed] of SCOPED) {
-  test(`${tool} tells a token of ${held} alone that it needs ${needed}, and how to get it`, async () => {
-    const { error, code } = await refusal(await openAgent([held]), tool, given)
+for (const [scope, tool, given, needed] of SCOPED) {
+  test(`${tool} says to a token of ${scope} alone that it needs ${needed}, and how to get it`, async () => {
+    const { error, code } = await refusal(await openAgent([scope]), tool, given)
     assert.equal(code, 'scope_denied')
     assert.ok(error.includes(`token with scope ${needed}.`), error)
     assert.match(error, /weir tokens create --name agent --scope/)
-    const allowed = await openAgent([held, needed])
+    const allowed = await openAgent([scope, needed])
     const { text } = await callTool(allowed.client, tool, given)
     assert.ok(!text.includes('scope_denied'), text)
   })
 }
 
-test('questions count with those of GET /v1/usage, and one too many is told when to ask again', async (t) => {
+test('questions count with those of GET /v1/usage, and one too many learns when to ask again', async (t) => {
   t.after(() => (state.monotonic = 0))
   const agent = await openAgent(['read:usage', 'read:requests'])
   const given = { metric: 'cost_usd', window: 'today' }
@@ -371,7 +372,7 @@ test('a fault of Weir is logged, and its text does not reach the agent', async (
   t.after(() => (state.fault = null))
   state.fault = new Error('the disk is on fire')
   const agent = await openAgent(['read:usage'])
-  // Nobody has asked this before: it is not in memory.
+  // No one has asked this before: it is not in memory.
   const given = { metric: 'cost_usd', window: 'month', month: '2024-01' }
   const { error, code } = await refusal(agent, 'query_usage', given)
   assert.equal(code, 'internal')

@@ -1,5 +1,5 @@
-// The tools of /mcp. Must stay true: figures, refusals and limits are those of GET /v1/usage, /v1/requests/{id} and
-// /v1/budgets, word for word, since the same functions make them.
+// The tools of /mcp. Must stay true: figures, refusals and limits are those of GET /v1/usage,
+// /v1/requests/{id} and /v1/budgets, word for word, since the same functions make them.
 
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
@@ -42,7 +42,7 @@ interface McpTool {
   readonly answer: (given: URLSearchParams, caller: McpCaller) => Promise<ToolAnswer>
 }
 
-// Nothing is changed by asking, and nothing is asked of anybody but Weir.
+// Nothing is changed by asking, and no one but Weir is asked.
 const READS_ONLY = { readOnlyHint: true, openWorldHint: false } as const
 
 const REQUEST_ID_CHARS_MAX = 64
@@ -54,11 +54,11 @@ const explainParametersSchema = z.strictObject({
     .string(REQUEST_ID_FAULT)
     .min(1, REQUEST_ID_FAULT)
     .max(REQUEST_ID_CHARS_MAX, REQUEST_ID_FAULT)
-    .describe('As the caller was told in the header X-SVC-Request-Id; a UUID.'),
+    .describe('As the header X-SVC-Request-Id said to the caller; a UUID.'),
 })
 
 const SCOPE_HINT =
-  'Whoever runs Weir makes a token by naming all the scopes it is to have: ' +
+  'The operator of Weir makes a token by naming all the scopes it is to have: ' +
   'weir tokens create --name agent --scope read:usage --scope read:keys --scope read:requests'
 
 const TOOLS: readonly McpTool[] = [
@@ -123,7 +123,7 @@ export function addMcpTools(server: McpServer, caller: McpCaller): void {
   }
 }
 
-/** Told as it is, and checked by the tool itself: a fault is answered in the API's words, with its code. */
+/** Checked by the tool itself: a fault is answered in the API's words, with its code. */
 function unchecked(schema: z.ZodObject) {
   const { jsonSchema } = schema['~standard']
   const validate = (value: unknown) => ({ value })
@@ -143,7 +143,7 @@ async function callTool(tool: McpTool, given: unknown, caller: McpCaller): Promi
   }
 }
 
-/** As they would stand in an address. Agents send null for what they leave out, and numbers as numbers. */
+/** As in an address. Agents send null for what they leave out, and numbers as numbers. */
 function toSearch(given: unknown): URLSearchParams {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(given ?? {})) {

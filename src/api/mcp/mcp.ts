@@ -1,6 +1,7 @@
-// POST /mcp: the same figures for agents, by the Model Context Protocol over HTTP. Both of its forms are served,
-// with a handshake (2025) and without (2026). Must stay true: nothing is kept between two requests, every answer
-// is one piece of JSON and ends, and nobody gets in without a token.
+// POST /mcp: the same figures for agents, by the Model Context Protocol over HTTP. Both of its
+// forms are served, with a handshake (2025) and without (2026). Must stay true: nothing is kept
+// between two requests, every answer is one piece of JSON and ends, and no one gets in without a
+// token.
 
 import {
   WebStandardStreamableHTTPServerTransport,
@@ -62,7 +63,8 @@ function answerModern(
   message: unknown,
   create: () => McpServer,
 ): Promise<Response> {
-  // Nothing here ever changes, so nobody is let wait for changes: such a stream would hold a connection for ever.
+  // Nothing here ever changes, so no caller may wait for changes: such a stream would keep a
+  // connection for ever.
   const handler = createMcpHandler(create, { legacy: 'reject', maxSubscriptions: 0 })
   return handler.fetch(request, { parsedBody: message })
 }

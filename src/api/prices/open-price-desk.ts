@@ -1,5 +1,6 @@
-// Prices for the API: the same book, checks and words as the command line's. Must stay true: the book is the one that
-// calls are priced by, made anew as soon as the settings say something else, and one repricing runs at a time.
+// Prices for the API: the same book, checks and words as the command line's. Must stay true: the
+// book is the one that calls are priced by, made again as soon as the settings say something else,
+// and one repricing runs at a time.
 
 import type { ModelPrice, PricePeriod } from '../contract.ts'
 import type { PriceDesk, PriceSubject } from './price-desk.ts'
@@ -41,7 +42,7 @@ export interface PriceDeskOptions {
 /** Prices change with the hour of the day, and a list of all takes some 30 ms. */
 const LISTED_MS = 60_000
 
-/** Some 20 ms: whoever asks the API meanwhile waits for one step. */
+/** Some 20 ms: other requests to the API wait for one step. */
 const STEP_RECORDS_MAX = 250
 
 interface Loaded {
@@ -131,14 +132,14 @@ function toModelPrices({ rules, book }: Loaded, atMs: number): readonly ModelPri
   )
   return [...subjects.values()]
     .flatMap((subject): ModelPrice[] => {
-      const held = book.list({ ...subject, atMs }).find(({ tier }) => tier === STANDARD_TIER)
-      if (held === undefined || isUnknown(held.entry.rates)) return []
-      const { rates, source } = held.entry
+      const current = book.list({ ...subject, atMs }).find(({ tier }) => tier === STANDARD_TIER)
+      if (current === undefined || isUnknown(current.entry.rates)) return []
+      const { rates, source } = current.entry
       return [
         {
           ...subject,
           source,
-          since: toSince(held.fromMs),
+          since: toSince(current.fromMs),
           is_free: rates.isFree,
           is_override: source === 'override',
           rates: toRateAnswers(toRuleRates(rates)),
@@ -173,7 +174,7 @@ function toHistory(book: PriceCatalog, { provider, model }: PriceSubject, atMs: 
 /** A price that a rule made, or multiplied, begins with the rule's id. */
 const RULE_VERSION = /^override (\S+)@/
 
-/** A rule without a date holds since ever. */
+/** A rule without a date has always been in force. */
 function toSince(fromMs: number | null): string | null {
   return fromMs === null || fromMs <= 0 ? null : new Date(fromMs).toISOString()
 }
@@ -208,7 +209,7 @@ function oneAtATime(run: PriceDesk['reprice']): PriceDesk['reprice'] {
   let isRunning = false
   return async (question, actor) => {
     if (isRunning) {
-      throw new WeirError('conflict', 'Calls are being priced anew already, one run at a time.', {
+      throw new WeirError('conflict', 'Calls are being repriced already, one run at a time.', {
         hint: 'Try again when it is done.',
       })
     }

@@ -1,5 +1,6 @@
-// The part of the contract that is about prices. Outsiders see it through contract.ts. Must stay true: a name or a shape
-// in this file is never changed, only added to, and amounts are decimal texts: they are exact.
+// The part of the contract that is about prices. Outsiders see it through contract.ts. Must stay
+// true: a name or a shape in this file is never changed, only added to, and amounts are decimal
+// texts: they are exact.
 
 import { z } from 'zod'
 import { COST_SOURCES } from '../requests/request-contract.ts'
@@ -14,7 +15,7 @@ const time = z.iso.datetime()
 
 export const rateSchema = z
   .object({
-    unit: z.string().describe('input, output, cache_read, …, or what is billed apiece.'),
+    unit: z.string().describe('input, output, cache_read, …, or what is billed per unit.'),
     per: z.int().describe('The rate is for so many of the unit: 1000000 of tokens, else 1.'),
     rate_usd: usd,
     steps: z
@@ -29,7 +30,7 @@ export const modelPriceSchema = z
     provider: z.string(),
     model: z.string(),
     source: z.enum(COST_SOURCES),
-    since: time.nullable().describe('Null: as long as anybody knows.'),
+    since: time.nullable().describe('Null: as long as is known.'),
     is_free: z.boolean(),
     is_override: z.boolean().describe("An operator's rule decides it, or multiplies it."),
     rates: z.array(rateSchema),
@@ -50,7 +51,7 @@ export const priceDataSchema = z
 
 export const priceParametersSchema = z.strictObject({
   search: text('search', 100).describe(
-    'Only models whose name holds it; case makes no difference.',
+    'Only models whose name contains it; case makes no difference.',
   ),
   provider: text('provider', 64).describe('Only models of this provider.'),
   limit: integer('limit', { max: PRICES_LIMIT_MAX, preset: PRICES_LIMIT_DEFAULT }),
@@ -76,7 +77,10 @@ export const pricePeriodSchema = z
     source: z.enum(COST_SOURCES),
     price_version: z.string(),
     since: time.nullable(),
-    hours: z.string().nullable().describe('16:30-00:30 UTC, where it holds at some hours only.'),
+    hours: z
+      .string()
+      .nullable()
+      .describe('16:30-00:30 UTC, where it is in force at some hours only.'),
     matched: z.string().describe("The list's name, or the rule's pattern, by which it was found."),
     rule: z.string().nullable().describe("The id of the operator's rule behind it."),
     is_free: z.boolean(),
@@ -132,7 +136,7 @@ const line = (name: string, charsMax: number) => {
   return z.string(error).trim().min(1, error).max(charsMax, error)
 }
 
-/** Either `rates`, USD a million tokens or apiece, or a `multiplier` on the listed price. */
+/** Either `rates`, USD per million tokens or per unit, or a `multiplier` on the listed price. */
 export const newPriceRuleSchema = z
   .strictObject({
     provider: line('provider', 64),
@@ -148,7 +152,7 @@ export const newPriceRuleSchema = z
   })
   .refine((rule) => (rule.rates === undefined) !== (rule.multiplier === undefined), {
     error: 'a rule has either rates or a multiplier',
-    // Else it would be told only to who has all the rest right.
+    // Else it would be reported only when all the rest is right.
     when: ({ value }) => typeof value === 'object' && value !== null,
   })
   .meta({ id: 'NewPriceRule' })
@@ -185,7 +189,7 @@ export const missingPriceSchema = z
     wants: z
       .enum(['price', 'reprice', 'nothing'])
       .describe(
-        'price: nobody knows what it costs; reprice: it has a price by now; nothing: no price can fit.',
+        'price: what it costs is not known; reprice: it has a price by now; nothing: no price can fit.',
       ),
   })
   .meta({ id: 'MissingPrice' })

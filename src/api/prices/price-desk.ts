@@ -1,5 +1,6 @@
-// What the API needs of prices: the book of this installation to be read, the operator's rules to be changed, and what is
-// recorded to be priced anew. Must stay true: a change is made, and noted, in the name of whoever asks for it.
+// What the API needs of prices: the book of this installation to be read, the operator's rules to
+// be changed, and what is recorded to be repriced. A change is made, and noted, in the caller's
+// name.
 
 import type { NewPriceRule } from '../../core/price-rule.ts'
 import type { Actor } from '../../core/user.ts'
@@ -36,7 +37,7 @@ export interface PriceDesk {
   /** Every model that has a price now, by provider and name. */
   listModels(): Promise<readonly ModelPrice[]>
   readData(): Promise<PriceDataAnswer>
-  /** Of a model that nobody knows, without periods. */
+  /** Of an unknown model, without periods. */
   readHistory(subject: PriceSubject): Promise<PriceHistory>
   listRules(): Promise<readonly PriceRuleAnswer[]>
   /** Throws `invalid_argument` with all faults at once. */

@@ -36,7 +36,7 @@ let dir: string
 let reader: string
 let writer: string
 /** Behind it a repricing reads on. */
-let gate: Promise<void> = Promise.resolve()
+let delay: Promise<void> = Promise.resolve()
 /** Called when one begins to read. */
 let begin = (): void => {}
 
@@ -49,11 +49,11 @@ before(async () => {
   api = await openApi(NOW, ({ settings, usage }) => {
     const readRecords: typeof usage.upkeep.readRecords = async (...question) => {
       begin()
-      await gate
+      await delay
       return usage.upkeep.readRecords(...question)
     }
-    const gated = { ...usage, upkeep: { ...usage.upkeep, readRecords } }
-    return openOnDemand({ config, settings, usage: gated, clock })
+    const delayed = { ...usage, upkeep: { ...usage.upkeep, readRecords } }
+    return openOnDemand({ config, settings, usage: delayed, clock })
   })
   reader = await api.authorize('read:usage')
   writer = await api.authorize('write:prices', 'read:usage')
@@ -171,7 +171,7 @@ describe('the catalogue', () => {
     assert.deepEqual(await find(), listed)
   })
 
-  test('holds what only a rule names, and says how old the lists are', async () => {
+  test('contains what only a rule names, and says how old the lists are', async () => {
     const { rows, price_data: data } = await list('search=from-the-file')
     assert.deepEqual([rows.length, rows[0]?.since, rows[0]?.is_override], [1, null, true])
     assert.deepEqual([data.age_days, data.is_old, data.imported_at], [22, false, null])
@@ -179,7 +179,7 @@ describe('the catalogue', () => {
 })
 
 describe('the history of a model', () => {
-  test('has the ordinary tier first, the newest first, and says what holds now', async () => {
+  test('has the ordinary tier first, the newest first, and says what is in force now', async () => {
     const early = await set({
       provider: 'openai',
       model: 'ours',
@@ -235,7 +235,7 @@ describe('the history of a model', () => {
 })
 
 describe('rules', () => {
-  test('are told as they were given, those of the file among them', async () => {
+  test('are shown as they were given, those of the file among them', async () => {
     const given = { provider: 'openai', model: 'ours-*', multiplier: '0.75', note: ' why ' }
     const made = await set({ ...given, effective_from: '2026-10-01T00:00:00Z' })
     assert.match(made.id, /^price_/)
@@ -308,7 +308,7 @@ describe('rules', () => {
   }
 })
 
-describe('pricing anew', () => {
+describe('repricing', () => {
   const reprice = async (body: object) => {
     const answer = await ask('/v1/prices/reprice', { method: 'POST', body })
     assert.equal(answer.status, 200, answer.text)
@@ -320,7 +320,7 @@ describe('pricing anew', () => {
       { before: null, rowsMax: 5 },
     )
 
-  test('goes from a model without a price to costs that somebody answers for', async () => {
+  test('goes from a model without a price to costs that an operator answers for', async () => {
     const missing = async () =>
       missingPriceListSchema.parse((await ask('/v1/prices/missing')).body).rows
     const row = { provider: 'openai', model: 'unheard-of', requests: CALLS }
@@ -363,7 +363,7 @@ describe('pricing anew', () => {
   test('is done one at a time, and others are answered meanwhile', async () => {
     const opened = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
-    gate = opened.promise
+    delay = opened.promise
     begin = begun.resolve
     const first = reprice({ all: true })
     const again = { method: 'POST', body: {} }

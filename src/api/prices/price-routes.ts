@@ -1,5 +1,5 @@
-// Prices over HTTP: the catalogue, a model's history, the operator's rules, what has no price, and repricing. Nothing is
-// priced here; the book that the calls are priced by is asked.
+// Prices over HTTP: the catalogue, a model's history, the operator's rules, what has no price, and
+// repricing. Nothing is priced here; the book that the calls are priced by is asked.
 
 import type { z } from 'zod'
 import { assert } from '../../core/assert.ts'

@@ -1,4 +1,5 @@
-// Prices, rules and repricings as the API and the command line's --json tell them: one form for both.
+// Prices, rules and repricings as the API and the command line's --json show them: one form for
+// both.
 
 import type { PriceDataAnswer, PriceRuleAnswer, RateAnswer, RepriceAnswer } from '../contract.ts'
 import { formatMoney } from '../../core/money.ts'

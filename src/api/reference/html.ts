@@ -1,6 +1,7 @@
-// HTML from templates. Must stay true: whatever is put into a template is escaped, unless a template made it.
+// HTML from templates. Must stay true: whatever is put into a template is escaped, unless a
+// template made it.
 
-/** Text that is HTML already. Made by `html`, or of a constant; never of what came from elsewhere. */
+/** Text that is HTML already: made by `html` or of a constant, never of foreign text. */
 export class Html {
   readonly #text: string
 

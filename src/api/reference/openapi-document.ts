@@ -1,5 +1,5 @@
-// As much of an OpenAPI 3.1 document as Weir's has. Only schemas stand elsewhere and are referred to; parameters, answers
-// and headers stand in place.
+// As much of an OpenAPI 3.1 document as Weir's has. Only schemas stand elsewhere and are referred
+// to; parameters, answers and headers stand in place.
 
 /** By which a caller proves who they are. */
 export const TOKEN_SECURITY = 'accessToken'

@@ -55,7 +55,7 @@ test('describes the paths beside /v1', () => {
   )
 })
 
-test('every operation has a name of its own, a tag that is told of, and words', () => {
+test('every operation has a name of its own, a tag that is described, and words', () => {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
   const names = operations.map(({ operationId }) => operationId)
   assert.equal(new Set(names).size, names.length, names.join(' '))
@@ -66,7 +66,7 @@ test('every operation has a name of its own, a tag that is told of, and words', 
   }
 })
 
-test('HEAD is told of as GET is, without bodies', () => {
+test('HEAD is described as GET is, without bodies', () => {
   for (const [path, { get, head }] of Object.entries(document.paths)) {
     if (get === undefined) continue
     assert.deepEqual(head?.parameters, get.parameters, path)
@@ -110,7 +110,7 @@ test('describes the parameters of the request log, none of them required', () =>
   assert.deepEqual([id?.name, id?.in, id?.required], ['id', 'path', true])
 })
 
-test('every question that needs a token says so and tells its errors', () => {
+test('every question that needs a token says so and lists its errors', () => {
   for (const path of ['/v1/usage', '/v1/requests', '/v1/requests/{id}', '/v1/completeness']) {
     const operation = document.paths[path]?.['get']
     assert.deepEqual(operation?.security, [{ accessToken: [] }], path)
@@ -122,7 +122,7 @@ test('every question that needs a token says so and tells its errors', () => {
   assert.ok(document.paths['/v1/requests/{id}']?.['get']?.responses['404'])
 })
 
-test('every operation about budgets says which scope it needs, and tells its errors', () => {
+test('every operation about budgets says which scope it needs, and lists its errors', () => {
   const paths = Object.entries(document.paths).filter(([path]) =>
     /^\/v1\/(?:budgets|targets|alerts)/.test(path),
   )

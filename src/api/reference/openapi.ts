@@ -1,5 +1,6 @@
-// The OpenAPI 3.1 document, generated from the declarations that the routes are served by. Must stay true:
-// what a path can answer is in it, and nothing else (test/usage-api/generated-inputs.test.ts tries).
+// The OpenAPI 3.1 document, generated from the declarations that the routes are served by. Must
+// stay true: what a path can answer is in it, and nothing else
+// (test/usage-api/generated-inputs.test.ts tries).
 
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { RouteConfig } from '@hono/zod-openapi'

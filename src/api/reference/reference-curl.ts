@@ -1,4 +1,5 @@
-// The curl line of an operation of the OpenAPI document. Must stay true: it can be pasted into a shell as it stands.
+// The curl line of an operation of the OpenAPI document. Must stay true: it can be pasted into a
+// shell as it stands.
 
 import { SESSION_SECURITY } from './openapi-document.ts'
 import type { Operation, Parameter } from './openapi-document.ts'

@@ -27,7 +27,7 @@ function readText(markup: string): string {
 
 const VOID_ELEMENTS = ['!doctype', 'meta']
 
-/** Throws at an element that is not closed in its order, and at a `<` or `>` that is no part of one. */
+/** Throws at an element that is not closed in its order, and at a stray `<` or `>`. */
 function checkWellFormed(markup: string): void {
   const open: string[] = []
   const bare = markup.replaceAll(/<style>[^<]*<\/style>/g, '')
@@ -66,7 +66,7 @@ describe('the page', () => {
     }
   })
 
-  test('shows the catalogue, the limits and what holds when a parameter is left out', () => {
+  test('shows the catalogue, the limits and what applies when a parameter is left out', () => {
     for (const { metric, dimension, windows } of CATALOGUE) {
       assert.ok(text.includes(` ${metric} ${dimension ?? 'none (total)'} ${windows.join(' ')} `))
     }
@@ -109,7 +109,7 @@ describe('the page', () => {
     }
   })
 
-  test('shows as text whatever a document holds', () => {
+  test('shows as text whatever a document contains', () => {
     const hostile = `</code><script>alert("1")</script>'&`
     const changed = JSON.stringify(document).replaceAll(
       'What is measured.',
@@ -155,7 +155,7 @@ describe('GET /v1/reference', () => {
     assert.doesNotMatch(text, / style="/)
   })
 
-  test('whoever is lost is led there', async () => {
+  test('a lost caller is led there', async () => {
     const { error } = (await (await api.get('/v1/nothing')).json()) as { error: string }
     assert.match(error, /\/v1\/reference/)
   })

@@ -1,5 +1,5 @@
-// The OpenAPI document as a page to read. Must stay true: it says what the document says and nothing beside,
-// and it can be read without a script.
+// The OpenAPI document as a page to read. Must stay true: it says what the document says and
+// nothing beside, and it can be read without a script.
 
 import { CATALOGUE } from '../contract.ts'
 import { Html, html } from './html.ts'
@@ -68,7 +68,7 @@ export function renderReferencePage(document: OpenApiDocument): string {
   return String(page)
 }
 
-/** HEAD is answered wherever GET is, so it is not told of each time. */
+/** HEAD is answered wherever GET is, so it is not described each time. */
 function listEntries(document: OpenApiDocument): readonly Entry[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)

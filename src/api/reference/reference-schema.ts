@@ -44,7 +44,7 @@ export function renderAllowed(schema: Schema): readonly Html[] {
   return lines
 }
 
-/** The members of an object; those it has from others are told by `allOf`. */
+/** The members of an object; those it has from others stand in `allOf`. */
 export function renderMembers(schema: Schema): Html {
   const parents = (schema.allOf ?? []).flatMap(({ $ref }) => ($ref === undefined ? [] : [$ref]))
   const own = [schema, ...(schema.allOf ?? [])].flatMap((part) =>

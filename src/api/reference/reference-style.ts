@@ -1,5 +1,5 @@
-// The look of the reference page: the console's colours, light and dark by the reader's system, one column
-// on a phone. Nothing is fetched from anywhere.
+// The look of the reference page: the console's colours, light and dark by the reader's system, one
+// column on a phone. Nothing is fetched from anywhere.
 
 export const REFERENCE_STYLE = `
 :root {

@@ -1,5 +1,5 @@
-// The texts of the OpenAPI document and of its page. Both are made when they are first asked for and kept: making them takes
-// the time of many answers.
+// The texts of the OpenAPI document and of its page. Both are made when they are first asked for
+// and kept: making them takes the time of many answers.
 
 import type { OpenApiDocument } from './openapi-document.ts'
 import { renderReferencePage } from './reference-page.ts'

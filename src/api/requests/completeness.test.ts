@@ -4,7 +4,7 @@ import { openApi } from '../../../test/fakes/open-api.ts'
 import { completenessSchema } from '../contract.ts'
 import type { CompletenessAnswer } from '../contract.ts'
 
-test('completeness is told as it was counted', async (t) => {
+test('completeness is reported as it was counted', async (t) => {
   let completeness = { forwarded: 12, recorded: 7, pending: 2, dead: 3, lost: 0 }
   const api = await openApi(Date.parse('2026-03-15T12:00:00.000Z'), () => ({
     completeness: () => Promise.resolve(completeness),

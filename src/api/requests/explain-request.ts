@@ -1,5 +1,5 @@
-// One recorded call and how its cost came about, and whether the prices of today would say the same. A call that
-// is not stored yet is looked for in the journals.
+// One recorded call and how its cost came about, and whether the prices of today would say the
+// same. A call that is not stored yet is looked for in the journals.
 
 import { existsSync } from 'node:fs'
 import { toExplanationAnswer, toRequestRow } from './request-row.ts'

@@ -97,7 +97,7 @@ const WITHOUT_LINES: readonly (readonly [string, Partial<UsageEvent>, string | n
 ]
 
 for (const [source, changes, cost] of WITHOUT_LINES) {
-  test(`a cost that was not computed (${source}) has no lines and is told in words`, async () => {
+  test(`a cost that was not computed (${source}) has no lines and is explained in words`, async () => {
     const record = await store({ ...MINI, ...changes })
     const row = await ask(record.event.id)
     assert.deepEqual([row.source, row.cost_usd], [source, cost])
@@ -120,7 +120,7 @@ test('an id may be written in capitals', async () => {
   assert.equal((await ask(event.id.toUpperCase())).id, event.id)
 })
 
-test('an id that nobody knows, or that is none, is 404 and not repeated', async () => {
+test('an id that is not known, or that is none, is 404 and not repeated', async () => {
   const id = createRequestId(NOW)
   const odd = ['x', '0', '%00', '%zz', '%F0%9F%90%9F', 'a%2Fb', '*', "'%20OR%201=1--", '%2e%2e']
   for (const word of [id, id.slice(1), `${id}0`, id.replaceAll('-', ''), `${id}%20`, ...odd]) {

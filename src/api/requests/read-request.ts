@@ -1,5 +1,5 @@
-// One call and how its cost came about. Must stay true: it is explained by the prices that were stored with it,
-// not by those of today.
+// One call and how its cost came about. Must stay true: it is explained by the prices that were
+// stored with it, not by those of today.
 
 import { WeirError } from '../../core/weir-error.ts'
 import { explainRecord } from '../../pricing/book/explain.ts'

@@ -1,6 +1,6 @@
-// The part of the contract that is about single calls: the request log, one call explained, and whether all of
-// them are on record. Outsiders see it through contract.ts. Must stay true: a name or a shape in this file is
-// never changed, only added to.
+// The part of the contract that is about single calls: the request log, one call explained, and
+// whether all of them are on record. Outsiders see it through contract.ts. Must stay true: a name
+// or a shape in this file is never changed, only added to.
 
 import { z } from 'zod'
 import type { CallStatus, UsageKnowledge } from '../../core/usage-event.ts'
@@ -56,7 +56,7 @@ const explain = (meanings: Readonly<Record<string, string>>): string =>
     .map(([word, meaning]) => `${word}: ${meaning}`)
     .join('; ')
 
-/** Each parameter by itself; which of them belong together is told in to-request-query.ts. */
+/** Each parameter by itself; to-request-query.ts says which of them belong together. */
 export const requestParametersSchema = z.strictObject({
   from: moment('from').meta({
     type: 'string',
@@ -108,7 +108,7 @@ const usd = (description: string) =>
 
 export const requestRowSchema = z
   .object({
-    id: z.string().describe('As the caller was told in X-SVC-Request-Id; a UUIDv7.'),
+    id: z.string().describe('As X-SVC-Request-Id said to the caller; a UUIDv7.'),
     started_at: time('When the request arrived, UTC.'),
     first_byte_at: time("When the provider's answer began.").nullable(),
     ended_at: time('When the response ended; days and months are cut by it.'),
@@ -122,7 +122,7 @@ export const requestRowSchema = z
     api_key: z
       .string()
       .nullable()
-      .describe('The id of the key; null where it could not be made out.'),
+      .describe('The id of the key; null where it could not be determined.'),
     provider: z.string(),
     operation: z
       .string()
@@ -152,14 +152,14 @@ export const requestRowSchema = z
     output_image_tokens: tokens('Images.'),
     tool_calls: z
       .record(z.string(), z.int())
-      .describe('What is billed apiece, by kind: { "web_search": 2 }.'),
+      .describe('What is billed per unit, by kind: { "web_search": 2 }.'),
     service_tier: z.string().nullable(),
     cost_usd: usd('Exact. Null when it is not known, which is not zero.').nullable(),
-    market_cost_usd: usd('The list-price value, where the provider told it.').nullable(),
+    market_cost_usd: usd('The list-price value, where the provider stated it.').nullable(),
     is_byok: z
       .boolean()
       .nullable()
-      .describe("Whether the caller's own provider key served it, where it was told."),
+      .describe("Whether the caller's own provider key served it, where that was stated."),
     generation_id: z.string().nullable(),
     source: z.enum(COST_SOURCES).describe(`Where the cost came from. ${explain(SOURCE_MEANINGS)}.`),
     price_version: z.string().nullable().describe('Which price produced the cost.'),
@@ -215,7 +215,7 @@ export const completenessSchema = z
     dead: z
       .int()
       .describe('Of these, the calls that were put aside; weir journal replay puts them back.'),
-    lost: z.int().describe('Of these, the calls that nobody can account for.'),
+    lost: z.int().describe('Of these, the calls that are unaccounted for.'),
     is_complete: z.boolean().describe('True when every call that was forwarded is on record.'),
   })
   .meta({ id: 'Completeness' })

@@ -1,11 +1,12 @@
-// Where a page of the request log ended, as a word that callers hand back. Must stay true: a cursor continues
-// the question it came from and no other; with other filters, rows would be left out without a sign.
+// Where a page of the request log ended, as a word that callers hand back. Must stay true: a cursor
+// continues the question it came from and no other; with other filters, rows would be left out
+// without a sign.
 
 import { hash } from 'node:crypto'
 import type { RequestFilter } from '../../store/usage/request-log.ts'
 import { invalidParameter } from '../parse-parameters.ts'
 
-/** Enough against mistakes. Whoever makes one up on purpose sees nothing that their token does not allow. */
+/** Enough against mistakes: a forged one shows nothing that the token does not allow. */
 const CHECK_DIGITS = 24
 const ID_DIGITS = 32
 

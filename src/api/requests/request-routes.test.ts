@@ -163,7 +163,7 @@ describe('the rows of a page', () => {
     assert.ok(found > 500)
   })
 
-  test('tell all there is to tell, 50 of them unless asked otherwise', async () => {
+  test('show all there is, 50 of them unless asked otherwise', async () => {
     const { rows, next_cursor: cursor } = await readPage(new URLSearchParams())
     const { filter } = toRequestQuery({})
     assert.deepEqual(rows, filterSamples(samples, filter).slice(0, 50).map(toRequestRow))
@@ -261,7 +261,7 @@ describe('a cursor', () => {
   })
 })
 
-test('a failure of the store is told to the log and not to the caller', async () => {
+test('a failure of the store goes to the log and not to the caller', async () => {
   state.fault = new Error('disk on fire')
   const response = await api.get('/v1/requests?model=SECRET', reader)
   state.fault = null

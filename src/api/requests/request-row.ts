@@ -1,5 +1,5 @@
-// A record as the API shows it: flat, and with every member always there. Must stay true: money is an exact
-// decimal, and what is not known is null, never zero.
+// A record as the API shows it: flat, and with every member always there. Must stay true: money is
+// an exact decimal, and what is not known is null, never zero.
 
 import { formatMoney } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'

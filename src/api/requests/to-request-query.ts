@@ -1,5 +1,5 @@
-// From the parameters of GET /v1/requests to a page of the request log. Must stay true: a parameter that
-// would change nothing is refused rather than overlooked.
+// From the parameters of GET /v1/requests to a page of the request log. Must stay true: a parameter
+// that would change nothing is refused rather than overlooked.
 
 import type { z } from 'zod'
 import type { RequestFilter } from '../../store/usage/request-log.ts'

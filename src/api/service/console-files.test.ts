@@ -30,7 +30,7 @@ before(() => {
 after(() => rmSync(dir, { recursive: true }))
 
 for (const path of ['/', '/setup?code=abc', '/any/page', '/index.html']) {
-  test(`${path} is the page, which runs our files only and is framed by nobody`, async () => {
+  test(`${path} is the page, which runs our files only and is framed by no other site`, async () => {
     const page = await app.request(path)
     const policy = page.headers.get('content-security-policy') ?? ''
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? ''

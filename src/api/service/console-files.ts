@@ -1,5 +1,5 @@
 // Serves the built console. Must stay true: pages run nothing but our own files and are framed by
-// nobody, for whoever has signed in could be made to click there.
+// no other site, which could make a user who has signed in click there.
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { serveStatic } from '@hono/node-server/serve-static'
 import type { Context, Hono, Next } from 'hono'
 import { errorResponse } from '../answer-error.ts'
 
-/** Where the page is told which styles of its own making the browser will take. */
+/** Stands for the nonce of the styles that the browser will take from the page. */
 const NONCE_PLACEHOLDER = '__WEIR_NONCE__'
 const NONCE_BYTES = 16
 
@@ -26,7 +26,7 @@ Build it in the folder of Weir and start again:
 The API works without it: GET /v1/openapi.json describes it.
 `
 
-/** Takes every GET that no route before it took; unknown pages get the console, which knows its routes. */
+/** Takes every other GET; unknown pages get the console, which knows its routes. */
 export function addConsoleFiles(app: Hono, consoleDir: string | null): void {
   app.get('*', setCache)
   const page = consoleDir === null ? null : readPage(consoleDir)

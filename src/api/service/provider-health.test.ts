@@ -50,7 +50,7 @@ for (const [waits, median] of MEDIANS) {
   })
 }
 
-test('the newest call comes first and is told', () => {
+test('the newest call comes first and is shown', () => {
   const health = healthOf({ startedAt: START + 5 }, { startedAt: START })
   assert.equal(health?.last_call_at, '2026-03-15T12:00:00.005Z')
 })

@@ -1,5 +1,5 @@
-// How the providers do, from the calls of the last hour. Must stay true: what Weir itself refused says nothing of a
-// provider, and is not in it.
+// How the providers do, from the calls of the last hour. Must stay true: what Weir itself refused
+// says nothing of a provider, and is not in it.
 
 import type { CallGlance } from '../../store/usage/request-log.ts'
 import type { ProviderHealth } from '../contract.ts'

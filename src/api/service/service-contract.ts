@@ -1,5 +1,5 @@
-// The part of the contract that is about this Weir itself. Outsiders see it through contract.ts. A name or a shape in this
-// file is never changed, only added to.
+// The part of the contract that is about this Weir itself. Outsiders see it through contract.ts. A
+// name or a shape in this file is never changed, only added to.
 
 import { z } from 'zod'
 import { completenessSchema } from '../requests/request-contract.ts'

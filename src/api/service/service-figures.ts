@@ -1,5 +1,5 @@
-// How the providers do and how much data there is, kept for a few seconds. Must stay true: what it costs does not grow with
-// the calls on record, and whoever asks meanwhile is given the same.
+// How the providers do and how much data there is, kept for a few seconds. Must stay true: what it
+// costs does not grow with the calls on record, and all who ask meanwhile are given the same.
 
 import type { Clock } from '../../core/clock.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
@@ -9,14 +9,14 @@ import type { ProviderAddress } from './provider-health.ts'
 
 const KEPT_MS = 10_000
 const HEALTH_MS = 3_600_000
-/** The newest are looked at; a busy hour has more, and they tell the same. */
+/** The newest are looked at; a busy hour has more, and they show the same. */
 export const HEALTH_CALLS_MAX = 10_000
 
 export interface DataSizes {
   readonly usageBytes: number
   readonly settingsBytes: number
   readonly journalBytes: number
-  /** Null where the file system does not tell. */
+  /** Null where the file system does not say. */
   readonly freeBytes: number | null
 }
 

@@ -46,7 +46,7 @@ async function openScene(t: TestContext): Promise<Scene> {
   }
 }
 
-test('tells what it is, how much it keeps, and how its providers do', async (t) => {
+test('says what it is, how much it keeps, and how its providers do', async (t) => {
   const scene = await openScene(t)
   const failed = { status: 'refused', httpStatus: 503, firstByteAt: NOON - 400 } as const
   await scene.store.writeBatch(
@@ -102,13 +102,13 @@ test('tells what it is, how much it keeps, and how its providers do', async (t) 
   })
 })
 
-test('where the data lies is told to administrators only', async (t) => {
+test('where the data lies is shown to administrators only', async (t) => {
   const scene = await openScene(t)
   assert.equal((await scene.ask()).data.directory, 'weir-data')
   assert.equal((await scene.ask(await scene.authorize('admin'))).data.directory, SITE.dataDir)
 })
 
-test('what takes looking is looked for every ten seconds, a fault is told at once', async (t) => {
+test('what takes looking is looked for every ten seconds, a fault is reported at once', async (t) => {
   const scene = await openScene(t)
   const answers = await Promise.all(Array.from({ length: 20 }, () => scene.ask()))
   assert.equal(scene.state.measured, 1)

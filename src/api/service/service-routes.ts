@@ -1,5 +1,5 @@
-// What Weir says about itself: what it is, how it does, health and metrics. Where its data lies is for administrators;
-// others are shown the last part of the path.
+// What Weir says about itself: what it is, how it does, health and metrics. Where its data lies is
+// for administrators; others are shown the last part of the path.
 
 import { basename } from 'node:path'
 import { hasScope } from '../../core/api-key.ts'

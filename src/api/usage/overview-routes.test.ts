@@ -59,7 +59,7 @@ test('without a call all is nothing, and the first one is seen a second later', 
   assert.equal((await scene.ask()).has_calls, true)
 })
 
-test('last month is told to the same day, to the end of it', async (t) => {
+test('last month is counted to the same day, to the end of it', async (t) => {
   const scene = await openScene(t)
   const last = Date.parse('2026-02-15T23:59:58.000Z')
   await scene.put(
@@ -166,7 +166,7 @@ test('the answer is the same for a minute, ends with the day, and with a reprici
   assert.equal(april.forecast_usd, null)
 })
 
-test('it takes the scope of usage and no parameters, and may be kept by whoever asked', async (t) => {
+test('it takes the scope of usage and no parameters, and may be kept by the asker', async (t) => {
   const scene = await openScene(t)
   const response = await scene.get('/v1/overview', scene.reader)
   assert.match(response.headers.get('cache-control') ?? '', /^private, max-age=\d+$/)

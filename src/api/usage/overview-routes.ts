@@ -1,4 +1,5 @@
-// GET /v1/overview. A snapshot like those of /v1/usage: all who ask within a minute are given the same.
+// GET /v1/overview. A snapshot like those of /v1/usage: all who ask within a minute are given the
+// same.
 
 import { withScope } from '../access.ts'
 import type { ApiServices } from '../api-options.ts'

@@ -142,7 +142,7 @@ describe('serves the catalogue and nothing else', () => {
     }
   }
 
-  test('a refused combination is told which ones there are', () => {
+  test('the refusal of a combination says which ones there are', () => {
     const error = refusal('metric=cost_usd&window=today&dimension=model')
     assert.equal(error.code, 'unknown_catalog_tuple')
     assert.match(error.message, /cost_usd by model over month_to_date, month/)
@@ -175,7 +175,7 @@ test('any query string is answered or refused with one of two codes', () => {
 
 describe('the breakdown by key needs a scope of its own', () => {
   const query: UsageQuery = { ...TOTAL, dimension: 'api_key' }
-  const holding = (...scopes: TokenScope[]): Caller => ({
+  const callerWith = (...scopes: TokenScope[]): Caller => ({
     kind: 'token',
     id: 'svc_agt_0123abcd',
     name: 'test',
@@ -184,13 +184,13 @@ describe('the breakdown by key needs a scope of its own', () => {
   })
 
   test('read:usage alone is refused', () => {
-    assert.throws(() => checkQueryScope(query, holding('read:usage')), { code: 'scope_denied' })
+    assert.throws(() => checkQueryScope(query, callerWith('read:usage')), { code: 'scope_denied' })
   })
   test('read:keys and admin are let through', () => {
-    checkQueryScope(query, holding('read:usage', 'read:keys'))
-    checkQueryScope(query, holding('admin'))
+    checkQueryScope(query, callerWith('read:usage', 'read:keys'))
+    checkQueryScope(query, callerWith('admin'))
   })
   test('other breakdowns do not ask for it', () => {
-    checkQueryScope(TOTAL, holding('read:usage'))
+    checkQueryScope(TOTAL, callerWith('read:usage'))
   })
 })

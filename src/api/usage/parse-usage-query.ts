@@ -1,6 +1,6 @@
-// From the parameters of GET /v1/usage to a question that can be answered. Whatever is no part of the
-// question is refused: nobody is given a number for another question.
-// Must stay true: no text made here repeats a value, for it may be a secret put there by mistake.
+// From the parameters of GET /v1/usage to a question that can be answered. Whatever is no part of
+// the question is refused: no caller is given a number for another question. Must stay true: no
+// text made here repeats a value, for it may be a secret put there by mistake.
 
 import type { z } from 'zod'
 import { hasScope } from '../../core/api-key.ts'

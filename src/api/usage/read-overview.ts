@@ -1,5 +1,6 @@
-// What stands beside the figures of /v1/usage on the console's first page, from the rollups alone. Must stay true: it is
-// rounded as /v1/usage rounds, and forecast as budgets are, so that no two places tell different numbers.
+// What stands beside the figures of /v1/usage on the console's first page, from the rollups alone.
+// Must stay true: it is rounded as /v1/usage rounds, and forecast as budgets are, so that no two
+// places show different numbers.
 
 import { spanOf } from '../../core/budget.ts'
 import { forecastSpend } from '../../core/forecast.ts'
@@ -56,7 +57,7 @@ function forecastMonth(spent: Money, nowMs: number): Money | null {
   return forecastSpend({ spent, span: spanOf('month', nowMs), nowMs })
 }
 
-/** Last month from its first day to the day that today is, or to its last where it has no such day. */
+/** Last month from its first day to today's day of the month, or to its last. */
 export function toLastMonthSameDay(nowMs: number): Period {
   const { startMs } = spanOf('month', nowMs)
   const before = spanOf('month', startMs - 1)

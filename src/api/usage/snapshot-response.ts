@@ -12,7 +12,8 @@ export function snapshotResponse(
   return context.body(body, 200, {
     'Content-Type': 'application/json',
     'Cache-Control': `private, max-age=${leftSeconds}`,
-    // Else a browser would answer a caller who is wrong, or may not ask this, from what it kept of another.
+    // Else a browser would answer a caller who is wrong, or may not ask this, from what it kept of
+    // another.
     Vary: 'Authorization, Cookie',
   })
 }

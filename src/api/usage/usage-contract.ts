@@ -1,6 +1,6 @@
-// The part of the contract that is about usage: the parameters of GET /v1/usage, a row of figures, and what the console's
-// first page shows besides. Outsiders see it through contract.ts. A name or a shape in this file is never changed, only
-// added to.
+// The part of the contract that is about usage: the parameters of GET /v1/usage, a row of figures,
+// and what the console's first page shows besides. Outsiders see it through contract.ts. A name or
+// a shape in this file is never changed, only added to.
 
 import { z } from 'zod'
 import { dimKeyParameter, integer, keyIdParameter, oneOf } from '../parameter-schemas.ts'

@@ -28,7 +28,7 @@ function sum(label: string | null, cost: string): UsageSum {
   return { label, bucket: null, model: null, cost: amount, requests: 2, tokens: 30, unpriced: 0 }
 }
 
-/** A store that holds one answer and notes what it was asked. */
+/** A store that has one answer and notes what it was asked. */
 function storeOf(...sums: UsageSum[]) {
   const asked: UsageQuestion[] = []
   return {
@@ -93,7 +93,7 @@ test('a breakdown has the largest value first, ties by label, and at most limit 
   )
   const labels = async (limit: number): Promise<string[]> =>
     (await readUsage({ ...BY_MODEL, limit }, store, NOW)).rows.map((row) => row.label)
-  // c and d both round to 0: only exact money can tell which comes first.
+  // c and d both round to 0: only exact money can say which comes first.
   assert.deepEqual(await labels(5), ['a', 'b', 'd', 'c', 'e'])
   assert.deepEqual(await labels(3), ['a', 'b', 'd'])
   assert.deepEqual(await labels(1000), ['a', 'b', 'd', 'c', 'e'])

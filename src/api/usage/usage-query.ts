@@ -1,6 +1,6 @@
-// Answers a usage query from the usage store. The same function stands behind the API, the console and
-// the command line, so that their figures cannot differ.
-// Must stay true: rows are ordered and cut by exact money; rounding comes last, on what is left.
+// Answers a usage query from the usage store. The same function stands behind the API, the console
+// and the command line, so that their figures cannot differ. Must stay true: rows are ordered and
+// cut by exact money; rounding comes last, on what is left.
 
 import { toAnswerUsd } from '../../core/money.ts'
 import { figureOf, isMoneyMetric } from '../../core/usage-figures.ts'
@@ -20,7 +20,8 @@ export async function readUsage(
   const grouping = toGrouping(query)
   const isCostOnly = query.metric === 'cost_usd' && query.dimension !== 'dim_model'
   const asked = { period, grouping, keyId: query.keyId, isCostOnly }
-  // Dimensions and keys come in any number. What may lack a name is summed here, so all of it is needed.
+  // Dimensions and keys come in any number. What may lack a name is summed here, so all of it is
+  // needed.
   const isCut = grouping.by === 'dim' || grouping.by === 'dim_model' || grouping.by === 'api_key'
   const sums = await usage.sum(isCut ? { ...asked, largest: query.limit } : asked)
   return { asOf: new Date(nowMs).toISOString(), rows: toRows(sums, query, period) }
@@ -124,7 +125,7 @@ function toPairs(sums: readonly UsageSum[], { metric, limit }: UsageQuery): Usag
     }))
 }
 
-/** Calls whose model nobody named may meet a model of that very name: one label, one row. */
+/** Calls that name no model may meet a model of that very name: one label, one row. */
 function addByLabel(sums: readonly UsageSum[], metric: Metric): Amount[] {
   const amounts = new Map<string, bigint>()
   for (const sum of sums) {

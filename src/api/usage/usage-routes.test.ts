@@ -19,10 +19,10 @@ test('an answer has the headers that refusals have, and HEAD has no body', async
   // What differs by answer, and what fetch asks of the connection for HEAD.
   const own = ['cache-control', 'content-length', 'date', 'ratelimit-remaining', 'vary']
   own.push('connection', 'keep-alive')
-  const tell = ({ headers }: Response): [string, string][] =>
+  const sharedHeaders = ({ headers }: Response): [string, string][] =>
     [...headers].filter(([name]) => !own.includes(name))
-  assert.deepEqual(tell(head), tell(get))
-  assert.deepEqual(tell(get), tell(refused))
+  assert.deepEqual(sharedHeaders(head), sharedHeaders(get))
+  assert.deepEqual(sharedHeaders(get), sharedHeaders(refused))
   assert.deepEqual(
     [get, head, refused].map(({ headers }) => headers.get('ratelimit-remaining')),
     ['59', '58', '57'],

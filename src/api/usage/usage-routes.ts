@@ -1,5 +1,5 @@
-// GET /v1/usage. The order of the checks is part of the contract: caller, rate, scope, parameters, catalogue, and only then
-// the scope that a breakdown by key needs.
+// GET /v1/usage. The order of the checks is part of the contract: caller, rate, scope, parameters,
+// catalogue, and only then the scope that a breakdown by key needs.
 
 import { unauthorized } from '../access.ts'
 import type { Access } from '../access.ts'
@@ -106,7 +106,7 @@ const REFUSED_SCOPE = error(
         'This needs a token with scope read:usage.',
       ),
       keys: refusedScope(
-        'The token may not tell keys apart',
+        'The token may not see keys',
         'Dimension api_key needs a token with scope read:keys.',
       ),
     },

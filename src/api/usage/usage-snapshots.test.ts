@@ -19,7 +19,7 @@ const TODAY: UsageQuery = {
   keyId: null,
 }
 
-/** Snapshots over a store that can be held up or made to fail, and a shared store that keeps nothing. */
+/** Over a store that can be delayed or made to fail, and a shared one that keeps nothing. */
 function createScene() {
   const clock = { nowMs: NOON, now: () => clock.nowMs, monotonic: () => 0 }
   const state = {
@@ -46,10 +46,10 @@ function createScene() {
 
 test('those who ask the same at once wait for one computation', async () => {
   const { state, snapshots } = createScene()
-  const gate = Promise.withResolvers<readonly UsageSum[]>()
-  state.answer = () => gate.promise
+  const delayed = Promise.withResolvers<readonly UsageSum[]>()
+  state.answer = () => delayed.promise
   const asking = Array.from({ length: 50 }, () => snapshots.read({ ...TODAY }))
-  gate.resolve([])
+  delayed.resolve([])
   const answers = await Promise.all(asking)
   assert.equal(state.asked.length, 1)
   assert.equal(new Set(answers.map(({ body }) => String(body))).size, 1)
@@ -117,13 +117,13 @@ test('while another process writes, it is tried again: theirs may be the one tha
 test('who asks behind midnight is not given what was begun before it', async () => {
   const { clock, state, snapshots } = createScene()
   const thisMonth: UsageQuery = { ...TODAY, window: 'month', month: '2026-03' }
-  const gate = Promise.withResolvers<readonly UsageSum[]>()
-  state.answer = () => gate.promise
+  const delayed = Promise.withResolvers<readonly UsageSum[]>()
+  state.answer = () => delayed.promise
   clock.nowMs = Date.parse('2026-03-31T23:59:59.999Z')
   const before = snapshots.read(thisMonth)
   clock.nowMs += 1
   const behind = snapshots.read(thisMonth)
-  gate.resolve([])
+  delayed.resolve([])
   assert.match(String((await before).body), /"asOf":"2026-03-31T23:59:59\.999Z"/)
   assert.match(String((await behind).body), /"asOf":"2026-04-01T00:00:00\.000Z"/)
 })

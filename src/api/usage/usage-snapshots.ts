@@ -1,6 +1,6 @@
-// Snapshots of usage figures: whoever asks the same within a while is given the same, from every process on the
-// same settings store. Must stay true: a burst of equal questions is answered by one computation, and no snapshot
-// outlives its UTC day or a change of the costs it sums.
+// Snapshots of usage figures: who asks the same within a while is given the same, from every
+// process on the same settings store. Must stay true: a burst of equal questions is answered by one
+// computation, and no snapshot outlives its UTC day or a change of the costs it sums.
 
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../../core/clock.ts'
@@ -16,11 +16,11 @@ const MINUTE_MS = 60_000
 /** Another process writes for milliseconds at a time, perhaps its snapshot of the same. */
 const SHARE_ATTEMPTS_MAX = 5
 const SHARE_PAUSE_MS = 20
-/** Kept in memory, beside what is in the store; the oldest make room. A common answer has some 600 bytes. */
+/** Kept in memory; the oldest make room. A common answer has some 600 bytes. */
 export const REMEMBERED_BYTES_MAX = 32_000_000
 
 export interface UsageAnswer {
-  /** The envelope as JSON. As bytes it is sent as it stands, and the engine's collector need not move it about. */
+  /** The envelope as JSON. Bytes are sent as they stand, and the collector need not move them. */
   readonly body: Buffer<ArrayBuffer>
   /** Until when the same question has the same answer. Exclusive. */
   readonly validUntil: number
@@ -113,7 +113,8 @@ export function createUsageSnapshots(options: UsageSnapshotsOptions): UsageSnaps
     const { identity } = question
     const known = remembered.get(identity)
     if (known !== undefined && known.takenAt <= nowMs && nowMs < known.validUntil) return known
-    // The wait for the revision may have led several here: the first computes, the others wait for it.
+    // The wait for the revision may have led several here: the first computes, the others wait for
+    // it.
     const begun = running.get(identity)
     if (begun !== undefined) {
       const answer = await begun
@@ -153,14 +154,14 @@ function fromKept({ name, compute }: KeptQuestion): ToQuestion {
   }
 }
 
-/** Cut from the common pool, a short answer would keep all that was cut with it, a hundred times its own size. */
+/** Cut from the common pool, a short answer would keep a hundred times its own size. */
 function toOwnBytes(text: string): Buffer<ArrayBuffer> {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)
   return bytes
 }
 
-/** All that an answer depends on. Parameters in another order, or written out though they are the default, are the same. */
+/** All that an answer depends on, whatever the parameters' order and written-out defaults. */
 function identify(query: UsageQuery, nowMs: number, revision: string): string {
   const { metric, dimension, dimKey, keyId, window } = query
   const { from, to } = toPeriod(query, nowMs)
