@@ -2,6 +2,7 @@
 // through contract.ts. A code is never renamed.
 
 import { z } from 'zod'
+import { named } from './parameter-schemas.ts'
 import type { WeirErrorCode } from '../core/weir-error.ts'
 
 export const API_ERROR_CODES = [
@@ -20,12 +21,10 @@ export const API_ERROR_CODES = [
   'internal',
 ] as const satisfies readonly WeirErrorCode[]
 
-export const errorBodySchema = z
-  .object({
-    error: z.string().describe('What is wrong and what would be right.'),
-    code: z.enum(API_ERROR_CODES),
-  })
-  .meta({ id: 'Error' })
+export const errorBodySchema = named('Error', {
+  error: z.string().describe('What is wrong and what would be right.'),
+  code: z.enum(API_ERROR_CODES),
+})
 
 export type ApiErrorCode = (typeof API_ERROR_CODES)[number]
 export type ErrorBody = z.infer<typeof errorBodySchema>

@@ -1,8 +1,23 @@
-// Parameters that several questions take, each by itself. Must stay true: what is not written as it
-// is described here is refused, not guessed at, and no text made here repeats a value.
+// Schemas that several parts of the contract share. Must stay true: what is not written as it is
+// described here is refused, not guessed at, and no text made here repeats a value.
 
 import { z } from 'zod'
 import { DIM_KEY, DIM_VALUE_CHARS_MAX, dimValueFault } from '../core/dims.ts'
+
+/** An answer, or a part of one, that the document and the clients know by name. */
+export function named<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
+  return z.object(shape).meta({ id })
+}
+
+/** A body by name: members that it does not list are refused. */
+export function namedBody<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
+  return z.strictObject(shape).meta({ id })
+}
+
+/** The `next_cursor` of a page before. */
+export function pageCursor(pattern: RegExp) {
+  return z.string().regex(pattern, 'cursor must be the next_cursor of a page').optional()
+}
 
 export const oneOf = (name: string, values: readonly string[]): string =>
   `${name} must be one of ${values.join(', ')}`

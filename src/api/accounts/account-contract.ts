@@ -4,7 +4,7 @@
 
 import { z } from 'zod'
 import { AUDIT_ACTIONS, USER_ROLES } from '../../core/user.ts'
-import { integer, oneOf, text } from '../parameter-schemas.ts'
+import { integer, named, namedBody, oneOf, pageCursor, text } from '../parameter-schemas.ts'
 
 export const EMAIL_CHARS_MAX = 254
 export const USER_NAME_CHARS_MAX = 100
@@ -51,132 +51,111 @@ const code = z
 const time = z.iso.datetime()
 
 /** What a page must know before a user has signed in. */
-export const signInSchema = z
-  .object({
-    needs_setup: z.boolean().describe('The one-time link of the first start waits.'),
-    has_password: z.boolean().describe('Whether signing in by password is allowed.'),
-    oidc_name: z
-      .string()
-      .nullable()
-      .describe('What the identity provider is called; null where there is none.'),
-  })
-  .meta({ id: 'SignIn' })
+export const signInSchema = named('SignIn', {
+  needs_setup: z.boolean().describe('The one-time link of the first start waits.'),
+  has_password: z.boolean().describe('Whether signing in by password is allowed.'),
+  oidc_name: z
+    .string()
+    .nullable()
+    .describe('What the identity provider is called; null where there is none.'),
+})
 
-export const setupRequestSchema = z
-  .strictObject({ code, email, name: userName, password: newPassword })
-  .meta({ id: 'SetupRequest' })
+export const setupRequestSchema = namedBody('SetupRequest', {
+  code,
+  email,
+  name: userName,
+  password: newPassword,
+})
 
-export const welcomeRequestSchema = z
-  .strictObject({ code, password: newPassword })
-  .meta({ id: 'WelcomeRequest' })
+export const welcomeRequestSchema = namedBody('WelcomeRequest', { code, password: newPassword })
 
-export const sessionRequestSchema = z
-  .strictObject({
-    email,
-    password: givenPassword('password'),
-  })
-  .meta({ id: 'SessionRequest' })
+export const sessionRequestSchema = namedBody('SessionRequest', {
+  email,
+  password: givenPassword('password'),
+})
 
-export const passwordChangeSchema = z
-  .strictObject({ current_password: givenPassword('current_password'), password: newPassword })
-  .meta({ id: 'PasswordChange' })
+export const passwordChangeSchema = namedBody('PasswordChange', {
+  current_password: givenPassword('current_password'),
+  password: newPassword,
+})
 
-export const userSchema = z
-  .object({
-    id: z.string(),
-    email: z.string(),
-    name: z.string(),
-    role: z.enum(USER_ROLES),
-    has_password: z.boolean(),
-    is_oidc: z.boolean().describe('Has signed in through the identity provider.'),
-    is_disabled: z.boolean(),
-    created_at: time,
-    last_sign_in_at: time.nullable(),
-  })
-  .meta({ id: 'User' })
+export const userSchema = named('User', {
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: z.enum(USER_ROLES),
+  has_password: z.boolean(),
+  is_oidc: z.boolean().describe('Has signed in through the identity provider.'),
+  is_disabled: z.boolean(),
+  created_at: time,
+  last_sign_in_at: time.nullable(),
+})
 
-export const userListSchema = z.object({ rows: z.array(userSchema) }).meta({ id: 'UserList' })
+export const userListSchema = named('UserList', { rows: z.array(userSchema) })
 
-export const newUserSchema = z.strictObject({ email, name: userName, role }).meta({ id: 'NewUser' })
+export const newUserSchema = namedBody('NewUser', { email, name: userName, role })
 
-export const userChangeSchema = z
-  .strictObject({
-    name: userName.optional(),
-    role: role.optional(),
-    is_disabled: z.boolean('is_disabled must be true or false').optional(),
-  })
-  .meta({ id: 'UserChange' })
+export const userChangeSchema = namedBody('UserChange', {
+  name: userName.optional(),
+  role: role.optional(),
+  is_disabled: z.boolean('is_disabled must be true or false').optional(),
+})
 
 /** The path and code of a one-time link; the reader's browser knows the host. */
-export const userLinkSchema = z
-  .object({
-    user: userSchema,
-    path: z.string().describe('/welcome?code=…, on this host. Shown this once.'),
-    expires_at: time,
-  })
-  .meta({ id: 'UserLink' })
+export const userLinkSchema = named('UserLink', {
+  user: userSchema,
+  path: z.string().describe('/welcome?code=…, on this host. Shown this once.'),
+  expires_at: time,
+})
 
 /** One's own session. */
-export const sessionSchema = z
-  .object({
-    id: z.string(),
-    user: userSchema,
-    scopes: z.array(z.string()).describe('What the role may do, as scopes of tokens.'),
-    created_at: time,
-    expires_at: time,
-  })
-  .meta({ id: 'Session' })
+export const sessionSchema = named('Session', {
+  id: z.string(),
+  user: userSchema,
+  scopes: z.array(z.string()).describe('What the role may do, as scopes of tokens.'),
+  created_at: time,
+  expires_at: time,
+})
 
-export const sessionRowSchema = z
-  .object({
-    id: z.string(),
-    is_current: z.boolean(),
-    created_at: time,
-    last_seen_at: time,
-    expires_at: time,
-    agent: z.string().nullable(),
-    address: z.string().nullable(),
-  })
-  .meta({ id: 'SessionRow' })
+export const sessionRowSchema = named('SessionRow', {
+  id: z.string(),
+  is_current: z.boolean(),
+  created_at: time,
+  last_seen_at: time,
+  expires_at: time,
+  agent: z.string().nullable(),
+  address: z.string().nullable(),
+})
 
-export const sessionListSchema = z
-  .object({ rows: z.array(sessionRowSchema) })
-  .meta({ id: 'SessionList' })
+export const sessionListSchema = named('SessionList', { rows: z.array(sessionRowSchema) })
 
 export const auditParametersSchema = z.strictObject({
   noun: text('noun', 20).describe('Only changes of this kind: key, token, budget, …'),
   actor: text('actor', 100).describe('Only changes by the user or token of this id.'),
   subject: text('subject', 100).describe('Only changes of what has this id.'),
   limit: integer('limit', { max: AUDIT_LIMIT_MAX, preset: AUDIT_LIMIT_DEFAULT }),
-  cursor: z
-    .string()
-    .regex(/^[1-9]\d{0,15}$/, 'cursor must be the next_cursor of a page')
-    .optional(),
+  cursor: pageCursor(/^[1-9]\d{0,15}$/),
 })
 
-export const auditRowSchema = z
-  .object({
-    number: z.int(),
-    at: time,
-    actor: z.object({
-      kind: z.enum(['user', 'token', 'command', 'system']),
-      id: z.string().nullable(),
-      name: z.string(),
-    }),
-    action: z.enum(AUDIT_ACTIONS),
-    subject: z.object({ id: z.string().nullable(), name: z.string().nullable() }),
-    changes: z
-      .record(
-        z.string(),
-        z.object({ before: z.unknown().optional(), after: z.unknown().optional() }),
-      )
-      .describe('By name: what it was, and what it became.'),
-  })
-  .meta({ id: 'AuditRow' })
+export const auditRowSchema = named('AuditRow', {
+  number: z.int(),
+  at: time,
+  actor: z.object({
+    kind: z.enum(['user', 'token', 'command', 'system']),
+    id: z.string().nullable(),
+    name: z.string(),
+  }),
+  action: z.enum(AUDIT_ACTIONS),
+  subject: z.object({ id: z.string().nullable(), name: z.string().nullable() }),
+  changes: z
+    .record(z.string(), z.object({ before: z.unknown().optional(), after: z.unknown().optional() }))
+    .describe('By name: what it was, and what it became.'),
+})
 
-export const auditPageSchema = z
-  .object({ rows: z.array(auditRowSchema), next_cursor: z.string().nullable() })
-  .meta({ id: 'AuditPage' })
+export const auditPageSchema = named('AuditPage', {
+  rows: z.array(auditRowSchema),
+  next_cursor: z.string().nullable(),
+})
 
 export type SignIn = z.infer<typeof signInSchema>
 export type SetupRequest = z.input<typeof setupRequestSchema>

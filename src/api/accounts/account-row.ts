@@ -3,6 +3,7 @@
 
 import type { AuditEntry, Session, User } from '../../core/user.ts'
 import type { AuditRow, SessionRow, UserRow } from '../contract.ts'
+import { toIso, toIsoOrNull } from '../iso-time.ts'
 
 export function toUserRow(user: User): UserRow {
   return {
@@ -14,7 +15,7 @@ export function toUserRow(user: User): UserRow {
     is_oidc: user.subject !== null,
     is_disabled: user.disabledAt !== null,
     created_at: toIso(user.createdAt),
-    last_sign_in_at: user.lastSignInAt === null ? null : toIso(user.lastSignInAt),
+    last_sign_in_at: toIsoOrNull(user.lastSignInAt),
   }
 }
 
@@ -39,8 +40,4 @@ export function toAuditRow(entry: AuditEntry): AuditRow {
     subject: { id: entry.subjectId, name: entry.subjectName },
     changes: { ...entry.changes },
   }
-}
-
-function toIso(ms: number): string {
-  return new Date(ms).toISOString()
 }

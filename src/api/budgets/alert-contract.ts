@@ -4,7 +4,7 @@
 
 import { z } from 'zod'
 import { ALERT_KINDS, TARGET_KINDS } from '../../core/alert.ts'
-import { integer, oneOf } from '../parameter-schemas.ts'
+import { integer, named, oneOf } from '../parameter-schemas.ts'
 
 export const TARGET_ADDRESS_CHARS_MAX = 2048
 export const ALERTS_LIMIT_MAX = 200
@@ -49,28 +49,24 @@ const targetMembers = {
 
 export const targetSchema = z.object(targetMembers).meta({ id: 'Target' })
 
-export const targetRowSchema = z
-  .object({
-    ...targetMembers,
-    budget_id: z
-      .string()
-      .nullable()
-      .describe('The budget whose alerts it gets; null: the alerts that concern no budget.'),
-    created_at: time('UTC.'),
-  })
-  .meta({ id: 'TargetRow' })
+export const targetRowSchema = named('TargetRow', {
+  ...targetMembers,
+  budget_id: z
+    .string()
+    .nullable()
+    .describe('The budget whose alerts it gets; null: the alerts that concern no budget.'),
+  created_at: time('UTC.'),
+})
 
-export const targetListSchema = z
-  .object({ rows: z.array(targetRowSchema).describe('The oldest first.') })
-  .meta({ id: 'TargetList' })
+export const targetListSchema = named('TargetList', {
+  rows: z.array(targetRowSchema).describe('The oldest first.'),
+})
 
-export const testOutcomeSchema = z
-  .object({
-    target_id: z.string(),
-    delivered: z.boolean(),
-    detail: z.string().describe('What came of it, in a few words.'),
-  })
-  .meta({ id: 'TestOutcome' })
+export const testOutcomeSchema = named('TestOutcome', {
+  target_id: z.string(),
+  delivered: z.boolean(),
+  detail: z.string().describe('What came of it, in a few words.'),
+})
 
 export const alertParametersSchema = z.strictObject({
   budget: z
@@ -88,51 +84,45 @@ export const alertParametersSchema = z.strictObject({
     .describe('The next_cursor of a page; budget must be as it was for that page.'),
 })
 
-const deliverySchema = z
-  .object({
-    target_id: z.string(),
-    kind: targetMembers.kind,
-    address: targetMembers.address,
-    state: z.enum(['pending', 'delivered', 'given_up']),
-    next_at: time('When the next attempt is due; null when there will be none.').nullable(),
-    attempts: z
-      .array(
-        z.object({
-          at: time('UTC.'),
-          delivered: z.boolean(),
-          detail: testOutcomeSchema.shape.detail,
-        }),
-      )
-      .describe('The newest last; of very many, the last ones.'),
-  })
-  .meta({ id: 'Delivery' })
+const deliverySchema = named('Delivery', {
+  target_id: z.string(),
+  kind: targetMembers.kind,
+  address: targetMembers.address,
+  state: z.enum(['pending', 'delivered', 'given_up']),
+  next_at: time('When the next attempt is due; null when there will be none.').nullable(),
+  attempts: z
+    .array(
+      z.object({
+        at: time('UTC.'),
+        delivered: z.boolean(),
+        detail: testOutcomeSchema.shape.detail,
+      }),
+    )
+    .describe('The newest last; of very many, the last ones.'),
+})
 
-export const alertRowSchema = z
-  .object({
-    id: z.string().describe('`msg_…`, the `webhook-id` of every delivery of it.'),
-    type: z.enum(ALERT_KINDS),
-    budget_id: z.string().nullable().describe('Null for what concerns no budget.'),
-    at: time('When it came about, UTC.'),
-    body: z
-      .looseObject({
-        type: z.enum(ALERT_KINDS),
-        timestamp: time('As `at`.'),
-        data: z.record(z.string(), z.unknown()),
-      })
-      .describe('What webhooks are sent; docs/budgets.md describes every member.'),
-    deliveries: z.array(deliverySchema),
-  })
-  .meta({ id: 'Alert' })
+export const alertRowSchema = named('Alert', {
+  id: z.string().describe('`msg_…`, the `webhook-id` of every delivery of it.'),
+  type: z.enum(ALERT_KINDS),
+  budget_id: z.string().nullable().describe('Null for what concerns no budget.'),
+  at: time('When it came about, UTC.'),
+  body: z
+    .looseObject({
+      type: z.enum(ALERT_KINDS),
+      timestamp: time('As `at`.'),
+      data: z.record(z.string(), z.unknown()),
+    })
+    .describe('What webhooks are sent; docs/budgets.md describes every member.'),
+  deliveries: z.array(deliverySchema),
+})
 
-export const alertPageSchema = z
-  .object({
-    rows: z.array(alertRowSchema).describe('Newest first.'),
-    next_cursor: z
-      .string()
-      .nullable()
-      .describe('To be sent as cursor for the next page; null on the last.'),
-  })
-  .meta({ id: 'AlertPage' })
+export const alertPageSchema = named('AlertPage', {
+  rows: z.array(alertRowSchema).describe('Newest first.'),
+  next_cursor: z
+    .string()
+    .nullable()
+    .describe('To be sent as cursor for the next page; null on the last.'),
+})
 
 export type NewTarget = z.infer<typeof newTargetSchema>
 export type TargetAnswer = z.infer<typeof targetSchema>

@@ -2,13 +2,14 @@
 
 import type { LoggedAlert } from '../../store/settings/alert-store.ts'
 import type { AlertRow } from '../contract.ts'
+import { toIso, toIsoOrNull } from '../iso-time.ts'
 
 export function toAlertRow(alert: LoggedAlert): AlertRow {
   return {
     id: alert.id,
     type: alert.kind,
     budget_id: alert.budgetId,
-    at: toTime(alert.at),
+    at: toIso(alert.at),
     // Weir wrote it.
     body: JSON.parse(alert.body) as AlertRow['body'],
     deliveries: alert.deliveries.map(({ targetId, kind, address, state, nextAt, attempts }) => ({
@@ -16,16 +17,12 @@ export function toAlertRow(alert: LoggedAlert): AlertRow {
       kind,
       address,
       state,
-      next_at: nextAt === null ? null : toTime(nextAt),
+      next_at: toIsoOrNull(nextAt),
       attempts: attempts.map(({ at, isDelivered, detail }) => ({
-        at: toTime(at),
+        at: toIso(at),
         delivered: isDelivered,
         detail,
       })),
     })),
   }
-}
-
-function toTime(timeMs: number): string {
-  return new Date(timeMs).toISOString()
 }

@@ -12,7 +12,7 @@ import { SCOPE_FORMS, parseScope } from '../../core/budget-scope.ts'
 import { parseMoney } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
 import { newTargetSchema, targetSchema } from './alert-contract.ts'
-import { oneOf } from '../parameter-schemas.ts'
+import { named, namedBody, oneOf } from '../parameter-schemas.ts'
 
 export const BUDGET_NAME_CHARS_MAX = 100
 /** Far above any bill. */
@@ -83,16 +83,14 @@ const budgetMembers = {
 
 const TARGETS_FAULT = `targets must be a list of at most ${NEW_TARGETS_MAX} targets, { "kind", "address" }`
 
-export const newBudgetSchema = z
-  .strictObject({
-    ...budgetMembers,
-    targets: z
-      .array(newTargetSchema, TARGETS_FAULT)
-      .max(NEW_TARGETS_MAX, TARGETS_FAULT)
-      .optional()
-      .describe('Whom its alerts are sent to.'),
-  })
-  .meta({ id: 'NewBudget' })
+export const newBudgetSchema = namedBody('NewBudget', {
+  ...budgetMembers,
+  targets: z
+    .array(newTargetSchema, TARGETS_FAULT)
+    .max(NEW_TARGETS_MAX, TARGETS_FAULT)
+    .optional()
+    .describe('Whom its alerts are sent to.'),
+})
 
 export const budgetChangeSchema = z
   .strictObject(budgetMembers)
@@ -102,50 +100,48 @@ export const budgetChangeSchema = z
 const time = (description: string) => z.iso.datetime().meta({ description })
 const usd = (description: string) => z.number().meta({ description })
 
-export const budgetSchema = z
-  .object({
-    id: z.string().describe('`bud_…`'),
-    name: z.string(),
-    scope: z
-      .string()
-      .describe(
-        `${SCOPE_FORMS}; \`api_key=…\` unless the token has scope read:keys or write:budgets.`,
-      ),
-    period: z.enum(BUDGET_PERIODS),
-    limit_usd: usd('USD, as are all that end so.'),
-    thresholds: z.array(z.int()).describe('In percent, rising.'),
-    blocking: z.boolean(),
-    created_at: time('UTC.'),
-    period_start: time('The period that runs, UTC.'),
-    period_end: time('The first moment behind it: the budget starts again.'),
-    spent_usd: usd('What calls that ended in the period were charged.'),
-    spent_percent: z.number().describe('Of the limit, rounded down to two decimals.'),
-    is_exceeded: z.boolean().describe('Whether the limit is reached.'),
-    forecast_usd: usd(
-      'What the whole period is expected to cost; null for a day, and while it is too early to tell.',
-    ).nullable(),
-    unpriced_requests: z
-      .int()
-      .describe('Calls whose cost is not known: spent_usd is too low by theirs.'),
-    running_calls: z
-      .int()
-      .nullable()
-      .describe('Calls that run; as the next two, of a blocking budget only.'),
-    reserved_usd: usd('What the running calls are expected to cost.').nullable(),
-    overshoot_max_usd: usd(
-      'As much may be spent beyond the limit: the running calls, each as expensive as the most expensive of the period.',
-    ).nullable(),
-    targets: z.array(targetSchema),
-    webhook_secret: z
-      .string()
-      .optional()
-      .describe('The secret of the first webhook; in the answer that makes it, only.'),
-  })
-  .meta({ id: 'Budget' })
+export const budgetSchema = named('Budget', {
+  id: z.string().describe('`bud_…`'),
+  name: z.string(),
+  scope: z
+    .string()
+    .describe(
+      `${SCOPE_FORMS}; \`api_key=…\` unless the token has scope read:keys or write:budgets.`,
+    ),
+  period: z.enum(BUDGET_PERIODS),
+  limit_usd: usd('USD, as are all that end so.'),
+  thresholds: z.array(z.int()).describe('In percent, rising.'),
+  blocking: z.boolean(),
+  created_at: time('UTC.'),
+  period_start: time('The period that runs, UTC.'),
+  period_end: time('The first moment behind it: the budget starts again.'),
+  spent_usd: usd('What calls that ended in the period were charged.'),
+  spent_percent: z.number().describe('Of the limit, rounded down to two decimals.'),
+  is_exceeded: z.boolean().describe('Whether the limit is reached.'),
+  forecast_usd: usd(
+    'What the whole period is expected to cost; null for a day, and while it is too early to tell.',
+  ).nullable(),
+  unpriced_requests: z
+    .int()
+    .describe('Calls whose cost is not known: spent_usd is too low by theirs.'),
+  running_calls: z
+    .int()
+    .nullable()
+    .describe('Calls that run; as the next two, of a blocking budget only.'),
+  reserved_usd: usd('What the running calls are expected to cost.').nullable(),
+  overshoot_max_usd: usd(
+    'As much may be spent beyond the limit: the running calls, each as expensive as the most expensive of the period.',
+  ).nullable(),
+  targets: z.array(targetSchema),
+  webhook_secret: z
+    .string()
+    .optional()
+    .describe('The secret of the first webhook; in the answer that makes it, only.'),
+})
 
-export const budgetListSchema = z
-  .object({ rows: z.array(budgetSchema).describe('The oldest first.') })
-  .meta({ id: 'BudgetList' })
+export const budgetListSchema = named('BudgetList', {
+  rows: z.array(budgetSchema).describe('The oldest first.'),
+})
 
 export type NewBudget = z.infer<typeof newBudgetSchema>
 export type BudgetChange = z.infer<typeof budgetChangeSchema>

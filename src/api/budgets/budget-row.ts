@@ -10,6 +10,7 @@ import type { Money } from '../../core/money.ts'
 import type { BudgetSpend } from '../../store/ledger/budget-states.ts'
 import type { BudgetReservations } from '../api-options.ts'
 import type { BudgetRow } from '../contract.ts'
+import { toIso } from '../iso-time.ts'
 
 export interface BudgetFacts {
   readonly budget: Budget
@@ -38,9 +39,9 @@ export function toBudgetRow({
     limit_usd: toAnswerUsd(budget.limit),
     thresholds: [...budget.thresholds],
     blocking: budget.isBlocking,
-    created_at: toTime(budget.createdAt),
-    period_start: toTime(span.startMs),
-    period_end: toTime(span.endMs),
+    created_at: toIso(budget.createdAt),
+    period_start: toIso(span.startMs),
+    period_end: toIso(span.endMs),
     spent_usd: toAnswerUsd(spent),
     spent_percent: toPercent(spent, budget.limit),
     is_exceeded: spent >= budget.limit,
@@ -78,8 +79,4 @@ function toReservationColumns(reservations: BudgetReservations | null, { largest
     reserved_usd: toAnswerUsd(reservations.reserved),
     overshoot_max_usd: toAnswerUsd(BigInt(reservations.running) * largest),
   }
-}
-
-function toTime(timeMs: number): string {
-  return new Date(timeMs).toISOString()
 }

@@ -16,7 +16,7 @@ import {
   PATTERNS_MAX,
   PROVIDER_ID,
 } from '../../core/key-rules.ts'
-import { integer, oneOf, text } from '../parameter-schemas.ts'
+import { integer, named, namedBody, oneOf, pageCursor, text } from '../parameter-schemas.ts'
 
 export const KEYS_LIMIT_MAX = 1000
 export const KEYS_LIMIT_DEFAULT = 100
@@ -84,44 +84,39 @@ const keyMembers = {
 }
 
 /** What is left out is empty, or null. */
-export const newKeySchema = z
-  .strictObject({ name, ...z.object(keyMembers).partial().shape })
-  .meta({ id: 'NewKey' })
+export const newKeySchema = namedBody('NewKey', { name, ...z.object(keyMembers).partial().shape })
 
 /** What is left out stays. */
-export const keyChangeSchema = z
-  .strictObject({ name: name.optional(), ...z.object(keyMembers).partial().shape })
-  .meta({ id: 'KeyChange' })
+export const keyChangeSchema = namedBody('KeyChange', {
+  name: name.optional(),
+  ...z.object(keyMembers).partial().shape,
+})
 
-export const keySchema = z
-  .object({
-    id: z.string().describe('svc_k_…, without the secret.'),
-    name: z.string(),
-    status: z.enum(CREDENTIAL_STATUSES),
-    created_at: z.iso.datetime(),
-    revoked_at: z.iso.datetime().nullable(),
-    expires_at: z.iso.datetime().nullable(),
-    allowed_models: z.array(z.string()),
-    allowed_providers: z.array(z.string()),
-    default_dims: z.record(z.string(), z.string()),
-    locked_dims: z.record(z.string(), z.string()),
-    required_dims: z.array(z.string()),
-    rate_limit_rpm: z.int().nullable(),
-    max_parallel: z.int().nullable(),
-  })
-  .meta({ id: 'Key' })
+export const keySchema = named('Key', {
+  id: z.string().describe('svc_k_…, without the secret.'),
+  name: z.string(),
+  status: z.enum(CREDENTIAL_STATUSES),
+  created_at: z.iso.datetime(),
+  revoked_at: z.iso.datetime().nullable(),
+  expires_at: z.iso.datetime().nullable(),
+  allowed_models: z.array(z.string()),
+  allowed_providers: z.array(z.string()),
+  default_dims: z.record(z.string(), z.string()),
+  locked_dims: z.record(z.string(), z.string()),
+  required_dims: z.array(z.string()),
+  rate_limit_rpm: z.int().nullable(),
+  max_parallel: z.int().nullable(),
+})
 
-export const keyRowSchema = z
-  .object({
-    ...keySchema.shape,
-    spent_usd: z
-      .number()
-      .nullable()
-      .describe(
-        'This month so far, as /v1/usage reports it; null for keys that are not among the thousand largest.',
-      ),
-  })
-  .meta({ id: 'KeyRow' })
+export const keyRowSchema = named('KeyRow', {
+  ...keySchema.shape,
+  spent_usd: z
+    .number()
+    .nullable()
+    .describe(
+      'This month so far, as /v1/usage reports it; null for keys that are not among the thousand largest.',
+    ),
+})
 
 export const keyParametersSchema = z.strictObject({
   search: text('search', 100).describe(
@@ -133,92 +128,75 @@ export const keyParametersSchema = z.strictObject({
     description: 'By name; newest first; or by what they spent, most first.',
   }),
   limit: integer('limit', { max: KEYS_LIMIT_MAX, preset: KEYS_LIMIT_DEFAULT }),
-  cursor: z
-    .string()
-    .regex(/^[1-9]\d{0,6}$/, 'cursor must be the next_cursor of a page')
-    .optional(),
+  cursor: pageCursor(/^[1-9]\d{0,6}$/),
 })
 
-export const keyPageSchema = z
-  .object({
-    rows: z.array(keyRowSchema),
-    total: z.int().describe('How many there are on all pages.'),
-    spent_as_of: z.iso.datetime().describe('When what they spent was read.'),
-    next_cursor: z.string().nullable(),
-  })
-  .meta({ id: 'KeyPage' })
+export const keyPageSchema = named('KeyPage', {
+  rows: z.array(keyRowSchema),
+  total: z.int().describe('How many there are on all pages.'),
+  spent_as_of: z.iso.datetime().describe('When what they spent was read.'),
+  next_cursor: z.string().nullable(),
+})
 
-export const createdKeySchema = z
-  .object({
-    ...keySchema.shape,
-    key: z.string().describe('svc_k_….secret. Shown this once; only its hash is kept.'),
-  })
-  .meta({ id: 'CreatedKey' })
+export const createdKeySchema = named('CreatedKey', {
+  ...keySchema.shape,
+  key: z.string().describe('svc_k_….secret. Shown this once; only its hash is kept.'),
+})
 
 const CHECKED_PROVIDER_FAULT = 'provider must be the id of a provider'
 const MODEL_FAULT = 'model must be 1 to 256 printable ASCII characters without blanks'
 const KEY_ID_FAULT = 'key_id must be the id of a key, svc_k_…, without its secret'
 
 /** May a key use a model? Of a policy as it is being written, or of a key there is. */
-export const keyCheckRequestSchema = z
-  .strictObject({
-    provider: z.string(CHECKED_PROVIDER_FAULT).regex(PROVIDER_ID, CHECKED_PROVIDER_FAULT),
-    model: z
-      .string(MODEL_FAULT)
-      .regex(MODEL_NAME, MODEL_FAULT)
-      .describe('As a request to that provider names it.'),
-    key_id: z
-      .string(KEY_ID_FAULT)
-      .regex(/^svc_k_[A-Za-z0-9_-]{1,64}$/, KEY_ID_FAULT)
-      .optional(),
-    allowed_models: policyMembers.allowed_models.optional(),
-    allowed_providers: policyMembers.allowed_providers.optional(),
-  })
-  .meta({ id: 'KeyCheckRequest' })
+export const keyCheckRequestSchema = namedBody('KeyCheckRequest', {
+  provider: z.string(CHECKED_PROVIDER_FAULT).regex(PROVIDER_ID, CHECKED_PROVIDER_FAULT),
+  model: z
+    .string(MODEL_FAULT)
+    .regex(MODEL_NAME, MODEL_FAULT)
+    .describe('As a request to that provider names it.'),
+  key_id: z
+    .string(KEY_ID_FAULT)
+    .regex(/^svc_k_[A-Za-z0-9_-]{1,64}$/, KEY_ID_FAULT)
+    .optional(),
+  allowed_models: policyMembers.allowed_models.optional(),
+  allowed_providers: policyMembers.allowed_providers.optional(),
+})
 
-export const keyCheckSchema = z
-  .object({
-    allowed: z.boolean(),
-    reason: z.string(),
-    slug: z.string().describe('The name by which a policy knows the model.'),
-    pattern: z.string().nullable().describe('The pattern that allows it.'),
-  })
-  .meta({ id: 'KeyCheck' })
+export const keyCheckSchema = named('KeyCheck', {
+  allowed: z.boolean(),
+  reason: z.string(),
+  slug: z.string().describe('The name by which a policy knows the model.'),
+  pattern: z.string().nullable().describe('The pattern that allows it.'),
+})
 
 const SCOPES_FAULT = `scopes must be one or more of ${TOKEN_SCOPES.join(', ')}`
 
-export const newTokenSchema = z
-  .strictObject({
-    name,
-    scopes: z
-      .array(z.enum(TOKEN_SCOPES, SCOPES_FAULT), SCOPES_FAULT)
-      .min(1, SCOPES_FAULT)
-      .max(TOKEN_SCOPES.length, SCOPES_FAULT),
-    expires_at: expiry.optional(),
-  })
-  .meta({ id: 'NewToken' })
+export const newTokenSchema = namedBody('NewToken', {
+  name,
+  scopes: z
+    .array(z.enum(TOKEN_SCOPES, SCOPES_FAULT), SCOPES_FAULT)
+    .min(1, SCOPES_FAULT)
+    .max(TOKEN_SCOPES.length, SCOPES_FAULT),
+  expires_at: expiry.optional(),
+})
 
-export const tokenSchema = z
-  .object({
-    id: z.string().describe('svc_agt_…, without the secret.'),
-    name: z.string(),
-    status: z.enum(CREDENTIAL_STATUSES),
-    scopes: z.array(z.enum(TOKEN_SCOPES)),
-    created_at: z.iso.datetime(),
-    expires_at: z.iso.datetime().nullable(),
-    revoked_at: z.iso.datetime().nullable(),
-    last_used_at: z.iso.datetime().nullable(),
-  })
-  .meta({ id: 'Token' })
+export const tokenSchema = named('Token', {
+  id: z.string().describe('svc_agt_…, without the secret.'),
+  name: z.string(),
+  status: z.enum(CREDENTIAL_STATUSES),
+  scopes: z.array(z.enum(TOKEN_SCOPES)),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().nullable(),
+  revoked_at: z.iso.datetime().nullable(),
+  last_used_at: z.iso.datetime().nullable(),
+})
 
-export const tokenListSchema = z.object({ rows: z.array(tokenSchema) }).meta({ id: 'TokenList' })
+export const tokenListSchema = named('TokenList', { rows: z.array(tokenSchema) })
 
-export const createdTokenSchema = z
-  .object({
-    ...tokenSchema.shape,
-    token: z.string().describe('svc_agt_….secret. Shown this once; only its hash is kept.'),
-  })
-  .meta({ id: 'CreatedToken' })
+export const createdTokenSchema = named('CreatedToken', {
+  ...tokenSchema.shape,
+  token: z.string().describe('svc_agt_….secret. Shown this once; only its hash is kept.'),
+})
 
 export type NewKeyBody = z.input<typeof newKeySchema>
 export type KeyChangeBody = z.input<typeof keyChangeSchema>

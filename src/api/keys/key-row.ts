@@ -4,6 +4,7 @@
 import { statusOf } from '../../core/api-key.ts'
 import type { AccessToken, ApiKey } from '../../core/api-key.ts'
 import type { KeyAnswer, TokenRowAnswer } from './key-contract.ts'
+import { toIso, toIsoOrNull } from '../iso-time.ts'
 
 export function toKeyAnswer(key: ApiKey, nowMs: number): KeyAnswer {
   return {
@@ -34,12 +35,4 @@ export function toTokenAnswer(token: AccessToken, nowMs: number): TokenRowAnswer
     revoked_at: toIsoOrNull(token.revokedAt),
     last_used_at: toIsoOrNull(token.lastUsedAt),
   }
-}
-
-function toIso(ms: number): string {
-  return new Date(ms).toISOString()
-}
-
-function toIsoOrNull(ms: number | null): string | null {
-  return ms === null ? null : toIso(ms)
 }

@@ -5,7 +5,15 @@
 import { z } from 'zod'
 import { COST_SOURCES } from '../requests/request-contract.ts'
 import { NOTE_CHARACTERS_MAX, STEPS_MAX, UNITS_MAX } from '../../pricing/book/rule-faults.ts'
-import { integer, keyIdParameter, moment, text } from '../parameter-schemas.ts'
+import {
+  integer,
+  keyIdParameter,
+  moment,
+  named,
+  namedBody,
+  pageCursor,
+  text,
+} from '../parameter-schemas.ts'
 
 export const PRICES_LIMIT_MAX = 1000
 export const PRICES_LIMIT_DEFAULT = 100
@@ -13,41 +21,35 @@ export const PRICES_LIMIT_DEFAULT = 100
 const usd = z.string().regex(/^-?\d+(?:\.\d+)?$/)
 const time = z.iso.datetime()
 
-export const rateSchema = z
-  .object({
-    unit: z.string().describe('input, output, cache_read, …, or what is billed per unit.'),
-    per: z.int().describe('The rate is for so many of the unit: 1000000 of tokens, else 1.'),
-    rate_usd: usd,
-    steps: z
-      .array(z.object({ above_input_tokens: z.int(), rate_usd: usd }))
-      .describe('Above so many input tokens, the rate of the whole call.'),
-  })
-  .meta({ id: 'Rate' })
+export const rateSchema = named('Rate', {
+  unit: z.string().describe('input, output, cache_read, …, or what is billed per unit.'),
+  per: z.int().describe('The rate is for so many of the unit: 1000000 of tokens, else 1.'),
+  rate_usd: usd,
+  steps: z
+    .array(z.object({ above_input_tokens: z.int(), rate_usd: usd }))
+    .describe('Above so many input tokens, the rate of the whole call.'),
+})
 
 /** A model and what it costs now, at the ordinary tier. */
-export const modelPriceSchema = z
-  .object({
-    provider: z.string(),
-    model: z.string(),
-    source: z.enum(COST_SOURCES),
-    since: time.nullable().describe('Null: as long as is known.'),
-    is_free: z.boolean(),
-    is_override: z.boolean().describe("An operator's rule decides it, or multiplies it."),
-    rates: z.array(rateSchema),
-  })
-  .meta({ id: 'ModelPrice' })
+export const modelPriceSchema = named('ModelPrice', {
+  provider: z.string(),
+  model: z.string(),
+  source: z.enum(COST_SOURCES),
+  since: time.nullable().describe('Null: as long as is known.'),
+  is_free: z.boolean(),
+  is_override: z.boolean().describe("An operator's rule decides it, or multiplies it."),
+  rates: z.array(rateSchema),
+})
 
-export const priceDataSchema = z
-  .object({
-    version: z.string(),
-    published_at: time,
-    age_days: z.int(),
-    is_old: z.boolean(),
-    imported_at: time.nullable(),
-    imported_by: z.string().nullable(),
-    is_import_outdated: z.boolean(),
-  })
-  .meta({ id: 'PriceData' })
+export const priceDataSchema = named('PriceData', {
+  version: z.string(),
+  published_at: time,
+  age_days: z.int(),
+  is_old: z.boolean(),
+  imported_at: time.nullable(),
+  imported_by: z.string().nullable(),
+  is_import_outdated: z.boolean(),
+})
 
 export const priceParametersSchema = z.strictObject({
   search: text('search', 100).describe(
@@ -55,39 +57,32 @@ export const priceParametersSchema = z.strictObject({
   ),
   provider: text('provider', 64).describe('Only models of this provider.'),
   limit: integer('limit', { max: PRICES_LIMIT_MAX, preset: PRICES_LIMIT_DEFAULT }),
-  cursor: z
-    .string()
-    .regex(/^[1-9]\d{0,6}$/, 'cursor must be the next_cursor of a page')
-    .optional(),
+  cursor: pageCursor(/^[1-9]\d{0,6}$/),
 })
 
-export const pricePageSchema = z
-  .object({
-    rows: z.array(modelPriceSchema),
-    total: z.int(),
-    next_cursor: z.string().nullable(),
-    price_data: priceDataSchema,
-  })
-  .meta({ id: 'PricePage' })
+export const pricePageSchema = named('PricePage', {
+  rows: z.array(modelPriceSchema),
+  total: z.int(),
+  next_cursor: z.string().nullable(),
+  price_data: priceDataSchema,
+})
 
 /** Of one tier, from one moment on. */
-export const pricePeriodSchema = z
-  .object({
-    tier: z.string(),
-    source: z.enum(COST_SOURCES),
-    price_version: z.string(),
-    since: time.nullable(),
-    hours: z
-      .string()
-      .nullable()
-      .describe('16:30-00:30 UTC, where it is in force at some hours only.'),
-    matched: z.string().describe("The list's name, or the rule's pattern, by which it was found."),
-    rule: z.string().nullable().describe("The id of the operator's rule behind it."),
-    is_free: z.boolean(),
-    is_current: z.boolean(),
-    rates: z.array(rateSchema),
-  })
-  .meta({ id: 'PricePeriod' })
+export const pricePeriodSchema = named('PricePeriod', {
+  tier: z.string(),
+  source: z.enum(COST_SOURCES),
+  price_version: z.string(),
+  since: time.nullable(),
+  hours: z
+    .string()
+    .nullable()
+    .describe('16:30-00:30 UTC, where it is in force at some hours only.'),
+  matched: z.string().describe("The list's name, or the rule's pattern, by which it was found."),
+  rule: z.string().nullable().describe("The id of the operator's rule behind it."),
+  is_free: z.boolean(),
+  is_current: z.boolean(),
+  rates: z.array(rateSchema),
+})
 
 export const priceHistoryParametersSchema = z.strictObject({
   provider: text('provider', 64)
@@ -98,18 +93,14 @@ export const priceHistoryParametersSchema = z.strictObject({
     .meta({ description: 'As calls name it.', example: 'large-2026-01-15' }),
 })
 
-export const priceHistorySchema = z
-  .object({
-    provider: z.string(),
-    model: z.string(),
-    periods: z
-      .array(pricePeriodSchema)
-      .describe('The ordinary tier first, each tier newest first.'),
-    near_models: z
-      .array(z.string())
-      .describe('Where the model has no price: names that are like it.'),
-  })
-  .meta({ id: 'PriceHistory' })
+export const priceHistorySchema = named('PriceHistory', {
+  provider: z.string(),
+  model: z.string(),
+  periods: z.array(pricePeriodSchema).describe('The ordinary tier first, each tier newest first.'),
+  near_models: z
+    .array(z.string())
+    .describe('Where the model has no price: names that are like it.'),
+})
 
 const RATES_FAULT =
   `rates must be at most ${UNITS_MAX} units, each with a decimal as text, "2.5", or ` +
@@ -157,84 +148,74 @@ export const newPriceRuleSchema = z
   })
   .meta({ id: 'NewPriceRule' })
 
-export const priceRuleSchema = z
-  .object({
-    id: z.string(),
-    provider: z.string(),
-    model: z.string(),
-    tier: z.string().nullable(),
-    effective_from: time,
-    rates: z.record(z.string(), ruleRate).nullable(),
-    multiplier: z.string().nullable(),
-    note: z.string().nullable(),
-    origin: z
-      .enum(['command', 'file'])
-      .describe('file: from the configuration; it can only be changed there.'),
-    created_at: time.nullable(),
-  })
-  .meta({ id: 'PriceRule' })
+export const priceRuleSchema = named('PriceRule', {
+  id: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  tier: z.string().nullable(),
+  effective_from: time,
+  rates: z.record(z.string(), ruleRate).nullable(),
+  multiplier: z.string().nullable(),
+  note: z.string().nullable(),
+  origin: z
+    .enum(['command', 'file'])
+    .describe('file: from the configuration; it can only be changed there.'),
+  created_at: time.nullable(),
+})
 
-export const priceRuleListSchema = z
-  .object({ rows: z.array(priceRuleSchema) })
-  .meta({ id: 'PriceRuleList' })
+export const priceRuleListSchema = named('PriceRuleList', { rows: z.array(priceRuleSchema) })
 
-export const missingPriceSchema = z
-  .object({
-    provider: z.string(),
-    model: z.string().nullable(),
-    requests: z.int(),
-    tokens: z.int(),
-    first_month: z.string(),
-    last_month: z.string(),
-    wants: z
-      .enum(['price', 'reprice', 'nothing'])
-      .describe(
-        'price: what it costs is not known; reprice: it has a price by now; nothing: no price can fit.',
-      ),
-  })
-  .meta({ id: 'MissingPrice' })
+export const missingPriceSchema = named('MissingPrice', {
+  provider: z.string(),
+  model: z.string().nullable(),
+  requests: z.int(),
+  tokens: z.int(),
+  first_month: z.string(),
+  last_month: z.string(),
+  wants: z
+    .enum(['price', 'reprice', 'nothing'])
+    .describe(
+      'price: what it costs is not known; reprice: it has a price by now; nothing: no price can fit.',
+    ),
+})
 
-export const missingPriceListSchema = z
-  .object({ rows: z.array(missingPriceSchema) })
-  .meta({ id: 'MissingPriceList' })
+export const missingPriceListSchema = named('MissingPriceList', {
+  rows: z.array(missingPriceSchema),
+})
 
 /** Without `apply` it looks and changes nothing. */
-export const repriceRequestSchema = z
-  .strictObject({
-    provider: line('provider', 64).optional(),
-    model: line('model', 256).optional().describe('* for any characters.'),
-    api_key: keyIdParameter,
-    from: moment('from'),
-    to: moment('to'),
-    all: z
-      .boolean('all must be true or false')
-      .optional()
-      .describe('Those too whose cost was computed, not only unpriced ones.'),
-    apply: z.boolean('apply must be true or false').optional(),
-  })
-  .meta({ id: 'RepriceRequest' })
+export const repriceRequestSchema = namedBody('RepriceRequest', {
+  provider: line('provider', 64).optional(),
+  model: line('model', 256).optional().describe('* for any characters.'),
+  api_key: keyIdParameter,
+  from: moment('from'),
+  to: moment('to'),
+  all: z
+    .boolean('all must be true or false')
+    .optional()
+    .describe('Those too whose cost was computed, not only unpriced ones.'),
+  apply: z.boolean('apply must be true or false').optional(),
+})
 
 const diffMembers = { calls: z.int(), before_usd: usd, after_usd: usd, difference_usd: usd }
 
-export const repriceAnswerSchema = z
-  .object({
-    applied: z.boolean(),
-    ...diffMembers,
-    by_key: z.array(z.object({ api_key: z.string().nullable(), ...diffMembers })),
-    by_model: z.array(
-      z.object({ provider: z.string(), model: z.string().nullable(), ...diffMembers }),
-    ),
-    unpriced: z.array(
-      z.object({
-        provider: z.string(),
-        model: z.string().nullable(),
-        reason: z.string(),
-        calls: z.int(),
-      }),
-    ),
-    kept: z.int(),
-  })
-  .meta({ id: 'RepriceAnswer' })
+export const repriceAnswerSchema = named('RepriceAnswer', {
+  applied: z.boolean(),
+  ...diffMembers,
+  by_key: z.array(z.object({ api_key: z.string().nullable(), ...diffMembers })),
+  by_model: z.array(
+    z.object({ provider: z.string(), model: z.string().nullable(), ...diffMembers }),
+  ),
+  unpriced: z.array(
+    z.object({
+      provider: z.string(),
+      model: z.string().nullable(),
+      reason: z.string(),
+      calls: z.int(),
+    }),
+  ),
+  kept: z.int(),
+})
 
 export type RateAnswer = z.infer<typeof rateSchema>
 export type ModelPrice = z.infer<typeof modelPriceSchema>

@@ -10,6 +10,7 @@ import type { PriceHours } from '../../pricing/book/price-table.ts'
 import { tokenUnitOf } from '../../pricing/book/rate-text.ts'
 import { describeReason } from '../../pricing/book/unpriced-reason.ts'
 import type { PriceData } from '../../pricing/service/price-list.ts'
+import { toIso, toIsoOrNull } from '../iso-time.ts'
 
 const MS_PER_MINUTE = 60_000
 
@@ -47,7 +48,7 @@ export function toPriceDataAnswer(data: PriceData): PriceDataAnswer {
     published_at: toIso(data.publishedAt),
     age_days: data.ageDays,
     is_old: data.isOld,
-    imported_at: data.importedAt === null ? null : toIso(data.importedAt),
+    imported_at: toIsoOrNull(data.importedAt),
     imported_by: data.importedBy,
     is_import_outdated: data.isImportOutdated,
   }
@@ -109,8 +110,4 @@ export function toSumAnswer({ calls, before, after }: DiffSum): SumAnswer {
     after_usd: formatMoney(after),
     difference_usd: formatMoney(after - before),
   }
-}
-
-function toIso(ms: number): string {
-  return new Date(ms).toISOString()
 }

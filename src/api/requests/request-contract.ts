@@ -11,6 +11,7 @@ import {
   integer,
   keyIdParameter,
   moment,
+  named,
   oneOf,
   text,
 } from '../parameter-schemas.ts'
@@ -106,119 +107,109 @@ const usd = (description: string) =>
     .regex(/^-?\d+(?:\.\d+)?$/)
     .meta({ description })
 
-export const requestRowSchema = z
-  .object({
-    id: z.string().describe('As X-SVC-Request-Id said to the caller; a UUIDv7.'),
-    started_at: time('When the request arrived, UTC.'),
-    first_byte_at: time("When the provider's answer began.").nullable(),
-    ended_at: time('When the response ended; days and months are cut by it.'),
-    duration_ms: z.int().describe('From start to end, never below 0.'),
-    own_ms: z
-      .number()
-      .nullable()
-      .describe(
-        "Weir's own share of it before the request went on, to a thousandth; null where that is not known.",
-      ),
-    api_key: z
-      .string()
-      .nullable()
-      .describe('The id of the key; null where it could not be determined.'),
-    provider: z.string(),
-    operation: z
-      .string()
-      .nullable()
-      .describe("Which of the provider's operations; null where none is known."),
-    requested_model: z.string().nullable(),
-    model: z.string().nullable().describe('The model that ran.'),
-    status: z.enum(CALL_STATUSES).describe(`${explain(STATUS_MEANINGS)}.`),
-    http_status: z.int().nullable(),
-    error_code: z
-      .string()
-      .nullable()
-      .describe("Weir's own code, where Weir answered or broke off."),
-    streamed: z.boolean(),
-    request_bytes: z.int(),
-    response_bytes: z.int(),
-    usage: z.enum(KNOWLEDGE).describe(`${explain(KNOWLEDGE_MEANINGS)}.`),
-    input_tokens: tokens('All input tokens. Tokens are null where nothing is known of them.'),
-    output_tokens: tokens('All output tokens.'),
-    cache_read_tokens: tokens('A part of the input tokens, as are the next four.'),
-    cache_write_5m_tokens: tokens('Written to a cache for five minutes.'),
-    cache_write_1h_tokens: tokens('Written to a cache for an hour.'),
-    input_audio_tokens: tokens('Sound.'),
-    input_image_tokens: tokens('Images.'),
-    reasoning_tokens: tokens('A part of the output tokens, as are the next two.'),
-    output_audio_tokens: tokens('Sound.'),
-    output_image_tokens: tokens('Images.'),
-    tool_calls: z
-      .record(z.string(), z.int())
-      .describe('What is billed per unit, by kind: { "web_search": 2 }.'),
-    service_tier: z.string().nullable(),
-    cost_usd: usd('Exact. Null when it is not known, which is not zero.').nullable(),
-    market_cost_usd: usd('The list-price value, where the provider stated it.').nullable(),
-    is_byok: z
-      .boolean()
-      .nullable()
-      .describe("Whether the caller's own provider key served it, where that was stated."),
-    generation_id: z.string().nullable(),
-    source: z.enum(COST_SOURCES).describe(`Where the cost came from. ${explain(SOURCE_MEANINGS)}.`),
-    price_version: z.string().nullable().describe('Which price produced the cost.'),
-    dims: z.record(z.string(), z.string()),
-    violation: z
-      .string()
-      .nullable()
-      .describe("The model that ran although the key's policy does not allow it."),
-  })
-  .meta({ id: 'RequestRow' })
-
-export const requestPageSchema = z
-  .object({
-    rows: z
-      .array(requestRowSchema)
-      .describe('Newest first. There may be fewer than limit, even none, and still a next page.'),
-    next_cursor: z
-      .string()
-      .nullable()
-      .describe('To be sent as cursor for the next page; null on the last.'),
-  })
-  .meta({ id: 'RequestPage' })
-
-export const explanationSchema = z
-  .object({
-    lines: z.array(
-      z.object({
-        model: z.string().nullable(),
-        unit: z.string(),
-        count: z.int(),
-        rate_usd: usd('The price of one unit, exact.'),
-        cost_usd: usd('count × rate_usd, exact.'),
-        price_version: z.string(),
-      }),
+export const requestRowSchema = named('RequestRow', {
+  id: z.string().describe('As X-SVC-Request-Id said to the caller; a UUIDv7.'),
+  started_at: time('When the request arrived, UTC.'),
+  first_byte_at: time("When the provider's answer began.").nullable(),
+  ended_at: time('When the response ended; days and months are cut by it.'),
+  duration_ms: z.int().describe('From start to end, never below 0.'),
+  own_ms: z
+    .number()
+    .nullable()
+    .describe(
+      "Weir's own share of it before the request went on, to a thousandth; null where that is not known.",
     ),
-    total_usd: usd(
-      'What was recorded: the sum of the lines, rounded half-even to 1e-12 once. Null: not known.',
-    ).nullable(),
-    text: z.string().describe('Where the cost comes from, in a sentence or two.'),
-  })
-  .meta({ id: 'Explanation' })
+  api_key: z
+    .string()
+    .nullable()
+    .describe('The id of the key; null where it could not be determined.'),
+  provider: z.string(),
+  operation: z
+    .string()
+    .nullable()
+    .describe("Which of the provider's operations; null where none is known."),
+  requested_model: z.string().nullable(),
+  model: z.string().nullable().describe('The model that ran.'),
+  status: z.enum(CALL_STATUSES).describe(`${explain(STATUS_MEANINGS)}.`),
+  http_status: z.int().nullable(),
+  error_code: z.string().nullable().describe("Weir's own code, where Weir answered or broke off."),
+  streamed: z.boolean(),
+  request_bytes: z.int(),
+  response_bytes: z.int(),
+  usage: z.enum(KNOWLEDGE).describe(`${explain(KNOWLEDGE_MEANINGS)}.`),
+  input_tokens: tokens('All input tokens. Tokens are null where nothing is known of them.'),
+  output_tokens: tokens('All output tokens.'),
+  cache_read_tokens: tokens('A part of the input tokens, as are the next four.'),
+  cache_write_5m_tokens: tokens('Written to a cache for five minutes.'),
+  cache_write_1h_tokens: tokens('Written to a cache for an hour.'),
+  input_audio_tokens: tokens('Sound.'),
+  input_image_tokens: tokens('Images.'),
+  reasoning_tokens: tokens('A part of the output tokens, as are the next two.'),
+  output_audio_tokens: tokens('Sound.'),
+  output_image_tokens: tokens('Images.'),
+  tool_calls: z
+    .record(z.string(), z.int())
+    .describe('What is billed per unit, by kind: { "web_search": 2 }.'),
+  service_tier: z.string().nullable(),
+  cost_usd: usd('Exact. Null when it is not known, which is not zero.').nullable(),
+  market_cost_usd: usd('The list-price value, where the provider stated it.').nullable(),
+  is_byok: z
+    .boolean()
+    .nullable()
+    .describe("Whether the caller's own provider key served it, where that was stated."),
+  generation_id: z.string().nullable(),
+  source: z.enum(COST_SOURCES).describe(`Where the cost came from. ${explain(SOURCE_MEANINGS)}.`),
+  price_version: z.string().nullable().describe('Which price produced the cost.'),
+  dims: z.record(z.string(), z.string()),
+  violation: z
+    .string()
+    .nullable()
+    .describe("The model that ran although the key's policy does not allow it."),
+})
 
-export const requestDetailSchema = z
-  .object({ ...requestRowSchema.shape, explanation: explanationSchema })
-  .meta({ id: 'RequestDetail' })
+export const requestPageSchema = named('RequestPage', {
+  rows: z
+    .array(requestRowSchema)
+    .describe('Newest first. There may be fewer than limit, even none, and still a next page.'),
+  next_cursor: z
+    .string()
+    .nullable()
+    .describe('To be sent as cursor for the next page; null on the last.'),
+})
 
-export const completenessSchema = z
-  .object({
-    as_of: time('When it was counted, UTC.'),
-    forwarded: z.int().describe('Calls that were forwarded, over all times.'),
-    recorded: z.int().describe('Of these, the calls that are on record.'),
-    pending: z.int().describe('Of these, the calls that run or wait in a journal.'),
-    dead: z
-      .int()
-      .describe('Of these, the calls that were put aside; weir journal replay puts them back.'),
-    lost: z.int().describe('Of these, the calls that are unaccounted for.'),
-    is_complete: z.boolean().describe('True when every call that was forwarded is on record.'),
-  })
-  .meta({ id: 'Completeness' })
+export const explanationSchema = named('Explanation', {
+  lines: z.array(
+    z.object({
+      model: z.string().nullable(),
+      unit: z.string(),
+      count: z.int(),
+      rate_usd: usd('The price of one unit, exact.'),
+      cost_usd: usd('count × rate_usd, exact.'),
+      price_version: z.string(),
+    }),
+  ),
+  total_usd: usd(
+    'What was recorded: the sum of the lines, rounded half-even to 1e-12 once. Null: not known.',
+  ).nullable(),
+  text: z.string().describe('Where the cost comes from, in a sentence or two.'),
+})
+
+export const requestDetailSchema = named('RequestDetail', {
+  ...requestRowSchema.shape,
+  explanation: explanationSchema,
+})
+
+export const completenessSchema = named('Completeness', {
+  as_of: time('When it was counted, UTC.'),
+  forwarded: z.int().describe('Calls that were forwarded, over all times.'),
+  recorded: z.int().describe('Of these, the calls that are on record.'),
+  pending: z.int().describe('Of these, the calls that run or wait in a journal.'),
+  dead: z
+    .int()
+    .describe('Of these, the calls that were put aside; weir journal replay puts them back.'),
+  lost: z.int().describe('Of these, the calls that are unaccounted for.'),
+  is_complete: z.boolean().describe('True when every call that was forwarded is on record.'),
+})
 
 export type RequestRow = z.infer<typeof requestRowSchema>
 export type RequestPageAnswer = z.infer<typeof requestPageSchema>

@@ -7,14 +7,15 @@ import type { TokenCounts } from '../../core/token-counts.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import type { Explanation } from '../../pricing/book/explain.ts'
 import type { ExplanationAnswer, RequestRow } from '../contract.ts'
+import { toIso, toIsoOrNull } from '../iso-time.ts'
 
 export function toRequestRow({ event, cost }: UsageRecord): RequestRow {
   const { billing } = event
   return {
     id: event.id,
-    started_at: toTime(event.startedAt),
-    first_byte_at: event.firstByteAt === null ? null : toTime(event.firstByteAt),
-    ended_at: toTime(event.endedAt),
+    started_at: toIso(event.startedAt),
+    first_byte_at: toIsoOrNull(event.firstByteAt),
+    ended_at: toIso(event.endedAt),
     // The clock of the machine may have been set back meanwhile.
     duration_ms: Math.max(0, event.endedAt - event.startedAt),
     own_ms: event.ownMicros === undefined ? null : event.ownMicros / 1000,
@@ -72,10 +73,6 @@ function toTokenColumns(tokens: TokenCounts | null) {
     output_audio_tokens: tokens?.outputAudio ?? null,
     output_image_tokens: tokens?.outputImage ?? null,
   }
-}
-
-function toTime(timeMs: number): string {
-  return new Date(timeMs).toISOString()
 }
 
 function toUsd(amount: Money | null): string | null {

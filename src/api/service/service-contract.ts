@@ -2,66 +2,59 @@
 // name or a shape in this file is never changed, only added to.
 
 import { z } from 'zod'
+import { named } from '../parameter-schemas.ts'
 import { completenessSchema } from '../requests/request-contract.ts'
 import { priceDataSchema } from '../prices/price-contract.ts'
 
 const time = z.iso.datetime()
 
-export const healthSchema = z.object({ status: z.literal('ok') }).meta({ id: 'Health' })
+export const healthSchema = named('Health', { status: z.literal('ok') })
 
-export const unreadySchema = z
-  .object({ status: z.literal('unready'), reason: z.string() })
-  .meta({ id: 'Unready' })
+export const unreadySchema = named('Unready', { status: z.literal('unready'), reason: z.string() })
 
-export const serviceInfoSchema = z
-  .object({
-    version: z.string(),
-    proxy_url: z.string().describe('Where the proxy listens, without a slash at the end.'),
-    providers: z.array(z.string()).describe('What may follow /v1/ on the proxy.'),
-  })
-  .meta({ id: 'ServiceInfo' })
+export const serviceInfoSchema = named('ServiceInfo', {
+  version: z.string(),
+  proxy_url: z.string().describe('Where the proxy listens, without a slash at the end.'),
+  providers: z.array(z.string()).describe('What may follow /v1/ on the proxy.'),
+})
 
-export const providerHealthSchema = z
-  .object({
-    id: z.string(),
-    url: z.string(),
-    shape: z.string().nullable().describe('Of a provider of your own: which it speaks.'),
-    calls: z
-      .int()
-      .describe(
-        'In the last hour, as are the next four; of the newest 10,000 calls to all providers together.',
-      ),
-    failures: z.int().describe('Answered 5xx, cut, or not reached.'),
-    refusals: z.int().describe('Answered 4xx: a wrong credential, a limit, a bad request.'),
-    first_byte_ms: z.int().nullable().describe('The median time to the first byte.'),
-    last_call_at: time.nullable().describe('The last call within the hour.'),
-  })
-  .meta({ id: 'ProviderHealth' })
+export const providerHealthSchema = named('ProviderHealth', {
+  id: z.string(),
+  url: z.string(),
+  shape: z.string().nullable().describe('Of a provider of your own: which it speaks.'),
+  calls: z
+    .int()
+    .describe(
+      'In the last hour, as are the next four; of the newest 10,000 calls to all providers together.',
+    ),
+  failures: z.int().describe('Answered 5xx, cut, or not reached.'),
+  refusals: z.int().describe('Answered 4xx: a wrong credential, a limit, a bad request.'),
+  first_byte_ms: z.int().nullable().describe('The median time to the first byte.'),
+  last_call_at: time.nullable().describe('The last call within the hour.'),
+})
 
-export const serviceSchema = z
-  .object({
-    as_of: time,
-    version: z.string(),
-    node_version: z.string(),
-    started_at: time,
-    proxy_url: z.string(),
-    providers: z.array(providerHealthSchema),
-    data: z.object({
-      directory: z.string(),
-      usage_bytes: z.int(),
-      settings_bytes: z.int(),
-      journal_bytes: z.int(),
-      free_bytes: z.int().nullable(),
-      records: z.int(),
-      oldest_record_at: time.nullable(),
-      newest_record_at: time.nullable(),
-      retention_days: z.int(),
-    }),
-    completeness: completenessSchema,
-    price_data: priceDataSchema,
-    fault: z.string().nullable().describe('What keeps it from being ready; null when all is well.'),
-  })
-  .meta({ id: 'Service' })
+export const serviceSchema = named('Service', {
+  as_of: time,
+  version: z.string(),
+  node_version: z.string(),
+  started_at: time,
+  proxy_url: z.string(),
+  providers: z.array(providerHealthSchema),
+  data: z.object({
+    directory: z.string(),
+    usage_bytes: z.int(),
+    settings_bytes: z.int(),
+    journal_bytes: z.int(),
+    free_bytes: z.int().nullable(),
+    records: z.int(),
+    oldest_record_at: time.nullable(),
+    newest_record_at: time.nullable(),
+    retention_days: z.int(),
+  }),
+  completeness: completenessSchema,
+  price_data: priceDataSchema,
+  fault: z.string().nullable().describe('What keeps it from being ready; null when all is well.'),
+})
 
 export type ServiceInfo = z.infer<typeof serviceInfoSchema>
 export type ProviderHealth = z.infer<typeof providerHealthSchema>

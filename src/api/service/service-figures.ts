@@ -6,6 +6,7 @@ import type { UsageStore } from '../../store/usage/usage-store.ts'
 import type { ProviderHealth, Service } from '../contract.ts'
 import { toProviderHealth } from './provider-health.ts'
 import type { ProviderAddress } from './provider-health.ts'
+import { toIsoOrNull } from '../iso-time.ts'
 
 const KEPT_MS = 10_000
 const HEALTH_MS = 3_600_000
@@ -73,13 +74,9 @@ async function readFigures({ site, usage, clock }: ServiceFiguresOptions): Promi
       journal_bytes: sizes.journalBytes,
       free_bytes: sizes.freeBytes,
       records,
-      oldest_record_at: toTime(oldestAt),
-      newest_record_at: toTime(newestAt),
+      oldest_record_at: toIsoOrNull(oldestAt),
+      newest_record_at: toIsoOrNull(newestAt),
       retention_days: site.retentionDays,
     },
   }
-}
-
-function toTime(timeMs: number | null): string | null {
-  return timeMs === null ? null : new Date(timeMs).toISOString()
 }

@@ -3,7 +3,7 @@
 // a shape in this file is never changed, only added to.
 
 import { z } from 'zod'
-import { dimKeyParameter, integer, keyIdParameter, oneOf } from '../parameter-schemas.ts'
+import { dimKeyParameter, integer, keyIdParameter, named, oneOf } from '../parameter-schemas.ts'
 import { DIMENSIONS, METRICS, WINDOWS } from './catalogue.ts'
 
 /** Of GET /v1/usage and of the questions asked by /mcp together, per token. */
@@ -41,52 +41,46 @@ export const usageParametersSchema = z.strictObject({
   api_key: keyIdParameter.describe('Only the calls of this key. With metric cost_usd only.'),
 })
 
-export const usageRowSchema = z
-  .object({
-    label: z.string().describe('The group; total for a single number.'),
-    value: z.number().describe('USD for cost_usd; a count for requests and tokens.'),
-    bucket: z.string().nullable().describe('YYYY-MM-01 on rows of monthly_series, else null.'),
-    model: z.string().nullable().describe('On rows of dim_model, else null.'),
-    requests: z.int().nullable().describe('On rows of dim_model, else null.'),
-    tokens: z.int().nullable().describe('On rows of dim_model, else null.'),
-  })
-  .meta({ id: 'UsageRow' })
+export const usageRowSchema = named('UsageRow', {
+  label: z.string().describe('The group; total for a single number.'),
+  value: z.number().describe('USD for cost_usd; a count for requests and tokens.'),
+  bucket: z.string().nullable().describe('YYYY-MM-01 on rows of monthly_series, else null.'),
+  model: z.string().nullable().describe('On rows of dim_model, else null.'),
+  requests: z.int().nullable().describe('On rows of dim_model, else null.'),
+  tokens: z.int().nullable().describe('On rows of dim_model, else null.'),
+})
 
-export const usageEnvelopeSchema = z
-  .object({
-    asOf: z.iso.datetime().describe('The moment the figures were read, UTC.'),
-    rows: z.array(usageRowSchema),
-  })
-  .meta({ id: 'UsageEnvelope' })
+export const usageEnvelopeSchema = named('UsageEnvelope', {
+  asOf: z.iso.datetime().describe('The moment the figures were read, UTC.'),
+  rows: z.array(usageRowSchema),
+})
 
 /** What stands beside the figures of /v1/usage on the first page. A snapshot, as those are. */
-export const overviewSchema = z
-  .object({
-    asOf: z.iso.datetime(),
-    has_calls: z.boolean().describe('Whether a call was ever recorded.'),
-    last_month_same_day_usd: z
-      .number()
-      .describe(
-        "Last month from its first day to the end of today's day of the month, or to its last day where it is shorter.",
-      ),
-    forecast_usd: z
-      .number()
-      .nullable()
-      .describe(
-        'What this month comes to at the pace of its last days; null where too little is known.',
-      ),
-    unpriced_requests: z.int().describe('This month: calls whose cost is not known.'),
-    unpriced_models: z.int().describe('So many models are behind them.'),
-    estimated_requests: z
-      .int()
-      .describe(
-        'This month: calls whose tokens were counted from the text, or are known in part only.',
-      ),
-    dim_keys: z
-      .array(z.string())
-      .describe('Dimensions that calls of this or last month carry, most used first.'),
-  })
-  .meta({ id: 'Overview' })
+export const overviewSchema = named('Overview', {
+  asOf: z.iso.datetime(),
+  has_calls: z.boolean().describe('Whether a call was ever recorded.'),
+  last_month_same_day_usd: z
+    .number()
+    .describe(
+      "Last month from its first day to the end of today's day of the month, or to its last day where it is shorter.",
+    ),
+  forecast_usd: z
+    .number()
+    .nullable()
+    .describe(
+      'What this month comes to at the pace of its last days; null where too little is known.',
+    ),
+  unpriced_requests: z.int().describe('This month: calls whose cost is not known.'),
+  unpriced_models: z.int().describe('So many models are behind them.'),
+  estimated_requests: z
+    .int()
+    .describe(
+      'This month: calls whose tokens were counted from the text, or are known in part only.',
+    ),
+  dim_keys: z
+    .array(z.string())
+    .describe('Dimensions that calls of this or last month carry, most used first.'),
+})
 
 export type UsageRow = z.infer<typeof usageRowSchema>
 export type UsageEnvelope = z.infer<typeof usageEnvelopeSchema>

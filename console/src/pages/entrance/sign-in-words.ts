@@ -10,7 +10,7 @@ export interface SignInNotice {
 
 const ASK_ADMINISTRATOR = 'Ask an administrator of Weir.'
 
-/** Of /v1/oidc/callback; see src/api/accounts/answer-oidc.ts. */
+/** Of /v1/oidc/callback; see src/api/accounts/oidc-routes.ts. */
 const OIDC_TEXTS: ReadonlyMap<string, string> = new Map([
   ['oidc_unreachable', 'The identity provider could not be reached. Try again in a moment.'],
   ['oidc_refused', 'The identity provider did not confirm who you are. Try again.'],
