@@ -26,7 +26,7 @@ export interface User {
   readonly email: string
   readonly name: string
   readonly role: UserRole
-  /** As password-hash.ts writes it; null where none was set. */
+  /** As accounts/passwords.ts writes it; null where none was set. */
   readonly passwordHash: string | null
   readonly subject: OidcSubject | null
   readonly createdAt: number
