@@ -42,7 +42,7 @@ test('a test that fails says why', async (t) => {
   assert.deepEqual(outcome, { isDelivered: false, detail: '503' })
   const refused = await createTestSender(configOf())(targetAt(receiver.url))
   assert.equal(refused.isDelivered, false)
-  assert.match(refused.detail, /lies on this machine/)
+  assert.match(refused.detail, /is on this machine/)
 })
 
 test('a mail server or a sender that cannot be one is refused, and its password is not shown', () => {
@@ -55,7 +55,7 @@ test('a mail server or a sender that cannot be one is refused, and its password 
     (error: Error) => {
       assert.match(
         error.message,
-        /alerts\.smtp\.url.*is no usable address; write an address such as smtps:/s,
+        /alerts\.smtp\.url.*is not a usable URL; write a URL such as smtps:/s,
       )
       assert.match(error.message, /alerts\.smtp\.from.*a single address such as weir@example\.com/s)
       assert.doesNotMatch(error.message, /geheim/)

@@ -1,5 +1,5 @@
-// What the configuration says about alerts, for all who send them or take addresses for them: the ledger's process, the
-// API and the command line.
+// Alerts as configured, for all that send them or accept addresses for them: the ledger's process,
+// the API and the command line.
 
 import { createSender } from './send-alert.ts'
 import type { SendAlert } from './send-alert.ts'
@@ -38,7 +38,7 @@ export interface TestOutcome {
   readonly detail: string
 }
 
-/** A single attempt, which leaves no trace in the log. */
+/** A single attempt, which is not logged. */
 export type TestSender = (target: AlertTarget) => Promise<TestOutcome>
 
 export function createTestSender(config: Pick<Config, 'alerts'>): TestSender {

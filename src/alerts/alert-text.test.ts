@@ -50,17 +50,17 @@ const ROWS: readonly (readonly [alert: Alert, title: string, paragraph: string])
   [
     crossing(budgetOf(), 80),
     'Weir: the budget "Search" has reached 80 %',
-    'The budget "Search" has reached 80 % of its limit: $80.00 of $100.00 spent this month. It begins anew at 2026-12-01 00:00 UTC.',
+    'The budget "Search" has reached 80 % of its limit: $80.00 of $100.00 spent this month. It resets at 2026-12-01 00:00 UTC.',
   ],
   [
     crossing(budgetOf({ isBlocking: true, period: 'day' }), 100),
     'Weir: the budget "Search" has reached 100 %',
-    'The budget "Search" has reached 100 % of its limit: $100.00 of $100.00 spent this day. Calls that it covers are refused until 2026-11-18 00:00 UTC.',
+    'The budget "Search" has reached 100 % of its limit: $100.00 of $100.00 spent this day. Calls in its scope are refused until 2026-11-18 00:00 UTC.',
   ],
   [
     crossing(budgetOf({ isBlocking: true, period: 'week', limit: USD / 200n }), 50),
     'Weir: the budget "Search" has reached 50 %',
-    'The budget "Search" has reached 50 % of its limit: $0.0025 of $0.005 spent this week. It begins anew at 2026-11-23 00:00 UTC.',
+    'The budget "Search" has reached 50 % of its limit: $0.0025 of $0.005 spent this week. It resets at 2026-11-23 00:00 UTC.',
   ],
   [
     toForecastAlert(budgetOf(), {
@@ -69,22 +69,22 @@ const ROWS: readonly (readonly [alert: Alert, title: string, paragraph: string])
       forecast: 109n * USD,
       at: AT,
     }),
-    'Weir: the budget "Search" is expected to be used up',
-    'The budget "Search" is expected to stand at $109.00 when its month ends at 2026-12-01 00:00 UTC, above its limit of $100.00. So far $60.00 is spent.',
+    'Weir: the budget "Search" is expected to be exceeded',
+    'The budget "Search" is expected to reach $109.00 when its month ends at 2026-12-01 00:00 UTC, above its limit of $100.00. So far, $60.00 has been spent.',
   ],
   [
     anomaly({ kind: 'model', name: 'openai/gpt-5' }),
-    'Weir: unusual spend of the model openai/gpt-5',
-    'The model openai/gpt-5 has spent $120.00 on 2026-11-17, far more than usual: half of its last 28 days were at or below $9.50, the dearest was $14.25.',
+    'Weir: unusual spend by the model openai/gpt-5',
+    'The model openai/gpt-5 spent $120.00 on 2026-11-17, far more than usual: half of its last 28 days were at or below $9.50, and the most expensive was $14.25.',
   ],
   [
     anomaly({ kind: 'dim', name: 'team=search' }),
-    'Weir: unusual spend of the dimension value team=search',
-    'The dimension value team=search has spent $120.00 on 2026-11-17, far more than usual: half of its last 28 days were at or below $9.50, the dearest was $14.25.',
+    'Weir: unusual spend by the dimension value team=search',
+    'The dimension value team=search spent $120.00 on 2026-11-17, far more than usual: half of its last 28 days were at or below $9.50, and the most expensive was $14.25.',
   ],
   [
     toTestAlert(TARGET, AT),
-    'Weir: a test',
+    'Weir: test alert',
     'This is a test from Weir. Alerts will reach you here.',
   ],
 ]
@@ -100,8 +100,8 @@ for (const [alert, title, paragraph] of ROWS) {
 test('the details tell which budget it is and what it covers', () => {
   assert.deepEqual(toAlertText(crossing(budgetOf({ isBlocking: true }), 80)).details, [
     'Budget: bud_0123456789abcdef',
-    'It covers: dim:team=search',
-    'At its limit: calls are refused',
+    'Scope: dim:team=search',
+    'At the limit: calls are refused',
   ])
 })
 

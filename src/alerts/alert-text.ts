@@ -1,5 +1,6 @@
-// An alert in words for people: one line, one paragraph, and the figures behind it. Must stay true: names come from
-// callers and may hold anything, so nothing leaves here that could begin a new line, a header or another message.
+// An alert in words for people: one line, one paragraph, and the figures behind it. Must stay true:
+// names come from callers and may contain anything, so nothing leaves here that could begin a new
+// line, a header or another message.
 
 import type { Alert } from '../core/alert.ts'
 
@@ -11,7 +12,7 @@ export interface AlertText {
   readonly details: readonly string[]
 }
 
-/** What the bodies hold, as far as it is shown. A body of another version may lack any of it. */
+/** The part of the body that is shown. A body of another version may lack any of it. */
 interface AlertData {
   readonly budget?: {
     readonly id?: string
@@ -45,7 +46,7 @@ export function toAlertText(alert: Alert): AlertText {
       return describeAnomaly(data)
     case 'alert.test':
       return {
-        title: 'Weir: a test',
+        title: 'Weir: test alert',
         paragraph: 'This is a test from Weir. Alerts will reach you here.',
         details: [],
       }
@@ -58,8 +59,8 @@ function describeThreshold(data: AlertData): AlertText {
   const end = toMoment(data.period_end)
   const outcome =
     blocking && percent >= 100
-      ? `Calls that it covers are refused until ${end}.`
-      : `It begins anew at ${end}.`
+      ? `Calls in its scope are refused until ${end}.`
+      : `It resets at ${end}.`
   const amount = `${toUsd(data.spent_usd)} of ${toUsd(budget.limit_usd)}`
   return {
     title: `Weir: the budget "${name}" has reached ${percent} %`,
@@ -73,8 +74,8 @@ function describeForecast(data: AlertData): AlertText {
   const name = toPlain(budget.name)
   const [forecast, limit] = [toUsd(data.forecast_usd), toUsd(budget.limit_usd)]
   return {
-    title: `Weir: the budget "${name}" is expected to be used up`,
-    paragraph: `The budget "${name}" is expected to stand at ${forecast} when its ${toPlain(budget.period)} ends at ${toMoment(data.period_end)}, above its limit of ${limit}. So far ${toUsd(data.spent_usd)} is spent.`,
+    title: `Weir: the budget "${name}" is expected to be exceeded`,
+    paragraph: `The budget "${name}" is expected to reach ${forecast} when its ${toPlain(budget.period)} ends at ${toMoment(data.period_end)}, above its limit of ${limit}. So far, ${toUsd(data.spent_usd)} has been spent.`,
     details: describeBudget(data),
   }
 }
@@ -82,8 +83,8 @@ function describeForecast(data: AlertData): AlertText {
 function describeBudget({ budget = {}, blocking = false }: AlertData): readonly string[] {
   return [
     `Budget: ${toPlain(budget.id)}`,
-    `It covers: ${toPlain(budget.scope)}`,
-    `At its limit: ${blocking ? 'calls are refused' : 'calls go on'}`,
+    `Scope: ${toPlain(budget.scope)}`,
+    `At the limit: ${blocking ? 'calls are refused' : 'calls continue'}`,
   ]
 }
 
@@ -98,8 +99,8 @@ function describeAnomaly(data: AlertData): AlertText {
   const who = `${SUBJECTS[subject.kind ?? ''] ?? 'spender'} ${toPlain(subject.name)}`
   const [usual, largest] = [toUsd(data.usual_usd), toUsd(data.largest_usd)]
   return {
-    title: `Weir: unusual spend of the ${who}`,
-    paragraph: `The ${who} has spent ${toUsd(data.spent_usd)} on ${toPlain(data.day)}, far more than usual: half of its last ${days} days were at or below ${usual}, the dearest was ${largest}.`,
+    title: `Weir: unusual spend by the ${who}`,
+    paragraph: `The ${who} spent ${toUsd(data.spent_usd)} on ${toPlain(data.day)}, far more than usual: half of its last ${days} days were at or below ${usual}, and the most expensive was ${largest}.`,
     details: [],
   }
 }
@@ -109,7 +110,7 @@ function readData(body: string): AlertData {
   return data ?? {}
 }
 
-/** On one line, with no character that is not seen. */
+/** On one line, without invisible characters. */
 function toPlain(text: string | undefined): string {
   const plain = String(text ?? '?')
     .toWellFormed()
@@ -128,7 +129,7 @@ function toMoment(iso: string | undefined): string {
     : text
 }
 
-/** Cents, and for what is less than one as many digits as the body has. */
+/** In cents; an amount below one cent with as many digits as the body has. */
 function toUsd(amount: number | undefined): string {
   if (amount === undefined) return '$?'
   if (amount === 0 || Math.abs(amount) >= 0.01) return `$${amount.toFixed(2)}`

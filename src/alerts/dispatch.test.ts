@@ -1,4 +1,4 @@
-// The dispatcher over the real stores, with a clock that the test sets and senders that fail on demand.
+// The dispatcher over real stores, with a clock that the test sets and senders that fail on demand.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,5 +1,6 @@
-// Sends alerts on their way: takes new ones over into the log, tries what is due, notes what came of it. Must stay
-// true: all it knows is in the stores, so that a kill at any line repeats an attempt at worst and forgets none.
+// Sends alerts: takes new ones over into the log, tries what is due, records the outcome. Must stay
+// true: all its state is in the stores, so that a kill at any line at worst repeats an attempt and
+// never forgets one.
 
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -15,11 +16,11 @@ import type { SendOutcome } from './webhook.ts'
 export interface DispatcherOptions {
   /** The usage store's. */
   readonly outbox: Pick<Outbox, 'read'>
-  /** The settings store's. A call that waits for a lock holds up the whole thread, so it should not wait long. */
+  /** The settings store's. Waiting for a lock blocks the thread, so it should not wait long. */
   readonly log: AlertStore
   readonly send: SendAlert
   readonly clock: Pick<Clock, 'now'>
-  /** Alerts that came about before it are removed from the log. */
+  /** Alerts older than this are removed from the log. */
   readonly oldest: () => number
   readonly meter: Meter
   readonly warn: (fields: object, message: string) => void
@@ -30,19 +31,19 @@ export interface DispatcherOptions {
 }
 
 export interface Dispatcher {
-  /** What is being sent gets a second; what is cut off then is sent again after the next start. */
+  /** Running sends get a second; what is cut off then is sent again after the next start. */
   close(): Promise<void>
 }
 
 const EVERY_MS = 500
 const SENDS_MAX = 8
-/** Of a first look; as long as there is room for more, so many times as many are looked at. */
+/** How many are read first; while there is room for more, that many times as many are read. */
 const DUE_ROWS = 200
 const DUE_GROWTH = 4
 const CLOSE_MS = 1000
 const REMOVE_EVERY_MS = 86_400_000
 const COUNT_EVERY_MS = 5000
-/** The gauge goes no higher: every one that it counts is read. */
+/** The gauge goes no higher, because every alert that it counts is read. */
 const PENDING_MAX = 1000
 
 export function openDispatcher(options: DispatcherOptions): Dispatcher {
@@ -53,9 +54,9 @@ class AlertDispatcher implements Dispatcher {
   readonly #options: DispatcherOptions
   readonly #everyMs: number
   readonly #takeOver: (oldestMs: number) => Promise<void>
-  /** By target: each is sent one at a time. */
+  /** By target: a target gets one alert at a time. */
   readonly #running = new Map<string, Promise<void>>()
-  /** What was noted since the due ones were last asked for: their list may still have it. */
+  /** Recorded since the due ones were last read: that list may still have them. */
   readonly #noted = new Set<string>()
   readonly #reported = new Set<string>()
   readonly #stop = new AbortController()
@@ -92,7 +93,7 @@ class AlertDispatcher implements Dispatcher {
       } catch (error) {
         this.#warnOnce('turn', error)
       }
-      await this.#rest()
+      await this.#pause()
     }
   }
 
@@ -123,8 +124,8 @@ class AlertDispatcher implements Dispatcher {
     }
   }
 
-  /** Until the time has come, or a send has ended and made room. */
-  async #rest(): Promise<void> {
+  /** Until it is time, or a send has ended and made room. */
+  async #pause(): Promise<void> {
     if (!this.#isWoken && !this.#stop.signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, this.#everyMs)
@@ -141,7 +142,7 @@ class AlertDispatcher implements Dispatcher {
       const outcome = await this.#options.send(delivery.alert, delivery.target, signal)
       await this.#note(delivery, outcome)
     } catch (error) {
-      // Cut off by the end of the program: it counts as not made.
+      // Cut off by the end of the program: it does not count as an attempt.
       if (!this.#cut.signal.aborted) this.#warnOnce('send', error)
     } finally {
       this.#running.delete(delivery.target.id)
@@ -150,7 +151,7 @@ class AlertDispatcher implements Dispatcher {
     }
   }
 
-  /** Again and again until the store takes it: the target would otherwise hear of the alert at every try. */
+  /** Retried until the store takes it: otherwise the target would get the alert again. */
   async #note(delivery: Delivery, { kind, detail }: SendOutcome): Promise<void> {
     const { log, clock, random = Math.random, meter, warn } = this.#options
     const at = clock.now()
@@ -171,7 +172,7 @@ class AlertDispatcher implements Dispatcher {
     this.#noted.add(keyOf(delivery))
     const isGivenUp = !isDelivered && wait === null
     meter.add('alertDeliveries', 1, isGivenUp ? 'given_up' : kind)
-    // The address is not told: that of Slack is as good as a password.
+    // The address is not logged: that of Slack is as good as a password.
     if (isGivenUp) warn({ ...ids, detail }, 'an alert could not be delivered and was given up')
   }
 
@@ -189,7 +190,7 @@ class AlertDispatcher implements Dispatcher {
     }
   }
 
-  /** Once for each kind of trouble, until it is over. */
+  /** Once for each kind of failure, until it is over. */
   #warnOnce(what: string, error: unknown): void {
     if (this.#reported.has(what)) return
     this.#reported.add(what)

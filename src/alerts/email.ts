@@ -1,5 +1,5 @@
-// Delivers an alert by e-mail, over the mail server of the configuration. Must stay true: every repeat of a delivery
-// has the same Message-ID, so that mailboxes can tell.
+// Delivers an alert by e-mail, over the configured mail server. Must stay true: every repeat of a
+// delivery has the same Message-ID, so that mailboxes can recognize it.
 
 import type { Alert, AlertTarget } from '../core/alert.ts'
 import { toAlertText } from './alert-text.ts'
@@ -31,7 +31,7 @@ export async function sendMail(
   const server = settings.url === undefined ? null : toMailServer(settings.url)
   const { from } = settings
   if (server === null || from === undefined) return { kind: 'failed', detail: NOT_CONFIGURED }
-  // Few send mail, and nobody else should wait for the library to load.
+  // Few installations send mail, and the others should not wait for the library to load.
   const { createTransport } = await import('nodemailer')
   const { host, port, isTls, credentials } = server
   const transport = createTransport({
@@ -78,7 +78,7 @@ function toMail(alert: Alert, target: AlertTarget, from: string) {
   }
 }
 
-/** The library has no way to cut a mail off. What is left of it ends by the time limits of its own. */
+/** The library cannot cancel a mail. What is left of it ends by its own time limits. */
 async function orAborted<T>(work: Promise<T>, signals: readonly AbortSignal[]): Promise<T> {
   const ends = new AbortController()
   const aborted = new Promise<never>((_, reject) => {

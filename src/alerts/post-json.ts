@@ -1,5 +1,6 @@
-// Sends one body to one address and tells what came of it. Must stay true: it connects to no address inside the
-// network unless that is allowed, whatever the name resolves to by now and wherever the answer points.
+// Sends one body to one address and returns the outcome. Must stay true: it connects to no address
+// inside the network unless that is allowed, whatever the name resolves to by now and wherever the
+// response redirects.
 
 import { request as requestPlain } from 'node:http'
 import type { ClientRequest, IncomingMessage } from 'node:http'
@@ -42,7 +43,8 @@ export async function postJson(post: Post, options: PostOptions): Promise<PostOu
       'content-length': body.length,
       ...post.headers,
     },
-    // A connection of its own: none that was checked for another target is used again, no proxy is read from the environment.
+    // A new connection: none that was checked for another target is reused, and no proxy is read
+    // from the environment.
     agent: false,
     lookup: createCheckedLookup(options),
     signal: options.signal,
@@ -51,7 +53,7 @@ export async function postJson(post: Post, options: PostOptions): Promise<PostOu
   return readOutcome(request, options)
 }
 
-/** Resolves once; what comes later is dropped with the connection. */
+/** Resolves once; what arrives later is dropped with the connection. */
 function readOutcome(request: ClientRequest, options: PostOptions): Promise<PostOutcome> {
   const { timeLimitMs, signal } = options
   return new Promise((resolve, reject) => {
@@ -72,7 +74,7 @@ function readOutcome(request: ClientRequest, options: PostOptions): Promise<Post
   })
 }
 
-/** Read, so that its sender can end in peace, but not for ever. */
+/** Read, so that its sender can finish, but not without a limit. */
 function drain(response: IncomingMessage, done: () => void): void {
   let bytes = 0
   response.on('data', (chunk: Buffer) => {
@@ -83,7 +85,7 @@ function drain(response: IncomingMessage, done: () => void): void {
   response.on('error', done)
 }
 
-/** The very addresses it hands out are the ones that are connected to. */
+/** The addresses that it returns are the ones that are connected to. */
 function createCheckedLookup({ allowPrivate, lookup }: AddressRules): LookupFunction {
   return (host, { all }, callback) => {
     const answer = async (): Promise<void> => {
@@ -112,8 +114,8 @@ async function readAddresses(host: string, lookup: Lookup): Promise<readonly str
 const DETAIL_CHARACTERS_MAX = 300
 const PLAIN_WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was cut',
-  ETIMEDOUT: 'it could not be connected to in time',
+  ECONNRESET: 'the connection was reset',
+  ETIMEDOUT: 'the connection timed out',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'its network cannot be reached',
 }

@@ -1,5 +1,6 @@
-// Which IP addresses lie inside: on this machine, in its network, or nowhere on the public internet. Must stay true: an
-// IPv4 address inside an IPv6 one counts as the IPv4 address, for the network would deliver it there.
+// Which IP addresses are not public: on this machine, in its network, or reserved. Must stay true:
+// an IPv4 address inside an IPv6 one counts as the IPv4 address, since the network would deliver it
+// there.
 
 import { BlockList, isIP } from 'node:net'
 
@@ -10,9 +11,9 @@ const FOUR: readonly (readonly [network: string, prefix: number, what: string])[
   ['10.0.0.0', 8, 'in a private network'],
   ['172.16.0.0', 12, 'in a private network'],
   ['192.168.0.0', 16, 'in a private network'],
-  ['100.64.0.0', 10, "in a provider's inner network"],
+  ['100.64.0.0', 10, "in a provider's internal network"],
   ['169.254.0.0', 16, 'on the local link'],
-  // Looks public, and answers only inside Azure, with secrets of the machine.
+  // Looks public, but answers only inside Azure, with secrets of the machine.
   ['168.63.129.16', 32, 'on the local link'],
   ['192.0.0.0', 24, 'in a reserved range'],
   ['198.18.0.0', 15, 'in a reserved range'],
@@ -26,18 +27,18 @@ const SIX: typeof FOUR = [
   ['fc00::', 7, 'in a private network'],
   ['fe80::', 10, 'on the local link'],
   ['ff00::', 8, 'in a multicast range'],
-  // Teredo: it holds an IPv4 address that is not written plainly.
+  // Teredo: it contains an IPv4 address in another form.
   ['2001::', 32, 'in a reserved range'],
 ]
 
-/** Forms in which an IPv6 address holds an IPv4 one: what stands before it, and how many bits that is. */
+/** Forms in which an IPv6 address contains an IPv4 one: its prefix, and how many bits that is. */
 const CARRIERS: readonly (readonly [write: (high: string, low: string) => string, bits: number])[] =
   [
     [(high, low) => `64:ff9b::${high}:${low}`, 96],
     [(high, low) => `2002:${high}:${low}::`, 16],
   ]
 
-/** All that is public in IPv6, and the two forms beside it that can stand for a public IPv4 address. */
+/** All that is public in IPv6, and the two other forms that can contain a public IPv4 address. */
 const PUBLIC_SIX = new BlockList()
 PUBLIC_SIX.addSubnet('2000::', 3, 'ipv6')
 PUBLIC_SIX.addSubnet('64:ff9b::', 96, 'ipv6')
@@ -64,11 +65,11 @@ function toList(network: string, prefix: number): BlockList {
   return list
 }
 
-/** Where an address lies that is not public, as in "it lies in a private network"; null for one that is. */
+/** Where a non-public address is, as in "it is in a private network"; null for a public one. */
 export function insideOf(address: string): string | null {
   const plain = address.replace(/%.*$/, '')
   const family = isIP(plain)
-  // What cannot be read cannot be shown to be public.
+  // What cannot be parsed cannot be known to be public.
   if (family === 0) return 'in a reserved range'
   const type = family === 6 ? 'ipv6' : 'ipv4'
   const found = INSIDE.find(({ list }) => list.check(plain, type))

@@ -1,13 +1,13 @@
-// When a delivery that failed is tried again: at first soon, then ever more seldom, for a day.
+// When a failed delivery is tried again: soon at first, then less and less often, for a day.
 
 const FIRST_PAUSE_MS = 1000
 const PAUSE_MS_MAX = 3_600_000
-/** Targets that failed together do not come back together. */
+/** Targets that failed together are not retried together. */
 const JITTER = 0.2
-/** The pauses before the last of them add up to a day and some minutes: 1 s doubled to 2048 s, then 23 hours. */
+/** The pauses add up to a day and some minutes: 1 s doubled to 2048 s, then 23 hours. */
 export const ATTEMPTS_MAX = 36
 
-/** The time until the next attempt, so many having been made; null when there shall be no other. */
+/** The time until the next attempt after that many; null when it was the last. */
 export function retryPauseMs(attempts: number, random: () => number): number | null {
   if (attempts >= ATTEMPTS_MAX) return null
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), PAUSE_MS_MAX)

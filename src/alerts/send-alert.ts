@@ -1,5 +1,5 @@
-// One attempt to deliver an alert to a target, whatever its kind. Must stay true: what fails is an outcome, not an
-// exception; only who cuts it off hears a rejection.
+// One attempt to deliver an alert to a target of any kind. A failure is an outcome, not an
+// exception; the promise is rejected only when the signal aborts it.
 
 import type { Alert, AlertTarget } from '../core/alert.ts'
 import type { Clock } from '../core/clock.ts'
@@ -37,7 +37,7 @@ export function createSender(options: SenderOptions): SendAlert {
       return await sendWebhook(alert, target, { ...rules, userAgent, nowMs: clock.now() })
     } catch (error) {
       signal.throwIfAborted()
-      // A secret or a body that cannot be used: it is told in the log and tried again like any other failure.
+      // A secret or a body that cannot be used: logged and tried again like any other failure.
       return { kind: 'failed', detail: `it could not be sent: ${(error as Error).message}` }
     }
   }

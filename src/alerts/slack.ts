@@ -1,5 +1,5 @@
-// The body that Slack takes, and those who speak like it. Must stay true: a name can neither address people nor hide a
-// link behind other words, https://docs.slack.dev/messaging/formatting-message-text#escaping
+// The body for Slack and compatible services. Must stay true: a name can neither mention people nor
+// hide a link, https://docs.slack.dev/messaging/formatting-message-text#escaping
 
 import type { Alert, AlertTarget } from '../core/alert.ts'
 import { toAlertText } from './alert-text.ts'

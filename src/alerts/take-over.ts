@@ -1,5 +1,6 @@
-// Takes alerts over from the usage store's outbox into the log. Must stay true: none is skipped, also not after a
-// restore, which can bring back an older outbox than the log knows; what the log has already changes nothing.
+// Copies alerts from the usage store's outbox to the log. Must stay true: none is skipped, not even
+// after a restore, which can bring back an older outbox than the log knows; what the log already
+// has changes nothing.
 
 import type { AlertStore } from '../store/settings/alert-store.ts'
 import type { Outbox } from '../store/ledger/outbox.ts'
@@ -10,17 +11,17 @@ export interface TakeOverOptions {
 }
 
 const PAGE_ALERTS = 200
-/** How far the first look goes back. A backup copies the outbox first and the log some time later. */
+/** How far back the first read goes. A backup copies the outbox first and the log later. */
 const LOOK_BACK_ALERTS = 2000
 
-/** Returns the function that takes over what is new. Alerts that came about before `oldestMs` are left where they are. */
+/** Returns the function that copies what is new. Alerts older than `oldestMs` are left alone. */
 export function createTakeOver({ outbox, log }: TakeOverOptions) {
   let place: number | null = null
 
   async function findStart(): Promise<number> {
     const start = Math.max(0, (await log.readPlace()) - LOOK_BACK_ALERTS)
     const { alerts } = await outbox.read(start, 1)
-    // Nothing behind it: it is the place of another outbox, or there is little to read.
+    // Nothing follows: the place belongs to another outbox, or there is little to read.
     return alerts.length === 0 ? 0 : start
   }
 
@@ -29,7 +30,7 @@ export function createTakeOver({ outbox, log }: TakeOverOptions) {
     for (;;) {
       const page = await outbox.read(place, PAGE_ALERTS)
       if (page.alerts.length === 0) return
-      // Those were removed from the log for their age: taken over again, they would be sent again.
+      // Those were removed from the log for their age: copied again, they would be sent again.
       await log.take(
         page.alerts.filter(({ at }) => at >= oldestMs),
         page.place,

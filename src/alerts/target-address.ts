@@ -1,5 +1,6 @@
-// Whether alerts may be sent to an address. Must stay true: nobody who may set targets can make Weir call what lies
-// inside its network. A name can change its mind, so post-json.ts asks again at every connection.
+// Whether alerts may be sent to an address. Must stay true: a user who may set targets cannot make
+// Weir call what is inside its network. A name can resolve differently later, so post-json.ts
+// checks again at every connection.
 
 import { lookup as resolve } from 'node:dns/promises'
 import { isIP } from 'node:net'
@@ -18,7 +19,7 @@ export interface AddressRules {
 }
 
 const URL_CHARACTERS_MAX = 2048
-/** Whoever adds a target waits for it. A name that is slower is judged when something is sent. */
+/** The user who adds a target waits for it. A slower name is checked when something is sent. */
 const LOOKUP_MS = 3000
 const INNER_NAME = /(?:^|\.)(?:localhost|local|internal)$/
 const REMEDY =
@@ -49,17 +50,17 @@ function urlFault(address: string): string | null {
   if (address.length > URL_CHARACTERS_MAX) {
     return `A target's address may have at most ${URL_CHARACTERS_MAX} characters.`
   }
-  // The URL parser would drop line breaks in silence.
+  // The URL parser would silently drop line breaks.
   const isWhole = URL.canParse(address) && !/[\s\\]/.test(address)
   const url = isWhole ? new URL(address) : null
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     return "A target's address must be an http:// or https:// address, such as https://hooks.example.com/weir."
   }
   if (url.username === '' && url.password === '') return null
-  return "A target's address must hold no user name and no password: webhooks are signed instead."
+  return "A target's address must not contain a user name or a password: webhooks are signed instead."
 }
 
-/** Lower case, without brackets and without a dot at its end; an IPv4 address in its usual spelling. */
+/** Lower case, without brackets and without a final dot; an IPv4 address in its usual spelling. */
 export function hostOf(url: URL): string {
   return url.hostname.replaceAll(/^\[|\]$/g, '').replace(/\.$/, '')
 }
@@ -67,21 +68,21 @@ export function hostOf(url: URL): string {
 /** Of the host as it is written: an address, or a name that is never public. */
 export function hostFault(host: string): string | null {
   if (isIP(host) !== 0) return addressFault(host, [host])
-  return INNER_NAME.test(host) ? `The target ${host} lies inside the network. ${REMEDY}` : null
+  return INNER_NAME.test(host) ? `The target ${host} is inside the network. ${REMEDY}` : null
 }
 
-/** One address inside is enough to refuse a name: which of them is connected to is chance. */
+/** One such address is enough to refuse a name: any of them may be the one that is connected to. */
 export function addressFault(host: string, addresses: readonly string[]): string | null {
   for (const address of addresses) {
     const inside = insideOf(address)
     if (inside === null) continue
     const subject = address === host ? host : `${host} resolves to ${address}, which`
-    return `The target ${subject} lies ${inside}. ${REMEDY}`
+    return `The target ${subject} is ${inside}. ${REMEDY}`
   }
   return null
 }
 
-/** None where the name is not known, or not soon enough: it may be by the time something is sent. */
+/** Empty where the name does not resolve in time: it may by the time something is sent. */
 async function lookupBriefly(host: string, lookup: Lookup): Promise<readonly string[]> {
   if (isIP(host) !== 0) return []
   const stop = new AbortController()

@@ -1,4 +1,4 @@
-// The alert by which a person sees whether a target works. It is in no outbox and in no log.
+// The alert that shows a person whether a target works. It is in no outbox and in no log.
 
 import { createAlertId } from '../core/alert.ts'
 import type { Alert, AlertTarget } from '../core/alert.ts'

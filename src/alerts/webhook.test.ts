@@ -115,7 +115,7 @@ test('an address that is written out is not connected to either', async (t) => {
   const urls = hosts.map((host) => receiver.url.replace('127.0.0.1', host))
   for (const url of urls) {
     const outcome = await senderOf({ allowPrivate: false })(targetAt(url))
-    assert.match(outcome.detail, /lies (?:on this machine|inside the network)/, url)
+    assert.match(outcome.detail, /is (?:on this machine|inside the network)/, url)
   }
   assert.equal(receiver.messages.length, 0)
 })
@@ -175,7 +175,7 @@ test('who cuts it off hears so', async (t) => {
 test('connections that fail are told in words', async (t) => {
   const receiver = await openWebhookReceiver(t)
   receiver.answer = (response) => response.destroy()
-  assert.match((await senderOf()(targetAt(receiver.url))).detail, /the connection was cut/)
+  assert.match((await senderOf()(targetAt(receiver.url))).detail, /the connection was reset/)
   const refused = await senderOf()(targetAt('http://127.0.0.1:1/'))
   assert.equal(refused.detail, 'the connection was refused')
 })

@@ -1,5 +1,6 @@
-// Delivers an alert to a webhook, signed after https://www.standardwebhooks.com, or to Slack. Must stay true: every
-// repeat of an alert has the same id and the same body, so that its receiver can tell.
+// Delivers an alert to a webhook, signed as https://www.standardwebhooks.com describes, or to
+// Slack. Must stay true: every repeat of an alert has the same id and body, so that receivers
+// recognize it.
 
 import { Webhook } from 'standardwebhooks'
 
@@ -8,7 +9,7 @@ import { postJson } from './post-json.ts'
 import type { PostOptions } from './post-json.ts'
 import { isSlack, toSlackBody } from './slack.ts'
 
-/** `gone`: the receiver wants no more of them. */
+/** `gone`: the receiver wants no more alerts. */
 export interface SendOutcome {
   readonly kind: 'delivered' | 'failed' | 'gone'
   /** In a few words: `200`, `500`, `no answer within 10 s`. */
@@ -45,7 +46,7 @@ interface Message {
   readonly body: string
 }
 
-/** Of the moment of the attempt: receivers refuse what is older than some minutes. */
+/** With the time of the attempt: receivers refuse what is older than some minutes. */
 function sign({ id, body }: Message, secret: string, nowMs: number): Record<string, string> {
   return {
     'webhook-id': id,

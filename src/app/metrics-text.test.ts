@@ -25,7 +25,7 @@ weir_requests_total{provider="some",status="delivered",class="2xx"} 2
   )
   assert.match(text, /^weir_journal_lag_bytes 7$/m)
   assert.ok(
-    text.includes(`# HELP weir_first_byte_seconds From sending the request to the first byte of the answer.
+    text.includes(`# HELP weir_first_byte_seconds From sending the request to the first byte of the response.
 # TYPE weir_first_byte_seconds histogram
 weir_first_byte_seconds_bucket{provider="some",le="0.05"} 1
 weir_first_byte_seconds_bucket{provider="some",le="0.1"} 2

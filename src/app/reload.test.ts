@@ -58,11 +58,11 @@ test('says how many workers were replaced', async () => {
 test('a configuration with a fault changes nothing, and the fault is said with its remedy', async () => {
   const scene = createScene()
   scene.state.load = () => {
-    throw new WeirError('invalid_config', 'The configuration has 1 fault:\n  a', { hint: 'See b.' })
+    throw new WeirError('invalid_config', 'The configuration has 1 error:\n  a', { hint: 'See b.' })
   }
   await scene.reload()
   assert.deepEqual(scene.said, [
-    'the configuration was not reloaded, nothing has changed: The configuration has 1 fault:\n  a\nSee b.',
+    'the configuration was not reloaded, nothing has changed: The configuration has 1 error:\n  a\nSee b.',
   ])
   assert.deepEqual([scene.reloads.length, scene.counted()], [0, ['reloads refused 1']])
 })

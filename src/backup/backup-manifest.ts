@@ -1,5 +1,5 @@
-// What stands first in a backup: which Weir wrote it, when, and what the files behind it must be. Must stay true:
-// its place in the file has a fixed size, so that it can be written last and still be read first.
+// The first file in a backup: which Weir wrote it, when, and what the other files must be. Its
+// place in the backup has a fixed size, so that it can be written last and still be read first.
 
 import { z } from 'zod'
 import { assert } from '../core/assert.ts'
@@ -41,7 +41,7 @@ export function parseManifest(text: string): BackupManifest {
   if (typeof format === 'string' && format !== BACKUP_FORMAT && format.startsWith('weir-backup/')) {
     throw new WeirError(
       'invalid_argument',
-      `The backup is of a newer Weir: its format is ${format.slice(0, 40)}; this Weir reads ${BACKUP_FORMAT}.`,
+      `The backup is from a newer Weir: its format is ${format.slice(0, 40)}; this Weir reads ${BACKUP_FORMAT}.`,
       { hint: 'Restore it with the Weir that wrote it, or a newer one.' },
     )
   }
@@ -49,7 +49,7 @@ export function parseManifest(text: string): BackupManifest {
   const names = new Set(parsed.data?.files.map(({ name }) => name))
   if (parsed.success && names.size === BACKUP_FILES.length) return parsed.data
   throw new WeirError('invalid_argument', `The ${MANIFEST_NAME} of the backup is damaged.`, {
-    hint: 'Take another backup: this one was changed after it was written.',
+    hint: 'Use another backup: this one was changed after it was written.',
     cause: parsed.error,
   })
 }

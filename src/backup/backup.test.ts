@@ -112,7 +112,10 @@ test('what a killed backup left is in the way until it is told to go', async (co
   const { root, file, backup } = await openScene(context)
   writeFileSync(`${file}.part`, 'half')
   writeFileSync(`${file}.part-usage.db`, 'half')
-  await assert.rejects(backup(), { code: 'invalid_argument', message: /weir.tar.part is there/ })
+  await assert.rejects(backup(), {
+    code: 'invalid_argument',
+    message: /weir.tar.part already exists/,
+  })
   assert.equal(readFileSync(`${file}.part`, 'utf8'), 'half')
   await backup(true)
   assert.deepEqual(readdirSync(root).toSorted(), ['data', 'weir.tar'])
@@ -125,11 +128,11 @@ test('a backup has a source and a place of its own', async (context) => {
   await assert.rejects(none, { code: 'data_dir_unusable', message: /no usage.db/ })
   assert.equal(existsSync(join(root, 'none')), false)
   const inside = writeBackup({ ...wanted, dataDir, file: join(dataDir, 'usage.db') })
-  await assert.rejects(inside, { code: 'invalid_argument', message: /among the databases/ })
+  await assert.rejects(inside, { code: 'invalid_argument', message: /data directory itself/ })
   const nowhere = writeBackup({ ...wanted, dataDir, file: join(root, 'no', 'where.tar') })
   await assert.rejects(nowhere, { code: 'invalid_argument', message: /ENOENT/ })
   const folder = writeBackup({ ...wanted, dataDir, file: root })
-  await assert.rejects(folder, { code: 'invalid_argument', hint: /Name a file/ })
+  await assert.rejects(folder, { code: 'invalid_argument', hint: /name a file/ })
 })
 
 test('a restore puts the old databases aside with their logs and deletes nothing', async (context) => {
@@ -230,7 +233,7 @@ const DAMAGES: readonly (readonly [string, (file: string) => void, RegExp])[] = 
   [
     'a backup of a newer format',
     (file) => changeManifest(file, (text) => text.replace('weir-backup/1', 'weir-backup/2')),
-    /of a newer Weir/,
+    /from a newer Weir/,
   ],
   [
     'another manifest',
@@ -264,7 +267,7 @@ test('databases of a newer Weir are refused, and nothing is changed', async (con
   assert.deepEqual(readdirSync(target), ['weir.lock'])
 })
 
-test('a manifest that is no JSON, or names a file twice, is damaged', () => {
+test('a manifest that is not JSON, or names a file twice, is damaged', () => {
   const sha256 = 'a'.repeat(64)
   const file = { name: 'usage.db', bytes: 1, sha256 } as const
   const created_at = '2026-10-15T12:00:00.000Z'

@@ -1,5 +1,5 @@
-// `weir backup`: both databases and a manifest in one tar file, beside a running Weir. Must stay true: FILE is
-// whole or absent; it is written under another name, brought to the disk, and renamed.
+// `weir backup`: both databases and a manifest in one tar file, while Weir runs. Must stay true:
+// FILE is whole or absent; it is written under another name, synced to disk, and renamed.
 
 import { existsSync, statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
@@ -27,7 +27,7 @@ export interface BackupOptions {
   readonly dataDir: string
   readonly clock: Clock
   readonly file: string
-  /** Takes the place of a file that is there. */
+  /** Overwrites an existing file. */
   readonly isForced: boolean
   readonly onProgress?: ((step: string, done: number, total: number) => void) | undefined
 }
@@ -40,7 +40,7 @@ export interface Backup {
 
 export async function writeBackup(options: BackupOptions): Promise<Backup> {
   const target = resolve(options.file)
-  // Only where it is there: a wrong path must not make one. A restore that was cut off is finished first.
+  // Only if it exists: a wrong path must not create one. An interrupted restore is finished first.
   if (existsSync(options.dataDir)) openDataDir(options.dataDir)
   checkSource(options.dataDir)
   checkTarget(options, target)
@@ -51,7 +51,7 @@ export async function writeBackup(options: BackupOptions): Promise<Backup> {
   try {
     // Twice: the copies that SQLite makes, and the file that they are put together in.
     await requireFreeBytes(dirname(target), 2 * countBytes(options.dataDir))
-    // Before the first copy: whatever was stored until then is in it, and what came while it was made may not be.
+    // Before the first copy: what was stored until then is in it; what came later may not be.
     const createdAt = options.clock.now()
     for (const { name, path } of copies) {
       await copyStore(options, name, {
@@ -80,22 +80,28 @@ function checkSource(dataDir: string): void {
     'data_dir_unusable',
     `There is no ${missing.join(' and no ')} in ${dataDir}.`,
     {
-      hint: 'Is this the right data directory? weir start makes both; see dataDir and WEIR_DATA_DIR.',
+      hint: 'Is this the right data directory? weir start creates both; see dataDir and WEIR_DATA_DIR.',
     },
   )
 }
 
 function checkTarget({ dataDir, isForced }: BackupOptions, target: string): void {
-  // A name such as usage.db would otherwise put the backup in the place of what it is to save.
+  // A name such as usage.db would otherwise overwrite what the backup is to save.
   if (dirname(target) === resolve(dataDir)) {
-    throw new WeirError('invalid_argument', 'A backup cannot lie among the databases themselves.', {
-      hint: 'Choose another directory, best on another disk.',
-    })
+    throw new WeirError(
+      'invalid_argument',
+      'A backup cannot be written to the data directory itself.',
+      {
+        hint: 'Choose another directory, preferably on another disk.',
+      },
+    )
   }
   const there = statSync(target, { throwIfNoEntry: false })
   if (there === undefined || (isForced && there.isFile())) return
-  const hint = there.isFile() ? 'Choose another name, or add --force.' : 'Name a file in it.'
-  throw new WeirError('invalid_argument', `${target} is there already.`, { hint })
+  const hint = there.isFile()
+    ? 'Choose another name, or add --force.'
+    : 'It is not a file; name a file in it.'
+  throw new WeirError('invalid_argument', `${target} already exists.`, { hint })
 }
 
 function countBytes(dataDir: string): number {
@@ -111,13 +117,13 @@ async function createPart(part: string): Promise<FileHandle> {
   } catch (cause) {
     const { code = 'unknown' } = cause as NodeJS.ErrnoException
     if (code === 'EEXIST') {
-      throw new WeirError('invalid_argument', `${part} is there already.`, {
-        hint: 'Another backup is being written, or one was cut off. Add --force if none is running.',
+      throw new WeirError('invalid_argument', `${part} already exists.`, {
+        hint: 'Another backup is being written, or one was interrupted. Add --force if none is running.',
         cause,
       })
     }
-    throw new WeirError('invalid_argument', `${part} cannot be made (${code}).`, {
-      hint: 'Choose a directory that exists and that this user may write.',
+    throw new WeirError('invalid_argument', `${part} cannot be created (${code}).`, {
+      hint: 'Choose an existing directory that this user may write to.',
       cause,
     })
   }
@@ -149,7 +155,7 @@ async function writeTar(
     } finally {
       await copy.close()
     }
-    // At once: the disk holds everything twice as it is.
+    // At once: the disk has everything twice as it is.
     await removeFiles([path])
   }
   // Written at its offset, the end also fills up what pads the last file.

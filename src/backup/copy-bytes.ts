@@ -1,4 +1,4 @@
-// Bytes from one file into another, and their SHA-256 on the way. Must stay true: memory does not grow with them.
+// Copies bytes from one file to another, with their SHA-256, in chunks of a fixed size.
 
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'

@@ -1,5 +1,6 @@
-// The data directory: made private, checked for writing, and held by one `weir start` at a time. The
-// hold is a lock of the operating system (through SQLite), so it ends with the process, however that ends.
+// The data directory: made private, checked for writing, and locked by one `weir start` at a time.
+// The lock is the operating system's (through SQLite), so it ends with the process, however that
+// ends.
 
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,12 +19,12 @@ export function openDataDir(dir: string): void {
       'data_dir_unusable',
       `The data directory ${dir} cannot be written (${code}).`,
       {
-        hint: 'Give this user the right to write there, or choose another with WEIR_DATA_DIR.',
+        hint: 'Make it writable for this user, or choose another with WEIR_DATA_DIR.',
         cause,
       },
     )
   }
-  // A restore was cut off in its last part: nobody may open a store before it is done.
+  // A restore was interrupted in its last part: no store may be opened before it is done.
   if (isRestoreReady(dir)) {
     const release = lockDataDir(dir)
     try {
@@ -34,12 +35,12 @@ export function openDataDir(dir: string): void {
   }
 }
 
-/** Returns the function that lets go. */
+/** Returns the function that releases it. */
 export function lockDataDir(dir: string): () => void {
   const release = claimLock(join(dir, 'weir.lock'))
   if (release === null) {
     throw new WeirError('data_dir_in_use', `Another weir start is running on ${dir}.`, {
-      hint: 'Stop it first, or give this one a data directory of its own with WEIR_DATA_DIR.',
+      hint: 'Stop it first, or give this one its own data directory with WEIR_DATA_DIR.',
     })
   }
   return release

@@ -1,9 +1,10 @@
-// Room on a disk, asked for before something large is written to it, and what is said when a disk fails all the same.
+// Checks the free space before something large is written, and describes the error when a disk
+// fails.
 
 import { statfs } from 'node:fs/promises'
 import { WeirError } from '../core/weir-error.ts'
 
-/** Left free besides: journals and stores may be on the same disk. */
+/** Left free: journals and stores may be on the same disk. */
 const MARGIN_BYTES = 67_108_864
 
 export async function requireFreeBytes(dir: string, bytes: number): Promise<void> {
@@ -21,7 +22,7 @@ export function toDiskError(error: unknown, what: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (error instanceof WeirError || typeof code !== 'string' || syscall === undefined) return error
   return new WeirError('data_dir_unusable', `${what} (${code}).`, {
-    hint: 'Look at the free space and at the disk. Nothing was left behind; try again.',
+    hint: 'Check the free space and the disk, then try again. No partial file was left.',
     cause: error,
   })
 }

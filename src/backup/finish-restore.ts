@@ -1,6 +1,6 @@
-// The last part of a restore: the databases that were checked take the place of the old ones. Must stay true: once
-// `restore.ready` stands in the data directory this is done to its end, by whoever opens the directory next, and
-// nobody opens a store before. Killed at any line and begun anew, it comes to the same.
+// The last part of a restore: the checked databases replace the old ones. Must stay true: once
+// `restore.ready` is in the data directory, the process that opens the directory next completes
+// this before it opens a store. Killed at any line and started again, it ends in the same state.
 
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,15 +9,16 @@ import { WeirError } from '../core/weir-error.ts'
 import { BACKUP_FILES } from './backup-manifest.ts'
 import { syncDirectory } from './sync-directory.ts'
 
-/** Being unpacked and checked. What a kill leaves of it is removed by the next restore. */
+/** Being unpacked and checked. If the process is killed, the next restore removes it. */
 export const RESTORE_PART = 'restore.part'
-/** Renamed from the former in one step: from then on the restore will be finished. */
+/** Renamed from the former in one step: from then on the restore will be completed. */
 const RESTORE_READY = 'restore.ready'
-/** In it: what the names of the old databases are to end with. */
+/** A file in it with the suffix for the names of the old databases. */
 export const RESTORE_ASIDE = 'aside'
 
 const ASIDE = /^\.before-restore-[0-9TZ]{1,40}$/
-// SQLite finds a database's log by its name. It goes first: it must never stand beside another database.
+// SQLite finds a database's log by its name. The log goes first: it must never be next to another
+// database.
 const PIECES = ['-wal', '-shm', ''] as const
 
 export function isRestoreReady(dataDir: string): boolean {
@@ -29,14 +30,14 @@ export function toAside(nowMs: number): string {
   return `.before-restore-${new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '')}`
 }
 
-/** Only for who holds the data directory. */
+/** Only for the process that has locked the data directory. */
 export function commitRestore(dataDir: string): void {
   syncDirectory(join(dataDir, RESTORE_PART))
   renameSync(join(dataDir, RESTORE_PART), join(dataDir, RESTORE_READY))
   syncDirectory(dataDir)
 }
 
-/** Only for who holds the data directory. Returns the names of the databases that were put aside. */
+/** Only for the process with the lock. Returns the old databases' new names. */
 export function finishRestore(dataDir: string): readonly string[] {
   const ready = join(dataDir, RESTORE_READY)
   const aside = readFileSync(join(ready, RESTORE_ASIDE), 'utf8')
@@ -62,7 +63,7 @@ function moveAside(dataDir: string, { from, to }: { from: string; to: string }):
   if (!existsSync(join(dataDir, from))) return
   if (existsSync(join(dataDir, to))) {
     throw new WeirError('data_dir_unusable', `${to} in ${dataDir} is in the way.`, {
-      hint: 'It holds a database from before a restore. Move it elsewhere and try again.',
+      hint: 'It is a database from before a restore. Move it elsewhere and try again.',
     })
   }
   renameSync(join(dataDir, from), join(dataDir, to))

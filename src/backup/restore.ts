@@ -1,5 +1,6 @@
-// `weir restore`: a backup takes the place of the databases in a data directory that nobody holds. Must stay true:
-// everything is unpacked beside them and checked before the first of them is touched, and none is ever deleted.
+// `weir restore`: a backup replaces the databases in a data directory that no process uses. Must
+// stay true: everything is unpacked and checked before the first database is touched, and none is
+// deleted.
 
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -31,7 +32,7 @@ export interface RestoreOptions {
   readonly dataDir: string
   readonly clock: Clock
   readonly file: string
-  /** Puts databases that are there aside. */
+  /** Renames existing databases. */
   readonly isForced: boolean
   readonly onProgress?: ((step: string, done: number, total: number) => void) | undefined
 }
@@ -70,17 +71,17 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
 }
 
 /**
- * The ledger of a supervisor that was killed lives on for a while. It would store calls in the database that is put
- * aside, and then remove them from the journals.
+ * The ledger of a supervisor that was killed lives on for a while. It would store calls in the
+ * renamed database, and then remove them from the journals.
  */
 function lockAll(dataDir: string): () => void {
   const journals = journalDir(dataDir)
   const unlockDataDir = lockDataDir(dataDir)
-  // Where there are none, nobody reads them.
+  // Where there are no journals, no process reads them.
   const releaseJournals = existsSync(journals) ? claimJournals(journals) : () => {}
   if (releaseJournals === null) {
     unlockDataDir()
-    throw new WeirError('data_dir_in_use', `A ledger still stores calls in ${dataDir}.`, {
+    throw new WeirError('data_dir_in_use', `A ledger is still storing calls in ${dataDir}.`, {
       hint: 'It belongs to a weir start that was killed, and ends by itself. Wait a moment and try again.',
     })
   }
@@ -93,8 +94,8 @@ function lockAll(dataDir: string): () => void {
 function checkTarget({ dataDir, isForced }: RestoreOptions): void {
   const there = BACKUP_FILES.filter((name) => existsSync(join(dataDir, name)))
   if (there.length === 0 || isForced) return
-  throw new WeirError('data_dir_unusable', `${dataDir} holds ${there.join(' and ')} already.`, {
-    hint: 'Add --force to put them aside under another name, or restore into an empty data directory.',
+  throw new WeirError('data_dir_unusable', `${dataDir} already has ${there.join(' and ')}.`, {
+    hint: 'Add --force to rename them, or restore into an empty data directory.',
   })
 }
 
@@ -109,7 +110,7 @@ async function unpack(options: RestoreOptions, part: string): Promise<BackupMani
     )
     for (const file of manifest.files) {
       const member = members.find(({ name }) => name === file.name)
-      if (member?.bytes !== file.bytes) throw damaged(`${file.name} has another size`)
+      if (member?.bytes !== file.bytes) throw damaged(`${file.name} has a different size`)
       const sha256 = await unpackMember({ tar, member }, part, options)
       if (sha256 !== file.sha256) throw damaged(`${file.name} does not match its checksum`)
     }
@@ -132,7 +133,7 @@ async function openBackup(file: string): Promise<FileHandle> {
 }
 
 async function readMembers(tar: FileHandle, file: string): Promise<readonly TarMember[]> {
-  if (!(await tar.stat()).isFile()) throw damaged(`${file} is no file`)
+  if (!(await tar.stat()).isFile()) throw damaged(`${file} is not a file`)
   const listing = await listTar(tar, 1 + BACKUP_FILES.length)
   if (listing.kind === 'malformed') throw damaged(listing.reason)
   return listing.members
@@ -180,11 +181,11 @@ async function checkStores(part: string, { onProgress }: RestoreOptions): Promis
   }
 }
 
-/** Opened where they were unpacked: what a newer Weir wrote is refused, an older one's brought up to date. */
+/** Opened where they were unpacked: a newer Weir's are refused, an older one's are migrated. */
 async function prepareStores(part: string, { dataDir, clock }: RestoreOptions): Promise<void> {
   const settings = await openSettingsStore({ dataDir: part, clock })
   try {
-    // Who has signed out since, or spent a link, would find them open again.
+    // Otherwise sessions that were ended and links that were used since would work again.
     await settings.as(createCommandActor()).sessions.endAll()
   } finally {
     await settings.close()
@@ -197,18 +198,18 @@ async function prepareStores(part: string, { dataDir, clock }: RestoreOptions): 
   }
 }
 
-/** Only the databases are moved: what SQLite could not fold back into them would be left behind. */
+/** Only the databases are moved: a log that SQLite could not checkpoint would be left behind. */
 function checkLogs(part: string): void {
   const left = BACKUP_FILES.filter((name) => existsSync(join(part, `${name}-wal`)))
   if (left.length === 0) return
-  const message = `The log of ${left.join(' and ')} in ${part} could not be folded back.`
+  const message = `The log of ${left.join(' and ')} in ${part} could not be checkpointed.`
   throw new WeirError('store_unusable', message, {
-    hint: 'Look at the free space and at the disk. Nothing was changed; try again.',
+    hint: 'Check the free space and the disk, then try again. Nothing was changed.',
   })
 }
 
 function damaged(reason: string): WeirError {
   return new WeirError('invalid_argument', `The backup cannot be restored: ${reason}.`, {
-    hint: 'Nothing was changed. Take another backup.',
+    hint: 'Nothing was changed. Use another backup.',
   })
 }

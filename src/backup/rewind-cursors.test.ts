@@ -52,7 +52,7 @@ test('a place in a journal that is there stays, also where more was written', as
   assert.deepEqual((await store.book.readState()).cursors, cursors)
 })
 
-// The new journal is as long as the old one to the byte: its end would be taken for the stored place.
+// The new journal has exactly the size of the old one: its end would be taken for the cursor.
 test('a journal that begins anew is read from its beginning', async (context) => {
   const { scene, store } = await openScene(context)
   rmSync(join(scene.dir, 'w0'), { recursive: true })

@@ -1,6 +1,6 @@
-// After a restore, the store's places in the journals may be places in journals that are not here: on another machine,
-// or where they were removed. Must stay true: a journal that begins anew is read from its beginning. A place that
-// only looks like one in it would pass over calls; reading twice is harmless, since calls have ids.
+// After a restore, the store's cursors may belong to journals that are not here: they are on
+// another machine, or were removed. Must stay true: a new journal is read from its beginning. A
+// cursor that only seems to fit would skip calls; reading twice is harmless, since calls have ids.
 
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { listSegments } from '../journal/segments.ts'
 import type { StoredCursor } from '../store/ledger/ledger-book.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 
-/** `journals` is the directory of all workers' journals; it may be absent. Returns whose places were changed. */
+/** `journals` is the directory of all workers' journals; it may be absent. Returns the workers. */
 export async function rewindCursors(
   store: LedgerStore,
   journals: string,
@@ -43,7 +43,7 @@ const NOTHING = {
   dead: 0,
 }
 
-/** Whether the line before it has its number. A file that is shorter says nothing: a power cut can have taken lines. */
+/** Whether the line before it has its number. A shorter file proves nothing: lines can get lost. */
 async function isPlaceIn(
   dir: string,
   { segment, offset, sequence }: StoredCursor,
@@ -56,7 +56,7 @@ async function isPlaceIn(
     await file.read(bytes, 0, bytes.length, offset - bytes.length)
     const end = bytes.at(-1) === LF ? bytes.length - 1 : bytes.length
     const line = parseLine(bytes.subarray(bytes.lastIndexOf(LF, end - 1) + 1, end))
-    // Damaged in its place it keeps its place: the reader passed over it before as well.
+    // A damaged line keeps its place: the reader skipped it before as well.
     return line.kind === 'damaged' ? bytes.at(-1) === LF : line.sequence === sequence
   } finally {
     await file.close()

@@ -1,4 +1,5 @@
-// Brings what was made, renamed or removed in a directory to the disk, so that it holds when the power fails.
+// Syncs what was created, renamed or removed in a directory to disk, so that it survives a power
+// cut.
 
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 

@@ -76,7 +76,7 @@ test('a file of more than 8 GiB keeps its size', async (context) => {
 
 const MALFORMED: readonly (readonly [string, (whole: Buffer) => Buffer, RegExp])[] = [
   ['is empty', () => Buffer.alloc(0), /cut short/],
-  ['is no tar file', () => Buffer.from('PK'.repeat(400)), /no tar file/],
+  ['is no tar file', () => Buffer.from('PK'.repeat(400)), /not a tar file/],
   ['lost its end', (whole) => whole.subarray(0, whole.length - TAR_END.length), /cut short/],
   ['lost a file', (whole) => whole.subarray(0, BLOCK_BYTES + 100), /a.db is cut short/],
   [
@@ -98,10 +98,10 @@ for (const [title, change, reason] of MALFORMED) {
   })
 }
 
-test('more files than are wanted, and what is no file, are refused', async (context) => {
+test('more files than are wanted, and what is not a file, are refused', async (context) => {
   const many = await list(writeTar(context, toTar({ a: '1', b: '2' })), 1)
-  assert.deepEqual(many, { kind: 'malformed', reason: 'it holds more files' })
+  assert.deepEqual(many, { kind: 'malformed', reason: 'it contains more files than a backup has' })
   const file = writeTar(context, Buffer.alloc(0))
   execFileSync('tar', ['--format=ustar', '-cf', file, '-C', join(file, '..'), '.'])
-  assert.match(JSON.stringify(await list(file)), /no plain file/)
+  assert.match(JSON.stringify(await list(file)), /not a plain file/)
 })

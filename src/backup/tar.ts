@@ -1,5 +1,6 @@
-// The frame of a tar file (ustar, POSIX.1-1988), as far as backups need it: plain files, short names. Must stay
-// true: `tar tf` reads what is written here, and a header is believed only when its checksum holds.
+// The framing of a tar file (ustar, POSIX.1-1988), as far as backups need it: plain files, short
+// names. Must stay true: `tar tf` reads what is written here, and a header counts only when its
+// checksum is right.
 
 import type { FileHandle } from 'node:fs/promises'
 
@@ -8,7 +9,7 @@ export const BLOCK_BYTES = 512
 export const TAR_END: Buffer = Buffer.alloc(2 * BLOCK_BYTES)
 
 const NAME_CHARS_MAX = 99
-/** What eleven octal digits hold; larger sizes are written in base 256, as GNU tar and others do. */
+/** The most that eleven octal digits can express; larger sizes are written in base 256. */
 const OCTAL_SIZE_MAX = 8 ** 11 - 1
 const BASE_256 = 0x80
 
@@ -47,11 +48,11 @@ export function paddingBytes(bytes: number): number {
 export function toTarHeader({ name, bytes }: TarFile, modifiedAt: number): Buffer {
   const header = Buffer.alloc(BLOCK_BYTES)
   if (!/^[\x21-\x7e]+$/.test(name) || name.length > NAME_CHARS_MAX) {
-    throw new Error(`Weir defect: ${name} is no name for a tar file`)
+    throw new Error(`Weir defect: ${name} is not a name for a tar file`)
   }
   header.write(name, NAME[0], 'latin1')
   writeOctal(header, MODE, 0o600)
-  // User and group 0: whoever unpacks it decides.
+  // User and group 0: the one who unpacks it decides.
   writeOctal(header, [108, 8], 0)
   writeOctal(header, [116, 8], 0)
   if (bytes <= OCTAL_SIZE_MAX) writeOctal(header, SIZE, bytes)
@@ -63,7 +64,7 @@ export function toTarHeader({ name, bytes }: TarFile, modifiedAt: number): Buffe
   return header
 }
 
-/** Reads headers only, at most so many. A tar file that ends without its end blocks is cut short. */
+/** Reads headers only, at most that many. A tar file without its end blocks is cut short. */
 export async function listTar(tar: FileHandle, membersMax: number): Promise<TarListing> {
   const { size } = await tar.stat()
   const members: TarMember[] = []
@@ -73,7 +74,8 @@ export async function listTar(tar: FileHandle, membersMax: number): Promise<TarL
     const { bytesRead } = await tar.read(header, 0, BLOCK_BYTES, offset)
     if (bytesRead < BLOCK_BYTES) return { kind: 'malformed', reason: 'it is cut short' }
     if (header.every((byte) => byte === 0)) return { kind: 'whole', members }
-    if (members.length === membersMax) return { kind: 'malformed', reason: 'it holds more files' }
+    if (members.length === membersMax)
+      return { kind: 'malformed', reason: 'it contains more files than a backup has' }
     const file = fromTarHeader(header)
     if (typeof file === 'string') return { kind: 'malformed', reason: file }
     const member = { ...file, offset: offset + BLOCK_BYTES }
@@ -83,12 +85,12 @@ export async function listTar(tar: FileHandle, membersMax: number): Promise<TarL
   }
 }
 
-/** A sentence's end where it is none that we can read. */
+/** The end of a sentence where it cannot be read. */
 function fromTarHeader(header: Buffer): TarFile | string {
-  if (readOctal(header, CHECKSUM) !== sumHeader(header)) return 'it is no tar file, or damaged'
+  if (readOctal(header, CHECKSUM) !== sumHeader(header)) return 'it is not a tar file, or damaged'
   const name = readText(header, NAME)
   if (!PLAIN_FILES.has(header.toString('latin1', TYPE_AT, TYPE_AT + 1))) {
-    return `${name} is no plain file`
+    return `${name} is not a plain file`
   }
   const isBase256 = ((header[SIZE[0]] as number) & BASE_256) !== 0
   const bytes = isBase256 ? readBase256(header) : readOctal(header, SIZE)
@@ -96,7 +98,7 @@ function fromTarHeader(header: Buffer): TarFile | string {
   return { name, bytes }
 }
 
-/** Of all bytes, those of the checksum itself taken as blanks. */
+/** Of all bytes, with spaces in place of the checksum itself. */
 function sumHeader(header: Buffer): number {
   let sum = 0
   for (const [at, byte] of header.entries()) {

@@ -1,5 +1,5 @@
-// What a command is, and what every command is given. Must stay true: a command speaks through `out`
-// and `err` alone and throws what it cannot do; main() turns that into text and an exit code.
+// What a command is, and what every command is given. A command writes to `out` and `err` only and
+// throws what it cannot do; main() turns that into text and an exit code.
 
 import type { ParseArgsOptionDescriptor } from 'node:util'
 import type { Clock } from '../core/clock.ts'
@@ -7,7 +7,7 @@ import { WeirError } from '../core/weir-error.ts'
 
 /** As for util.parseArgs, with what the help says about it. */
 export interface CommandOption extends ParseArgsOptionDescriptor {
-  /** What stands for the value in the help: `N`, `WHEN`. */
+  /** The placeholder for the value in the help: `N`, `WHEN`. */
   readonly value?: string
   readonly about?: string
   readonly isRequired?: boolean
@@ -33,7 +33,7 @@ export interface CommandInput extends Streams {
   readonly clock: Clock
 }
 
-/** What the list says of a command, without its file being loaded. */
+/** What the list of commands needs, without loading the command's file. */
 export interface ListedCommand {
   /** Noun, then verb: `['keys', 'create']`. */
   readonly path: readonly string[]
@@ -56,8 +56,8 @@ export type Command = ListedCommand & CommandBody
 
 export const SHARED_OPTIONS: Readonly<Record<string, CommandOption>> = {
   config: { type: 'string', value: 'FILE', about: 'the configuration file (default: weir.yaml)' },
-  json: { type: 'boolean', about: 'print JSON, errors too' },
-  help: { type: 'boolean', short: 'h', about: 'show this text' },
+  json: { type: 'boolean', about: 'print JSON, also for errors' },
+  help: { type: 'boolean', short: 'h', about: 'show this help' },
 }
 
 /** A call that could not be understood, as opposed to one that could not be carried out. */

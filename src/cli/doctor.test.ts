@@ -126,6 +126,6 @@ test('with --deep the whole usage store is read', async (t) => {
   const { weir, dataDir, clock } = createCommandLine(t)
   await withStore(dataDir, clock, { records: [createRecord()], forwarded: 1 })
   const { code, out } = await weir('doctor', '--deep')
-  assert.match(out, /ok {5}usage +the whole store is sound/)
+  assert.match(out, /ok {5}usage +the whole store is consistent/)
   assert.equal(code, 0)
 })

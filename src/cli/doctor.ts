@@ -11,7 +11,7 @@ export const doctorCommand: CommandBody = {
   options: {
     deep: {
       type: 'boolean',
-      about: 'read the whole usage store and compare its sums: minutes where it is large',
+      about: 'read the whole usage store and compare its sums; takes minutes if it is large',
     },
   },
   run: async (input) => {

@@ -1,4 +1,4 @@
-// WHEN, as `--expires` takes it: a moment in ISO 8601, or a span from now.
+// WHEN, as `--expires` takes it: a time in ISO 8601, or a duration from now.
 
 import { parseMoment } from '../core/moment.ts'
 import { invalidArgument } from './command.ts'
@@ -7,12 +7,13 @@ const SPAN = /^(\d{1,7})([mhd])$/
 const SPAN_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 const MOMENT_MAX_MS = Date.UTC(9999, 11, 31)
 
-const HINT = 'Write a date (2027-01-31), a UTC time (2027-01-31T12:00Z) or a span (30d, 12h, 90m).'
+const HINT =
+  'Write a date (2027-01-31), a UTC time (2027-01-31T12:00Z) or a duration (30d, 12h, 90m).'
 
-/** Milliseconds since the epoch. What lies in the past is refused: such a key could never be used. */
+/** Milliseconds since the epoch. The past is refused: such a key could never be used. */
 export function parseExpiry(text: string, nowMs: number): number {
   const expiresAt = parseSpan(text, nowMs) ?? parseMoment(text)
-  if (expiresAt === null) throw invalidArgument(`"${text}" is no moment in time.`, HINT)
+  if (expiresAt === null) throw invalidArgument(`"${text}" is not a date or time.`, HINT)
   if (expiresAt <= nowMs) throw invalidArgument(`"${text}" is not in the future.`, HINT)
   if (expiresAt > MOMENT_MAX_MS) throw invalidArgument(`"${text}" is too far away.`, HINT)
   return expiresAt

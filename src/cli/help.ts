@@ -12,7 +12,7 @@ export function formatProgramHelp(commands: readonly ListedCommand[]): string {
     '',
     formatCommands(commands),
     '',
-    'weir COMMAND --help shows the options of a command; weir --version the version.',
+    'weir COMMAND --help shows the options of a command; weir --version shows the version.',
   ].join('\n')
 }
 

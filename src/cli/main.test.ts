@@ -12,7 +12,7 @@ describe('help', () => {
     test(`weir ${words.join(' ')} lists the commands`, async () => {
       const { code, out, err } = await runMain(words)
       assert.equal(code, 0)
-      assert.match(out, /^ {2}keys create {2,}Make an API key/m)
+      assert.match(out, /^ {2}keys create {2,}Create an API key/m)
       assert.match(out, /^ {2}doctor /m)
       assert.equal(err, '')
     })
@@ -45,11 +45,11 @@ describe('help', () => {
 const MISTAKES: readonly (readonly [string, RegExp, RegExp])[] = [
   ['kyes', /no command "weir kyes"/, /Did you mean weir keys\?/],
   ['keys craete --name x', /no command "weir keys craete"/, /Did you mean weir keys create\?/],
-  ['keys frobnicate', /no command "weir keys frobnicate"/, /There are: weir keys create, list, /],
+  ['keys frobnicate', /no command "weir keys frobnicate"/, /Commands: weir keys create, list, /],
   [
     'frobnicate',
     /no command "weir frobnicate"/,
-    /There are: weir start, keys, tokens, users, budgets, /,
+    /Commands: weir start, keys, tokens, users, budgets, /,
   ],
   ['--hlep', /no option --hlep/, /Did you mean --help\?/],
   ['--config x keys list', /no option --config without a command/, /Options follow the command/],
@@ -61,9 +61,9 @@ const MISTAKES: readonly (readonly [string, RegExp, RegExp])[] = [
   ['keys create --name --rpm 5', /--name needs a value/, /--name N/],
   ['keys create --name a --name b', /--name was given twice/, /once/],
   ['keys list --json=yes', /--json takes no value/, /--help/],
-  ['keys list extra', /"extra" fits nowhere/, /Usage: weir keys list/],
+  ['keys list extra', /Unexpected argument "extra"/, /Usage: weir keys list/],
   ['keys rotate', /ID must be given/, /Usage: weir keys rotate ID/],
-  ['keys update svc_k_00000000', /Nothing was said/, /weir keys update --help/],
+  ['keys update svc_k_00000000', /No change was given/, /weir keys update --help/],
   ['tokens create --name x', /--scope S must be given/, /Usage: weir tokens create/],
 ]
 
@@ -102,7 +102,7 @@ describe('a command that cannot be carried out', () => {
     assert.deepEqual(err.split('\n'), [
       'weir keys revoke failed (not_found)',
       'There is no key svc_k_00000000.',
-      'Run weir keys list to see the keys there are.',
+      'Run weir keys list to list them.',
     ])
   })
 
@@ -113,7 +113,7 @@ describe('a command that cannot be carried out', () => {
     assert.deepEqual(JSON.parse(err), {
       error: 'There is no access token svc_agt_00000000.',
       code: 'not_found',
-      hint: 'Run weir tokens list to see the tokens there are.',
+      hint: 'Run weir tokens list to list them.',
     })
   })
 

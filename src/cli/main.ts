@@ -1,5 +1,5 @@
-// The command line: finds the command, runs it, and turns what it throws into text. The only place of
-// this room that catches. Exit codes: 0 done, 1 could not be done, 2 could not be understood.
+// The command line: finds the command, runs it, and turns what it throws into text. The only place
+// of this room that catches. Exit codes: 0 done, 1 failed, 2 not understood.
 
 import { VERSION } from '../core/version.ts'
 import { systemClock } from '../core/clock.ts'
@@ -85,11 +85,11 @@ function unknownCommand(group: readonly ListedCommand[], argv: readonly string[]
   const wrong = isVerbWrong ? verb : noun
   const words = isVerbWrong ? group.map(({ path }) => path[1]) : COMMANDS.map(({ path }) => path[0])
   const known = [...new Set(words)].filter((word) => word !== undefined)
-  const hint = suggest(wrong, known, prefix) ?? `There are: ${prefix}${known.join(', ')}.`
+  const hint = suggest(wrong, known, prefix) ?? `Commands: ${prefix}${known.join(', ')}.`
   return new UsageError(`There is no command "${prefix}${wrong}".`, hint)
 }
 
-/** What stands behind `--` is no option. */
+/** What follows `--` is not an option. */
 function hasFlag(words: readonly string[], flag: string): boolean {
   const end = words.indexOf('--')
   return words.slice(0, end === -1 ? words.length : end).includes(flag)
@@ -107,7 +107,7 @@ function formatError(error: unknown, { subject, isJson }: ErrorContext): string 
   const hint =
     error instanceof WeirError
       ? (error.hint ?? 'Run weir doctor to see what is wrong.')
-      : 'This is a defect of Weir. Please report it together with these lines.'
+      : 'This is a bug in Weir. Please report it together with these lines.'
   if (isJson) return JSON.stringify({ error: message, code, hint })
   const call = subject === undefined ? 'weir' : `weir ${subject}`
   return [`${call} failed (${code})`, message, hint].join('\n')

@@ -1,4 +1,4 @@
-// What people may call a key or a token.
+// The names of keys, tokens, budgets and users.
 
 import { isKeyName, NAME_CHARS_MAX } from '../core/key-rules.ts'
 import { invalidArgument } from './command.ts'
@@ -7,5 +7,5 @@ export function parseName(text: string): string {
   const name = text.trim()
   if (isKeyName(name)) return name
   const message = `--name must have 1 to ${NAME_CHARS_MAX} characters and no control characters.`
-  throw invalidArgument(message, 'Give a name by which people will know it.')
+  throw invalidArgument(message, 'Give a name that people will recognize.')
 }

@@ -1,5 +1,5 @@
-// From the words behind a command to its options and arguments. Must stay true: nothing is guessed.
-// A word that fits nowhere, or an option given twice, is named and refused.
+// From the words after a command to its options and arguments. Must stay true: nothing is guessed.
+// An argument that is not expected, or an option given twice, is named and refused.
 
 import { parseArgs } from 'node:util'
 import { SHARED_OPTIONS, UsageError } from './command.ts'
@@ -20,7 +20,7 @@ interface OptionToken {
 
 export function parseCall(command: Command, words: readonly string[]): Call {
   const options = { ...SHARED_OPTIONS, ...command.options }
-  // Not strict: parseArgs stops at its first fault with a text of its own; the checks below are ours.
+  // Not strict: parseArgs stops at its first fault with its own text; the checks below are ours.
   const { values, positionals, tokens } = parseArgs({
     args: [...words],
     options,
@@ -56,7 +56,7 @@ function checkOption(token: OptionToken, { command, options, given }: CheckConte
   if (option.type === 'boolean') {
     if (value !== undefined) throw new UsageError(`${rawName} takes no value.`, helpHint(command))
   } else if (value === undefined || (value.startsWith('-') && token.inlineValue !== true)) {
-    // The next option taken for a value is a mistake; whoever means it writes --name=--value.
+    // The next option taken for a value is a mistake; --name=--value is how to mean it.
     throw new UsageError(
       `${rawName} needs a value.`,
       `Write ${rawName} ${option.value ?? 'VALUE'}.`,
@@ -83,7 +83,7 @@ function checkArguments(command: Command, given: readonly string[]): void {
   }
   if (given.length > wanted.length) {
     const surplus = given[wanted.length] as string
-    throw new UsageError(`"${surplus}" fits nowhere.`, `Usage: ${command.usage}`)
+    throw new UsageError(`Unexpected argument "${surplus}".`, `Usage: ${command.usage}`)
   }
 }
 

@@ -1,5 +1,5 @@
-// Names of models come from callers and providers. Must stay true: none of them can rewrite the terminal of
-// whoever looks at it, or smuggle a second command into a line that is meant to be copied.
+// Names of models come from callers and providers. Must stay true: none of them can rewrite the
+// terminal, or smuggle a second command into a line that is meant to be copied.
 
 /** Control characters, line breaks included, become a mark. */
 export function toPrintable(text: string): string {

@@ -1,10 +1,10 @@
-// How far something long has come, on standard error: standard output is for the result.
+// The progress of long work, on standard error: standard output is for the result.
 
 import type { Streams } from './command.ts'
 
 const STEP_PERCENT = 10
 
-/** A line for every tenth of a step. What is done at once has none. */
+/** A line for every tenth of a step, and none for a step that is done at once. */
 export function createProgress({
   err,
 }: Pick<Streams, 'err'>): (step: string, done: number, total: number) => void {

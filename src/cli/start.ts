@@ -1,4 +1,4 @@
-// weir start: runs until it is told to stop.
+// weir start: runs until a signal stops it.
 
 import { loadConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
@@ -27,7 +27,7 @@ function greet(input: CommandInput, started: Started): void {
   input.out(`  console  ${started.apiUrl}/`)
   if (started.setupUrl === null) return
   input.out('')
-  input.out('First start: become the administrator with this link. It works once.')
+  input.out('First start: open this link to become the administrator. It works once.')
   input.out(`  ${started.setupUrl}`)
 }
 

@@ -2,7 +2,7 @@
 
 import { nearestWord } from '../core/nearest-word.ts'
 
-/** `Did you mean …?`, or null when nothing is near. The prefix is said before the word. */
+/** `Did you mean …?`, or null when nothing is near. The prefix goes before the word. */
 export function suggest(wrong: string, known: readonly string[], prefix = ''): string | null {
   const word = nearestWord(wrong, known)
   return word === null ? null : `Did you mean ${prefix}${word}?`

@@ -2,7 +2,7 @@
 
 const COLUMN_GAP = '  '
 
-/** Rows of equal length; the last column is not padded. Columns that are empty all the way are kept. */
+/** Rows of equal length; the last column is not padded. Empty columns are kept. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []
   for (const row of rows) {

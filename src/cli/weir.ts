@@ -1,8 +1,8 @@
-// The program: bin/weir imports this file. It lends the process's streams to main and nothing more.
+// The program: bin/weir imports this file. It passes the process's streams to main, nothing more.
 
 import { main } from './main.ts'
 
-// A reader that closes its end early (`weir keys list | head -1`) is no error of ours.
+// A reader that closes its end early (`weir keys list | head -1`) is not an error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -15,6 +15,6 @@ process.exitCode = await main(process.argv.slice(2), {
   columns: process.stdout.columns,
 })
 
-// Whoever insists may send one more signal now. An end that is waited for stops listening first and lets that signal kill
-// the program, whose exit code it would be.
+// An impatient operator may send another signal now. Waiting for the natural end would remove the
+// listeners first, so that the signal would kill the program and decide its exit code.
 if (process.listenerCount('SIGTERM') > 0) process.exit()

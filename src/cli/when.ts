@@ -1,17 +1,17 @@
-// WHEN, where past moments are as good as future ones: prices, quotes, repricing.
+// WHEN, where past times are allowed too: prices, quotes, repricing.
 
 import { parseMoment } from '../core/moment.ts'
 import { invalidArgument, textOption } from './command.ts'
 import type { CommandInput } from './command.ts'
 
 const HINT =
-  'Write a date (2026-11-01: its first moment, UTC) or a time (2026-11-01T12:00Z, 2026-11-01T12:00+01:00).'
+  'Write a date (2026-11-01: its midnight, UTC) or a time (2026-11-01T12:00Z, 2026-11-01T12:00+01:00).'
 
 /** Milliseconds since the epoch; undefined when the option was not given. */
 export function whenOption(input: CommandInput, name: string): number | undefined {
   const text = textOption(input, name)
   if (text === undefined) return undefined
   const moment = parseMoment(text.trim())
-  if (moment === null) throw invalidArgument(`--${name} "${text}" is no moment in time.`, HINT)
+  if (moment === null) throw invalidArgument(`--${name} "${text}" is not a date or time.`, HINT)
   return moment
 }

@@ -1,5 +1,5 @@
-// Opens the settings store of the configured data directory for one command, beside whatever else
-// runs on it, in the name of the machine's user, and closes it again whatever comes.
+// Opens the settings store of the configured data directory for one command, also while Weir runs
+// on it, acting as the machine's user, and always closes it again.
 
 import { openSettingsStore } from '../store/open-store.ts'
 import type { SettingsStore } from '../store/open-store.ts'

@@ -1,5 +1,5 @@
-// Opens both stores of the configured data directory for one command, beside whatever else runs on it and in the name of
-// the machine's user, and closes them again whatever comes.
+// Opens both stores of the configured data directory for one command, also while Weir runs on it,
+// acting as the machine's user, and always closes them again.
 
 import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
 import type { LedgerBook, SettingsStore, UsageStore } from '../store/open-store.ts'

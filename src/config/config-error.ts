@@ -1,5 +1,5 @@
-// A fault of the configuration, and the error that tells of all of them. It knows no setting by name, so that a
-// worker can find a fault in a file without loading them all.
+// A fault of the configuration, and the error that lists all of them. It knows no setting by name,
+// so that a worker can find a fault in a file without loading the schema.
 
 import { WeirError } from '../core/weir-error.ts'
 
@@ -20,7 +20,7 @@ function formatFault(fault: ConfigFault): string {
 }
 
 export function toConfigError(faults: readonly ConfigFault[]): WeirError {
-  const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`
+  const count = faults.length === 1 ? '1 error' : `${faults.length} errors`
   const lines = faults.map((fault) => `  ${formatFault(fault)}`)
   return new WeirError('invalid_config', [`The configuration has ${count}:`, ...lines].join('\n'), {
     hint: 'Every setting is listed in docs/configuration.md.',

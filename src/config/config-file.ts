@@ -1,5 +1,5 @@
-// Reads weir.yaml: its settings as plain data, the line each was written on, and what YAML itself
-// finds wrong. A fault of the file never hides one of the environment: it is returned, not thrown.
+// Reads weir.yaml: its settings as plain data, the line of each, and YAML errors. A fault of the
+// file never hides one of the environment: it is returned, not thrown.
 
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import type { OriginOf } from './schema-faults.ts'
 import { knownKeysAt } from './settings.ts'
 
 const FILE_BYTES_MAX = 1_048_576
-// Enough for a file that repeats itself by hand, too few for one that explodes by aliases of aliases.
+// Enough for a file written by hand, too few for one that explodes by aliases of aliases.
 const ALIASES_MAX = 100
 
 export interface ConfigSource {
@@ -43,7 +43,7 @@ export function readConfigFile(options: ConfigFileOptions): ConfigSource {
     if (code === 'ENOENT' && !options.isRequired) return NO_SOURCE
     const reason =
       code === 'ENOENT'
-        ? 'does not exist; write it, or leave out --config and WEIR_CONFIG'
+        ? 'does not exist; create it, or leave out --config and WEIR_CONFIG'
         : `cannot be read (${code}); it must be a file that this user may read`
     return faulty(file, reason)
   }
@@ -74,7 +74,7 @@ export function parseConfigFile(text: string, file: string): ConfigSource {
   try {
     return { input: toInput(document), faults: [], originOf }
   } catch {
-    // The only thing that a document without errors can still do is to explode.
+    // The only thing that can still go wrong in a document without errors is too many aliases.
     return faulty(file, `uses YAML aliases more than ${ALIASES_MAX} times; write the values out`)
   }
 }

@@ -151,7 +151,7 @@ const fileFaults: readonly (readonly [name: string, yaml: string, faults: readon
     'api: { host: "a b" }',
     ['api.host (weir.yaml:1): is "a b"; write a host'],
   ],
-  ['an empty path', 'dataDir: ""', ['dataDir (weir.yaml:1): is ""; write the path of a folder']],
+  ['an empty path', 'dataDir: ""', ['dataDir (weir.yaml:1): is ""; write the path of a directory']],
   [
     'a provider with a bad id',
     'providers:\n  My_LLM: { url: "http://a" }',
@@ -201,7 +201,7 @@ const variableFaults: readonly (readonly [env: Environment, faults: readonly str
     { WEIR_PROVIDER_OPENAY_URL: 'http://a' },
     ['providers.openay (WEIR_PROVIDER_OPENAY_URL): is not built in'],
   ],
-  [{ WEIR_CONFIG: 'gone.yaml' }, ['gone.yaml: does not exist; write it, or leave out --config']],
+  [{ WEIR_CONFIG: 'gone.yaml' }, ['gone.yaml: does not exist; create it, or leave out --config']],
   [{ WEIR_CONFIG: '.' }, ['.: cannot be read (EISDIR); it must be a file']],
   [
     { WEIR_CONFIG: 'gone.yaml', WEIR_API_PORT: 'x' },

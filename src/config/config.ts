@@ -1,5 +1,5 @@
 // The configuration: defaults, then the file, then the environment. The only reader of process.env.
-// Every fault of every source is reported at once, and the result is frozen: nobody changes it later.
+// Every fault of every source is reported at once, and the result is frozen.
 
 import path from 'node:path'
 import type { PriceRule } from '../core/price-rule.ts'
@@ -34,7 +34,7 @@ export type Config = DeepReadonly<Omit<CheckedConfig, 'providers' | 'prices'>> &
   readonly providers: Readonly<Record<string, ProviderConfig>>
   readonly prices: {
     readonly file?: string | undefined
-    /** What the file said when it was read: every process goes by it, however late it is started. */
+    /** The file's rules when it was read: every process uses these, whenever it is started. */
     readonly rules: readonly PriceRule[]
   }
 }
@@ -72,17 +72,17 @@ export function loadConfig(options: LoadConfigOptions = {}): Config {
   return freeze({ ...config, prices: { ...config.prices, rules } })
 }
 
-/** The token with which commands ask a Weir elsewhere; null where none is set. */
+/** The token for a remote Weir; null where none is set. */
 export function readAccessToken(env: Environment = process.env): string | null {
   return env['WEIR_TOKEN'] || null
 }
 
-/** The Weir elsewhere that commands ask when they are given no other; null where none is set. */
+/** The remote Weir that commands ask by default; null where none is set. */
 export function readRemoteUrl(env: Environment = process.env): string | null {
   return env['WEIR_URL'] || null
 }
 
-/** Whether the terminal asks for plain letters: https://no-color.org, TERM=dumb, a locale without any others. */
+/** Whether the terminal asks for ASCII only: https://no-color.org, TERM=dumb, or the C locale. */
 export function isPlainTerminal(env: Environment = process.env): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''
   return Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb' || /^(?:C|POSIX)$/.test(locale)
@@ -116,7 +116,7 @@ interface Sources {
   readonly known: readonly ConfigFault[]
 }
 
-/** What no single source can tell: a provider's address may stand in one and its shape in the other. */
+/** Needs all sources: a provider's URL may be in one and its shape in the other. */
 function checkProviders(merged: unknown, sources: Sources): ConfigFault[] {
   const providers = isSection(merged) ? merged['providers'] : undefined
   if (!isSection(providers)) return []
@@ -135,7 +135,7 @@ function checkProviders(merged: unknown, sources: Sources): ConfigFault[] {
   })
 }
 
-/** A certificate without its key is a typing error, and plain HTTP instead of TLS would be the wrong answer to it. */
+/** A certificate without its key is a mistake, and must not lead to plain HTTP. */
 function checkTls(merged: unknown, { file, environment, known }: Sources): ConfigFault[] {
   const tls = isSection(merged) ? merged['tls'] : undefined
   if (!isSection(tls) || known.some((fault) => fault.subject.startsWith('tls'))) return []

@@ -54,7 +54,7 @@ test('names the variable that is wrong, and never its value', () => {
       () => upstreamOf({ [variable]: 'socks5://me:hunter2@proxy' }),
       (error) => {
         assert.ok(error instanceof WeirError)
-        assert.ok(error.message.includes(`upstream.httpsProxy (${variable}): is no usable address`))
+        assert.ok(error.message.includes(`upstream.httpsProxy (${variable}): is not a usable URL`))
         assert.ok(!error.message.includes('hunter2'))
         return true
       },

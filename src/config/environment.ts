@@ -1,6 +1,6 @@
-// Reads the WEIR_ variables: each sets the one setting that its name spells. A variable that nearly
-// spells one is a fault, since a typing error would otherwise run with a default in silence; any other
-// is somebody's own (a key that was exported for an SDK, say) and is left alone.
+// Reads the WEIR_ variables: each sets the setting that its name spells. A variable that nearly
+// spells one is a fault, since a typing error would otherwise silently run with a default. Any
+// other is not ours (a key exported for an SDK, say) and is ignored.
 
 import { nearestWord } from '../core/nearest-word.ts'
 import type { ConfigSource } from './config-file.ts'
@@ -10,11 +10,11 @@ import type { Setting } from './settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Variables that are no settings: where the file is, and the address of a Weir elsewhere with the token for it. */
+/** Not settings: the path of the file, and the URL and token of a remote Weir. */
 const OTHER_VARIABLES: readonly string[] = ['WEIR_CONFIG', 'WEIR_URL', 'WEIR_TOKEN']
 const PROVIDER_VARIABLE = /^WEIR_PROVIDER_([A-Z0-9_]+)_(URL|SHAPE|CA)$/
 
-// What other programs call the same. They give way to the file and to the WEIR_ variables; the first
+// The names that other programs use. The file and the WEIR_ variables take precedence; the first
 // that is set counts.
 const CONVENTIONAL: Readonly<Record<string, readonly string[]>> = {
   httpsProxy: ['HTTPS_PROXY', 'https_proxy'],

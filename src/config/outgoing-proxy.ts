@@ -1,5 +1,5 @@
-// Which outgoing proxy an upstream is reached through: the address in the settings, and the list of
-// those that go without. Read as curl and Go read HTTPS_PROXY and NO_PROXY.
+// Which outgoing proxy an upstream is reached through, if any. Read as curl and Go read HTTPS_PROXY
+// and NO_PROXY.
 
 import { BlockList, isIP } from 'node:net'
 
@@ -8,7 +8,7 @@ export interface OutgoingProxySettings {
   readonly noProxy?: string | undefined
 }
 
-/** Null when it cannot be one. Without a scheme it is `http://`, as everywhere. */
+/** Null when it is not one. Without a scheme it is `http://`, as everywhere. */
 export function toProxyUrl(text: string): URL | null {
   if (/[?#\s\\]/.test(text)) return null
   const full = text.includes('://') ? text : `http://${text}`
@@ -24,7 +24,7 @@ function isDecodable(userinfo: string): boolean {
     decodeURIComponent(userinfo)
     return true
   } catch {
-    // Nothing else tells a percent sign that stands for itself from one that begins a byte.
+    // A literal percent sign cannot be told from one that begins a byte.
     return false
   }
 }
@@ -57,7 +57,7 @@ function toTarget(origin: URL): Target {
   return { host, port: origin.port === '' ? '443' : origin.port }
 }
 
-/** An entry that means nothing matches nothing: the list is often written for other programs too. */
+/** An invalid entry matches nothing: the list is often written for other programs too. */
 function toRule(entry: string): Rule {
   if (entry === '*') return () => true
   const block = toBlock(entry)
@@ -70,7 +70,7 @@ function toRule(entry: string): Rule {
     return (target) => isPort(target) && hasAddress(own, target.host)
   }
   const suffix = name.replace(/^\*(?=\.)/, '').replace(/\.$/, '')
-  // A name stands for itself and all names below it, one that begins with a dot for those alone.
+  // A name covers itself and all subdomains; one that begins with a dot covers only the subdomains.
   if (suffix.startsWith('.')) return (target) => isPort(target) && target.host.endsWith(suffix)
   return (target) =>
     isPort(target) && (target.host === suffix || target.host.endsWith(`.${suffix}`))
@@ -106,7 +106,7 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** This machine is never reached by way of another one. */
+/** This machine is never reached through a proxy. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || hasAddress(LOOPBACK, host)
 }

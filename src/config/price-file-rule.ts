@@ -1,12 +1,12 @@
-// One rule of the prices file, from the texts that were written to what the price book takes. Here is said what
-// the form of a rule lacks; whether its figures and names can be used, pricing says.
+// One rule of the prices file, from text to what the price book takes. This file checks the form of
+// a rule; whether its figures and names can be used is checked in pricing.
 
 import { parseMoment } from '../core/moment.ts'
 import { nearestWord } from '../core/nearest-word.ts'
 import type { NewPriceRule, RulePrice, RuleRate } from '../core/price-rule.ts'
 
 export interface RuleFault {
-  /** The member that it is about; null for the rule as a whole. */
+  /** The field that it is about; null for the rule as a whole. */
   readonly member: string | null
   readonly text: string
 }
@@ -26,14 +26,14 @@ const EXAMPLE = 'write provider, model, and rates or multiplier'
 export const ALWAYS_MS = 0
 
 export function parseFileRule(item: unknown, providers: readonly string[]): FileRule {
-  if (!isMembers(item)) return faulty([{ member: null, text: `is no rule; ${EXAMPLE}` }])
+  if (!isMembers(item)) return faulty([{ member: null, text: `is not a rule; ${EXAMPLE}` }])
   const faults: RuleFault[] = []
   const add = (member: string, text: string): void => void faults.push({ member, text })
   for (const member of Object.keys(item)) {
     if ((MEMBERS as readonly string[]).includes(member)) continue
     const near = nearestWord(member, MEMBERS)
     const remedy = near === null ? `known: ${MEMBERS.join(', ')}` : `did you mean ${near}?`
-    add(member, `${member} is no part of a rule; ${remedy}`)
+    add(member, `${member} is not a field of a rule; ${remedy}`)
   }
   const provider = readText(item, 'provider')
   const model = readText(item, 'model')
@@ -43,7 +43,7 @@ export function parseFileRule(item: unknown, providers: readonly string[]): File
   const from = readText(item, 'from')
   const effectiveFrom = from === null ? ALWAYS_MS : parseMoment(from)
   if (effectiveFrom === null) {
-    add('from', `from "${from}" is no moment; write a date (2026-11-01) or 2026-11-01T12:00Z`)
+    add('from', `from "${from}" is not a date or time; write 2026-11-01 or 2026-11-01T12:00Z`)
   }
   const price = readPrice(item)
   if (typeof price === 'string') add('rates', price)
@@ -61,7 +61,7 @@ function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Null where nothing is written, or a null of YAML's. */
+/** Null where it is absent, or a YAML null. */
 function readText(item: Members, member: string): string | null {
   const value = item[member]
   const text = typeof value === 'string' ? value.trim() : ''
@@ -79,12 +79,12 @@ function readPrice(item: Members): RulePrice | string {
   }
   if (factor !== null) return { kind: 'multiplier', factor }
   if (!isMembers(rates))
-    return 'has rates that are no section; write "input: 2.5" and so on below it'
+    return 'has rates that are not a section; write "input: 2.5" and so on below it'
   const read: [string, RuleRate][] = []
   for (const [unit, value] of Object.entries(rates)) {
     const rate = readRate(value)
     if (rate === null) {
-      return `has a rate for ${unit} that is no price; write 2.5, or { base: 2.5, steps: [{ above: 200000, rate: 5 }] }`
+      return `has a rate for ${unit} that is not a price; write 2.5, or { base: 2.5, steps: [{ above: 200000, rate: 5 }] }`
     }
     read.push([unit, rate])
   }
@@ -115,6 +115,6 @@ function hasOnly(value: Members, members: readonly string[]): boolean {
 
 function describeUnknown(provider: string, providers: readonly string[]): string {
   const near = nearestWord(provider, providers)
-  const remedy = near === null ? `there are: ${providers.join(', ')}` : `did you mean ${near}?`
+  const remedy = near === null ? `known: ${providers.join(', ')}` : `did you mean ${near}?`
   return `there is no provider "${provider}"; ${remedy}`
 }

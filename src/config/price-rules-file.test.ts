@@ -120,8 +120,8 @@ const RATES = 'rates: { input: 1 }'
 const FAULTS: readonly (readonly [string, string, RegExp])[] = [
   ['no YAML', '- provider: [', /prices\.file \(prices\.yaml:1\): is neither YAML nor JSON/],
   ['a star without quotes', `- {provider: acme, model: *, ${RATES}}`, /neither YAML nor JSON/],
-  ['no list', 'provider: acme', /prices\.file \(prices\.yaml\): is no list; write one rule/],
-  ['no rule', '- acme', /\(prices\.yaml:1\): rule 1: is no rule; write provider, model/],
+  ['no list', 'provider: acme', /prices\.file \(prices\.yaml\): is not a list; write one rule/],
+  ['no rule', '- acme', /\(prices\.yaml:1\): rule 1: is not a rule; write provider, model/],
   ['no provider', `- {model: x, ${RATES}}`, /rule 1: has no provider; write its id/],
   ['a provider that is none', `- {provider: acne, model: x, ${RATES}}`, /did you mean acme\?/],
   ['no model', `- {provider: acme, ${RATES}}`, /rule 1: has no model; write a name/],
@@ -131,22 +131,26 @@ const FAULTS: readonly (readonly [string, string, RegExp])[] = [
     `- {provider: acme, model: x, multiplier: 2, ${RATES}}`,
     /has rates and a multiplier; write one of them/,
   ],
-  ['rates that are none', '- {provider: acme, model: x, rates: 5}', /rates that are no section/],
+  ['rates that are none', '- {provider: acme, model: x, rates: 5}', /rates that are not a section/],
   [
     'a rate that is none',
     '- {provider: acme, model: x, rates: {input: [1]}}',
-    /a rate for input that is no price; write 2\.5/,
+    /a rate for input that is not a price; write 2\.5/,
   ],
   [
     'a step that is none',
     '- {provider: acme, model: x, rates: {input: {base: 1, steps: [{above: 1.5, rate: 2}]}}}',
-    /a rate for input that is no price/,
+    /a rate for input that is not a price/,
   ],
-  ['no moment', `- {provider: acme, model: x, from: soon, ${RATES}}`, /"soon" is no moment/],
+  [
+    'no moment',
+    `- {provider: acme, model: x, from: soon, ${RATES}}`,
+    /"soon" is not a date or time/,
+  ],
   [
     'an unknown member',
     `- {provider: acme, modle: x, ${RATES}}`,
-    /modle is no part of a rule; did you mean model\?/,
+    /modle is not a field of a rule; did you mean model\?/,
   ],
   ['a price below zero', '- {provider: acme, model: x, rates: {input: -1}}', /rule 1: .*input/],
   ['a unit that cannot be', '- {provider: acme, model: x, rates: {In Put: 1}}', /rule 1: .*In Put/],
@@ -163,7 +167,10 @@ describe('a file of prices is refused for', () => {
 
   test('two rules about the same', () => {
     const rule = `- { provider: acme, model: x, ${RATES} }\n`
-    assert.match(faultsOf(() => parse(rule + rule))[0] ?? '', /rule 2: is about the same as rule 1/)
+    assert.match(
+      faultsOf(() => parse(rule + rule))[0] ?? '',
+      /rule 2: has the same provider, model, tier and date as rule 1/,
+    )
   })
 
   test('all of its faults at once, each with its line', () => {
@@ -198,7 +205,7 @@ describe('the file that is set', () => {
     const handed = structuredClone(config)
     assert.equal(readConfiguredRules(handed)[0]?.model, 'x')
     assert.deepEqual(readConfiguredRules(handed), config.prices.rules)
-    assert.match(faultsOf(() => loadConfig({ env, cwd: root }))[0] ?? '', /is no list/)
+    assert.match(faultsOf(() => loadConfig({ env, cwd: root }))[0] ?? '', /is not a list/)
   })
 
   test('is none where none is set', () => {

@@ -1,6 +1,6 @@
-// The operator's prices in the file that `prices.file` names: a list of rules in YAML or JSON. Must stay true: a
-// file with a fault gives no rules at all, and a rule that did not change keeps its id, and with it the price
-// version of what it priced.
+// The operator's prices in the file that `prices.file` names: a list of rules in YAML or JSON. Must
+// stay true: a file with a fault gives no rules at all, and a rule that did not change keeps its
+// id, and with it the price version of what it priced.
 
 import { hash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
@@ -30,9 +30,9 @@ const ALIASES_MAX = 100
 const SETTING = 'prices.file'
 
 /**
- * Those that came with the configuration, where it has them: a process that is started again has to go on with what
- * Weir was told, whatever became of the file. Else read from it; throws with all faults at once. Empty where no file
- * is set.
+ * The rules that came with the configuration, where it has them: a restarted process must go on
+ * with what Weir was started with, even if the file has changed since. Otherwise read from the
+ * file; throws with all faults at once. Empty where no file is set.
  */
 export function readConfiguredRules(settings: RulesFileSettings): readonly PriceRule[] {
   const { file, rules } = settings.prices
@@ -58,7 +58,7 @@ function tryRead(file: string): string | { readonly fault: string } {
     return {
       fault:
         code === 'ENOENT'
-          ? 'does not exist; write it, or remove the setting'
+          ? 'does not exist; create it, or remove the setting'
           : `cannot be read (${code}); it must be a file that this user may read`,
     }
   }
@@ -69,9 +69,9 @@ function fileFault(origin: string, text: string): Error {
 }
 
 export interface RulesFileContext {
-  /** As faults call it. */
+  /** As errors name it. */
   readonly file: string
-  /** The ids there are. */
+  /** All known ids. */
   readonly providers: readonly string[]
 }
 
@@ -98,7 +98,7 @@ export function parseRulesFile(text: string, context: RulesFileContext): readonl
 function toList(document: Document, file: string): readonly unknown[] {
   const list: unknown = readPlain(document, file) ?? []
   if (list === '') return []
-  if (!Array.isArray(list)) throw fileFault(file, 'is no list; write one rule after each "- "')
+  if (!Array.isArray(list)) throw fileFault(file, 'is not a list; write one rule after each "- "')
   if (list.length <= FILE_RULES_MAX) return list
   const text = `has ${list.length} rules; at most ${FILE_RULES_MAX} are read`
   throw fileFault(file, `${text}, so write one with a * for many models`)
@@ -108,7 +108,7 @@ function readPlain(document: Document, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: ALIASES_MAX })
   } catch {
-    // The only thing that a document without errors can still do is to explode.
+    // The only thing that can still go wrong in a document without errors is too many aliases.
     throw fileFault(file, `uses YAML aliases more than ${ALIASES_MAX} times; write the values out`)
   }
 }
@@ -133,7 +133,8 @@ function toRules(list: readonly unknown[], context: RulesContext): readonly Pric
     for (const text of findRuleFaults(rule)) add(null, text)
     const place = placeOf(rule)
     const twin = places.get(place)
-    if (twin !== undefined) add(null, `is about the same as rule ${twin + 1}; write one of them`)
+    if (twin !== undefined)
+      add(null, `has the same provider, model, tier and date as rule ${twin + 1}; keep one of them`)
     places.set(place, index)
     rules.push({ ...rule, id: idOf(rule), createdAt: 0 })
   }
@@ -141,7 +142,7 @@ function toRules(list: readonly unknown[], context: RulesContext): readonly Pric
   return rules
 }
 
-/** Of two rules for one place, nobody could say which holds. */
+/** Of two rules with the same key, it would be unclear which is in force. */
 export function placeOf({ provider, model, tier, effectiveFrom }: NewPriceRule): string {
   return JSON.stringify([provider, model, tier, effectiveFrom])
 }

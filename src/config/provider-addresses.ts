@@ -1,4 +1,4 @@
-// Where the providers of this installation are reached: the built-in ones, moved or added to by the configuration.
+// The URLs of the providers: the built-in ones, and those that the configuration changes or adds.
 
 import { addressOf, ADDRESSES } from '../providers/directory.ts'
 import type { Config } from './config.ts'

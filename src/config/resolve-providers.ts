@@ -1,4 +1,5 @@
-// The providers of this installation: the built-in ones, and those that the configuration adds or moves.
+// The providers of this installation: the built-in ones, and those that the configuration changes
+// or adds.
 
 import type { Provider } from '../providers/provider.ts'
 import { createProvider, findProvider } from '../providers/registry.ts'

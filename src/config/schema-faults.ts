@@ -1,12 +1,12 @@
 // Faults of a configuration, one line each: where it is, what is wrong, what to write instead.
-// Values of addresses are never shown, because a mistyped one may hold a credential.
+// URLs are never shown, because a mistyped one may contain a credential.
 
 import type { z } from 'zod'
 import { nearestWord } from '../core/nearest-word.ts'
 import type { ConfigFault } from './config-error.ts'
 import { findSetting, knownKeysAt, SETTINGS } from './settings.ts'
 
-/** Where a path of one source was written. `isKey` asks for the key itself rather than its value. */
+/** Where a path of one source was written. `isKey` asks for the key rather than its value. */
 export type OriginOf = (path: readonly PropertyKey[], isKey: boolean) => string
 
 /** What the schema found in one source. */
@@ -36,7 +36,7 @@ export function toFaults(
 const INVALID_ID =
   'is not a provider id; write a lower-case letter, then up to 31 of a-z, 0-9 and hyphen'
 
-/** Settings whose values may hold a credential. */
+/** Settings whose values may contain a credential. */
 const ADDRESSES: readonly PropertyKey[] = ['url', 'httpsProxy']
 const SECRETS: readonly PropertyKey[] = ['clientSecret']
 
@@ -48,8 +48,8 @@ function describeValue(path: readonly PropertyKey[], value: unknown): string {
     return `is ${show(value)}; write a section with ${example} below it`
   }
   if (value === null) return `is empty; write ${setting.allowed}, or remove the line`
-  if (ADDRESSES.includes(path.at(-1) ?? '')) return `is no usable address; write ${setting.allowed}`
-  if (SECRETS.includes(path.at(-1) ?? '')) return `is no usable text; write ${setting.allowed}`
+  if (ADDRESSES.includes(path.at(-1) ?? '')) return `is not a usable URL; write ${setting.allowed}`
+  if (SECRETS.includes(path.at(-1) ?? '')) return `is not usable; write ${setting.allowed}`
   return `is ${show(value)}; write ${setting.allowed}`
 }
 

@@ -1,4 +1,4 @@
-// What the sections of the schema are made of.
+// The building blocks of the schema's sections.
 
 import { z } from 'zod'
 

@@ -1,5 +1,5 @@
-// Every setting of Weir: its name, default, bounds and meaning. The environment variables, the faults'
-// remedies and docs/configuration.md are all read from here, so nothing is described twice.
+// Every setting of Weir: its name, default, bounds and meaning. The environment variables, the
+// remedies in error messages and docs/configuration.md are all generated from here.
 
 import { z } from 'zod'
 import { isMailAddress, toMailServer } from '../core/mail-address.ts'
@@ -23,7 +23,7 @@ function host(description: string) {
     .meta({ description, allowed: 'a host name or an IP address, without a port' })
 }
 
-/** A file's path; a relative one starts at the working directory. */
+/** A file's path, relative to the working directory. */
 function file(description: string, allowed = 'the path of a PEM file') {
   return z
     .string()
@@ -34,7 +34,7 @@ function file(description: string, allowed = 'the path of a PEM file') {
     .optional()
 }
 
-/** An address that paths can be appended to. A query or credentials would be lost on the way, so neither is taken. */
+/** A URL that paths can be appended to. A query or credentials would get lost. */
 export function isProviderUrl(text: string): boolean {
   if (text.length > URL_CHARACTERS_MAX || !URL.canParse(text) || /[?#\s\\]/.test(text)) return false
   const url = new URL(text)
@@ -43,29 +43,29 @@ export function isProviderUrl(text: string): boolean {
 }
 
 const proxy = section({
-  host: host('Where the proxy listens. 0.0.0.0 or :: lets other machines in.'),
+  host: host('The address the proxy listens on. 0.0.0.0 or :: lets other machines in.'),
   port: whole(7070, { min: 0, max: 65_535 }, "The proxy's port; 0 picks a free one."),
   workers: whole(0, { min: 0, max: 256 }, 'Proxy processes; 0 starts one per core.'),
   connectionsMax: whole(
     10_000,
     { min: 1, max: 1_000_000 },
-    "Callers' connections a worker holds at once; one more is answered 503.",
+    "Callers' connections that a worker has open at once; further ones are answered 503.",
   ),
   headBytesMax: whole(
     65_536,
     { min: 512, max: 1_048_576 },
-    'Size of a request line with its headers, in bytes.',
+    'Size of a request line and its headers, in bytes.',
   ),
-  headersMax: whole(128, { min: 8, max: 2000 }, 'Number of headers in a head.'),
+  headersMax: whole(128, { min: 8, max: 2000 }, 'Number of headers in a request or response.'),
   headTimeoutMs: whole(
     15_000,
     { min: 10, max: MS_PER_HOUR },
-    'Time in which a begun request head must arrive, in milliseconds.',
+    'Time in which the headers of a request must arrive once it has started, in milliseconds.',
   ),
   bodyTimeoutMs: whole(
     60_000,
     { min: 10, max: MS_PER_HOUR },
-    "Longest silence inside a request's body while Weir waits for it, in milliseconds.",
+    "Longest pause inside a request's body while Weir waits for it, in milliseconds.",
   ),
   idleTimeoutMs: whole(
     75_000,
@@ -75,7 +75,7 @@ const proxy = section({
 })
 
 const api = section({
-  host: host('Where the query API, the admin API and the console listen.'),
+  host: host('The address the query API, the admin API and the console listen on.'),
   port: whole(7071, { min: 0, max: 65_535 }, "The API's port; 0 picks a free one."),
 })
 
@@ -88,7 +88,7 @@ const upstream = section({
   firstByteTimeoutMs: whole(
     600_000,
     { min: 10, max: 24 * MS_PER_HOUR },
-    'Time until the first byte of an answer, in milliseconds. Reasoning models may be silent for minutes.',
+    'Time until the first byte of a response, in milliseconds. Reasoning models may send nothing for minutes.',
   ),
   idleTimeoutMs: whole(
     15_000,
@@ -98,12 +98,12 @@ const upstream = section({
   streamIdleTimeoutMs: whole(
     600_000,
     { min: 10, max: 24 * MS_PER_HOUR },
-    'Longest silence inside an answer, in milliseconds.',
+    'Longest pause inside a response, in milliseconds.',
   ),
   connectionsMax: whole(
     1024,
     { min: 1, max: 1_000_000 },
-    'Connections to one upstream that a worker holds at once.',
+    'Connections to one upstream that a worker has open at once.',
   ),
   httpsProxy: z
     .string()
@@ -111,8 +111,8 @@ const upstream = section({
     .refine((text) => toProxyUrl(text) !== null)
     .meta({
       description:
-        'An HTTP proxy that https:// upstreams are reached through, by CONNECT. Unset, `HTTPS_PROXY` or `https_proxy` is taken.',
-      allowed: 'an address such as http://user:password@proxy.example.com:3128',
+        'An HTTP proxy for https:// upstreams, by CONNECT. If unset, `HTTPS_PROXY` or `https_proxy` is used.',
+      allowed: 'a URL such as http://user:password@proxy.example.com:3128',
     })
     .optional(),
   noProxy: z
@@ -120,7 +120,7 @@ const upstream = section({
     .max(LIST_CHARACTERS_MAX)
     .meta({
       description:
-        'Upstreams that are reached directly all the same. Unset, `NO_PROXY` or `no_proxy` is taken.',
+        'Upstreams that are reached without that proxy. If unset, `NO_PROXY` or `no_proxy` is used.',
       allowed:
         'hosts, .suffixes, addresses and blocks such as 10.0.0.0/8, separated by commas; a single * for all',
     })
@@ -129,9 +129,9 @@ const upstream = section({
 
 const tls = section({
   cert: file(
-    "The certificate of the proxy's port, with those between it and its authority. Together with `tls.key` it turns TLS on there.",
+    "The certificate for the proxy's port, with its intermediate certificates. Set it together with `tls.key` to turn TLS on there.",
   ),
-  key: file('The private key of that certificate, not encrypted.'),
+  key: file('The private key of that certificate, unencrypted.'),
 })
 
 const provider = z.strictObject({
@@ -139,26 +139,28 @@ const provider = z.strictObject({
     .string()
     .refine(isProviderUrl)
     .meta({
-      description: 'The address calls are forwarded to; a base path is put in front of theirs.',
+      description: 'The URL that calls are forwarded to; a base path is put in front of theirs.',
       allowed:
-        'an http:// or https:// address without query, fragment or credentials, such as https://ai.example.com/base',
+        'an http:// or https:// URL without query, fragment or credentials, such as https://ai.example.com/base',
     })
     .optional(),
   shape: z
     .enum(SHAPES)
-    .meta({ description: 'How its bytes are read. Required for an id that is not built in.' })
+    .meta({
+      description: 'The API format that it speaks. Required for an id that is not built in.',
+    })
     .optional(),
-  ca: file('Certificates of authorities that are trusted for it beside the usual ones.'),
+  ca: file('Certificates of authorities to trust for it, besides the usual ones.'),
 })
 
 const journal = section({
   fsync: z.enum(['always', 'interval', 'never']).default('interval').meta({
     description:
-      'When lines are forced to the disk. A killed process loses nothing either way; a power cut can lose what was not forced.',
+      'When lines are synced to disk. A killed process loses nothing in any case; a power cut can lose what was not synced.',
   }),
   recordFirst: z.boolean().default(false).meta({
     description:
-      'Whether the last piece of an answer waits, for a fraction of a millisecond, until its call is on record. Else a process that is killed in that moment leaves a call that its caller has whole, but without its cost.',
+      'Whether the last chunk of a response waits, for a fraction of a millisecond, until its call is on record. Otherwise a process killed at that moment leaves a call that the caller received in full, but without its cost.',
   }),
   fsyncIntervalMs: whole(
     100,
@@ -168,33 +170,33 @@ const journal = section({
   segmentBytesMax: whole(
     67_108_864,
     { min: 4096, max: 4_294_967_296 },
-    'Size at which a journal file is ended and the next begun, in bytes.',
+    'Size at which a new journal file is started, in bytes.',
   ),
   segmentSecondsMax: whole(
     3600,
     { min: 1, max: 31_536_000 },
-    'Age at which a journal file is ended and the next begun, in seconds. Stored files are removed.',
+    'Age at which a new journal file is started, in seconds. Files are removed once they are stored.',
   ),
   bufferBytesMax: whole(
     16_777_216,
     { min: 4096, max: 1_073_741_824 },
-    'What a worker keeps in memory while its disk refuses writes, in bytes; beyond it lines are dropped and counted.',
+    'How much a worker buffers in memory while its disk refuses writes, in bytes; beyond that, lines are dropped and counted.',
   ),
 })
 
 const alerts = section({
   allowPrivateTargets: z.boolean().default(false).meta({
     description:
-      'Whether webhooks may go to private, loopback and link-local addresses. Whoever may set targets could then reach what lies inside your network.',
+      'Whether webhooks may go to private, loopback and link-local addresses. Users who may set targets could then reach services inside your network.',
   }),
   anomalies: z.boolean().default(true).meta({
     description:
-      'Whether an alert is raised when a key, a model or a dimension value spends far more in a day than in its last four weeks.',
+      'Whether to alert when a key, a model or a dimension value spends far more in a day than in its last four weeks.',
   }),
   anomalyMinUsd: whole(
     10,
     { min: 0, max: 1_000_000_000 },
-    'Spend of a day below which nothing is an anomaly, in USD.',
+    'Daily spend below which nothing is an anomaly, in USD.',
   ),
   smtp: section({
     url: z
@@ -202,16 +204,15 @@ const alerts = section({
       .refine((text) => toMailServer(text) !== null)
       .meta({
         description:
-          'The mail server that alerts by e-mail are handed to. `smtps://` speaks TLS from the start; `smtp://` turns to it where the server offers it.',
-        allowed:
-          'an address such as smtps://user:password@mail.example.com:465, without path or query',
+          'The mail server for alerts by e-mail. `smtps://` uses TLS from the start; `smtp://` switches to it if the server offers it.',
+        allowed: 'a URL such as smtps://user:password@mail.example.com:465, without path or query',
       })
       .optional(),
     from: z
       .string()
       .refine(isMailAddress)
       .meta({
-        description: 'The sender of alerts by e-mail.',
+        description: 'The sender address of alerts by e-mail.',
         allowed: 'a single address such as weir@example.com',
       })
       .optional(),
@@ -227,8 +228,8 @@ export const configSchema = z.strictObject({
     .default('./data')
     .meta({
       description:
-        'Where journals and databases live; created with mode 0700. A relative path starts at the working directory.',
-      allowed: 'the path of a folder',
+        'The directory of journals and databases; created with mode 0700. A relative path starts at the working directory.',
+      allowed: 'the path of a directory',
     }),
   proxy,
   tls,
@@ -238,32 +239,32 @@ export const configSchema = z.strictObject({
     bytesMax: whole(
       33_554_432,
       { min: 4096, max: 1_073_741_824 },
-      'How much of one answer is read for its usage, in bytes. The caller gets all of it whatever its size.',
+      'How much of one response is read for its usage, in bytes. The caller always gets all of it.',
     ),
   }),
   policy: section({
     bodyBytesMax: whole(
       33_554_432,
       { min: 4096, max: 1_073_741_824 },
-      'Size of a request of a key with allowed models, and again of what it decodes to, in bytes: its body is held until its models are known. A larger one is answered 413.',
+      'Size limit for requests of keys with allowed models, both as sent and decoded, in bytes: the body is buffered until its models are known. A larger one is answered 413.',
     ),
     heldBytesMax: whole(
       268_435_456,
       { min: 4096, max: 68_719_476_736 },
-      'What a worker holds of all such bodies at once, in bytes; one more is answered 503.',
+      'How much a worker buffers of all such bodies at once, in bytes; further ones are answered 503.',
     ),
   }),
   estimates: section({
     enabled: z.boolean().default(true).meta({
       description:
-        'Whether the tokens of a call that produced text and reported none are counted from its texts. Such a call is marked as estimated.',
+        'Whether Weir counts the tokens from the text of a call that produced text but reported no usage. Such a call is marked as estimated.',
     }),
   }),
   providers: z.record(z.string().regex(PROVIDER_ID), provider).prefault({}),
   dims: section({
     onInvalid: z.enum(['reject', 'drop']).default('reject').meta({
       description:
-        'What happens to a call with a malformed `X-SVC-Dims`: refuse it, or keep the good pairs and count the others.',
+        'What to do with a call with a malformed `X-SVC-Dims`: refuse it, or keep the valid pairs and count the others.',
     }),
   }),
   journal,
@@ -271,24 +272,24 @@ export const configSchema = z.strictObject({
     intervalMs: whole(
       200,
       { min: 10, max: 60_000 },
-      'Pause before the ledger looks for new journal lines, in milliseconds.',
+      'How often the ledger looks for new journal lines, in milliseconds.',
     ),
     batchLinesMax: whole(
       20_000,
       { min: 1, max: 100_000 },
-      'Journal lines that go into the usage store in one transaction.',
+      'Journal lines that are stored in one transaction.',
     ),
   }),
   retention: section({
     events: whole(
       400,
       { min: 1, max: 36_500 },
-      'How long single calls are kept, in days. Sums by day and month are kept for ever.',
+      'How long individual calls are kept, in days. Sums by day and month are kept forever.',
     ),
   }),
   prices: section({
     file: file(
-      "Prices of your own, in YAML or JSON: what `weir prices set` takes, as a list. The command's come before the file's.",
+      'Your own prices, in YAML or JSON: a list of what `weir prices set` takes. Prices set by the command take precedence over the file.',
       'the path of a YAML or JSON file',
     ),
   }),
@@ -300,16 +301,16 @@ export const configSchema = z.strictObject({
     drainSeconds: whole(
       30,
       { min: 0, max: 86_400 },
-      'How long running calls may go on after SIGTERM or SIGINT, in seconds.',
+      'How long running calls may continue after SIGTERM or SIGINT, in seconds.',
     ),
   }),
   log: section({
     level: z
       .enum(['trace', 'debug', 'info', 'warn', 'error'])
       .default('warn')
-      .meta({ description: 'The least severe messages that are still logged.' }),
+      .meta({ description: 'The lowest level that is logged.' }),
   }),
 })
 
-/** One source, or all merged, once checked. What no single source can tell is left to config.ts. */
+/** One source, or all merged, once checked. config.ts checks what needs all sources together. */
 export type CheckedConfig = z.output<typeof configSchema>

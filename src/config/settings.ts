@@ -1,5 +1,5 @@
-// The settings as a flat list, read from the schema: their paths, environment variables and what each
-// takes. Whatever names, suggests or documents a setting asks here.
+// The settings as a flat list, read from the schema: their paths, environment variables and allowed
+// values. All code that names, suggests or documents a setting uses this list.
 
 import { z } from 'zod'
 import { configSchema } from './schema.ts'
@@ -17,7 +17,7 @@ export interface Setting {
   readonly description: string
 }
 
-/** The part of JSON Schema that Zod makes of our settings. */
+/** The part of JSON Schema that Zod generates for our settings. */
 interface Described {
   readonly type?: string
   readonly properties?: Readonly<Record<string, Described>>
@@ -30,7 +30,7 @@ interface Described {
   readonly allowed?: string
 }
 
-// Functions such as the URL check have no JSON Schema; their `allowed` text stands for them.
+// Functions such as the URL check have no JSON Schema; their `allowed` text describes them.
 const described = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Described
 
 /** The placeholder for a provider's id in the paths of `PROVIDER_SETTINGS`. */
@@ -95,7 +95,7 @@ export function findSetting(path: readonly PropertyKey[]): Setting | null {
   return settings.find((setting) => setting.path === dotted) ?? null
 }
 
-/** The keys that may stand below a path; empty where anything or nothing may. */
+/** The keys that are allowed below a path; empty where any or none is. */
 export function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
   let node: Described | undefined = described
   for (const key of path) {

@@ -13,22 +13,22 @@ function claimValues(description: string) {
     .string()
     .max(LIST_CHARACTERS_MAX)
     .default('')
-    .meta({ description, allowed: 'values separated by commas; a single * for anybody' })
+    .meta({ description, allowed: 'values separated by commas; a single * for anyone' })
 }
 
 export const signIn = section({
   password: z.boolean().default(true).meta({
-    description: 'Whether people may sign in to the console by password.',
+    description: 'Whether users may sign in to the console with a password.',
   }),
   sessionHours: whole(
     168,
     { min: 1, max: 8760 },
-    'How long somebody stays signed in at most, in hours.',
+    'How long a user stays signed in at most, in hours.',
   ),
   idleMinutes: whole(
     1440,
     { min: 2, max: 525_600 },
-    'How long somebody stays signed in without doing anything, in minutes.',
+    'How long an inactive user stays signed in, in minutes.',
   ),
 })
 
@@ -38,22 +38,22 @@ export const oidc = section({
     .refine(isIssuer)
     .meta({
       description:
-        'The identity provider that people sign in through, by OpenID Connect. Together with `oidc.clientId` it turns that on.',
-      allowed: 'an https:// address as the provider names itself; http:// on this machine only',
+        'The identity provider that users sign in with, by OpenID Connect. Set it together with `oidc.clientId` to turn single sign-on on.',
+      allowed: 'an https:// URL as the provider names itself; http:// only on this machine',
     })
     .optional(),
   clientId: z
     .string()
     .min(1)
     .max(TEXT_CHARACTERS_MAX)
-    .meta({ description: 'What the provider calls Weir.' })
+    .meta({ description: "Weir's client id at the provider." })
     .optional(),
   clientSecret: z
     .string()
     .min(1)
     .max(TEXT_CHARACTERS_MAX)
     .meta({
-      description: 'The secret the provider gave Weir. Unset, Weir is a public client.',
+      description: "Weir's client secret at the provider. If unset, Weir is a public client.",
     })
     .optional(),
   name: z
@@ -61,23 +61,25 @@ export const oidc = section({
     .min(1)
     .max(50)
     .default('single sign-on')
-    .meta({ description: 'What the provider is called on the sign-in page.' }),
+    .meta({ description: 'The name of the provider on the sign-in page.' }),
   scopes: z
     .string()
     .regex(/^openid(?: [!-~]+)*$/)
     .default('openid email profile')
     .meta({
-      description: 'What is asked of the provider.',
-      allowed: 'scopes separated by blanks, openid first',
+      description: 'The scopes requested from the provider.',
+      allowed: 'scopes separated by spaces, openid first',
     }),
   roleClaim: z.string().min(1).max(200).default('groups').meta({
     description:
-      'The claim of the ID token that tells the role: a text or a list of them. Dots lead into an object.',
+      'The claim of the ID token that decides the role: a text or a list of texts. Dots lead into an object.',
     allowed: 'the name of a claim',
   }),
-  adminValues: claimValues('Who has one of these in `oidc.roleClaim` is an administrator.'),
+  adminValues: claimValues(
+    'Users with one of these values in `oidc.roleClaim` are administrators.',
+  ),
   viewerValues: claimValues(
-    'Who has one of these in `oidc.roleClaim`, and none above, is a viewer.',
+    'Users with one of these values in `oidc.roleClaim`, and none of those above, are viewers.',
   ),
 })
 
@@ -87,8 +89,8 @@ export const console = section({
     .refine((text) => toPublicUrl(text) !== null)
     .meta({
       description:
-        'Where people reach the console, when something stands in front of it. With https:// its cookies are sent over TLS only.',
-      allowed: 'an address without a path, such as https://weir.example.com',
+        'The URL of the console as users see it, if it is behind a reverse proxy. With https:// its cookies are sent over TLS only.',
+      allowed: 'a URL without a path, such as https://weir.example.com',
     })
     .optional(),
 })

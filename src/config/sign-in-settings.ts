@@ -1,5 +1,5 @@
-// How people sign in, from the configuration to what the API takes. Must stay true: a provider is spoken to without TLS on
-// this machine only, and no configuration leaves everybody out.
+// How users sign in, from the configuration to what the API takes. Must stay true: no configuration
+// locks everyone out.
 
 import type { SignInOptions } from '../accounts/sign-in-options.ts'
 import type { ConfigFault } from './config-error.ts'
@@ -9,7 +9,7 @@ import { toPublicUrl } from './sign-in-urls.ts'
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/** What no single setting can tell. */
+/** Checks that need several settings. */
 export function checkSignIn({ signIn, oidc }: CheckedConfig): ConfigFault[] {
   const { issuer, clientId } = oidc
   if (issuer !== undefined && clientId === undefined) {
@@ -19,7 +19,7 @@ export function checkSignIn({ signIn, oidc }: CheckedConfig): ConfigFault[] {
     return [fault('oidc.clientId', 'is set without oidc.issuer; write both, or neither')]
   }
   if (issuer !== undefined && oidc.adminValues.trim() === '' && oidc.viewerValues.trim() === '') {
-    const text = 'lets nobody in without a role; write oidc.adminValues or oidc.viewerValues'
+    const text = 'gives no one a role; write oidc.adminValues or oidc.viewerValues'
     return [fault('oidc.issuer', text)]
   }
   if (!signIn.password && issuer === undefined) {

@@ -1,4 +1,5 @@
-// Which addresses signing in takes. Must stay true: an identity provider is spoken to without TLS on this machine only.
+// Which URLs sign-in accepts. Must stay true: an identity provider is reached without TLS only on
+// this machine.
 
 const ADDRESS_CHARACTERS_MAX = 2048
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
@@ -10,7 +11,7 @@ export function isIssuer(text: string): boolean {
   return url.protocol === 'https:' || LOOPBACK.test(url.hostname)
 }
 
-/** Without a slash at the end; null where it is no address of a whole host. */
+/** Without a slash at the end; null where it is not the URL of a whole host. */
 export function toPublicUrl(text: string): string | null {
   const url = toPlainUrl(text)
   return url === null || url.pathname !== '/' ? null : url.origin

@@ -1,5 +1,5 @@
-// The name by which patterns know a model, `maker/model`, for those who only have a provider's id. Must stay true: it
-// says what the provider itself declares, without loading the hundred files that read bytes.
+// The name of a model in patterns, `maker/model`, given only a provider's id. Must stay true: it
+// agrees with what the provider declares, without loading the hundred files that parse responses.
 
 import type { SlugOf } from '../core/budget-index.ts'
 import { hasMakersInNames } from '../providers/directory.ts'

@@ -1,5 +1,6 @@
-// The files that TLS needs, read and checked: the certificate and key of the proxy's port, and further
-// authorities for providers. A file that would fail a caller later is a fault of the configuration now.
+// The files that TLS needs, read and checked: the certificate and key of the proxy's port, and
+// extra authorities for providers. A file that would fail a call later is a configuration error
+// now.
 
 import { X509Certificate, createPrivateKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
@@ -79,9 +80,9 @@ class Reading {
         return text
       }
     } catch {
-      // Said below: a broken block is as good as none.
+      // Reported below: a broken block counts as none.
     }
-    this.#add(setting, file, 'holds no certificate; write the path of a PEM file with one')
+    this.#add(setting, file, 'contains no certificate; write the path of a PEM file with one')
     return null
   }
 
@@ -89,8 +90,8 @@ class Reading {
     try {
       return createPrivateKey(text)
     } catch {
-      const wanted = 'write the path of a PEM file with one, not encrypted'
-      this.#add('tls.key', file, `holds no private key that can be read; ${wanted}`)
+      const wanted = 'write the path of a PEM file with one, unencrypted'
+      this.#add('tls.key', file, `contains no readable private key; ${wanted}`)
       return null
     }
   }

@@ -1,5 +1,6 @@
-// An alert: something about spend that people should hear of. Must stay true: its id says what it is about, so that an
-// alert which is made again, after a kill or a restore, is the same alert.
+// An alert: something about spend that people should know. Must stay true: its id is derived from
+// what it is about, so that an alert that is created again, after a kill or a restore, is the same
+// alert.
 
 import { hash } from 'node:crypto'
 
@@ -15,15 +16,15 @@ export interface Alert {
   /** `msg_…`, the `webhook-id` of every delivery of it. */
   readonly id: string
   readonly kind: AlertKind
-  /** The budget it is about; null for what concerns none. */
+  /** The budget it is about; null where it is about none. */
   readonly budgetId: string | null
-  /** When it came about. */
+  /** When it was raised. */
   readonly at: number
   /** The webhook's body, as JSON. */
   readonly body: string
 }
 
-/** Whom alerts are sent to. */
+/** Where alerts are sent. */
 export const TARGET_KINDS = ['webhook', 'slack', 'email'] as const
 export type TargetKind = (typeof TARGET_KINDS)[number]
 
@@ -31,19 +32,19 @@ export interface AlertTarget {
   /** `tgt_…` */
   readonly id: string
   readonly kind: TargetKind
-  /** An URL, or for `email` an address. */
+  /** A URL, or for `email` an address. */
   readonly address: string
-  /** The budget whose alerts it gets; null for the alerts that concern no budget. */
+  /** The budget whose alerts it gets; null for the alerts that belong to no budget. */
   readonly budgetId: string | null
   /** `whsec_…`, what webhooks are signed with; null for the other kinds. */
   readonly secret: string | null
   readonly createdAt: number
 }
 
-/** In place of what is not shown. */
+/** Replaces what is not shown. */
 const HIDDEN = '…'
 
-/** What may be shown of where alerts go to: Slack's addresses, and many others, hold their secret in path or query. */
+/** The part of a target that may be shown: URLs of Slack and many others have a secret in them. */
 export function toSafeAddress({ kind, address }: Pick<AlertTarget, 'kind' | 'address'>): string {
   if (kind === 'email') return address
   return `${URL.parse(address)?.origin ?? ''}/${HIDDEN}`

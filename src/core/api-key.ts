@@ -14,9 +14,9 @@ export interface ApiKey {
   readonly allowedModels: readonly string[]
   /** Provider ids; empty means every provider. */
   readonly allowedProviders: readonly string[]
-  /** Apply beneath the dimensions of the request. */
+  /** Defaults; the dimensions of the request take precedence. */
   readonly defaultDims: Readonly<Record<string, string>>
-  /** Win over the dimensions of the request. */
+  /** Take precedence over the dimensions of the request. */
   readonly lockedDims: Readonly<Record<string, string>>
   readonly requiredDims: readonly string[]
   /** Calls within a minute. */
@@ -49,7 +49,7 @@ export interface AccessToken {
   readonly lastUsedAt: number | null
 }
 
-/** Scope `admin` holds all the others. */
+/** Scope `admin` includes all the others. */
 export function hasScope(
   { scopes }: { readonly scopes: readonly TokenScope[] },
   scope: TokenScope,

@@ -1,5 +1,5 @@
-// The alerts of budgets as webhooks carry them. Their shape is a promise to whoever receives them: names are never
-// changed, only added to.
+// The alerts of budgets as webhooks send them. Their format is a promise to receivers: names are
+// never changed, only added.
 
 import { createAlertId } from './alert.ts'
 import type { Alert } from './alert.ts'
@@ -11,7 +11,7 @@ import type { Money } from './money.ts'
 export interface ThresholdCrossing {
   readonly span: BudgetSpan
   readonly percent: number
-  /** Right behind the call that reached it. */
+  /** Right after the call that reached it. */
   readonly spent: Money
   readonly at: number
 }
@@ -60,7 +60,7 @@ export function toForecastAlert(budget: Budget, crossing: ForecastCrossing): Ale
   }
 }
 
-/** A budget whose limit, scope or period was changed is judged anew; as it stands it speaks up once. */
+/** A budget alerts once as it is; one whose limit, scope or period changed is checked again. */
 function nameJudgement({ id, scope, period, limit }: Budget, { startMs }: BudgetSpan) {
   return [id, formatScope(scope), period, startMs, limit]
 }

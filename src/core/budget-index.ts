@@ -1,11 +1,12 @@
-// Which budgets cover a call, found without asking each of them. Must stay true: what it finds is what every scope
-// by itself would say; a model's slugs are matched once and remembered, since patterns are slow and models are few.
+// Which budgets cover a call, found without checking each of them. Must stay true: it finds what
+// each scope by itself would match. A model's slugs are matched once and cached, since patterns are
+// slow and models are few.
 
 import type { Budget } from './budget.ts'
 import { createModelPolicy, isModelAllowed } from './model-policy.ts'
 import type { ModelPolicy } from './model-policy.ts'
 
-/** As much of a call as scopes go by. */
+/** The part of a call that scopes match. */
 export interface CoveredCall {
   readonly keyId: string | null
   readonly provider: string
@@ -20,11 +21,11 @@ export type SlugOf = (provider: string, model: string) => string
 export type ScopedBudget = Pick<Budget, 'id' | 'scope'>
 
 export interface BudgetIndex<Each extends ScopedBudget = Budget> {
-  /** Of no budgets, or of none that covers the call, an empty list. */
+  /** Empty where no budget covers the call. */
   find(call: CoveredCall): readonly Each[]
 }
 
-/** Callers name models: the memory of them must not grow with what they think up. */
+/** Callers name models, so the cache is bounded. */
 const MODELS_REMEMBERED_MAX = 1000
 const NONE: readonly never[] = []
 

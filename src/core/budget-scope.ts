@@ -1,5 +1,5 @@
-// A budget's scope in one word: `global`, `api_key=svc_k_…`, `provider=openai`, `model=openai/*`, `dim:team=search`.
-// The command line, the API and the webhooks all write it so.
+// A budget's scope as text: `global`, `api_key=svc_k_…`, `provider=openai`, `model=openai/*`,
+// `dim:team=search`. The command line, the API and the webhooks all use this form.
 
 import type { BudgetScope } from './budget.ts'
 import { dimKeyFault, dimValueFault } from './dims.ts'
@@ -25,7 +25,7 @@ export function formatScope(scope: BudgetScope): string {
   }
 }
 
-/** What is wrong with the word comes back in words. */
+/** The scope, or what is wrong with the text. */
 export type ParsedScope = { readonly scope: BudgetScope } | { readonly fault: string }
 
 export function parseScope(text: string): ParsedScope {
@@ -41,7 +41,7 @@ export function parseScope(text: string): ParsedScope {
   if (kind === 'provider') {
     return PROVIDER_ID.test(value)
       ? { scope: { kind, providerId: value } }
-      : { fault: 'provider= takes the word that follows /v1/ in the proxy address' }
+      : { fault: 'provider= takes the provider id, the word after /v1/ in the proxy URL' }
   }
   if (kind === 'model') {
     return PATTERN.test(value)

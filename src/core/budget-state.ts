@@ -1,9 +1,10 @@
-// How a blocking budget stands, as the ledger tells it to the proxies. It travels between processes: plain values only.
+// The state of a blocking budget, as the ledger sends it to the proxies. It is sent between
+// processes, so it has plain values only.
 
 import type { Budget, BudgetSpan } from './budget.ts'
 import type { Money } from './money.ts'
 
-/** What a call that it covers has cost on the average, and how large it was. */
+/** The average cost and size of a call in its scope. */
 export interface UsualCall {
   readonly cost: Money
   readonly requestBytes: number
@@ -19,7 +20,7 @@ export interface BudgetState {
 }
 
 export interface BudgetReport {
-  /** Of the blocking budgets, all of them. */
+  /** All blocking budgets. */
   readonly states: readonly BudgetState[]
   /** Calls that ended before it are in `spent`. */
   readonly completeUntil: number

@@ -66,7 +66,7 @@ const FAULTS: readonly [string, RegExp][] = [
   ['Global', /must be global/],
   ['team=search', /must be global/],
   ['api_key=svc_k_0123456789abcdef.secret', /without its secret/],
-  ['provider=Open AI', /follows \/v1\//],
+  ['provider=Open AI', /after \/v1\//],
   ['model=', /1 to 200/],
   ['model=a b', /1 to 200/],
   ['dim:=search', /./],

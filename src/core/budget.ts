@@ -1,5 +1,5 @@
-// A budget: whose spend it limits, over which period, and when it speaks up. It is driven by what is charged: traffic on
-// the caller's own provider key adds nothing.
+// A budget: whose spend it limits, over which period, and when it alerts. It counts what is
+// charged: calls with the caller's own provider key add nothing.
 
 import type { Money } from './money.ts'
 
@@ -15,14 +15,14 @@ export type BudgetScope =
   | { readonly kind: 'model'; readonly pattern: string }
   | { readonly kind: 'dim'; readonly key: string; readonly value: string }
 
-/** What an administrator decides; the rest is the store's. */
+/** What an administrator sets; the rest is the store's. */
 export interface BudgetSettings {
   readonly name: string
   readonly scope: BudgetScope
   readonly period: BudgetPeriod
   /** Above zero. */
   readonly limit: Money
-  /** In percent of the limit: whole, rising, each once. */
+  /** In percent of the limit: whole, ascending, each once. */
   readonly thresholds: readonly number[]
   /** Whether calls are refused from 100 % on, whatever the thresholds. */
   readonly isBlocking: boolean
@@ -50,7 +50,7 @@ const DAYS_A_WEEK = 7
 /** The first Monday since the epoch, which was a Thursday. */
 const MONDAY = 4
 
-/** The period of that kind which holds the moment. */
+/** The period of that kind that contains the moment. */
 export function spanOf(period: BudgetPeriod, atMs: number): BudgetSpan {
   const day = Math.floor(atMs / DAY_MS)
   switch (period) {
@@ -68,7 +68,7 @@ export function spanOf(period: BudgetPeriod, atMs: number): BudgetSpan {
   }
 }
 
-/** The smallest spend at which so many percent of the limit are reached. */
+/** The smallest spend that reaches that percentage of the limit. */
 export function amountAt(limit: Money, percent: number): Money {
   const hundredfold = limit * BigInt(percent)
   return (hundredfold + 99n) / 100n

@@ -1,5 +1,5 @@
-// Whoever asks the API: a program with an access token, or somebody who has signed in to the console. Must stay true: one
-// set of scopes decides for both what they may do.
+// A caller of the API: a program with an access token, or a user who is signed in to the console.
+// One set of scopes decides what both may do.
 
 import type { TokenScope } from './api-key.ts'
 import type { Actor } from './user.ts'
@@ -8,14 +8,14 @@ export interface Caller {
   readonly kind: 'token' | 'session'
   /** Of the token or the session, without its secret. */
   readonly id: string
-  /** A token's name; the email address of who has signed in. */
+  /** A token's name, or the user's email address. */
   readonly name: string
-  /** Who has signed in; null for a token. */
+  /** The signed-in user; null for a token. */
   readonly userId: string | null
   readonly scopes: readonly TokenScope[]
 }
 
-/** In whose name a change is written down. */
+/** Who a change is attributed to. */
 export function toActor({ kind, id, name, userId }: Caller): Actor {
   return kind === 'token' ? { kind: 'token', id, name } : { kind: 'user', id: userId, name }
 }

@@ -1,8 +1,8 @@
-// Whether every call that was forwarded is on record. Must stay true: the parts make up the whole, so what nobody
-// can account for shows as lost.
+// Whether every call that was forwarded is on record. Must stay true: the parts add up to the
+// whole, so what cannot be accounted for shows as lost.
 
 export interface Completeness {
-  /** Calls that the workers opened in their journals, over all times. */
+  /** Calls that the workers opened in their journals, since the beginning. */
   readonly forwarded: number
   readonly recorded: number
   /** Running, or in the journals and not stored yet. */
@@ -27,7 +27,7 @@ export function toCompleteness(figures: CompletenessFigures): Completeness {
   const { recorded, dead, open, unread } = figures
   const forwarded = figures.forwarded + unread
   const pending = open + unread
-  // Below zero where a journal was removed by hand and its calls were told again.
+  // Below zero where a journal was removed by hand and its calls were recorded again.
   const lost = Math.max(0, forwarded - recorded - pending - dead)
   return { forwarded, recorded, pending, dead, lost }
 }

@@ -1,15 +1,15 @@
-// Dimensions: the key=value tags of a call, as callers write them in X-SVC-Dims and as a key carries them.
-// Must stay true: every fault is found and named, and what is kept obeys the grammar in full.
+// Dimensions: the key=value tags of a call, as callers write them in X-SVC-Dims and as keys set
+// them. Must stay true: every fault is found and named, and what is kept follows the grammar.
 
 export const DIM_KEY = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
 export const DIM_PAIRS_MAX = 16
 export const DIM_VALUE_CHARS_MAX = 256
 
-/** As much of a faulty pair as an error repeats. */
+/** How much of a faulty pair an error repeats. */
 const SHOWN_CHARS_MAX = 80
 
 export interface DimFault {
-  /** The pair as it was written, cut to a length that an error can carry. */
+  /** The pair as it was written, cut to a length that fits an error. */
   readonly pair: string
   readonly reason: string
 }
@@ -20,7 +20,7 @@ export interface ParsedDims {
   readonly faults: DimFault[]
 }
 
-/** `header` holds one character per byte, as HTTP headers arrive. A blank one holds no pairs. */
+/** `header` has one character per byte, as HTTP headers arrive. A blank one has no pairs. */
 export function parseDims(header: string): ParsedDims {
   const dims: Record<string, string> = {}
   const faults: DimFault[] = []
@@ -29,23 +29,23 @@ export function parseDims(header: string): ParsedDims {
     const reason =
       index < DIM_PAIRS_MAX
         ? addPair(dims, pair)
-        : `there are more than ${DIM_PAIRS_MAX} pairs, the most a call may carry`
+        : `there are more than ${DIM_PAIRS_MAX} pairs, the most a call may have`
     if (reason !== null) faults.push({ pair: toShown(pair), reason })
   }
   return { dims, faults }
 }
 
-/** Why a key cannot be one; null when it can. */
+/** What is wrong with a key; null when it is valid. */
 export function dimKeyFault(key: string): string | null {
   if (key === '') return 'the key is empty'
   if (DIM_KEY.test(key)) return null
-  return 'the key must begin with a letter, hold letters, digits, "_", "." or "-", and have at most 64'
+  return 'the key must begin with a letter, contain only letters, digits, "_", "." or "-", and have at most 64'
 }
 
-/** Why a value, already decoded, cannot be one; null when it can. */
+/** What is wrong with a decoded value; null when it is valid. */
 export function dimValueFault(value: string): string | null {
   if (value === '') return 'the value is empty'
-  if (CONTROL.test(value)) return 'the value holds a control character'
+  if (CONTROL.test(value)) return 'the value contains a control character'
   if (!value.isWellFormed()) return 'the value is not valid Unicode'
   if (value.length <= DIM_VALUE_CHARS_MAX) return null
   // Only a value that may be too long is worth counting: one character can be two units.
@@ -76,7 +76,7 @@ function addPair(dims: Record<string, string>, pair: string): string | null {
   return null
 }
 
-/** Escapes and raw bytes may make up one character together, so the bytes are put together first. */
+/** Escapes and raw bytes may form one character together, so the bytes are joined first. */
 function decodeValue(text: string): string | null {
   if (PLAIN.test(text)) return text
   const bytes = text.replace(ESCAPE, (_, hex: string) =>
@@ -97,7 +97,7 @@ function isBytes(text: string): boolean {
   return true
 }
 
-/** Blanks are the space and the tab (RFC 9110, section 5.6.3); other white space is part of the text. */
+/** Blanks are space and tab (RFC 9110, section 5.6.3); other white space is part of the text. */
 function trimBlanks(text: string): string {
   let start = 0
   let end = text.length

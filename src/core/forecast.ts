@@ -1,5 +1,6 @@
-// What a whole period is expected to cost, from its part so far. Must stay true: it is told only where it means
-// something: a day is over before anybody could act on it, and the first two days of a period say too little.
+// What a whole period is expected to cost, from its part so far. There is a forecast only where it
+// is useful: a day is over before anyone could act on it, and the first two days of a period say
+// too little.
 
 import type { BudgetSpan } from './budget.ts'
 import { divideHalfEven } from './money.ts'
@@ -14,7 +15,7 @@ export interface SpendSoFar {
 const DAY_MS = 86_400_000
 const ELAPSED_MS_MIN = 2 * DAY_MS
 
-/** As if the rest went on like what has passed. Null where nothing can be said. */
+/** Assumes that the rest continues like the past. Null where there is no forecast. */
 export function forecastSpend({ spent, span, nowMs }: SpendSoFar): Money | null {
   const wholeMs = span.endMs - span.startMs
   const elapsedMs = Math.min(nowMs - span.startMs, wholeMs)

@@ -11,14 +11,14 @@ const ID_RANDOM_BYTES = 10
 const randomBlock = Buffer.alloc(RANDOM_BLOCK_BYTES)
 let randomOffset = RANDOM_BLOCK_BYTES
 
-// The id is put together as bytes and read out once: a string joined from pieces stays in pieces, and
-// whoever turns it into JSON takes twice as long.
+// The id is built as bytes and read once: a concatenated string stays in pieces, and turning it
+// into JSON takes twice as long.
 const idText = Buffer.from('00000000-0000-7000-8000-000000000000')
-/** Where the random bytes stand: behind the time, around the dashes. */
+/** Where the random bytes are: after the time, around the dashes. */
 const RANDOM_PLACES = [14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 const TIME_PLACES = [12, 11, 10, 9, 7, 6, 5, 4, 3, 2, 1, 0]
 
-/** A UUIDv7 of the given moment (milliseconds since the epoch). */
+/** A UUIDv7 of the given time (milliseconds since the epoch). */
 export function createRequestId(nowMs: number): string {
   if (randomOffset + ID_RANDOM_BYTES > RANDOM_BLOCK_BYTES) {
     randomFillSync(randomBlock)
@@ -47,7 +47,7 @@ const TOKEN_PREFIX = 'svc_agt_'
 const SESSION_PREFIX = 'session_'
 const CREDENTIAL = /^(svc_k_|svc_agt_|session_)([a-z0-9]{8,32})\.([A-Za-z0-9_-]{32,128})$/
 
-/** A credential as its holder writes it: `<id>.<secret>`. */
+/** A credential as callers send it: `<id>.<secret>`. */
 export interface Credential {
   readonly id: string
   readonly secret: string

@@ -1,5 +1,5 @@
-// What e-mail takes: the address of a person, and that of the server which the mail is handed to. Must stay true: an
-// address that passes holds one recipient and nothing that a header or the server could read as more.
+// E-mail addresses, and the URL of the mail server. Must stay true: an address that passes has one
+// recipient and nothing that a header or the server could read as more.
 
 const MAIL_CHARACTERS_MAX = 254
 const URL_CHARACTERS_MAX = 2048
@@ -20,7 +20,7 @@ export interface MailServer {
   readonly credentials: { readonly user: string; readonly password: string } | null
 }
 
-/** Null when it is none. A query is refused: the mail library would read options from it, some of which weaken TLS. */
+/** Null if invalid, also with a query: the mail library takes options from it that weaken TLS. */
 export function toMailServer(text: string): MailServer | null {
   if (text.length > URL_CHARACTERS_MAX || !URL.canParse(text) || /[?#\s\\]/.test(text)) return null
   const { protocol, hostname, port, pathname, username, password } = new URL(text)
@@ -41,7 +41,7 @@ function readCredentials(user: string, password: string): MailServer['credential
   try {
     return { user: decodeURIComponent(user), password: decodeURIComponent(password) }
   } catch {
-    // Nothing else tells a percent sign that stands for itself from one that begins a byte.
+    // A literal percent sign cannot be told from one that begins a byte.
     return undefined
   }
 }

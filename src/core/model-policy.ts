@@ -1,6 +1,6 @@
-// Which models a key may use: its patterns, read once and matched without a regular expression, since both
-// sides are written by others. Must stay true: a pattern covers the whole slug or nothing, and what no
-// pattern covers is not allowed.
+// Which models a key may use: its patterns, parsed once and matched without a regular expression,
+// since both sides are untrusted. Must stay true: a pattern covers the whole slug or nothing, and
+// what no pattern covers is not allowed.
 
 import type { ApiKey } from './api-key.ts'
 
@@ -18,24 +18,24 @@ export interface ModelPolicy {
 export interface ModelPattern {
   /** As its author wrote it. */
   readonly text: string
-  /** Null: whichever provider serves it. */
+  /** Null: any provider. */
   readonly providerId: string | null
-  /** In lower case, what stands between the stars: one part where there is none. */
+  /** In lower case, the parts between the stars: one part where there is no star. */
   readonly parts: readonly string[]
 }
 
 const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/
 
 /**
- * Names behind which somebody else decides what runs: virtual models, stored presets. A star does not reach
- * them, since whoever wrote it cannot have meant what is not known.
+ * Names behind which someone else decides what runs: virtual models, stored presets. A star does
+ * not match them, since its author cannot have meant what is not known.
  */
 const HIDDEN: readonly { readonly mark: string; readonly found: RegExp }[] = [
   { mark: 'vmc/', found: /^(?:[^/]*\/)?vmc\// },
   { mark: '@preset/', found: /@preset\// },
 ]
 
-// Keys are replaced when they change, never altered: what was read of one holds as long as it lives.
+// Keys are replaced when they change, never altered, so what was parsed of one stays valid.
 const policies = new WeakMap<ApiKey, ModelPolicy>()
 
 /** Null for a key that may use every model. */
@@ -70,7 +70,7 @@ export function findPattern(policy: ModelPolicy, use: ModelUse): string | null {
   return null
 }
 
-/** True when only a pattern that says so can allow it. */
+/** True when only a pattern that names it explicitly can allow it. */
 export function isHiddenModel(slug: string): boolean {
   const lower = slug.toLowerCase()
   return HIDDEN.some(({ found }) => found.test(lower))
@@ -81,8 +81,9 @@ function isSpeltOut({ parts }: ModelPattern, mark: string): boolean {
 }
 
 /**
- * Slugs hold colons too (`ollama/llama3:8b`, `openai/ft:base:acme::1`), so what stands before the first one is
- * a provider only where it can be its id and a whole slug, or a star for all of them, follows.
+ * Slugs contain colons too (`ollama/llama3:8b`, `openai/ft:base:acme::1`), so what is before the
+ * first one is a provider only where it can be an id and a whole slug, or a star for all of them,
+ * follows.
  */
 function parsePattern(text: string): ModelPattern {
   const lower = text.toLowerCase()
@@ -97,7 +98,7 @@ function parsePattern(text: string): ModelPattern {
   }
 }
 
-/** Each part is taken at its first place: if any choice of places fits, that one does. */
+/** Each part is matched at its first position: if any positions match, these do. */
 function isMatch(parts: readonly string[], slug: string): boolean {
   const first = parts[0] as string
   const last = parts.at(-1) as string

@@ -1,9 +1,9 @@
-// A moment as people write it, in ISO 8601. Must stay true: the machine's time zone decides nothing.
+// A time as people write it, in ISO 8601. Must stay true: the machine's time zone has no effect.
 
 const MOMENT =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3})\d*)?)?([Zz]|[+-]\d\d:\d\d)?)?$/
 
-/** Milliseconds since the epoch: UTC when there is no zone; a date alone is its first moment. Null where it is none. */
+/** Milliseconds since the epoch: UTC without a zone; a date alone is midnight. Null if invalid. */
 export function parseMoment(text: string): number | null {
   const match = MOMENT.exec(text)
   if (match === null) return null
@@ -12,7 +12,7 @@ export function parseMoment(text: string): number | null {
     .map((part) => Number(part ?? 0)) as [number, number, number, number, number, number]
   if (hour > 23 || minute > 59 || second > 59) return null
   const dateMs = Date.UTC(year, month - 1, day)
-  // Date.UTC turns February 30 into March 2; such a date is a mistake to be told.
+  // Date.UTC turns February 30 into March 2; such a date is a mistake to report.
   const date = new Date(dateMs)
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null
   const offsetMs = parseOffset(match[8])

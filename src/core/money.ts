@@ -11,14 +11,14 @@ const PICO = 10n ** 12n
 const EXPONENT_MAX = 40
 const DECIMAL = /^([+-]?)(\d{1,40})(?:\.(\d{0,60}))?(?:[eE]([+-]?\d{1,3}))?$/
 
-/** Integers of as many digits, and every product on the way to them, are below 2^53. */
+/** Integers of that many digits, and every product on the way to them, are below 2^53. */
 const EXACT_DIGITS_MAX = 15
 const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS_MAX + 1 }, (_, power) => 10 ** power)
 const ZERO = 0x30
 const NINE = 0x39
 const POINT = 0x2e
 
-/** Reads a decimal as providers write it: `6.7368e-05`, `"0.00000008"`, a JSON number. Null where it is none. */
+/** Reads a decimal as providers write it: `6.7368e-05`, `"0.00000008"`, a number; else null. */
 export function parseMoney(value: unknown): Money | null {
   if (typeof value === 'number') {
     if (value === 0) return 0n
@@ -27,7 +27,7 @@ export function parseMoney(value: unknown): Money | null {
   return typeof value === 'string' ? parsePlain(value) : null
 }
 
-/** Digits with at most one point in them, few enough for a number to hold: a third of the cost of a match. */
+/** Digits with at most one point, few enough to be exact: a third of the cost of a match. */
 function parsePlain(text: string): Money | null {
   let digits = 0
   let point = -1
@@ -52,7 +52,7 @@ function parseDecimal(text: string): Money | null {
   return sign === '-' ? -amount : amount
 }
 
-/** Digits times a power of ten. Nearly every amount is small enough for one exact product of numbers. */
+/** Digits times a power of ten. Nearly every amount is small enough for one exact product. */
 function scale(digits: string, shift: number): bigint {
   if (shift >= 0 && digits.length + shift <= EXACT_DIGITS_MAX) {
     return BigInt(Number(digits) * (POWERS_OF_TEN[shift] as number))
@@ -78,7 +78,7 @@ export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
 export function formatMoney(amount: Money): string {
   const negative = amount < 0n
   const magnitude = negative ? -amount : amount
-  // What a call costs is below a dollar, and then there is nothing to divide.
+  // Most calls cost less than a dollar, and then there is nothing to divide.
   const whole = magnitude < PICO ? 0n : magnitude / PICO
   const fraction = toFraction(magnitude < PICO ? magnitude : magnitude % PICO)
   return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
@@ -92,11 +92,11 @@ function toFraction(picos: bigint): string {
   return end === 0 ? '' : '0'.repeat(PICO_DIGITS - digits.length) + digits.slice(0, end)
 }
 
-/** For answers only: USD as a number, rounded half-even to 1e-9. Never to be calculated with. */
+/** For responses only: USD as a number, rounded half-even to 1e-9. Never calculate with it. */
 export function toAnswerUsd(amount: Money): number {
   const nanos = divideHalfEven(amount, 1000n)
   const count = Number(nanos)
-  // Two exact numbers divide to the nearest there is, which is what reading the digits would give. It is the quicker way.
+  // Dividing two exact numbers gives the nearest number, as parsing the digits would, but faster.
   if (Number.isSafeInteger(count)) return count / NANOS_PER_USD
   return Number(formatMoney(nanos * 1000n))
 }

@@ -1,4 +1,5 @@
-// The word that a person most likely meant by one that does not exist: a setting, a command, a flag.
+// The word that a person most likely meant by one that does not exist: a setting, a command, a
+// flag.
 
 const WORD_CHARACTERS_MAX = 64
 
@@ -17,7 +18,7 @@ export function nearestWord(word: string, known: readonly string[]): string | nu
 
 /** Letters added, removed, replaced, or swapped with their neighbour. */
 function countEdits(from: string, to: string): number {
-  // A word of a megabyte is near to nothing and must not cost a square of its length.
+  // A word of a megabyte is near to nothing and must not cost the square of its length.
   if (from.length > WORD_CHARACTERS_MAX || to.length > WORD_CHARACTERS_MAX) return Infinity
   const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)]
   const at = (row: number, column: number): number => rows[row]?.[column] ?? 0

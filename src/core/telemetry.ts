@@ -1,5 +1,6 @@
-// Every metric's name, declared once. Labels never hold a key, a user or a model: each of their values
-// comes from a list that callers cannot lengthen. docs/operating.md shows this list, and a test compares them.
+// Every metric's name, declared once. Labels never contain a key, a user or a model: their values
+// come from lists that callers cannot extend. docs/operating.md shows this list, and a test
+// compares them.
 
 interface Declaration {
   readonly name: string
@@ -44,7 +45,7 @@ function histogram(name: string, help: string, { buckets, labels = [] }: Histogr
   return { name, help, kind: 'histogram', labels, buckets } as const
 }
 
-/** The limits whose reaching is counted. */
+/** The limits that are counted when they are reached. */
 export const LIMITS = [
   'head_bytes',
   'head_count',
@@ -75,16 +76,16 @@ export const METRICS = {
   }),
   firstByte: histogram(
     'weir_first_byte_seconds',
-    'From sending the request to the first byte of the answer.',
+    'From sending the request to the first byte of the response.',
     { buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600], labels: ['provider'] },
   ),
   openCalls: gauge('weir_open_calls', 'Calls running now.'),
-  openStreams: gauge('weir_open_streams', 'Streamed answers and tunnels open now.'),
+  openStreams: gauge('weir_open_streams', 'Streamed responses and tunnels open now.'),
   clientConnections: gauge('weir_client_connections', "Callers' connections open now."),
   upstreamConnections: gauge('weir_upstream_connections', 'Connections to upstreams open now.'),
   limitsHit: counterOf('weir_limits_hit_total', 'Times a limit was reached.', { limit: LIMITS }),
   tlsFailures: counter('weir_tls_handshake_failures_total', "Callers' TLS handshakes that failed."),
-  tapOverflows: counter('weir_tap_overflows_total', 'Responses too large to be read to their end.'),
+  tapOverflows: counter('weir_tap_overflows_total', 'Responses too large to be read to the end.'),
   tapFailures: counter(
     'weir_tap_failures_total',
     'Readers that failed; the caller noticed nothing.',
@@ -108,7 +109,7 @@ export const METRICS = {
   ),
   limiterUnanswered: counter(
     'weir_gate_unanswered_total',
-    'Calls that went on because the gatekeeper did not answer.',
+    'Calls that were let through because the limit bank did not answer.',
   ),
   reservedCalls: gauge(
     'weir_reserved_calls',
@@ -116,7 +117,7 @@ export const METRICS = {
   ),
   estimates: counterOf(
     'weir_estimates_total',
-    'Calls whose tokens were to be counted from their texts, by what came of it.',
+    'Calls whose tokens were to be counted from their text, by result.',
     { result: ['made', 'none', 'queue_full', 'late', 'failed'] },
   ),
   dimsDropped: counter('weir_dims_dropped_total', 'Dimension pairs dropped as invalid.'),
@@ -127,7 +128,7 @@ export const METRICS = {
   ),
   journalWriteFailures: counter(
     'weir_journal_write_failures_total',
-    'Journal writes that failed and were kept for another try.',
+    'Journal writes that failed and will be retried.',
   ),
   journalDamaged: counter(
     'weir_journal_damaged_lines_total',
@@ -135,7 +136,7 @@ export const METRICS = {
   ),
   journalMissing: counter(
     'weir_journal_missing_lines_total',
-    'Journal lines that should have been there and never came.',
+    'Journal lines that are missing from the sequence.',
   ),
   journalUnread: counter(
     'weir_journal_unread_lines_total',
@@ -159,31 +160,34 @@ export const METRICS = {
     'weir_dead_letters_total',
     'Events that could not be stored and were put aside.',
   ),
-  callsForwarded: gauge('weir_calls_forwarded', 'Calls that were forwarded, over all times.'),
+  callsForwarded: gauge('weir_calls_forwarded', 'Calls that were forwarded, since the beginning.'),
   callsRecorded: gauge('weir_calls_recorded', 'Of these, the calls that are on record.'),
-  callsPending: gauge('weir_calls_pending', 'Of these, the calls that run or wait in a journal.'),
+  callsPending: gauge(
+    'weir_calls_pending',
+    'Of these, the calls that are running or waiting in a journal.',
+  ),
   callsDead: gauge('weir_calls_dead', 'Of these, the calls that were put aside.'),
-  callsLost: gauge('weir_calls_lost', 'Of these, the calls that nobody can account for.'),
+  callsLost: gauge('weir_calls_lost', 'Of these, the calls that cannot be accounted for.'),
   recordsRemoved: counter(
     'weir_records_removed_total',
     'Records that were removed because of their age.',
   ),
   alertDeliveries: counterOf(
     'weir_alert_deliveries_total',
-    'Attempts to deliver an alert, by what came of them.',
+    'Attempts to deliver an alert, by result.',
     { result: ['delivered', 'failed', 'given_up'] },
   ),
   alertsPending: gauge('weir_alerts_pending', 'Deliveries of alerts still to be made, up to 1000.'),
   priceDataAge: gauge('weir_price_data_age_seconds', 'Age of the price data.'),
   clockJumps: counter(
     'weir_clock_jumps_total',
-    'Times the clock of the machine was set by a second or more while a process ran.',
+    'Times the machine clock was changed by a second or more while a process ran.',
   ),
   settingsFailures: counter(
     'weir_settings_failures_total',
     'Reads of the settings store that failed; the last good settings stayed in force.',
   ),
-  reloads: counterOf('weir_reloads_total', 'Reloads of the configuration, by their result.', {
+  reloads: counterOf('weir_reloads_total', 'Reloads of the configuration, by result.', {
     result: ['done', 'refused', 'failed'],
   }),
   workerRestarts: counterOf(
@@ -193,7 +197,7 @@ export const METRICS = {
   ),
   seriesDropped: counter(
     'weir_series_dropped_total',
-    'Figures without a place, because there were too many series.',
+    'Values dropped because there were too many series.',
   ),
 } as const satisfies Record<string, MetricDeclaration>
 
@@ -217,11 +221,11 @@ export interface HistogramSeries {
   observe(value: number): void
 }
 
-/** Where rooms report to. Labels are given in the order in which they are declared. */
+/** Where rooms report metrics. Labels are given in the order in which they are declared. */
 export interface Meter {
   add(metric: CountedName, amount: number, ...labels: readonly string[]): void
   set(metric: GaugeName, value: number): void
-  /** A series that is counted on every call, looked up once: joining labels on the hot path shows. */
+  /** For a series that is counted on every call: looked up once, since joining labels is slow. */
   counter(metric: CountedName, ...labels: readonly string[]): Series
   histogram(metric: HistogramName, ...labels: readonly string[]): HistogramSeries
 }

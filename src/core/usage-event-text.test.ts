@@ -82,7 +82,7 @@ test('who stated a cost comes back where it was noted, and is left out where it 
   }
 })
 
-test('money stands in the text as a person would write it', () => {
+test('money is in the text as a person would write it', () => {
   const billing = { cost: 4_200_000n, marketCost: 0n, isByok: null, generationId: null }
   const text = usageEventToText(sampleEvent({ billing }))
   assert.match(text, /"billing":\{"cost":"0\.0000042","marketCost":"0","isByok":null,/)

@@ -1,6 +1,6 @@
-// Usage events as JSON, the way they are written to the journal. Put together member by member, since every
-// call has two such texts and JSON.stringify takes two to three times as long over them. Must stay true:
-// whatever may hold another's text is quoted by JSON.stringify; the rest is numbers and words of ours.
+// Usage events as JSON, as they are written to the journal. Built field by field, since every call
+// has two such texts and JSON.stringify takes two to three times as long. Must stay true: text from
+// outside is quoted by JSON.stringify; the rest is numbers and words of ours.
 
 import { formatMoney } from './money.ts'
 import type { Money } from './money.ts'
@@ -70,7 +70,7 @@ function toObjectText(object: Readonly<Record<string, string | number>>): string
   return '{}'
 }
 
-/** Visible ASCII but for quote and backslash: what needs no escape, as nearly every name. */
+/** Visible ASCII except quote and backslash needs no escape, like nearly every name. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
 
 function quote(text: string | null): string {

@@ -1,5 +1,6 @@
-// The narrow waist: one immutable, versioned record of one call. Facts only; prices come later, so
-// repricing never rewrites what happened. The proxy is its only maker, the journal carries nothing else.
+// One immutable, versioned record of one call, which all rooms share. Facts only; prices come
+// later, so repricing never rewrites what happened. Only the proxy creates it, and the journal has
+// nothing else.
 
 import { assert } from './assert.ts'
 import { parseMoney } from './money.ts'
@@ -26,7 +27,7 @@ export type CallStatus = 'delivered' | 'refused' | 'aborted' | 'cut' | 'interrup
  */
 export type UsageKnowledge = 'reported' | 'partial' | 'estimated' | 'none'
 
-/** What the provider itself said about money, as far as it said anything. Absence is not zero. */
+/** What the provider itself stated about money, if anything. Absence is not zero. */
 export interface ReportedBilling {
   readonly cost: Money | null
   readonly marketCost: Money | null
@@ -36,12 +37,12 @@ export interface ReportedBilling {
   readonly statedBy?: 'provider' | undefined
 }
 
-/** What one of the models behind a call used, where several ran: fallbacks, advisers, the lines of a batch. */
+/** What one of several models used in one call: fallbacks, advisers, the lines of a batch. */
 export interface UsageShare {
   /** Null: the call's own model. */
   readonly model: string | null
   readonly tokens: TokenCounts
-  /** The largest input among its requests, where it sums up several: prices by a prompt's length go by it. */
+  /** The largest input among its requests, if it has several: prices by prompt length use it. */
   readonly largestInput?: number
 }
 
@@ -50,7 +51,7 @@ export interface CallOpening {
   readonly version: typeof USAGE_EVENT_VERSION
   /** The request id, a UUIDv7. */
   readonly id: string
-  /** Null only on denied calls whose key could not be made out. */
+  /** Null only on denied calls whose key could not be determined. */
   readonly keyId: string | null
   readonly provider: string
   /** Which of the provider's operations this was; null for a path that no reader knows. */
@@ -65,11 +66,11 @@ export interface UsageEvent extends CallOpening {
   readonly model: string | null
   readonly status: CallStatus
   readonly httpStatus: number | null
-  /** Weir's own error code, where Weir answered or had to break off. */
+  /** Weir's own error code, where Weir answered or had to abort. */
   readonly errorCode: string | null
   readonly streamed: boolean
   readonly firstByteAt: number | null
-  /** Days and months are cut by this moment, so a closed month stays closed. */
+  /** Decides the day and month of the call, so a closed month stays closed. */
   readonly endedAt: number
   readonly requestBytes: number
   readonly responseBytes: number
@@ -77,26 +78,27 @@ export interface UsageEvent extends CallOpening {
   readonly chargeable: boolean
   readonly usage: UsageKnowledge
   readonly tokens: TokenCounts | null
-  /** What is billed apiece, by kind: calls of tools, images, milliseconds of sound. `{ web_search: 2 }`. */
+  /** What is billed per unit, by kind: tool calls, images, ms of audio. `{ web_search: 2 }`. */
   readonly toolCalls: Readonly<Record<string, number>>
   /** The service tier that was served: it can change the price. */
   readonly serviceTier: string | null
   readonly billing: ReportedBilling | null
-  /** Absent where one model did it all; else `tokens` is their sum, and each is priced as its own model. */
+  /** Absent with one model; else `tokens` is the sum, and each share is priced as its own model. */
   readonly shares?: readonly UsageShare[] | undefined
-  /** The stored object that the usage belongs to: read again and again, it is counted once. */
+  /** The stored object that the usage belongs to: however often it is read, it counts once. */
   readonly countedAs?: string | undefined
   /** The model that ran although the key's policy does not allow it. */
   readonly violation?: string | undefined
   /**
-   * Weir's own share of the wait, in microseconds: from the request's head, or the whole body where its models had to be
-   * known first, to its first bytes on the provider's connection. Journal and gate are in it; connecting is not, nor is a
-   * wait for the caller. Absent where nothing was sent.
+   * The time that Weir itself added, in microseconds: from the request's headers, or from the whole
+   * body where its models had to be known first, to its first bytes on the provider's connection.
+   * Includes journal and limits, but neither connecting nor waiting for the caller. Absent where
+   * nothing was sent.
    */
   readonly ownMicros?: number | undefined
 }
 
-/** A call whose process died. Its end is when that was found out: a closed month stays closed. */
+/** A call whose process died. It ends when that is found, so a closed month stays closed. */
 export function toInterruptedEvent(opening: CallOpening, foundAt: number): UsageEvent {
   return {
     ...opening,
@@ -119,7 +121,7 @@ export function toInterruptedEvent(opening: CallOpening, foundAt: number): Usage
   }
 }
 
-/** From what usage-event-text.ts wrote. Only for lines whose checksum held: it asserts rather than validates. */
+/** Reads what usage-event-text.ts wrote. For lines with a good checksum: asserts only. */
 export function usageEventFromJson(json: unknown): UsageEvent {
   assert(typeof json === 'object' && json !== null, 'a usage event is an object')
   const event = json as Omit<UsageEvent, 'billing'> & { billing: JsonBilling | null }

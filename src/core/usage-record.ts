@@ -34,7 +34,7 @@ export interface UsageRecord {
   readonly cost: Cost
 }
 
-/** The rates behind a price version, as text. Kept with the records, so that every cost can be explained for ever. */
+/** The rates behind a price version, as text. Kept with the records, to explain their costs. */
 export interface StoredPrice {
   readonly version: string
   readonly sheet: string

@@ -1,4 +1,4 @@
-// People who sign in to the console, their sessions, and who changed what. Secrets appear only as hashes.
+// Users of the console, their sessions, and who changed what. Secrets appear only as hashes.
 
 import type { TokenScope } from './api-key.ts'
 
@@ -7,13 +7,13 @@ export const USER_ROLES = ['admin', 'viewer'] as const
 /** `admin` changes everything, `viewer` sees figures, calls and keys and changes nothing. */
 export type UserRole = (typeof USER_ROLES)[number]
 
-/** What a role may do, in the words of access tokens: one set of checks holds for both. */
+/** What a role may do, as scopes of access tokens: one set of checks serves both. */
 export const ROLE_SCOPES: Readonly<Record<UserRole, readonly TokenScope[]>> = {
   admin: ['admin'],
   viewer: ['read:usage', 'read:keys', 'read:requests'],
 }
 
-/** Who somebody is at an identity provider (OpenID Connect Core, section 2: never reassigned, unlike an address). */
+/** A user at an identity provider: never reassigned, unlike an address (OpenID Connect Core, 2). */
 export interface OidcSubject {
   readonly issuer: string
   readonly subject: string
@@ -34,7 +34,7 @@ export interface User {
   readonly lastSignInAt: number | null
 }
 
-/** How long somebody has to set a password by the link they were given. */
+/** How long a one-time link to set a password is valid. */
 export const LINK_VALID_MS = 259_200_000
 
 export interface Session {
@@ -42,21 +42,21 @@ export interface Session {
   readonly id: string
   readonly userId: string
   readonly createdAt: number
-  /** Whatever happens, it ends then. */
+  /** It ends then in any case. */
   readonly expiresAt: number
   readonly lastSeenAt: number
   /** When its secret was last changed. */
   readonly rotatedAt: number
-  /** As the browser calls itself, cut. */
+  /** The browser's user agent, truncated. */
   readonly agent: string | null
-  /** Where it was begun from. */
+  /** The address it was started from. */
   readonly address: string | null
 }
 
 /**
- * user     somebody in the console
+ * user     a user of the console
  * token    a program with an access token
- * command  somebody on the machine itself, by the command line
+ * command  a user of the machine, by the command line
  * system   Weir
  */
 export type ActorKind = 'user' | 'token' | 'command' | 'system'
@@ -66,7 +66,7 @@ export interface Actor {
   readonly kind: ActorKind
   /** A user's or a token's; null for the others. */
   readonly id: string | null
-  /** What people call it: an email address, a token's name, a user of the machine. */
+  /** The name for people: an email address, a token's name, a user of the machine. */
   readonly name: string
 }
 
@@ -74,7 +74,7 @@ export function toUserActor({ id, email }: Pick<User, 'id' | 'email'>): Actor {
   return { kind: 'user', id, name: email }
 }
 
-/** What was done, `noun.verb`. */
+/** The action, `noun.verb`. */
 export const AUDIT_ACTIONS = [
   'key.create',
   'key.update',
@@ -112,7 +112,7 @@ export interface AuditEntry {
   readonly action: AuditAction
   /** The id of what was changed; null where it has none. */
   readonly subjectId: string | null
-  /** What people call it. */
+  /** The name for people. */
   readonly subjectName: string | null
   /** What changed, by name: before and after. Of something new or removed, one side is absent. */
   readonly changes: Readonly<Record<string, AuditChange>>

@@ -1,4 +1,4 @@
-// The version, from the one place where it is written down.
+// The version, from package.json.
 
 import { readFileSync } from 'node:fs'
 

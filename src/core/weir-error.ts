@@ -1,11 +1,11 @@
-// Every error that Weir makes has a code from the one list below. Operators search for these words,
-// so a code is never renamed; the list also says how the code travels over HTTP.
+// Every error of Weir has a code from the list below. Operators search for these words, so a code
+// is never renamed; the list also says how the code is sent over HTTP.
 
 interface ErrorKind {
   readonly status: number
   /** The `error.type` that the OpenAI and Anthropic SDKs know. */
   readonly type: string
-  /** False where the same request would be refused again: SDKs are told not to try. */
+  /** False where the same request would be refused again: SDKs are asked not to retry. */
   readonly canRetry: boolean
 }
 

@@ -1,5 +1,5 @@
-// What `weir doctor` looks at between a call's end and a figure: the usage store, the journals, what was put aside, and
-// whether all of it adds up. It changes nothing and works beside a running ledger.
+// What `weir doctor` checks between a call's end and a figure: the usage store, the journals, what
+// was put aside, and whether it adds up. It changes nothing and works while the ledger runs.
 
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,12 +39,12 @@ export async function checkRecord({ config, store, isDeep }: RecordContext): Pro
 }
 
 async function checkUsage(store: LedgerStore, isDeep: boolean): Promise<Finding[]> {
-  const remedy = 'Stop Weir, put back the last good backup with weir restore, and start again.'
+  const remedy = 'Stop Weir, restore the last good backup with weir restore, and start again.'
   const text = await store.check()
   if (text !== null) return [fault('usage', text, remedy)]
   if (!isDeep) return [good('usage', 'the store answers; weir doctor --deep reads all of it')]
   const faults = await store.usage.upkeep.findFaults()
-  if (faults.length === 0) return [good('usage', 'the whole store is sound')]
+  if (faults.length === 0) return [good('usage', 'the whole store is consistent')]
   const deepRemedy = `Sums that differ: weir rollups rebuild. Anything else: ${remedy.toLowerCase()}`
   return faults.map((sentence) => fault('usage', sentence, deepRemedy))
 }
@@ -59,10 +59,14 @@ async function checkJournal(
   const { cursors } = await store.book.readState()
   const { bytes } = await reader.lag(cursors)
   const { damagedLines, missingLines } = await reader.read(cursors, ledger.batchLinesMax)
-  const text = `${bytes} bytes wait to be stored`
+  const text = `${bytes} bytes are waiting to be stored`
   if (damagedLines > 0 || missingLines > 0) {
     const damage = `${text}; ${damagedLines} lines are damaged, ${missingLines} missing`
-    return fault('journal', damage, `Look at the disk; weir journal inspect shows them (${dir}).`)
+    return fault(
+      'journal',
+      damage,
+      `Check the disk; weir journal inspect shows the lines (${dir}).`,
+    )
   }
   return bytes <= LAG_BYTES_MAX
     ? good('journal', text)
@@ -86,7 +90,7 @@ async function checkCompleteness(
   const text = `forwarded ${forwarded}, recorded ${recorded}, pending ${pending}, dead ${dead}, lost ${lost}`
   if (lost > 0) {
     const remedy =
-      'Their journal lines were damaged, dropped or removed. Look at the disk, at weir journal inspect, and at ' +
+      'Their journal lines were damaged, dropped or removed. Check the disk, weir journal inspect, and the metrics ' +
       'weir_journal_dropped_total and weir_journal_damaged_lines_total.'
     return fault('record', text, remedy)
   }
@@ -100,6 +104,6 @@ async function checkDeadLetters({ dataDir }: Config): Promise<Finding> {
   const count = await countLetters(dataDir)
   if (count === 0) return good('dead letters', 'none')
   const text = `${count} journal lines could not be stored and were put aside`
-  const remedy = `Run weir journal replay. What stays behind, and why, stands in ${join(deadLetterFile(dataDir))}.`
+  const remedy = `Run weir journal replay. ${join(deadLetterFile(dataDir))} says what could not be stored, and why.`
   return fault('dead letters', text, remedy)
 }

@@ -28,11 +28,11 @@ async function examineAt(t: TestContext, yaml: string, nowMs: number): Promise<F
 const TLS = `tls: { cert: ${certificatePath('server.pem')}, key: ${certificatePath('server.key')} }`
 
 const DAYS: readonly (readonly [days: number, isGood: boolean, text: RegExp])[] = [
-  [31, true, /^1 valid for 30 days and more$/],
+  [31, true, /^1 valid for at least 30 days$/],
   [30, true, /^1 valid/],
-  [29, false, /^one in tls\.cert runs out on \d{4}-\d\d-\d\d$/],
-  [0, false, /^one in tls\.cert runs out/],
-  [-1, false, /^one in tls\.cert ran out/],
+  [29, false, /^one in tls\.cert expires on \d{4}-\d\d-\d\d$/],
+  [0, false, /^one in tls\.cert expires/],
+  [-1, false, /^one in tls\.cert expired/],
 ]
 
 for (const [days, isGood, text] of DAYS) {
@@ -50,7 +50,7 @@ test("names the authority of a provider that has run out, beside the port's cert
   const findings = await examineAt(t, yaml, END - 90 * DAY_MS)
   assert.deepEqual(
     findings.map(({ text }) => text),
-    ['one in providers.openai.ca ran out on 2001-01-01'],
+    ['one in providers.openai.ca expired on 2001-01-01'],
   )
 })
 

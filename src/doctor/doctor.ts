@@ -1,5 +1,5 @@
-// What `weir doctor` looks at. Every check ends in a sentence, and every fault in a remedy. It changes
-// nothing and works beside a running service.
+// What `weir doctor` checks. Every fault comes with a remedy. It changes nothing and works while
+// Weir runs.
 
 import { statfs } from 'node:fs/promises'
 
@@ -32,7 +32,7 @@ const FREE_BYTES_MIN = 1_073_741_824
 const CERTIFICATE_DAYS_MIN = 30
 const MS_PER_DAY = 86_400_000
 const CLOCK_EARLIEST = Date.UTC(2026, 0, 1)
-const STORE_REMEDY = 'Stop Weir, put back the last good backup with weir restore, and start again.'
+const STORE_REMEDY = 'Stop Weir, restore the last good backup with weir restore, and start again.'
 
 export async function examine(options: ExamineOptions): Promise<Finding[]> {
   const { configFile, clock, isDeep = false } = options
@@ -50,7 +50,7 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
   return [
     good('configuration', `valid; providers: ${providers}`),
     ...checkCertificates(config, clock),
-    good('data directory', `${config.dataDir} can be written`),
+    good('data directory', `${config.dataDir} is writable`),
     await checkDisk(config),
     settings.finding,
     ...(await checkUsageStore(config, { clock, isDeep })),
@@ -59,7 +59,7 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
   ]
 }
 
-/** One finding for each certificate that runs out soon, one for all if none does; nothing without any. */
+/** One finding for each certificate that expires soon; one for all if none does. */
 function checkCertificates(config: Config, clock: Clock): Finding[] {
   const all = [...readTlsFiles(config).certificates].flatMap(([setting, certificates]) =>
     certificates.map((certificate) => ({ setting, endsAt: certificate.validToDate })),
@@ -68,12 +68,12 @@ function checkCertificates(config: Config, clock: Clock): Finding[] {
     const days = Math.floor((endsAt.getTime() - clock.now()) / MS_PER_DAY)
     if (days >= CERTIFICATE_DAYS_MIN) return []
     const day = endsAt.toISOString().slice(0, 10)
-    const text = `one in ${setting} ${days < 0 ? 'ran' : 'runs'} out on ${day}`
-    const remedy = 'Put a new one in its place, then restart Weir or send it SIGHUP.'
+    const text = `one in ${setting} ${days < 0 ? 'expired' : 'expires'} on ${day}`
+    const remedy = 'Replace it, then restart Weir or send it SIGHUP.'
     return [fault('certificates', text, remedy)]
   })
   if (all.length === 0 || ending.length > 0) return ending
-  return [good('certificates', `${all.length} valid for ${CERTIFICATE_DAYS_MIN} days and more`)]
+  return [good('certificates', `${all.length} valid for at least ${CERTIFICATE_DAYS_MIN} days`)]
 }
 
 async function checkDisk(config: Config): Promise<Finding> {
@@ -85,7 +85,7 @@ async function checkDisk(config: Config): Promise<Finding> {
     : fault('disk', text, 'Free some space, or move the data directory to a larger disk.')
 }
 
-/** The prices are not looked at where the settings, in which they stand, cannot be read. */
+/** The prices are part of the settings, so they are not checked when those cannot be read. */
 async function checkSettings({ dataDir }: Config, clock: Clock) {
   try {
     const store = await openSettingsStore({ dataDir, clock })
@@ -93,7 +93,7 @@ async function checkSettings({ dataDir }: Config, clock: Clock) {
       const text = await store.check()
       if (text !== null) return { finding: fault('settings', text, STORE_REMEDY), prices: null }
       const prices = checkPrices(priceDataAt(await store.prices.read()), clock)
-      return { finding: good('settings', 'the store is sound'), prices }
+      return { finding: good('settings', 'the store is consistent'), prices }
     } finally {
       await store.close()
     }
@@ -125,9 +125,9 @@ function toFault(check: Check, error: unknown): Finding {
 
 function checkPrices(dataAt: number, clock: Clock): Finding {
   const days = Math.floor((clock.now() - dataAt) / MS_PER_DAY)
-  const text = `the price data is of ${new Date(dataAt).toISOString().slice(0, 10)}`
+  const text = `the price data is from ${new Date(dataAt).toISOString().slice(0, 10)}`
   if (days <= PRICE_DATA_DAYS_MAX) return good('prices', text)
-  const remedy = 'Upgrade Weir, or bring newer prices with weir prices import FILE.'
+  const remedy = 'Upgrade Weir, or import newer prices with weir prices import FILE.'
   return warning('prices', `${text}, ${days} days old`, remedy)
 }
 
@@ -135,5 +135,5 @@ function checkClock(clock: Clock): Finding {
   const now = new Date(clock.now()).toISOString()
   return clock.now() >= CLOCK_EARLIEST
     ? good('clock', now)
-    : fault('clock', `${now} lies in the past`, 'Set the clock of this machine (NTP).')
+    : fault('clock', `${now} is in the past`, "Set this machine's clock (NTP).")
 }

@@ -1,4 +1,4 @@
-// One thing that `weir doctor` looked at. Must stay true: whatever is not well comes with a remedy.
+// One result of `weir doctor`. Whatever is wrong comes with a remedy.
 
 export type Check =
   | 'configuration'
@@ -13,7 +13,7 @@ export type Check =
   | 'prices'
   | 'clock'
 
-/** A warning is for later: the program does all it should today. */
+/** A warning is for later: nothing fails today. */
 export type Level = 'ok' | 'warn' | 'fault'
 
 export interface Finding {

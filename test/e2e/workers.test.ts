@@ -184,7 +184,7 @@ test('a configuration with a fault, or one that needs a restart, changes nothing
   const pids = listPids(program)
   program.writeConfig('proxy:\n  prot: 80\ndims:\n  onInvalid: ignore\n')
   program.signal('SIGHUP')
-  await program.untilSaid('not reloaded, nothing has changed: The configuration has 2 faults')
+  await program.untilSaid('not reloaded, nothing has changed: The configuration has 2 errors')
   await program.untilSaid('proxy.prot')
   await program.untilSaid('dims.onInvalid')
   program.writeConfig('proxy:\n  host: 127.0.0.2\n')

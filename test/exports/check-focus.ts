@@ -1,5 +1,6 @@
-// What FOCUS 1.2 asks of a cost and usage file, row by row: names and order, types, formats, allowed values, nulls, and the
-// columns that depend on each other. Returns the faults in sentences.
+// What FOCUS 1.2 asks of a cost and usage file, row by row: names and order, types, formats,
+// allowed values, nulls, and the columns that depend on each other. Returns the faults in
+// sentences.
 
 import { FOCUS_COLUMNS, FOCUS_MANDATORY } from '../../src/api/exports/focus-columns.ts'
 import type { FocusColumn } from '../../src/api/exports/focus-columns.ts'
@@ -48,11 +49,11 @@ function checkValue(column: FocusColumn, value: string): readonly string[] {
   if (allowed !== undefined && !allowed.includes(value)) return [`${name} may not be ${value}`]
   switch (type) {
     case 'Decimal':
-      return DECIMAL.test(value) ? [] : [`${name} is no decimal: ${value}`]
+      return DECIMAL.test(value) ? [] : [`${name} is not a decimal: ${value}`]
     case 'DateTime':
       return DATE_TIME.test(value) && !Number.isNaN(Date.parse(value))
         ? []
-        : [`${name} is no moment: ${value}`]
+        : [`${name} is not a time: ${value}`]
     case 'JSON':
       return isKeyValue(value) ? [] : [`${name} is no object of plain values: ${value}`]
     case 'String':

@@ -1,5 +1,6 @@
-// The calls of October 2026, with everything that makes a month's file hard: calls over its edges, calls that lay
-// unfinished for weeks, every source of a cost, and texts that a spreadsheet would run.
+// The calls of October 2026, with everything that makes a month's file hard: calls across its
+// edges, calls that stayed open for weeks, every source of a cost, and texts that a spreadsheet
+// would run.
 
 import { createRequestId } from '../../src/core/ids.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'

@@ -34,7 +34,7 @@ export const mistral = readRows(
   sound by the minute | voxtral-mini-latest | 2026-11-02 | - | audio_ms 60000 | 0.003 | 0.003
   searches of a conversation | mistral-medium-2508 | 2026-11-02 | - | input 1000, web_search 2 | 1000×0.4/1e6 + 2×30/1000 | 0.0604
   a connector whose fee is not known | mistral-medium-2508 | 2026-11-02 | - | input 1000, code_interpreter 1 | not looked up | unpriced
-  a model nobody knows | mistral-giant-2612 | 2026-11-02 | - | input 1000 | not on the list | unpriced
+  an unknown model | mistral-giant-2612 | 2026-11-02 | - | input 1000 | not on the list | unpriced
 `,
 )
 
@@ -50,7 +50,7 @@ export const deepseekHours = readRows(
   the alias once it was V3.1, by day | deepseek-chat | 2025-09-06T12:00:00Z | - | input 1000, cacheRead 400, output 100 | (600×0.56 + 400×0.07 + 100×1.68)/1e6 | 0.000532
   the alias once it was V3.1, by night | deepseek-chat | 2025-09-06T20:00:00Z | - | input 1000, output 100 | (1000×0.56 + 100×1.68)/1e6 | 0.000728
   the alias once it was V3.2 | deepseek-reasoner | 2025-09-29 | - | input 1000, cacheRead 400, output 100 | (600×0.28 + 400×0.028 + 100×0.42)/1e6 | 0.0002212
-  the alias once it was V4 | deepseek-chat | 2026-04-24 | - | input 1000 | its cached rate changed on a day nobody knows | unpriced
+  the alias once it was V4 | deepseek-chat | 2026-04-24 | - | input 1000 | its cached rate changed on an unknown day | unpriced
   a peak hour before there were any | deepseek-v4-pro | 2026-08-16T02:00:00Z | - | input 1000, cacheRead 400, output 100 | (600×0.435 + 400×0.003625 + 100×0.87)/1e6 | 0.00034945
   the last moment before the first peak | deepseek-v4-pro | 2026-08-17T00:59:59.999Z | - | input 1000, output 100 | (1000×0.66 + 100×1.98)/1e6 | 0.000858
   the first moment of the peak | deepseek-v4-pro | 2026-08-17T01:00:00Z | - | input 1000, cacheRead 400, output 100 | (600×1.32 + 400×0.044 + 100×3.96)/1e6 | 0.0012056
@@ -74,9 +74,9 @@ export const deepseekHours = readRows(
   a holiday at an hour of peaks | deepseek-flash | 2026-10-01T02:00:00Z | - | input 1000 | whether it was one is not known | unpriced
   a festival of next year at an hour of peaks | deepseek-flash | 2027-02-08T02:00:00Z | - | input 1000 | whether it will be one is not known | unpriced
   the day after it | deepseek-flash | 2027-02-15T02:00:00Z | - | input 1000, output 100 | (1000×0.3 + 100×1.2)/1e6 | 0.00042
-  further than anybody planned, off the peak | deepseek-flash | 2028-01-04T12:00:00Z | - | input 1000, output 100 | (1000×0.15 + 100×0.6)/1e6 | 0.00021
-  further than anybody planned, at an hour of peaks | deepseek-flash | 2028-01-04T02:00:00Z | - | input 1000 | the holidays are not known | unpriced
+  beyond the calendar, off the peak | deepseek-flash | 2028-01-04T12:00:00Z | - | input 1000, output 100 | (1000×0.15 + 100×0.6)/1e6 | 0.00021
+  beyond the calendar, at an hour of peaks | deepseek-flash | 2028-01-04T02:00:00Z | - | input 1000 | the holidays are not known | unpriced
   a model before it came | deepseek-flash | 2026-09-09 | - | input 1000 | it did not exist | unpriced
-  a model nobody knows | deepseek-v9 | 2026-11-02 | - | input 1000 | not on the list | unpriced
+  an unknown model | deepseek-v9 | 2026-11-02 | - | input 1000 | not on the list | unpriced
 `,
 )

@@ -29,8 +29,8 @@ export const anthropicTokens = readRows(
   the same of Sonnet, before | claude-sonnet-4-6 | 2026-03-12 | - | input 200001, output 1000 | (200001×6 + 1000×22.5)/1e6 | 1.222506
   the same of Sonnet, after | claude-sonnet-4-6 | 2026-03-13 | - | input 200001, output 1000 | (200001×3 + 1000×15)/1e6 | 0.615003
   a model that may come | claude-sonnet-5-7 | 2026-11-02 | - | input 1000 | another model than Sonnet 5 | unpriced
-  a model nobody knows | claude-haiku-9 | 2026-11-02 | - | input 1000 | not on the list | unpriced
-  a tool that nobody knows | claude-opus-5 | 2026-11-02 | - | input 1000, teleport 1 | no fee is known | unpriced
+  an unknown model | claude-haiku-9 | 2026-11-02 | - | input 1000 | not on the list | unpriced
+  an unknown tool | claude-opus-5 | 2026-11-02 | - | input 1000, teleport 1 | no fee is known | unpriced
 `,
 )
 
@@ -56,6 +56,6 @@ export const anthropicTiers = readRows(
   fast in a batch | claude-opus-5 | 2026-11-02 | batch+fast | input 1000 | not sold | unpriced
   a place that is not on the list | claude-opus-5 | 2026-11-02 | geo-eu | input 1000 | no figure | unpriced
   paid for in advance | claude-opus-4-6 | 2026-11-02 | priority | input 1000 | no price a token | unpriced
-  a credit that moves tokens between rates | claude-opus-5 | 2026-11-02 | credit | input 1000 | how many is not told | unpriced
+  a credit that moves tokens between rates | claude-opus-5 | 2026-11-02 | credit | input 1000 | how many is not reported | unpriced
 `,
 )

@@ -32,6 +32,6 @@ export const bedrock = readRows(
   a tier that this model does not have | us.anthropic.claude-sonnet-4-5-20250929-v1:0 | 2026-11-02 | flex | input 1000 | no figure | unpriced
   lower latency | us.anthropic.claude-3-5-haiku-20241022-v1:0 | 2026-11-02 | latency-optimized | input 1000 | no figure | unpriced
   a second version that may come | anthropic.claude-opus-4-6-v2 | 2026-11-02 | - | input 1000 | another model | unpriced
-  an address that hides its model | arn:aws:bedrock:us-east-1:123456789012:prompt/abc | 2026-11-02 | - | input 1000 | the model is not told | unpriced
+  an address that hides its model | arn:aws:bedrock:us-east-1:123456789012:prompt/abc | 2026-11-02 | - | input 1000 | the model is not reported | unpriced
 `,
 )

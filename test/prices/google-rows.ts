@@ -1,5 +1,5 @@
 // What calls to Gemini, and to Vertex AI, cost by Google's list prices: modalities, steps, tiers,
-// grounding, images by the piece, and prices that change with the year. The arithmetic is written
+// grounding, images per unit, and prices that change with the year. The arithmetic is written
 // out by hand.
 
 import { readRows } from './price-row.ts'
@@ -27,9 +27,9 @@ export const googleTokens = readRows(
   the newest, after | gemini-3.8-flash | 2027-01-01 | - | input 1000, output 100 | (1000×1.5 + 100×7.5)/1e6 | 0.00225
   an open model without a paid tier | gemma-3-27b-it | 2026-11-02 | - | input 1000, output 100 | charged nothing | free
   another | gemma-4-31b-it | 2026-11-02 | - | input 1000, output 100 | charged nothing | free
-  somebody's tuned model | tunedModels/tone-1 | 2026-11-02 | - | input 1000 | what it is made of is not told | unpriced
-  embeddings of texts and films alike | gemini-embedding-2 | 2026-11-02 | - | input 1000 | which they are is not told | unpriced
-  a model nobody knows | gemini-9-ultra | 2026-11-02 | - | input 1000 | not on the list | unpriced
+  a tuned model | tunedModels/tone-1 | 2026-11-02 | - | input 1000 | what it is made of is not reported | unpriced
+  embeddings of texts and films alike | gemini-embedding-2 | 2026-11-02 | - | input 1000 | which they are is not reported | unpriced
+  an unknown model | gemini-9-ultra | 2026-11-02 | - | input 1000 | not on the list | unpriced
 `,
 )
 
@@ -47,7 +47,7 @@ export const googleTiers = readRows(
   the queries of a grounded answer | gemini-3-pro-preview | 2026-11-02 | - | input 1000, output 100, web_search 3 | (1000×2 + 100×12)/1e6 + 3×14/1000 | 0.0452
   an answer with places | gemini-2.5-pro | 2026-11-02 | - | input 1000, maps_search 1 | 1000×1.25/1e6 + 25/1000 | 0.02625
   places by a model whose fee is not known | gemini-3.5-flash | 2026-11-02 | - | input 1000, maps_search 1 | no figure | unpriced
-  images by the piece | imagen-4.0-generate-001 | 2026-11-02 | - | image 2 | 2×0.04 | 0.08
+  images per unit | imagen-4.0-generate-001 | 2026-11-02 | - | image 2 | 2×0.04 | 0.08
   fast ones | imagen-4.0-fast-generate-001 | 2026-11-02 | - | image 3 | 3×0.02 | 0.06
   the best ones | imagen-4.0-ultra-generate-001 | 2026-11-02 | - | image 1 | 0.06 | 0.06
   older ones | imagen-3.0-generate-002 | 2026-11-02 | - | image 1 | 0.03 | 0.03
@@ -62,10 +62,10 @@ export const vertex = readRows(
   Claude with both kinds of cache writes | claude-sonnet-4-5@20250929 | 2026-11-02 | - | input 6020, cacheRead 5000, cacheWrite5m 600, cacheWrite1h 400, output 300 | (20×3 + 5000×0.3 + 600×3.75 + 400×6 + 300×15)/1e6 | 0.01071
   a newer Claude | claude-opus-5@20260724 | 2026-11-02 | - | input 6020, cacheRead 5000, cacheWrite5m 600, cacheWrite1h 400, output 300 | (20×5 + 5000×0.5 + 600×6.25 + 400×10 + 300×25)/1e6 | 0.01785
   an open model as a service | gemma-4-26b-a4b-it-maas | 2026-11-02 | - | input 1000, output 100 | (1000×0.15 + 100×0.6)/1e6 | 0.00021
-  images by the piece | imagen-4.0-generate-001 | 2026-11-02 | - | image 2 | 2×0.04 | 0.08
-  older ones, dearer than on the other API | imagen-3.0-generate-002 | 2026-11-02 | - | image 1 | 0.04 | 0.04
+  images per unit | imagen-4.0-generate-001 | 2026-11-02 | - | image 2 | 2×0.04 | 0.08
+  older ones, more expensive than on the other API | imagen-3.0-generate-002 | 2026-11-02 | - | image 1 | 0.04 | 0.04
   an open model on one's own machines | gemma-3-27b-it | 2026-11-02 | - | input 1000 | billed by the machine | unpriced
   at a time that has a price of its own | gemini-2.5-flash | 2026-11-02 | offpeak | input 1000 | no figure | unpriced
-  an endpoint | 1234567890123 | 2026-11-02 | - | input 1000 | its model is not told | unpriced
+  an endpoint | 1234567890123 | 2026-11-02 | - | input 1000 | its model is not reported | unpriced
 `,
 )

@@ -1,5 +1,5 @@
 // What calls to OpenAI, and to Azure, cost by their list prices. The arithmetic is written out by
-// hand: tokens times USD a million, fees apiece. Nothing here was taken from what the program
+// hand: tokens times USD per million, fees per unit. Nothing here was taken from what the program
 // printed.
 
 import { readRows } from './price-row.ts'
@@ -39,10 +39,10 @@ export const openaiTokens = readRows(
   a snapshot older than those known | gpt-4o-2024-06-01 | 2026-11-02 | - | input 1000 | no such snapshot was ever listed | unpriced
   a newer model that begins like a known one | gpt-4o-realtime-3 | 2026-11-02 | - | input 1000 | another model than gpt-4o-realtime | unpriced
   a variant of a known model | gpt-5-nano-turbo | 2026-11-02 | - | input 1000 | another model than gpt-5-nano | unpriced
-  a model nobody knows | gpt-99 | 2026-11-02 | - | input 1000, output 1000 | not on any list | unpriced
+  an unknown model | gpt-99 | 2026-11-02 | - | input 1000, output 1000 | not on any list | unpriced
   output where only input has a price | text-embedding-3-small | 2026-11-02 | - | input 1, output 1 | embeddings have no output | unpriced
   more cached than there was | gpt-4o | 2026-11-02 | - | input 10, cacheRead 11 | the counts contradict each other | unpriced
-  a search preview, whose fee is not told | gpt-4o-search-preview | 2026-11-02 | - | input 1000, output 10 | the search itself is missing | unpriced
+  a search preview, whose fee is not reported | gpt-4o-search-preview | 2026-11-02 | - | input 1000, output 10 | the search itself is missing | unpriced
 `,
 )
 
@@ -87,12 +87,12 @@ export const openaiPerUnit = readRows(
   a search by a model of which the bundle knows no fee | gpt-5.3 | 2026-11-02 | - | input 100, web_search 1 | 100×1.75/1e6 + 10/1000 | 0.010175
   searches are no cheaper in flex | gpt-5 | 2026-11-02 | flex | input 1000, web_search 1 | 1000×0.625/1e6 + 10/1000 | 0.010625
   searches alone | gpt-4o | 2026-11-02 | - | web_search 2 | 2×10/1000 | 0.02
-  a tool that nobody knows | gpt-4o | 2026-11-02 | - | input 1000, teleport 1 | no fee is known | unpriced
-  images by another model, whose tokens were not told | gpt-5 | 2026-11-02 | - | input 1000, image_generation 1 | depends on size and quality | unpriced
-  spoken text and heard text | gpt-audio | 2026-11-02 | - | input 100, inputAudio 80, output 100, outputAudio 90 | (20×2.5 + 80×32 + 10×10 + 90×64)/1e6 | 0.00847
+  an unknown tool | gpt-4o | 2026-11-02 | - | input 1000, teleport 1 | no fee is known | unpriced
+  images by another model, whose tokens were not reported | gpt-5 | 2026-11-02 | - | input 1000, image_generation 1 | depends on size and quality | unpriced
+  audio and text, in and out | gpt-audio | 2026-11-02 | - | input 100, inputAudio 80, output 100, outputAudio 90 | (20×2.5 + 80×32 + 10×10 + 90×64)/1e6 | 0.00847
   the preview's audio, which the bundle prices as text | gpt-4o-audio-preview | 2026-11-02 | - | input 100, inputAudio 80, output 50, outputAudio 40 | (20×2.5 + 80×40 + 10×10 + 40×80)/1e6 | 0.00655
   the small preview's audio | gpt-4o-mini-audio-preview-2024-12-17 | 2026-11-02 | - | input 100, inputAudio 80 | (20×0.15 + 80×10)/1e6 | 0.000803
-  the first preview, dearer at a price nobody knows | gpt-4o-audio-preview-2024-10-01 | 2026-11-02 | - | input 100, inputAudio 80 | no longer on the list | unpriced
+  the first preview, more expensive at an unknown price | gpt-4o-audio-preview-2024-10-01 | 2026-11-02 | - | input 100, inputAudio 80 | no longer on the list | unpriced
   cached and audio at once | gpt-realtime | 2026-11-02 | - | input 100, cacheRead 60, inputAudio 80 | (60×0.4 + 40×32)/1e6 | 0.001304
   pictures in a session | gpt-realtime | 2026-11-02 | - | input 100, inputImage 50, output 10, outputAudio 10 | (50×4 + 50×5 + 10×64)/1e6 | 0.00109
   an image made of an image | gpt-image-1 | 2026-11-02 | - | input 50, inputImage 40, output 1000, outputImage 1000 | (10×5 + 40×10 + 1000×40)/1e6 | 0.04045
@@ -103,8 +103,8 @@ export const openaiPerUnit = readRows(
   a newer transcription by the minute | gpt-transcribe | 2026-11-02 | - | audio_ms 61000 | 61×0.27/3600 | 0.004575
   tokens of a model that is billed by time | whisper-1 | 2026-11-02 | - | input 10 | the time is missing | unpriced
   a video by the second | sora-2 | 2026-11-02 | - | video_ms 8000 | 8×0.1 | 0.8
-  a video whose price depends on its size | sora-2-pro | 2026-11-02 | - | video_ms 8000 | the size is not told | unpriced
-  images by the piece, whose price depends on their size | dall-e-3 | 2026-11-02 | - | image 1 | the size is not told | unpriced
+  a video whose price depends on its size | sora-2-pro | 2026-11-02 | - | video_ms 8000 | the size is not reported | unpriced
+  images per unit, whose price depends on their size | dall-e-3 | 2026-11-02 | - | image 1 | the size is not reported | unpriced
 `,
 )
 
@@ -118,7 +118,7 @@ export const openaiFineTuned = readRows(
   a batch that is not half | ft:gpt-4o-2024-08-06:acme::abc | 2026-11-02 | batch | input 1000, cacheRead 400, output 100 | (600×2.225 + 400×0.9 + 100×12.5)/1e6 | 0.002945
   an old one | ft:gpt-3.5-turbo-0125:acme::abc | 2026-11-02 | - | input 1000, output 100 | (1000×3 + 100×6)/1e6 | 0.0036
   fine-tuned is not its base | ft:gpt-5:acme::abc | 2026-11-02 | - | input 1000 | not on the list | unpriced
-  cheaper for who shares data | ft:o4-mini-2025-04-16:acme::abc | 2026-11-02 | - | input 1000 | a call does not tell who does | unpriced
+  cheaper when sharing data | ft:o4-mini-2025-04-16:acme::abc | 2026-11-02 | - | input 1000 | a call does not say who does | unpriced
 `,
 )
 
@@ -134,6 +134,6 @@ export const azure = readRows(
   audio of the preview | gpt-4o-audio-preview | 2026-11-02 | - | input 100, inputAudio 80 | (20×2.5 + 80×40)/1e6 | 0.00325
   priority | gpt-5 | 2026-11-02 | priority | input 1000 | not looked up | unpriced
   a search of its own | gpt-4o | 2026-11-02 | - | input 1000, web_search 1 | not OpenAI's fee | unpriced
-  a deployment whose model was not told | our-assistant | 2026-11-02 | - | input 1000 | the label says nothing | unpriced
+  a deployment whose model was not reported | our-assistant | 2026-11-02 | - | input 1000 | the label says nothing | unpriced
 `,
 )

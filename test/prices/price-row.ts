@@ -15,7 +15,7 @@ export interface PriceRow {
   readonly event: UsageEvent
   /** `(1000×2.5 + 500×10)/1e6`, or in words why there is no price. */
   readonly arithmetic: string
-  /** Null where nobody knows. */
+  /** Null where it is not known. */
   readonly usd: string | null
   readonly costSource: CostSource
 }

@@ -120,10 +120,10 @@ describe('the check of a file', () => {
 
   const SPOILED: readonly (readonly [change: Partial<FocusRow>, fault: RegExp])[] = [
     [{ BilledCost: null }, /BilledCost must not be null/],
-    [{ BilledCost: '1e-9' }, /BilledCost is no decimal/],
+    [{ BilledCost: '1e-9' }, /BilledCost is not a decimal/],
     [{ ListCost: '9' }, /quantity × list price/],
     [{ ContractedUnitPrice: '9' }, /quantity × price/],
-    [{ ChargePeriodStart: '2026-10-14T10:00:00.000Z' }, /ChargePeriodStart is no moment/],
+    [{ ChargePeriodStart: '2026-10-14T10:00:00.000Z' }, /ChargePeriodStart is not a time/],
     [{ ChargePeriodEnd: '2026-11-01T00:00:01Z' }, /outside the billing period/],
     [{ ChargeCategory: 'Use' }, /ChargeCategory may not be Use/],
     [{ Tags: { a: { b: 1 } } }, /Tags is no object of plain values/],

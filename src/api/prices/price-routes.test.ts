@@ -290,8 +290,11 @@ describe('rules', () => {
     [{ ...RIGHT, rates: [] }, [/rates must be/]],
     [{ ...RIGHT, rates: {} }, [/has no rates/]],
     [{ ...RIGHT, rates: { inptu: '1' } }, [/did you mean "input"/]],
-    [{ ...RIGHT, rates: { input: '-1' } }, [/no decimal from 0/]],
-    [{ ...RIGHT, provider: 'opnai', model: 'a b' }, [/the nearest is openai/, /odd characters/]],
+    [{ ...RIGHT, rates: { input: '-1' } }, [/not a decimal from 0/]],
+    [
+      { ...RIGHT, provider: 'opnai', model: 'a b' },
+      [/the nearest is openai/, /unusual characters/],
+    ],
     [{ ...RIGHT, effective_from: '2026-10-01' }, [/effective_from must be/]],
     [{ ...RIGHT, note: 'x'.repeat(501) }, [/note must be/]],
     [{ ...RIGHT, rates: undefined, multiplier: '200' }, [/up to 100/]],

@@ -13,7 +13,7 @@ interface TargetsJson {
 
 test('general targets are added, listed without their secret, and removed', async (context) => {
   const { weir, json } = createCommandLine(context)
-  assert.match((await weir('alerts', 'targets')).out, /Nobody is told of anomalies yet/)
+  assert.match((await weir('alerts', 'targets')).out, /No one is notified of anomalies yet/)
   const words = ['alerts', 'add', '--webhook', 'https://8.8.8.8/weir', '--email', 'a@b.example']
   const { targets } = await json<TargetsJson>(...words)
   const [webhook, mail] = targets
@@ -67,7 +67,7 @@ test('nobody, an inner address, or the target of a budget is refused', async (co
   const { id, targets } = await json<BudgetRow>(...words)
   const own = targets[0]?.id ?? ''
   for (const [call, code, message] of [
-    [['add'], 2, /Nobody was named/],
+    [['add'], 2, /No target was given/],
     [['add', '--webhook', 'http://169.254.169.254/'], 1, /allowPrivateTargets/],
     [['test', 'tgt_0000000000000000'], 1, /There is no target tgt_0000000000000000\./],
     [['remove', 'tgt_0000000000000000'], 1, /There is no general target tgt_0000000000000000\./],

@@ -24,7 +24,7 @@ export const alertsAddCommand: CommandBody = {
 async function addTargets(input: CommandInput): Promise<number> {
   const targets = readTargets(input)
   if (targets.length === 0) {
-    throw new UsageError('Nobody was named.', `Usage: ${alertsAddCommand.usage}`)
+    throw new UsageError('No target was given.', `Usage: ${alertsAddCommand.usage}`)
   }
   const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
   const made = await withSettings(input, async (settings) => {
@@ -34,7 +34,7 @@ async function addTargets(input: CommandInput): Promise<number> {
   })
   if (input.isJson) printJson(input, { targets: made.map(toMadeJson) })
   else {
-    const headline = 'From now on these are told of what concerns no single budget:'
+    const headline = 'These now receive alerts that belong to no budget, such as anomalies:'
     input.out([headline, formatTargets(made), ...describeSecrets(made)].join('\n'))
   }
   warnAboutMailServer(input, targets, config)

@@ -62,7 +62,7 @@ test('the log shows each alert in words, to whom it went, and what came of it', 
     out.replaceAll(/msg_[0-9a-f]{32}/g, 'msg_ID'),
     [
       '2026-01-31 12:00Z  msg_ID',
-      '  The budget "search" has reached 80 % of its limit: $8.00 of $10.00 spent this day. It begins anew at 2026-02-01 00:00 UTC.',
+      '  The budget "search" has reached 80 % of its limit: $8.00 of $10.00 spent this day. It resets at 2026-02-01 00:00 UTC.',
       '  webhook https://8.8.8.8/weir: delivered',
       '    … 1 earlier',
       '    2026-01-31 12:02Z  502�',
@@ -72,8 +72,8 @@ test('the log shows each alert in words, to whom it went, and what came of it', 
       '    2026-01-31 12:01Z  no SMTP server',
       '',
       '2026-01-31 11:59Z  msg_ID',
-      '  The spender ? has spent $? on ?, far more than usual: half of its last 0 days were at or below $?, the costMax was $?.',
-      '  Nobody was told: there was no target for it.',
+      '  The spender ? spent $? on ?, far more than usual: half of its last 0 days were at or below $?, and the most expensive was $?.',
+      '  Not sent: it had no target.',
     ].join('\n'),
   )
 
@@ -96,11 +96,11 @@ test('the log shows each alert in words, to whom it went, and what came of it', 
 
 test('an empty log says so, and a limit that is none is refused', async (context) => {
   const { weir, json } = createCommandLine(context)
-  assert.match((await weir('alerts', 'list')).out, /^There were no alerts\. weir budgets list/)
+  assert.match((await weir('alerts', 'list')).out, /^There are no alerts\. weir budgets list/)
   assert.deepEqual(await json('alerts', 'list'), { alerts: [] })
   for (const limit of ['0', '201', 'all']) {
     const { code, err } = await weir('alerts', 'list', '--limit', limit)
     assert.equal(code, 1)
-    assert.match(err, /is no whole number from 1 to 200/)
+    assert.match(err, /is not a whole number from 1 to 200/)
   }
 })

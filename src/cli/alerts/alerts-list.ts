@@ -11,18 +11,22 @@ import { cutCell, formatMoment } from '../table.ts'
 import { withSettings } from '../with-settings.ts'
 
 const ALERTS_DEFAULT = 20
-/** What is shown of them to people; --json has all that are kept. */
+/** --json has all that are stored. */
 const ATTEMPTS_SHOWN_MAX = 3
 const CELL_CHARS_MAX = 80
 
 export const alertsListCommand: CommandBody = {
   usage: 'weir alerts list [options]',
   options: {
-    budget: { type: 'string', value: 'ID', about: 'only those of one budget, deleted ones too' },
+    budget: {
+      type: 'string',
+      value: 'ID',
+      about: 'only the alerts of this budget, which may be deleted',
+    },
     limit: {
       type: 'string',
       value: 'N',
-      about: `how many, the newest first (${ALERTS_DEFAULT}, at most ${ALERTS_LIMIT_MAX})`,
+      about: `how many to show, newest first (default: ${ALERTS_DEFAULT}, at most ${ALERTS_LIMIT_MAX})`,
     },
   },
   run: listAlerts,
@@ -40,13 +44,13 @@ async function listAlerts(input: CommandInput): Promise<number> {
 function parseLimit(text: string): number {
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
   if (limit >= 1 && limit <= ALERTS_LIMIT_MAX) return limit
-  const message = `--limit "${text}" is no whole number from 1 to ${ALERTS_LIMIT_MAX}.`
-  throw invalidArgument(message, 'Write how many alerts to show.')
+  const message = `--limit "${text}" is not a whole number from 1 to ${ALERTS_LIMIT_MAX}.`
+  throw invalidArgument(message, 'Give the number of alerts to show.')
 }
 
 function formatLog({ entries, hasOlder }: AlertLog): string {
   if (entries.length === 0) {
-    return 'There were no alerts. weir budgets list shows how far each budget is.'
+    return 'There are no alerts. weir budgets list shows how much of each budget is spent.'
   }
   const older = hasOlder ? [`There are older ones: --limit shows up to ${ALERTS_LIMIT_MAX}.`] : []
   return [...entries.map(formatEntry), ...older].join('\n\n')
@@ -54,7 +58,7 @@ function formatLog({ entries, hasOlder }: AlertLog): string {
 
 function formatEntry({ row, text }: AlertEntry): string {
   const lines = [`${formatTime(row.at)}  ${row.id}`, `  ${text}`]
-  if (row.deliveries.length === 0) lines.push('  Nobody was told: there was no target for it.')
+  if (row.deliveries.length === 0) lines.push('  Not sent: it had no target.')
   return [...lines, ...row.deliveries.flatMap(formatDelivery)].join('\n')
 }
 

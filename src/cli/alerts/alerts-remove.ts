@@ -22,8 +22,6 @@ async function removeTarget(input: CommandInput): Promise<number> {
   })
   if (input.isJson) printJson(input, toTargetJson(target))
   else
-    input.out(
-      `${target.kind} ${toPrintable(target.address)} was removed; nothing else is sent to it.`,
-    )
+    input.out(`${target.kind} ${toPrintable(target.address)} was removed and gets no more alerts.`)
   return 0
 }

@@ -18,7 +18,7 @@ async function listTargets(input: CommandInput): Promise<number> {
   else if (targets.length > 0) input.out(formatTargets(targets))
   else {
     const call = 'weir alerts add --webhook URL, --slack URL or --email ADDRESS'
-    input.out(`Nobody is told of anomalies yet. Add the first: ${call}`)
+    input.out(`No one is notified of anomalies yet. Add a target: ${call}`)
   }
   return 0
 }

@@ -24,7 +24,7 @@ async function testTarget(input: CommandInput): Promise<number> {
   if (target === undefined) {
     const ids = all.map((each) => each.id)
     const places =
-      'The ids are in weir alerts targets, and those of budgets in weir budgets list --json.'
+      'weir alerts targets shows the ids; weir budgets list --json shows those of budgets.'
     const hint = suggest(id, ids) ?? places
     throw new WeirError('not_found', `There is no target ${toPrintable(id)}.`, { hint })
   }

@@ -1,5 +1,4 @@
-// How the targets of alerts that concern no budget are shown. Must stay true: a secret is seen when it is made, and
-// never again.
+// How the targets of alerts that belong to no budget are shown: never with their secret.
 
 import type { AlertTarget } from '../../core/alert.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -38,7 +37,7 @@ export function findTarget(targets: readonly AlertTarget[], id: string): AlertTa
   throw new WeirError('not_found', `There is no general target ${toPrintable(id)}.`, {
     hint:
       owner === null
-        ? (nearest ?? 'Run weir alerts targets to see the targets there are.')
+        ? (nearest ?? 'Run weir alerts targets to list them.')
         : `It belongs to a budget: weir budgets update ${owner} --remove-target ${id}`,
   })
 }

@@ -1,4 +1,4 @@
-// Sends a test alert to targets and says what came of each.
+// Sends a test alert to targets and shows the outcome for each.
 
 import { createTestSender } from '../../alerts/alert-targets.ts'
 import type { Config } from '../../config/config.ts'

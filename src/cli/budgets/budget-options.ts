@@ -1,5 +1,6 @@
-// The options that say what a budget watches and whom it tells, and their meaning. Must stay true: a budget that could
-// never count anything, because its key or its provider does not exist, is refused when it is written.
+// The options that say what a budget watches and who it notifies, and their meaning. Must stay
+// true: a budget that could never count anything, because its key or its provider does not exist,
+// is refused when it is written.
 
 import { BUDGET_LIMIT_USD_MAX, NEW_TARGETS_MAX, parseLimit } from '../../api/contract.ts'
 import type { TargetCheck } from '../../alerts/alert-targets.ts'
@@ -22,7 +23,7 @@ import { suggest } from '../suggest.ts'
 const PERCENT = /^\d{1,4}$/
 
 export const BUDGET_OPTIONS = {
-  name: { type: 'string', value: 'N', about: 'what people call it' },
+  name: { type: 'string', value: 'N', about: 'a name for people' },
   'limit-usd': { type: 'string', value: 'X', about: 'the limit in USD, such as 100 or 0.5' },
   period: { type: 'string', value: 'P', about: 'day, week (from Monday) or month, UTC' },
   scope: { type: 'string', value: 'S', about: SCOPE_FORMS },
@@ -40,9 +41,9 @@ export const TARGET_OPTIONS = {
     type: 'string',
     multiple: true,
     value: 'URL',
-    about: 'the same to an incoming webhook of Slack',
+    about: 'send alerts to an incoming webhook of Slack',
   },
-  email: { type: 'string', multiple: true, value: 'ADDRESS', about: 'the same by e-mail' },
+  email: { type: 'string', multiple: true, value: 'ADDRESS', about: 'send alerts by e-mail' },
 } as const satisfies Record<TargetKind, CommandOption>
 
 /** What the given options decide; what was not given is absent. */
@@ -65,7 +66,7 @@ export function readBudgetSettings(input: CommandInput): Partial<BudgetSettings>
 function readBlocking({ values }: CommandInput): Pick<BudgetSettings, 'isBlocking'> | object {
   const [isOn, isOff] = [values['block'] === true, values['no-block'] === true]
   if (isOn && isOff) {
-    throw new UsageError('--block and --no-block contradict each other.', 'Give one of them.')
+    throw new UsageError('--block and --no-block contradict each other.', 'Give only one of them.')
   }
   return isOn || isOff ? { isBlocking: isOn } : {}
 }
@@ -74,7 +75,7 @@ function parseLimitOption(text: string): Money {
   const limit = parseLimit(text.trim())
   if (limit !== null) return limit
   throw invalidArgument(
-    `--limit-usd "${text}" is no amount above 0 and up to ${BUDGET_LIMIT_USD_MAX}, with at most 12 decimals.`,
+    `--limit-usd "${text}" is not an amount above 0 and up to ${BUDGET_LIMIT_USD_MAX}, with at most 12 decimals.`,
     'Write USD as a plain decimal: --limit-usd 100, --limit-usd 0.5.',
   )
 }
@@ -82,15 +83,15 @@ function parseLimitOption(text: string): Money {
 function parsePeriod(text: string): BudgetPeriod {
   const period = BUDGET_PERIODS.find((each) => each === text.trim())
   if (period !== undefined) return period
-  const hint = suggest(text, BUDGET_PERIODS) ?? `There are: ${BUDGET_PERIODS.join(', ')}.`
-  throw invalidArgument(`--period "${text}" is no period of a budget.`, hint)
+  const hint = suggest(text, BUDGET_PERIODS) ?? `Choose one of: ${BUDGET_PERIODS.join(', ')}.`
+  throw invalidArgument(`--period "${text}" is not a budget period.`, hint)
 }
 
 function parseScopeOption(text: string): BudgetScope {
   const parsed = parseScope(text.trim())
   if ('scope' in parsed) return parsed.scope
   throw invalidArgument(
-    `--scope "${text}" is no scope: ${parsed.fault}.`,
+    `--scope "${text}" is not a scope: ${parsed.fault}.`,
     'Write it as --scope global, --scope provider=openai or --scope dim:team=search.',
   )
 }
@@ -102,12 +103,12 @@ function parseThresholds(text: string): number[] {
   const thresholds = [...new Set(percents)].toSorted((left, right) => left - right)
   if (isRight && thresholds.length <= THRESHOLDS_MAX) return thresholds
   throw invalidArgument(
-    `--at "${text}" is no list of at most ${THRESHOLDS_MAX} whole percents from 1 to ${THRESHOLD_MAX}.`,
-    'Write them with commas between: --at 50,80,100.',
+    `--at "${text}" is not a list of at most ${THRESHOLDS_MAX} whole percentages from 1 to ${THRESHOLD_MAX}.`,
+    'Separate them by commas: --at 50,80,100.',
   )
 }
 
-/** What the stores can tell about a scope: its key, or its provider, must be there. */
+/** The key or the provider of a scope must exist. */
 export async function checkScope(
   scope: BudgetScope | undefined,
   { config, settings }: { readonly config: Config; readonly settings: SettingsStore },
@@ -117,7 +118,7 @@ export async function checkScope(
   const ids = (await settings.keys.list()).map(({ id }) => id)
   if (ids.includes(scope.keyId)) return
   throw new WeirError('not_found', `There is no key ${scope.keyId}.`, {
-    hint: suggest(scope.keyId, ids) ?? 'Run weir keys list to see the keys there are.',
+    hint: suggest(scope.keyId, ids) ?? 'Run weir keys list to list them.',
   })
 }
 
@@ -135,11 +136,11 @@ export function readTargets(input: CommandInput): NewTarget[] {
   if (targets.length <= NEW_TARGETS_MAX) return targets
   throw invalidArgument(
     `${targets.length} targets were given; one call takes at most ${NEW_TARGETS_MAX}.`,
-    'Give fewer, or let one receiver pass alerts on.',
+    'Give fewer, or let one receiver forward the alerts.',
   )
 }
 
-/** Before anything is written: the first that must not be told, or is told already, is refused. */
+/** Before anything is written: refuses the first that is not allowed, or is a target already. */
 export async function checkTargets(
   targets: readonly NewTarget[],
   known: readonly NewTarget[],
@@ -148,15 +149,18 @@ export async function checkTargets(
   for (const { kind, address } of targets) {
     if (known.some((each) => each.kind === kind && each.address === address)) {
       const what = `--${kind} ${toPrintable(address)}`
-      throw invalidArgument(`${what} is a target already.`, 'Leave it out: it is told once.')
+      throw invalidArgument(
+        `${what} is a target already.`,
+        'Leave it out: each target gets an alert once.',
+      )
     }
     const fault = await check(kind, address)
     if (fault === null) continue
-    throw invalidArgument(fault, `Give another --${kind}; docs/budgets.md says what is taken.`)
+    throw invalidArgument(fault, `Give another --${kind}; docs/budgets.md says what is allowed.`)
   }
 }
 
-/** No refusal: the settings of mail may be known to the running Weir alone, by its environment. */
+/** Only a warning: the running Weir may have mail settings in an environment that we cannot see. */
 export function warnAboutMailServer(
   input: CommandInput,
   targets: readonly NewTarget[],
@@ -166,6 +170,6 @@ export function warnAboutMailServer(
   if (targets.every(({ kind }) => kind !== 'email')) return
   if (url !== undefined && from !== undefined) return
   input.err(
-    'No mail is sent until alerts.smtp.url and alerts.smtp.from are set for the running Weir; here they are not.',
+    'No mail is sent until alerts.smtp.url and alerts.smtp.from are set for the running Weir. They are not set here.',
   )
 }

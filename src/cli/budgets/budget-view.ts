@@ -1,4 +1,4 @@
-// How budgets are shown. Must stay true: the secret of a webhook is seen when it is made, and never again.
+// How budgets are shown. The secret of a webhook is shown once, when it is created.
 
 import type { BudgetRow } from '../../api/contract.ts'
 import { showSecrets } from '../../api/budgets/budget-rows.ts'
@@ -18,7 +18,7 @@ const SCOPE_CHARS_MAX = 40
 const BAR_CELLS = 10
 const PERCENT_MIN = 0.1
 
-/** The webhooks that were just made, secret included. */
+/** The webhooks that were just created, secret included. */
 export type MadeTargets = readonly AlertTarget[]
 
 export function printBudget(
@@ -45,9 +45,9 @@ export function describeSecrets(made: MadeTargets): string[] {
       `  ${secret}`,
     ]),
     '',
-    'Keep it now: it is shown this once. A receiver checks what it gets with the package standardwebhooks,',
+    'Save it now: it is not shown again. A receiver verifies alerts with the package standardwebhooks,',
     '  new Webhook(secret).verify(body, headers)',
-    'or by hand, as docs/budgets.md tells.',
+    'or by hand, as docs/budgets.md describes.',
   ]
 }
 
@@ -74,7 +74,7 @@ export function formatBudgets(rows: readonly BudgetRow[], isPlain: boolean): str
   return [table, ...warnUnpriced(rows)].join('\n')
 }
 
-/** Cut and not rounded, so that 100 % is shown when they are reached and no sooner. */
+/** Cut and not rounded, so that 100 % is shown only once it is reached. */
 function formatPercent(percent: number): string {
   if (percent > 0 && percent < PERCENT_MIN) return `<${PERCENT_MIN} %`
   return `${(Math.floor(percent * 10) / 10).toFixed(1)} %`
@@ -105,17 +105,17 @@ function warnUnpriced(rows: readonly BudgetRow[]): string[] {
       const name = cutCell(toPrintable(row.name), NAME_CHARS_MAX)
       const count = row.unpriced_requests
       const calls = count === 1 ? '1 call has' : `${formatCount(count)} calls have`
-      return `Warning: ${row.id} (${name}) spent more than is shown: ${calls} no price.`
+      return `Warning: ${row.id} (${name}) spent more than shown: ${calls} no price.`
     }),
-    'weir prices missing tells which models they are.',
+    'weir prices missing shows which models they used.',
   ]
 }
 
-/** The row of that id. Throws, with the nearest, when there is none. */
+/** The row with that id. Throws, and suggests the nearest id, when there is none. */
 export function findBudgetRow(rows: readonly BudgetRow[], id: string): BudgetRow {
   const row = rows.find((each) => each.id === id)
   if (row !== undefined) return row
   const ids = rows.map((each) => each.id)
-  const hint = suggest(id, ids) ?? 'Run weir budgets list to see the budgets there are.'
+  const hint = suggest(id, ids) ?? 'Run weir budgets list to list them.'
   throw new WeirError('not_found', `There is no budget ${toPrintable(id)}.`, { hint })
 }

@@ -83,10 +83,10 @@ test('people are told the secret once, and how to verify with it', async (contex
   assert.equal(code, 0, err)
   assert.match(
     out,
-    /^Budget bud_\w+ \(x\) was created\. It counts what was spent since 2026-01-01\.$/m,
+    /^Budget bud_\w+ \(x\) was created\. It counts what is spent since 2026-01-01\.$/m,
   )
   assert.match(out, /^ {2}whsec_[A-Za-z0-9+/]{32}$/m)
-  assert.match(out, /shown this once.*\n.*new Webhook\(secret\)\.verify\(body, headers\)/)
+  assert.match(out, /not shown again.*\n.*new Webhook\(secret\)\.verify\(body, headers\)/)
   const [secret = ''] = /whsec_[A-Za-z0-9+/]{32}/.exec(out) ?? []
   assert.ok(!JSON.stringify(await json('budgets', 'list')).includes(secret))
   assert.ok(!(await weir('budgets', 'list')).out.includes(secret))
@@ -97,24 +97,24 @@ const many = (flag: string, count: number, toValue: (index: number) => string): 
 
 const REFUSED: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['a blank name', ['--name', ' '], /--name must have 1 to 100/],
-  ['a limit of nothing', ['--limit-usd', '0'], /--limit-usd "0" is no amount above 0/],
-  ['a limit below zero', ['--limit-usd=-5'], /"-5" is no amount/],
-  ['a limit with an exponent', ['--limit-usd', '1e3'], /"1e3" is no amount/],
-  ['a limit with a currency', ['--limit-usd', '$5'], /"\$5" is no amount/],
-  ['a limit with a comma', ['--limit-usd', '1,000'], /"1,000" is no amount/],
+  ['a limit of nothing', ['--limit-usd', '0'], /--limit-usd "0" is not an amount above 0/],
+  ['a limit below zero', ['--limit-usd=-5'], /"-5" is not an amount/],
+  ['a limit with an exponent', ['--limit-usd', '1e3'], /"1e3" is not an amount/],
+  ['a limit with a currency', ['--limit-usd', '$5'], /"\$5" is not an amount/],
+  ['a limit with a comma', ['--limit-usd', '1,000'], /"1,000" is not an amount/],
   ['a limit above a billion', ['--limit-usd', '1000000000.01'], /up to 1000000000, with/],
   ['13 decimals', ['--limit-usd', '0.0000000000001'], /at most 12 decimals/],
-  ['a year', ['--period', 'year'], /--period "year" is no period[^]*day, week, month/],
+  ['a year', ['--period', 'year'], /--period "year" is not a budget period[^]*day, week, month/],
   ['a period with a slip', ['--period', 'mont'], /Did you mean month\?/],
-  ['no scope', ['--scope', 'team'], /--scope "team" is no scope: it must be global, api_key=ID/],
+  ['no scope', ['--scope', 'team'], /--scope "team" is not a scope: it must be global, api_key=ID/],
   ['a scope of a secret', ['--scope', 'api_key=nonsense'], /without its secret/],
   ['a key that is not there', ['--scope', 'api_key=svc_k_aaaaaaaaaaaaaaaa'], /There is no key/],
   ['a provider that is not there', ['--scope', 'provider=opnai'], /Did you mean openai\?/],
   ['a dimension without a value', ['--scope', 'dim:team='], /value is empty/],
-  ['thresholds of 0 percent', ['--at', '0,50'], /--at "0,50" is no list/],
-  ['thresholds with halves', ['--at', '99.5'], /whole percents from 1 to 1000/],
-  ['thresholds beyond 1000', ['--at', '1001'], /no list/],
-  ['no thresholds', ['--at='], /no list/],
+  ['thresholds of 0 percent', ['--at', '0,50'], /--at "0,50" is not a list/],
+  ['thresholds with halves', ['--at', '99.5'], /whole percentages from 1 to 1000/],
+  ['thresholds beyond 1000', ['--at', '1001'], /not a list/],
+  ['no thresholds', ['--at='], /not a list/],
   ['21 thresholds', ['--at', Array.from({ length: 21 }, (_, n) => n + 1).join()], /at most 20/],
   ['the metadata address', ['--webhook', 'http://169.254.169.254/'], /169\.254\.169\.254/],
   ['a loopback name', ['--slack', 'http://localhost:1'], /alerts\.allowPrivateTargets: true/],

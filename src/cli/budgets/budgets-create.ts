@@ -35,7 +35,7 @@ export const budgetsCreateCommand: CommandBody = {
 
 async function createBudget(input: CommandInput): Promise<number> {
   const given = readBudgetSettings(input)
-  // The parser saw to the required ones.
+  // The parser made sure that the required ones are there.
   const settings = { isBlocking: false, thresholds: DEFAULT_THRESHOLDS, ...given } as BudgetSettings
   const targets = readTargets(input)
   await withStores(input, async (stores) => {
@@ -45,7 +45,7 @@ async function createBudget(input: CommandInput): Promise<number> {
     const all = await stores.settings.targets.list()
     const made = all.filter(({ budgetId }) => budgetId === id)
     const row = findBudgetRow(await readBudgets(stores, input.clock), id)
-    const headline = `Budget ${id} (${toPrintable(row.name)}) was created. It counts what was spent since ${row.period_start.slice(0, 10)}.`
+    const headline = `Budget ${id} (${toPrintable(row.name)}) was created. It counts what is spent since ${row.period_start.slice(0, 10)}.`
     printBudget(input, row, { headline, made })
     warnAboutMailServer(input, targets, stores.config)
   })

@@ -23,8 +23,8 @@ async function deleteBudget(input: CommandInput): Promise<number> {
   })
   if (input.isJson) printJson(input, row)
   else {
-    const kept = 'Its alerts stay in the log; nothing else is sent for it.'
-    const freed = row.blocking ? ' Calls that it refused pass again within two seconds.' : ''
+    const kept = 'Its alerts stay in the log; it sends no more.'
+    const freed = row.blocking ? ' Calls that it blocked are allowed again within two seconds.' : ''
     input.out(`Budget ${id} (${toPrintable(row.name)}) was deleted. ${kept}${freed}`)
   }
   return 0

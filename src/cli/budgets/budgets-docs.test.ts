@@ -1,4 +1,4 @@
-// Every command that docs/budgets.md shows is run here as it stands there, and every body is held against what is made.
+// Runs every command of docs/budgets.md as written, and compares every body with a real one.
 
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'

@@ -49,9 +49,9 @@ test('the list is a table with bars, forecasts and warnings', async (context) =>
       `${day}  day     global           day      0.01      0.01  100.0 %  ##########            alert (over)  none`,
       `${none}  none    provider=openai  day      0.00      5.00    0.0 %                        alert         none`,
       '',
-      `Warning: ${all} (all) spent more than is shown: 1 call has no price.`,
-      `Warning: ${day} (day) spent more than is shown: 1 call has no price.`,
-      'weir prices missing tells which models they are.',
+      `Warning: ${all} (all) spent more than shown: 1 call has no price.`,
+      `Warning: ${day} (day) spent more than shown: 1 call has no price.`,
+      'weir prices missing shows which models they used.',
       '',
       'As of 2026-01-16 00:00Z. Days, weeks and months are UTC.',
     ].join('\n'),
@@ -96,7 +96,7 @@ const ROW: BudgetRow = {
   targets: [],
 }
 
-test('what is not nothing is not shown as nothing, and 100 % not before it is reached', () => {
+test('what is nothing is not shown as nothing, and 100 % not before it is reached', () => {
   const show = (percent: number): string | undefined =>
     /(<?[\d.]+ %) {2}/.exec(
       formatBudgets([{ ...ROW, spent_percent: percent }], true).split('\n')[1] ?? '',

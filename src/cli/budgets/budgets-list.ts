@@ -22,7 +22,7 @@ async function listBudgets(input: CommandInput): Promise<number> {
     input.out([formatBudgets(rows, isPlainTerminal()), '', asOf].join('\n'))
   } else {
     const call = 'weir budgets create --name NAME --limit-usd 100 --period month --scope global'
-    input.out(`There are no budgets yet. Make the first one: ${call}`)
+    input.out(`There are no budgets yet. Create one: ${call}`)
   }
   return 0
 }

@@ -58,6 +58,6 @@ test('a budget without targets cannot be tested, and it says what to do', async 
   assert.equal(code, 1)
   assert.match(
     err,
-    /has no target that could be told\.\nAdd one: weir budgets update bud_\w+ --webhook/,
+    /has no target to send a test to\.\nAdd one: weir budgets update bud_\w+ --webhook/,
   )
 })

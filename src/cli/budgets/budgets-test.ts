@@ -22,7 +22,7 @@ async function testBudget(input: CommandInput): Promise<number> {
     const targets = all.filter(({ budgetId }) => budgetId === id)
     if (targets.length === 0) {
       throw invalidArgument(
-        `${id} has no target that could be told.`,
+        `${id} has no target to send a test to.`,
         `Add one: weir budgets update ${id} --webhook URL`,
       )
     }

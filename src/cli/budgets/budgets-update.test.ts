@@ -83,7 +83,7 @@ test('an update that says nothing, contradicts itself or cannot be done changes 
   const { id } = await createBudget(line)
   const before = await line.json('budgets', 'list')
   for (const [words, code, message] of [
-    [[id], 2, /Nothing was said that should change/],
+    [[id], 2, /No change was given/],
     [[id, '--block', '--no-block'], 2, /contradict each other/],
     [[id, '--name', 'ads', '--scope', 'provider=opnai'], 1, /Did you mean openai\?/],
     [[id, '--name', 'ads', '--webhook', 'http://10.0.0.1/'], 1, /10\.0\.0\.1/],
@@ -106,7 +106,7 @@ test('a deleted budget is gone with its targets', async (context) => {
   assert.equal(code, 0)
   assert.match(
     out,
-    /\(search\) was deleted\. .*Calls that it refused pass again within two seconds/,
+    /\(search\) was deleted\. .*Calls that it blocked are allowed again within two seconds/,
   )
   assert.deepEqual(await line.json('budgets', 'list'), { budgets: [] })
   const again = await line.weir('budgets', 'delete', id)

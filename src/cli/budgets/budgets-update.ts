@@ -25,13 +25,13 @@ export const budgetsUpdateCommand: CommandBody = {
   arguments: ['ID'],
   options: {
     ...BUDGET_OPTIONS,
-    'no-block': { type: 'boolean', about: 'refuse no calls any more' },
+    'no-block': { type: 'boolean', about: 'no longer refuse calls' },
     ...TARGET_OPTIONS,
     'remove-target': {
       type: 'string',
       multiple: true,
       value: 'ID',
-      about: 'stop telling it; the ids are in weir budgets list --json',
+      about: 'stop sending alerts to it; weir budgets list --json shows the ids',
     },
   },
   run: updateBudget,
@@ -43,7 +43,7 @@ async function updateBudget(input: CommandInput): Promise<number> {
   const added = readTargets(input)
   const removed = listOption(input, 'remove-target') ?? []
   if (Object.keys(change).length + added.length + removed.length === 0) {
-    throw new UsageError('Nothing was said that should change.', 'See weir budgets update --help.')
+    throw new UsageError('No change was given.', 'See weir budgets update --help.')
   }
   await withStores(input, async (stores) => {
     const { settings } = stores
@@ -52,12 +52,12 @@ async function updateBudget(input: CommandInput): Promise<number> {
     await checkScope(change.scope, stores)
     const kept = before.targets.filter((target) => !removed.includes(target.id))
     await checkTargets(added, kept, createTargetCheck(stores.config))
-    // The targets first: a limit that is changed may raise alerts at once, which must not miss them.
+    // The targets first: a changed limit may raise alerts at once, which must reach them.
     const made = await settings.targets.createAll(added, id)
     for (const target of removed) await settings.targets.remove(target)
     if (Object.keys(change).length > 0) await settings.budgets.update(id, change)
     const row = findBudgetRow(await readBudgets(stores, input.clock), id)
-    const headline = `Budget ${id} (${toPrintable(row.name)}) was changed; the ledger judges it anew within a second.`
+    const headline = `Budget ${id} (${toPrintable(row.name)}) was changed; the ledger checks it again within a second.`
     printBudget(input, row, { headline, made })
     warnAboutMailServer(input, added, stores.config)
   })

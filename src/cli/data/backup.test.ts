@@ -34,10 +34,13 @@ test('backup and restore bring back what was there, and say so', async (t) => {
   clock.nowMs += 1000
   const refused = await weir('restore', file)
   assert.equal(refused.code, 1)
-  assert.match(refused.err, /holds usage\.db and settings\.db already\.\nAdd --force/)
+  assert.match(refused.err, /already has usage\.db and settings\.db\.\nAdd --force/)
   const restored = await weir('restore', file, '--force')
   assert.equal(restored.code, 0)
-  assert.match(restored.out, /is as it was at 2026-01-31T12:00:00\.000Z \(Weir .+\)\.\nPut aside: /)
+  assert.match(
+    restored.out,
+    /is as it was at 2026-01-31T12:00:00\.000Z \(Weir .+\)\.\nRenamed the old databases: /,
+  )
   const keys = await json<{ keys: readonly { name: string }[] }>('keys', 'list')
   assert.deepEqual(
     keys.keys.map(({ name }) => name),

@@ -10,7 +10,7 @@ import { createProgress } from '../progress.ts'
 export const backupCommand: CommandBody = {
   usage: 'weir backup FILE [options]',
   arguments: ['FILE'],
-  options: { force: { type: 'boolean', about: 'take the place of a file that is there' } },
+  options: { force: { type: 'boolean', about: 'overwrite an existing file' } },
   run,
 }
 
@@ -31,7 +31,7 @@ async function run(input: CommandInput): Promise<number> {
   input.out(
     [
       `${file}: ${formatBytes(bytes)} (${parts.join(', ')}), as of ${manifest.created_at}`,
-      'It holds the hashes of keys and tokens, and who used what: keep it as safe as the data directory.',
+      'It contains the hashes of keys and tokens, and who used what: protect it like the data directory.',
     ].join('\n'),
   )
   return 0

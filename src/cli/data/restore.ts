@@ -11,7 +11,7 @@ export const restoreCommand: CommandBody = {
   usage: 'weir restore FILE [options]',
   arguments: ['FILE'],
   options: {
-    force: { type: 'boolean', about: 'put databases that are there aside under another name' },
+    force: { type: 'boolean', about: 'rename existing databases out of the way' },
   },
   run,
 }
@@ -35,8 +35,8 @@ async function run(input: CommandInput): Promise<number> {
   input.out(
     [
       `${dataDir} is as it was at ${manifest.created_at} (Weir ${manifest.version}).`,
-      ...(kept.length === 0 ? [] : [`Put aside: ${kept.join(', ')}`]),
-      'What the journals hold beyond that is stored at the next start.',
+      ...(kept.length === 0 ? [] : [`Renamed the old databases: ${kept.join(', ')}`]),
+      'Later calls that are still in the journals are stored at the next start.',
     ].join('\n'),
   )
   return 0

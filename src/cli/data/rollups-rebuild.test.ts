@@ -30,7 +30,7 @@ test('says that every sum was right', async (t) => {
   await fill(line)
   const { code, out } = await line.weir('rollups', 'rebuild')
   assert.equal(code, 0)
-  assert.equal(out, '2 calls were summed into 9 rows.\nEvery sum was right; nothing was changed.')
+  assert.equal(out, '2 calls summed into 9 rows.\nEvery sum was right; nothing was changed.')
 })
 
 test('shows what is wrong in a dry run, and mends it without', async (t) => {
@@ -42,10 +42,10 @@ test('shows what is wrong in a dry run, and mends it without', async (t) => {
     trial.out,
     /4 rows are wrong, among them:\n {2}2026-10, all keys, provider north, model/,
   )
-  assert.match(trial.out, /Nothing was changed\. Run weir rollups rebuild to mend them\./)
+  assert.match(trial.out, /Nothing was changed\. Run weir rollups rebuild to fix them\./)
   assert.ok(!trial.out.includes('\u001b'), 'a model cannot write to the terminal')
   const mended = await line.weir('rollups', 'rebuild')
-  assert.match(mended.out, /4 rows were wrong and are mended/)
+  assert.match(mended.out, /4 rows were wrong and are fixed/)
   assert.deepEqual(await line.json('rollups', 'rebuild', '--dry-run'), {
     dry_run: true,
     records: 2,
@@ -72,5 +72,5 @@ test('has words for a store without calls, and for no store', async (t) => {
   assert.match(none.err, /There is no data directory/)
   openDataDir(line.dataDir)
   const { code, out } = await line.weir('rollups', 'rebuild')
-  assert.deepEqual([code, out], [0, 'No call is recorded yet: there is nothing to sum.'])
+  assert.deepEqual([code, out], [0, 'No calls are recorded yet: there is nothing to sum.'])
 })

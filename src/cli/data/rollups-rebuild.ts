@@ -12,7 +12,7 @@ const PROGRESS_RECORDS = 250_000
 
 export const rollupsRebuildCommand: CommandBody = {
   usage: 'weir rollups rebuild [options]',
-  options: { 'dry-run': { type: 'boolean', about: 'say what is wrong and change nothing' } },
+  options: { 'dry-run': { type: 'boolean', about: 'show what is wrong and change nothing' } },
   run,
 }
 
@@ -42,27 +42,28 @@ function createProgress(input: CommandInput): (records: number) => void {
   return (records) => {
     if (records < next) return
     next = records + PROGRESS_RECORDS
-    input.err(`${records} calls were summed`)
+    input.err(`${records} calls summed`)
   }
 }
 
 function describe(report: RebuildReport, isTrial: boolean): string {
   const { records, rowsBefore, rowsAfter, rowsChanged, examples, rebuiltFrom } = report
-  if (records === 0 && rowsBefore === 0) return 'No call is recorded yet: there is nothing to sum.'
-  const lines = [`${records} calls were summed into ${rowsAfter} rows.`]
+  if (records === 0 && rowsBefore === 0)
+    return 'No calls are recorded yet: there is nothing to sum.'
+  const lines = [`${records} calls summed into ${rowsAfter} rows.`]
   if (rowsChanged === 0) {
     lines.push('Every sum was right; nothing was changed.')
   } else {
     lines.push(
-      `${rowsChanged} rows ${isTrial ? 'are wrong' : 'were wrong and are mended'}, among them:`,
+      `${rowsChanged} rows ${isTrial ? 'are wrong' : 'were wrong and are fixed'}, among them:`,
     )
     lines.push(...examples.map((example) => `  ${toPrintable(example)}`))
-    if (isTrial) lines.push('Nothing was changed. Run weir rollups rebuild to mend them.')
+    if (isTrial) lines.push('Nothing was changed. Run weir rollups rebuild to fix them.')
   }
   if (rebuiltFrom !== null) {
     lines.push(
       `Days before ${rebuiltFrom}, and months that began before it, stayed as they are: ` +
-        'their calls were removed because of their age.',
+        'their calls are past retention.events and were removed.',
     )
   }
   return lines.join('\n')

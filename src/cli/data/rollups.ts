@@ -1,4 +1,4 @@
-// `weir rollups rebuild`: opens the usage store for it, beside whatever else runs on the data directory.
+// `weir rollups rebuild`: opens the usage store for it, also while Weir runs on the data directory.
 
 import { existsSync } from 'node:fs'
 import type { Clock } from '../../core/clock.ts'

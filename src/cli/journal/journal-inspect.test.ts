@@ -104,7 +104,7 @@ test('counts segments, lines and calls, works without a store, and makes none', 
   const { out } = await weir('journal', 'inspect')
   assert.match(out, /^WORKER +SEGMENTS/)
   assert.match(out, /w0 +2 /)
-  assert.match(out, /How much is stored is not known/)
+  assert.match(out, /How much is stored could not be determined/)
 })
 
 test('tells which lines are stored already', async (t) => {
@@ -189,7 +189,7 @@ const REFUSED: readonly (readonly [string, readonly string[], number, RegExp])[]
     1,
     /no journal of a worker "w9"\.\nThere are: w0, w1\./,
   ],
-  ['an unknown call', ['--call', 'none'], 1, /hold no line of none\.\n.*weir explain none/],
+  ['an unknown call', ['--call', 'none'], 1, /have no line of none\.\n.*weir explain none/],
   ['an id that is none', ['--call', '"'], 1, /letters, digits and hyphens/],
   ['a limit of nothing', ['--limit', '0'], 1, /whole number from 1 to 10000/],
   ['a limit that is no number', ['--limit', 'all'], 1, /whole number from 1 to 10000/],

@@ -18,11 +18,11 @@ export const journalInspectCommand: CommandBody = {
   usage: 'weir journal inspect [options]',
   options: {
     worker: { type: 'string', value: 'W', about: 'only the journal of this worker, such as w0' },
-    call: { type: 'string', value: 'ID', about: 'print the lines of this call' },
+    call: { type: 'string', value: 'ID', about: 'print the journal lines of this call' },
     limit: {
       type: 'string',
       value: 'N',
-      about: `segments and odd lines to list for each worker (default: ${LIMIT})`,
+      about: `segments and faulty lines to list for each worker (default: ${LIMIT})`,
     },
   },
   run: inspect,
@@ -47,13 +47,13 @@ async function inspect(input: CommandInput): Promise<number> {
   }
   if (!ID.test(id)) {
     throw invalidArgument(
-      'A call’s id has letters, digits and hyphens only.',
-      'It stands in the response header X-SVC-Request-Id.',
+      "A call's id has only letters, digits and hyphens.",
+      'It is in the response header X-SVC-Request-Id.',
     )
   }
   const found = await findCallLines(options, id)
   if (found.lines.length === 0) {
-    throw new WeirError('not_found', `The journals in ${found.dir} hold no line of ${id}.`, {
+    throw new WeirError('not_found', `The journals in ${found.dir} have no line of ${id}.`, {
       hint: `Lines are removed once they are stored: weir explain ${id} shows what is on record.`,
     })
   }

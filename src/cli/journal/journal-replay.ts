@@ -9,7 +9,7 @@ import type { CommandBody, CommandInput } from '../command.ts'
 export const journalReplayCommand: CommandBody = {
   usage: 'weir journal replay [options]',
   options: {
-    'dry-run': { type: 'boolean', about: 'tell what would be stored, and change nothing' },
+    'dry-run': { type: 'boolean', about: 'show what would be stored, and change nothing' },
   },
   run: replay,
 }
@@ -37,8 +37,9 @@ function toText(report: ReplayReport, isTrial: boolean): string {
     `${count(letters, 'line')} had been put aside.`,
     isTrial ? `${count(stored, 'call')} would be stored now.` : `${count(stored, 'call')} stored.`,
   ]
-  if (known > 0) lines.push(`${count(known, 'line')} told of calls that are on record already.`)
-  if (waiting > 0) lines.push(`${count(waiting, 'line')} left to the ledger, which comes to them.`)
+  if (known > 0) lines.push(`${count(known, 'line')} belong to calls that are on record already.`)
+  if (waiting > 0)
+    lines.push(`${count(waiting, 'line')} left for the ledger, which will store them.`)
   if (kept > 0)
     lines.push(`${count(kept, 'line')} still cannot be stored and ${stay(kept, isTrial)}:`)
   for (const { reason, count: times } of reasons) lines.push(`  ${times} × ${reason}`)

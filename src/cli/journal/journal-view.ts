@@ -58,10 +58,10 @@ export function summaryToText(summary: JournalSummary, nowMs: number): string {
   if (oddLines.length > 0) {
     const odd = oddLines.map(({ kind, file, offset, text }) => [kind, file, String(offset), text])
     parts.push(
-      formatTable([['ODD', 'FILE', 'BYTE', 'WHAT'], ...odd.map((row) => row.map(toPrintable))]),
+      formatTable([['FAULT', 'FILE', 'BYTE', 'WHAT'], ...odd.map((row) => row.map(toPrintable))]),
     )
   }
-  if (storeFault !== null) parts.push(`How much is stored is not known: ${storeFault}`)
+  if (storeFault !== null) parts.push(`How much is stored could not be determined: ${storeFault}`)
   return parts.join('\n\n')
 }
 
@@ -73,7 +73,7 @@ const WORKER_HEAD = [
   'STORED',
   'FORWARDED',
   'OPEN',
-  'HELD',
+  'COUNTING',
   'CLOSED',
   'DAMAGED',
   'UNREAD',
@@ -139,7 +139,7 @@ export function callToText({ lines }: CallLines): string {
     .join('\n\n')
 }
 
-/** Null for a line that is damaged or that nobody understands: it is shown as it stands. */
+/** Null for a line that is damaged or of an unknown kind: it is shown as it is. */
 function parseJson({ state, text }: CallLine): unknown {
   return state === 'whole' ? JSON.parse(text.slice(CHECKSUM_CHARS + 1)) : null
 }

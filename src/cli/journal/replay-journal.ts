@@ -1,5 +1,5 @@
-// `weir journal replay`: the dead letters are tried again with the prices of today. Must stay true: one replay at a
-// time works on a data directory, beside whatever else runs on it.
+// `weir journal replay`: the dead letters are tried again with today's prices. Must stay true: one
+// replay at a time works on a data directory, also while Weir runs on it.
 
 import { join } from 'node:path'
 
@@ -34,7 +34,7 @@ export async function replayJournal({
   const release = claimLock(join(dataDir, 'dead-letters.lock'))
   if (release === null) {
     throw new WeirError('data_dir_in_use', `Another replay is running on ${dataDir}.`, {
-      hint: 'Wait for it to end; it does all there is to do.',
+      hint: 'Wait for it to finish; it replays everything.',
     })
   }
   try {
@@ -63,8 +63,9 @@ async function replayWith(settings: SettingsStore, options: ReplayOptions): Prom
 }
 
 /**
- * What is stored here counts for the budgets as if the ledger had stored it, also for those that are made meanwhile:
- * the ledger counts them from what is on record by then, and knows nothing of what comes from here later.
+ * What is stored here counts for the budgets as if the ledger had stored it, also for budgets that
+ * are created meanwhile: the ledger counts those from what is on record by then, and does not see
+ * what is stored here later.
  */
 export function countForBudgets(
   store: LedgerStore,

@@ -1,5 +1,5 @@
-// The options that say what a key may do, and their meaning. Must stay true: what passes here is what
-// the proxy can enforce; a pattern or a dimension that could never match is refused when it is written.
+// The options that say what a key may do, and their meaning. Must stay true: what passes here is
+// what the proxy can enforce; a pattern or a dimension that could never match is refused here.
 
 import type { KeySettings } from '../../store/open-store.ts'
 import { dimKeyFault, DIM_PAIRS_MAX, dimValueFault } from '../../core/dims.ts'
@@ -17,19 +17,34 @@ import { parseExpiry } from '../expiry.ts'
 import { parseName } from '../name.ts'
 
 export const KEY_OPTIONS: Readonly<Record<string, CommandOption>> = {
-  name: { type: 'string', value: 'N', about: 'what people call it' },
+  name: { type: 'string', value: 'N', about: 'a name for people' },
   'allow-model': {
     type: 'string',
     multiple: true,
     value: 'PATTERN',
-    about: 'only these models: [provider:]creator/model, * for any characters',
+    about: 'allow only these models: [provider:]creator/model, * for any characters',
   },
-  'allow-provider': { type: 'string', multiple: true, value: 'ID', about: 'only these providers' },
-  dim: { type: 'string', multiple: true, value: 'K=V', about: 'a dimension where a call has none' },
-  'lock-dim': { type: 'string', multiple: true, value: 'K=V', about: 'a dimension on every call' },
+  'allow-provider': {
+    type: 'string',
+    multiple: true,
+    value: 'ID',
+    about: 'allow only these providers',
+  },
+  dim: {
+    type: 'string',
+    multiple: true,
+    value: 'K=V',
+    about: 'a default dimension, for calls that do not set it',
+  },
+  'lock-dim': {
+    type: 'string',
+    multiple: true,
+    value: 'K=V',
+    about: 'a fixed dimension on every call',
+  },
   'require-dim': { type: 'string', multiple: true, value: 'K', about: 'refuse calls without it' },
-  rpm: { type: 'string', value: 'N', about: 'requests a minute' },
-  'max-parallel': { type: 'string', value: 'N', about: 'calls at once' },
+  rpm: { type: 'string', value: 'N', about: 'requests per minute' },
+  'max-parallel': { type: 'string', value: 'N', about: 'concurrent calls' },
   expires: { type: 'string', value: 'WHEN', about: '2027-01-31, 2027-01-31T12:00Z, 30d, 12h, 90m' },
 }
 
@@ -62,8 +77,8 @@ function parsePatterns(texts: readonly string[]): string[] {
   for (const pattern of patterns) {
     if (PATTERN.test(pattern)) continue
     throw invalidArgument(
-      `--allow-model "${pattern}" is no pattern: it must be 1 to ${PATTERN_CHARS_MAX} printable ASCII characters.`,
-      'Write one pattern for each --allow-model, such as creator/* or provider:creator/model.',
+      `--allow-model "${pattern}" is not a pattern: it must be 1 to ${PATTERN_CHARS_MAX} printable ASCII characters.`,
+      'Give one pattern with each --allow-model, such as creator/* or provider:creator/model.',
     )
   }
   return refuseBeyond('--allow-model', PATTERNS_MAX, [...new Set(patterns)])
@@ -73,8 +88,8 @@ function parseProviders(ids: readonly string[]): string[] {
   for (const id of ids) {
     if (PROVIDER_ID.test(id)) continue
     throw invalidArgument(
-      `--allow-provider "${id}" is no provider id.`,
-      'Give one id for each --allow-provider: the word that follows /v1/ in the proxy address.',
+      `--allow-provider "${id}" is not a provider id.`,
+      'Give one id with each --allow-provider: the word after /v1/ in the proxy URL.',
     )
   }
   return refuseBeyond('--allow-provider', ALLOWED_PROVIDERS_MAX, [...new Set(ids)])
@@ -105,19 +120,22 @@ function parseDimKeys(keys: readonly string[]): string[] {
 
 function invalidDim(flag: string, text: string, fault: string): Error {
   const form = flag === '--require-dim' ? 'KEY' : 'KEY=VALUE'
-  return invalidArgument(`${flag} "${text}" is no dimension: ${fault}.`, `Write ${flag} ${form}.`)
+  return invalidArgument(
+    `${flag} "${text}" is not a dimension: ${fault}.`,
+    `Write ${flag} ${form}.`,
+  )
 }
 
 function refuseBeyond(flag: string, countMax: number, list: string[]): string[] {
   if (list.length <= countMax) return list
-  const message = `${flag} was given ${list.length} times; a key holds at most ${countMax}.`
-  throw invalidArgument(message, 'Give fewer, or make several keys.')
+  const message = `${flag} was given ${list.length} times; a key has at most ${countMax}.`
+  throw invalidArgument(message, 'Give fewer, or create several keys.')
 }
 
 function parseLimit(flag: '--rpm' | '--max-parallel', text: string): number {
   const limit = /^\d{1,7}$/.test(text) ? Number(text) : 0
   if (limit >= 1 && limit <= KEY_LIMIT_MAX) return limit
-  const message = `${flag} "${text}" is no whole number from 1 to ${KEY_LIMIT_MAX}.`
-  const what = flag === '--rpm' ? 'requests a minute the key may make' : 'calls may run at once'
-  throw invalidArgument(message, `Write how many ${what}. keys update --clear takes a limit away.`)
+  const message = `${flag} "${text}" is not a whole number from 1 to ${KEY_LIMIT_MAX}.`
+  const what = flag === '--rpm' ? 'requests per minute the key may make' : 'calls may run at once'
+  throw invalidArgument(message, `Give how many ${what}. keys update --clear removes a limit.`)
 }

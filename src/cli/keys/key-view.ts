@@ -1,5 +1,4 @@
-// How a key is shown. Must stay true: nothing but the credential of a key just made holds its secret,
-// and the hash is never shown.
+// How a key is shown. The secret is shown once, in the credential of a new key; the hash never is.
 
 import { toKeyAnswer } from '../../api/contract.ts'
 import type { ApiKey } from '../../core/api-key.ts'
@@ -31,8 +30,8 @@ export function printSecretKey(
       '',
       `  ${credential}`,
       '',
-      'Keep it now: the secret is shown this once and is not stored.',
-      'Callers send it in the header X-SVC-API-Key. It holds on every proxy within a second.',
+      'Save it now: the secret is not stored and is not shown again.',
+      'Callers send it in the header X-SVC-API-Key. Every proxy accepts it within a second.',
     ].join('\n'),
   )
 }
@@ -58,20 +57,20 @@ function describeLimits(key: ApiKey): string {
   const limits = [
     ...(key.allowedModels.length > 0 ? [`models ${key.allowedModels.join(' ')}`] : []),
     ...(key.allowedProviders.length > 0 ? [`providers ${key.allowedProviders.join(' ')}`] : []),
-    ...(key.rateLimitRpm === null ? [] : [`${key.rateLimitRpm} requests a minute`]),
+    ...(key.rateLimitRpm === null ? [] : [`${key.rateLimitRpm} requests per minute`]),
     ...(key.maxParallel === null ? [] : [`${key.maxParallel} calls at once`]),
     ...(key.requiredDims.length > 0 ? [`needs ${key.requiredDims.join(' ')}`] : []),
   ]
   return limits.length === 0 ? 'none' : limits.join('; ')
 }
 
-/** The id of a key or token; of a whole credential, typed by mistake, only the id goes any further. */
+/** The id of a key or token. If a whole credential was typed by mistake, only its id is used. */
 export function toId(text: string): string {
   return text.split('.', 1)[0] as string
 }
 
 export function noSuchKey(id: string): WeirError {
   return new WeirError('not_found', `There is no key ${id}.`, {
-    hint: 'Run weir keys list to see the keys there are.',
+    hint: 'Run weir keys list to list them.',
   })
 }

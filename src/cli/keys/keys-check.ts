@@ -16,13 +16,13 @@ export const keysCheckCommand: CommandBody = {
     provider: {
       type: 'string',
       value: 'P',
-      about: 'the word that follows /v1/ in the proxy address',
+      about: 'the provider id: the word after /v1/ in the proxy URL',
       isRequired: true,
     },
     model: {
       type: 'string',
       value: 'M',
-      about: 'the model as a request to that provider names it',
+      about: 'the model as requests to that provider name it',
       isRequired: true,
     },
   },
@@ -34,8 +34,8 @@ async function checkKeyModel(input: CommandInput): Promise<number> {
   const model = textOption(input, 'model') as string
   if (!MODEL_NAME.test(model)) {
     throw invalidArgument(
-      'The model must be 1 to 256 printable ASCII characters without blanks.',
-      'Write it as a request names it. The proxy refuses other names to a key with allowed models.',
+      'The model must be 1 to 256 printable ASCII characters without spaces.',
+      'Write it as a request names it. The proxy refuses other names for a key with allowed models.',
     )
   }
   const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })

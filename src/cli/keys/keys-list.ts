@@ -17,6 +17,6 @@ async function listKeys(input: CommandInput): Promise<number> {
   const nowMs = input.clock.now()
   if (input.isJson) printJson(input, { keys: keys.map((key) => toKeyAnswer(key, nowMs)) })
   else if (keys.length > 0) input.out(formatKeys(keys, nowMs))
-  else input.out('There are no keys yet. Make the first one: weir keys create --name NAME')
+  else input.out('There are no keys yet. Create one: weir keys create --name NAME')
   return 0
 }

@@ -15,16 +15,16 @@ export const keysRotateCommand: CommandBody = {
 async function rotateKey(input: CommandInput): Promise<number> {
   const id = toId(input.arguments[0] as string)
   const rotated = await withSettings(input, async (settings) => {
-    // Checked before, lest somebody hands out a new secret that opens nothing.
+    // Checked first, so that no one hands out a new secret that does not work.
     const key = (await settings.keys.list()).find((each) => each.id === id)
     if (key === undefined) throw noSuchKey(id)
     if (key.revokedAt !== null) {
-      throw invalidArgument(`Key ${id} was revoked for good.`, 'Make a new one: weir keys create.')
+      throw invalidArgument(`Key ${id} is revoked for good.`, 'Create a new one: weir keys create.')
     }
     return settings.keys.rotate(id)
   })
   if (rotated === null) throw noSuchKey(id)
-  const headline = `Key ${id} (${rotated.key.name}) has a new secret; the old one ends now.`
+  const headline = `Key ${id} (${rotated.key.name}) has a new secret; the old one no longer works.`
   printSecretKey(input, { ...rotated, headline })
   return 0
 }

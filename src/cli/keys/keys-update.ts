@@ -29,7 +29,7 @@ export const keysUpdateCommand: CommandBody = {
       type: 'string',
       multiple: true,
       value: 'OPTION',
-      about: `take away what one option had set: ${Object.keys(CLEARED).join(', ')}`,
+      about: `remove what an option had set: ${Object.keys(CLEARED).join(', ')}`,
     },
   },
   run: updateKey,
@@ -39,11 +39,15 @@ async function updateKey(input: CommandInput): Promise<number> {
   const id = toId(input.arguments[0] as string)
   const change = { ...readCleared(input), ...readKeySettings(input) }
   if (Object.keys(change).length === 0) {
-    throw new UsageError('Nothing was said that should change.', 'See weir keys update --help.')
+    throw new UsageError('No change was given.', 'See weir keys update --help.')
   }
   const key = await withSettings(input, (settings) => settings.keys.update(id, change))
   if (key === null) throw noSuchKey(id)
-  printKey(input, key, `Key ${id} (${key.name}) was changed; every proxy follows within a second.`)
+  printKey(
+    input,
+    key,
+    `Key ${id} (${key.name}) was changed; every proxy applies it within a second.`,
+  )
   return 0
 }
 
@@ -52,8 +56,8 @@ function readCleared(input: CommandInput): Partial<KeySettings> {
   for (const option of listOption(input, 'clear') ?? []) {
     if (!Object.hasOwn(CLEARED, option)) {
       const known = Object.keys(CLEARED)
-      const hint = suggest(option, known) ?? `There are: ${known.join(', ')}.`
-      throw new UsageError(`--clear ${option} names nothing that can be cleared.`, hint)
+      const hint = suggest(option, known) ?? `Choose from: ${known.join(', ')}.`
+      throw new UsageError(`--clear ${option} is not an option that can be cleared.`, hint)
     }
     if (input.values[option] !== undefined) {
       const message = `--${option} and --clear ${option} contradict each other.`

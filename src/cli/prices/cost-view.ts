@@ -1,5 +1,5 @@
-// How a cost is shown: units × rates = cost, line by line. Must stay true: nothing is rounded, so that whoever
-// multiplies by hand finds the same.
+// How a cost is shown: units × rates = cost, line by line. Must stay true: nothing is rounded, so
+// that multiplying by hand gives the same.
 
 import { formatMoney } from '../../core/money.ts'
 import type { Explanation } from '../../pricing/service/price-quote.ts'
@@ -10,7 +10,7 @@ import { formatTable } from '../table.ts'
 const MILLION_DIGITS = 6
 const TOKEN_UNITS = new Set(Object.values(TOKEN_WORDS).map(({ unit }) => unit))
 
-/** Empty where nothing was multiplied: the amount was told, or nothing is charged. */
+/** Empty where nothing was multiplied: the provider stated the amount, or nothing is charged. */
 export function formatCostLines(explanation: Pick<Explanation, 'lines' | 'cost'>): string[] {
   const { lines, cost } = explanation
   const total = cost === null ? 'not known' : `${formatMoney(cost)} USD`
@@ -27,7 +27,7 @@ export function formatCostLines(explanation: Pick<Explanation, 'lines' | 'cost'>
   return formatTable([heading, ...rows, ['total', ...padding, total]]).split('\n')
 }
 
-/** Tokens as they are sold, by the million; everything else apiece. */
+/** Tokens as they are sold, per million; everything else per unit. */
 export function formatRateText(unit: string, rateUsd: string): string {
   return TOKEN_UNITS.has(unit)
     ? `${shiftDecimal(rateUsd, MILLION_DIGITS)} USD / million`

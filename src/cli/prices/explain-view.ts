@@ -47,11 +47,11 @@ function describeCall(detail: RequestDetail): readonly Fact[] {
     ['started', detail.started_at],
     ['first byte', detail.first_byte_at],
     ['ended', `${detail.ended_at} (${detail.duration_ms} ms)`],
-    ['by Weir', detail.own_ms === null ? null : `${detail.own_ms} ms before it went on`],
+    ['in Weir', detail.own_ms === null ? null : `${detail.own_ms} ms before it was forwarded`],
     ['key', detail.api_key],
     ['provider', detail.provider],
     ['operation', detail.operation],
-    ['model', detail.model ?? '(not told)'],
+    ['model', detail.model ?? '(not stated)'],
     ['asked for', asked],
     ['policy', detail.violation === null ? null : `violated: ${detail.violation} ran`],
     ['status', `${detail.status}${http}${code}${detail.streamed ? ', streamed' : ''}`],
@@ -82,7 +82,7 @@ function describeUsage(detail: RequestDetail): readonly Fact[] {
           ['read from cache', detail.cache_read_tokens],
           ['written to cache for 5 minutes', detail.cache_write_5m_tokens],
           ['written to cache for an hour', detail.cache_write_1h_tokens],
-          ['sound', detail.input_audio_tokens],
+          ['audio', detail.input_audio_tokens],
           ['images', detail.input_image_tokens],
         ]),
       ),
@@ -93,12 +93,12 @@ function describeUsage(detail: RequestDetail): readonly Fact[] {
         detail.output_tokens,
         parts([
           ['reasoning', detail.reasoning_tokens],
-          ['sound', detail.output_audio_tokens],
+          ['audio', detail.output_audio_tokens],
           ['images', detail.output_image_tokens],
         ]),
       ),
     ],
-    ['apiece', formatPairs(detail.tool_calls)],
+    ['per unit', formatPairs(detail.tool_calls)],
   ])
 }
 
@@ -112,8 +112,8 @@ function formatPairs(pairs: Readonly<Record<string, string | number>>): string |
 }
 
 function describeToday({ cost, source, priceVersion, isSame }: CostToday): string {
-  if (isSame) return 'The prices of today say the same.'
+  if (isSame) return "Today's prices give the same cost."
   const amount = cost === null ? 'not known' : `${formatMoney(cost)} USD`
   const version = priceVersion === null ? '' : `, ${priceVersion}`
-  return `By the prices of today: ${amount} (${source}${version}). weir reprice changes what is recorded.`
+  return `By today's prices: ${amount} (${source}${version}). weir reprice updates the record.`
 }

@@ -29,19 +29,19 @@ test('a call is explained line by line', async (context) => {
   for (const line of [
     /^request +[0-9a-f-]{36}$/m,
     /^ended +2026-01-30T12:00:00\.000Z \(1000 ms\)$/m,
-    /^by Weir +0\.153 ms before it went on$/m,
+    /^in Weir +0\.153 ms before it was forwarded$/m,
     /^model +gpt-4o-2024-08-06$/m,
     /^asked for +gpt-4o$/m,
     /^policy +violated: gpt-4o-2024-08-06 ran$/m,
     /^status +delivered, HTTP 200, streamed$/m,
     /^dimensions +team=search$/m,
     /^input tokens +1000 \(200 read from cache\)$/m,
-    /^apiece +web_search=1$/m,
+    /^per unit +web_search=1$/m,
     /^cache_read +200 +1\.25 USD \/ million +0\.00025 USD$/m,
     /^input +800 +2\.5 USD \/ million +0\.002 USD$/m,
     /^web_search +1 +0\.01 USD each +0\.01 USD$/m,
     /^total +0\.01725 USD$/m,
-    /^The prices of today say the same\.$/m,
+    /^Today's prices give the same cost\.$/m,
   ]) {
     assert.match(out, line)
   }
@@ -60,7 +60,7 @@ test('a later price does not change what was recorded, and is told', async (cont
   await weir('prices', 'set', 'openai', 'gpt-4o', ...words)
   const { out } = await weir('explain', call.id)
   assert.match(out, /^Cost: 0\.0075 USD \(price-book\)/m)
-  assert.match(out, /By the prices of today: 0\.0015 USD \(override, override price_/)
+  assert.match(out, /By today's prices: 0\.0015 USD \(override, override price_/)
   const whole = await json<{ today: { is_same: boolean } }>('explain', call.id)
   assert.equal(whole.today.is_same, false)
 })
@@ -79,7 +79,7 @@ test('an unknown call is told with how long calls are kept', async (context) => 
   const { weir } = createCommandLine(context)
   const { code, err } = await weir('explain', '0197f2f0-0000-7000-8000-000000000000')
   assert.equal(code, 1)
-  assert.match(err, /There is no call 0197f2f0.*By its id it began at 2025-07-10 06:05Z\./)
+  assert.match(err, /There is no call 0197f2f0.*By its id, it started at 2025-07-10 06:05Z\./)
   assert.match(err, /kept for 400 days \(retention\.events\)/)
 })
 
@@ -94,7 +94,7 @@ test('a call that is not stored yet is found in the journal', async (context) =>
   await new Promise<void>((resolve) => {
     journal.append({ kind: 'open', opening: sampleOpening({ id: running.id }) }, resolve)
   })
-  assert.match((await weir('explain', call.id)).err, /has ended and waits in the journal\./)
+  assert.match((await weir('explain', call.id)).err, /has ended and is waiting in the journal\./)
   assert.match((await weir('explain', running.id)).err, /forwarded, and its end is not known yet/)
   await journal.close()
 })
@@ -102,5 +102,5 @@ test('a call that is not stored yet is found in the journal', async (context) =>
 test('what is no id is refused', async (context) => {
   const { code, err } = await createCommandLine(context).weir('explain', 'svc_k_1')
   assert.equal(code, 1)
-  assert.match(err, /REQUEST_ID is no id of a request/)
+  assert.match(err, /REQUEST_ID is not the id of a request/)
 })

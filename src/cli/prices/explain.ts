@@ -22,8 +22,8 @@ async function explain(input: CommandInput): Promise<number> {
   const id = (input.arguments[0] as string).trim().toLowerCase()
   if (!REQUEST_ID.test(id)) {
     throw invalidArgument(
-      'REQUEST_ID is no id of a request.',
-      'It is what the answer said in the header X-SVC-Request-Id: 0197….',
+      'REQUEST_ID is not the id of a request.',
+      'It is in the response header X-SVC-Request-Id: 0197….',
     )
   }
   const { explained, keptDays } = await withStores(input, async (stores) => {
@@ -46,21 +46,23 @@ async function explain(input: CommandInput): Promise<number> {
 
 function notYet(id: string, hasEnded: boolean): WeirError {
   return hasEnded
-    ? new WeirError('not_found', `The call ${id} has ended and waits in the journal.`, {
-        hint: 'weir start stores it; ask again in a moment. weir doctor tells how far it is.',
+    ? new WeirError('not_found', `The call ${id} has ended and is waiting in the journal.`, {
+        hint: 'The running Weir stores it; try again in a moment. weir doctor shows how much is waiting.',
       })
     : new WeirError('not_found', `The call ${id} was forwarded, and its end is not known yet.`, {
-        hint: 'Ask again when it is over. If its process died, it is recorded at the next start.',
+        hint: 'Try again when it has ended. If its process died, it is recorded at the next start.',
       })
 }
 
-/** A UUIDv7 begins with its moment (RFC 9562, section 5.7). */
+/** A UUIDv7 begins with its time (RFC 9562, section 5.7). */
 function unknown(id: string, keptDays: number): WeirError {
   const startedAt = Number.parseInt(id.replace('-', '').slice(0, 12), 16)
-  const began = id[14] === '7' ? ` By its id it began at ${formatMoment(startedAt)}.` : ''
+  const began = id[14] === '7' ? ` By its id, it started at ${formatMoment(startedAt)}.` : ''
   return new WeirError(
     'not_found',
     `There is no call ${id}, neither on record nor in the journal.${began}`,
-    { hint: `Calls are kept for ${keptDays} days (retention.events); is this its data directory?` },
+    {
+      hint: `Calls are kept for ${keptDays} days (retention.events). Is this the right data directory?`,
+    },
   )
 }

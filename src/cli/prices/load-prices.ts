@@ -1,5 +1,5 @@
-// The configuration, what the settings store says about prices, and the book that follows from both: for commands
-// that ask and change nothing.
+// The configuration, the price settings, and the price book made from both, for commands that
+// change nothing.
 
 import { loadConfig } from '../../config/config.ts'
 import type { Config } from '../../config/config.ts'

@@ -12,13 +12,13 @@ export interface PriceSubject {
   readonly model: string
 }
 
-/** Throws where there is no such provider, with the nearest. */
+/** Throws where there is no such provider, and suggests the nearest. */
 export function priceArguments(input: CommandInput, config: Config): PriceSubject {
   const [providerId = '', model = ''] = input.arguments
   const provider = findKnownProvider(config, providerId).id
   if (MODEL.test(model)) return { provider, model }
   throw invalidArgument(
-    'The model must be 1 to 200 printable ASCII characters without blanks.',
+    'The model must be 1 to 200 printable ASCII characters without spaces.',
     'Write it as weir explain and weir prices missing show it.',
   )
 }

@@ -1,5 +1,5 @@
-// The options that name what is priced: one for each kind of token, and pairs for what is billed apiece. The same
-// words stand for prices with `prices set` and for counts with `prices quote`.
+// The options that name what is priced: one for each kind of token, and pairs for what is billed
+// per unit. The same options take prices in `prices set` and counts in `prices quote`.
 
 import type { TokenCounts } from '../../core/token-counts.ts'
 import { invalidArgument, listOption, textOption } from '../command.ts'
@@ -15,22 +15,34 @@ interface TokenWord {
 export const TOKEN_WORDS: Readonly<Record<string, TokenWord>> = {
   input: { unit: 'input', member: 'input', about: 'input tokens' },
   output: { unit: 'output', member: 'output', about: 'output tokens' },
-  'cache-read': { unit: 'cache_read', member: 'cacheRead', about: 'input read from a cache' },
+  'cache-read': {
+    unit: 'cache_read',
+    member: 'cacheRead',
+    about: 'input tokens read from a cache',
+  },
   'cache-write-5m': {
     unit: 'cache_write_5m',
     member: 'cacheWrite5m',
-    about: 'input written to a cache for five minutes',
+    about: 'input tokens written to a cache for five minutes',
   },
   'cache-write-1h': {
     unit: 'cache_write_1h',
     member: 'cacheWrite1h',
-    about: 'input written to a cache for an hour',
+    about: 'input tokens written to a cache for an hour',
   },
-  'input-audio': { unit: 'input_audio', member: 'inputAudio', about: 'sound in the input' },
-  'input-image': { unit: 'input_image', member: 'inputImage', about: 'images in the input' },
-  reasoning: { unit: 'reasoning', member: 'reasoning', about: 'output that is reasoning' },
-  'output-audio': { unit: 'output_audio', member: 'outputAudio', about: 'sound in the output' },
-  'output-image': { unit: 'output_image', member: 'outputImage', about: 'images in the output' },
+  'input-audio': { unit: 'input_audio', member: 'inputAudio', about: 'audio tokens in the input' },
+  'input-image': { unit: 'input_image', member: 'inputImage', about: 'image tokens in the input' },
+  reasoning: { unit: 'reasoning', member: 'reasoning', about: 'reasoning tokens in the output' },
+  'output-audio': {
+    unit: 'output_audio',
+    member: 'outputAudio',
+    about: 'audio tokens in the output',
+  },
+  'output-image': {
+    unit: 'output_image',
+    member: 'outputImage',
+    about: 'image tokens in the output',
+  },
 }
 
 /** One option for each kind of token; `value` is what stands for it in the help. */
@@ -71,8 +83,8 @@ export function givenPairs(input: CommandInput): ReadonlyMap<string, string> {
     const kind = toUnit(pair.slice(0, Math.max(at, 0)))
     if (!KIND.test(kind)) {
       throw invalidArgument(
-        `--per "${pair}" is no pair of a kind and a figure.`,
-        'Write --per web_search=0.01: the kind as weir explain shows it, then the figure.',
+        `--per "${pair}" is not a pair of a kind and a number.`,
+        'Write --per web_search=0.01: the kind as weir explain shows it, then the number.',
       )
     }
     if (pairs.has(kind)) throw invalidArgument(`--per ${kind} was given twice.`, 'Give it once.')
@@ -81,7 +93,7 @@ export function givenPairs(input: CommandInput): ReadonlyMap<string, string> {
   return pairs
 }
 
-/** Units are written with `_`; whoever writes them like options is understood too. */
+/** Units are written with `_`; hyphens, as in options, are accepted too. */
 export function toUnit(text: string): string {
   return text.trim().toLowerCase().replaceAll('-', '_')
 }
@@ -92,7 +104,7 @@ export function parseCount(flag: string, text: string): number {
   const count = /^\d{1,13}$/.test(text) ? Number(text) : NaN
   if (count <= COUNT_MAX) return count
   throw invalidArgument(
-    `${flag} "${text}" is no count.`,
+    `${flag} "${text}" is not a count.`,
     `Write a whole number from 0 to ${COUNT_MAX}.`,
   )
 }
@@ -106,7 +118,7 @@ export function tierOption(input: CommandInput): string | undefined {
   const tier = text.trim().toLowerCase()
   if (TIER.test(tier)) return tier
   throw invalidArgument(
-    `--tier "${text}" is no service tier.`,
+    `--tier "${text}" is not a service tier.`,
     'Write it as the provider names it: flex, priority, batch.',
   )
 }

@@ -26,12 +26,12 @@ export function describeRate(rate: RuleRate): string {
   return `${rate.base} (${steps.join(', ')})`
 }
 
-/** A rule of the file without a date holds since ever. */
+/** A rule of the file without a date has always been in force. */
 export function describeSince(fromMs: number): string {
   return fromMs <= 0 ? 'always' : formatMoment(fromMs)
 }
 
-/** A factor without a tier is one on all of them. */
+/** A factor without a tier applies to all tiers. */
 export function describeTier({ tier, price }: Pick<PriceRule, 'tier' | 'price'>): string {
   return tier ?? (price.kind === 'multiplier' ? 'all' : 'standard')
 }

@@ -8,21 +8,21 @@ import { withSettings } from '../with-settings.ts'
 export const pricesExportCommand: CommandBody = {
   usage: 'weir prices export [options]',
   options: {
-    out: { type: 'string', value: 'FILE', about: 'where to (default: standard output)' },
+    out: { type: 'string', value: 'FILE', about: 'the file to write (default: standard output)' },
   },
   run: async (input) => {
     const settings = await withSettings(input, (store) => store.prices.read())
     const text = exportPriceData(settings)
     const file = textOption(input, 'out')
     if (file === undefined) {
-      // JSON by its nature, with --json or without.
+      // The export is JSON with and without --json.
       input.out(text.trimEnd())
       return 0
     }
     writeExport(file, text)
     const bytes = Buffer.byteLength(text)
     if (input.isJson) printJson(input, { file, bytes })
-    else input.out(`The prices were written to ${file} (${bytes} bytes).`)
+    else input.out(`Wrote the prices to ${file} (${bytes} bytes).`)
     return 0
   },
 }

@@ -53,10 +53,7 @@ test('a new model gets its price, after a trial that changes nothing', async (co
   const file = scene.write('new.json', FILE)
   const trial = await scene.weir('prices', 'import', file, '--dry-run')
   assert.equal(trial.code, 0)
-  assert.match(
-    trial.out,
-    /1 models get a price, 0 lose theirs, 0 rates change\.\n {2}\+ openai acme-9/,
-  )
+  assert.match(trial.out, /1 models added, 0 removed, 0 rates changed\.\n {2}\+ openai acme-9/)
   assert.match(trial.out, /Nothing was changed\.$/)
   assert.equal(await quote(scene, 'acme-9'), null)
 
@@ -80,7 +77,7 @@ test('large moves are refused without --force, and it says which', async (contex
   const refused = await scene.weir('prices', 'import', file)
   assert.equal(refused.code, 1)
   assert.match(refused.err, /was not imported\.\n1 rates would more than double or halve:/)
-  assert.match(refused.err, /openai acme-9 \(standard\) input: 1 → 2\.01 USD\nLook at all of it/)
+  assert.match(refused.err, /openai acme-9 \(standard\) input: 1 → 2\.01 USD\nReview the changes/)
   assert.equal(await quote(scene, 'acme-9'), '1')
   const trial = await scene.json<Imported>('prices', 'import', file, '--dry-run')
   assert.deepEqual([trial.imported, trial.needs_force], [false, true])
@@ -94,18 +91,21 @@ test('older data than what holds is refused without --force', async (context) =>
   const file = scene.write('older.json', { ...FILE, published_at: '2025-01-01T00:00:00Z' })
   const refused = await scene.weir('prices', 'import', file)
   assert.equal(refused.code, 1)
-  assert.match(refused.err, /older than the price data that holds now/)
+  assert.match(refused.err, /older than the current price data/)
   assert.equal((await scene.weir('prices', 'import', file, '--force')).code, 0)
-  assert.match((await scene.weir('prices', 'list')).out, /bundle is newer than what was imported/)
+  assert.match(
+    (await scene.weir('prices', 'list')).out,
+    /bundled data is newer than the imported data/,
+  )
 })
 
 test('what was exported here changes nothing there', async (context) => {
   const scene = createScene(context)
   const file = path.join(scene.folder, 'out.json')
-  assert.match((await scene.weir('prices', 'export', '--out', file)).out, /were written to/)
+  assert.match((await scene.weir('prices', 'export', '--out', file)).out, /Wrote the prices to/)
   const again = await scene.weir('prices', 'export', '--out', file)
   assert.equal(again.code, 1)
-  assert.match(again.err, /EEXIST.*\nThe file is there already/)
+  assert.match(again.err, /EEXIST.*\nThe file already exists/)
   const printed = await scene.weir('prices', 'export')
   assert.equal(`${printed.out}\n`, readFileSync(file, 'utf8'))
   const done = await scene.json<Imported>('prices', 'import', file)
@@ -119,22 +119,22 @@ test('a file that does not say when it was published is as old as itself', async
   utimesSync(file, Date.UTC(2026, 9, 1) / 1000, Date.UTC(2026, 9, 1) / 1000)
   const guessed = await scene.weir('prices', 'import', file)
   assert.match(guessed.out, /published 2026-10-01 00:00Z:/)
-  assert.match(guessed.out, /The file does not say when; its own date was taken/)
+  assert.match(guessed.out, /The file does not say when; its modification time was used/)
   assert.equal(await quote(scene, 'acme-9'), '3')
   const shown = await scene.weir('prices', 'import', file, '--published', '2026-11-02')
   assert.match(shown.out, /published 2026-11-02 00:00Z:/)
 })
 
 const FAULTY: readonly (readonly [string, unknown, RegExp])[] = [
-  ['no JSON', 'nonsense', /is no usable price file:\n {2}is no JSON\n/],
+  ['no JSON', 'nonsense', /is not a usable price file:\n {2}is not JSON\n/],
   ['another format', { ...FILE, format: 'weir-prices/9' }, /format: is not "weir-prices\/1"/],
   ['no models', { ...FILE, models: [] }, /models: /],
   [
     'a rate that is none',
     { ...FILE, models: [{ ...FILE.models[0], prices: [{ rates: { input: '-1' } }] }] },
-    /rate for input that is no decimal/,
+    /rate for input that is not a decimal/,
   ],
-  ['a day to come', { ...FILE, published_at: '2027-01-01T00:00:00Z' }, /lies in the future/],
+  ['a day to come', { ...FILE, published_at: '2027-01-01T00:00:00Z' }, /is in the future/],
 ]
 
 describe('an import is refused for', () => {

@@ -25,12 +25,12 @@ export const pricesImportCommand: CommandBody = {
     published: {
       type: 'string',
       value: 'WHEN',
-      about: 'when the data was published, where the file does not say',
+      about: 'when the data was published, if the file does not say',
     },
     'dry-run': { type: 'boolean', about: 'show what would change, and change nothing' },
     force: {
       type: 'boolean',
-      about: 'take over what looks like a mistake: large moves, older data',
+      about: 'import even what looks like a mistake: large price changes, older data',
     },
   },
   run: importPrices,
@@ -48,7 +48,7 @@ async function importPrices(input: CommandInput): Promise<number> {
     if (doubts.length > 0 && input.values['force'] !== true) {
       throw invalidArgument(
         [`${file} was not imported.`, ...doubts].map(toPrintable).join('\n'),
-        'Look at all of it with --dry-run; where it is right, say --force.',
+        'Review the changes with --dry-run; if they are right, add --force.',
       )
     }
     await storeImport(settings, found, readUser())
@@ -86,21 +86,21 @@ function formatImport(checked: CheckedImport, isTrial: boolean): string[] {
   const doubts = isTrial ? findImportDoubts(checked) : []
   return [
     `Price data ${version}, published ${formatMoment(publishedAt)}:`,
-    `  ${added.length} models get a price, ${removed.length} lose theirs, ${changed.length} rates change.`,
+    `  ${added.length} models added, ${removed.length} removed, ${changed.length} rates changed.`,
     ...(checked.isDateGuessed
-      ? ['  The file does not say when; its own date was taken. --published WHEN says otherwise.']
+      ? ['  The file does not say when; its modification time was used. --published WHEN sets it.']
       : []),
     ...(checked.ignoredUnits.length > 0
-      ? [`  Passed over, since no call counts them: ${checked.ignoredUnits.join(', ')}.`]
+      ? [`  Ignored, because no call reports them: ${checked.ignoredUnits.join(', ')}.`]
       : []),
     ...cut(added.map(({ provider, model }) => `  + ${provider} ${model}`)),
     ...cut(removed.map(({ provider, model }) => `  - ${provider} ${model}`)),
     ...cut(changed.map((change) => `  ~ ${describeMove(change)}${toPercent(change)}`)),
-    ...(doubts.length > 0 ? ['', 'It takes --force to import this:', ...doubts] : []),
+    ...(doubts.length > 0 ? ['', 'Importing this needs --force:', ...doubts] : []),
     '',
     isTrial
       ? 'Nothing was changed.'
-      : 'It holds for calls that end from now on. What is recorded keeps its cost (weir reprice).',
+      : 'It applies to calls that end from now on. Recorded calls keep their cost (see weir reprice).',
   ]
 }
 

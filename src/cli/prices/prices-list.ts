@@ -35,7 +35,7 @@ function toListJson({ rules, data }: PriceList): Record<string, unknown> {
 function formatList({ rules, data }: PriceList): string {
   const lines =
     rules.length === 0
-      ? ['No prices of your own. weir prices set PROVIDER MODEL gives a model one.']
+      ? ['You have set no prices. weir prices set PROVIDER MODEL sets one.']
       : formatTable([
           ['ID', 'PROVIDER', 'MODEL', 'TIER', 'FROM', 'ORIGIN', 'PRICE', 'NOTE'],
           ...rules.map(({ rule, origin }) => [
@@ -56,12 +56,12 @@ function formatList({ rules, data }: PriceList): string {
   lines.push('', `Price data: ${data.version}, ${data.ageDays} days old${imported}.`)
   if (data.isOld) {
     lines.push(
-      'That is old. Update Weir, or bring newer data with weir prices import (docs/prices.md).',
+      'That is old. Update Weir, or import newer data with weir prices import (docs/prices.md).',
     )
   }
   if (data.isImportOutdated) {
     lines.push(
-      'The bundle is newer than what was imported, which still comes first: import newer data, or run',
+      'The bundled data is newer than the imported data, which takes precedence. Import newer data, or run',
       '  weir prices unset imported',
     )
   }

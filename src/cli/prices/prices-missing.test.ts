@@ -8,7 +8,7 @@ const NO_PRICES = createPriceBook({ tables: [] })
 
 test('no missing price is good news', async (context) => {
   const { weir, json } = createCommandLine(context)
-  assert.equal((await weir('prices', 'missing')).out, 'Every call that is recorded has a cost.')
+  assert.equal((await weir('prices', 'missing')).out, 'Every recorded call has a cost.')
   assert.deepEqual(await json('prices', 'missing'), { models: [] })
 })
 
@@ -57,8 +57,8 @@ test('each model is told with what would give it a cost', async (context) => {
   ])
   const { out } = await weir('prices', 'missing')
   assert.match(out, /openai +odd one +3 +4500 +2025-10 to 2025-12/)
-  assert.match(out, /To give them a price .*:\n {2}weir prices set openai 'odd\*one'/)
-  assert.match(out, /These have a price by now; .*:\n {2}weir reprice --provider openai/)
+  assert.match(out, /To set a price .*:\n {2}weir prices set openai 'odd\*one'/)
+  assert.match(out, /These have a price now.*:\n {2}weir reprice --provider openai/)
   assert.match(out, /Calls that named no model cannot be priced\.$/)
 })
 

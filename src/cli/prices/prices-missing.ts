@@ -40,7 +40,7 @@ function toMissingJson(each: MissingPrice): Record<string, unknown> {
 /** Null where no price could fit. */
 function toCommand({ provider, model, wants, firstMonth }: MissingPrice): string | null {
   if (model === null) return null
-  // What no rule can name, such as blanks, is left to a star.
+  // Characters that a rule cannot contain, such as spaces, become a star.
   const pattern = quoteWord(model.toLowerCase().replaceAll(/[^!-~]+/g, '*'))
   return wants === 'price'
     ? `weir prices set ${quoteWord(provider)} ${pattern} --input USD --output USD --from ${firstMonth}-01`
@@ -48,25 +48,25 @@ function toCommand({ provider, model, wants, firstMonth }: MissingPrice): string
 }
 
 function formatMissing(missing: readonly MissingPrice[]): string {
-  if (missing.length === 0) return 'Every call that is recorded has a cost.'
+  if (missing.length === 0) return 'Every recorded call has a cost.'
   const rows = missing.map((each) => [
     each.provider,
-    each.model === null ? '(not told)' : cutCell(toPrintable(each.model), CELL_CHARS_MAX),
+    each.model === null ? '(not stated)' : cutCell(toPrintable(each.model), CELL_CHARS_MAX),
     String(each.requests),
     String(each.tokens),
     each.firstMonth === each.lastMonth ? each.lastMonth : `${each.firstMonth} to ${each.lastMonth}`,
   ])
   const lines = [
     formatTable([['PROVIDER', 'MODEL', 'REQUESTS', 'TOKENS', 'MONTHS'], ...rows]),
-    ...describeCommands(missing, 'price', 'To give them a price (USD a million tokens):'),
+    ...describeCommands(missing, 'price', 'To set a price (USD per million tokens):'),
     ...describeCommands(
       missing,
       'reprice',
-      'These have a price by now; to see what they cost, or what they still lack:',
+      'These have a price now. To see what they cost, or what is still missing:',
     ),
   ]
   if (missing.some(({ wants }) => wants === 'price')) {
-    lines.push('', 'What is recorded gets its cost by weir reprice, once the price is there.')
+    lines.push('', 'Once a price is set, weir reprice gives recorded calls their cost.')
   }
   if (missing.some(({ wants }) => wants === 'nothing')) {
     lines.push('', 'Calls that named no model cannot be priced.')

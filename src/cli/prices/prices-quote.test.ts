@@ -83,12 +83,12 @@ const REFUSED: readonly (readonly [string, readonly string[], RegExp])[] = [
   ],
   ['a part without the whole', ['--reasoning', '5'], /--reasoning 5 is more than .*--output 0/],
   ['sound beyond the whole', ['--input', '1', '--input-audio', '2'], /--input-audio 2 is more/],
-  ['half a token', ['--input', '1.5'], /--input "1\.5" is no count/],
-  ['too many tokens', ['--input', '1000000000001'], /is no count/],
-  ['no pair', ['--per', 'web_search'], /--per "web_search" is no pair/],
+  ['half a token', ['--input', '1.5'], /--input "1\.5" is not a count/],
+  ['too many tokens', ['--input', '1000000000001'], /is not a count/],
+  ['no pair', ['--per', 'web_search'], /--per "web_search" is not a pair/],
   ['a kind twice', ['--per', 'a=1', '--per', 'a=2'], /--per a was given twice/],
-  ['no tier', ['--tier', 'a b'], /--tier "a b" is no service tier/],
-  ['no moment', ['--at', '30d'], /--at "30d" is no moment in time/],
+  ['no tier', ['--tier', 'a b'], /--tier "a b" is not a service tier/],
+  ['no moment', ['--at', '30d'], /--at "30d" is not a date or time/],
 ]
 
 describe('a quote refuses', () => {

@@ -18,17 +18,17 @@ export const pricesQuoteCommand: CommandBody = {
   arguments: ['PROVIDER', 'MODEL'],
   options: {
     ...tokenOptions('N', (about) =>
-      about === 'input tokens' ? 'all input tokens, the cached ones included' : about,
+      about === 'input tokens' ? 'all input tokens, including cached ones' : about,
     ),
-    'web-searches': { type: 'string', value: 'N', about: 'searches of the web' },
+    'web-searches': { type: 'string', value: 'N', about: 'web searches' },
     per: {
       type: 'string',
       multiple: true,
       value: 'KIND=N',
-      about: 'others that are billed apiece',
+      about: 'anything else billed per unit',
     },
     tier: { type: 'string', value: 'T', about: 'the service tier: flex, priority, batch' },
-    at: { type: 'string', value: 'WHEN', about: 'the prices of a moment (default: now)' },
+    at: { type: 'string', value: 'WHEN', about: 'use the prices of that time (default: now)' },
   },
   run: quote,
 }
@@ -66,7 +66,7 @@ function formatQuote(
   if (answer.cost === null) {
     return [
       `${provider} ${model}: unpriced. ${answer.text}`,
-      `weir prices show ${provider} ${quoteWord(model)} tells what is known; weir prices set gives it a price.`,
+      `weir prices show ${provider} ${quoteWord(model)} shows what is known; weir prices set sets a price.`,
     ].join('\n')
   }
   return [...formatCostLines(answer), '', `Price: ${answer.priceVersion ?? 'none'}`].join('\n')

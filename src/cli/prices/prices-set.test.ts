@@ -69,7 +69,7 @@ test('a factor is one on all tiers of the list', async (context) => {
   const { weir, json } = createCommandLine(context)
   const { out } = await weir('prices', 'set', 'openai', 'gpt-4o*', '--multiplier', '0.8')
   assert.match(out, /openai gpt-4o\*, tier all, from 2026-01-31 12:00Z\.\n {2}× 0\.8/)
-  assert.match(out, /recorded already keep the cost they have\.$/)
+  assert.match(out, /recorded already keep their cost\.$/)
   const shown = await json<{ prices: { tier: string; rates: { rate_usd: string }[] }[] }>(
     'prices',
     'show',
@@ -101,7 +101,7 @@ test('without prices of one’s own, the list says so and how old the data is', 
   const { weir, json, clock } = createCommandLine(context)
   clock.nowMs = Date.UTC(2026, 9, 23)
   const young = await weir('prices', 'list')
-  assert.match(young.out, /^No prices of your own\./)
+  assert.match(young.out, /^You have set no prices\./)
   assert.match(young.out, /Price data: genai-prices@\S+, 30 days old\.$/)
   clock.nowMs = Date.UTC(2026, 9, 24)
   assert.match((await weir('prices', 'list')).out, /31 days old\.\nThat is old\./)
@@ -113,19 +113,19 @@ const SET = ['prices', 'set', 'openai', 'acme-9']
 const REFUSED: readonly (readonly [string, readonly string[], number, RegExp])[] = [
   ['no price', [...SET], 2, /No price was given\.\nGive rates/],
   ['two kinds of price', [...SET, '--input', '1', '--multiplier', '2'], 2, /together with rates/],
-  ['a price that is none', [...SET, '--input', 'much'], 1, /rate for input that is no decimal/],
-  ['a factor of nothing', [...SET, '--multiplier', '0'], 1, /multiplier that is no decimal/],
+  ['a price that is none', [...SET, '--input', 'much'], 1, /rate for input that is not a decimal/],
+  ['a factor of nothing', [...SET, '--multiplier', '0'], 1, /multiplier that is not a decimal/],
   [
     'a step without its base',
     [...SET, '--output', '1', '--above', '5:input=2'],
     1,
-    /has no rate to begin with/,
+    /has no base rate/,
   ],
-  ['no step', [...SET, '--input', '1', '--above', 'input=2'], 1, /is no step of a price/],
+  ['no step', [...SET, '--input', '1', '--above', 'input=2'], 1, /is not a price step/],
   ['a kind of token apiece', [...SET, '--per', 'cache_read=1'], 1, /Write --cache-read 1 instead/],
   ['a misspelt unit', [...SET, '--per', 'inputs=1'], 1, /did you mean \\?"input\\?"/],
-  ['no moment', [...SET, '--input', '1', '--from', 'tomorrow'], 1, /no moment in time/],
-  ['a model with a blank', ['prices', 'set', 'openai', 'a b', '--input', '1'], 1, /without blanks/],
+  ['no moment', [...SET, '--input', '1', '--from', 'tomorrow'], 1, /not a date or time/],
+  ['a model with a blank', ['prices', 'set', 'openai', 'a b', '--input', '1'], 1, /without spaces/],
   [
     'an unknown provider',
     ['prices', 'set', 'opnai', 'x', '--input', '1'],
@@ -150,7 +150,7 @@ describe('refused, with nothing changed:', () => {
   test('all faults of a price are told at once', async (context) => {
     const { weir } = createCommandLine(context)
     const { err } = await weir(...SET, '--input', 'much', '--output', '1x')
-    assert.match(err, /input that is no decimal.*; it has a rate for output/)
+    assert.match(err, /input that is not a decimal.*; it has a rate for output/)
   })
 })
 
@@ -184,7 +184,7 @@ describe('a file of prices', () => {
     assert.deepEqual([filed?.['origin'], filed?.['created_at']], ['file', null])
     const { code, err } = await run('prices', 'unset', String(filed?.['id']))
     assert.equal(code, 1)
-    assert.match(err, /stands in .*prices\.yaml\.\nTake it out of that file/)
+    assert.match(err, /is in .*prices\.yaml\.\nRemove it from that file/)
   })
 
   test('with a fault is a fault of the configuration, for every command', async (context) => {
@@ -198,7 +198,7 @@ describe('a file of prices', () => {
       assert.equal(code, 1)
       assert.match(
         err,
-        /\(invalid_config\)\nThe configuration has 1 fault:\n.*rule 1: has no model/,
+        /\(invalid_config\)\nThe configuration has 1 error:\n.*rule 1: has no model/,
       )
     }
     const doctor = await runMain(['doctor', '--config', config])
@@ -218,7 +218,7 @@ test('a price that changes nothing is told so, by what comes before it', async (
   const factor = await set('gpt-4o', '--multiplier', '0.8', '--from', '2027-01-01')
   assert.match(
     factor,
-    /^Warning: .* another price comes before it:\n {2}override price_[0-9a-f]+@/m,
+    /^Warning: .* another price takes precedence:\n {2}override price_[0-9a-f]+@/m,
   )
   const odd = await set('acme-9', '--multiplier', '0.8')
   assert.match(odd, /^Warning: no price is listed for this model/m)

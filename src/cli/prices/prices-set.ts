@@ -28,28 +28,28 @@ export const pricesSetCommand: CommandBody = {
   usage: 'weir prices set PROVIDER MODEL [options]',
   arguments: ['PROVIDER', 'MODEL'],
   options: {
-    ...tokenOptions('USD', (about) => `${about}, USD a million`),
-    'per-request': { type: 'string', value: 'USD', about: 'due once a call' },
+    ...tokenOptions('USD', (about) => `${about}, USD per million`),
+    'per-request': { type: 'string', value: 'USD', about: 'fee per call' },
     per: {
       type: 'string',
       multiple: true,
       value: 'KIND=USD',
-      about: 'what is billed apiece: web_search=0.01',
+      about: 'price per unit: web_search=0.01',
     },
     above: {
       type: 'string',
       multiple: true,
       value: 'TOKENS:UNIT=USD',
-      about: 'another rate above so many input tokens: 200000:input=5',
+      about: 'a different rate above that many input tokens: 200000:input=5',
     },
     multiplier: { type: 'string', value: 'F', about: 'a factor on the listed price: 0.8' },
-    tier: { type: 'string', value: 'T', about: 'the service tier it is about: flex, batch' },
+    tier: { type: 'string', value: 'T', about: 'the service tier it applies to: flex, batch' },
     from: {
       type: 'string',
       value: 'WHEN',
-      about: 'for calls that end from then on (default: now)',
+      about: 'applies to calls that end from then on (default: now)',
     },
-    note: { type: 'string', value: 'TEXT', about: 'why, for those who read it later' },
+    note: { type: 'string', value: 'TEXT', about: 'a comment, such as the reason' },
   },
   run: setPrice,
 }
@@ -107,7 +107,7 @@ function readRates(input: CommandInput): Readonly<Record<string, RuleRate>> {
   for (const unit of steps.keys()) {
     if (bases.has(unit)) continue
     throw invalidArgument(
-      `--above is about ${unit}, which has no rate to begin with.`,
+      `--above is about ${unit}, which has no base rate.`,
       'Give the rate for short inputs too: --input 2.5 --above 200000:input=5.',
     )
   }
@@ -124,14 +124,17 @@ function readSteps(input: CommandInput): ReadonlyMap<string, Steps> {
   const steps = new Map<string, Steps>()
   const given = listOption(input, 'above') ?? []
   if (given.length > STEPS_MAX) {
-    throw invalidArgument(`--above was given ${given.length} times.`, `At most ${STEPS_MAX} fit.`)
+    throw invalidArgument(
+      `--above was given ${given.length} times.`,
+      `Give it at most ${STEPS_MAX} times.`,
+    )
   }
   for (const text of given) {
     const match = /^\s*(\d{1,12})\s*:([^=]+)=(.+)$/.exec(text)
     if (match === null) {
       throw invalidArgument(
-        `--above "${text}" is no step of a price.`,
-        'Write --above 200000:input=5: above so many input tokens, input costs 5 USD a million.',
+        `--above "${text}" is not a price step.`,
+        'Write --above 200000:input=5: above 200000 input tokens, input costs 5 USD per million.',
       )
     }
     const unit = toUnit(match[2] as string)
@@ -150,12 +153,12 @@ function formatSet(rule: PriceRule, nowMs: number): string {
   if (effectiveFrom < nowMs) {
     const from = new Date(effectiveFrom).toISOString()
     lines.push(
-      'Calls that are recorded already keep the cost they have. To price them anew, look first at:',
+      'Calls that are recorded already keep their cost. To reprice them, first look at:',
       `  weir reprice --provider ${provider} --model ${quoteWord(model)} --from ${from}`,
-      'It prices those without a cost; add --all for the others too.',
+      'It prices calls without a cost; add --all to include the others.',
     )
   } else {
-    lines.push('Calls that are recorded already keep the cost they have.')
+    lines.push('Calls that are recorded already keep their cost.')
   }
   return lines.join('\n')
 }
@@ -164,11 +167,11 @@ function warn(other: OtherPrice | null): string[] {
   if (other === null) return []
   return other.version === null
     ? [
-        'Warning: no price is listed for this model, so there is nothing to multiply. Give it rates.',
+        'Warning: no price is listed for this model, so there is nothing to multiply. Set rates instead.',
       ]
     : [
-        'Warning: the rule changes nothing, because another price comes before it:',
+        'Warning: the rule has no effect, because another price takes precedence:',
         `  ${other.version}`,
-        'weir prices list tells the rules there are; weir prices unset takes one away.',
+        'weir prices list shows all rules; weir prices unset removes one.',
       ]
 }

@@ -20,7 +20,7 @@ const TOKEN_UNITS = new Set(Object.values(TOKEN_WORDS).map(({ unit }) => unit))
 export const pricesShowCommand: CommandBody = {
   usage: 'weir prices show PROVIDER MODEL [options]',
   arguments: ['PROVIDER', 'MODEL'],
-  options: { at: { type: 'string', value: 'WHEN', about: 'at that moment (default: now)' } },
+  options: { at: { type: 'string', value: 'WHEN', about: 'at that time (default: now)' } },
   run: showPrice,
 }
 
@@ -98,8 +98,8 @@ function formatUnknown(
 ): string {
   return [
     `${provider} ${model} has no price: its calls are recorded as unpriced.`,
-    ...(near.length === 0 ? [] : [`Names that are near: ${near.join(', ')}.`]),
-    'To give it one (USD a million tokens):',
+    ...(near.length === 0 ? [] : [`Similar names: ${near.join(', ')}.`]),
+    'To set one (USD per million tokens):',
     `  weir prices set ${provider} ${quoteWord(model.toLowerCase())} --input USD --output USD`,
   ].join('\n')
 }

@@ -22,9 +22,9 @@ export const pricesUnsetCommand: CommandBody = {
     }
     const what =
       rule === null
-        ? 'The imported prices were removed; the bundled ones hold.'
+        ? 'The imported prices were removed; the bundled ones apply now.'
         : `Price rule ${rule.id} was removed: ${rule.provider} ${rule.model}, ${describePrice(rule)}.`
-    input.out(`${what}\nCalls that are recorded already keep the cost they have.`)
+    input.out(`${what}\nCalls that are recorded already keep their cost.`)
     return 0
   },
 }

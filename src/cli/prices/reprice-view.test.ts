@@ -9,6 +9,6 @@ test('calls that somebody else changed meanwhile are not format as done', () => 
   const shown = { isApplied: true, line: '' }
   const format = (records: number) =>
     formatResult({ diff, meant: 5, repricing: { ...line, records } }, shown)
-  assert.match(format(2), /\n3 calls changed or went meanwhile, and stayed as found\.$/)
+  assert.match(format(2), /\n3 calls changed or were removed meanwhile, and were left alone\.$/)
   assert.doesNotMatch(format(5), /meanwhile/)
 })

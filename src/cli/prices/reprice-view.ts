@@ -1,4 +1,4 @@
-// How a repricing is shown, before and after it was made. Money is exact here: finance will add it up.
+// How a repricing is shown, before and after it is applied. Money is exact: finance will add it up.
 
 import { toRepriceAnswer, toSumAnswer } from '../../api/prices/price-rows.ts'
 import { describeReason } from '../../pricing/service/price-reprice.ts'
@@ -41,7 +41,7 @@ export function formatResult(result: RepriceResult, shown: Shown): string {
   const { total } = diff
   const lines =
     total.calls === 0
-      ? [`No call would cost anything else than it does; ${toCalls(meant)} looked at.`]
+      ? [`No cost would change; ${toCalls(meant)} checked.`]
       : [
           formatGroups('KEY', diff.byKey, ({ keyId }) => keyId ?? '(none)'),
           '',
@@ -52,7 +52,8 @@ export function formatResult(result: RepriceResult, shown: Shown): string {
   lines.push(...formatUnpriced(diff))
   if (repricing !== null) lines.push('', `Done. ${formatAuditLine(repricing)}`)
   const left = repricing === null ? 0 : total.calls - repricing.records
-  if (left > 0) lines.push(`${toCalls(left)} changed or went meanwhile, and stayed as found.`)
+  if (left > 0)
+    lines.push(`${toCalls(left)} changed or were removed meanwhile, and were left alone.`)
   else if (total.calls > 0 && !shown.isApplied) {
     lines.push('', 'Nothing was changed. To change it:', `  ${shown.line}`)
   }
@@ -82,22 +83,20 @@ function formatUnpriced({ unpriced, kept }: RepriceDiff): string[] {
   const rows = unpriced
     .slice(0, ROWS_SHOWN_MAX)
     .map(({ provider, model, reason, calls }) => [
-      `  ${cutCell(toPrintable(`${provider} ${model ?? '(no model told)'}`), CELL_CHARS_MAX)}`,
+      `  ${cutCell(toPrintable(`${provider} ${model ?? '(no model stated)'}`), CELL_CHARS_MAX)}`,
       String(calls),
       toPrintable(describeReason(reason)),
     ])
   const left = unpriced.length - rows.length
   return [
-    ...(rows.length === 0 ? [] : ['', 'Without a cost as before:', formatTable(rows)]),
+    ...(rows.length === 0 ? [] : ['', 'Still without a cost:', formatTable(rows)]),
     ...(left === 0 ? [] : [`  … and ${left} more; --json has all of them`]),
-    ...(kept === 0
-      ? []
-      : ['', `${toCalls(kept)} keep a cost for which there is no price any more.`]),
+    ...(kept === 0 ? [] : ['', `${toCalls(kept)} keep a cost whose price no longer exists.`]),
   ]
 }
 
 export function formatRepricings(rows: readonly Repricing[]): string {
-  if (rows.length === 0) return 'Nothing was ever priced anew.'
+  if (rows.length === 0) return 'Nothing has been repriced.'
   return rows.map(formatAuditLine).join('\n')
 }
 

@@ -71,8 +71,8 @@ test('an unpriced call is found, priced, priced anew and explained', async (cont
     is_same: true,
   })
 
-  assert.match((await weir('prices', 'missing')).out, /Every call that is recorded has a cost\./)
-  assert.match((await weir('reprice', '--apply')).out, /No call would cost anything else/)
+  assert.match((await weir('prices', 'missing')).out, /Every recorded call has a cost\./)
+  assert.match((await weir('reprice', '--apply')).out, /No cost would change/)
   const log = await json<{ repricings: Record<string, unknown>[] }>('reprice', '--log')
   assert.equal(log.repricings.length, 1)
   const { who, ...rest } = log.repricings[0] ?? {}
@@ -94,10 +94,10 @@ test('what stays without a cost is shown with its reason', async (context) => {
   const line = createCommandLine(context)
   await storeUnpriced(line)
   const { out } = await line.weir('reprice')
-  assert.match(out, /No call would cost anything else than it does; 1 call looked at\./)
-  assert.match(out, /Without a cost as before:\n {2}openai Acme-9 {2}1 {2}no price is known/)
+  assert.match(out, /No cost would change; 1 call checked\./)
+  assert.match(out, /Still without a cost:\n {2}openai Acme-9 {2}1 {2}no price is known/)
   const none = await line.weir('reprice', '--provider', 'opneai')
-  assert.match(none.out, /; 0 calls looked at\.$/)
+  assert.match(none.out, /; 0 calls checked\.$/)
   const { unpriced } = await line.json<{ unpriced: unknown }>('reprice')
   assert.deepEqual(unpriced, [
     { provider: 'openai', model: 'Acme-9', reason: 'no price is known for Acme-9', calls: 1 },
@@ -127,9 +127,9 @@ test('a call with a cost is priced anew when all are asked for', async (context)
 })
 
 const REFUSED: readonly (readonly [string, readonly string[], number, RegExp])[] = [
-  ['no moment', ['--from', 'soon'], 1, /--from "soon" is no moment/],
+  ['no moment', ['--from', 'soon'], 1, /--from "soon" is not a date or time/],
   ['an end before its start', ['--from', '2026-02-01', '--to', '2026-01-01'], 1, /not before --to/],
-  ['a log with a scope', ['--log', '--all'], 2, /--log does not go with --all/],
+  ['a log with a scope', ['--log', '--all'], 2, /--log cannot be combined with --all/],
 ]
 
 describe('reprice refuses', () => {

@@ -17,14 +17,18 @@ const PROGRESS_CALLS = 50_000
 export const repriceCommand: CommandBody = {
   usage: 'weir reprice [options]',
   options: {
-    from: { type: 'string', value: 'WHEN', about: 'calls that ended then or later' },
-    to: { type: 'string', value: 'WHEN', about: 'calls that ended before then' },
-    provider: { type: 'string', value: 'P', about: 'calls to this provider' },
-    model: { type: 'string', value: 'PATTERN', about: 'calls of this model, * for any characters' },
-    'api-key': { type: 'string', value: 'ID', about: 'calls with this key' },
-    all: { type: 'boolean', about: 'those too whose cost was computed, not only unpriced ones' },
+    from: { type: 'string', value: 'WHEN', about: 'only calls that ended then or later' },
+    to: { type: 'string', value: 'WHEN', about: 'only calls that ended before then' },
+    provider: { type: 'string', value: 'P', about: 'only calls to this provider' },
+    model: {
+      type: 'string',
+      value: 'PATTERN',
+      about: 'only calls of this model, * for any characters',
+    },
+    'api-key': { type: 'string', value: 'ID', about: 'only calls with this key' },
+    all: { type: 'boolean', about: 'also calls whose cost was computed, not only unpriced ones' },
     apply: { type: 'boolean', about: 'change the costs' },
-    log: { type: 'boolean', about: 'list the repricings that were made' },
+    log: { type: 'boolean', about: 'list past repricings' },
   },
   run: async (input) => (input.values['log'] === true ? showLog(input) : run(input)),
 }
@@ -51,7 +55,10 @@ async function showLog(input: CommandInput): Promise<number> {
     (name) => !['log', 'json', 'config'].includes(name),
   )
   if (others.length > 0) {
-    throw new UsageError(`--log does not go with --${others[0]}.`, 'Run weir reprice --log alone.')
+    throw new UsageError(
+      `--log cannot be combined with --${others[0]}.`,
+      'Run weir reprice --log alone.',
+    )
   }
   const rows = await withStores(input, ({ usage }) => usage.upkeep.listRepricings(LOG_ROWS_MAX))
   if (input.isJson) printJson(input, { repricings: rows.map(toRepricingJson) })
@@ -65,7 +72,7 @@ function readScope(input: CommandInput): RepriceScope {
   if (fromMs !== null && toMs !== null && fromMs >= toMs) {
     throw invalidArgument(
       '--from is not before --to.',
-      '--to is the first moment that is left out.',
+      '--to is exclusive: the first moment that is not included.',
     )
   }
   const key = textOption(input, 'api-key')
@@ -79,13 +86,13 @@ function readScope(input: CommandInput): RepriceScope {
   }
 }
 
-/** On standard error, so that a program which reads the result is not disturbed. */
+/** On standard error, so that programs can read the result from standard output. */
 function createProgress(input: CommandInput): (looked: number) => void {
   let next = PROGRESS_CALLS
   return (looked) => {
     if (looked < next) return
     next = looked + PROGRESS_CALLS
-    input.err(`${looked} calls were looked at`)
+    input.err(`${looked} calls checked`)
   }
 }
 

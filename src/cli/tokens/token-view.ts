@@ -1,4 +1,4 @@
-// How an access token is shown. Must stay true: its hash never is, its secret only when it is made.
+// How an access token is shown: never its hash, and its secret only when it is created.
 
 import { statusOf } from '../../core/api-key.ts'
 import type { AccessToken } from '../../core/api-key.ts'
@@ -25,6 +25,6 @@ export function formatTokens(tokens: readonly AccessToken[], nowMs: number): str
 
 export function noSuchToken(id: string): WeirError {
   return new WeirError('not_found', `There is no access token ${id}.`, {
-    hint: 'Run weir tokens list to see the tokens there are.',
+    hint: 'Run weir tokens list to list them.',
   })
 }

@@ -35,7 +35,7 @@ test('unknown scopes are named beside the ones there are', async (context) => {
   const { code, err } = await weir(...call)
   assert.equal(code, 1)
   assert.match(err, /There is no scope "read:all", "", "write"\./)
-  assert.match(err, /There are: read:usage, read:keys, .*admin\./)
+  assert.match(err, /Choose from: read:usage, read:keys, .*admin\./)
   assert.deepEqual(await json('tokens', 'list'), { tokens: [] })
 })
 
@@ -77,10 +77,10 @@ test('a revoked token is shown as such and keeps its first moment', async (conte
   assert.match((await weir('tokens', 'revoke', made.id)).out, /is revoked/)
 })
 
-test('people are told that the secret is shown this once, and how to make a first token', async (context) => {
+test('people are told that the secret is not shown again, and how to make a first token', async (context) => {
   const { weir } = createCommandLine(context)
   assert.match((await weir('tokens', 'list')).out, /weir tokens create --name NAME --scope/)
   const { out } = await weir('tokens', 'create', '--name', 'ci', '--scope', 'read:usage')
   assert.match(out, /^ {2}svc_agt_\w+\.[\w-]{32,}$/m)
-  assert.match(out, /shown this once/)
+  assert.match(out, /not shown again/)
 })

@@ -12,7 +12,7 @@ import { withSettings } from '../with-settings.ts'
 export const tokensCreateCommand: CommandBody = {
   usage: 'weir tokens create --name N --scope S [options]',
   options: {
-    name: { type: 'string', value: 'N', about: 'what people call it', isRequired: true },
+    name: { type: 'string', value: 'N', about: 'a name for people', isRequired: true },
     scope: {
       type: 'string',
       multiple: true,
@@ -44,20 +44,20 @@ async function createToken(input: CommandInput): Promise<number> {
       '',
       `  ${credential}`,
       '',
-      'Keep it now: the secret is shown this once and is not stored.',
+      'Save it now: the secret is not stored and is not shown again.',
       'Send it to the API in the header Authorization: Bearer TOKEN.',
     ].join('\n'),
   )
   return 0
 }
 
-/** Each may hold several, split at commas. */
+/** Each may be a list, separated by commas. */
 function parseScopes(texts: readonly string[]): TokenScope[] {
   const asked = texts.flatMap((text) => text.split(',')).map((text) => text.trim())
   const unknown = asked.filter((scope) => !(TOKEN_SCOPES as readonly string[]).includes(scope))
   if (unknown.length > 0) {
     const names = unknown.map((scope) => `"${scope}"`).join(', ')
-    throw invalidArgument(`There is no scope ${names}.`, `There are: ${TOKEN_SCOPES.join(', ')}.`)
+    throw invalidArgument(`There is no scope ${names}.`, `Choose from: ${TOKEN_SCOPES.join(', ')}.`)
   }
   return TOKEN_SCOPES.filter((scope) => asked.includes(scope))
 }

@@ -19,7 +19,7 @@ async function listTokens(input: CommandInput): Promise<number> {
   else if (tokens.length > 0) input.out(formatTokens(tokens, nowMs))
   else {
     const call = 'weir tokens create --name NAME --scope read:usage'
-    input.out(`There are no access tokens yet. Make the first one: ${call}`)
+    input.out(`There are no access tokens yet. Create one: ${call}`)
   }
   return 0
 }

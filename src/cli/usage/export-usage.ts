@@ -1,5 +1,5 @@
-// `weir export`: a month's file out of the data directory, or out of a Weir elsewhere, to wherever it is wanted. Must
-// stay true: FILE is whole or absent; it is written under another name, brought to the disk, and renamed.
+// `weir export`: a month's file from the data directory or a remote Weir. Must stay true: FILE is
+// whole or absent; it is written under another name, synced to disk, and renamed.
 
 import { statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
@@ -55,7 +55,7 @@ async function exportLocally<Result>(
   const store = await openLedgerStoreToRead({ dataDir })
   if (store === null) {
     throw new WeirError('data_dir_unusable', `There is no usage.db in ${dataDir}.`, {
-      hint: 'Is this the right data directory? See dataDir and WEIR_DATA_DIR; --url asks a Weir elsewhere.',
+      hint: 'Is this the right data directory? See dataDir and WEIR_DATA_DIR; --url asks a remote Weir.',
     })
   }
   try {
@@ -85,8 +85,8 @@ async function fetchExport<Result>(
   } catch (cause) {
     // What fetch throws where a transfer is cut off; an error of the disk has a code of its own.
     if (!(cause instanceof TypeError)) throw cause
-    throw new WeirError('upstream_unreachable', 'The transfer was cut off before its end.', {
-      hint: 'Try again; the log of that Weir says why.',
+    throw new WeirError('upstream_unreachable', 'The transfer was cut off.', {
+      hint: 'Try again; the log of the remote Weir says why.',
       cause,
     })
   }
@@ -106,18 +106,20 @@ export async function* toWholeLines(bytes: AsyncIterable<Uint8Array>): AsyncGene
   if (rest !== '') yield rest
 }
 
-/** Before anything is read: whoever forgot --force should not wait for it. */
+/** Before anything is read: no one who forgot --force should have to wait to find out. */
 export function checkExportFile(file: string, isForced: boolean): void {
   const folder = dirname(resolve(file))
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new WeirError('invalid_argument', `There is no directory ${folder}.`, {
-      hint: 'Make it first, or choose another place.',
+      hint: 'Create it first, or choose another one.',
     })
   }
   const there = statSync(resolve(file), { throwIfNoEntry: false })
   if (there === undefined || (isForced && there.isFile())) return
-  throw new WeirError('invalid_argument', `${file} is there already.`, {
-    hint: there.isFile() ? 'Choose another name, or add --force.' : 'Name a file in it.',
+  throw new WeirError('invalid_argument', `${file} already exists.`, {
+    hint: there.isFile()
+      ? 'Choose another name, or add --force.'
+      : 'It is not a file; name a file in it.',
   })
 }
 

@@ -22,15 +22,19 @@ export const exportCommand: CommandBody = {
     format: {
       type: 'string',
       value: EXPORT_FORMATS.join('|'),
-      about: 'every call, or every charge after FOCUS 1.2',
+      about: 'usage: a row per call; focus: a row per charge, as in FOCUS 1.2',
       isRequired: true,
     },
-    output: { type: 'string', value: 'FILE', about: 'where to (default: standard output)' },
-    force: { type: 'boolean', about: 'take the place of a file that is there' },
+    output: {
+      type: 'string',
+      value: 'FILE',
+      about: 'the file to write (default: standard output)',
+    },
+    force: { type: 'boolean', about: 'overwrite an existing file' },
     url: {
       type: 'string',
       value: 'URL',
-      about: 'ask the API of a Weir elsewhere (default: WEIR_URL), with the token in WEIR_TOKEN',
+      about: 'ask the API of a remote Weir (default: WEIR_URL), with the token in WEIR_TOKEN',
     },
   },
   run,
@@ -41,8 +45,8 @@ async function run(input: CommandInput): Promise<number> {
   const file = textOption(input, 'output')
   const place = toPlace(input)
   if (file === undefined) {
-    // CSV by its nature, with --json or without. A pipe takes what it is given before `out` returns, so that a slow
-    // reader holds this up; each piece ends with the line break that `out` adds.
+    // The export is CSV with and without --json. `out` returns when the pipe has taken the text, so
+    // a slow reader slows this down; each piece ends with the line break that `out` adds.
     await withExport(place, choice, async (chunks) => {
       for await (const chunk of chunks) input.out(chunk.slice(0, -1))
     })
@@ -68,8 +72,8 @@ function toPlace(input: CommandInput): ExportPlace {
   const token = readAccessToken()
   if (token !== null) return { kind: 'remote', url, token }
   throw invalidArgument(
-    'A Weir elsewhere needs an access token in WEIR_TOKEN.',
-    'Make one there: weir tokens create --name finance --scope read:requests',
+    'A remote Weir needs an access token in WEIR_TOKEN.',
+    'Create one there: weir tokens create --name finance --scope read:requests',
   )
 }
 
@@ -78,7 +82,7 @@ function parseFormat(input: CommandInput): ExportFormat {
   if (format !== undefined) return format
   throw invalidArgument(
     `--format must be one of ${EXPORT_FORMATS.join(', ')}.`,
-    'usage has every call as Weir knows it; focus has charges as FinOps tools read them.',
+    'usage has every call with all that Weir knows; focus has charges for FinOps tools.',
   )
 }
 
@@ -88,7 +92,7 @@ function parseMonth(input: CommandInput): string {
   throw invalidArgument('--month must be a calendar month as YYYY-MM.', 'Example: --month 2026-10')
 }
 
-/** Tells whoever sits before it how far it is; a log has no use for that. */
+/** Shows progress in a terminal, and none in a log. */
 async function* followed(
   { err }: CommandInput,
   chunks: AsyncIterable<string>,

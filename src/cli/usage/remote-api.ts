@@ -1,5 +1,5 @@
-// A Weir elsewhere, through the client of its API. Must stay true: the token goes to the address that was given and to no
-// other, and whatever goes wrong is told with what to do about it, and never with the token.
+// A remote Weir, through the client of its API. Must stay true: the token is sent to the given
+// address and to no other, and no error contains it.
 
 import { createWeirClient, WeirApiError } from '../../../client/weir-client.js'
 import type { WeirClient } from '../../../client/weir-client.js'
@@ -21,14 +21,14 @@ export type RemoteHints = Readonly<Partial<Record<WeirApiError['code'], string>>
 /** The longest that the rate limit of a token can ask for. */
 const WAIT_MAX_MS = 60_000
 
-const ADDRESS_HINT =
-  'Give the address of its API, as weir start prints it: --url http://127.0.0.1:7071'
-const TOKEN_HINT = 'Is WEIR_TOKEN right? It must be a token that was made over there.'
+const ADDRESS_HINT = 'Give the URL of its API, as weir start prints it: --url http://127.0.0.1:7071'
+const TOKEN_HINT = 'Is WEIR_TOKEN right? It must be a token that was created on the remote Weir.'
 
 const HINTS: RemoteHints = {
   unauthorized: TOKEN_HINT,
-  scope_denied: 'Make a token with that scope, over there: weir tokens create --name me --scope …',
-  rate_limited: 'Ask again later; each question counts.',
+  scope_denied:
+    'Create a token with that scope on the remote Weir: weir tokens create --name me --scope …',
+  rate_limited: 'Try again later; every request counts.',
   unreachable: ADDRESS_HINT,
   unexpected_answer: ADDRESS_HINT,
 }
@@ -44,19 +44,19 @@ export function createRemoteClient(options: RemoteOptions): WeirClient {
     return createWeirClient({ url, token, signal, fetch: ask, waitMaxMs: WAIT_MAX_MS })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // It says which of the two it is about.
+    // The message begins with the one that is wrong.
     throw error.message.startsWith('token')
       ? new WeirError('invalid_argument', `WEIR_TOKEN: ${error.message}.`, { hint: TOKEN_HINT })
       : new WeirError('invalid_argument', `--url: ${error.message}.`, { hint: ADDRESS_HINT })
   }
 }
 
-/** What the client threw, as an error of ours; `hints` go before those that hold for every question. */
+/** What the client threw, as an error of ours; `hints` go before the general ones. */
 export function toRemoteError(error: unknown, url: string, hints: RemoteHints = {}): unknown {
   if (!(error instanceof WeirApiError)) return error
   const { code, message } = error
   // Another version may know other codes.
   const known = API_ERROR_CODES.find((each) => each === code)
-  const hint = hints[code] ?? HINTS[code] ?? `${url} said so.`
+  const hint = hints[code] ?? HINTS[code] ?? `This is the answer of ${url}.`
   return new WeirError(known ?? 'upstream_unreachable', message, { hint })
 }

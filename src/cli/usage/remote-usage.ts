@@ -1,4 +1,4 @@
-// Usage figures of a Weir elsewhere. Must stay true: whoever asks is not kept waiting for ever.
+// Usage figures of a remote Weir, within a time limit.
 
 import type { UsageQuery } from '../../../client/weir-client.js'
 import { WeirError } from '../../core/weir-error.ts'
@@ -11,7 +11,7 @@ export interface RemoteUsageOptions {
   readonly token: string
   /** For all questions together. */
   readonly timeoutMs?: number
-  /** Is told when the rate limit is reached and how long that is waited for. */
+  /** Called when the rate limit is reached, with the seconds until the next try. */
   readonly onWait?: (seconds: number) => void
 }
 
@@ -34,7 +34,7 @@ export function createRemoteUsage(options: RemoteUsageOptions): AskUsage {
     } catch (error) {
       if (signal.aborted) {
         throw new WeirError('upstream_timeout', `${url} took more than ${timeoutMs / 1000} s.`, {
-          hint: 'Ask again later, or for less.',
+          hint: 'Try again later, or ask for less.',
         })
       }
       throw toRemoteError(error, url, HINTS)

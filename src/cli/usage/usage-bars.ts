@@ -1,5 +1,5 @@
-// Figures as lengths: a bar for each row, and a trend in one line. Must stay true: lengths are in proportion, from
-// zero on, and what is not zero can be seen.
+// Figures as lengths: a bar for each row, and a trend in one line. Must stay true: lengths are
+// proportional, starting at zero, and what is not zero is visible.
 
 /** What the terminal can show. */
 export interface Terminal {

@@ -1,5 +1,5 @@
-// Usage figures over stores that are open, for the command line: the checks, the figures and the snapshots of the API,
-// so that both tell the same. Must stay true: nothing is summed here.
+// Usage figures from open stores, for the command line. The checks, figures and snapshots are the
+// API's, so that both give the same answer; nothing is summed here.
 
 import type { UsageRow } from '../../api/contract.ts'
 import { toCsvHead, toCsvLine } from '../../api/exports/csv.ts'
@@ -37,7 +37,7 @@ export function createUsageFigures({ usage, settings, clock }: UsageFiguresOptio
     usage,
     snapshots: settings.snapshots,
     clock,
-    // A snapshot that could not be shared is right all the same, and nobody else is asked for it here.
+    // A snapshot that could not be shared is right all the same, and no one else needs it here.
     log: { warn: () => undefined },
   })
   return async (question) => {
@@ -73,7 +73,7 @@ export function toUsageCsv({ rows }: UsageFigures): string {
   return [toCsvHead(CSV_COLUMNS), ...lines].join('')
 }
 
-/** The digits that the API sent, but never as `4.2e-7`: not everything that reads CSV takes that for a number. */
+/** The digits that the API sent, but never as `4.2e-7`: not every CSV reader accepts that. */
 function toDecimal(value: number): string {
   const text = String(value)
   return text.includes('e-') ? value.toFixed(USD_DIGITS).replace(/\.?0+$/, '') : text

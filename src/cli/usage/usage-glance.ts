@@ -1,4 +1,4 @@
-// What `weir usage` shows when nothing is asked: what was spent lately, on what, and how it goes on.
+// What `weir usage` shows when nothing is asked: recent spend, what it went to, and the trend.
 
 import type { AskUsage, UsageFigures, UsageQuestion } from './usage-figures.ts'
 import { formatTable } from '../table.ts'
@@ -44,7 +44,7 @@ export async function readGlance(ask: AskUsage, terminal: Terminal): Promise<Gla
 function formatGlance(answers: Answers, terminal: Terminal): string {
   const isEmpty = Object.values(answers).every(({ rows }) => rows.every(({ value }) => value === 0))
   if (isEmpty) {
-    return `Nothing is on record yet.\n${FIRST_CALL} weir doctor tells whether all is well.`
+    return `Nothing is on record yet.\n${FIRST_CALL} weir doctor checks the installation.`
   }
   const sections = [formatTotals(answers)]
   for (const name of ['models', 'providers'] as const) {

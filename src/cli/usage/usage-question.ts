@@ -1,5 +1,5 @@
-// From the options of `weir usage` to a question of GET /v1/usage. Must stay true: what is left out is filled in by the
-// rules below and told in the heading; whether it is a question at all is decided behind it, as it is for the API.
+// From the options of `weir usage` to a question of GET /v1/usage. What is left out is filled in by
+// the rules below and shown in the heading; the question is validated later, as for the API.
 
 import type { UsageQuestion } from './usage-figures.ts'
 import { textOption } from '../command.ts'
@@ -10,7 +10,7 @@ const PARAMETERS = {
   metric: { value: 'METRIC', about: 'cost_usd, requests or tokens (default: cost_usd)' },
   dimension: {
     value: 'DIMENSION',
-    about: 'a row for each provider, model, api_key, dim, dim_model or day (default: the total)',
+    about: 'one row per provider, model, api_key, dim, dim_model or day (default: the total)',
   },
   dim_key: { value: 'KEY', about: 'which dimension, with dim and dim_model' },
   window: {
@@ -18,9 +18,9 @@ const PARAMETERS = {
     about:
       'month_to_date, last_month, today, yesterday, last_7_days, last_30_days, month or monthly_series',
   },
-  month: { value: 'YYYY-MM', about: 'this month; window month goes without saying' },
-  months: { value: 'N', about: 'so many months by provider; the rest goes without saying' },
-  limit: { value: 'N', about: 'at most so many rows (default: 5)' },
+  month: { value: 'YYYY-MM', about: 'this month; implies --window month' },
+  months: { value: 'N', about: 'that many months by provider; implies --window monthly_series' },
+  limit: { value: 'N', about: 'at most that many rows (default: 5)' },
   api_key: { value: 'ID', about: 'only the calls of this key' },
 } as const
 

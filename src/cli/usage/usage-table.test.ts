@@ -102,7 +102,7 @@ test('days are a line and a table', () => {
   assert.equal(
     formatAnswer(answer(question, days), { columns: 30, isPlain: true }),
     lines(
-      '_#=  3.00 USD in all, most on 2026-01-30: 2.00',
+      '_#=  3.00 USD in total, most on 2026-01-30: 2.00',
       '',
       'DAY          USD',
       '2026-01-29  0.00',
@@ -123,8 +123,8 @@ test('months are a line for each provider and a table', () => {
   assert.equal(
     formatAnswer(answer(question, rows), { columns: 34, isPlain: true }),
     lines(
-      'south  _#  8.00 USD in all',
-      'north  =#  6.00 USD in all',
+      'south  _#  8.00 USD in total',
+      'north  =#  6.00 USD in total',
       '',
       'MONTH    PROVIDER   USD',
       '2025-12  north     2.00  ##',
@@ -142,7 +142,7 @@ test('totals are a number with its unit', () => {
 })
 
 test('nothing is told as such, with what to do', () => {
-  const none = 'No call with a cost is on record.\nCalls are sent through the proxy, with a key: '
+  const none = 'No calls with a cost are on record.\nSend calls through the proxy with a key: '
   const day = { window: 'last_7_days', dimension: 'day' }
   for (const [question, rows] of [
     [{}, [row('total', 0)]],
@@ -153,7 +153,7 @@ test('nothing is told as such, with what to do', () => {
   }
   const team = { dimension: 'dim', dim_key: 'team' }
   const untagged = formatAnswer(answer(team, []), PLAIN)
-  assert.match(untagged, /^No call carries the dimension team\.\n.*X-SVC-Dims: team=VALUE/)
+  assert.match(untagged, /^No call has the dimension team\.\n.*X-SVC-Dims: team=VALUE/)
   const free = formatAnswer(answer(team, [row('search', 0)], { total: 0 }), PLAIN)
   assert.match(free, /^search +0\.00$/m)
 })

@@ -1,4 +1,5 @@
-// The answer to one question about usage, as a table with a bar for each row; trends have a line above it.
+// The answer to one question about usage, as a table with a bar for each row; trends have a
+// sparkline.
 
 import type { Metric, UsageRow } from '../../api/contract.ts'
 import { isMoneyMetric } from '../../core/usage-figures.ts'
@@ -42,7 +43,7 @@ export function formatAnswer(answer: UsageAnswer, terminal: Terminal): string {
   }
 }
 
-/** Groups that cost nothing are an answer all the same; a total or a trend of zeros is none. */
+/** Groups that cost nothing are still an answer; a total or a trend of zeros is not. */
 function isNothing({ dimension, window }: UsageQuestion, rows: readonly UsageRow[]): boolean {
   const isBreakdown = dimension !== undefined && dimension !== 'day' && window !== 'monthly_series'
   return isBreakdown ? rows.length === 0 : rows.every(({ value }) => value === 0)
@@ -145,14 +146,14 @@ function formatTrend(rows: readonly UsageRow[], terminal: Terminal): string {
   return `${formatTrendLine(rows, terminal)}\n\n${table}`
 }
 
-/** `▁▂█  12.34 USD in all, most on 2026-01-20: 2.34`. */
+/** `▁▂█  12.34 USD in total, most on 2026-01-20: 2.34`. */
 export function formatTrendLine(rows: readonly UsageRow[], { isPlain }: Terminal): string {
   const values = rows.map(({ value }) => value)
   const sum = values.reduce((before, value) => before + value, 0)
   const most = sum === 0 ? undefined : rows[values.indexOf(Math.max(...values))]
   const line = formatSparkline(values, isPlain)
   const peak = most === undefined ? '' : `, most on ${most.label}: ${formatUsd(most.value)}`
-  return `${line}  ${formatUsd(sum)} USD in all${peak}`
+  return `${line}  ${formatUsd(sum)} USD in total${peak}`
 }
 
 function formatSeries(rows: readonly UsageRow[], terminal: Terminal): string {
@@ -168,7 +169,7 @@ function formatSeries(rows: readonly UsageRow[], terminal: Terminal): string {
         ofLabel.map(({ value }) => value),
         terminal.isPlain,
       ),
-      `${formatUsd(sum)} USD in all`,
+      `${formatUsd(sum)} USD in total`,
     ]),
   )
   const months = rows.map(({ bucket }, line) =>

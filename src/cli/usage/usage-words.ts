@@ -1,4 +1,4 @@
-// What a question about usage is called, and what is said when it has no answer.
+// The headings of questions about usage, and the text when there is no answer.
 
 import type { UsageQuestion } from './usage-figures.ts'
 import type { Metric } from '../../api/contract.ts'
@@ -51,13 +51,12 @@ export function describeNothing({ dimension, dim_key: key = '', metric }: UsageQ
   if (dimension === 'dim' || dimension === 'dim_model') {
     const tag = `${toPrintable(key)}=VALUE`
     return [
-      `No call carries the dimension ${toPrintable(key)}.`,
-      `Callers send it along, X-SVC-Dims: ${tag}, or their key does: weir keys update ID --dim ${tag}`,
+      `No call has the dimension ${toPrintable(key)}.`,
+      `Callers send it in a header, X-SVC-Dims: ${tag}, or their key sets it: weir keys update ID --dim ${tag}`,
     ].join('\n')
   }
-  if (metric !== 'cost_usd') return `No call is on record.\n${FIRST_CALL}`
-  return `No call with a cost is on record.\n${FIRST_CALL}`
+  if (metric !== 'cost_usd') return `No calls are on record.\n${FIRST_CALL}`
+  return `No calls with a cost are on record.\n${FIRST_CALL}`
 }
 
-export const FIRST_CALL =
-  'Calls are sent through the proxy, with a key: weir keys create --name NAME.'
+export const FIRST_CALL = 'Send calls through the proxy with a key: weir keys create --name NAME.'

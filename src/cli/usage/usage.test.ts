@@ -78,7 +78,7 @@ test('a glance tells what was spent, on what, and how it goes', async (context) 
       'total     3.50  100.0 %',
       '',
       'Last 30 days',
-      '____________________________.#  3.50 USD in all, most on 2026-01-31: 3.00',
+      '____________________________.#  3.50 USD in total, most on 2026-01-31: 3.00',
       '',
       'As of 2026-01-31 12:00Z. Days and months are UTC.',
     ].join('\n'),
@@ -149,7 +149,7 @@ describe('a question', () => {
     await withUsage(dataDir, (usage) =>
       usage.writeBatch(batchOf(createRecord({ endedAt: NOW }, unpriced))),
     )
-    const note = /cost is not known; it counts as 0: weir prices missing$/
+    const note = /is not known and counts as 0\. To list them: weir prices missing$/
     assert.match((await weir('usage')).out, note)
     assert.match((await weir('usage', '--dimension', 'model')).out, note)
     // They are counted like any other.
@@ -238,9 +238,7 @@ describe('a Weir elsewhere', () => {
     const { code, out } = await ask('--url', `${api.url}/`, '--dimension', 'model')
     assert.equal(code, 0)
     assert.match(out, /^large +3\.00 +85\.7 %/m)
-    assert.ok(
-      out.endsWith(`As of 2026-01-31 12:00Z, told by ${api.url}/. Days and months are UTC.`),
-    )
+    assert.ok(out.endsWith(`As of 2026-01-31 12:00Z, from ${api.url}/. Days and months are UTC.`))
     process.env['WEIR_URL'] = api.url
     const remote = JSON.parse((await ask('--window', 'today', '--json')).out) as UsageEnvelope
     const path = '/v1/usage?metric=cost_usd&window=today'
@@ -251,7 +249,7 @@ describe('a Weir elsewhere', () => {
   test('is not asked without a token, or with one that cannot be sent', async () => {
     const missing = await ask('--url', api.url)
     assert.equal(missing.code, 1)
-    assert.match(missing.err, /WEIR_TOKEN is not set\.\n.*--scope read:usage/)
+    assert.match(missing.err, /needs an access token in WEIR_TOKEN\.\n.*--scope read:usage/)
     process.env['WEIR_TOKEN'] = 'a secret'
     const odd = await ask('--url', api.url)
     assert.match(odd.err, /\(invalid_argument\)\nWEIR_TOKEN: token must be.*\nIs WEIR_TOKEN right/)
@@ -288,7 +286,7 @@ describe('a Weir elsewhere', () => {
     const { code, out, err } = await ask('--url', url, '--window', 'today', '--csv')
     assert.deepEqual([code, asked], [0, 2])
     assert.match(out, /^total,3,,,,/m)
-    assert.equal(err, "The token's limit is reached; going on in 1 s.")
+    assert.equal(err, 'Rate limit of the token reached; retrying in 1 s.')
   })
 
   test('that does not answer in time is given up', async () => {

@@ -20,11 +20,11 @@ export const usageCommand: CommandBody = {
   usage: 'weir usage [--metric METRIC] [--dimension DIMENSION] [--window WINDOW] [options]',
   options: {
     ...QUESTION_OPTIONS,
-    csv: { type: 'boolean', about: 'print CSV with all fields of a row' },
+    csv: { type: 'boolean', about: 'print CSV with all fields of each row' },
     url: {
       type: 'string',
       value: 'URL',
-      about: 'ask the API of a Weir elsewhere, or WEIR_URL, with the token in WEIR_TOKEN',
+      about: 'ask the API of a remote Weir (default: WEIR_URL), with the token in WEIR_TOKEN',
     },
   },
   run,
@@ -34,7 +34,7 @@ interface Source {
   readonly ask: AskUsage
   /** By id; empty where they are not at hand. */
   readonly readKeyNames: () => Promise<ReadonlyMap<string, string>>
-  /** Whether calls are on record whose cost nobody knows; false where that cannot be told. */
+  /** Whether calls of unknown cost are on record; false where that could not be determined. */
   readonly hasUnpriced: () => Promise<boolean>
   /** Null for the data directory. */
   readonly url: string | null
@@ -43,7 +43,7 @@ interface Source {
 async function run(input: CommandInput): Promise<number> {
   const isCsv = input.values['csv'] === true
   if (isCsv && input.isJson) {
-    throw new UsageError('--json and --csv are two forms of one answer.', 'Give one of them.')
+    throw new UsageError('--json and --csv exclude each other.', 'Give only one of them.')
   }
   const asked = parseQuestion(input)
   await withSource(input, async (source) => {
@@ -68,7 +68,8 @@ async function withSource(
       ask: createRemoteUsage({
         url,
         token: requireToken(),
-        onWait: (seconds) => input.err(`The token's limit is reached; going on in ${seconds} s.`),
+        onWait: (seconds) =>
+          input.err(`Rate limit of the token reached; retrying in ${seconds} s.`),
       }),
       readKeyNames: () => Promise.resolve(new Map()),
       hasUnpriced: () => Promise.resolve(false),
@@ -91,8 +92,8 @@ function requireToken(): string {
   const token = readAccessToken()
   if (token !== null) return token
   throw invalidArgument(
-    'A Weir elsewhere wants an access token, and WEIR_TOKEN is not set.',
-    'Make one there: weir tokens create --name me --scope read:usage (and read:keys for api_key)',
+    'A remote Weir needs an access token in WEIR_TOKEN.',
+    'Create one there: weir tokens create --name me --scope read:usage (and read:keys for api_key)',
   )
 }
 
@@ -117,12 +118,12 @@ async function showAnswer(
   const title = toPrintable(describeQuestion(question, envelope.asOf))
   const text = formatAnswer(answer, toTerminal(input))
   const notes = [describeSource(source, envelope.asOf)]
-  // Counts hold all calls, whatever is known of their cost.
+  // Counts include all calls, whether their cost is known or not.
   if (question['metric'] === 'cost_usd') notes.push(...(await noteUnpriced(source)))
   input.out([title, '', text, '', ...notes].join('\n'))
 }
 
-/** What the rows of a breakdown are a part of. Null where they are no breakdown. */
+/** The total that the rows of a breakdown are part of. Null where there is no breakdown. */
 async function readTotal(ask: AskUsage, question: UsageQuestion): Promise<number | null> {
   const { metric = '', window = '', dimension, month, api_key: keyId } = question
   if (dimension === undefined || dimension === 'day' || window === 'monthly_series') return null
@@ -136,13 +137,13 @@ async function readTotal(ask: AskUsage, question: UsageQuestion): Promise<number
 }
 
 function describeSource({ url }: Source, asOf: string): string {
-  const place = url === null ? '' : `, told by ${toPrintable(url)}`
+  const place = url === null ? '' : `, from ${toPrintable(url)}`
   return `As of ${formatMoment(Date.parse(asOf))}${place}. Days and months are UTC.`
 }
 
 async function noteUnpriced({ hasUnpriced }: Source): Promise<string[]> {
   if (!(await hasUnpriced())) return []
-  return ['There are calls whose cost is not known; it counts as 0: weir prices missing']
+  return ['The cost of some calls is not known and counts as 0. To list them: weir prices missing']
 }
 
 function toTerminal({ columns = COLUMNS_DEFAULT }: CommandInput): Terminal {

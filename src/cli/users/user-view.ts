@@ -1,4 +1,4 @@
-// How a user is shown. Must stay true: a password's hash never is, a link only when it is made.
+// How a user is shown: never with the password's hash, and with a link only when it is created.
 
 import { loadConfig } from '../../config/config.ts'
 import { toUrl } from '../../app/ports.ts'
@@ -51,7 +51,7 @@ function toStatus({ disabledAt, passwordHash, subject }: User): string {
 export function parseRole(text: string): UserRole {
   const role = USER_ROLES.find((each) => each === text)
   if (role !== undefined) return role
-  const hint = suggest(text, USER_ROLES) ?? `There are: ${USER_ROLES.join(', ')}.`
+  const hint = suggest(text, USER_ROLES) ?? `Choose one of: ${USER_ROLES.join(', ')}.`
   throw invalidArgument(`There is no role "${text}".`, hint)
 }
 
@@ -62,11 +62,11 @@ export async function findUser(settings: SettingsStore, name: string): Promise<U
   if (user !== null) return user
   const known = (await settings.users.list()).map(({ email }) => email)
   throw new WeirError('not_found', `There is no user ${name}.`, {
-    hint: suggest(name, known) ?? 'Run weir users list to see the users there are.',
+    hint: suggest(name, known) ?? 'Run weir users list to list them.',
   })
 }
 
-/** Makes a one-time link and prints it. */
+/** Creates a one-time link and prints it. */
 export async function printLink(
   input: CommandInput,
   settings: SettingsStore,
@@ -88,7 +88,7 @@ export async function printLink(
       '',
       `  ${consoleUrl(input)}${path}`,
       '',
-      `Whoever opens it sets the password of ${user.email}. It works once, until ${expires_at}.`,
+      `It sets the password of ${user.email} and works once, until ${expires_at}.`,
     ].join('\n'),
   )
 }

@@ -11,14 +11,14 @@ import { withSettings } from '../with-settings.ts'
 export const usersCreateCommand: CommandBody = {
   usage: 'weir users create --email E --role R [options]',
   options: {
-    email: { type: 'string', value: 'E', about: 'by which they sign in', isRequired: true },
+    email: { type: 'string', value: 'E', about: 'the address they sign in with', isRequired: true },
     role: {
       type: 'string',
       value: 'R',
       about: `one of ${USER_ROLES.join(', ')}`,
       isRequired: true,
     },
-    name: { type: 'string', value: 'N', about: 'what people call them (default: of the address)' },
+    name: { type: 'string', value: 'N', about: 'their name (default: from the address)' },
   },
   run: createUser,
 }
@@ -40,7 +40,7 @@ function parseEmail(text: string): string {
   const email = newUserSchema.shape.email.safeParse(text)
   if (email.success) return email.data
   throw invalidArgument(
-    `--email "${text}" is no email address.`,
+    `--email "${text}" is not an email address.`,
     'Write one such as a@example.com.',
   )
 }

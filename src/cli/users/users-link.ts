@@ -1,4 +1,4 @@
-// weir users link: for whoever was just let in, or has locked themselves out.
+// weir users link: for a user who was just invited, or is locked out.
 
 import type { CommandBody, CommandInput } from '../command.ts'
 import { findUser, printLink } from './user-view.ts'
@@ -14,7 +14,7 @@ export const usersLinkCommand: CommandBody = {
 async function linkUser(input: CommandInput): Promise<number> {
   await withSettings(input, async (settings) => {
     const { id, email } = await findUser(settings, input.arguments[0] as string)
-    const headline = `A one-time link for ${email}; one given before ends.`
+    const headline = `A one-time link for ${email}; earlier links no longer work.`
     await printLink(input, settings, { id, headline })
   })
   return 0

@@ -17,7 +17,7 @@ async function listUsers(input: CommandInput): Promise<number> {
   else if (users.length > 0) input.out(formatUsers(users))
   else {
     input.out(
-      'There are no users yet. Open the link of the first start, or: weir users create --email EMAIL --role admin',
+      'There are no users yet. Open the link that weir start printed, or: weir users create --email EMAIL --role admin',
     )
   }
   return 0

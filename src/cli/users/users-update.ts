@@ -13,9 +13,9 @@ export const usersUpdateCommand: CommandBody = {
   arguments: ['EMAIL'],
   options: {
     role: { type: 'string', value: 'R', about: `one of ${USER_ROLES.join(', ')}` },
-    name: { type: 'string', value: 'N', about: 'what people call them' },
-    disable: { type: 'boolean', about: 'sign them out everywhere and let them in no more' },
-    enable: { type: 'boolean', about: 'let them in again' },
+    name: { type: 'string', value: 'N', about: 'their name' },
+    disable: { type: 'boolean', about: 'sign them out everywhere and block them from signing in' },
+    enable: { type: 'boolean', about: 'let them sign in again' },
   },
   run: updateUser,
 }
@@ -39,7 +39,7 @@ function readChange(input: CommandInput): UserChange {
   const role = textOption(input, 'role')
   const name = textOption(input, 'name')
   if (disable === true && enable === true) {
-    throw new UsageError('--disable and --enable exclude each other.', 'Give one of them.')
+    throw new UsageError('--disable and --enable exclude each other.', 'Give only one of them.')
   }
   const change: UserChange = {
     ...(role !== undefined && { role: parseRole(role) }),
@@ -47,5 +47,5 @@ function readChange(input: CommandInput): UserChange {
     ...((disable === true || enable === true) && { isDisabled: disable === true }),
   }
   if (Object.keys(change).length > 0) return change
-  throw new UsageError('Nothing is to be changed.', 'Give --role, --name, --disable or --enable.')
+  throw new UsageError('No change was given.', 'Give --role, --name, --disable or --enable.')
 }

@@ -48,10 +48,13 @@ test('what is wrong is named, and nothing is written', async (context) => {
   const { weir, json } = createCommandLine(context)
   await json('users', 'create', '--email', 'ada@example.com', '--role', 'viewer')
   for (const [words, message] of [
-    [['create', '--email', 'nobody', '--role', 'admin'], /--email "nobody" is no email address/],
+    [
+      ['create', '--email', 'nobody', '--role', 'admin'],
+      /--email "nobody" is not an email address/,
+    ],
     [['create', '--email', 'a@b.c', '--role', 'admn'], /no role "admn"[^]*Did you mean admin\?/],
     [['create', '--email', 'ADA@example.com', '--role', 'admin'], /a user ada@example.com already/],
-    [['update', 'ada@example.com'], /Nothing is to be changed/],
+    [['update', 'ada@example.com'], /No change was given/],
     [['update', 'ada@example.com', '--enable', '--disable'], /exclude each other/],
     [['link', 'adda@example.com'], /Did you mean ada@example\.com\?/],
     [['remove', 'user_1'], /There is no user user_1/],

@@ -1,4 +1,4 @@
-// Takes what a call used apart into lines of count and rate. Must stay true: every token is charged
+// Splits what a call used into lines of count and rate. Must stay true: every token is charged
 // exactly once, and what cannot be charged with certainty makes the whole call unpriced.
 
 import type { TokenCounts } from '../../core/token-counts.ts'
@@ -21,7 +21,7 @@ export type ChargeFault =
 
 export interface UsedUnits
   extends Pick<UsageShare, 'tokens' | 'largestInput'>, Pick<UsageEvent, 'toolCalls'> {
-  /** The fee of the call is due with another part of it. */
+  /** The fee of the call is charged with another part of it. */
   readonly isFeeElsewhere?: boolean
 }
 
@@ -53,16 +53,16 @@ class Bill {
     this.#promptLength = used.largestInput ?? used.tokens.input
   }
 
-  // A part without a rate of its own stays in the whole. A cached token can also be an audio or image
-  // token, and the counts do not say how many are both: parts are taken as apart as long as they fit
-  // into the input, and what does not fit was both and is charged as a cached read.
+  // A part without its own rate stays in the whole. A cached token can also be an audio or image
+  // token, and the counts do not say how many are both: parts are taken as separate as long as they
+  // fit into the input, and what does not fit was both and is charged as a cached read.
   chargeInput(): ChargeFault | null {
     const { tokens } = this.#used
     const rates = this.#rates.tokens
     let rest = tokens.input
     rest -= this.#chargePart('cacheRead', tokens.cacheRead, rates.cacheRead)
     rest -= this.#chargePart('cacheWrite5m', tokens.cacheWrite5m, rates.cacheWrite5m)
-    // A one-hour write is first of all a cache write: nearer to that rate than to plain input.
+    // A one-hour write is first of all a cache write: closer to that rate than to plain input.
     const hourRate = rates.cacheWrite1h ?? rates.cacheWrite5m
     rest -= this.#chargePart('cacheWrite1h', tokens.cacheWrite1h, hourRate)
     if (rest < 0) return CONTRADICTION
@@ -93,7 +93,7 @@ class Bill {
     for (const kind in this.#used.toolCalls) {
       const count = this.#used.toolCalls[kind] as number
       if (!isCount(count)) return CONTRADICTION
-      // Kinds come from upstreams, and one may be called like a member that every object has.
+      // Kinds come from upstreams, and one may have the name of an inherited property.
       const rate = Object.hasOwn(toolCalls, kind) ? toolCalls[kind] : undefined
       const fault = this.#charge(kind, count, rate)
       if (fault !== null) return fault

@@ -1,5 +1,5 @@
-// How a cost came about: units × rates, line by line. Must stay true: the lines are exact, and their
-// sum, rounded once, is the cost.
+// How a cost was calculated: units × rates, line by line. Must stay true: the lines are exact, and
+// their sum, rounded once, is the cost.
 
 import { divideHalfEven, formatMoney } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
@@ -18,7 +18,7 @@ import type { UnpricedReason } from './unpriced-reason.ts'
 
 export interface Explanation {
   readonly lines: readonly ExplanationLine[]
-  /** Null when nobody knows. */
+  /** Null when it is not known. */
   readonly cost: Money | null
   readonly source: CostSource
   readonly priceVersion: string | null
@@ -39,7 +39,7 @@ export interface ExplanationLine {
   readonly version: string
 }
 
-/** What a usage would cost by this book. */
+/** What this usage would cost by this book. */
 export function quoteUse(event: UsageEvent, book: PriceBook): Explanation {
   const { cost, reason } = priceUse(event, book)
   const parts = isComputed(cost) ? priceByBook(event, book) : []
@@ -47,7 +47,7 @@ export function quoteUse(event: UsageEvent, book: PriceBook): Explanation {
   return toExplanation(event, cost, { lines, why: reason === null ? null : toSentence(reason) })
 }
 
-/** By the prices that were stored with the record, whatever the book of today says. */
+/** By the prices that were stored with the record, whatever today's book says. */
 export function explainRecord(
   { event, cost }: UsageRecord,
   prices: readonly StoredPrice[],
@@ -70,7 +70,7 @@ function isComputed({ source }: Cost): boolean {
   return source === 'price-book' || source === 'override'
 }
 
-/** The parts by the stored prices, or why they cannot be had. */
+/** The parts by the stored prices, or why there are none. */
 function findParts(
   event: UsageEvent,
   { priceVersion }: Cost,
@@ -81,18 +81,18 @@ function findParts(
   if (versions.length !== models.length) {
     return (
       `The call ran ${models.length} models and its record names ${versions.length} prices: ` +
-      'which belongs to which was not kept.'
+      'which price belongs to which model was not stored.'
     )
   }
   const entries = new Map<string, PriceEntry>()
   for (const [index, version] of versions.entries()) {
     const stored = prices.find((price) => price.version === version)
     const entry = stored === undefined ? null : fromStoredPrice(stored)
-    if (entry === null) return `The rates of the price version ${version} were not kept.`
+    if (entry === null) return `The rates of the price version ${version} were not stored.`
     entries.set(models[index] ?? '', entry)
   }
   const parts = priceParts(event, (model) => entries.get(model) ?? null)
-  return isReason(parts) ? `The kept rates do not fit the call: ${describeReason(parts)}.` : parts
+  return isReason(parts) ? `The stored rates do not fit the call: ${describeReason(parts)}.` : parts
 }
 
 function toLines(parts: readonly PricedPart[]): readonly ExplanationLine[] {
@@ -108,7 +108,7 @@ function toLines(parts: readonly PricedPart[]): readonly ExplanationLine[] {
   )
 }
 
-/** Adds up lines as anybody can: exactly, then rounded half-even to 1e-12 USD. */
+/** Adds up lines as anyone can: exactly, then rounded half-even to 1e-12 USD. */
 export function sumLines(lines: readonly Pick<ExplanationLine, 'costUsd'>[]): Money {
   let total = 0n
   for (const { costUsd } of lines) {
@@ -135,7 +135,7 @@ function describeSource(event: UsageEvent, { source, priceVersion }: Cost): stri
     case 'provider':
       return 'The cost was taken from the response.'
     case 'byok-zero':
-      return "The call was made with the caller's own key for the model: it was charged there."
+      return "The call was made with the caller's own provider key, and charged to it."
     case 'price-book':
       return 'The cost was computed from list prices.'
     case 'override':
@@ -152,8 +152,10 @@ function describeSource(event: UsageEvent, { source, priceVersion }: Cost): stri
 
 function describeUsage({ usage }: UsageEvent, cost: Cost): string | null {
   if (!isComputed(cost)) return null
-  if (usage === 'estimated') return 'Nobody said what was used: the tokens were estimated.'
-  return usage === 'partial' ? 'The call ended early: what was told until then is counted.' : null
+  if (usage === 'estimated') return 'The provider did not report usage: the tokens were estimated.'
+  return usage === 'partial'
+    ? 'The call ended early: what was reported until then is counted.'
+    : null
 }
 
 function toSentence(reason: UnpricedReason): string {
@@ -161,7 +163,7 @@ function toSentence(reason: UnpricedReason): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-/** What can be told from the facts alone; which prices were lacking at the time was not recorded. */
+/** From the facts alone; which prices were missing at the time was not recorded. */
 function guessReason(event: UsageEvent): string {
   const { model, serviceTier, tokens, billing, shares } = event
   if ((billing?.cost ?? null) !== null) return toSentence({ kind: 'beyond-limit' })

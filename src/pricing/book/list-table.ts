@@ -1,5 +1,5 @@
-// A list of prices as a table. A name that is spelled out beats any pattern, and among patterns the
-// one with the longest literal part: a list is not written in an order that means anything.
+// A list of prices as a table. An exact name beats any pattern, and among patterns the one with the
+// longest literal part wins: the order of a list has no meaning.
 
 import { baseOfNewSnapshot, createMatcher, exactNames, literalsOf } from './model-match.ts'
 import type { ModelMatcher } from './model-match.ts'
@@ -10,7 +10,7 @@ import type { ListedModel, PriceEntry, PriceTable, PriceVersion } from './price-
 
 interface ListedPrices {
   readonly id: string
-  /** Made when first asked for, then kept. */
+  /** Created on first use, then cached. */
   readonly versions: () => readonly PriceVersion[]
 }
 
@@ -20,8 +20,8 @@ interface ProviderList {
 }
 
 /**
- * `label` begins the version of every price. Of several layers the first that has a price at the
- * moment decides, as if they were tables of their own.
+ * `label` begins the version of every price. Of several layers, the first that has a price at the
+ * moment decides, as if they were separate tables.
  */
 export function createListTable(label: string, layers: readonly ModelSources[]): PriceTable {
   const lists = layers.map((sources) => createLists(label, sources))

@@ -1,7 +1,7 @@
-// Decides whether a price rule is about a model. The bundle's open rules ("starts with
-// gpt-4o-realtime") also catch models that came later at another price; here they hold only when
+// Decides whether a price rule applies to a model. The bundle's open rules ("starts with
+// gpt-4o-realtime") also match models that came later at another price; here they match only when
 // what follows the prefix is a snapshot date or the like. A model that is missed is unpriced, which
-// is seen and mended; a model that is caught wrongly is a wrong cost that nobody sees.
+// is seen and fixed; a model that is matched by mistake gets a wrong cost that no one sees.
 
 import type { MatchLogic } from '@pydantic/genai-prices'
 
@@ -9,10 +9,11 @@ import type { MatchLogic } from '@pydantic/genai-prices'
 export const MODEL_LENGTH_MAX = 200
 
 // `-2025-08-07`, `-20250807`, `-0125`, `-09-2025`, `-preview`, `-latest`, `-v1:0`, `@20250514`. The
-// first version may stand without its revision, as Amazon writes it: `-v1`; and a revision may stand
-// alone, as in `-120b-1:0`; and a date may be followed by one, as OpenAI's completions are answered:
-// `:20230824-v2`. One- and two-digit numbers alone are versions (`-5`, `.5`), hence other models.
-// Names are callers' input: without the bound, a hundred digits would be tried in every division.
+// first version may stand without its revision, as Amazon writes it: `-v1`; and a revision may
+// stand alone, as in `-120b-1:0`; and a date may be followed by one, as OpenAI's completions are
+// answered: `:20230824-v2`. One- and two-digit numbers alone are versions (`-5`, `.5`), hence other
+// models. Names are callers' input: without the bound, a hundred digits would be tried in every
+// division.
 const SNAPSHOT_TAIL =
   /^(?:[-@:]?(?:\d{4}-\d{2}-\d{2}|\d{8}(?:-v\d(?!:))?|\d{2}-\d{4}|\d{2}-\d{2}|\d{3,4}|preview|latest|exp|v\d{1,3}:\d{1,3}|v1)){0,4}(?::\d{1,2})?$/
 
@@ -33,7 +34,7 @@ export function literalsOf(match: MatchLogic): readonly string[] {
   return 'regex' in match ? [] : Object.values(match).map((text) => text.toLowerCase())
 }
 
-/** How many characters of the rule the model bears out; null where the rule does not hold for it. */
+/** How many characters of the rule the model matches; null where it does not match. */
 export type ModelMatcher = (model: string) => number | null
 
 /** For everything that exactNames does not cover; null when there is nothing else in the rule. */
@@ -78,7 +79,7 @@ function createExactMatcher(match: MatchLogic): ModelMatcher {
   return (model) => (names.has(model) ? model.length : null)
 }
 
-/** Only the letters that the whole pattern insists on count; what it looks ahead for is no part of the name. */
+/** Only the letters that the pattern requires count; lookaheads are not part of the name. */
 function createRegexMatcher(source: string): ModelMatcher {
   const pattern = new RegExp(source)
   const letters = source
@@ -96,8 +97,8 @@ function isSameModel(prefix: string, tail: string): boolean {
 const DATED = /^(.+)-(\d{4}-\d{2}-\d{2})$/
 
 /**
- * The undated name of a snapshot newer than all that are known of its model: it is charged like the
- * name it is served under until the table says otherwise. An older date is somebody's mistake.
+ * The undated name of a snapshot that is newer than all known ones of its model: it is charged like
+ * the undated name until the table says otherwise. An older date is a mistake of the caller.
  */
 export function baseOfNewSnapshot(model: string, known: Iterable<string>): string | null {
   const dated = DATED.exec(model)

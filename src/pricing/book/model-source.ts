@@ -1,5 +1,5 @@
-// A model as a list of prices has it, on its way into a table: how it is named, and its rates by
-// moment and service tier. Must stay true: a tier that nothing is said about has no rates.
+// A model of a price list, on its way into a table: its names, and its rates by time and service
+// tier. Must stay true: a tier that is not mentioned has no rates.
 
 import { assert } from '../../core/assert.ts'
 import type { MatchLogic } from '@pydantic/genai-prices'
@@ -12,14 +12,14 @@ import type { PriceHours, Rate, Rates } from './price-table.ts'
 export interface ModelSource {
   readonly id: string
   readonly match: MatchLogic
-  /** Read when the model is first asked for: most of a list never is. */
+  /** Read on first use: most of a list is never used. */
   readonly readVersions: () => readonly SourceVersion[]
 }
 
 export interface SourceVersion {
   readonly fromMs: number
   readonly hours: PriceHours | null
-  /** What tells it from the model's other prices: `@2026-08-17T01:00`, or nothing. */
+  /** Distinguishes it from the model's other prices: `@2026-08-17T01:00`, or empty. */
   readonly label: string
   readonly tiers: ReadonlyMap<string, Rates>
 }
@@ -33,7 +33,7 @@ export interface PriceMoment {
   readonly hours: { readonly start: string; readonly end: string } | null
 }
 
-/** Where and for how long, without what. */
+/** From when and at which hours, without the rates. */
 export function toVersionFrame({ from, hours }: PriceMoment): Omit<SourceVersion, 'tiers'> {
   return {
     fromMs: from === null ? -Infinity : requireMs(`${from}T00:00:00Z`),
@@ -86,7 +86,7 @@ export function toTiers({ provider, modelId, rates, tiers = {} }: ListedPrice): 
   return all
 }
 
-// Where nobody knows what a model charges, a fee beside it would look like the whole of its price.
+// Where a model's price is not known, a fee alone would look like the whole price.
 export function withFees(rates: Rates, rules: readonly UnitPriceRule[], modelId: string): Rates {
   if (isUnknown(rates)) return rates
   const fees: Record<string, Rate> = {}
@@ -112,7 +112,7 @@ function isNamed(models: ModelIds, modelId: string): boolean {
   return models.some((pattern) => isGlobMatch(pattern.split('*'), modelId))
 }
 
-/** Each part is taken at its first place: if any choice of places fits, that one does. */
+/** Each part is matched at its first position: if any positions match, these do. */
 export function isGlobMatch(parts: readonly string[], name: string): boolean {
   const [first = '', ...rest] = parts
   const last = rest.pop()
@@ -127,7 +127,7 @@ export function isGlobMatch(parts: readonly string[], name: string): boolean {
   return name.length - last.length >= at && name.endsWith(last)
 }
 
-/** Providers are named by configurations, and one may be called like a member of every object. */
+/** Provider ids come from the configuration, and one may have the name of an inherited property. */
 function ownMember<Value>(
   table: Readonly<Record<string, Value>>,
   provider: string,

@@ -1,7 +1,7 @@
-// The price book: which rates hold for a provider's model at a moment. An operator's own rates come
-// first, then their factors on what the lists say; among the lists corrections, imported data, the
-// bundle. What none of them knows is null, never zero. After a model's first look-up, the next ones
-// cost two map reads.
+// The price book: which rates are in force for a provider's model at a moment. An operator's own
+// rates come first, then their factors on listed prices; the lists are, in this order, corrections,
+// imported data and the bundle. What none of them knows is null, never zero. After a model's first
+// lookup, the next ones cost two map reads.
 
 import { createBundledTables } from '../data/bundled-prices.ts'
 import { createFileTable } from '../data/price-file.ts'
@@ -34,24 +34,24 @@ export interface PriceBook {
   find(question: PriceQuestion): PriceEntry | null
 }
 
-/** A price book for people: it can be leafed through. */
+/** A price book that can also be listed. */
 export interface PriceCatalog extends PriceBook {
   /** The model's prices at the moment, by service tier; none where it is unknown. */
   list(question: Omit<PriceQuestion, 'serviceTier'>): readonly EffectivePrice[]
-  /** All its prices, past, present (at the moment) and to come. */
+  /** All its prices: past, current (at the moment) and future. */
   listPeriods(question: Omit<PriceQuestion, 'serviceTier'>): readonly PricePeriod[]
   /** A name for each model of the lists; what rules name is not among them. */
   listModels(): readonly ListedModel[]
 }
 
 export interface PriceBookOptions {
-  /** The operator's; what is alike in all else goes by this order. */
+  /** The operator's; ties are decided by this order. */
   readonly rules?: readonly PriceRule[]
-  /** Data that the operator brought. */
+  /** Data that the operator imported. */
   readonly imported?: PriceFile | null
   /** The lists in order of precedence, instead of corrections, imported data and bundle. */
   readonly tables?: readonly PriceTable[]
-  /** Names are callers' input, so the memory for them is bounded; when full it starts afresh. */
+  /** Names are callers' input, so the cache is bounded; when full, it is cleared. */
   readonly modelsCachedMax?: number
 }
 
@@ -61,11 +61,11 @@ const DAY_MS = 86_400_000
 /** All that is known about a model. */
 interface KnownModel {
   readonly rules: ModelRules | null
-  /** Of all lists; the last one that holds is the right one. */
+  /** Of all lists; the last one in force is the right one. */
   readonly versions: readonly PriceVersion[]
-  /** By their start, as nearly all are. */
+  /** By start date, as nearly all are. */
   readonly isSorted: boolean
-  /** Listed prices times a factor, as they were needed. */
+  /** Listed prices times a factor, created on use. */
   readonly multiplied: Map<FactorRule, Map<PriceEntry, PriceEntry>>
 }
 
@@ -192,7 +192,7 @@ function findVersionInForce({ versions, isSorted }: KnownModel, atMs: number): P
   return null
 }
 
-/** By halving, since a price that changes with the days of the week has hundreds of versions. */
+/** A binary search: a price that changes with the days of the week has hundreds of versions. */
 function lastStarted(versions: readonly PriceVersion[], atMs: number): number {
   let low = 0
   let high = versions.length

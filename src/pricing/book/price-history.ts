@@ -1,5 +1,5 @@
-// All prices that a model has had and is known to get, tier by tier. Must stay true: of every moment it says what the
-// price book finds for it.
+// All past, current and known future prices of a model, by tier. Must stay true: for every moment
+// it shows what the price book finds.
 
 import { STANDARD_TIER } from './price-table.ts'
 import type { EffectivePrice, PriceEntry, PriceHours, PriceVersion } from './price-table.ts'
@@ -7,20 +7,20 @@ import { findRule } from './rule-table.ts'
 import type { ModelRules } from './rule-table.ts'
 
 export interface PricePeriod extends EffectivePrice {
-  /** It holds now, or at other hours of this day. */
+  /** In force now, or at other hours of this day. */
   readonly isCurrent: boolean
 }
 
 /** What the book knows about the model. */
 export interface HistorySource {
   readonly rules: ModelRules | null
-  /** The last one that holds is the right one. */
+  /** The last one in force is the right one. */
   readonly versions: readonly PriceVersion[]
-  /** A listed price, times the operator's factor of the moment. */
+  /** A listed price times the operator's factor at that moment. */
   readonly toCharged: (listed: PriceEntry, tier: string, atMs: number) => PriceEntry
 }
 
-/** The ordinary tier first, each tier newest first. What follows a period begins where it ends. */
+/** The standard tier first, each tier newest first. A period ends where the next one begins. */
 export function listPeriods(source: HistorySource, nowMs: number): readonly PricePeriod[] {
   const moments = listMoments(source)
   return listTiers(source).flatMap((tier) => {
@@ -39,7 +39,7 @@ export function listPeriods(source: HistorySource, nowMs: number): readonly Pric
   })
 }
 
-/** When something changes. What is older than time began is as old. */
+/** When something changes; what is before the epoch counts as at the epoch. */
 function listMoments({ rules, versions }: HistorySource): readonly number[] {
   const starts = [
     ...versions.map(({ fromMs }) => fromMs),
@@ -57,7 +57,7 @@ function listTiers({ rules, versions }: HistorySource): readonly string[] {
   return named.has(STANDARD_TIER) ? [STANDARD_TIER, ...others] : others
 }
 
-/** What holds from a moment on, until the next one: one price, or several at different hours. */
+/** What is in force from a moment on: one price, or several at different hours. */
 function listFrom(source: HistorySource, tier: string, atMs: number): readonly EffectivePrice[] {
   const fromMs = atMs <= 0 ? null : atMs
   const own = findRule(source.rules?.rates ?? [], tier, atMs)
@@ -74,7 +74,7 @@ function listFrom(source: HistorySource, tier: string, atMs: number): readonly E
   )
 }
 
-/** The whole day's last: beneath it nothing is ever looked at. */
+/** The one for the whole day comes last: nothing before it is ever used. */
 function listInForce(versions: readonly PriceVersion[], atMs: number): readonly PriceVersion[] {
   const inForce: PriceVersion[] = []
   for (const version of versions.toReversed()) {

@@ -1,14 +1,13 @@
-// The words of pricing: rates, price versions with the moment from which they hold, and a table
-// that finds a model's versions. Must stay true: a rate is an integer, so no sum ever meets a
-// float.
+// The types of pricing: rates, price versions with their start, and a table that finds a model's
+// versions. A rate is an integer, so no sum ever involves a float.
 
 import { divideHalfEven } from '../../core/money.ts'
 import type { CostSource } from '../../core/usage-record.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
 
 /**
- * A rate is kept in 1e-24 USD, money in 1e-12. That much finer, because an hour of sound at 0.111
- * USD has no exact price a millisecond, and an error that is multiplied by millions must still
+ * A rate is kept in 1e-24 USD, money in 1e-12. That much finer, because an hour of audio at 0.111
+ * USD has no exact price per millisecond, and an error that is multiplied by millions must still
  * vanish in the last digit of a cost.
  */
 export const RATE_DIGITS = 24
@@ -26,9 +25,9 @@ export interface Rates {
   readonly tokens: Readonly<Partial<Record<TokenUnit, Rate>>>
   /** By the kind of `UsageEvent.toolCalls`. */
   readonly toolCalls: Readonly<Record<string, Rate>>
-  /** Due once a call, whatever it used. */
+  /** Charged once per call, whatever it used. */
   readonly request: Rate | null
-  /** The provider charges nothing for this model; not to be confused with a price nobody knows. */
+  /** The provider charges nothing for this model; not to be confused with an unknown price. */
   readonly isFree: boolean
 }
 
@@ -43,29 +42,29 @@ export interface PriceEntry {
   readonly rates: Rates
   readonly source: Extract<CostSource, 'price-book' | 'override'>
   /**
-   * Identifies table, model, start, service tier and the figures themselves. Kept for ever with
-   * what it priced: the same text never stands for other rates.
+   * Identifies table, model, start, service tier and the rates themselves. Kept forever with what
+   * it priced: the same text never means other rates.
    */
   readonly version: string
 }
 
-/** A price that holds from a moment on, on some tables only at some hours of the (UTC) day. */
+/** A price in force from a moment on; in some tables only at some hours of the (UTC) day. */
 export interface PriceVersion {
   readonly fromMs: number
   readonly hours: PriceHours | null
-  /** By service tier; the ordinary one is `STANDARD_TIER`. */
+  /** By service tier; the default one is `STANDARD_TIER`. */
   readonly entries: ReadonlyMap<string, PriceEntry>
-  /** The rule by which the model was found, as its table calls it. */
+  /** The rule that matched the model, as its table names it. */
   readonly modelId: string
 }
 
-/** Milliseconds of the UTC day, the end not included; an end before the start is on the next day. */
+/** Milliseconds of the UTC day, the end excluded; an end before the start is on the next day. */
 export interface PriceHours {
   readonly startMs: number
   readonly endMs: number
 }
 
-/** One source of prices. Versions are ordered so that the last one that holds is the right one. */
+/** One source of prices. Versions are ordered so that the last one in force is the right one. */
 export interface PriceTable {
   findVersions(provider: string, model: string): readonly PriceVersion[] | null
   /** A name for each model that it knows, for comparisons and suggestions. */
@@ -79,7 +78,7 @@ export interface ListedModel {
 
 export const STANDARD_TIER = 'standard'
 
-/** What comes first decides from its first start on; what comes after fills the time before. */
+/** The first list decides from its first start on; later lists fill the time before. */
 export function mergeVersions(
   found: readonly (readonly PriceVersion[] | null)[],
 ): readonly PriceVersion[] {
@@ -134,7 +133,7 @@ export function scaleRates(rates: Rates, factor: RateFactor): Rates {
   }
 }
 
-/** Fees per call or tool are no part of what a service tier makes cheaper or dearer. */
+/** A service tier does not change fees per call or tool. */
 export function scaleTokenRates(
   rates: Rates,
   factor: RateFactor,
@@ -150,10 +149,10 @@ export function scaleTokenRates(
 export interface EffectivePrice {
   readonly tier: string
   readonly entry: PriceEntry
-  /** Since when; null: as long as anybody knows. */
+  /** Since when; null where no start is known. */
   readonly fromMs: number | null
-  /** Where it holds at some hours of the day only. */
+  /** Set where it is in force at some hours of the day only. */
   readonly hours: PriceHours | null
-  /** The list's model, or the pattern of the operator's rule, by which the model was found. */
+  /** The list's model, or the pattern of the operator's rule, that matched the model. */
   readonly matched: string
 }

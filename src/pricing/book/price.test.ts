@@ -241,7 +241,7 @@ const FEE_CASES: readonly [string, string | null, readonly UsageShare[], Record<
   ]
 
 for (const [title, model, shares, toolCalls] of FEE_CASES) {
-  test(`a fee is due once a call, ${title}`, () => {
+  test(`a fee is fee per call, ${title}`, () => {
     const price = {
       kind: 'rates',
       rates: { input: '0', web_search: '0', request: '0.01' },

@@ -1,5 +1,5 @@
 // One pure function from event to cost. Must stay true: a cost that the provider states is taken as
-// it stands, and a cost that nobody knows is null, never zero.
+// it is, and an unknown cost is null, never zero.
 
 import type { UsageEvent } from '../../core/usage-event.ts'
 import type { Cost } from '../../core/usage-record.ts'
@@ -12,20 +12,20 @@ import type { UnpricedReason } from './unpriced-reason.ts'
 
 export type { UnpricedReason } from './unpriced-reason.ts'
 
-// A million dollars. Beyond it an upstream is talking nonsense, and one such figure would make
-// every sum worthless and, larger still, not fit the store. The event keeps what was said.
+// A million dollars. Anything above is an upstream's mistake: it would make every sum worthless
+// and, if larger still, not fit the store. The event keeps what was stated.
 export const CALL_COST_MAX = 1_000_000n * 10n ** 12n
 
 /**
- * Named in a cost, one for each model that ran. A call has no more: providers tell at most 64 shares,
- * and what is billed apiece may be due to a model that has none.
+ * Named in a cost, one for each model that ran. A call has no more: providers report at most 64
+ * shares, and what is billed per unit may belong to a model that has none.
  */
 export const VERSIONS_MAX = 65
 const VERSIONS_JOINT = ' + '
 
 export interface PricedUse {
   readonly cost: Cost
-  /** Those behind the cost; none where it was not computed. */
+  /** The prices behind the cost; none where it was not computed. */
   readonly entries: readonly PriceEntry[]
   /** Null where the cost is known. */
   readonly reason: UnpricedReason | null
@@ -53,7 +53,7 @@ export function priceUse(event: UsageEvent, book: PriceBook): PricedUse {
   return isReason(parts) ? toUnpriced(parts) : toUse(toCost(parts), toEntries(parts))
 }
 
-/** A part whose cost nobody knows leaves the cost of the whole unknown. */
+/** A part of unknown cost makes the cost of the whole unknown. */
 export function priceByBook(
   event: UsageEvent,
   book: PriceBook,
@@ -61,7 +61,7 @@ export function priceByBook(
   const { provider, serviceTier, endedAt: atMs } = event
   const parts = priceParts(event, (model) => book.find({ provider, model, serviceTier, atMs }))
   if (!isReason(parts) || parts.kind !== 'no-price' || serviceTier === null) return parts
-  // Where the model has a price after all, it is the tier that has none.
+  // If the model has a standard price, it is the tier that has none.
   const { model } = parts
   const ordinary = book.find({ provider, model, serviceTier: null, atMs })
   if (ordinary === null || isUnknown(ordinary.rates)) return parts
@@ -95,14 +95,14 @@ function toEntries(parts: readonly PricedPart[]): readonly PriceEntry[] {
   return [...new Set(parts.map(({ entry }) => entry))]
 }
 
-// One for each model, in the order in which they come: by that an explanation finds them again.
+// One for each model, in the order of the parts: an explanation relies on that order.
 function toVersion(parts: readonly PricedPart[]): string {
   if (parts.length === 1) return (parts[0] as PricedPart).entry.version
   const versions = new Map(parts.map(({ model, entry }) => [model, entry.version]))
   return [...versions.values()].slice(0, VERSIONS_MAX).join(VERSIONS_JOINT)
 }
 
-/** One for each model that ran, in the order in which the call tells them. */
+/** One for each model that ran, in the order of the call's parts. */
 export function versionsOf(priceVersion: string | null): readonly string[] {
   return priceVersion === null ? [] : priceVersion.split(VERSIONS_JOINT)
 }

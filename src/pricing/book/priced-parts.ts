@@ -1,5 +1,5 @@
-// A call taken apart by the models that ran in it, each with its rates and what they make. Must stay
-// true: pricing and explaining take it apart in the same way, so an explanation adds up to the cost.
+// A call split by the models that ran in it, each with its rates and charges. Must stay true:
+// pricing and explaining split it in the same way, so that an explanation adds up to the cost.
 
 import { divideHalfEven } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
@@ -28,7 +28,7 @@ const NO_TOKENS = createTokenCounts({})
 
 export type FindEntry = (model: string) => PriceEntry | null
 
-/** The first part that cannot be priced tells why the whole cannot. */
+/** The first part that cannot be priced is the reason why the whole cannot. */
 export function priceParts(
   event: UsageEvent,
   findEntry: FindEntry,
@@ -50,7 +50,7 @@ export function modelsOf(event: UsageEvent): readonly (string | null)[] {
   return [...new Set(partsOf(event).map(({ model }) => model))]
 }
 
-/** Shares are priced each as its own model; what is billed apiece, as the call's own. */
+/** Each share is priced as its own model; what is billed per unit, as the call's model. */
 function partsOf(event: UsageEvent): readonly Part[] {
   const { model, toolCalls, shares } = event
   if (!shares?.length) return [{ model, tokens: tokensOf(event), toolCalls }]
@@ -58,7 +58,8 @@ function partsOf(event: UsageEvent): readonly Part[] {
     return { ...share, model: share.model ?? model, toolCalls: {}, isFeeElsewhere: true }
   })
   const own = parts.findIndex((part) => part.model === model)
-  // A fee per call is due once, with the model's own share; where it has none, the tools carry it, else the first.
+  // A fee per call is charged once: with the share of the call's own model, else with the tools,
+  // else with the first share.
   if (own === -1 && hasToolCalls(event)) parts.push({ model, tokens: NO_TOKENS, toolCalls })
   else {
     const carrier = Math.max(own, 0)
@@ -67,7 +68,7 @@ function partsOf(event: UsageEvent): readonly Part[] {
   return parts
 }
 
-/** Images and searches have no tokens, and are told in full by their number. */
+/** Images and searches have no tokens; their number is all that is reported. */
 function tokensOf(event: UsageEvent): TokenCounts | null {
   const isReportedPerUnit = event.usage === 'reported' && hasToolCalls(event)
   return event.tokens ?? (isReportedPerUnit ? NO_TOKENS : null)
@@ -104,7 +105,8 @@ export function sumParts(parts: readonly PricedPart[]): Money {
   for (const { charges } of parts) {
     for (const { count, rate } of charges) total += BigInt(count) * rate
   }
-  // Nearly every sum is a whole number of the money's smallest unit: then there is nothing to round.
+  // Nearly every sum is a whole number of the smallest unit of money: then there is nothing to
+  // round.
   const whole = total / RATES_PER_MONEY
   return whole * RATES_PER_MONEY === total ? whole : divideHalfEven(total, RATES_PER_MONEY)
 }

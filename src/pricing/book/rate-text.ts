@@ -1,6 +1,6 @@
-// Rates as decimal texts and back, by the names that people use for units: tokens in USD a million,
-// everything else in USD apiece. Must stay true: a text that was written here reads as the very
-// same rate again.
+// Rates as decimal texts and back, by the names that people use for units: tokens in USD per
+// million, everything else in USD per unit. Must stay true: a text that was written here reads as
+// exactly the same rate again.
 
 import { divideHalfEven } from '../../core/money.ts'
 import type { RuleRate, RuleRates } from '../../core/price-rule.ts'
@@ -25,15 +25,15 @@ export const UNIT_NAMES = Object.fromEntries(
   Object.entries(TOKEN_UNITS).map(([name, unit]) => [unit, name]),
 ) as Readonly<Record<TokenUnit, string>>
 
-/** Kinds come from upstreams, and one may be called like a member that every object has. */
+/** Kinds come from upstreams, and one may have the name of an inherited property. */
 export function tokenUnitOf(name: string): TokenUnit | undefined {
   return Object.hasOwn(TOKEN_UNITS, name) ? TOKEN_UNITS[name] : undefined
 }
 
-/** The fee that is due once a call. */
+/** The fee per call. */
 export const REQUEST_UNIT = 'request'
 
-/** What token prices are quoted for. */
+/** Token prices are quoted per million. */
 export const MILLION = 1_000_000n
 const MILLION_DIGITS = 6
 
@@ -41,8 +41,8 @@ const MILLION_DIGITS = 6
 const DECIMAL = /^(\d{1,15})(?:\.(\d{1,30}))?(?:e([+-]\d{1,2}))?$/
 
 /**
- * A price that is quoted for so many units, as the rate of one: exact, or rounded half-even to
- * 1e-24 USD. Null for what is no decimal from zero up.
+ * A price that is quoted for that many units, as the rate of one: exact, or rounded half-even to
+ * 1e-24 USD. Null for what is not a decimal of zero or more.
  */
 export function parseRate(price: unknown, perUnits: bigint): bigint | null {
   const text = typeof price === 'number' ? String(price) : price
@@ -94,7 +94,7 @@ function toRuleRate({ base, steps }: Rate, digits: number): RuleRate {
   }
 }
 
-/** Null where one of the texts is no rate. Whoever takes in texts of others checks them first. */
+/** Null where one of the texts is not a rate. Untrusted texts are validated first, elsewhere. */
 export function fromRuleRates(texts: RuleRates): Rates | null {
   const tokens: Partial<Record<TokenUnit, Rate>> = {}
   const toolCalls: Record<string, Rate> = {}

@@ -1,5 +1,5 @@
-// What is wrong with a price rule, in words for whoever wrote it. Must stay true: a rule without
-// faults can be priced with, and a unit that nobody meant is not taken for a kind of tool.
+// What is wrong with a price rule, in words for its author. Must stay true: a rule without faults
+// can be priced with, and a mistyped unit is not taken for a kind of tool.
 
 import { nearestWord } from '../../core/nearest-word.ts'
 import type { NewPriceRule, RuleRate, RuleRates } from '../../core/price-rule.ts'
@@ -25,40 +25,43 @@ const PROVIDER = /^[a-z][a-z0-9-]{0,31}$/
 const MODEL = /^[!-@[-~]+$/
 const TIER = /^[a-z0-9][a-z0-9_.+-]{0,63}$/
 const KIND = /^[a-z][a-z0-9_.-]{0,63}$/
-/** Words of other price lists for units that are called otherwise here. */
+/** Words of other price lists for units that have other names here. */
 const FOREIGN_UNIT = /token|mtok|kcount/
 const DECIMAL = /^(\d+)(?:\.(\d+))?$/
 const CONTROL = /\p{Cc}/u
 
-/** Each goes on from `The price …`; none where all is well. */
+/** Each continues `The price …`; empty where nothing is wrong. */
 export function findRuleFaults(rule: NewPriceRule): readonly string[] {
   const { provider, model, tier, effectiveFrom, price, note } = rule
   const faults: string[] = []
-  if (!PROVIDER.test(provider)) faults.push(`names a provider that none can be: ${show(provider)}`)
+  if (!PROVIDER.test(provider)) faults.push(`has an invalid provider: ${show(provider)}`)
   faults.push(...findModelFaults(model))
   if (tier !== null && !TIER.test(tier)) {
-    faults.push(`names a service tier that none can be: ${show(tier)}`)
+    faults.push(`has an invalid service tier: ${show(tier)}`)
   }
   const isMoment = Number.isSafeInteger(effectiveFrom) && effectiveFrom >= 0
-  if (!isMoment || effectiveFrom > YEAR_2200_MS) faults.push('holds from no moment before 2200')
+  if (!isMoment || effectiveFrom > YEAR_2200_MS) faults.push('has no valid start date before 2200')
   if (note !== null && (note.length > NOTE_CHARACTERS_MAX || CONTROL.test(note))) {
     faults.push(`has a note of more than one line or ${NOTE_CHARACTERS_MAX} characters`)
   }
   if (price.kind === 'rates') faults.push(...findRatesFaults(price.rates))
   else if (!isFactor(price.factor)) {
-    faults.push(`has a multiplier that is no decimal above 0 and up to 100: ${show(price.factor)}`)
+    faults.push(
+      `has a multiplier that is not a decimal above 0 and up to 100: ${show(price.factor)}`,
+    )
   }
   return faults
 }
 
 function findModelFaults(model: string): readonly string[] {
   if (model === '' || model.length > MODEL_LENGTH_MAX) {
-    return [`names a model of no or more than ${MODEL_LENGTH_MAX} characters`]
+    return [`has a model name that is empty or longer than ${MODEL_LENGTH_MAX} characters`]
   }
   if (model !== model.toLowerCase()) {
-    return [`names a model in capitals; write ${show(model.toLowerCase())}`]
+    return [`has a model name in capitals; write ${show(model.toLowerCase())}`]
   }
-  if (!MODEL.test(model)) return [`names a model with spaces or odd characters: ${show(model)}`]
+  if (!MODEL.test(model))
+    return [`has a model name with spaces or unusual characters: ${show(model)}`]
   if (model.split('*').length - 1 > STARS_MAX) {
     return [`has a pattern with more than ${STARS_MAX} stars: ${show(model)}`]
   }
@@ -79,7 +82,7 @@ export function findUnitFaults(unit: string): readonly string[] {
   const meant = nearestWord(unit, known)
   if (meant !== null) return [`has an unknown unit ${show(unit)}; did you mean ${show(meant)}?`]
   if (KIND.test(unit) && !FOREIGN_UNIT.test(unit)) return []
-  return [`has an unknown unit ${show(unit)}; there are ${known.join(', ')}, and kinds of tools`]
+  return [`has an unknown unit ${show(unit)}; known are ${known.join(', ')}, and kinds of tools`]
 }
 
 export function findRateFaults(unit: string, rate: RuleRate): readonly string[] {
@@ -87,14 +90,15 @@ export function findRateFaults(unit: string, rate: RuleRate): readonly string[] 
   const check = (text: string): readonly string[] =>
     isPrice(text, decimalsMax)
       ? []
-      : [`has a rate for ${unit} that is no decimal from 0 to 1000000: ${show(text)}`]
+      : [`has a rate for ${unit} that is not a decimal from 0 to 1000000: ${show(text)}`]
   if (typeof rate === 'string') return check(rate)
   const faults = [...check(rate.base), ...rate.steps.flatMap((step) => check(step.rate))]
   const starts = rate.steps.map(({ above }) => above)
   const isRising = starts.every((above, at) => {
     return Number.isSafeInteger(above) && above > (starts[at - 1] ?? -1)
   })
-  if (!isRising) faults.push(`has steps for ${unit} that do not rise, or at no number of tokens`)
+  if (!isRising)
+    faults.push(`has steps for ${unit} that do not increase, or are not whole numbers of tokens`)
   if (starts.length > STEPS_MAX) faults.push(`has more than ${STEPS_MAX} steps for ${unit}`)
   return faults
 }

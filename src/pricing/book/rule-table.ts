@@ -1,6 +1,6 @@
-// The operator's rules, ready to be asked: for a model, those that fit it, the most deserving first.
-// Must stay true: among rules that fit, a spelled-out name comes before any pattern, then the
-// pattern with the most literal characters, and only then what is newer.
+// The operator's rules, ready for lookup: for a model, those that match it, most specific first.
+// Must stay true: among matching rules, an exact name comes before any pattern, then the pattern
+// with the most literal characters, and only then the newer rule.
 
 import { assert } from '../../core/assert.ts'
 import type { PriceRule } from '../../core/price-rule.ts'
@@ -10,20 +10,20 @@ import { STANDARD_TIER } from './price-table.ts'
 import type { PriceEntry, RateFactor } from './price-table.ts'
 import { fromRuleRates, parseFactor } from './rate-text.ts'
 
-/** Rates of the operator's own. */
+/** The operator's own rates. */
 export interface RateRule {
   readonly rule: PriceRule
   readonly tier: string
   readonly entry: PriceEntry
 }
 
-/** A factor on what the lists say. */
+/** A factor on listed prices. */
 export interface FactorRule {
   readonly rule: PriceRule
   /** Null: any. */
   readonly tier: string | null
   readonly factor: RateFactor
-  /** How the version of a price begins that was multiplied by it. */
+  /** The beginning of the version of a price that was multiplied by it. */
   readonly label: string
 }
 
@@ -43,7 +43,7 @@ interface RankedRule {
   readonly literals: number
 }
 
-/** What is alike in all else stands in the order in which it was given. */
+/** Ties keep the given order. */
 export function createRuleTable(rules: readonly PriceRule[]): RuleTable {
   const byProvider = Map.groupBy(rules.map(toRanked).toSorted(compareRanks), ({ rule }) => {
     return rule.provider
@@ -83,7 +83,7 @@ function compareRanks(left: RankedRule, right: RankedRule): number {
   return from === 0 ? right.rule.createdAt - left.rule.createdAt : from
 }
 
-/** A rule about one tier is meant more exactly; rates without a tier are about the ordinary one. */
+/** A rule about one tier is more specific; rates without a tier are for the standard one. */
 function isOfAllTiers({ tier, price }: PriceRule): boolean {
   return tier === null && price.kind === 'multiplier'
 }
@@ -100,7 +100,7 @@ export function findRule<Rule extends RateRule | FactorRule>(
   return null
 }
 
-/** Providers have several words for the ordinary tier. */
+/** Providers have several words for the standard tier. */
 export function toTier(served: string | null): string {
   return served === null || STANDARD_TIER_NAMES.has(served) ? STANDARD_TIER : served
 }

@@ -99,13 +99,13 @@ for (const [title, changes, reason] of REASON_CASES) {
 }
 
 const TEXT_CASES: readonly [UnpricedReason, string][] = [
-  [{ kind: 'no-model' }, 'nothing says which model ran'],
+  [{ kind: 'no-model' }, 'the model is not known'],
   [{ kind: 'no-price', model: 'm' }, 'no price is known for m'],
   [{ kind: 'no-tier', model: 'm', tier: 't' }, 'no price is known for m in the service tier t'],
-  [{ kind: 'no-tokens' }, 'nothing says what was used'],
+  [{ kind: 'no-tokens' }, 'the usage is not known'],
   [{ kind: 'no-rate', model: 'm', unit: 'image' }, 'the price of m has no rate for image'],
   [{ kind: 'contradiction', model: 'm' }, 'the counts of m contradict each other'],
-  [{ kind: 'beyond-limit' }, 'the amount is beyond what a call can cost'],
+  [{ kind: 'beyond-limit' }, 'the amount is more than a call can cost'],
 ]
 
 for (const [reason, text] of TEXT_CASES) {

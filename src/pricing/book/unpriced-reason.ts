@@ -1,5 +1,5 @@
-// Why nobody knows what a call cost. Told apart, because each has another remedy: a price to be set,
-// a tier to be priced, a provider that said nothing.
+// Why the cost of a call is not known. Each reason has its own remedy: a price to set, a tier to
+// price, a provider that reported nothing.
 
 export type UnpricedReason =
   | { readonly kind: 'no-model' }
@@ -11,22 +11,22 @@ export type UnpricedReason =
   | { readonly kind: 'contradiction'; readonly model: string }
   | { readonly kind: 'beyond-limit' }
 
-/** A part of a sentence: `nobody knows the price of gpt-99`. */
+/** A part of a sentence: `no price is known for gpt-99`. */
 export function describeReason(reason: UnpricedReason): string {
   switch (reason.kind) {
     case 'no-model':
-      return 'nothing says which model ran'
+      return 'the model is not known'
     case 'no-price':
       return `no price is known for ${reason.model}`
     case 'no-tier':
       return `no price is known for ${reason.model} in the service tier ${reason.tier}`
     case 'no-tokens':
-      return 'nothing says what was used'
+      return 'the usage is not known'
     case 'no-rate':
       return `the price of ${reason.model} has no rate for ${reason.unit}`
     case 'contradiction':
       return `the counts of ${reason.model} contradict each other`
     case 'beyond-limit':
-      return 'the amount is beyond what a call can cost'
+      return 'the amount is more than a call can cost'
   }
 }

@@ -1,6 +1,6 @@
-// The pinned price data of genai-prices, and our corrections, as tables of our own. Only the data is
-// used: its calculator works in floats, takes 22 to 125 microseconds and throws on odd usage, and its
-// updater, which would reach for the network, is never started.
+// The pinned price data of genai-prices, and our corrections, as tables. Only the data is used: its
+// calculator works in floats, takes 22 to 125 microseconds and throws on unusual usage, and its
+// updater, which would use the network, is never started.
 
 import { findProvider } from '@pydantic/genai-prices'
 import { assert } from '../../core/assert.ts'
@@ -13,7 +13,7 @@ import { toFreeTiers, toTiers, toVersionFrame } from '../book/model-source.ts'
 import type { ModelSource, ModelSources, SourceVersion } from '../book/model-source.ts'
 import type { PriceTable } from '../book/price-table.ts'
 
-/** The installed package cannot be asked for its version; a test holds this to package.json. */
+/** The installed package does not export its version; a test compares this with package.json. */
 export const BUNDLE_VERSION = 'genai-prices@0.1.8'
 
 /** When that version was published: how old prices are is counted from here. */
@@ -28,7 +28,7 @@ export function readBundledSources(): readonly [corrections: ModelSources, bundl
     toCorrectedSources(CORRECTIONS),
     toGenaiSources((id) => {
       const provider = findProvider({ providerId: id })
-      // The package also finds by likeness, which is not wanted here.
+      // The package also finds similar names, which is not wanted here.
       return provider?.id === id ? provider : undefined
     }),
   ]

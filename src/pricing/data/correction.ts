@@ -1,11 +1,11 @@
-// The shape of what is corrected about the bundled prices: models with prices of their own, service
-// tiers, and what is billed apiece. Must stay true: a figure stands here as the provider's page has
-// it (a million tokens, a thousand pages, an hour), and is made into a rate in one place only.
+// The types of corrections to the bundled prices: models with their own prices, service tiers, and
+// what is billed per unit. A figure is written as the provider's page has it (per million tokens,
+// thousand pages, hour), and is converted to a rate in one place only.
 
 import type { MatchLogic, ModelPrice } from '@pydantic/genai-prices'
 
 /**
- * USD for one, or for as many as `per` says. A minute of sound at 0.006 is
+ * USD for one, or for as many as `per` says. A minute of audio at 0.006 is
  * `{ usd: 0.006, per: 60_000 }` of the kind `audio_ms`; ten dollars for a thousand searches are
  * `{ usd: 10, per: 1000 }` of the kind `web_search`.
  */
@@ -18,19 +18,19 @@ export type UnitPrices = Readonly<Record<string, UnitPrice>>
 export type CorrectedRates = ModelPrice
 
 /**
- * One price of a model. Those that hold at some hours come after the one they are an exception to,
- * and say themselves from which day on.
+ * One price of a model. Those for some hours come after the one they are an exception to, and have
+ * their own start day.
  */
 export interface CorrectedPrice {
-  /** The first (UTC) day on which it holds: `2026-08-17`. Left out: always. */
+  /** The first (UTC) day on which it is in force: `2026-08-17`. Left out: always. */
   readonly from?: string
   /** Of the UTC day, the end not included: `{ start: '00:30', end: '16:30' }`. */
   readonly hours?: { readonly start: string; readonly end: string }
   readonly prices: CorrectedRates
   readonly perUnit?: UnitPrices
   /**
-   * Service tiers whose rates are no mere percentage: token rates in full. What is billed apiece
-   * costs the same as ever, unless it is among them. Comes before TIER_PERCENT.
+   * Service tiers whose rates are not a percentage: token rates in full. What is billed per unit
+   * costs the same as otherwise, unless it is among them. Takes precedence over TIER_PERCENT.
    */
   readonly tiers?: Readonly<Record<string, CorrectedRates>>
 }
@@ -56,8 +56,8 @@ export interface CorrectedModel {
   readonly id: string
   readonly match: MatchLogic
   /**
-   * Null where the provider charges nothing; empty where nobody knows what it charges. A list where
-   * the price changed, depends on the hour, or has more to it than rates.
+   * Null where the provider charges nothing; empty where the price is not known. A list where the
+   * price changed, depends on the hour, or has more to it than rates.
    */
   readonly prices: CorrectedRates | readonly CorrectedPrice[] | null
 }
@@ -65,7 +65,7 @@ export interface CorrectedModel {
 /** Models by their ids in the bundle or the corrections, with `*` for any characters. */
 export type ModelIds = readonly string[]
 
-/** What a service tier costs for some models: the token rates at so many percent of the standard. */
+/** What a service tier costs for some models: the token rates as a percentage of the standard. */
 export interface TierRule {
   readonly models: ModelIds
   readonly percent: bigint
@@ -74,7 +74,7 @@ export interface TierRule {
 }
 
 /**
- * A tier that is dearer for some models, and one that does not make cached reads cheaper:
+ * A tier that is more expensive for some models, and one that does not make cached reads cheaper:
  *
  *     priority: [
  *       { models: ['sketch-1', 'sketch-1-mini'], percent: 175n },
@@ -87,7 +87,7 @@ export interface TierRule {
  */
 export type TierPrice = bigint | readonly TierRule[]
 
-/** Fees that hold for many models beside their tokens; what a model's own prices say comes first. */
+/** Fees for many models besides their tokens; a model's own prices take precedence. */
 export interface UnitPriceRule {
   readonly kind: string
   readonly price: UnitPrice

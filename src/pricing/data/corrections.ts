@@ -49,7 +49,7 @@ const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
     },
   },
   xai: {
-    // docs.x.ai/developers/pricing. Answers tell their cost, so this is for those that do not.
+    // docs.x.ai/developers/pricing. Responses state their cost, so this is for those that do not.
     // Sources are of the live search that came before the tools.
     perUnit: [
       { kind: 'web_search', price: { usd: 5, per: 1000 } },
@@ -59,8 +59,8 @@ const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
   },
   perplexity: {
     // A request has a fee by the size of its search
-    // (docs.perplexity.ai/docs/getting-started/pricing), which no event tells, and the bundle has
-    // the highest. Answers tell their cost; without it there is none.
+    // (docs.perplexity.ai/docs/getting-started/pricing), which no event reports, and the bundle has
+    // the highest. Responses state their cost; without it there is none.
     models: [
       {
         id: 'sonar',
@@ -85,7 +85,7 @@ export const CORRECTIONS: Readonly<Record<string, readonly CorrectedModel[]>> = 
 export const TIER_PERCENT: Readonly<Record<string, Readonly<Record<string, TierPrice>>>> =
   collect('tiers')
 
-/** Fees of tools and the like, which hold for many models of a provider. */
+/** Fees of tools and the like, for many models of a provider. */
 export const UNIT_PRICE_RULES: Readonly<Record<string, readonly UnitPriceRule[]>> =
   collect('perUnit')
 

@@ -1,6 +1,6 @@
-// Everything the lists know, written as one file of our own format: for a machine without the
-// internet, or to be looked through and changed. Must stay true: imported again, it gives the same
-// price for every model at every moment.
+// All listed prices, written as one file in our own format: for a machine without internet access,
+// or to look through and change. Must stay true: imported again, it gives the same price for every
+// model at every moment.
 
 import type { MatchLogic } from '@pydantic/genai-prices'
 import { BUNDLE_PUBLISHED_AT, BUNDLE_VERSION, readBundledSources } from './bundled-prices.ts'
@@ -13,7 +13,7 @@ import { STANDARD_TIER } from '../book/price-table.ts'
 import type { PriceHours, Rates } from '../book/price-table.ts'
 import { toRuleRates } from '../book/rate-text.ts'
 
-/** The operator's rules are not among them; imported data, where there is any, is. */
+/** Without the operator's rules; with the imported data, if any. */
 export function exportPrices(imported: PriceFile | null = null): string {
   const [corrections, bundle] = readBundledSources()
   const layers = [corrections, ...(imported?.layers ?? []), bundle]
@@ -25,7 +25,7 @@ export function exportPrices(imported: PriceFile | null = null): string {
     published_at: new Date(publishedAt).toISOString(),
   }
   const models = layers.flatMap((sources, layer) => toFileModels(sources, layer))
-  // A model a line: the file is long, and is compared with others of its kind.
+  // One model per line: the file is long, and gets compared with others.
   const lines = models.map((model) => `    ${JSON.stringify(model)}`).join(',\n')
   const members = Object.entries(head).map(([key, value]) => `  "${key}": ${JSON.stringify(value)}`)
   return `{\n${[...members, `  "models": [\n${lines}\n  ]`].join(',\n')}\n}\n`

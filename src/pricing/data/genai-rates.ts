@@ -1,5 +1,5 @@
-// The units in which genai-prices quotes its prices, made into our rates. Must stay true: a unit
-// is mapped only where events count exactly that; what they cannot tell is left out, so that a
+// Converts the units in which genai-prices quotes its prices to our rates. Must stay true: a unit
+// is mapped only where events count exactly that; what they do not report is left out, so that a
 // call billed by it ends up unpriced instead of wrong.
 
 import type { ModelPrice } from '@pydantic/genai-prices'
@@ -24,12 +24,12 @@ const TOKEN_PRICES: Readonly<Record<string, TokenUnit>> = {
 const THOUSAND = 1000n
 const HOUR_IN_MS = 3_600_000n
 
-/** What is billed perUnit: the kind by which events count it, and for how many the price is. */
+/** What is billed per unit: the kind by which events count it, and for how many the price is. */
 const PER_UNIT_PRICES: Readonly<Record<string, readonly [kind: string, perUnits: bigint]>> = {
   web_searches_kcount: ['web_search', THOUSAND],
   storage_searches_kcount: ['file_search', THOUSAND],
-  // Sound that is listened to. `audio_hours` says the same of transcription; where it stands alone
-  // it is the length of a conversation with a voice, which no event tells.
+  // Audio input. `audio_hours` means the same for transcription; where it stands alone it is the
+  // length of a voice conversation, which no event reports.
   input_audio_hours: ['audio_ms', HOUR_IN_MS],
   input_document_kpages: ['page', THOUSAND],
 }
@@ -37,9 +37,10 @@ const PER_UNIT_PRICES: Readonly<Record<string, readonly [kind: string, perUnits:
 const REQUEST_PRICE = 'requests_kcount'
 
 /**
- * Known, and left out because no event tells how many there were: cached sound and images stand
- * among the cached reads, cited tokens among the input (at the same rate), the tokens of video among
- * the input and output, annotated pages among the pages, text messages of voice sessions nowhere.
+ * Known, and left out because no event reports how many there were: cached audio and images are
+ * among the cached reads, cited tokens among the input (at the same rate), the tokens of video
+ * among the input and output, annotated pages among the pages, text messages of voice sessions
+ * nowhere.
  */
 const UNREPORTED_PRICES: ReadonlySet<string> = new Set([
   'audio_hours',
@@ -52,7 +53,7 @@ const UNREPORTED_PRICES: ReadonlySet<string> = new Set([
   'output_video_mtok',
 ])
 
-/** False for a unit of a newer bundle: somebody has to decide what it means here. */
+/** False for a unit of a newer bundle: its meaning here has yet to be decided. */
 export function isKnownPrice(unit: string): boolean {
   const isMapped = Object.hasOwn(TOKEN_PRICES, unit) || Object.hasOwn(PER_UNIT_PRICES, unit)
   return isMapped || unit === REQUEST_PRICE || UNREPORTED_PRICES.has(unit)
@@ -77,7 +78,7 @@ export function toUnitRate(price: UnitPrice): Rate {
   return typeof price === 'number' ? toRate(price, 1n) : toRate(price.usd, BigInt(price.per))
 }
 
-/** Null for a unit of the bundle that is no token. */
+/** Null for a unit of the bundle that is not a kind of token. */
 export function toTokenUnit(unit: string): TokenUnit | null {
   return Object.hasOwn(TOKEN_PRICES, unit) ? (TOKEN_PRICES[unit] ?? null) : null
 }

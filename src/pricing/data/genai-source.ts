@@ -1,6 +1,6 @@
-// Price data in the layout of genai-prices, whether it came with the package or in a file, on its way
-// into a table. Must stay true: a provider of ours takes the prices of the one that is named here, and
-// of nobody who merely sounds like it.
+// Price data in the format of genai-prices, from the package or from a file, on its way into a
+// table. Must stay true: a provider of ours takes the prices of the one that is named here, and of
+// no other with a similar name.
 
 import type { ConditionalPrice, MatchLogic, ModelPrice } from '@pydantic/genai-prices'
 import { HOUR_WRITE_FACTORS } from './corrections.ts'
@@ -8,7 +8,7 @@ import { toRates } from './genai-rates.ts'
 import { toTiers, toVersionFrame } from '../book/model-source.ts'
 import type { ModelSource, ModelSources, SourceVersion } from '../book/model-source.ts'
 
-// Our provider ids and theirs. Ids are never guessed from a likeness: an own provider called
+// Our provider ids and theirs. Ids are never guessed from similar names: a custom provider called
 // `my-openai` may well charge something else.
 export const GENAI_IDS: Readonly<Record<string, string>> = {
   openai: 'openai',
@@ -68,8 +68,8 @@ export function toGenaiSources(
   return sources
 }
 
-// Who sells another's models at their token prices has tools of its own, at other fees: a search at Azure
-// is not one at OpenAI. Without a fee such a call is unpriced.
+// A provider that resells models at the same token prices has its own tools, at other fees: a
+// search at Azure is not one at OpenAI. Without a fee such a call is unpriced.
 function withoutFees(model: GenaiModel): GenaiModel {
   const prices = toConditions(model.prices).map((condition) => ({
     ...condition,
@@ -80,8 +80,8 @@ function withoutFees(model: GenaiModel): GenaiModel {
   return { ...model, prices }
 }
 
-// A model without any price may be free or merely unknown; the data does not tell them apart, so it
-// is left out. What is known to be free stands in the corrections.
+// A model without any price may be free or merely unknown; the data does not distinguish them, so
+// it is left out. What is known to be free stands in the corrections.
 function isPriced({ prices }: GenaiModel): boolean {
   return toConditions(prices).some((condition) => Object.keys(condition.prices).length > 0)
 }
@@ -107,7 +107,7 @@ function readVersions(
 ): readonly SourceVersion[] {
   let from: string | null = null
   return conditions.map(({ constraint = {}, prices }) => {
-    // Hours belong to the start date before them in the list; the package lets them hold for ever.
+    // Hours belong to the start date before them in the list; the package applies them forever.
     from = constraint.start_date ?? from
     const { start_time: start, end_time: end } = constraint
     const hours = start === undefined || end === undefined ? null : { start, end }

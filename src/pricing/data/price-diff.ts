@@ -1,5 +1,5 @@
-// What changes between two price books at a moment: for whoever is about to import prices. Must stay
-// true: figures are compared exactly; only the percentage, which is for the eye, is a float.
+// What changes between two price books at a moment, shown before an import. Figures are compared
+// exactly; only the percentage, which is for display, is a float.
 
 import type { RuleRates } from '../../core/price-rule.ts'
 import type { PriceCatalog } from '../book/price-book.ts'
@@ -12,7 +12,7 @@ export interface RateChange extends ListedModel {
   readonly tier: string
   /** As price rules name it; `input above 200000` for a step. */
   readonly unit: string
-  /** USD a million tokens, or apiece. Null: there is no such rate. */
+  /** USD per million tokens, or per unit. Null: there is no such rate. */
   readonly before: string | null
   readonly after: string | null
   /** Null where there is nothing to compare with. */
@@ -102,7 +102,7 @@ function toTexts(rates: Rates | undefined): ReadonlyMap<string, string> {
 
 const STEP_JOINT = ' above '
 
-/** What tokens are charged by that have no rate of their own, as charges.ts does it. */
+/** The rate of tokens that have none of their own, as in charges.ts. */
 const WHOLES: Readonly<Record<string, string>> = {
   cache_read: 'input',
   cache_write_5m: 'input',
@@ -114,7 +114,7 @@ const WHOLES: Readonly<Record<string, string>> = {
   output_image: 'output',
 }
 
-/** The rate that takes the place of one that is not there: without it, cached reads cost ten times as much. */
+/** The rate used in place of a missing one: without it, cached reads cost ten times as much. */
 function fallBack(unit: string, texts: ReadonlyMap<string, string>): string | null {
   const [base = '', above] = unit.split(STEP_JOINT)
   let text = texts.get(base)
@@ -146,7 +146,7 @@ export interface LargeMoves {
   readonly isShrunk: boolean
 }
 
-/** What is more likely a mistake than a price. */
+/** Changes that are more likely a mistake than a price. */
 export function largeMoves(diff: PriceDiff): LargeMoves {
   return {
     changes: diff.changed.filter(({ isLarge }) => isLarge),

@@ -1,5 +1,5 @@
-// What a file of prices may hold, in both formats. Must stay true: everything that is listed has a
-// limit, and a regular expression of somebody else's cannot be made to run for long.
+// What a price file may contain, in both formats. Must stay true: every list has a limit, and a
+// regular expression from outside cannot run for long.
 
 import type { MatchLogic } from '@pydantic/genai-prices'
 import { z } from 'zod'
@@ -21,27 +21,27 @@ const name = z
   .string()
   .min(1)
   .max(MODEL_LENGTH_MAX)
-  .regex(/^[!-~]+$/, 'has spaces or odd characters')
+  .regex(/^[!-~]+$/, 'has spaces or unusual characters')
 
 /** As it stands in price versions, which are joined by ` + ` and ` × `. */
 const label = z
   .string()
   .min(1)
   .max(MODEL_LENGTH_MAX)
-  .regex(/^[A-Za-z0-9~][\w@.:/+~-]*$/, 'has characters that no version can have')
+  .regex(/^[A-Za-z0-9~][\w@.:/+~-]*$/, 'has characters that are not allowed in a version')
 
 const day = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, 'is no day such as 2026-11-01')
+  .regex(/^\d{4}-\d{2}-\d{2}$/, 'is not a day such as 2026-11-01')
   // Date.parse turns February 30 into March 2.
-  .refine((text) => parseMoment(text) !== null, 'is no day of the calendar')
+  .refine((text) => parseMoment(text) !== null, 'is not a day of the calendar')
 
 const timeOfDay = z
   .string()
-  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?Z?$/, 'is no time of day such as 00:30')
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?Z?$/, 'is not a time of day such as 00:30')
 
-// Without a repeated group there is no exponential search, and with one or two open ends in names of
-// bounded length none that lasts.
+// Without a repeated group there is no exponential search, and with one or two open ends in names
+// of bounded length none that lasts.
 const OPEN_ENDS_MAX = 2
 const regex = z
   .string()
@@ -52,7 +52,7 @@ const regex = z
     const openEnds = bare.match(/[*+]|\{\d+,\d*\}/g) ?? []
     return !/\)[*+?{]/.test(bare) && openEnds.length <= OPEN_ENDS_MAX && !/\\[1-9k]/.test(source)
   }, 'repeats groups or has too many open ends')
-  .refine(isRegex, 'is no regular expression')
+  .refine(isRegex, 'is not a regular expression')
 
 function isRegex(source: string): boolean {
   try {
@@ -97,18 +97,18 @@ const filePrice = z
     hours: z.strictObject({ start: timeOfDay, end: timeOfDay }).optional(),
     tier: z
       .string()
-      .regex(/^[a-z0-9][a-z0-9_.+-]{0,63}$/, 'is no service tier')
+      .regex(/^[a-z0-9][a-z0-9_.+-]{0,63}$/, 'is not a service tier')
       .optional(),
     free: z.boolean().optional(),
     rates: rates.optional(),
   })
   .refine(({ free, rates: own }) => (free === true) !== (own !== undefined), {
-    error: 'has either rates or "free": true',
+    error: 'must have either rates or "free": true',
   })
 
 const fileModel = z
   .strictObject({
-    provider: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'is no provider id'),
+    provider: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'is not a provider id'),
     id: label.optional(),
     names: z.array(name).min(1).max(NAMES_MAX).optional(),
     match: match.optional(),
@@ -120,10 +120,10 @@ const fileModel = z
     prices: z.array(filePrice).min(1).max(PRICES_MAX),
   })
   .refine((model) => (model.names === undefined) !== (model.match === undefined), {
-    error: 'has either names or match',
+    error: 'must have either names or match',
   })
   .refine((model) => model.match === undefined || model.id !== undefined, {
-    error: 'needs an id beside match',
+    error: 'needs an id besides match',
   })
 
 export type FilePrice = z.infer<typeof filePrice>
@@ -149,14 +149,14 @@ export const FILE_FORMAT = 'weir-prices/1'
  *       ]
  *     }
  *
- * Units and figures are those of price rules. A price that starts on a day replaces all before it, of
- * every service tier. `match` instead of `names` holds conditions in the words of genai-prices. Models
- * of a lower `layer` come before those of a higher one, whatever their names.
+ * Units and figures are those of price rules. A price that starts on a day replaces all before it,
+ * of every service tier. `match` instead of `names` has conditions as in genai-prices. Models of a
+ * lower `layer` come before those of a higher one, whatever their names.
  */
 export const WEIR_FILE = z.strictObject({
   format: z.literal(FILE_FORMAT, { error: `is not "${FILE_FORMAT}"` }),
   version: label.max(64),
-  published_at: z.iso.datetime({ offset: true, error: 'is no moment in ISO 8601' }),
+  published_at: z.iso.datetime({ offset: true, error: 'is not a time in ISO 8601' }),
   models: z.array(fileModel).min(1).max(MODELS_MAX),
 })
 
@@ -183,7 +183,7 @@ const genaiCondition = z.object({
   prices: genaiPrice,
 })
 
-/** What else it holds, descriptions and the like, is passed over. */
+/** Other content, such as descriptions, is ignored. */
 export const GENAI_FILE = z
   .array(
     z.object({

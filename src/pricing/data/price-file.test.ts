@@ -109,18 +109,18 @@ test('imported data comes before the bundle and after the corrections, and names
 })
 
 const FAULTY: readonly [string, unknown, RegExp][] = [
-  ['no JSON', '{', /is no JSON/],
-  ['nothing', '', /is no JSON/],
+  ['no JSON', '{', /is not JSON/],
+  ['nothing', '', /is not JSON/],
   ['a number', 7, /expected object/],
   ['another format', { ...FILE, format: 'weir-prices/2' }, /^format: is not "weir-prices\/1"/],
   ['a member that nobody knows', { ...FILE, modles: [] }, /modles/],
   ['no models', { ...FILE, models: [] }, /^models: /],
   ['a version with a space', { ...FILE, version: 'a + b' }, /^version: /],
-  ['no moment', { ...FILE, published_at: 'yesterday' }, /^published_at: is no moment/],
+  ['no moment', { ...FILE, published_at: 'yesterday' }, /^published_at: is not a time/],
   [
     'a provider in capitals',
     withModel({ provider: 'Own' }),
-    /^models\.0\.provider: is no provider id/,
+    /^models\.0\.provider: is not a provider id/,
   ],
   ['neither names nor match', withModel({ names: undefined }), /either names or match/],
   ['both names and match', withModel({ id: 'x', match: { equals: 'x' } }), /either names or match/],
@@ -132,25 +132,25 @@ const FAULTY: readonly [string, unknown, RegExp][] = [
     withPrice({ free: true, rates: { input: '1' } }),
     /either rates or "free"/,
   ],
-  ['a day that is none', withPrice({ from: '2026-13-01', rates: {} }), /is no day/],
+  ['a day that is none', withPrice({ from: '2026-13-01', rates: {} }), /is not a day/],
   [
     'a day that no month has',
     withPrice({ from: '2026-02-30', rates: {} }),
-    /no day of the calendar/,
+    /not a day of the calendar/,
   ],
   [
     'an hour that is none',
     withPrice({ hours: { start: '24:00', end: '1:00' }, rates: {} }),
-    /is no time/,
+    /is not a time/,
   ],
-  ['a tier that is none', withPrice({ tier: 'Very Fast', rates: {} }), /is no service tier/],
+  ['a tier that is none', withPrice({ tier: 'Very Fast', rates: {} }), /is not a service tier/],
   ['a unit that is none', withPrice({ rates: { inptu: '1' } }), /unknown unit "inptu"/],
   [
     'a number for a rate',
     withPrice({ rates: { input: 2.5 } }),
     /^models\.0\.prices\.0\.rates\.input: /,
   ],
-  ['a negative rate', withPrice({ rates: { input: '-1' } }), /no decimal from 0/],
+  ['a negative rate', withPrice({ rates: { input: '-1' } }), /not a decimal from 0/],
   [
     'an expression that never ends',
     withModel({ id: 'x', names: undefined, match: { regex: '(a+)+$' } }),
@@ -170,7 +170,7 @@ const FAULTY: readonly [string, unknown, RegExp][] = [
   ['deep nesting', '['.repeat(30) + ']'.repeat(30), /nests deeper/],
   ['a list of nothing', [], /expected array to have >=1/],
   ['a list of other things', [{ id: 'openai' }], /^0\.models: /],
-  ['providers that are unknown', [{ id: 'acme', models: [] }], /no provider that is known/],
+  ['providers that are unknown', [{ id: 'acme', models: [] }], /no prices of a known provider/],
   [
     'a negative price in the layout of genai-prices',
     [{ id: 'openai', models: [{ id: 'm', match: { equals: 'm' }, prices: { input_mtok: -1 } }] }],

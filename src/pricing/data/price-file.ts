@@ -1,6 +1,6 @@
-// Files of prices, for machines without the internet: our own format, and the data file that
-// genai-prices publishes. Must stay true: a file is taken whole or not at all, every figure in it was
-// looked at, and whatever it holds, reading it and matching by it takes bounded time.
+// Price files, for machines without internet access: our own format, and the data file that
+// genai-prices publishes. Must stay true: a file is accepted whole or not at all, every figure in
+// it is checked, and whatever it contains, reading it and matching by it takes bounded time.
 
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
@@ -43,7 +43,7 @@ export function parsePriceFile(text: string): ParsedPriceFile {
   if (Buffer.byteLength(text) > FILE_BYTES_MAX) return faulty('is larger than 16 MiB')
   if (measureNesting(text) > NESTING_MAX) return faulty(`nests deeper than ${NESTING_MAX} levels`)
   const json = parseJson(text)
-  if (json === undefined) return faulty('is no JSON')
+  if (json === undefined) return faulty('is not JSON')
   return Array.isArray(json) ? parseGenai(json, text) : parseWeir(json)
 }
 
@@ -59,7 +59,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Checks walk down a value by calling themselves: how deep is known before. */
+/** The checks are recursive, so the depth is measured first. */
 function measureNesting(text: string): number {
   let depth = 0
   let deepest = 0
@@ -114,7 +114,7 @@ function toSource({ id, names = [], match, prices }: FileModel): ModelSource {
   }
 }
 
-/** By their start; where two start together, the one that holds at some hours is the exception. */
+/** By start; where two start together, the one for some hours is the exception. */
 function readVersions(prices: readonly FilePrice[]): readonly SourceVersion[] {
   const groups = Map.groupBy(prices, ({ from, hours }) => JSON.stringify([from, hours]))
   const versions = [...groups.values()].map((group): SourceVersion => {
@@ -137,7 +137,7 @@ function parseGenai(json: unknown, text: string): ParsedPriceFile {
   if (!parsed.success) return faulty(...toFaults(parsed.error))
   const providers = new Map(parsed.data.map((provider) => [provider.id, provider]))
   const sources = toGenaiSources((id) => providers.get(id))
-  if (sources.size === 0) return faulty('has prices of no provider that is known here')
+  if (sources.size === 0) return faulty('has no prices of a known provider')
   const units = parsed.data.flatMap(({ models }) =>
     models.flatMap(({ prices }) =>
       toConditions(prices).flatMap((condition) => Object.keys(condition.prices)),

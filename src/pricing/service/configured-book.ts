@@ -1,5 +1,5 @@
-// The price book of this installation: the operator's rules, imported data, and the bundle beneath. Must stay true:
-// every part of Weir that prices a call builds its book here, so that they all say the same.
+// The price book of this installation: the operator's rules, imported data, and the bundle. Every
+// part of Weir that prices a call builds its book here, so that they all agree.
 
 import type { PriceRule } from '../../core/price-rule.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -26,7 +26,7 @@ export function priceDataAt(settings: PriceSettings): number {
   return Math.max(BUNDLE_PUBLISHED_AT, settings.imported?.publishedAt ?? 0)
 }
 
-/** What the file says about a place is void from the moment on from which the command line says something about it. */
+/** A rule set by command replaces the file's for the same model and tier, from its start on. */
 export function joinRules(
   commanded: readonly PriceRule[],
   filed: readonly PriceRule[],
@@ -45,7 +45,7 @@ function toPlace({ provider, model, tier }: PriceRule): string {
   return JSON.stringify([provider, model, tier])
 }
 
-/** It was checked before it was stored; only another Weir, with another idea of the format, can have stored it. */
+/** It was checked before it was stored: only another version of Weir can have stored a bad one. */
 export function readImported({ version, text }: ImportedPrices): PriceFile {
   const parsed = parsePriceFile(text)
   if (parsed.kind === 'valid') return parsed.file

@@ -1,4 +1,4 @@
-// Changes to the operator's prices: checked as the price book takes them before anything is stored.
+// Changes to the operator's prices, checked before anything is stored.
 
 import type { NewPriceRule, PriceRule } from '../../core/price-rule.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -24,11 +24,11 @@ export async function setPriceRule(
 }
 
 export interface OtherPrice {
-  /** Null: nobody knows the model's price, so there is nothing to multiply. */
+  /** Null: the model has no price, so there is nothing to multiply. */
   readonly version: string | null
 }
 
-/** What prices the model where the rule does not, neither at its first moment nor now. Null for patterns, too. */
+/** The price that applies instead of the rule, at its start and now. Null for patterns, too. */
 export function findOtherPrice(
   { id, provider, model, tier, effectiveFrom }: PriceRule,
   settings: PriceSettings,
@@ -43,7 +43,7 @@ export function findOtherPrice(
   return isUsed ? null : { version: versions.at(-1) ?? null }
 }
 
-/** Stands for what was imported, in the place of a rule's id. */
+/** Means the imported data, instead of a rule's id. */
 export const IMPORTED = 'imported'
 
 export interface RemovedPrice {
@@ -60,7 +60,10 @@ export async function unsetPrice(
   if (id === IMPORTED) {
     const { imported } = await settings.prices.read()
     if (imported === null) {
-      throw notFound('No prices were imported.', 'The bundled prices hold; nothing is to be done.')
+      throw notFound(
+        'No prices were imported.',
+        'The bundled prices are in force; there is nothing to do.',
+      )
     }
     await settings.prices.putImport(null)
     return { rule: null }
@@ -69,11 +72,11 @@ export async function unsetPrice(
   if (rule !== null) return { rule }
   if (readConfiguredRules(config).some((each) => each.id === id)) {
     throw notFound(
-      `The rule ${id} stands in ${config.prices.file}.`,
-      'Take it out of that file, then restart Weir or send it SIGHUP.',
+      `The rule ${id} is in ${config.prices.file}.`,
+      'Remove it from that file, then restart Weir or send it SIGHUP.',
     )
   }
-  throw notFound(`There is no price rule ${id}.`, 'Run weir prices list to see those there are.')
+  throw notFound(`There is no price rule ${id}.`, 'Run weir prices list to list them.')
 }
 
 function notFound(message: string, hint: string): WeirError {

@@ -1,5 +1,6 @@
-// Brings price data from a file: read, checked, and compared with what holds now before anything is stored. Must
-// stay true: a file with a fault, or one that looks like a mistake, changes nothing.
+// Imports price data from a file: read, checked, and compared with the prices in force before
+// anything is stored. Must stay true: a file with a fault, or one that looks like a mistake,
+// changes nothing.
 
 import { readFileSync, statSync } from 'node:fs'
 import { WeirError } from '../../core/weir-error.ts'
@@ -17,14 +18,14 @@ export type { PriceDiff, RateChange } from '../data/price-diff.ts'
 export interface CheckedImport {
   readonly version: string
   readonly publishedAt: number
-  /** The file does not say when it was published: its own date was taken. */
+  /** The file does not say when it was published: its modification time was used. */
   readonly isDateGuessed: boolean
   /** Units of the file that no call is counted by. */
   readonly ignoredUnits: readonly string[]
   readonly text: string
   readonly diff: PriceDiff
   readonly large: LargeMoves
-  /** Of older data than what holds now. */
+  /** Older than the data in force. */
   readonly isOlder: boolean
 }
 
@@ -34,7 +35,7 @@ const DAY_MS = 86_400_000
 
 export interface ImportQuestion {
   readonly file: string
-  /** When the data was published, where the file does not say; its own date when left out. */
+  /** When the data was published, if the file does not say; by default its modification time. */
   readonly publishedAt: number | undefined
   readonly nowMs: number
 }
@@ -50,7 +51,7 @@ export function checkImport(settings: PriceSettings, question: ImportQuestion): 
   const publishedAt = stated ?? Math.min(changedAt, nowMs)
   // The clocks of two machines may differ by a little.
   if (publishedAt > nowMs + DAY_MS) {
-    throw toFaultyFile(file, ['published_at lies in the future; write when the data was made'])
+    throw toFaultyFile(file, ['published_at is in the future; write when the data was published'])
   }
   const { imported } = settings
   const before = createPriceBook({ imported: imported === null ? null : readImported(imported) })
@@ -61,15 +62,15 @@ export function checkImport(settings: PriceSettings, question: ImportQuestion): 
   return { version, ...date, ignoredUnits, text, diff, large: largeMoves(diff) }
 }
 
-/** What speaks against taking it over, in words; none where it can be. */
+/** Why it may be a mistake, in sentences; empty where it looks right. */
 export function findImportDoubts({ diff, large, isOlder }: CheckedImport): readonly string[] {
   const { changes, isShrunk } = large
   const moves = changes.slice(0, MOVES_SHOWN_MAX).map((change) => `  ${describeMove(change)}`)
   const more = changes.length - moves.length
   return [
-    ...(isOlder ? ['It is older than the price data that holds now.'] : []),
+    ...(isOlder ? ['It is older than the current price data.'] : []),
     ...(isShrunk
-      ? [`${diff.removed.length} of ${diff.modelsBefore} models would have no price any more.`]
+      ? [`${diff.removed.length} of ${diff.modelsBefore} models would no longer have a price.`]
       : []),
     ...(changes.length > 0
       ? [
@@ -112,7 +113,7 @@ function readText(file: string): { readonly text: string; readonly changedAt: nu
 function toFaultyFile(file: string, faults: readonly string[]): WeirError {
   const more = faults.length - FAULTS_SHOWN_MAX
   const lines = [
-    `${file} is no usable price file:`,
+    `${file} is not a usable price file:`,
     ...faults.slice(0, FAULTS_SHOWN_MAX).map((fault) => `  ${fault}`),
     ...(more > 0 ? [`  and ${more} more faults`] : []),
   ]

@@ -1,4 +1,4 @@
-// The operator's rules from both places, and how old the price data beneath them is.
+// The operator's rules, set by command and in the file, and the age of the price data.
 
 import type { PriceRule } from '../../core/price-rule.ts'
 import { BUNDLE_PUBLISHED_AT, BUNDLE_VERSION } from '../data/bundled-prices.ts'
@@ -20,7 +20,7 @@ export interface PriceData {
   /** Null where nothing was imported. */
   readonly importedAt: number | null
   readonly importedBy: string | null
-  /** The bundle is newer by now, and what was imported still comes before it. */
+  /** The bundle is newer by now, but the imported data still takes precedence. */
   readonly isImportOutdated: boolean
 }
 
@@ -29,7 +29,7 @@ export const PRICE_DATA_DAYS_MAX = 30
 
 const DAY_MS = 86_400_000
 
-/** Rules of the file that the command line makes void are left out. */
+/** Without rules of the file that are replaced by ones set by command. */
 export function listPrices(
   settings: PriceSettings,
   { config, nowMs }: { readonly config: Config; readonly nowMs: number },

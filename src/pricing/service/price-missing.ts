@@ -7,9 +7,9 @@ import type { UsageStore } from '../../store/usage/usage-store.ts'
 
 export interface MissingPrice extends UnpricedModel {
   /**
-   * price    nobody knows what it costs
-   * reprice  it has a price by now: what is recorded can be priced anew
-   * nothing  the calls named no model, so that no price can ever fit
+   * price    it has no price
+   * reprice  it has a price by now: recorded calls can be repriced
+   * nothing  the calls named no model, so no price can apply
    */
   readonly wants: 'price' | 'reprice' | 'nothing'
 }

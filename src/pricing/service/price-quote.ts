@@ -1,4 +1,4 @@
-// What a usage told on the command line would cost, by the same road as a call that was made.
+// What usage given on the command line would cost, priced in the same way as a real call.
 
 import { createTokenCounts } from '../../core/token-counts.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
@@ -15,7 +15,7 @@ export interface QuoteQuestion {
   readonly provider: string
   readonly model: string
   readonly tokens: Partial<TokenCounts>
-  /** By kind, what is billed apiece. */
+  /** By kind, what is billed per unit. */
   readonly toolCalls: Readonly<Record<string, number>>
   readonly serviceTier: string | null
   readonly atMs: number
@@ -52,7 +52,7 @@ function toEvent(question: QuoteQuestion, tokens: TokenCounts): UsageEvent {
 
 type Part = readonly [option: string, count: number]
 
-/** The sums of parts that can never be more than the whole: an audio token, though, can be a cached one too. */
+/** Parts that cannot add up to more than the whole; but an audio token can also be a cached one. */
 function refuseBeyondWhole(tokens: TokenCounts): void {
   refuseBeyond(
     ['--input', tokens.input],

@@ -1,4 +1,4 @@
-// Prices what is recorded anew with the prices of this installation, in the name of whoever asks.
+// Reprices recorded calls with the prices of this installation, on behalf of a user.
 
 import type { Clock } from '../../core/clock.ts'
 import { formatMoney } from '../../core/money.ts'
@@ -20,19 +20,19 @@ export { describeReason } from '../book/unpriced-reason.ts'
 
 export interface RepriceRequest {
   readonly config: Config
-  /** In the name of whoever asks: an applied repricing is in the audit log. */
+  /** Acting for the user: an applied repricing is in the audit log. */
   readonly settings: SettingsStore
   readonly usage: UsageStore
   readonly clock: Clock
   readonly scope: RepriceScope
-  /** The book to price by; that of the configuration and the settings when left out. */
+  /** The book to price by; by default that of the configuration and the settings. */
   readonly book?: PriceBook
-  /** Whose doing it is; the user of the operating system when left out. */
+  /** Who reprices; by default the user of the operating system. */
   readonly who?: string
-  /** False looks and changes nothing. */
+  /** False: a dry run. */
   readonly isApplied: boolean
   readonly onProgress?: (looked: number) => void
-  /** Calls that are read, and changed, in one step: so long nobody else on the thread gets a turn. */
+  /** Calls that are read and changed in one step, during which the thread is blocked. */
   readonly stepRecordsMax?: number
 }
 
@@ -53,7 +53,7 @@ export async function repriceRecorded(request: RepriceRequest): Promise<RepriceR
   return result
 }
 
-/** The line in the audit log of the settings, beside the one that the usage store keeps of its own. */
+/** For the audit log of the settings, besides the usage store's own. */
 function toAuditEntry({ id, what, records, before, after }: Repricing): NewAuditEntry {
   return {
     action: 'usage.reprice',
@@ -66,7 +66,7 @@ function toAuditEntry({ id, what, records, before, after }: Repricing): NewAudit
   }
 }
 
-/** `unpriced calls, provider acme, ended from 2026-10-01T00:00:00.000Z`: as the audit line keeps it. */
+/** For the audit line: `unpriced calls, provider acme, ended from 2026-10-01T00:00:00.000Z`. */
 export function describeScope(scope: RepriceScope): string {
   const { fromMs, toMs, keyId, provider, model, isAll } = scope
   const moment = (ms: number): string => new Date(ms).toISOString()

@@ -1,4 +1,4 @@
-// What a model costs at a moment, tier by tier, and by which price; where nobody knows, names that are near.
+// What a model costs at a moment, by tier, and by which price; without one, similar names.
 
 import { nearestWord } from '../../core/nearest-word.ts'
 import type { PriceRule, RuleRates } from '../../core/price-rule.ts'
@@ -12,11 +12,11 @@ export interface ShownPrice {
   readonly tier: string
   readonly source: CostSource
   readonly version: string
-  /** Null: as long as anybody knows. */
+  /** Null where no start is known. */
   readonly sinceMs: number | null
-  /** Where it holds at some hours of the UTC day only. */
+  /** Set where it is in force at some hours of the UTC day only. */
   readonly hours: PriceHours | null
-  /** The list's name, or the pattern of the rule, by which the model was found. */
+  /** The list's name, or the pattern of the rule, that matched the model. */
   readonly matched: string
   /** The operator's rule that it comes from, or that it was multiplied by. */
   readonly rule: PriceRule | null
@@ -30,13 +30,13 @@ export interface PriceSubject {
   readonly atMs: number
 }
 
-/** The ordinary tier first. Empty where the model has no price. */
+/** The standard tier first. Empty where the model has no price. */
 export function showPrices(
   book: PriceCatalog,
   rules: readonly PriceRule[],
   subject: PriceSubject,
 ): readonly ShownPrice[] {
-  // Lists also name models of which they know that nobody knows the price.
+  // Lists also name models whose price is unknown.
   const known = book.list(subject).filter(({ entry }) => !isUnknown(entry.rates))
   return known.map(({ tier, entry, fromMs, hours, matched }) => ({
     tier,

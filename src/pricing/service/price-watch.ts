@@ -1,5 +1,5 @@
-// The price book in force: made anew when the prices in the settings store change. Must stay true: while the settings
-// cannot be read, or what they say cannot be used, the last good book stays.
+// The price book in force: rebuilt when the prices in the settings store change. Must stay true:
+// while the settings cannot be read or used, the last good book stays.
 
 import type { Clock } from '../../core/clock.ts'
 import type { Meter } from '../../core/telemetry.ts'
@@ -17,14 +17,14 @@ export interface PriceWatchOptions {
 }
 
 export interface PriceWatch {
-  /** Looks for changes first: a call that ends behind a change may be priced in the same moment. */
+  /** Checks for changes first: a call that ends right after a change must be priced by it. */
   readonly book: () => Promise<PriceBook>
   readonly close: () => void
 }
 
 const REFRESH_MS = 1000
 
-/** Resolves when the prices have been read once: calls that were priced without them would keep a wrong cost. */
+/** Resolves when the prices were read once: calls priced without them would keep a wrong cost. */
 export async function openPriceWatch(options: PriceWatchOptions): Promise<PriceWatch> {
   const { prices, createBook, dataAt, clock, meter, warn } = options
   let settings = await prices.read()
@@ -68,7 +68,8 @@ export async function openPriceWatch(options: PriceWatchOptions): Promise<PriceW
   schedule()
   return {
     book: async () => {
-      // While it fails, a look a second is enough: each may wait for a lock, and the records with it.
+      // While it fails, one try per second is enough: each may wait for a lock, and so do the
+      // records.
       if (!isFailing) await look()
       return book
     },

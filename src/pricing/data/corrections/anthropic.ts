@@ -13,8 +13,8 @@ function named(id: string): CorrectedModel['match'] {
 const WEB_SEARCHES = { web_searches_kcount: 10 }
 
 const MODELS: readonly CorrectedModel[] = [
-  // Prompts of more than 200,000 tokens, which it took while it had a window of a million, cost like those of its
-  // successor; the bundle has the rates of short ones only.
+  // Prompts of more than 200,000 tokens, which it accepted while it had a window of a million, cost
+  // like those of its successor; the bundle has only the rates of short ones.
   {
     id: 'claude-sonnet-4-0',
     match: {

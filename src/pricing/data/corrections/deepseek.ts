@@ -1,5 +1,5 @@
 // DeepSeek: its aliases' prices over time, and the weeks of its peak hours
-// (api-docs.deepseek.com/quick_start/pricing and its change log). Must stay true: peak hours hold
+// (api-docs.deepseek.com/quick_start/pricing and its change log). Must stay true: peak hours apply
 // on working days of China only, so an hour alone never decides.
 
 import type { CorrectedModel, CorrectedPrice, CorrectedRates } from '../correction.ts'
@@ -18,9 +18,9 @@ const DAY_MS = 86_400_000
 const SUNDAY = 0
 const SATURDAY = 6
 
-/** The first weekend on which nothing was dearer. */
+/** The first weekend without peak prices. */
 const FIRST_QUIET_DAY = '2026-08-23'
-/** How far working days are laid out. From here on a peak hour has no price until somebody does. */
+/** How far the calendar goes. From here on a peak hour has no price until this is extended. */
 const PLANNED_UNTIL = '2028-01-01'
 
 /**

@@ -33,8 +33,8 @@ const IMAGEN_4 = [
 ]
 
 /**
- * A token of video costs sixty times one of text, and a call does not tell them apart: without rates it is
- * unpriced instead of far too cheap.
+ * A token of video costs sixty times one of text, and a call does not distinguish them: without
+ * rates it is unpriced instead of far too cheap.
  */
 const MIXED_EMBEDDINGS: CorrectedModel = {
   id: 'gemini-embedding-2',

@@ -1,7 +1,7 @@
 // OpenAI's fine-tuned models, whose names go on with the owner's: `ft:gpt-4.1-2025-04-14:acme::id`.
 // Must stay true: each has prices of its own, in batches too, and none is charged like its base
-// (developers.openai.com/api/docs/pricing, fine-tuning). Those of o4-mini cost half for who shares
-// their data, which no call tells: they are left out.
+// (developers.openai.com/api/docs/pricing, fine-tuning). Those of o4-mini cost half for customers
+// who share their data, which no call reports: they are left out.
 
 import type { CorrectedModel } from '../correction.ts'
 

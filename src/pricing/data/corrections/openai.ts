@@ -123,7 +123,7 @@ const MODELS: readonly CorrectedModel[] = [
   },
   // Billed by the second of video, of which this model makes one size only
   // (developers.openai.com/api/docs/models/sora-2). What sora-2-pro costs depends on the size,
-  // which no call tells.
+  // which no call reports.
   {
     id: 'sora-2',
     match: { or: [{ equals: 'sora-2' }, { starts_with: 'sora-2-2025-' }] },
@@ -181,7 +181,7 @@ export const openai: ProviderCorrections = {
   perUnit: [
     { kind: 'web_search', price: { usd: 10, per: 1000 } },
     { kind: 'file_search', price: { usd: 2.5, per: 1000 } },
-    // Of a container with the memory that is given unless more is asked for: a call does not tell.
+    // For a container with the default memory: a call does not report how much it had.
     { kind: 'code_interpreter', price: 0.03 },
   ],
 }

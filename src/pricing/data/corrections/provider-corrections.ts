@@ -1,6 +1,5 @@
-// What one provider's file of corrections may hold: models with prices of their own, what its
-// service tiers cost, and its fees apiece. Must stay true: a part that is left out corrects
-// nothing.
+// What one provider's file of corrections may contain: models with their own prices, what its
+// service tiers cost, and its fees per unit. A part that is left out corrects nothing.
 
 import type { UnitPriceRule, CorrectedModel, TierPrice } from '../correction.ts'
 
