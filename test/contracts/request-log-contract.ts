@@ -49,6 +49,21 @@ export function requestLogContract(
 ): void {
   const storeTest = createStoreTest(createPlace)
 
+  suite(`${name}: prices`, () => {
+    storeTest('keeps a price once, as it was first stored', async (store) => {
+      const price = { version: 'a', sheet: '{"input":"1"}' }
+      const other = { version: 'b', sheet: 'ü' }
+      await store.writeBatch({ ...EMPTY, prices: [price, other, price] })
+      await store.writeBatch({ ...EMPTY, prices: [{ ...price, sheet: 'another' }] })
+      const stored = await store.usage.requests.readPrices(['a', 'b', 'c'])
+      assert.deepEqual(
+        stored.toSorted((left, right) => (left.version < right.version ? -1 : 1)),
+        [price, other],
+      )
+      assert.deepEqual(await store.usage.requests.readPrices([]), [])
+    })
+  })
+
   suite(`${name}: the request log`, () => {
     storeTest('is empty when there is nothing', async (store) => {
       const page = { before: null, rowsMax: 10 }

@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { requestLogContract } from '../../../../test/contracts/request-log-contract.ts'
 import { AT_NOON, createBudget } from '../../../../test/contracts/usage-budget-scene.ts'
-import { usageBudgetsContract } from '../../../../test/contracts/usage-budgets-contract.ts'
-import { usageDaySpendContract } from '../../../../test/contracts/usage-day-spend-contract.ts'
+import { budgetStatesContract } from '../../../../test/contracts/ledger/budget-states-contract.ts'
+import { daySpendContract } from '../../../../test/contracts/usage/day-spend-contract.ts'
 import {
   batchOf,
   createOpening,
@@ -17,8 +17,11 @@ import {
   NOON,
 } from '../../../../test/contracts/usage-scene.ts'
 import type { UsageStorePlace } from '../../../../test/contracts/usage-scene.ts'
-import { usageStoreContract } from '../../../../test/contracts/usage-store-contract.ts'
-import { usageUpkeepContract } from '../../../../test/contracts/usage-upkeep-contract.ts'
+import { ledgerBookContract } from '../../../../test/contracts/ledger/ledger-book-contract.ts'
+import { ledgerStoreContract } from '../../../../test/contracts/ledger/ledger-store-contract.ts'
+import { outboxContract } from '../../../../test/contracts/ledger/outbox-contract.ts'
+import { usageStoreContract } from '../../../../test/contracts/usage/usage-store-contract.ts'
+import { usageUpkeepContract } from '../../../../test/contracts/usage/usage-upkeep-contract.ts'
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { toIdBytes, toRecordRow } from '../../usage/sqlite/record-row.ts'
@@ -44,11 +47,14 @@ async function createPlace(): Promise<UsageStorePlace> {
   }
 }
 
+ledgerStoreContract('SQLite', createPlace)
+ledgerBookContract('SQLite', createPlace)
+budgetStatesContract('SQLite', createPlace)
+outboxContract('SQLite', createPlace)
 usageStoreContract('SQLite', createPlace)
 requestLogContract('SQLite', createPlace)
+daySpendContract('SQLite', createPlace)
 usageUpkeepContract('SQLite', createPlace)
-usageBudgetsContract('SQLite', createPlace)
-usageDaySpendContract('SQLite', createPlace)
 
 test('the database and what lies beside it are readable by their owner only', async () => {
   await withDirectory(async (directory) => {

@@ -16,7 +16,7 @@ import {
   START_MS,
   toNewSession,
 } from '../../../../test/contracts/settings-scene.ts'
-import { createTour } from '../../../../test/contracts/settings-tour.ts'
+import { createTour } from '../../../../test/contracts/settings/settings-tour.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { ROTATION_GRACE_MS } from '../session-store.ts'

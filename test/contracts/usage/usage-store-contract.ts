@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { createRequestId } from '../../src/core/ids.ts'
-import { createTokenCounts } from '../../src/core/token-counts.ts'
-import type { UsageRecord } from '../../src/core/usage-record.ts'
-import type { Period, UsageSum } from '../../src/store/usage/usage-store.ts'
-import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
+import { createRequestId } from '../../../src/core/ids.ts'
+import { createTokenCounts } from '../../../src/core/token-counts.ts'
+import type { UsageRecord } from '../../../src/core/usage-record.ts'
+import type { Period, UsageSum } from '../../../src/store/usage/usage-store.ts'
+import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
 import {
   ask,
   batchOf,
@@ -19,10 +19,13 @@ import {
   MONTHS,
   NOON,
   total,
-} from './usage-scene.ts'
-import type { UsageStorePlace } from './usage-scene.ts'
+} from '../usage-scene.ts'
+import type { UsageStorePlace } from '../usage-scene.ts'
 
-export function usageSumsContract(name: string, createPlace: () => Promise<UsageStorePlace>): void {
+export function usageStoreContract(
+  name: string,
+  createPlace: () => Promise<UsageStorePlace>,
+): void {
   const storeTest = createStoreTest(createPlace)
 
   suite(`${name}: sums`, () => {

@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
-import { createRequestId } from '../../src/core/ids.ts'
-import type { Cost, UsageRecord } from '../../src/core/usage-record.ts'
-import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
-import type { CostChange, UnpricedModel } from '../../src/store/usage/usage-upkeep.ts'
-import { ALL_REQUESTS } from '../../src/store/usage/request-log.ts'
-import { createCall } from './request-log-contract.ts'
+import { createRequestId } from '../../../src/core/ids.ts'
+import type { Cost, UsageRecord } from '../../../src/core/usage-record.ts'
+import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
+import type { CostChange, UnpricedModel } from '../../../src/store/usage/usage-upkeep.ts'
+import { ALL_REQUESTS } from '../../../src/store/usage/request-log.ts'
+import { createCall } from '../request-log-contract.ts'
 import { usageFiguresContract } from './usage-figures-contract.ts'
-import { batchOf, createStoreTest, everyAnswer, NOON, OCTOBER, total } from './usage-scene.ts'
-import type { UsageStorePlace } from './usage-scene.ts'
+import { batchOf, createStoreTest, everyAnswer, NOON, OCTOBER, total } from '../usage-scene.ts'
+import type { UsageStorePlace } from '../usage-scene.ts'
 
 const DAY_MS = 86_400_000
 const TODAY = NOON - (NOON % DAY_MS)

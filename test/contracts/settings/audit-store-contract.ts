@@ -2,10 +2,10 @@
 // must stay secret.
 
 import assert from 'node:assert/strict'
-import { hashSecret } from '../../src/core/ids.ts'
-import type { Actor, NewAuditEntry } from '../../src/core/user.ts'
-import type { AuditFilter } from '../../src/store/settings/audit-store.ts'
-import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
+import { hashSecret } from '../../../src/core/ids.ts'
+import type { Actor, NewAuditEntry } from '../../../src/core/user.ts'
+import type { AuditFilter } from '../../../src/store/settings/audit-store.ts'
+import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
 import {
   ADA,
   BOB,
@@ -17,15 +17,15 @@ import {
   START_MS,
   SYSTEM,
   toNewSession,
-} from './settings-scene.ts'
-import type { Run, Scene } from './settings-scene.ts'
+} from '../settings-scene.ts'
+import type { Run, Scene } from '../settings-scene.ts'
 import { createTour } from './settings-tour.ts'
 import { RULE } from './settings-tour-spend.ts'
 
 const EVE: Actor = { kind: 'token', id: 'svc_agt_0123456789abcdef', name: 'Eve, "Zürich" 😀' }
 const ALL: AuditFilter = { noun: null, actorId: null, subjectId: null }
 
-export function settingsAuditContract(run: Run): void {
+export function auditLinesContract(run: Run): void {
   run('every change leaves one line, with who made it and what it changed', async (scene) => {
     const { store, reopen } = scene
     const reader = await reopen()
@@ -160,7 +160,7 @@ async function prepareQuietChanges({ store, clock }: Scene) {
   ] as const
 }
 
-export function settingsAuditLogContract(run: Run): void {
+export function auditStoreContract(run: Run): void {
   const refusal: NewAuditEntry = {
     action: 'session.refuse',
     subjectId: null,

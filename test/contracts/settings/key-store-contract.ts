@@ -1,11 +1,11 @@
 // The part of the settings store's contract that is about API keys and the telling of their changes.
 
 import assert from 'node:assert/strict'
-import type { ApiKey } from '../../src/core/api-key.ts'
-import { isSecretOf, parseKeyCredential } from '../../src/core/ids.ts'
-import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
-import { FULL_KEY, MINUTE_MS, PLAIN_KEY, secretOf, START_MS } from './settings-scene.ts'
-import type { Run } from './settings-scene.ts'
+import type { ApiKey } from '../../../src/core/api-key.ts'
+import { isSecretOf, parseKeyCredential } from '../../../src/core/ids.ts'
+import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
+import { FULL_KEY, MINUTE_MS, PLAIN_KEY, secretOf, START_MS } from '../settings-scene.ts'
+import type { Run } from '../settings-scene.ts'
 
 async function onlyKey(store: SettingsStore): Promise<ApiKey> {
   const [key, ...others] = await store.keys.list()
@@ -14,7 +14,7 @@ async function onlyKey(store: SettingsStore): Promise<ApiKey> {
   return key
 }
 
-export function settingsKeysContract(run: Run): void {
+export function keyStoreContract(run: Run): void {
   run('a created key carries what was decided about it', async ({ store }) => {
     const { key } = await store.keys.create(FULL_KEY)
     const { id, secretHash, ...rest } = key
@@ -102,7 +102,7 @@ export function settingsKeysContract(run: Run): void {
   })
 }
 
-export function settingsChangesContract(run: Run): void {
+export function keyChangesContract(run: Run): void {
   run('a new store has no changes', async ({ store }) => {
     const changes = await store.keys.readChanges(0)
     assert.deepEqual(changes.keys, [])

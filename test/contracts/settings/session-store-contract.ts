@@ -2,10 +2,10 @@
 // secrets are changed.
 
 import assert from 'node:assert/strict'
-import { parseSessionCredential } from '../../src/core/ids.ts'
-import { ROTATION_GRACE_MS, SESSIONS_MAX } from '../../src/store/settings/session-store.ts'
-import type { CreatedSession } from '../../src/store/settings/session-store.ts'
-import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
+import { parseSessionCredential } from '../../../src/core/ids.ts'
+import { ROTATION_GRACE_MS, SESSIONS_MAX } from '../../../src/store/settings/session-store.ts'
+import type { CreatedSession } from '../../../src/store/settings/session-store.ts'
+import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
 import {
   ADA,
   BOB,
@@ -16,8 +16,8 @@ import {
   START_MS,
   SYSTEM,
   toNewSession,
-} from './settings-scene.ts'
-import type { Run } from './settings-scene.ts'
+} from '../settings-scene.ts'
+import type { Run } from '../settings-scene.ts'
 
 /** Of a user who has just been made. */
 async function beginSession(store: SettingsStore): Promise<CreatedSession> {
@@ -28,7 +28,7 @@ async function rotate(store: SettingsStore, { session }: CreatedSession): Promis
   return (await store.sessions.rotate(session.id)) ?? assert.fail('it was not rotated')
 }
 
-export function settingsSessionsContract(run: Run): void {
+export function sessionStoreContract(run: Run): void {
   run('a session is found by its credential, with its user', async ({ store, reopen }) => {
     const ada = await store.users.create(ADA)
     const { session, credential } = await store.sessions.create(toNewSession(ada))
@@ -147,7 +147,7 @@ export function settingsSessionsContract(run: Run): void {
   })
 }
 
-export function settingsRotationContract(run: Run): void {
+export function sessionRotationContract(run: Run): void {
   run('a new secret takes the place of the old one, which holds for the grace', async (scene) => {
     const { store, reopen, clock } = scene
     const begun = await beginSession(store)

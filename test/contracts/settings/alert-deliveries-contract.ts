@@ -2,9 +2,9 @@
 // and what was given up stays so.
 
 import assert from 'node:assert/strict'
-import type { AlertTarget } from '../../src/core/alert.ts'
-import { ATTEMPTS_KEPT_MAX } from '../../src/store/settings/alert-store.ts'
-import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
+import type { AlertTarget } from '../../../src/core/alert.ts'
+import { ATTEMPTS_KEPT_MAX } from '../../../src/store/settings/alert-store.ts'
+import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
 import {
   createAlert,
   createBudget,
@@ -12,10 +12,10 @@ import {
   listDeliveries,
   MINUTE_MS,
   START_MS,
-} from './settings-scene.ts'
-import type { Run } from './settings-scene.ts'
+} from '../settings-scene.ts'
+import type { Run } from '../settings-scene.ts'
 
-export function settingsDeliveriesContract(run: Run): void {
+export function alertDeliveriesContract(run: Run): void {
   run('a failed attempt is due again at its moment, the longest due first', async (scene) => {
     const { store, clock } = scene
     const target = await createTarget(store, null)

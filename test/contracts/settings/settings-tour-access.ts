@@ -1,7 +1,7 @@
 // The part of the tour that is about who may do what: keys, access tokens, users and sessions.
 
 import assert from 'node:assert/strict'
-import { ADA, BOB, FULL_KEY, MINUTE_MS, START_MS, toNewSession } from './settings-scene.ts'
+import { ADA, BOB, FULL_KEY, MINUTE_MS, START_MS, toNewSession } from '../settings-scene.ts'
 import { START } from './settings-tour-step.ts'
 import type { TourStep, TourTools } from './settings-tour-step.ts'
 

@@ -1,7 +1,7 @@
 // The part of the tour that is about money: budgets, whom alerts go to, and prices.
 
-import type { NewPriceRule } from '../../src/core/price-rule.ts'
-import { PLAIN_BUDGET, START_MS } from './settings-scene.ts'
+import type { NewPriceRule } from '../../../src/core/price-rule.ts'
+import { PLAIN_BUDGET, START_MS } from '../settings-scene.ts'
 import { START } from './settings-tour-step.ts'
 import type { TourStep, TourTools } from './settings-tour-step.ts'
 

@@ -1,7 +1,7 @@
 // One step of the tour of the settings store's changes, and what the steps share.
 
-import type { AuditAction, AuditEntry } from '../../src/core/user.ts'
-import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
+import type { AuditAction, AuditEntry } from '../../../src/core/user.ts'
+import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
 
 /** When the tour begins, as the audit log writes it. */
 export const START = '2026-01-31T12:00:00.000Z'

@@ -1,15 +1,13 @@
-// What every usage store must do, whatever its engine. This suite is the specification: a backend
-// is finished when it passes, and what it cannot do is said in a named skip with a reason.
+// What every ledger store must do with a batch, whatever its engine. With the suites of the book and of the usage it is
+// the specification: a backend is finished when it passes, and what it cannot do is said in a named skip with a reason.
 
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
-import { createRequestId } from '../../src/core/ids.ts'
-import { createTokenCounts } from '../../src/core/token-counts.ts'
-import { toInterruptedEvent } from '../../src/core/usage-event.ts'
-import type { UsageRecord } from '../../src/core/usage-record.ts'
-import { COUNTED_KEPT_DAYS } from '../../src/store/ledger/ledger-book.ts'
-import { UnstorableRecord } from '../../src/store/ledger/ledger-store.ts'
-import type { CountedUse } from '../../src/store/ledger/ledger-book.ts'
+import { createRequestId } from '../../../src/core/ids.ts'
+import { createTokenCounts } from '../../../src/core/token-counts.ts'
+import { toInterruptedEvent } from '../../../src/core/usage-event.ts'
+import type { UsageRecord } from '../../../src/core/usage-record.ts'
+import { UnstorableRecord } from '../../../src/store/ledger/ledger-store.ts'
 import {
   batchOf,
   createOpening,
@@ -19,17 +17,15 @@ import {
   everyAnswer,
   NOON,
   total,
-} from './usage-scene.ts'
-import type { UsageStorePlace } from './usage-scene.ts'
-import { usageLedgerContract } from './usage-ledger-contract.ts'
-import { usageSumsContract } from './usage-sums-contract.ts'
+} from '../usage-scene.ts'
+import type { UsageStorePlace } from '../usage-scene.ts'
+import { toUse } from './ledger-book-contract.ts'
 
-export function usageStoreContract(
+export function ledgerStoreContract(
   name: string,
   createPlace: () => Promise<UsageStorePlace>,
 ): void {
   const storeTest = createStoreTest(createPlace)
-  usageSumsContract(name, createPlace)
 
   suite(`${name}: records`, () => {
     for (const [title, record] of ODD_RECORDS) {
@@ -99,44 +95,6 @@ export function usageStoreContract(
       })
     })
   })
-
-  suite(`${name}: counted objects`, () => {
-    storeTest('knows an object by provider and name, and who counted it', async (store) => {
-      const use = toUse(createRecord(), { name: 'response:resp_1' })
-      await store.writeBatch({ ...EMPTY, counted: [use] })
-      const other = { provider: 'south', name: use.name }
-      const unknown = { provider: use.provider, name: 'response:resp_2' }
-      assert.deepEqual(await store.book.readCounted([unknown, use, other]), [use])
-      assert.deepEqual(await store.book.readCounted([]), [])
-    })
-
-    storeTest('keeps who counted an object first', async (store) => {
-      const first = toUse(createRecord(), { name: 'batch:b' })
-      const second = toUse(createRecord(), { name: 'batch:b' })
-      await store.writeBatch({ ...EMPTY, counted: [first, second] })
-      await store.writeBatch({ ...EMPTY, counted: [second] })
-      assert.deepEqual(await store.book.readCounted([second]), [first])
-    })
-
-    storeTest('forgets objects by their age, and only those', async (store) => {
-      const keptMs = COUNTED_KEPT_DAYS * 86_400_000
-      const old = toUse(createRecord(), { endedAt: NOON - keptMs - 1 })
-      const kept = toUse(createRecord(), { endedAt: NOON - keptMs })
-      await store.writeBatch({ ...EMPTY, counted: [old, kept] })
-      assert.deepEqual(await store.book.readCounted([old, kept]), [old, kept])
-      const fresh = toUse(createRecord())
-      await store.writeBatch({ ...EMPTY, counted: [fresh] })
-      assert.deepEqual(await store.book.readCounted([old, kept, fresh]), [kept, fresh])
-    })
-  })
-
-  usageLedgerContract(name, createPlace)
-}
-
-/** What a record counts, under a name of its own. */
-function toUse({ event }: UsageRecord, changes: Partial<CountedUse> = {}): CountedUse {
-  const { provider, id, endedAt } = event
-  return { provider, name: `response:${id}`, eventId: id, endedAt, ...changes }
 }
 
 const ODD_RECORDS: readonly [string, UsageRecord][] = [

@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { BUDGET_PERIODS, amountAt, spanOf } from '../../src/core/budget.ts'
-import type { Budget, BudgetScope } from '../../src/core/budget.ts'
-import { createRequestId } from '../../src/core/ids.ts'
-import { toAnswerUsd } from '../../src/core/money.ts'
-import type { UsageRecord } from '../../src/core/usage-record.ts'
-import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
-import { createCall } from './request-log-contract.ts'
+import { BUDGET_PERIODS, amountAt, spanOf } from '../../../src/core/budget.ts'
+import type { Budget, BudgetScope } from '../../../src/core/budget.ts'
+import { createRequestId } from '../../../src/core/ids.ts'
+import { toAnswerUsd } from '../../../src/core/money.ts'
+import type { UsageRecord } from '../../../src/core/usage-record.ts'
+import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
+import { createCall } from '../request-log-contract.ts'
 import {
   AT_NOON,
   CENT,
@@ -23,10 +23,10 @@ import {
   slugOf,
   spendPlainly,
   spentOf,
-} from './usage-budget-scene.ts'
-import type { Raised } from './usage-budget-scene.ts'
-import { batchOf, createRecord, createStoreTest, NOON } from './usage-scene.ts'
-import type { UsageStorePlace } from './usage-scene.ts'
+} from '../usage-budget-scene.ts'
+import type { Raised } from '../usage-budget-scene.ts'
+import { batchOf, createRecord, createStoreTest, NOON } from '../usage-scene.ts'
+import type { UsageStorePlace } from '../usage-scene.ts'
 
 const SCOPES: readonly BudgetScope[] = [
   { kind: 'global' },
@@ -65,7 +65,7 @@ const RECORD = fc
     return createRecord({ ...event, startedAt, dims, id }, { amount, source })
   })
 
-export function usageBudgetCountsContract(
+export function budgetCountsContract(
   name: string,
   createPlace: () => Promise<UsageStorePlace>,
 ): void {

@@ -1,11 +1,11 @@
 // The part of the settings store's contract that is about users: who they are, and how they come to a password.
 
 import assert from 'node:assert/strict'
-import type { User } from '../../src/core/user.ts'
-import type { NewUser, UserChange } from '../../src/store/settings/user-store.ts'
-import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
-import { ADA, BOB, listAudit, MINUTE_MS, START_MS, toNewSession } from './settings-scene.ts'
-import type { Run } from './settings-scene.ts'
+import type { User } from '../../../src/core/user.ts'
+import type { NewUser, UserChange } from '../../../src/store/settings/user-store.ts'
+import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
+import { ADA, BOB, listAudit, MINUTE_MS, START_MS, toNewSession } from '../settings-scene.ts'
+import type { Run } from '../settings-scene.ts'
 
 const NOBODY = 'user_0000000000000000'
 
@@ -13,7 +13,7 @@ async function countSessions(store: SettingsStore, { id }: User): Promise<number
   return (await store.sessions.list(id)).length
 }
 
-export function settingsUsersContract(run: Run): void {
+export function userStoreContract(run: Run): void {
   run('a created user carries what was decided and is found by every name', async (scene) => {
     const { store, reopen } = scene
     const other = await reopen()
@@ -177,7 +177,7 @@ function lastAdministratorTests(run: Run): void {
   })
 }
 
-export function settingsUserLinksContract(run: Run): void {
+export function userLinksContract(run: Run): void {
   run('a new password ends all sessions but the one named', async ({ store }) => {
     const ada = await store.users.create(ADA)
     const bob = await store.users.create(BOB)

@@ -2,15 +2,15 @@
 // twice.
 
 import assert from 'node:assert/strict'
-import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
+import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
 import {
   createAlert,
   createBudget,
   createTarget,
   listDeliveries,
   START_MS,
-} from './settings-scene.ts'
-import type { Run } from './settings-scene.ts'
+} from '../settings-scene.ts'
+import type { Run } from '../settings-scene.ts'
 
 async function listIds(store: SettingsStore, budgetId?: string): Promise<string[]> {
   const scope = budgetId === undefined ? {} : { budgetId }
@@ -18,7 +18,7 @@ async function listIds(store: SettingsStore, budgetId?: string): Promise<string[
   return alerts.map(({ id }) => id)
 }
 
-export function settingsAlertsContract(run: Run): void {
+export function alertStoreContract(run: Run): void {
   run('the place begins at zero and is where the last take ended', async ({ store, reopen }) => {
     const other = await reopen()
     assert.equal(await other.alerts.readPlace(), 0)

@@ -1,12 +1,11 @@
-// What every usage store must do about budgets: count them with the calls, and raise each threshold at the exact call,
-// once. Part of the usage store's contract; counting from what is on record is in usage-budget-counts-contract.ts.
+// What every ledger's book must do about budgets: count them with the calls, and raise each threshold at the exact call,
+// once. Counting from what is on record is in budget-counts-contract.ts.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Alert } from '../../src/core/alert.ts'
-import { BUDGET_PERIODS, spanOf } from '../../src/core/budget.ts'
-import { createTokenCounts } from '../../src/core/token-counts.ts'
-import { createCall } from './request-log-contract.ts'
+import { BUDGET_PERIODS, spanOf } from '../../../src/core/budget.ts'
+import { createTokenCounts } from '../../../src/core/token-counts.ts'
+import { createCall } from '../request-log-contract.ts'
 import {
   AT_NOON,
   CENT,
@@ -17,10 +16,10 @@ import {
   readRaised,
   slugOf,
   spentOf,
-} from './usage-budget-scene.ts'
-import { usageBudgetCountsContract } from './usage-budget-counts-contract.ts'
-import { batchOf, createStoreTest, NOON } from './usage-scene.ts'
-import type { UsageStorePlace } from './usage-scene.ts'
+} from '../usage-budget-scene.ts'
+import { budgetCountsContract } from './budget-counts-contract.ts'
+import { batchOf, createStoreTest, NOON } from '../usage-scene.ts'
+import type { UsageStorePlace } from '../usage-scene.ts'
 
 const BUDGET = createBudget()
 
@@ -31,12 +30,12 @@ function costing(...cents: readonly number[]) {
   )
 }
 
-export function usageBudgetsContract(
+export function budgetStatesContract(
   name: string,
   createPlace: () => Promise<UsageStorePlace>,
 ): void {
   const storeTest = createStoreTest(createPlace)
-  usageBudgetCountsContract(name, createPlace)
+  budgetCountsContract(name, createPlace)
 
   suite(`${name}: thresholds of budgets`, () => {
     for (const size of [1, 2, 5]) {
@@ -310,30 +309,6 @@ export function usageBudgetsContract(
         largest: huge,
         unpriced: 0,
       })
-    })
-  })
-
-  suite(`${name}: the outbox`, () => {
-    const alert: Alert = {
-      id: 'msg_a',
-      kind: 'spend.anomaly',
-      budgetId: null,
-      at: NOON,
-      body: '{}',
-    }
-    const ids = ['msg_c', 'msg_a', 'msg_b']
-
-    storeTest('takes an alert once, and gives them in their order', async (store) => {
-      const alerts = ids.map((id) => ({ ...alert, id }))
-      assert.equal(await store.book.outbox.add([alert]), 1)
-      assert.equal(await store.book.outbox.add(alerts), 2)
-      assert.equal(await store.book.outbox.add(alerts), 0)
-      const first = await store.book.outbox.read(0, 2)
-      assert.deepEqual(first.alerts, [alert, { ...alert, id: 'msg_c' }])
-      const second = await store.book.outbox.read(first.place, 2)
-      assert.deepEqual(second.alerts, [{ ...alert, id: 'msg_b' }])
-      const last = await store.book.outbox.read(second.place, 2)
-      assert.deepEqual(last, { alerts: [], place: second.place })
     })
   })
 

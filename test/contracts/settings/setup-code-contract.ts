@@ -1,10 +1,10 @@
 // The part of the settings store's contract that is about the one-time code of the first administrator.
 
 import assert from 'node:assert/strict'
-import { ADA, BOB, listAudit, START_MS } from './settings-scene.ts'
-import type { Run } from './settings-scene.ts'
+import { ADA, BOB, listAudit, START_MS } from '../settings-scene.ts'
+import type { Run } from '../settings-scene.ts'
 
-export function settingsSetupContract(run: Run): void {
+export function setupCodeContract(run: Run): void {
   run('the code is given out once, whoever asks', async ({ store, reopen }) => {
     const other = await reopen()
     assert.equal(await other.setupCode.isOpen(), false)

@@ -2,10 +2,10 @@
 // are told.
 
 import assert from 'node:assert/strict'
-import type { NewPriceRule } from '../../src/core/price-rule.ts'
-import type { ImportedPrices } from '../../src/store/settings/price-store.ts'
-import { MINUTE_MS, PLAIN_KEY, START_MS } from './settings-scene.ts'
-import type { Run } from './settings-scene.ts'
+import type { NewPriceRule } from '../../../src/core/price-rule.ts'
+import type { ImportedPrices } from '../../../src/store/settings/price-store.ts'
+import { MINUTE_MS, PLAIN_KEY, START_MS } from '../settings-scene.ts'
+import type { Run } from '../settings-scene.ts'
 
 const RATES_RULE: NewPriceRule = {
   provider: 'acme',
@@ -39,7 +39,7 @@ const IMPORT: Omit<ImportedPrices, 'importedAt'> = {
   who: 'ada',
 }
 
-export function settingsPricesContract(run: Run): void {
+export function priceStoreContract(run: Run): void {
   run('a rule is kept as it was set, under an id of its own', async ({ store }) => {
     const first = await store.prices.set(RATES_RULE)
     const second = await store.prices.set(MULTIPLIER_RULE)

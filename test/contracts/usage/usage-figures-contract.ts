@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import type { Cost, UsageRecord } from '../../src/core/usage-record.ts'
-import type { UsageGrouping, UsageSum } from '../../src/store/usage/usage-store.ts'
-import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
-import { createCall } from './request-log-contract.ts'
-import { ask, batchOf, DAYS, MONTHS, NOON } from './usage-scene.ts'
-import type { UsageStorePlace } from './usage-scene.ts'
+import type { Cost, UsageRecord } from '../../../src/core/usage-record.ts'
+import type { UsageGrouping, UsageSum } from '../../../src/store/usage/usage-store.ts'
+import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
+import { createCall } from '../request-log-contract.ts'
+import { ask, batchOf, DAYS, MONTHS, NOON } from '../usage-scene.ts'
+import type { UsageStorePlace } from '../usage-scene.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,9 +1,9 @@
 // The part of the settings store's contract that is about snapshots: answers which all processes share for a while.
 
 import assert from 'node:assert/strict'
-import type { Snapshot } from '../../src/store/settings/snapshot-store.ts'
-import { MINUTE_MS, START_MS } from './settings-scene.ts'
-import type { Run } from './settings-scene.ts'
+import type { Snapshot } from '../../../src/store/settings/snapshot-store.ts'
+import { MINUTE_MS, START_MS } from '../settings-scene.ts'
+import type { Run } from '../settings-scene.ts'
 
 const SNAPSHOT: Snapshot = {
   identity: '["cost_usd","Zürich 😀"]',
@@ -12,7 +12,7 @@ const SNAPSHOT: Snapshot = {
   text: '{"rows":[{"label":"Zürich, \\"quoted\\" 😀"}]}',
 }
 
-export function settingsSnapshotsContract(run: Run): void {
+export function snapshotStoreContract(run: Run): void {
   run('there is none at first', async ({ store }) => {
     assert.equal(await store.snapshots.find(SNAPSHOT.identity), null)
   })

@@ -1,10 +1,12 @@
-// What every usage store must keep for the ledger: how far the journals were read, which calls are open, the tally of
-// calls, and the prices behind the costs. Part of the usage store's contract.
+// What every ledger's book must keep: how far the journals were read, which calls are open, the tally of calls, and which
+// objects were counted.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { CallTally } from '../../src/store/ledger/ledger-book.ts'
-import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
+import type { UsageRecord } from '../../../src/core/usage-record.ts'
+import { COUNTED_KEPT_DAYS } from '../../../src/store/ledger/ledger-book.ts'
+import type { CallTally, CountedUse } from '../../../src/store/ledger/ledger-book.ts'
+import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
 import {
   batchOf,
   createOpening,
@@ -12,10 +14,11 @@ import {
   createStoreTest,
   EMPTY,
   everyAnswer,
-} from './usage-scene.ts'
-import type { UsageStorePlace } from './usage-scene.ts'
+  NOON,
+} from '../usage-scene.ts'
+import type { UsageStorePlace } from '../usage-scene.ts'
 
-export function usageLedgerContract(
+export function ledgerBookContract(
   name: string,
   createPlace: () => Promise<UsageStorePlace>,
 ): void {
@@ -150,20 +153,41 @@ export function usageLedgerContract(
     })
   })
 
-  suite(`${name}: prices`, () => {
-    storeTest('keeps a price once, as it was first told', async (store) => {
-      const price = { version: 'a', sheet: '{"input":"1"}' }
-      const other = { version: 'b', sheet: 'ü' }
-      await store.writeBatch({ ...EMPTY, prices: [price, other, price] })
-      await store.writeBatch({ ...EMPTY, prices: [{ ...price, sheet: 'another' }] })
-      const stored = await store.usage.requests.readPrices(['a', 'b', 'c'])
-      assert.deepEqual(
-        stored.toSorted((left, right) => (left.version < right.version ? -1 : 1)),
-        [price, other],
-      )
-      assert.deepEqual(await store.usage.requests.readPrices([]), [])
+  suite(`${name}: counted objects`, () => {
+    storeTest('knows an object by provider and name, and who counted it', async (store) => {
+      const use = toUse(createRecord(), { name: 'response:resp_1' })
+      await store.writeBatch({ ...EMPTY, counted: [use] })
+      const other = { provider: 'south', name: use.name }
+      const unknown = { provider: use.provider, name: 'response:resp_2' }
+      assert.deepEqual(await store.book.readCounted([unknown, use, other]), [use])
+      assert.deepEqual(await store.book.readCounted([]), [])
+    })
+
+    storeTest('keeps who counted an object first', async (store) => {
+      const first = toUse(createRecord(), { name: 'batch:b' })
+      const second = toUse(createRecord(), { name: 'batch:b' })
+      await store.writeBatch({ ...EMPTY, counted: [first, second] })
+      await store.writeBatch({ ...EMPTY, counted: [second] })
+      assert.deepEqual(await store.book.readCounted([second]), [first])
+    })
+
+    storeTest('forgets objects by their age, and only those', async (store) => {
+      const keptMs = COUNTED_KEPT_DAYS * 86_400_000
+      const old = toUse(createRecord(), { endedAt: NOON - keptMs - 1 })
+      const kept = toUse(createRecord(), { endedAt: NOON - keptMs })
+      await store.writeBatch({ ...EMPTY, counted: [old, kept] })
+      assert.deepEqual(await store.book.readCounted([old, kept]), [old, kept])
+      const fresh = toUse(createRecord())
+      await store.writeBatch({ ...EMPTY, counted: [fresh] })
+      assert.deepEqual(await store.book.readCounted([old, kept, fresh]), [kept, fresh])
     })
   })
+}
+
+/** What a record counts, under a name of its own. */
+export function toUse({ event }: UsageRecord, changes: Partial<CountedUse> = {}): CountedUse {
+  const { provider, id, endedAt } = event
+  return { provider, name: `response:${id}`, eventId: id, endedAt, ...changes }
 }
 
 async function tallyOf(store: LedgerStore): Promise<CallTally> {

@@ -1,0 +1,67 @@
+// What every settings store must do, as tests. A backend runs it with a few lines of its own.
+
+import assert from 'node:assert/strict'
+import { describe } from 'node:test'
+import { auditLinesContract, auditStoreContract } from './audit-store-contract.ts'
+import { alertStoreContract } from './alert-store-contract.ts'
+import { budgetStoreContract } from './budget-store-contract.ts'
+import { targetStoreContract } from './target-store-contract.ts'
+import { tokenStoreContract } from './token-store-contract.ts'
+import { alertDeliveriesContract } from './alert-deliveries-contract.ts'
+import { keyChangesContract, keyStoreContract } from './key-store-contract.ts'
+import { priceStoreContract } from './price-store-contract.ts'
+import { sessionRotationContract, sessionStoreContract } from './session-store-contract.ts'
+import { setupCodeContract } from './setup-code-contract.ts'
+import { snapshotStoreContract } from './snapshot-store-contract.ts'
+import { userLinksContract, userStoreContract } from './user-store-contract.ts'
+import { createRun, FULL_KEY, PLAIN_KEY } from '../settings-scene.ts'
+import type { OpenSettings, Run } from '../settings-scene.ts'
+
+export function settingsStoreContract(name: string, open: OpenSettings): void {
+  const run = createRun(open)
+  describe(`${name}: keys`, () => keyStoreContract(run))
+  describe(`${name}: key changes`, () => keyChangesContract(run))
+  describe(`${name}: prices`, () => priceStoreContract(run))
+  describe(`${name}: budgets`, () => budgetStoreContract(run))
+  describe(`${name}: targets of alerts`, () => targetStoreContract(run))
+  describe(`${name}: alerts`, () => alertStoreContract(run))
+  describe(`${name}: deliveries`, () => alertDeliveriesContract(run))
+  describe(`${name}: snapshots`, () => snapshotStoreContract(run))
+  describe(`${name}: tokens`, () => tokenStoreContract(run))
+  describe(`${name}: users`, () => userStoreContract(run))
+  describe(`${name}: passwords and links of users`, () => userLinksContract(run))
+  describe(`${name}: sessions`, () => sessionStoreContract(run))
+  describe(`${name}: the rotation of sessions`, () => sessionRotationContract(run))
+  describe(`${name}: what the audit log tells`, () => auditLinesContract(run))
+  describe(`${name}: the audit log`, () => auditStoreContract(run))
+  describe(`${name}: the setup code`, () => setupCodeContract(run))
+  describe(`${name}: the store`, () => storeTests(run))
+}
+
+function storeTests(run: Run): void {
+  run('what was stored is there after it was opened again', async ({ store, reopen }) => {
+    await store.keys.create(FULL_KEY)
+    await store.tokens.create({ name: 'reader', scopes: ['read:usage'], expiresAt: null })
+    const before = [await store.keys.list(), await store.tokens.list()]
+    const { revision } = await store.keys.readChanges(0)
+    await store.close()
+    const again = await reopen()
+    assert.deepEqual([await again.keys.list(), await again.tokens.list()], before)
+    assert.equal((await again.keys.readChanges(0)).revision, revision)
+  })
+
+  run('a sound store has no fault', async ({ store }) => {
+    assert.equal(await store.check(), null)
+  })
+
+  run('closing twice does no harm', async ({ store }) => {
+    await store.close()
+    await store.close()
+  })
+
+  run('a closed store says so', async ({ store }) => {
+    await store.close()
+    await assert.rejects(store.keys.list(), { code: 'store_unusable' })
+    await assert.rejects(store.keys.create(PLAIN_KEY), { code: 'store_unusable' })
+  })
+}
