@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseMoney } from '../../core/money.ts'
+import { createFigures } from '../../core/usage-figures.ts'
 import type { UsageQuestion, UsageSum } from '../../store/usage/usage-store.ts'
 import { usageEnvelopeSchema } from '../contract.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
@@ -25,7 +26,8 @@ const BY_MODEL: UsageQuery = { ...TOTAL, window: 'month_to_date', dimension: 'mo
 function sum(label: string | null, cost: string): UsageSum {
   const amount = parseMoney(cost)
   assert.ok(amount !== null)
-  return { label, bucket: null, model: null, cost: amount, requests: 2, tokens: 30, unpriced: 0 }
+  const figures = { ...createFigures(), cost: amount, requests: 2, tokens: 30 }
+  return { label, bucket: null, model: null, ...figures }
 }
 
 /** A store that has one answer and notes what it was asked. */
@@ -211,7 +213,7 @@ test('any sums give an envelope of the contract, in falling order', async () => 
   )
   await fc.assert(
     fc.asyncProperty(sums, fc.integer({ min: 1, max: 1000 }), async (given, limit) => {
-      const envelope = await readUsage({ ...BY_MODEL, limit }, storeOf(...given), NOW)
+      const envelope = await readUsage({ ...BY_MODEL, limit }, storeOf(...given.map((each) => ({ ...createFigures(), ...each }))), NOW)
       const { rows } = usageEnvelopeSchema.parse(envelope)
       assert.ok(rows.length <= limit)
       for (const [index, row] of rows.slice(1).entries()) {

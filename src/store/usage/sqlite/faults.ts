@@ -1,6 +1,7 @@
 // What is wrong with a usage store: damage to its file, and rollups of the newest days that are not the sums of
 // their records. Must stay true: it changes nothing, and what it complains of is a fault for certain.
 
+import { createFigures } from '../../../core/usage-figures.ts'
 import type { UsageFigures } from '../../../core/usage-figures.ts'
 import { findDamage } from '../../sqlite/damage.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
@@ -8,13 +9,14 @@ import { ALL_KEYS, createRollups } from '../rollup.ts'
 import { FIGURE_COLUMNS, fromColumns } from './figure-columns.ts'
 import { readScope } from './rebuild-scope.ts'
 import type { RebuildScope } from './rebuild-scope.ts'
-import { describeFigures, toPeriodText } from './rebuild-words.ts'
+import { describeDifference, toPeriodText } from './rebuild-words.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 import { readSummedRecords } from './summed-records.ts'
 
 /** How many days are compared at the most. */
 const DAYS_MAX = 7
 const FAULTS_MAX = 5
+const NOTHING = createFigures()
 
 export function findFaults(file: SqliteFile): readonly string[] {
   const damage = findDamage(file.database)
@@ -35,8 +37,12 @@ function compareNewestDays(file: SqliteFile): readonly string[] {
   const summed = sumRecords(file, first.fromMs)
   const faults: string[] = []
   for (const place of new Set([...stored.keys(), ...summed.keys()])) {
-    const [kept, told] = [describe(stored.get(place)), describe(summed.get(place))]
-    if (kept !== told) faults.push(`${place} has ${kept} in the rollups and ${told} in the records`)
+    const { records, rollups } = describeDifference(
+      summed.get(place) ?? NOTHING,
+      stored.get(place) ?? NOTHING,
+    )
+    if (records === '') continue
+    faults.push(`${place} has ${rollups} in the rollups and ${records} in the records`)
   }
   return faults.toSorted().slice(0, FAULTS_MAX)
 }
@@ -85,8 +91,4 @@ function sumRecords(file: SqliteFile, sinceMs: number): DaySums {
   return new Map(
     days.map(({ key: [day, , provider], ...sum }) => [`${day}, provider ${provider}`, sum]),
   )
-}
-
-function describe(sum: UsageFigures | undefined): string {
-  return sum === undefined ? 'nothing' : describeFigures(sum)
 }

@@ -2,7 +2,7 @@
 
 import { formatMoney } from '../../../core/money.ts'
 import { FIGURE_NAMES, isMoneyFigure, USAGE_FIGURES } from '../../../core/usage-figures.ts'
-import type { UsageFigures } from '../../../core/usage-figures.ts'
+import type { FigureName, UsageFigures } from '../../../core/usage-figures.ts'
 import type { RowChange } from './rebuild-staging.ts'
 import { fromColumns } from './figure-columns.ts'
 
@@ -13,12 +13,8 @@ export function describeChange(
 ): string {
   const parts = table.key.map((column, at) => describePart(column, key[at] as bigint, nameOf))
   const summed = stored.map((figure, at) => figure + (difference[at] as bigint))
-  const [place, told, kept] = [
-    parts.join(', '),
-    describeFigures(fromColumns(summed)),
-    describeFigures(fromColumns(stored)),
-  ]
-  return `${place}: ${told} in the records; ${kept} in the rollups`
+  const { records, rollups } = describeDifference(fromColumns(summed), fromColumns(stored))
+  return `${parts.join(', ')}: ${records} in the records; ${rollups} in the rollups`
 }
 
 function describePart(column: string, id: bigint, nameOf: (id: bigint) => string): string {
@@ -45,12 +41,17 @@ export function toPeriodText(period: bigint | number): string {
   return digits.length === 6 ? month : `${month}-${digits.slice(6)}`
 }
 
-/** `cost $0.2, 4 requests, 60 tokens`: the figures that are not zero. */
-export function describeFigures(figures: UsageFigures): string {
-  const parts = FIGURE_NAMES.filter((name) => BigInt(figures[name]) !== 0n).map((name) =>
-    isMoneyFigure(name)
-      ? `${USAGE_FIGURES[name].label.toLowerCase()} $${formatMoney(figures[name])}`
-      : `${figures[name]} ${USAGE_FIGURES[name].label.toLowerCase()}`,
-  )
-  return parts.join(', ') || 'nothing'
+/** The figures in which the two differ: `cost $0.2, 4 requests`. */
+export function describeDifference(records: UsageFigures, rollups: UsageFigures) {
+  const differing = FIGURE_NAMES.filter((name) => records[name] !== rollups[name])
+  const describe = (figures: UsageFigures): string =>
+    differing.map((name) => describeFigure(name, figures)).join(', ')
+  return { records: describe(records), rollups: describe(rollups) }
+}
+
+function describeFigure(name: FigureName, figures: UsageFigures): string {
+  const label = USAGE_FIGURES[name].label.toLowerCase()
+  return isMoneyFigure(name)
+    ? `${label} $${formatMoney(figures[name])}`
+    : `${figures[name]} ${label}`
 }

@@ -46,7 +46,9 @@ const DAMAGES: readonly (readonly [string, string, number])[] = [
   ['rows that are missing', 'DELETE FROM total_rollup', 8],
   [
     'rows that nothing is behind',
-    'INSERT INTO total_rollup SELECT period + 1, key_id, provider, 1, 2, 3, 4, 5 FROM total_rollup',
+    `INSERT INTO total_rollup
+      (period, key_id, provider, cost_usd, cost_pico, requests, tokens, unpriced)
+      SELECT period + 1, key_id, provider, 1, 2, 3, 4, 5 FROM total_rollup`,
     8,
   ],
   ['how usage is known', 'UPDATE usage_rollup SET requests = 0, cost_pico = 5', 1],
@@ -79,8 +81,8 @@ test('says in words what was wrong', async (context) => {
   const { examples } = await store.usage.upkeep.rebuildRollups({ isTrial: true })
   assert.equal(
     examples.find((example) => example.startsWith('2026-10-15') && example.includes('south')),
-    '2026-10-15, all keys, provider south: cost $0.000000001, 1 requests, 15 tokens in the records; ' +
-      'cost $2.000000001, 5 requests, 15 tokens, 1 unpriced requests in the rollups',
+    '2026-10-15, all keys, provider south: cost $0.000000001, 1 requests, 0 unpriced requests in the records; ' +
+      'cost $2.000000001, 5 requests, 1 unpriced requests in the rollups',
   )
 })
 
