@@ -2,6 +2,7 @@
 // catalogue, each in two grains: one key's calls, and all keys' (''); two more are for all keys only. Must stay
 // true: every forwarded call is in every sum it belongs to exactly once, denied calls in none.
 
+import type { Money } from '../../core/money.ts'
 import { totalTokens } from '../../core/token-counts.ts'
 import type { UsageEvent } from '../../core/usage-event.ts'
 import { addFigures, createFigures, subtractFigures } from '../../core/usage-figures.ts'
@@ -30,7 +31,7 @@ export interface SummedRecord {
 export type SummedEvent = Pick<
   UsageEvent,
   'status' | 'endedAt' | 'keyId' | 'provider' | 'model' | 'dims' | 'tokens' | 'usage'
->
+> & { readonly billing: { readonly marketCost: Money | null } | null }
 
 export interface Rollups {
   add(record: SummedRecord): void
@@ -92,6 +93,7 @@ export function createRollups(): Rollups {
 function figuresOf(event: SummedEvent, { amount }: Pick<Cost, 'amount'>): UsageFigures {
   return {
     cost: amount ?? 0n,
+    marketCost: event.billing?.marketCost ?? amount ?? 0n,
     requests: 1,
     tokens: countableTokens(event),
     unpriced: amount === null ? 1 : 0,

@@ -5,6 +5,7 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { createRequestId } from '../../../src/core/ids.ts'
 import { createTokenCounts } from '../../../src/core/token-counts.ts'
+import { addFigures, createFigures } from '../../../src/core/usage-figures.ts'
 import type { UsageRecord } from '../../../src/core/usage-record.ts'
 import type { Period, UsageSum } from '../../../src/store/usage/usage-store.ts'
 import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
@@ -49,6 +50,15 @@ export function usageStoreContract(
         { cost, requests, tokens, gaps },
         { cost: 1000n, requests: 2, tokens: 30, gaps: 1 },
       )
+    })
+
+    storeTest('adds up stated market costs, and costs where none is stated', async (store) => {
+      const billing = { cost: 0n, marketCost: 7n, isByok: true, generationId: null }
+      const own = createRecord({ billing }, { amount: 0n, source: 'byok-zero', priceVersion: null })
+      await store.writeBatch(batchOf(createRecord(), own))
+      assert.equal((await total(store))?.marketCost, 1007n)
+      const { rowsChanged } = await store.usage.upkeep.rebuildRollups({ isTrial: true })
+      assert.equal(rowsChanged, 0)
     })
 
     storeTest('labels a model that is not known with null', async (store) => {
@@ -309,8 +319,11 @@ const RECORD = fc
     team: fc.constantFrom(null, 'a', 'b'),
     endedAt: fc.integer({ min: NOON - 86_400_000 * 20, max: NOON + 86_400_000 * 20 }),
     amount: fc.oneof(fc.constant(null), fc.bigInt({ min: 0n, max: 10n ** 16n })),
+    marketCost: fc.oneof(fc.constant(null), fc.bigInt({ min: 0n, max: 10n ** 16n })),
   })
-  .map(({ team, amount, ...event }) => {
+  .map(({ team, amount, marketCost, ...rest }) => {
+    const billing = { cost: null, marketCost, isByok: null, generationId: null }
+    const event = { ...rest, billing }
     const dims = team === null ? {} : { team }
     const source = amount === null ? 'unpriced' : 'price-book'
     return createRecord({ ...event, dims, id: createRequestId(NOON) }, { amount, source })
@@ -339,17 +352,14 @@ async function assertAddsUp(store: LedgerStore, records: readonly UsageRecord[])
 }
 
 function assertSum(sums: readonly UsageSum[], records: readonly UsageRecord[]): void {
-  const expected = { cost: 0n, requests: records.length, tokens: 15 * records.length, unpriced: 0 }
-  for (const { cost } of records) {
+  const counts = { requests: records.length, tokens: 15 * records.length, unpriced: 0 }
+  const expected = { cost: 0n, marketCost: 0n, ...counts }
+  for (const { event, cost } of records) {
     expected.cost += cost.amount ?? 0n
+    expected.marketCost += event.billing?.marketCost ?? cost.amount ?? 0n
     expected.unpriced += cost.amount === null ? 1 : 0
   }
-  const actual = { cost: 0n, requests: 0, tokens: 0, unpriced: 0 }
-  for (const sum of sums) {
-    actual.cost += sum.cost
-    actual.requests += sum.requests
-    actual.tokens += sum.tokens
-    actual.unpriced += sum.unpriced
-  }
+  const actual = createFigures()
+  for (const sum of sums) addFigures(actual, sum)
   assert.deepEqual(actual, expected)
 }

@@ -250,4 +250,14 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE open_calls ADD COLUMN node TEXT NOT NULL DEFAULT '';
   ALTER TABLE open_calls ADD COLUMN journal TEXT NOT NULL DEFAULT '';
   `,
+  // The market cost of calls that are summed already is taken to be their cost. Where a provider stated another one,
+  // weir rollups rebuild puts it right for all calls that are still on record.
+  ['total_rollup', 'model_rollup', 'dim_rollup', 'usage_rollup', 'dim_key_rollup']
+    .map(
+      (table) => `
+  ALTER TABLE ${table} ADD COLUMN market_cost_usd INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE ${table} ADD COLUMN market_cost_pico INTEGER NOT NULL DEFAULT 0;
+  UPDATE ${table} SET market_cost_usd = cost_usd, market_cost_pico = cost_pico;`,
+    )
+    .join(''),
 ]

@@ -112,6 +112,11 @@ test('a database of the first version is brought up to date, its calls as they w
   })
 })
 
+function dropMarketCost(rollup: string): string {
+  const drop = `ALTER TABLE ${rollup}_rollup DROP COLUMN market_cost`
+  return `${drop}_usd; ${drop}_pico;`
+}
+
 test('a database from before the newest rollups is given them, as if they had been there', async () => {
   await withDirectory(async (directory) => {
     const file = join(directory, 'usage.db')
@@ -140,6 +145,7 @@ test('a database from before the newest rollups is given them, as if they had be
     older.exec(`DROP TABLE usage_rollup; DROP TABLE dim_key_rollup;
       DELETE FROM names WHERE name IN ('reported', 'partial', 'estimated', 'none');
       ALTER TABLE records DROP COLUMN own_us; ALTER TABLE tally DROP COLUMN records;
+      ${['total', 'model', 'dim'].map(dropMarketCost).join(' ')}
       ALTER TABLE open_calls DROP COLUMN node; ALTER TABLE open_calls DROP COLUMN journal;
       PRAGMA user_version = 4`)
     older.close()

@@ -1,6 +1,7 @@
 // What the rollups are made of, read from the records: a third of the time that whole records take.
 
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { parseMoney } from '../../../core/money.ts'
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { CallStatus, UsageKnowledge } from '../../../core/usage-event.ts'
 import type { SummedRecord } from '../rollup.ts'
@@ -9,7 +10,7 @@ import { fromStoredMoney } from './record-row.ts'
 // A call can have begun at any time before the day it ended on, so all rows are looked at. The order is the file's
 // own, which is the fastest; that of the columns is toSummedRecord's.
 const SELECT_SUMMED = `SELECT status, ended_at, key_id, provider, model, dims, input_tokens, output_tokens,
-  usage, CAST(cost_pico AS TEXT) FROM records WHERE ended_at >= ? ORDER BY id`
+  usage, billing ->> '$.marketCost', CAST(cost_pico AS TEXT) FROM records WHERE ended_at >= ? ORDER BY id`
 
 /** Of calls that ended then or later. */
 export function* readSummedRecords(
@@ -24,7 +25,8 @@ export function* readSummedRecords(
 }
 
 function toSummedRecord(row: readonly SQLOutputValue[]): SummedRecord {
-  const [status, endedAt, keyId, provider, model, dims, input, output, usage, cost] = row
+  const [status, endedAt, keyId, provider, model, dims, input, output, usage, marketCost, cost] =
+    row
   return {
     event: {
       status: status as CallStatus,
@@ -36,6 +38,7 @@ function toSummedRecord(row: readonly SQLOutputValue[]): SummedRecord {
       tokens:
         typeof input === 'number' ? createTokenCounts({ input, output: output as number }) : null,
       usage: usage as UsageKnowledge,
+      billing: typeof marketCost === 'string' ? { marketCost: parseMoney(marketCost) } : null,
     },
     cost: { amount: typeof cost === 'string' ? fromStoredMoney(cost) : null },
   }
