@@ -1,6 +1,6 @@
-// What is kept of calls whose tokens may have to be counted from their texts, and who counts them. Must
-// stay true: texts are held in memory alone, bounded for each call and for all of a worker's, and are let
-// go of as soon as it is known that nobody needs them.
+// What is kept of calls whose tokens may have to be counted from their texts, and who counts them.
+// Must stay true: texts are kept in memory alone, bounded for each call and for all of a worker's,
+// and are dropped as soon as it is known that they are not needed.
 
 import type { Meter } from '../core/telemetry.ts'
 import { ByteBudget } from '../wire/byte-budget.ts'
@@ -32,9 +32,15 @@ export interface EstimatesOptions {
 }
 
 const BYTES_MAX = 64 * 1024 * 1024
-/** For one call's request. A larger one is mostly images and files, whose tokens no text tells. */
+/**
+ * For one call's request. A larger one is mostly images and files, whose tokens cannot be counted
+ * from text.
+ */
 export const REQUEST_BYTES_MAX = 1024 * 1024
-/** What a piece takes in memory beside its bytes, at least: a sender of single bytes must not fill it. */
+/**
+ * What a piece takes in memory beside its bytes, at least: a sender of single bytes must not fill
+ * it.
+ */
 const PIECE_BYTES_MIN = 512
 
 /** One for each worker. */
@@ -54,7 +60,7 @@ export class Estimates {
     return new KeptTexts(this.#budget, this.#meter)
   }
 
-  /** Takes the texts over; they are let go of before `done` is called. */
+  /** Takes the texts over; they are dropped before `done` is called. */
   make(kept: KeptTexts, job: EstimateJob, done: (tokens: EstimatedTokens | null) => void): void {
     this.#estimate(job, (tokens) => {
       kept.drop()
@@ -63,7 +69,9 @@ export class Estimates {
   }
 }
 
-/** What is kept of one call. Once something had no room, nothing is: an estimate of a part is none. */
+/**
+ * What is kept of one call. Once something had no room, nothing is: an estimate of a part is none.
+ */
 export class KeptTexts {
   readonly #budget: ByteBudget
   readonly #meter: Meter

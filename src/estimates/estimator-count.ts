@@ -1,6 +1,6 @@
-// Counts the tokens of texts with a tokenizer whose time grows with the square of a word's length. Must
-// stay true: the time of a count is bounded whatever the text, so very long words are counted in parts,
-// and of very long texts the beginning stands for the rest.
+// Counts the tokens of texts with a tokenizer whose time grows with the square of a word's length.
+// Must stay true: the time of a count is bounded whatever the text, so very long words are counted
+// in parts, and of very long texts the beginning stands for the rest.
 
 export type CountTokens = (text: string) => number
 
@@ -12,7 +12,10 @@ const WORD_CHARACTERS_MAX = 128
 export const COUNTED_CHARACTERS_MAX = 131_072
 const PIECE_CHARACTERS_MAX = 4096
 
-/** GPT-4 and GPT-3.5, by whatever maker's or deployment's name; their successors have a point or a letter. */
+/**
+ * GPT-4 and GPT-3.5, by whatever maker's or deployment's name; their successors have a point or a
+ * letter.
+ */
 const OLDER_MODEL = /gpt-(?:4(?![\w.])|3\.5|35)/i
 
 /** Others than OpenAI's are counted as its newer ones: near enough for an estimate. */

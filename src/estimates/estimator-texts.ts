@@ -1,8 +1,12 @@
-// The texts of a request that a model is given to read, and how many tokens go into wrapping them up.
-// After OpenAI's own account of chat messages; what other shapes add is taken to be the same. Must stay
-// true: only texts that are sent to the model count, not the addresses or contents of files and images.
+// The texts of a request that a model is given to read, and how many tokens go into wrapping them
+// up. After OpenAI's own account of chat messages; what other shapes add is taken to be the same.
+// Must stay true: only texts that are sent to the model count, not the addresses or contents of
+// files and images.
 
-/** "How to count tokens with tiktoken": what wraps each message, a name in it, and the reply to come. */
+/**
+ * "How to count tokens with tiktoken": what wraps each message, a name in it, and the reply to
+ * come.
+ */
 const MESSAGE_TOKENS = 3
 const NAME_TOKENS = 1
 const REPLY_TOKENS = 3

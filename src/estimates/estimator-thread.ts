@@ -1,5 +1,6 @@
-// The thread that counts the tokens of calls whose provider told none: its tokenizer can take a second for
-// what a caller sends, and nobody's stream may wait for that. Nothing that it is given is kept or logged.
+// The thread that counts the tokens of calls whose provider reported none: its tokenizer can take a
+// second for what a caller sends, and no stream may wait for that. Nothing that it is given is kept
+// or logged.
 
 import { parentPort } from 'node:worker_threads'
 

@@ -1,6 +1,6 @@
-// Has tokens counted in a thread of its own, one call after the other. The thread is started when it is
-// first needed and ended when it has had nothing to do for a while. Must stay true: every job is answered
-// within its time, whatever becomes of the thread, and none is waited for beyond that.
+// Has tokens counted in a thread of its own, one call after the other. The thread is started when
+// it is first needed and ended when it has had nothing to do for a while. Must stay true: every job
+// is answered within its time, whatever becomes of the thread, and none is waited for beyond that.
 
 import { Worker } from 'node:worker_threads'
 
@@ -68,7 +68,9 @@ class ThreadEstimator {
   #running: Waiting | null = null
   #thread: Worker | null = null
   #isReady = false
-  /** For the start, the job that runs, or the idle thread's end: there is always one of the three. */
+  /**
+   * For the start, the job that runs, or the idle thread's end: there is always one of the three.
+   */
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: EstimatorOptions) {
@@ -94,7 +96,7 @@ class ThreadEstimator {
 
   #start(): void {
     const url = this.#options.thread ?? new URL('./estimator-thread.ts', import.meta.url)
-    // It needs none of our environment, and what it might print is nobody's to read.
+    // It needs none of our environment, and what it might print is not for anyone to read.
     const thread = new Worker(url, {
       env: {},
       stdout: true,
@@ -149,7 +151,9 @@ class ThreadEstimator {
     this.#timer?.unref()
   }
 
-  /** The thread failed, took too long, or is not needed. What waits behind its job gets another one. */
+  /**
+   * The thread failed, took too long, or is not needed. What waits behind its job gets another one.
+   */
   #giveUp(thread: Worker): void {
     if (thread !== this.#thread) return
     const hasWorked = this.#isReady
@@ -181,7 +185,10 @@ class ThreadEstimator {
   }
 }
 
-/** One buffer of its own, which is handed over: a view would take along all the memory that it is cut from. */
+/**
+ * One buffer of its own, which is handed over: a view would take along all the memory that it is
+ * cut from.
+ */
 function toTask({ model, request, coding, text }: EstimateJob): EstimatorTask {
   const bytes = new Uint8Array(request.reduce((sum, piece) => sum + piece.length, 0))
   let at = 0

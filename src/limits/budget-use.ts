@@ -1,6 +1,7 @@
-// One blocking budget at the gate: what the ledger says is spent, and beside it what calls are expected to cost that
-// the ledger cannot know of yet. Must stay true: an ended call's expected cost is given up no earlier than its real
-// one is in `spent`, so that between the two nothing is free that is not.
+// One blocking budget at the limit bank: what the ledger says is spent, and beside it what calls
+// are expected to cost that the ledger cannot know of yet. Must stay true: an ended call's expected
+// cost is given up no earlier than its real one is in `spent`, so that between the two nothing is
+// free that is not.
 
 import { spanOf } from '../core/budget.ts'
 import type { BudgetState } from '../core/budget-state.ts'
@@ -15,7 +16,10 @@ interface Settling {
   expected: Money
 }
 
-/** While no report comes they pile up: beyond this many the oldest are put together, and settled a little late. */
+/**
+ * While no report comes they pile up: beyond this many the oldest are put together, and settled a
+ * little late.
+ */
 export const SETTLING_MAX = 1024
 
 export class BudgetUse {
@@ -29,7 +33,7 @@ export class BudgetUse {
     this.state = state
   }
 
-  /** Until the ledger tells of a new period, nothing is spent in it. */
+  /** Until the ledger reports a new period, nothing is spent in it. */
   stateAt(nowMs: number): BudgetState {
     const { state } = this
     if (nowMs < state.span.endMs) return state
@@ -49,7 +53,7 @@ export class BudgetUse {
     this.running--
     const settling = this.#settling
     let at = settling.length
-    // Workers tell of their calls a little out of order.
+    // Workers report their calls a little out of order.
     while (at > 0 && (settling[at - 1] as Settling).endedAt > ended.endedAt) at--
     const before = settling[at - 1]
     if (before?.endedAt === ended.endedAt && before.settledAt === ended.settledAt) {
@@ -69,7 +73,8 @@ export class BudgetUse {
       if (entry.endedAt < completeUntil || entry.settledAt <= passedMs) {
         this.reserved -= entry.expected
       } else {
-        // Nothing has ended in the future: where it looks so the clock was set back, and reports go by the new time.
+        // Nothing has ended in the future: where it looks so the clock was set back, and reports go
+        // by the new time.
         entry.endedAt = Math.min(entry.endedAt, nowMs)
         settling[kept++] = entry
       }

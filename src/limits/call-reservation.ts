@@ -1,5 +1,6 @@
-// One call's reservation at the limit bank. Must stay true: Weir does not stop the flow by accident, so that a call
-// which gets no answer goes on, and is counted; and what was reserved is released exactly once.
+// One call's reservation at the limit bank. Must stay true: Weir does not stop the flow by
+// accident, so that a call which gets no answer goes on, and is counted; and what was reserved is
+// released exactly once.
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'

@@ -1,6 +1,6 @@
-// What a call is expected to cost before anybody knows: the usual cost under its budget, more for a large request, less
-// for one that limits its answer. Must stay true: it is quick, bounded, and wrong by a factor at the most; what a
-// call really cost takes its place when the call has ended.
+// What a call is expected to cost before it is known: the usual cost under its budget, more for a
+// large request, less for one that limits its answer. Must stay true: it is quick, bounded, and
+// wrong by a factor at the most; what a call really cost takes its place when the call has ended.
 
 import type { UsualCall } from '../core/budget-state.ts'
 import type { Money } from '../core/money.ts'
@@ -52,7 +52,7 @@ const NAMES = [
 const NUMBER = /^[ \t\r\n]*:[ \t\r\n]*(\d{1,9})(?!\d)/
 const NUMBER_BYTES_MAX = 32
 
-/** Of several limits the largest, since it is not known which one holds. */
+/** Of several limits the largest, since it is not known which one is in force. */
 export function findOutputTokensMax(body: Buffer): number | null {
   const searched = body.subarray(0, SEARCHED_BYTES_MAX)
   let largest: number | null = null

@@ -1,25 +1,31 @@
-// What a worker lets through by itself while every budget that covers a call has plenty: asking would only cost time.
-// Must stay true: of what was free when it was last told, all workers together let through a sixteenth before they hear
-// again. By so much a budget can be overdrawn at the most, if the gatekeeper gives the rest away meanwhile.
+// What a worker lets through by itself while every budget that covers a call has plenty: asking
+// would only cost time. Must stay true: of what was free at the last update, all workers together
+// let through a sixteenth before the next one. By so much a budget can be overdrawn at the most, if
+// the limit bank gives the rest away meanwhile.
 
 import type { Money } from '../core/money.ts'
 import type { ExpectedCost, LimitedBudget } from './limit-bank.ts'
 
 /** Of what is free, one of so many parts is shared out evenly. */
 export const PLENTY_PARTS = 16
-/** Calls that are on their way to the gatekeeper. Where there are more it is behind, and is asked. */
+/**
+ * Reports that are on their way to the limit bank. Where there are more it is behind, and is asked.
+ */
 export const UNCONFIRMED_MAX = 4096
 
 export class FastPath {
   #workers = 1
   /** How many calls were ever let through here. */
   #count = 0
-  /** Those that the gatekeeper has not told back yet, the oldest first; `#count` is the number of the last. */
+  /**
+   * Those that the limit bank has not confirmed yet, the oldest first; `#count` is the number of
+   * the last.
+   */
   #unconfirmed: (readonly ExpectedCost[])[] = []
   /** What they are expected to cost, by budget. */
   readonly #granted = new Map<string, Money>()
 
-  /** `heard` is how many of this worker's calls are in what the states say is reserved. */
+  /** `reports` is how many of this worker's calls are in what the states say is reserved. */
   updated(workers: number, reports: number): void {
     this.#workers = Math.max(1, workers)
     this.#unconfirmed = this.#unconfirmed.slice(reports - (this.#count - this.#unconfirmed.length))

@@ -1,5 +1,6 @@
-// What one key has running, and when it was granted its calls of the last minute. Must stay true: within any minute no
-// more calls are granted than the key may make, and the first that is one too many is told exactly how long to wait.
+// What one key has running, and when it was granted its calls of the last minute. Must stay true:
+// within any minute no more calls are granted than the key may make, and the first that is one too
+// many gets the exact time to wait.
 
 export const WINDOW_MS = 60_000
 /** Times that have passed out of the window are cut off in one go, when there are as many. */

@@ -229,7 +229,8 @@ test('behind the end of a period a refusal names the end of the new one', () => 
   assert.deepEqual([span.startMs, span.endMs, spent], [DAY_END_MS, DAY_END_MS + 86_400_000, 0n])
 })
 
-// The same rules in the plainest words: every call that was ever granted is kept, and looked through each time.
+// The same rules in the plainest words: every call that was ever granted is kept, and looked
+// through each time.
 
 interface PlainCall extends ReservationRequest {
   readonly worker: string

@@ -1,6 +1,7 @@
-// Who may go on, counted for all workers of a machine together: calls a minute and calls at once of keys that have
-// limits, and what running calls are expected to cost under blocking budgets. Must stay true: a call that was granted
-// counts until it left, and its expected cost until the ledger has its real one.
+// Who may go on, counted for all workers of a machine together: calls a minute and calls at once of
+// keys that have limits, and what running calls are expected to cost under blocking budgets. Must
+// stay true: a call that was granted counts until it left, and its expected cost until the ledger
+// has its real one.
 
 import type { BudgetReport, BudgetState } from '../core/budget-state.ts'
 import type { Clock } from '../core/clock.ts'
@@ -34,7 +35,9 @@ export type ReservationAnswer = { readonly callId: string } & ReservationVerdict
 
 export type ReservationVerdict =
   | { readonly kind: 'granted' }
-  /** `state` is how the budget stood; what it has left is spoken for where it is not used up itself. */
+  /**
+   * `state` is how the budget stood; what it has left is spoken for where it is not used up itself.
+   */
   | { readonly kind: 'budget'; readonly state: BudgetState }
   | { readonly kind: 'rpm'; readonly rpm: number; readonly retryAfterSeconds: number }
   | { readonly kind: 'parallel'; readonly maxParallel: number }
@@ -64,12 +67,16 @@ interface ReservedCost {
   readonly expected: Money
 }
 
-/** Of a worker that died nobody tells how its calls ended: a report that comes so much later settles them. */
+/**
+ * Of a worker that died no one reports how its calls ended: a report that comes so much later
+ * settles them.
+ */
 export const GONE_MS_MAX = 10_000
 
 export class LimitBank {
   readonly #clock: Clock
-  // Bounded without a limit of their own: by keys that exist and called within a minute, by connections, by budgets.
+  // Bounded without a limit of their own: by keys that exist and called within a minute, by
+  // connections, by budgets.
   readonly #keys = new Map<string, KeyUse>()
   readonly #calls = new Map<string, GrantedCall>()
   #budgets = new Map<string, BudgetUse>()
@@ -103,7 +110,10 @@ export class LimitBank {
     this.#calls.set(request.callId, { worker, key, costs })
   }
 
-  /** The call has ended at that time of the wall clock. Of a call that was not granted it may be said as well. */
+  /**
+   * The call has ended at that time of the wall clock. Of a call that was not granted it may be
+   * said as well.
+   */
   release(callId: string, endedAt: number): void {
     const call = this.#calls.get(callId)
     if (call === undefined) return

@@ -1,6 +1,6 @@
-// The way from a worker's gate to the gatekeeper, which sits in the supervisor. What is said within one turn of the event
-// loop goes in one message, in its order. Must stay true: a gate which opens later starts with
-// all that was told before.
+// The way from a worker's limiter to the limit bank in the supervisor. What is sent within one turn
+// of the event loop goes in one message, in its order. Must stay true: a limiter that starts later
+// begins with all that was received before.
 
 import type { LimiterMessage, LimitedBudget } from './limit-bank.ts'
 import type { LimitConnection, LimitListener } from './limit-messages.ts'
@@ -15,7 +15,7 @@ export interface LimitChannel extends LimitConnection {
 export function createLimitChannel(send: (message: LimitRequest) => boolean): LimitChannel {
   let messages: LimiterMessage[] = []
   let listener: LimitListener | null = null
-  /** While nobody listens. */
+  /** While there is no listener. */
   const states = new Map<string, LimitedBudget>()
   let workers = 1
   let isGone = false

@@ -40,7 +40,7 @@ function askFor(callId: string, cents = 1): LimiterMessage {
   return { kind: 'reserve', request: { callId, keyId: 'k', rpm: null, maxParallel: 2, budgets } }
 }
 
-test('a worker is told at its start how the budgets stand, and all are told what a report changes', (t) => {
+test('a worker gets the state of the budgets at its start, and all get what a report changes', (t) => {
   const { host, join } = createScene(t)
   const first = join()
   const [one, two] = [createState({ spent: usd(0.5) }), createState({ id: 'bud_2' })]
@@ -60,7 +60,7 @@ test('a worker is told at its start how the budgets stand, and all are told what
   assert.deepEqual(second.received.at(-1), { ...shared, states: [], gone: ['bud_2'] })
 })
 
-test('a worker is told how many of the calls that it let through are in what is reserved', (t) => {
+test('a worker learns how many of the calls that it let through are in what is reserved', (t) => {
   const { host, join } = createScene(t)
   const [first, second] = [join(), join()]
   const { request } = askFor('c1') as LimiterMessage & { kind: 'reserve' }
@@ -76,7 +76,7 @@ test('a worker is told how many of the calls that it let through are in what is 
   )
 })
 
-test('without blocking budgets a report is passed on to nobody', (t) => {
+test('without blocking budgets a report is not passed on', (t) => {
   const { host, join } = createScene(t)
   const worker = join()
   host.reported(toReport([]))
@@ -94,7 +94,7 @@ test('all answers to a message go in one, in the order of what was said', (t) =>
   assert.equal(worker.received.length, count)
 })
 
-test('a call for which there is no room is looked at once more when all others have been heard', async (t) => {
+test('a call for which there is no room is looked at once more when all other messages have been received', async (t) => {
   const { host, join } = createScene(t)
   const [first, second] = [join(), join()]
   host.received(first, [askFor('c1'), askFor('c2')])
@@ -105,7 +105,7 @@ test('a call for which there is no room is looked at once more when all others h
   assert.deepEqual(answersOf(second), ['c3 granted', 'c4 parallel'])
 })
 
-test('a call that leaves before it was looked at again takes nobody a place', async (t) => {
+test('a call that leaves before it was looked at again takes no place', async (t) => {
   const { host, join } = createScene(t)
   const worker = join()
   host.received(worker, [askFor('c1'), askFor('c2'), askFor('c3')])

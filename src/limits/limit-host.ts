@@ -1,5 +1,6 @@
-// Keeps the gate in the supervisor, the one process that all workers talk to: answers them, tells them how the blocking
-// budgets stand, and tells the API what runs. Must stay true: nothing here waits, since every limited call waits for it.
+// Keeps the limit bank in the supervisor, the one process that all workers talk to: answers them,
+// sends them how the blocking budgets stand, and sends the API what runs. Must stay true: nothing
+// here waits, since every limited call waits for it.
 
 import { isDeepStrictEqual } from 'node:util'
 
@@ -16,7 +17,7 @@ import type {
 } from './limit-bank.ts'
 import type { LimitReply } from './limit-messages.ts'
 
-/** As far as the gate needs to know it. */
+/** As far as the limits need to know it. */
 export interface LimitedWorker {
   send(message: LimitReply): void
 }
@@ -24,14 +25,14 @@ export interface LimitedWorker {
 export interface LimitHostOptions {
   readonly clock: Clock
   readonly meter: Meter
-  /** Hands what runs to whoever shows it. */
+  /** Sends what runs to the process that shows it. */
   readonly tellFigures: (figures: readonly BudgetReservations[]) => void
 }
 
 interface KnownWorker {
-  /** To the gatekeeper. */
+  /** To the limit bank. */
   readonly name: string
-  /** How many calls it has told of that it let through by itself. */
+  /** How many calls it has reported that it let through by itself. */
   reports: number
 }
 
@@ -40,7 +41,7 @@ const FIGURES_MS = 1000
 export class LimitHost {
   readonly #bank: LimitBank
   readonly #workers = new Map<LimitedWorker, KnownWorker>()
-  /** What all workers were told last, by budget. */
+  /** What all workers were sent last, by budget. */
   readonly #sent = new Map<string, LimitedBudget>()
   /** Calls that are looked at once more, by their ids. */
   readonly #again = new Map<
@@ -55,10 +56,10 @@ export class LimitHost {
     setInterval(() => this.#tellFigures(options), FIGURES_MS).unref()
   }
 
-  /** A worker was started: it is told at once how the budgets stand. */
+  /** A worker was started: it is sent at once how the budgets stand. */
   joined(worker: LimitedWorker): void {
     this.#workers.set(worker, { name: String(++this.#joins), reports: 0 })
-    // As the others were: what has changed since is told to all.
+    // As the others were: what has changed since is sent to all.
     const states = [...this.#sent.values()]
     worker.send({ kind: 'budgetUpdate', states, gone: [], workers: this.#workers.size, reports: 0 })
   }
@@ -95,7 +96,10 @@ export class LimitHost {
     if (answers.length > 0) worker.send({ kind: 'reservationAnswers', answers })
   }
 
-  /** The ledger has told how the blocking budgets stand. Of a thousand most are as they were: these are not told again. */
+  /**
+   * The ledger has reported how the blocking budgets stand. Of a thousand most are as they were:
+   * these are not sent again.
+   */
   reported(report: BudgetReport): void {
     this.#bank.report(report)
     const all = this.#bank.states()
@@ -104,7 +108,7 @@ export class LimitHost {
     const gone = [...this.#sent.keys()].filter((id) => !kept.has(id))
     for (const id of gone) this.#sent.delete(id)
     for (const state of states) this.#sent.set(state.budget.id, state)
-    // Without blocking budgets the workers have nothing to hear.
+    // Without blocking budgets there is nothing to send to the workers.
     if (kept.size === 0 && gone.length === 0) return
     const workers = this.#workers.size
     for (const [worker, { reports }] of this.#workers) {
@@ -113,8 +117,9 @@ export class LimitHost {
   }
 
   /**
-   * A caller may call again as soon as it has its answer, at another worker, and be heard ahead of the worker that has
-   * just told of the end. By the next turn everybody has been heard who spoke before.
+   * A caller may call again as soon as it has its answer, at another worker, ahead of the message
+   * of the worker that has just reported the end. By the next turn all that was sent before has
+   * been received.
    */
   #lookAgain(worker: LimitedWorker, request: ReservationRequest): void {
     if (this.#again.size === 0) setImmediate(() => this.#answerAgain())

@@ -4,7 +4,10 @@ import type { LimitedBudget, LimiterMessage, ReservationAnswer } from './limit-b
 
 /** How the limit bank is reached. */
 export interface LimitConnection {
-  /** `isUrgent`: now, rather than with all else of this turn. False where no limit bank is at the other end. */
+  /**
+   * `isUrgent`: now, rather than with all else of this turn. False where no limit bank is at the
+   * other end.
+   */
   send(message: LimiterMessage, isUrgent: boolean): boolean
   /** What came before is passed on at once. */
   listen(listener: LimitListener): void
@@ -23,7 +26,10 @@ export interface BudgetUpdate {
   readonly gone: readonly string[]
   /** How many workers share them. */
   readonly workers: number
-  /** Of the calls that this worker let through by itself and reported, so many are in what is reserved. */
+  /**
+   * Of the calls that this worker let through by itself and reported, so many are in what is
+   * reserved.
+   */
   readonly reports: number
 }
 

@@ -1,5 +1,5 @@
-// The answers of the gate: a budget that is used up, a key that calls too often or too much at once. Must stay true: each
-// says which limit it was, and when or by whom it can be otherwise.
+// The refusals of the limiter: a budget that is used up, a key that calls too often or too much at
+// once. Must stay true: each says which limit it was, and when or by whom it can be otherwise.
 
 import type { BudgetPeriod } from '../core/budget.ts'
 import { formatScope } from '../core/budget-scope.ts'
@@ -19,7 +19,7 @@ const DECIMALS_MIN = 2
 /** Its end says all that waiting can do: a call may end at any time. */
 const PARALLEL_RETRY_SECONDS = 1
 
-/** `unread` is why nobody can say whether the call is covered, where that is so. */
+/** `unread` is why it could not be determined whether the call is covered, where that is so. */
 export function refuseBudget(state: BudgetState, unread: string | null = null): Refusal {
   const { budget, span, spent } = state
   const { id, name, period, limit } = budget
@@ -29,10 +29,10 @@ export function refuseBudget(state: BudgetState, unread: string | null = null): 
   const [has, of] = [toUsd(spent, decimals), toUsd(limit, decimals)]
   const running = spent < limit ? ', and the calls that run now are expected to take the rest' : ''
   const doubt =
-    unread === null ? '' : ` Whether this request is covered cannot be made out: ${unread}.`
+    unread === null ? '' : ` Whether this request is covered could not be determined: ${unread}.`
   const message =
     `The budget "${name}" (${id}) is used up: $${has} of $${of} spent in this ${PERIODS[period]} (${scope})${running}.` +
-    `${doubt} It resets at ${resetsAt.replace('.000Z', 'Z')}. Ask whoever runs Weir to raise it.`
+    `${doubt} It resets at ${resetsAt.replace('.000Z', 'Z')}. Ask an operator of Weir to raise it.`
   return {
     ...refuse('budget_exceeded', message),
     budget: {

@@ -12,8 +12,9 @@ export interface LimitedCall {
   /** Null where it is not known beforehand. */
   readonly requestBytes: number | null
   /**
-   * The model, as far as it stands in the path or in what has come of the body: a call whose model comes later, or in a
-   * compressed body, is not counted under the budgets of models while it runs, only when it has ended.
+   * The model, as far as it stands in the path or in what has come of the body: a call whose model
+   * comes later, or in a compressed body, is not counted under the budgets of models while it runs,
+   * only when it has ended.
    */
   findModel(): string | null
   findOutputMax(): number | null

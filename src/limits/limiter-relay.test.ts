@@ -71,7 +71,7 @@ describe('a used-up budget is 402 with all that there is to know, in the shape o
       const { error } = json
       assert.equal(
         typeof error === 'string' ? error : (error?.message ?? json.message),
-        'The budget "name of bud_abc" (bud_abc) is used up: $1.02 of $1.00 spent in this UTC day (dim:team=search). It resets at 2026-11-17T00:00:00Z. Ask whoever runs Weir to raise it.',
+        'The budget "name of bud_abc" (bud_abc) is used up: $1.02 of $1.00 spent in this UTC day (dim:team=search). It resets at 2026-11-17T00:00:00Z. Ask an operator of Weir to raise it.',
       )
       assert.deepEqual(
         [json.code, json.budget],
@@ -146,7 +146,7 @@ test('a tunnel counts until it is closed', async (t) => {
   await until(() => bank.calls === 0)
 })
 
-test('a caller that leaves while it waits at the gate reaches no provider, and its place is free', async (t) => {
+test('a caller that leaves while it waits at the limiter reaches no provider, and its place is free', async (t) => {
   const scene = await openRelayScene(t, answering(OK), { clock, key: { maxParallel: 1 } })
   const { local } = scene.proxy
   local.way = 'silent'
@@ -160,7 +160,7 @@ test('a caller that leaves while it waits at the gate reaches no provider, and i
   assert.deepEqual([local.bank.calls, scene.upstream.connections.length], [0, 0])
 })
 
-test('a call that the gatekeeper leaves without an answer reaches its provider, body and all', async (t) => {
+test('a call that the limit bank does not answer reaches its provider, body and all', async (t) => {
   const { call, proxy, upstream } = await openScene(t, { key: { rateLimitRpm: 1 } })
   proxy.local.way = 'silent'
   assert.equal((await call()).status, 200)
@@ -191,11 +191,14 @@ describe('a used-up budget for models', () => {
     assert.deepEqual([event?.status, event?.requestedModel], ['denied', 'big-1'])
   })
 
-  test('refuses what cannot be made out, and says why', async (t) => {
+  test('refuses what could not be determined, and says why', async (t) => {
     const { call } = await openScene(t, { states: [MODEL_USED_UP] })
     const { status, json } = await call('big-1', '/unknown')
     assert.equal(status, 402)
-    assert.match(JSON.stringify(json), /cannot be made out: Weir does not know what POST \/unknown/)
+    assert.match(
+      JSON.stringify(json),
+      /could not be determined: Weir does not know what POST \/unknown/,
+    )
     const odd = await call('big-1 ')
     assert.match(JSON.stringify(odd.json), /names a model in other than plain characters/)
   })

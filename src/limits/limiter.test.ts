@@ -54,7 +54,7 @@ function createScene(t: TestContext, states: readonly BudgetState[] = []) {
 
 const answered = (): Promise<void> => new Promise((resolve) => queueMicrotask(resolve))
 
-test('a call that nothing limits goes on at once and nobody is told', (t) => {
+test('a call that nothing limits goes on at once and nothing is reported', (t) => {
   const dim = { kind: 'dim', key: 'team', value: 'search' } as const
   const { reserve, kinds } = createScene(t, [createState({ scope: dim })])
   const { answers, reservation } = reserve()
@@ -82,7 +82,7 @@ test('a call of a key with limits waits for the answer, and leaves once', async 
   assert.deepEqual([kinds(), local.bank.calls], ['reserve release', 0])
 })
 
-test('only the end of a call that holds a place for others is told at once', (t) => {
+test('only the end of a call that takes a place from others is reported at once', (t) => {
   const { reserve, local } = createScene(t)
   reserve({ id: 'c1', rpm: 5 }).reservation.release()
   assert.equal(local.urgent.length, 0)
@@ -140,13 +140,13 @@ test('an answer that comes in time is not counted as missing', async (t) => {
   assert.deepEqual([answers, unanswered()], [[null], 0])
 })
 
-test('with nobody at the other end calls go on at once', (t) => {
+test('with no limit bank at the other end calls go on at once', (t) => {
   const { reserve, unanswered, local } = createScene(t)
   local.way = 'cut'
   assert.deepEqual([reserve({ rpm: 1 }).answers, unanswered()], [[null], 1])
 })
 
-test('a caller that leaves before the answer is told nothing, and its place is free again', async (t) => {
+test('a caller that leaves before the answer gets no answer, and its place is free again', async (t) => {
   const { reserve, local } = createScene(t)
   local.way = 'silent'
   const { answers, reservation } = reserve({ maxParallel: 1 })
@@ -167,7 +167,7 @@ test('a call that a used-up budget covers is refused without asking, until the p
   assert.deepEqual(reserve().answers, [null])
 })
 
-describe('a budget that has plenty lets calls through at once and tells of them', () => {
+describe('a budget that has plenty lets calls through at once and reports them', () => {
   const state = (spent: number) => createState({ limit: usd(1), spent: usd(spent), usual: USUAL })
 
   test('up to a sixteenth of what is free, divided by the workers', (t) => {
@@ -179,7 +179,7 @@ describe('a budget that has plenty lets calls through at once and tells of them'
     assert.equal(kinds(), 'report report reserve')
   })
 
-  test('and what was let through counts until the gatekeeper has told it back', (t) => {
+  test('and what was let through counts until the limit bank has confirmed it', (t) => {
     const { reserve, kinds, local } = createScene(t)
     local.report(toReport([state(0.5)]))
     // The reports cross these calls on their way.
@@ -207,7 +207,7 @@ describe('a budget that has plenty lets calls through at once and tells of them'
   })
 })
 
-test('near the limit the gatekeeper decides, and says that the rest is spoken for', async (t) => {
+test('near the limit the limit bank decides, and says that the rest is spoken for', async (t) => {
   const { reserve } = createScene(t, [createState({ spent: usd(0.98), usual: USUAL })])
   const calls = Array.from({ length: 4 }, (_, at) => reserve({ id: `c${at}` }))
   await answered()

@@ -1,5 +1,5 @@
-// The worker's side of the limits: calls of keys with limits, and calls that a blocking budget covers, need a
-// reservation of the limit bank before they go on. All others never come here.
+// The worker's side of the limits: calls of keys with limits, and calls that a blocking budget
+// covers, need a reservation of the limit bank before they go on. All others never come here.
 
 import { createBudgetIndex } from '../core/budget-index.ts'
 import type { BudgetIndex, SlugOf } from '../core/budget-index.ts'
@@ -74,7 +74,10 @@ export class Limiter {
     )
   }
 
-  /** Calls back once, maybe at once: null lets the call go on. Nothing is called back after a release. */
+  /**
+   * Calls back once, maybe at once: null lets the call go on. Nothing is called back after a
+   * release.
+   */
   reserve(call: LimitedCall, done: Done): Reservation {
     const budgets = this.#findBudgets(call)
     const usedUp = findUsedUp(budgets, this.#options.clock.now())
@@ -108,7 +111,10 @@ export class Limiter {
     return this.#fastPath.take(budgets, stateOf, this.#options.clock.now())
   }
 
-  /** With many budgets most are as they were, and callers wait meanwhile: what need not change is kept. */
+  /**
+   * With many budgets most are as they were, and callers wait meanwhile: what need not change is
+   * kept.
+   */
   #update({ states, gone, workers, reports }: BudgetUpdate): void {
     let isSame = gone.length === 0
     for (const id of gone) this.#budgets.delete(id)

@@ -297,7 +297,8 @@ test('gives an upstream that takes a large body slowly its time for an answer be
   const scene = await openBuffered(
     t,
     ({ socket, received }) => {
-      // It rests at each of the first megabytes: longer than the limit in all, never as long at once.
+      // It rests at each of the first megabytes: longer than the limit in all, never as long at
+      // once.
       if (rests < 6 && received.length > rests * 1_000_000) {
         rests += 1
         socket.pause()

@@ -1,6 +1,6 @@
-// Keeps a request's body while its models are read, where not all of them may be used, and sends it on
-// afterwards. Must stay true: what goes on is what came, byte for byte, framing included; reading concerns
-// a copy with the framing and the content codings taken off.
+// Keeps a request's body while its models are read, where not all of them may be used, and sends it
+// on afterwards. Must stay true: what goes on is what came, byte for byte, framing included;
+// reading concerns a copy with the framing and the content codings taken off.
 
 import type { Socket } from 'node:net'
 
@@ -27,7 +27,9 @@ export interface BodyBufferOptions {
   readonly judged: (refusal: Refusal | null) => void
 }
 
-/** Smaller pieces are copied together: a sender of single bytes must not cost a hundred for each. */
+/**
+ * Smaller pieces are copied together: a sender of single bytes must not cost a hundred for each.
+ */
 const PIECE_BYTES_MIN = 4096
 const BLOCK_BYTES = 16_384
 /** What goes to the upstream in one turn of the event loop, so that other calls get theirs. */
@@ -167,7 +169,10 @@ export class BodyBuffer {
     this.#blockBytes = 0
   }
 
-  /** A reader may take long over large pieces: the rest of one waits for later turns, and the caller with it. */
+  /**
+   * A reader may take long over large pieces: the rest of one waits for later turns, and the caller
+   * with it.
+   */
   #offer(bytes: Buffer): boolean {
     if (bytes.length <= SLICE_BYTES && !this.#paced.isWaiting) this.#read(bytes)
     else this.#paced.feed(bytes)

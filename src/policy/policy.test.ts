@@ -69,7 +69,7 @@ const REFUSED: readonly (readonly [NamesFound, CallPolicy, RegExp])[] = [
   [
     { kind: 'unreadable', reason: 'it is no JSON' },
     policyOf(),
-    /cannot be made out: it is no JSON\./,
+    /could not be determined: it is no JSON\./,
   ],
 ]
 

@@ -1,6 +1,6 @@
-// Whether the models that a call can run are ones its key may use, and ones that no used-up budget covers. Must stay
-// true: a call goes on only when every name is known and every one is allowed; whatever is in doubt is refused, with its
-// reason.
+// Whether the models that a call can run are ones its key may use, and ones that no used-up budget
+// covers. Must stay true: a call goes on only when every name is known and every one is allowed;
+// whatever is in doubt is refused, with its reason.
 
 import { findPattern, isHiddenModel } from '../core/model-policy.ts'
 import type { ModelPolicy, ModelUse } from '../core/model-policy.ts'
@@ -35,7 +35,7 @@ const NAME_CHARS_MAX = 256
 const SHOWN_CHARS_MAX = 80
 const SHOWN_PATTERNS_MAX = 5
 
-/** Of anything else nobody can say what another reader makes of it: blanks, look-alikes, controls. */
+/** Anything else another reader may take for something different: blanks, look-alikes, controls. */
 const NAME = /^[\x21-\x7e]{1,256}$/
 
 /** They run no model. */
@@ -60,10 +60,10 @@ const REROUTING_PARAMETERS = new Set([
   ...REROUTING_HEADERS,
 ])
 
-/** Where a call runs no model because of its path alone, nothing in that may lead elsewhere: `…/%2F`, `…/;x`. */
+/** A path that alone says that no model runs must not lead to another call: `…/%2F`, `…/;x`. */
 const UNCERTAIN_PATH = /[;\\]|%(?:2f|5c|3b)/i
 
-/** `Connection` may name these; what else it names is taken off on the way, although it was read here. */
+/** `Connection` may name these; what else it names is taken off, although it was read here. */
 const CONNECTION_OPTIONS = new Set(['close', 'keep-alive', 'te', 'trailer', 'upgrade'])
 
 export interface PolicyRequest {
@@ -79,10 +79,10 @@ export interface PolicyServices {
   readonly meter: Meter
 }
 
-/** A used-up budget for certain models: calls must be read before it is known whether it covers them. */
+/** A used-up budget for certain models: only reading a call shows whether it is covered. */
 export interface BlockedModels {
   readonly policy: ModelPolicy
-  /** False when its period has ended or its limit was raised: a session may go on for long behind it. */
+  /** False once its period has ended or its limit was raised: a session may go on for long. */
   isUsedUp(): boolean
   /** With why it could not be determined whether a call is covered, where that is so. */
   refusal(unread?: string): Refusal
@@ -192,18 +192,18 @@ function judgeName(name: string, policy: CallPolicy): Refusal | null {
   return { ...refuse('model_not_allowed', message), model: name.slice(0, NAME_CHARS_MAX) }
 }
 
-/** Told only behind the key's own policy: asking for another budget would not help whom that refuses. */
+/** After the key's own policy: a caller whom that refuses would not be helped by a budget. */
 function judgeBudgets(use: ModelUse, name: string, blocked: CallPolicy['blocked']): Refusal | null {
   const covering = blocked.find((each) => findPattern(each.policy, use) !== null && each.isUsedUp())
   return covering === undefined ? null : { ...covering.refusal(), model: name }
 }
 
-/** The same code: whoever reads it has to do the same about it. */
+/** The same code: its reader has to do the same about it. */
 export function refuseUnread(reason: string, { keyId, models, blocked }: CallPolicy): Refusal {
   if (models === null) return (blocked[0] as BlockedModels).refusal(reason)
   return refuse(
     'model_not_allowed',
-    `The key ${keyId} is restricted to certain models, and the models of this request cannot be made out: ${reason}. ${toAllowed(models)}`,
+    `The key ${keyId} is restricted to certain models, and the models of this request could not be determined: ${reason}. ${toAllowed(models)}`,
   )
 }
 

@@ -1,6 +1,6 @@
-// The answers that Weir makes itself. One body satisfies the OpenAI and Anthropic SDKs and a
-// plain reader; where an SDK reads another shape, the code stands at the root all the same. X-SVC-Error
-// tells them from a provider's errors.
+// The answers that Weir makes itself. One body satisfies the OpenAI and Anthropic SDKs and a plain
+// reader; where an SDK reads another shape, the code stands at the root all the same. X-SVC-Error
+// distinguishes them from a provider's errors.
 
 import { ERROR_KINDS } from '../core/weir-error.ts'
 import type { WeirErrorCode } from '../core/weir-error.ts'
@@ -13,7 +13,7 @@ export interface Refusal {
   readonly retryAfterSeconds?: number
   /** The model that the call was refused for, for the record. */
   readonly model?: string
-  /** The budget that it was refused for, as the caller is told. */
+  /** The budget that it was refused for, as the caller sees it. */
   readonly budget?: RefusedBudget
 }
 
@@ -102,7 +102,8 @@ function toBody(refusal: Refusal, context: RefusalContext): unknown {
     case 'bedrock':
       return { message, ...root }
     case 'gateway': {
-      // At its own word for this the SDK throws our sentence away and asks for a key of the gateway.
+      // At its own word for this the SDK throws our sentence away and asks for a key of the
+      // gateway.
       const known = type === 'authentication_error' ? 'permission_error' : type
       return { type: 'error', error: { type: known, code, message, param: null }, ...root }
     }

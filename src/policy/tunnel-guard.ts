@@ -1,7 +1,7 @@
-// Stands in a tunnel on which not every model may be used. What the caller sends is held until a message
-// is whole, read for the models that it names, judged, and only then passed on, byte for byte as it came.
-// Must stay true: no byte of a message leaves before the message was allowed, and what cannot be read is
-// not allowed.
+// Stands in a tunnel on which not every model may be used. What the caller sends is buffered until
+// a message is whole, read for the models that it names, judged, and only then passed on, byte for
+// byte as it came. Must stay true: no byte of a message leaves before the message was allowed, and
+// what cannot be read is not allowed.
 
 import type { Meter } from '../core/telemetry.ts'
 import type { MatchedOperation, NamesFound, NamesReader } from '../providers/provider.ts'
@@ -39,7 +39,10 @@ export function createTunnelGuard(
   })
 }
 
-/** For used-up budgets it is enough that the head has named a model: nothing is cut in the middle for them. */
+/**
+ * For used-up budgets it is enough that the head has named a model: nothing is cut in the middle
+ * for them.
+ */
 function isJudged({ models, names }: CallPolicy): boolean {
   return models === null && names.size > 0
 }
@@ -68,7 +71,7 @@ export interface TunnelGuardOptions extends GuardBounds {
   createNamesReader(): NamesReader
   /** Null where all of them may be used. */
   judge(found: NamesFound): Refusal | null
-  /** Of a message of which nobody can say whether it may go on. */
+  /** Of a message that cannot be read with certainty. */
   refuse(reason: string): Refusal
   /** The request's head has named a model, and was allowed. */
   readonly isNamed: boolean
@@ -76,7 +79,10 @@ export interface TunnelGuardOptions extends GuardBounds {
 
 /** What the gateways themselves take in one message. */
 export const GUARDED_MESSAGE_BYTES_MAX = 4_194_304
-/** Beside its messages a caller may send control frames, which wait with them: a few, not without end. */
+/**
+ * Beside its messages a caller may send control frames, which wait with them: a few, not without
+ * end.
+ */
 const WAITING_BYTES_MAX = GUARDED_MESSAGE_BYTES_MAX + 65_536
 
 export class TunnelGuard {

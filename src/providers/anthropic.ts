@@ -28,7 +28,7 @@ export function anthropicOperations(base: string): readonly Operation[] {
       createModelReader: createBodyModelReader,
       createNamesReader: namesIn(),
     }),
-    // What a batch used is told, and due, with its results.
+    // What a batch used is reported, and due, with its results.
     quietOperation({
       name: 'anthropic-batches',
       path: `${base}/messages/batches`,

@@ -1,5 +1,6 @@
 // Amazon Bedrock: models of many vendors behind one address a region, which is why there is no
-// default address. Callers use Bedrock's own API keys: a signature is made for another host and path.
+// default address. Callers use Bedrock's own API keys: a signature is made for another host and
+// path.
 
 import { loadEventStreamCodec } from '../wire/sse/event-stream.ts'
 import { createJsonMembers } from '../wire/json/json-members.ts'
@@ -56,7 +57,9 @@ function guardrailPath(base: string): RegExp {
   return new RegExp(`^${RegExp.escape(base)}/(?:${actions})$`)
 }
 
-/** Its result goes to the customer's own storage: what was used is never seen, and not free either. */
+/**
+ * Its result goes to the customer's own storage: what was used is never seen, and not free either.
+ */
 function asyncInvoke(path: string): Operation {
   return {
     name: 'bedrock-async-invoke',

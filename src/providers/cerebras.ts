@@ -1,4 +1,5 @@
-// Cerebras: OpenAI's shapes, with times of its own beside the usage. Errors can come inside a stream.
+// Cerebras: OpenAI's shapes, with times of its own beside the usage. Errors can come inside a
+// stream.
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'

@@ -1,5 +1,5 @@
-// DeepSeek: OpenAI's shapes under three bases, and Anthropic's. Cache hits are told in words of its own;
-// blank lines can come before an answer, while it waits for its turn.
+// DeepSeek: OpenAI's shapes under three bases, and Anthropic's. Cache hits are reported in words of
+// its own; blank lines can come before an answer, while it waits for its turn.
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'

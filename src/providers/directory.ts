@@ -1,5 +1,6 @@
-// Who is built in, where each is reached, and the shapes in which an operator can add more. Must stay true: it
-// loads nothing. The registry brings a hundred files that read bytes, and only who takes calls needs those.
+// Who is built in, where each is reached, and the shapes in which an operator can add more. Must
+// stay true: it loads nothing. The registry brings a hundred files that read bytes, and only who
+// takes calls needs those.
 
 /** The public addresses; null where every installation has its own. */
 export const ADDRESSES = {
@@ -27,7 +28,10 @@ export const SHAPES = ['gateway', 'openai', 'anthropic', 'bedrock', 'gemini', 'o
 
 export type Shape = (typeof SHAPES)[number]
 
-/** Of the built-in ones: whose models' names tell the maker themselves, `maker/model`, as its own file declares. */
+/**
+ * Of the built-in ones: whose models' names include the maker, `maker/model`, as its own file
+ * declares.
+ */
 const MAKERS_IN_NAMES: ReadonlySet<string> = new Set(['gateway'])
 
 /** By the shape where an operator gave one, which stands for the built-in one of that name. */

@@ -1,4 +1,5 @@
-// Fireworks AI: the shapes of OpenAI and Anthropic. Its models are called `accounts/{account}/models/{model}`.
+// Fireworks AI: the shapes of OpenAI and Anthropic. Its models are called
+// `accounts/{account}/models/{model}`.
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'

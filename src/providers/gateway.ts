@@ -1,5 +1,5 @@
-// Vercel AI Gateway: one provider identity for all models behind it, which names its price in-band. It
-// speaks four dialects: OpenAI's chat and Responses, Anthropic's Messages, and the AI SDK's own.
+// Vercel AI Gateway: one provider identity for all models behind it, which names its price in-band.
+// It speaks four dialects: OpenAI's chat and Responses, Anthropic's Messages, and the AI SDK's own.
 
 import { ADDRESSES } from './directory.ts'
 import { namesIn } from './names/model-names.ts'
@@ -75,7 +75,10 @@ export function gatewayOperations(base: string): readonly Operation[] {
   ]
 }
 
-/** Where sessions are held: the AI SDK's, with the model in the query, and live ones, whose first message names it. */
+/**
+ * Where sessions run: the AI SDK's, with the model in the query, and live ones, whose first message
+ * names it.
+ */
 function toSocketPaths(base: string, nativeBases: readonly string[]): RegExp {
   const bases = nativeBases.map((each) => RegExp.escape(each)).join('|')
   const native = `(?:${bases})/(?:realtime|speech|transcription|live)-model`

@@ -1,5 +1,5 @@
-// Google's Gemini API, and its calls in OpenAI's shape. The caller's key may stand in the query, which
-// is why nothing here ever keeps one.
+// Google's Gemini API, and its calls in OpenAI's shape. The caller's key may stand in the query,
+// which is why nothing here ever keeps one.
 
 import { ADDRESSES } from './directory.ts'
 import { hiddenNames } from './names/model-names.ts'
@@ -96,7 +96,7 @@ function quietOperations(version: string, route: ModelRoute): readonly Operation
     quietOperation({
       name: 'gemini-auth-tokens',
       path: at(`${version}/auth_tokens`),
-      createNamesReader: hiddenNames('whoever holds the token can run other models with it'),
+      createNamesReader: hiddenNames('anyone with the token can run other models with it'),
     }),
   ]
 }

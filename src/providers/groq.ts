@@ -1,4 +1,4 @@
-// Groq: OpenAI's shapes, with a member of its own for what those do not tell.
+// Groq: OpenAI's shapes, with a member of its own for what those do not report.
 
 import { ADDRESSES } from './directory.ts'
 import { hiddenNames } from './names/model-names.ts'

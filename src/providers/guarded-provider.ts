@@ -1,5 +1,6 @@
-// A provider whose functions never throw: the proxy sees no other. A defect in one costs the reading of
-// its call, or has a call refused whose models must be known. It never costs a caller's bytes or a worker.
+// A provider whose functions never throw: the proxy sees no other. A defect in one costs the
+// reading of its call, or has a call refused whose models must be known. It never costs a caller's
+// bytes or a worker.
 
 import type { Meter } from '../core/telemetry.ts'
 import {
@@ -84,7 +85,9 @@ function olderMetricOf(called: Called): 'policyFailures' | 'tapFailures' | null 
 
 const FRAMES_MAX = 5
 
-/** Never its message: an engine's own messages quote the values they are about, such as a prompt. */
+/**
+ * Never its message: an engine's own messages quote the values they are about, such as a prompt.
+ */
 function describe(cause: unknown): object {
   if (!(cause instanceof Error)) return { cause: typeof cause }
   const head = String(cause)

@@ -1,4 +1,5 @@
-// The readers of a guarded provider: each passes on what it is given and catches what its own reader throws.
+// The readers of a guarded provider: each passes on what it is given and catches what its own
+// reader throws.
 
 import { NO_READING, UNREADABLE } from './provider.ts'
 import type {

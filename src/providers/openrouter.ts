@@ -1,5 +1,5 @@
-// OpenRouter: the shapes of OpenAI and Anthropic, with what it charged in each answer. Its answers name
-// the model that ran, whatever was asked for.
+// OpenRouter: the shapes of OpenAI and Anthropic, with what it charged in each answer. Its answers
+// name the model that ran, whatever was asked for.
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'

@@ -12,7 +12,7 @@ import { perplexityCost } from './shapes/perplexity-cost.ts'
 
 const addition = perplexityCost
 
-/** Billed by the request; it runs no model and tells nothing of what it cost. */
+/** Billed by the request; it runs no model and reports nothing of what it cost. */
 const search: Operation = {
   name: 'perplexity-search',
   matches: matchPath('POST', '/search'),

@@ -1,7 +1,7 @@
 // What a provider is to Weir: a default address, the operations it offers, and for each of them how
-// its bytes say what was used. A provider is one file that calls defineProvider, an address and a registry line.
-// Shared code asks what a provider declares, never who it is. Its functions may throw: the proxy calls them through
-// guarded-provider.ts alone.
+// its bytes say what was used. A provider is one file that calls defineProvider, an address and a
+// registry line. Shared code asks what a provider declares, never who it is. Its functions may
+// throw: the proxy calls them through guarded-provider.ts alone.
 
 import type { TokenCounts } from '../core/token-counts.ts'
 import type { ReportedBilling, UsageShare } from '../core/usage-event.ts'
@@ -29,7 +29,7 @@ export interface Reading {
   /**
    * reported   a whole usage figure
    * partial    some of it, then the body ended early
-   * missing    the body was read and holds none
+   * missing    the body was read and contains none
    * malformed  the body could not be read
    */
   readonly kind: 'reported' | 'partial' | 'missing' | 'malformed'
@@ -51,7 +51,10 @@ export interface Reading {
   readonly isCharged?: boolean
   /** The body broke off behind the answer's own last word: nothing of the answer is missing. */
   readonly isFinished?: boolean
-  /** The text that was produced, where nothing told its tokens: as it stood in the JSON, escapes and all. */
+  /**
+   * The text that was produced, where nothing reported its tokens: as it stood in the JSON, escapes
+   * and all.
+   */
   readonly text?: string
 }
 
@@ -71,7 +74,10 @@ export interface UsageReader {
   feed(bytes: Uint8Array): void
   /** `isWhole` is false when the body broke off. Called once. */
   end(isWhole: boolean): Reading
-  /** How much of the text that is produced is kept in case that nothing tells its tokens; absent: none ever is. */
+  /**
+   * How much of the text that is produced is kept in case that nothing reports its tokens; absent:
+   * none ever is.
+   */
   readonly keptTextBytes?: number | undefined
   /** Keeps no text from now on, nor what was kept so far: there is no room for it, or no use. */
   dropText?(): void
@@ -100,7 +106,7 @@ export const UNREADABLE = { kind: 'unreadable', reason: 'it cannot be read' } as
  * ModelReader is quick, this is strict: what it does not understand is unreadable.
  */
 export interface NamesReader {
-  /** True where the body tells nothing of it, and so is neither waited for nor fed. */
+  /** True where the body reports nothing of it, and so is neither waited for nor fed. */
   readonly isBodyless?: true | undefined
   /** True where the path alone says that no model is run. */
   readonly isQuiet?: true | undefined
@@ -116,7 +122,10 @@ export interface TunnelOperation {
   createUsageReader(request: RequestView): MessageReader
   /** For one message of the caller's; that it names none is usual. */
   createNamesReader(): NamesReader
-  /** For the record, the model which one message of the caller's names; for shapes whose upstream never says it. */
+  /**
+   * For the record, the model which one message of the caller's names; for shapes whose upstream
+   * never says it.
+   */
   readonly readModel?: (message: Uint8Array) => string | null
 }
 
@@ -154,13 +163,22 @@ export interface Provider {
   readonly upstream: string | null
   readonly errorShape: ErrorShape
   readonly operations: readonly Operation[]
-  /** Whole paths outside `/v1/{provider}` that are this provider's too, since its own client calls them there. */
+  /**
+   * Whole paths outside `/v1/{provider}` that are this provider's too, since its own client calls
+   * them there.
+   */
   readonly rootPaths?: readonly string[]
-  /** Its models' names tell the maker themselves: `maker/model`. */
+  /** Its models' names include the maker: `maker/model`. */
   readonly hasMakersInNames?: true
-  /** Its models' names are labels of the customer's own, which say nothing about what runs behind them. */
+  /**
+   * Its models' names are labels of the customer's own, which say nothing about what runs behind
+   * them.
+   */
   readonly hasOwnLabels?: true
-  /** Loads what would make the first call wait; called before any call, where the provider is in use. */
+  /**
+   * Loads what would make the first call wait; called before any call, where the provider is in
+   * use.
+   */
   prepare?(): void
 }
 

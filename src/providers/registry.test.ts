@@ -51,7 +51,10 @@ test('makes a provider of every shape, with or without the version segment in it
   }
 })
 
-/** What the official clients send to an address without a version; behind one that has it, less by that. */
+/**
+ * What the official clients send to an address without a version; behind one that has it, less by
+ * that.
+ */
 const CLIENT_CALLS: Readonly<Record<string, readonly string[]>> = {
   anthropic: [
     'POST /v1/messages',

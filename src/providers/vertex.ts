@@ -82,7 +82,7 @@ export const vertex = defineProvider({
   ],
 })
 
-/** `openapi` stands for all published models; any other endpoint is somebody's own. */
+/** `openapi` stands for all published models; any other endpoint is a customer's own. */
 function compatibleChat(): Operation {
   const path = new RegExp(`^${PROJECT}/endpoints/([^/]+)/chat/completions$`)
   const chat = renamedModels(openaiChat(''), withoutMaker)

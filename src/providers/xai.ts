@@ -1,5 +1,5 @@
-// xAI: the shapes of OpenAI and Anthropic. Reasoning stands beside the completion tokens of a chat, and
-// newer calls tell their cost.
+// xAI: the shapes of OpenAI and Anthropic. Reasoning stands beside the completion tokens of a chat,
+// and newer calls report their cost.
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'

@@ -31,14 +31,16 @@ export interface Call {
   readonly limitedKey: ApiKey | null
   /** Null where every model may be used. */
   readonly policy: CallPolicy | null
-  /** Of a body that names models which are not judged yet; null where there is nothing to wait for. */
+  /**
+   * Of a body that names models which are not judged yet; null where there is nothing to wait for.
+   */
   readonly body: BodyReading | null
 }
 
 /** A call that may not. */
 export class Denial {
   readonly refusal: Refusal
-  /** Null when no key could be made out: then the call is counted and leaves no event. */
+  /** Null when no key was recognised: then the call is counted and leaves no event. */
   readonly opening: CallOpening | null
   readonly shape: Provider['errorShape']
 
@@ -179,7 +181,9 @@ function deny(refusal: Refusal, provider: Route['provider'], denied: Denied): De
   return new Denial(refusal, toOpening(provider.id, denied), provider.errorShape)
 }
 
-/** The provider's name as the caller wrote it is kept for the log, since nobody has that name. */
+/**
+ * The provider's name as the caller wrote it is kept for the log, since no provider has that name.
+ */
 function denyUnrouted(refusal: Refusal, head: RequestHead, denied: Denied): Denial {
   const target = parseTarget(head.target)
   const name = isRefusal(target) ? '' : target.providerId.slice(0, PROVIDER_CHARS_MAX)

@@ -1,6 +1,7 @@
-// What is noted of one call while it runs: bytes, times, what the tap reads; and from it the call's lines
-// in the journal and its figures in the metrics. A call has one open line and one close line, between them a held
-// line where its tokens have to be counted, or, when it never left, a close line alone.
+// What is noted of one call while it runs: bytes, times, what the tap reads; and from it the call's
+// lines in the journal and its figures in the metrics. A call has one open line and one close line,
+// between them a "held" line where its tokens have to be counted, or, when it never left, a close
+// line alone.
 
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
@@ -58,7 +59,10 @@ export class CallRecord {
     state.series.openCalls.add(1)
   }
 
-  /** Notifies the request when the line has reached the operating system: before that no byte may leave. */
+  /**
+   * Notifies the request when the line has reached the operating system: before that no byte may
+   * leave.
+   */
   open(request: { openLineWritten(): void }): void {
     this.openLine = 'pending'
     this.#state.calls.opened()
@@ -68,7 +72,10 @@ export class CallRecord {
     })
   }
 
-  /** The body has come, or as much of it as is needed: until then it was the caller who took its time. */
+  /**
+   * The body has come, or as much of it as is needed: until then it was the caller who took its
+   * time.
+   */
   received(): void {
     this.#arrivedAt = this.#services.clock.monotonic()
   }
@@ -103,7 +110,7 @@ export class CallRecord {
     series.firstByte(this.#call.opening.provider).observe((arrivedAt - sentAt) / 1000)
   }
 
-  /** How long Weir held it up on its way to the provider. */
+  /** How long Weir delayed it on its way to the provider. */
   #outMs(sentAt: number): number {
     return sentAt - this.#arrivedAt - this.#connectMs
   }
@@ -140,7 +147,10 @@ export class CallRecord {
     this.#services.journal.append({ kind: 'close', event })
   }
 
-  /** `written` runs when the line has reached the operating system. A call is closed once: what comes later of it is not told. */
+  /**
+   * `written` runs when the line has reached the operating system. A call is closed once: what
+   * comes later is not recorded.
+   */
   close(status: CallOutcome['status'], errorCode: string | null, written?: () => void): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -168,7 +178,10 @@ export class CallRecord {
     })
   }
 
-  /** Held where the call's tokens have yet to be counted: a kill meanwhile costs the tokens and nothing more. */
+  /**
+   * Held where the call's tokens have yet to be counted: a kill meanwhile costs the tokens and
+   * nothing more.
+   */
   #toEntry(outcome: CallOutcome): JournalEntry {
     const tapped = this.tap.end(outcome.status === 'delivered')
     const event = toUsageEvent(this.#call, outcome, tapped)

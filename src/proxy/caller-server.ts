@@ -1,5 +1,6 @@
-// The server behind the proxy's port, plain or with TLS: it hands over sockets on which a caller can be
-// answered. Must stay true: a handshake is bounded in time, and those under way are bounded in number.
+// The server behind the proxy's port, plain or with TLS: it hands over sockets on which a caller
+// can be answered. Must stay true: a handshake is bounded in time, and those under way are bounded
+// in number.
 
 import { createServer as createTcpServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
@@ -15,7 +16,7 @@ export interface ListenTls {
 
 export interface CallerServer {
   readonly server: Server
-  /** Closes the connections whose handshake has not ended: nobody can be answered on them. */
+  /** Closes the connections whose handshake has not ended: no answer can be sent on them. */
   readonly endHandshakes: () => void
 }
 
@@ -25,7 +26,10 @@ export interface CallerServerOptions {
   readonly accept: (socket: Socket) => void
 }
 
-/** Connections above the limit that are still told so, or still shake hands; further ones are dropped. */
+/**
+ * Connections above the limit that are still refused in words, or still shake hands; further ones
+ * are dropped.
+ */
 export const TURNED_AWAY_MAX = 128
 const SOCKET_OPTIONS = { allowHalfOpen: true, noDelay: true }
 
@@ -62,7 +66,7 @@ function createTls(tls: ListenTls, { services, accept }: CallerServerOptions): C
   }
   server.on('connection', (socket: Socket) => {
     const caller = nameOf(socket)
-    // Node's own limit begins anew with each piece that comes, so a slow trickle would never end.
+    // Node's own limit begins again with each piece that comes, so a slow trickle would never end.
     const timer = setTimeout(() => socket.destroy(), limits.headTimeoutMs)
     handshakes.set(caller, { socket, timer })
     socket.once('close', () => {

@@ -21,11 +21,17 @@ export interface RelayState {
 export interface CallerSide {
   readonly socket: Socket
   readonly state: RelayState
-  /** Asked when a response's head is written: whether the connection ends behind it. The answer is kept to. */
+  /**
+   * Asked when a response's head is written: whether the connection ends behind it. The answer is
+   * kept to.
+   */
   willClose(): boolean
   /** Sends an answer of Weir's own; only while nothing else has been sent. */
   answer(refusal: Refusal): void
-  /** Answers a call that never left, and ends it. `body` has seen what came of the request's: the rest goes nowhere. */
+  /**
+   * Answers a call that never left, and ends it. `body` has seen what came of the request's: the
+   * rest goes nowhere.
+   */
   deny(refusal: Refusal, body: BodyScanner): void
   /** The call is over. `canContinue` is false when the connection cannot carry another one. */
   callEnded(canContinue: boolean): void

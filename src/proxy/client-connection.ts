@@ -40,7 +40,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   readonly #requests: RequestReader
   /** How long nothing at all may come. */
   #idleUntil: number
-  /** The caller was told, or will be, that the connection ends behind this answer. */
+  /** This answer says, or will say, that the connection ends behind it. */
   #isLast = false
   /** Nothing more is read; what was written still goes out. */
   isEnding = false
@@ -73,7 +73,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     return this.#head === null && !this.isEnding
   }
 
-  /** At the start of a drain: a connection without a call is closed now, the others after theirs. */
+  /** At the start of a drain: a connection without a call ends now, the others after theirs. */
   drain(): void {
     if (this.#head === null && this.#requests.isEmpty) this.#endSoon()
   }
@@ -90,7 +90,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   }
 
   deny(refusal: Refusal, body: BodyScanner): void {
-    // Behind a request that cannot be trusted nobody knows what follows.
+    // Behind a request that cannot be trusted anything may follow.
     this.#isLast ||= refusal.code === 'bad_request' || !this.#canDrop(body)
     this.answer(refusal)
     this.#drop(body)
@@ -99,7 +99,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   callEnded(canContinue: boolean): void {
     this.#head = null
     this.#forward = null
-    // A caller that was not told may be sending its next request already.
+    // A caller that does not know of the end may be sending its next request already.
     if (!canContinue || this.#isLast || this.state.calls.isEnding) return this.#endSoon()
     this.#idleUntil = this.#services.deadlines.until(this.#services.limits.idleTimeoutMs)
     if (this.socket.isPaused()) this.socket.resume()
@@ -159,7 +159,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     return end
   }
 
-  /** Weir has answered: what is still to come of the body is dropped, or the connection is if that would take long. */
+  /** Weir has answered: the rest of the body is dropped, or the connection if that takes long. */
   #drop(body: BodyScanner): void {
     this.#forward = null
     if (body.isDone || !this.#canDrop(body)) return this.callEnded(body.isDone)
@@ -198,7 +198,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   }
 
   /**
-   * Closes once everything has been written. A caller that still sends is heard out for a moment:
+   * Closes once everything has been written. What a caller still sends is read for a moment:
    * closing at once would reset the connection and could take our answer with it.
    */
   #endSoon(): void {

@@ -29,8 +29,8 @@ const BACKLOG = 1024
 export interface Listener {
   readonly port: number
   /**
-   * No new connections; running calls end within the time, then they are cut. All are in the journal then.
-   * Called again, it can only shorten the time.
+   * No new connections; running calls end within the time, then they are cut. All are in the
+   * journal then. Called again, it can only shorten the time.
    */
   readonly drain: (limits: DrainLimits) => Promise<void>
 }
@@ -38,8 +38,9 @@ export interface Listener {
 export interface DrainLimits {
   readonly timeoutMs: number
   /**
-   * How long connections without a call are kept. A caller may be about to send on one: with a successor
-   * on the same port they are kept, and closed behind their next call; at the end of all they are not.
+   * How long connections without a call are kept. A caller may be about to send on one: with a
+   * successor on the same port they are kept, and closed behind their next call; at the end of all
+   * they are not.
    */
   readonly idleMs: number
 }

@@ -1,10 +1,11 @@
-// The calls that are open in the journal, so that a drain ends when the last of them is closed there. A
-// call's record can come after its response: a compressed body is decoded beside the caller's path.
+// The calls that are open in the journal, so that a drain ends when the last of them is closed
+// there. A call's record can come after its response: a compressed body is decoded beside the
+// caller's path.
 
 export class OpenCalls {
-  /** From now on answers tell their callers that the connection ends. */
+  /** From now on answers say that the connection ends. */
   isDraining = false
-  /** Connections end with their call, told or not. */
+  /** Connections end with their call, announced or not. */
   isEnding = false
   #count = 0
   #settle: (() => void) | null = null

@@ -17,7 +17,10 @@ const JOURNAL_MICROS = 7500
 const BODY = JSON.stringify({ model: 'big-1' })
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** A clock on which each turn of the event loop is a second: within one, no time passes but the journal's. */
+/**
+ * A clock on which each turn of the event loop is a second: within one, no time passes but the
+ * journal's.
+ */
 function openTurnClock(t: TestContext): Clock & { passedMs: number } {
   const clock = { passedMs: 1000.25, now: () => systemClock.now(), monotonic: () => clock.passedMs }
   let isOver = false

@@ -41,7 +41,8 @@ export function toUsageEvent(call: RecordedCall, outcome: CallOutcome, tapped: T
   const { reading } = tapped
   // A compressed request is read for a policy only.
   const requestedModel = tapped.requestedModel ?? firstOf(call.policy?.names) ?? null
-  // Written out: an object spread together from parts takes three times as long to turn into a line.
+  // Written out: an object spread together from parts takes three times as long to turn into a
+  // line.
   return {
     version: opening.version,
     id: opening.id,
@@ -77,7 +78,7 @@ function firstOf(names: ReadonlySet<string> | undefined): string | undefined {
   return names?.values().next().value
 }
 
-/** The provider told no tokens: these were counted from the texts. */
+/** The provider reported no tokens: these were counted from the texts. */
 export function withEstimate(event: UsageEvent, { input, output }: EstimatedTokens): UsageEvent {
   return { ...event, usage: 'estimated', tokens: createTokenCounts({ input, output }) }
 }
@@ -92,14 +93,15 @@ export function toDeniedEvent(opening: CallOpening, refusal: Refusal, endedAt: n
 function toStatus(outcome: CallOutcome, reading: Reading | null): CallStatus {
   const isError = outcome.httpStatus !== null && outcome.httpStatus >= 400
   if (outcome.status === 'delivered') return isError ? 'refused' : 'delivered'
-  // SDKs hang up at the answer's last word, without waiting for the end of the body that carries it.
+  // SDKs hang up at the answer's last word, without waiting for the end of the body that carries
+  // it.
   const isSaid = outcome.status === 'aborted' && reading?.isFinished === true
   return isSaid ? 'delivered' : outcome.status
 }
 
 /**
- * An error costs nothing, nor does a mere look, unless it shows a stored object with what that has cost; a call
- * that broke off may have cost something.
+ * An error costs nothing, nor does a mere look, unless it shows a stored object with what that has
+ * cost; a call that broke off may have cost something.
  */
 function isChargeable(
   { operation, head }: RecordedCall,
@@ -109,7 +111,7 @@ function isChargeable(
   if (httpStatus !== null && httpStatus >= 400) return false
   if (operation?.isFree === true || reading?.isCharged === false) return false
   if (!FREE_METHODS.has(head.method)) return true
-  // What was said on it may have been billed, whether or not somebody here could read it.
+  // What was said on it may have been billed, whether or not Weir could read it.
   if (isTunnel) return true
   if (reading?.countedAs === undefined) return false
   return reading.tokens !== null || reading.kind === 'reported'

@@ -1,6 +1,6 @@
-// The body of one call's request on its way to the upstream: passed on as it comes, or kept until there is a
-// connection or until its models are known, where not all may be used. Must stay true: what goes on is
-// what came, in its order, and only a caller with more to send is ever paused.
+// The body of one call's request on its way to the upstream: passed on as it comes, or kept until
+// there is a connection or until its models are known, where not all may be used. Must stay true:
+// what goes on is what came, in its order, and only a caller with more to send is ever paused.
 
 import type { Socket } from 'node:net'
 
@@ -189,7 +189,10 @@ export class RequestBody {
     caller.socket.resume()
   }
 
-  /** False while it is we who make the caller wait, or the upstream that has not yet said "100 Continue". */
+  /**
+   * False while it is we who make the caller wait, or the upstream that has not yet said "100
+   * Continue".
+   */
   isOverdue(nowMs: number): boolean {
     if (nowMs < this.#silentUntil) return false
     const { call, caller } = this.#options

@@ -1,5 +1,6 @@
-// Reads one caller's requests out of its bytes, one at a time and in their order: what comes ahead of its turn waits,
-// bounded. A head is read in place: it is good as long as the bytes that it came in.
+// Reads one caller's requests out of its bytes, one at a time and in their order: what comes ahead
+// of its turn waits, bounded. A head is read in place: it is good as long as the bytes that it came
+// in.
 
 import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
@@ -80,7 +81,10 @@ export class RequestReader {
     return true
   }
 
-  /** A loop rather than a recursion: a caller may pipeline thousands of requests that are refused at once. */
+  /**
+   * A loop rather than a recursion: a caller may pipeline thousands of requests that are refused at
+   * once.
+   */
   readAhead(): void {
     if (this.#isReading) return
     this.#isReading = true
@@ -92,7 +96,10 @@ export class RequestReader {
     this.#isReading = false
   }
 
-  /** Returns the offset behind the bytes that the request took, or that its head is not complete yet. */
+  /**
+   * Returns the offset behind the bytes that the request took, or that its head is not complete
+   * yet.
+   */
   #readRequest(bytes: Buffer, from: number): number {
     const { limits, meter, deadlines, clock } = this.#services
     const { headBytesMax, headersMax, headTimeoutMs } = limits

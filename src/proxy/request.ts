@@ -1,6 +1,7 @@
-// The request of one call on its way to the provider: its models are judged and its limits reserved where it has such,
-// then it gets a connection, its open line, and leaves. Must stay true: the open line is in the journal before a byte
-// leaves, and a request of which a byte has left is never sent again.
+// The request of one call on its way to the provider: its models are judged and its limits reserved
+// where it has such, then it gets a connection, its open line, and leaves. Must stay true: the open
+// line is in the journal before a byte leaves, and a request of which a byte has left is never sent
+// again.
 
 import { writeRequestHead } from '../wire/http/forwarded-headers.ts'
 import type { Call } from './admission.ts'
@@ -32,7 +33,10 @@ export interface RequestEvents extends UpstreamUser {
   sent(): void
 }
 
-/** New connections that are tried for one call while none of its bytes has left: idle ones may all be stale, new ones not. */
+/**
+ * New connections that are tried for one call while none of its bytes has left: idle ones may all
+ * be stale, new ones not.
+ */
 const CONNECTS_MAX = 3
 
 type State =
@@ -90,7 +94,10 @@ export class ProviderRequest {
     }
   }
 
-  /** Many callers send head and body apart: what a call reserves under budgets of models is known with the first of the body. */
+  /**
+   * Many callers send head and body apart: what a call reserves under budgets of models is known
+   * with the first of the body.
+   */
   #isModelAhead(): boolean {
     const { call, services } = this.#options
     const { limitedKey, operation, head } = call
@@ -161,7 +168,9 @@ export class ProviderRequest {
     else if (record.openLine === 'none') record.open(this)
   }
 
-  /** The upstream gave the connection up before a byte of this call had left: another one will do. */
+  /**
+   * The upstream gave the connection up before a byte of this call had left: another one will do.
+   */
   reconnect(): void {
     this.detach()?.destroy()
     if (this.#connects < CONNECTS_MAX) return this.#connect()
@@ -189,7 +198,9 @@ export class ProviderRequest {
     if (this.body.wasBuffered || !this.body.isDone) events.upstreamDrained()
   }
 
-  /** Takes bytes of the body from an offset on; returns the offset behind those that were its own. */
+  /**
+   * Takes bytes of the body from an offset on; returns the offset behind those that were its own.
+   */
   feed(bytes: Buffer, from: number): number {
     const { record, events } = this.#options
     const end = this.body.feed(bytes, from)

@@ -1,6 +1,6 @@
-// The provider's response on its way to the caller: informational heads, the head, the body, byte for byte, each
-// piece as it comes. Must stay true: the caller is written before the tap is fed, but for the last piece where that
-// has to wait for the record.
+// The provider's response on its way to the caller: informational heads, the head, the body, byte
+// for byte, each piece as it comes. Must stay true: the caller is written before the tap is fed,
+// but for the last piece where that has to wait for the record.
 
 import { BodyScanner } from '../wire/http/body-scanner.ts'
 import { writeResponseHead } from '../wire/http/forwarded-headers.ts'
@@ -32,7 +32,9 @@ export interface ResponseEvents {
   /** The connection was upgraded; `rest` came behind the head. */
   upgraded(head: ResponseHead, rest: Buffer): void
   broken(refusal: Refusal): void
-  /** All of it has come. `keepAlive` says how the connection may be used again; null: not at all. */
+  /**
+   * All of it has come. `keepAlive` says how the connection may be used again; null: not at all.
+   */
   received(keepAlive: KeepAlive | null): void
   /** All of it has left for the caller. */
   delivered(canContinue: boolean): void
@@ -167,7 +169,10 @@ export class ProviderResponse {
     return bytes.subarray(0, writeResponseHead(head, ending, { bytes, at: 0 }))
   }
 
-  /** The caller has been given the bytes up to `end`: now the tap reads them, and the rest is looked at. */
+  /**
+   * The caller has been given the bytes up to `end`: now the tap reads them, and the rest is looked
+   * at.
+   */
   #passedOn(bytes: Buffer, end: number, hasRoom: boolean): void {
     const body = this.#body as BodyScanner
     const { events } = this.#options

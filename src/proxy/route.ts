@@ -13,7 +13,7 @@ export interface Route {
 }
 
 export interface Target {
-  /** As the path has it: it may be nobody's. */
+  /** As the path has it: there may be no such provider. */
   readonly providerId: string
   /** Everything behind `/v1/{provider}`, without the query. */
   readonly path: string
@@ -24,8 +24,9 @@ export interface Target {
 }
 
 const ROUTED = /^\/v1\/([^/?#]+)([^?#]*)(?:\?(.*))?$/
-// A segment that is `.` or `..`, also percent-encoded, as the slashes around it may be, or with a parameter:
-// an upstream might resolve it out of its base path, or into another call than the one that was judged.
+// A segment that is `.` or `..`, also percent-encoded, as the slashes around it may be, or with a
+// parameter: an upstream might resolve it out of its base path, or into another call than the one
+// that was judged.
 const DOT_SEGMENT = /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?:[;/]|%2f|%5c|%3b|$)/i
 
 export function parseTarget(target: string): Target | Refusal {
@@ -71,7 +72,10 @@ export function findRoute(routes: ReadonlyMap<string, Route>, target: Target): R
   )
 }
 
-/** Some clients call a few paths at the top, whatever base address they were given: those go on whole. */
+/**
+ * Some clients call a few paths at the top, whatever base address they were given: those go on
+ * whole.
+ */
 function findRootRoute(routes: ReadonlyMap<string, Route>, target: Target): Routed | null {
   const rootPath = `/v1/${target.providerId}`
   const path = rootPath + target.path
@@ -83,7 +87,7 @@ function findRootRoute(routes: ReadonlyMap<string, Route>, target: Target): Rout
   return null
 }
 
-/** Caller-chosen text in a message: short. The request line holds visible ASCII only. */
+/** Caller-chosen text in a message: short. The request line has visible ASCII only. */
 function printable(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }

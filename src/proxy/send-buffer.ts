@@ -1,6 +1,6 @@
-// The buffer in which a worker puts heads together, with the bytes that follow them: two small writes
-// cost a fifth more CPU than one, and memory of its own for each head costs again as much. Must stay
-// true: bytes that a socket still holds on to are never written over.
+// The buffer in which a worker puts heads together, with the bytes that follow them: two small
+// writes cost a fifth more CPU than one, and memory of its own for each head costs again as much.
+// Must stay true: bytes that a socket still needs are never written over.
 
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
@@ -9,7 +9,9 @@ import type { HeaderLines } from '../wire/http/header-lines.ts'
 
 /** A head of the largest size with a first piece of body behind it. */
 const BYTES = 131_072
-/** What a rewritten head needs beyond its lines and the texts that are added: `Host: `, line ends. */
+/**
+ * What a rewritten head needs beyond its lines and the texts that are added: `Host: `, line ends.
+ */
 const REWRITE_BYTES_MAX = 32
 
 /** True when a write that returns with nothing waiting has handed all bytes to the system. */
@@ -28,8 +30,8 @@ export class SendBuffer {
   }
 
   /**
-   * Sends the first `length` bytes of it and what follows them. The pieces need not outlive the call. False
-   * when the socket asks for a pause, as its own write does.
+   * Sends the first `length` bytes of it and what follows them. The pieces need not outlive the
+   * call. False when the socket asks for a pause, as its own write does.
    */
   send(socket: Socket, length: number, pieces: readonly Buffer[]): boolean {
     let end = length

@@ -1,5 +1,5 @@
-// What the relay is given to work with: app puts it together, nothing in it waits on a request's path but the
-// limiter, and that not for long.
+// What the relay is given to work with: app puts it together, nothing in it waits on a request's
+// path but the limiter, and that not for long.
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
@@ -22,7 +22,10 @@ export interface ProxyLimits {
   readonly firstByteTimeoutMs: number
   readonly streamIdleTimeoutMs: number
   readonly tapBytesMax: number
-  /** Of a body that is read before it goes on, as it comes and again decoded; of all such bodies at once. */
+  /**
+   * Of a body that is read before it goes on, as it comes and again decoded; of all such bodies at
+   * once.
+   */
   readonly policyBodyBytesMax: number
   readonly policyBufferBytesMax: number
 }
@@ -39,9 +42,12 @@ export interface ProxyServices {
   readonly deadlines: Deadlines
   readonly clock: Clock
   readonly meter: Meter
-  /** Null where tokens that nobody told are left unknown. */
+  /** Null where tokens that were not reported are left unknown. */
   readonly estimates: Estimates | null
-  /** Takes the figures of an ended call, never headers, bodies or query values. Null where nobody reads them. */
+  /**
+   * Takes the figures of an ended call, never headers, bodies or query values. Null where they are
+   * not logged.
+   */
   readonly logCall: ((fields: object) => void) | null
   /** A fault in a sentence, or null: what /readyz says. */
   readonly readinessFault: () => string | null

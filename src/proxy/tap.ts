@@ -1,5 +1,5 @@
-// Reads a copy of a call's bytes while they pass. The caller's chunk is written first, then the tap is
-// fed; it is bounded, it may give up, and what goes wrong in it costs a reading at most.
+// Reads a copy of a call's bytes while they pass. The caller's chunk is written first, then the tap
+// is fed; it is bounded, it may give up, and what goes wrong in it costs a reading at most.
 
 import type { Meter } from '../core/telemetry.ts'
 import type {
@@ -26,7 +26,7 @@ export interface TapOptions {
   readonly bytesMax: number
   readonly meter: Meter
   readonly turn: TurnTime
-  /** Null where tokens that nobody told are left unknown. */
+  /** Null where tokens that were not reported are left unknown. */
   readonly estimates?: Estimates | null
 }
 
@@ -34,7 +34,7 @@ export interface Tapped {
   readonly requestedModel: string | null
   /** Null where no reader knows the operation, or there was no response. */
   readonly reading: Reading | null
-  /** Where text was produced and nothing told its tokens; whoever takes it lets go of it. */
+  /** Where text was produced and its tokens were not reported; the taker drops it. */
   readonly untold?: Untold
 }
 
@@ -100,7 +100,7 @@ export class Tap {
     }
   }
 
-  /** The connection was upgraded. Null where nobody can read what is said on it. */
+  /** The connection was upgraded. Null where what is said on it cannot be read. */
   startTunnel(answer: ResponseHead): TunnelTap | null {
     const { operation, request } = this.#options
     const coding = operation?.tunnel === undefined ? null : toMessageCoding(answer)
@@ -123,7 +123,10 @@ export class Tap {
     }
   }
 
-  /** Nothing more will be fed. Reading may end later than the call: `end` may be called once this was. */
+  /**
+   * Nothing more will be fed. Reading may end later than the call: `end` may be called once this
+   * was.
+   */
   whenRead(done: () => void): void {
     if (this.#tunnel !== null) return this.#tunnel.whenRead(done)
     const decoder = this.#decoder
@@ -159,7 +162,9 @@ export class Tap {
     return untold === null ? { requestedModel, reading } : { requestedModel, reading, untold }
   }
 
-  /** Nobody will ask for an estimate: there is no use for the texts, or no end of the call to come. */
+  /**
+   * No estimate will be asked for: there is no use for the texts, or no end of the call to come.
+   */
   abandonTexts(): void {
     this.#kept?.drop()
     this.#kept = null

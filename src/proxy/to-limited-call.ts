@@ -1,4 +1,5 @@
-// One call as the limiter sees it. What has to be searched for is found only when somebody asks: most budgets have plenty.
+// One call as the limiter sees it. What has to be searched for is found only when it is needed:
+// most budgets have plenty.
 
 import type { ApiKey } from '../core/api-key.ts'
 import { findOutputTokensMax, firstBytes } from '../limits/expected-cost.ts'

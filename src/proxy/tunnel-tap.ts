@@ -1,5 +1,5 @@
-// Reads the upstream's messages while they pass through a tunnel. The caller's bytes are written first,
-// then this is fed; it is bounded, and it may give up.
+// Reads the upstream's messages while they pass through a tunnel. The caller's bytes are written
+// first, then this is fed; it is bounded, and it may give up.
 
 import type { MessageReader, Reading } from '../providers/provider.ts'
 import { WebSocketMessages } from '../wire/websocket/websocket-messages.ts'
@@ -7,7 +7,7 @@ import type { MessageCoding } from '../wire/websocket/websocket-messages.ts'
 
 export interface TunnelTapOptions {
   readonly reader: MessageReader
-  /** Reads a model out of the caller's messages, where the upstream's do not tell it. */
+  /** Reads a model out of the caller's messages, where the upstream's do not name it. */
   readonly readModel: ((message: Uint8Array) => string | null) | null
   readonly coding: MessageCoding
 }
@@ -15,7 +15,7 @@ export interface TunnelTapOptions {
 /** A caller that has not named a model by then is not listened to any longer. */
 const CALLER_MESSAGES_MAX = 16
 
-/** No message that tells of usage comes near it; larger ones are skipped. */
+/** No message with usage comes near it; larger ones are skipped. */
 export const TAPPED_MESSAGE_BYTES_MAX = 1_048_576
 
 export class TunnelTap {
@@ -72,7 +72,10 @@ export class TunnelTap {
     this.#callerMessages = null
   }
 
-  /** Nothing more will be fed. Inflating may end later than the tunnel: `end` may be called once this was. */
+  /**
+   * Nothing more will be fed. Inflating may end later than the tunnel: `end` may be called once
+   * this was.
+   */
   whenRead(done: () => void): void {
     const caller = this.#callerMessages
     this.#messages.end(caller === null ? done : () => caller.end(done))

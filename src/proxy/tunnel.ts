@@ -1,6 +1,6 @@
-// A connection that has been upgraded: bytes go both ways as they come, until each side has had enough.
-// The end of one direction is passed on alone, so a half-closed tunnel goes on. A guard holds back what
-// the caller sends until it is allowed; without one nothing waits.
+// A connection that has been upgraded: bytes go both ways as they come, until each side has had
+// enough. The end of one direction is passed on alone, so a half-closed tunnel goes on. A guard
+// keeps back what the caller sends until it is allowed; without one nothing waits.
 
 import type { Socket } from 'node:net'
 
@@ -10,7 +10,7 @@ import type { TunnelTap } from './tunnel-tap.ts'
 import type { UpstreamConnection, UpstreamUser } from './upstream-connection.ts'
 
 export interface TunnelOptions {
-  /** Null where nobody knows what is said in it. */
+  /** Null where what is said in it cannot be read. */
   readonly tap: TunnelTap | null
   /** Null for a key that may use every model. */
   readonly guard: TunnelGuard | null
@@ -62,12 +62,12 @@ export class Tunnel implements UpstreamUser {
   /** What was refused ends both sides at once: a model may be at work already. */
   #cut(refusal: Refusal): void {
     this.#upstream.destroy()
-    // Where no frame of the upstream's is under way the caller can be told why.
+    // Where no frame of the upstream's is under way the caller can be sent the reason.
     if (this.#options.tap?.isBetweenFrames === true) this.#caller.write(toCloseFrame(refusal.code))
     this.#options.closed(refusal)
   }
 
-  /** The call is over. A caller that still sends is heard by nobody: its bytes would be held for ever. */
+  /** The call is over. What a caller still sends is not read: its bytes would be kept for ever. */
   release(): void {
     this.#caller.removeAllListeners('data')
     this.#options.guard?.release()
@@ -89,7 +89,7 @@ export class Tunnel implements UpstreamUser {
 
   upstreamClosed(): void {
     this.#options.closed(null)
-    // What was sent in good order still goes out; what broke off breaks off for the caller too.
+    // What was sent cleanly still goes out; what broke off breaks off for the caller too.
     if (!this.#caller.writableEnded) this.#caller.destroy()
   }
 }

@@ -1,13 +1,13 @@
-// A connection to an upstream and whoever uses it now: a call, or the pool while it lies idle. Its
-// listeners are set once and hand on to the user, since adding and removing them for each call shows; and
-// it reads into memory of its own, again and again, since new memory for each piece shows even more.
+// A connection to an upstream and its user: a call, or the pool while it lies idle. Its listeners
+// are set once and hand on to the user, since adding and removing them for each call shows; and it
+// reads into memory of its own, again and again, since new memory for each piece shows even more.
 
 import type { OnReadOpts, Socket } from 'node:net'
 
 import { writesAtOnce } from './send-buffer.ts'
 
 export interface UpstreamUser {
-  /** The bytes are good until this returns: whoever needs them longer copies them. */
+  /** The bytes are good until this returns: a user that needs them longer copies them. */
   upstreamBytes(chunk: Buffer): void
   /** The upstream will send nothing more. */
   upstreamEnded(): void
@@ -52,8 +52,8 @@ export class UpstreamConnection {
   }
 
   /**
-   * Passes on bytes that were just read here. What the other socket cannot hand to the system at once it
-   * holds on to, so that memory is left to it, and the next piece is read elsewhere.
+   * Passes on bytes that were just read here. What the other socket cannot hand to the system at
+   * once it keeps, so that memory is left to it, and the next piece is read into other memory.
    */
   relay(bytes: Buffer, to: Socket): boolean {
     if (!writesAtOnce(to)) return to.write(Buffer.from(bytes))

@@ -1,5 +1,5 @@
-// Opens one connection to an origin: TCP, TLS, or TLS in a tunnel through an HTTP proxy. Must stay true:
-// certificates are always verified, and whoever gives up leaves no part of it open.
+// Opens one connection to an origin: TCP, TLS, or TLS in a tunnel through an HTTP proxy. Must stay
+// true: certificates are always verified, and a caller that gives up leaves no part of it open.
 
 import { connect as connectTcp, isIP } from 'node:net'
 import type { OnReadOpts, Socket } from 'node:net'
@@ -19,7 +19,9 @@ export interface UpstreamConnectorOptions {
 export interface ConnectAttempt {
   /** Where the socket shall read to. Left aside inside a tunnel, see `connected`. */
   readonly onread?: OnReadOpts | undefined
-  /** `hasOnread` is false where bytes come as 'data' events instead. Errors have a listener already. */
+  /**
+   * `hasOnread` is false where bytes come as 'data' events instead. Errors have a listener already.
+   */
   connected(socket: Socket, hasOnread: boolean): void
   /** Once, and never together with `connected`; nothing is open then. */
   failed(failure: ConnectFailure): void
@@ -40,7 +42,9 @@ interface Endpoint {
   readonly port: number
 }
 
-/** Silent calls can last for minutes, and routers forget connections that are silent for as long. */
+/**
+ * Silent calls can last for minutes, and routers forget connections that are silent for as long.
+ */
 const TCP_KEEP_ALIVE_MS = 60_000
 const TLS_VERSION_MIN = 'TLSv1.2'
 const PROTOCOL = 'http/1.1'
@@ -163,7 +167,8 @@ function createTlsOpener({ host, port }: Endpoint, ca?: string): TlsOpener {
       ...(session === undefined ? {} : { session }),
       ...over,
     })
-    // The newest is kept: tickets of TLS 1.3 are best used once, and each connection brings new ones.
+    // The newest is kept: tickets of TLS 1.3 are best used once, and each connection brings new
+    // ones.
     socket.on('session', (fresh) => {
       session = fresh
     })

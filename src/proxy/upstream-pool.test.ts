@@ -1,4 +1,5 @@
-// The pool in front of real sockets: what it keeps, what it hands out again, and what it never does.
+// The pool in front of real sockets: what it keeps, what it hands out again, and what it never
+// does.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -242,7 +243,8 @@ test('never sends a call on a connection that ended as the call came', async (t)
   assert.equal(statuses.length, rounds)
   // While no byte has left, another connection does as well: no call fails by it.
   assert.equal(delivered, rounds)
-  // Each connection was ended behind its first answer: a second request on one would be a call lost.
+  // Each connection was ended behind its first answer: a second request on one would be a call
+  // lost.
   const requests = upstream.connections.map(({ received }) => received.split('POST ').length - 1)
   assert.deepEqual(requests, Array(delivered).fill(1))
   client.socket.destroy()

@@ -1,5 +1,5 @@
-// Connections to one upstream origin, kept open between calls. Must stay true: a connection that the
-// upstream closed or spoke on while idle is never handed out, and none is handed out twice.
+// Connections to one upstream origin, kept open between calls. Must stay true: a connection that
+// the upstream closed or spoke on while idle is never handed out, and none is handed out twice.
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
@@ -118,7 +118,9 @@ export class UpstreamPool implements Expiring {
     return abandon
   }
 
-  /** Takes back a connection whose response ended cleanly. `keepAlive` is the upstream's own header. */
+  /**
+   * Takes back a connection whose response ended cleanly. `keepAlive` is the upstream's own header.
+   */
   giveBack(connection: UpstreamConnection, keepAlive: string | null): void {
     const idleMs = Math.min(this.#options.idleTimeoutMs, readKeepAliveMs(keepAlive))
     if (this.#isClosed || !connection.socket.writable || idleMs <= 0) {
@@ -157,7 +159,7 @@ function readKeepAliveMs(keepAlive: string | null): number {
   return match === null ? Infinity : Number(match[1]) * 1000 - KEEP_ALIVE_MARGIN_MS
 }
 
-/** What the caller is told when there is no connection. */
+/** The caller's answer when there is no connection. */
 export function connectRefusal(
   result: Exclude<Connected, { kind: 'connected' }>,
   providerId: string,
@@ -177,7 +179,8 @@ export function connectRefusal(
   }
 }
 
-// The codes by which Node names what it finds wrong with a certificate that no known authority vouches for.
+// The codes by which Node names what it finds wrong with a certificate that no known authority
+// vouches for.
 const UNTRUSTED: readonly string[] = [
   'SELF_SIGNED_CERT_IN_CHAIN',
   'DEPTH_ZERO_SELF_SIGNED_CERT',

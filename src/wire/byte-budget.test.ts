@@ -1,5 +1,5 @@
-// Bodies that wait for a policy and texts that are kept for an estimate take from budgets which all calls of a
-// worker share: whatever becomes of a call, it gives back all that it took.
+// Bodies that wait for a policy and texts that are kept for an estimate take from budgets which all
+// calls of a worker share: whatever becomes of a call, it gives back all that it took.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -231,7 +231,10 @@ for (const [name, end] of Object.entries(ENDS)) {
   })
 }
 
-/** How many calls were opened in the journal, and how many of those were closed; once all of them are. */
+/**
+ * How many calls were opened in the journal, and how many of those were closed; once all of them
+ * are.
+ */
 async function closedEntries({ proxy }: RelayScene): Promise<{ open: number; close: number }> {
   await proxy.drain({ timeoutMs: 5000, idleMs: 0 })
   const entries = await proxy.entries()

@@ -1,5 +1,5 @@
-// How much memory the bodies that wait for a policy may take together in one worker. Each is bounded by
-// itself; this is for many of them at once.
+// How much memory the bodies that wait for a policy may take together in one worker. Each is
+// bounded by itself; this is for many of them at once.
 
 export class ByteBudget {
   #bytesLeft: number

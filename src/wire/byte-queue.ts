@@ -1,5 +1,5 @@
-// Bytes that wait for their turn: added behind, taken off the front. Pieces are copied once, however
-// small they come, so that a sender of single bytes costs no more than one of large pieces.
+// Bytes that wait for their turn: added behind, taken off the front. Pieces are copied once,
+// however small they come, so that a sender of single bytes costs no more than one of large pieces.
 
 const NOTHING = Buffer.alloc(0)
 const CAPACITY_START = 1024
@@ -27,7 +27,7 @@ export class ByteQueue {
   /** Takes bytes off the front. */
   skip(count: number): void {
     this.#start += count
-    // An empty queue holds no memory: thousands of connections have one each.
+    // An empty queue keeps no memory: thousands of connections have one each.
     if (this.#start >= this.#end) this.clear()
   }
 

@@ -1,13 +1,13 @@
-// Feeds large pieces to a reader a part at a time, and leaves the rest to later turns of the event loop
-// once a turn has taken long: whatever a body holds, the other streams of a worker go on. Must stay true:
-// the reader gets the same bytes in the same order, and what waits is bounded.
+// Feeds large pieces to a reader a part at a time, and leaves the rest to later turns of the event
+// loop once a turn has taken long: whatever a body contains, the other streams of a worker go on.
+// Must stay true: the reader gets the same bytes in the same order, and what waits is bounded.
 
 import type { TurnTime } from './turn-time.ts'
 
 export interface PacedFeedOptions {
   readonly turn: TurnTime
   readonly feed: (bytes: Uint8Array) => void
-  /** More waits than may; it was let go of, and nothing more is fed. */
+  /** More waits than may; it was dropped, and nothing more is fed. */
   readonly overflowed: () => void
 }
 
@@ -17,7 +17,7 @@ const WAITING_BYTES_MAX = 8_388_608
 
 export class PacedFeed {
   readonly #options: PacedFeedOptions
-  /** Copies: whoever feeds may use its memory again. */
+  /** Copies: the feeder may use its memory again. */
   #waiting: Uint8Array[] = []
   #waitingBytes = 0
   #isOver = false
@@ -45,7 +45,9 @@ export class PacedFeed {
     else this.#fed = done
   }
 
-  /** Returns what is left. Something is fed in any case, so that many who share a turn all get on. */
+  /**
+   * Returns what is left. Something is fed in any case, so that many who share a turn all get on.
+   */
   #feedSome(bytes: Uint8Array): Uint8Array {
     let at = 0
     do {

@@ -1,6 +1,6 @@
-// How long the readers of a worker work in one turn of the event loop, all of them together. Must stay true:
-// it is one time for the whole turn. A socket brings up to thirty pieces in a turn, and time for each of
-// them would add up to a wait that the other streams feel.
+// How long the readers of a worker work in one turn of the event loop, all of them together. Must
+// stay true: it is one time for the whole turn. A socket brings up to thirty pieces in a turn, and
+// time for each of them would add up to a wait that the other streams feel.
 
 const TURN_MS = 3
 

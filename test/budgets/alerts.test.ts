@@ -1,5 +1,5 @@
-// Alerts from the call that reaches a threshold to the one who is to hear of it, through everything that can go wrong on
-// the way, in the real program.
+// Alerts from the call that reaches a threshold to the one who is to hear of it, through everything
+// that can go wrong on the way, in the real program.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

@@ -78,7 +78,7 @@ test('64 callers at once do not get past a blocking budget, and nothing of it is
   const { program, upstream } = scene
   const words = ['--name', 'The dollar', '--limit-usd', String(LIMIT_USD), '--period', 'month']
   await program.json('budgets', 'create', ...words, '--scope', 'global', '--block')
-  // The gatekeeper tells of its figures once it knows the budget.
+  // The limit bank tells of its figures once it knows the budget.
   await untilBudget(scene, ({ running_calls }) => running_calls === 0)
 
   const callers = Array.from({ length: CALLERS }, () => callOn(scene))
@@ -92,7 +92,8 @@ test('64 callers at once do not get past a blocking budget, and nothing of it is
   const crossedAt = ends.toSorted((a, b) => a - b)[Math.round(LIMIT_USD / Number(CALL_USD)) - 1]
   const refusedAt = Math.min(...refusals.map(({ at }) => at))
   assert.ok(refusedAt < (crossedAt ?? Infinity) + REFUSED_MS_MAX, 'the first refusal is in time')
-  // Every call costs what was reserved for it: only what a worker lets through by itself can be too much.
+  // Every call costs what was reserved for it: only what a worker lets through by itself can be too
+  // much.
   const charged = Number(sumCharged(upstream))
   const chargedMax = LIMIT_USD + LIMIT_USD / PLENTY_PARTS
   assert.ok(charged >= LIMIT_USD && charged <= chargedMax, `${charged} USD`)

@@ -1,5 +1,5 @@
-// Workers that let calls through by themselves, and a gatekeeper that gives away the rest, with everything that they say
-// to each other on its way for as long as it likes.
+// Workers that let calls through by themselves, and a limit bank that gives away the rest, with
+// everything that they say to each other on its way for as long as it likes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -80,7 +80,7 @@ function runHistory(seed: number): number {
   return passed
 }
 
-test('however late all hear of each other, no more than a sixteenth passes beyond a budget', () => {
+test('however late messages arrive, no more than a sixteenth passes beyond a budget', () => {
   const passedMax = CALLS_MAX + CALLS_MAX / PLENTY_PARTS
   let most = 0
   for (let seed = 1; seed <= HISTORIES; seed++) {

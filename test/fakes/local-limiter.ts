@@ -1,4 +1,5 @@
-// A worker's gate with its gatekeeper in the same process: what they say to each other arrives at once, later, or never.
+// A worker's limiter with its limit bank in the same process: what they say to each other arrives at
+// once, later, or never.
 
 import type { BudgetReport } from '../../src/core/budget-state.ts'
 import type { Clock } from '../../src/core/clock.ts'
@@ -15,11 +16,14 @@ export interface LocalLimiter {
   readonly messages: readonly LimiterMessage[]
   /** Of these, what could not wait for the end of the turn. */
   readonly urgent: readonly LimiterMessage[]
-  /** How the worker reaches the gatekeeper: at once, not at all while nobody listens, or not even a line is there. */
+  /**
+   * How the worker reaches the limit bank: at once, not at all while nobody listens, or not even a
+   * line is there.
+   */
   way: 'open' | 'silent' | 'cut'
   /** Hands on what was said in silence. */
   deliver(): void
-  /** As from the ledger: to the gatekeeper, and from there to the worker. */
+  /** As from the ledger: to the limit bank, and from there to the worker. */
   report(report: BudgetReport): void
   /** How many workers the budgets are shared by. */
   workers: number

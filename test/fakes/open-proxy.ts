@@ -1,5 +1,5 @@
-// The proxy in this process, without the program around it: real sockets, a real journal in a temporary
-// directory, one key, and the routes a test asks for.
+// The proxy in this process, without the program around it: real sockets, a real journal in a
+// temporary directory, one key, and the routes a test asks for.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,7 +46,7 @@ export interface TestProxy {
   /** The fields of every warning. */
   readonly warned: readonly object[]
   key: ApiKey
-  /** The gatekeeper, and what the worker and it say to each other. */
+  /** The limit bank, and what the worker and it say to each other. */
   readonly local: LocalLimiter
   /** What the journal holds now. */
   readonly entries: () => Promise<JournalEntry[]>

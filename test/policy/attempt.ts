@@ -1,5 +1,5 @@
-// One request of a restricted key, as raw bytes in Latin-1, and how to write one. `{key}` stands for the
-// credential.
+// One request of a restricted key, as raw bytes in Latin-1, and how to write one. `{key}` stands
+// for the credential.
 
 export interface Attempt {
   readonly name: string

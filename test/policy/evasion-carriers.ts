@@ -1,5 +1,5 @@
-// Requests whose JSON names a model that the key may not use, each in another place, or leaves the choice to
-// something out of sight.
+// Requests whose JSON names a model that the key may not use, each in another place, or leaves the
+// choice to something out of sight.
 
 import { chat, gatewayChat, MESSAGES, post, postForm, postText } from './attempt.ts'
 import type { Evasion } from './attempt.ts'

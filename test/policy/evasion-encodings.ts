@@ -1,4 +1,5 @@
-// Requests that are written so that one reader sees a model which the key may use, and another one does not.
+// Requests that are written so that one reader sees a model which the key may use, and another one
+// does not.
 
 import {
   brotliCompressSync,

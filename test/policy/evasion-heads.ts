@@ -1,5 +1,5 @@
-// Requests that name a model which the key may not use outside of JSON: in the path, the query, the headers,
-// the fields of a form.
+// Requests that name a model which the key may not use outside of JSON: in the path, the query, the
+// headers, the fields of a form.
 
 import { gzipSync } from 'node:zlib'
 
@@ -254,7 +254,10 @@ const FORMS: readonly (readonly [string, string])[] = [
   ],
 ]
 
-/** A form with an allowed model in gzip, whose header has room for bytes of any kind (RFC 1952 §2.3.1.1). */
+/**
+ * A form with an allowed model in gzip, whose header has room for bytes of any kind (RFC 1952
+ * §2.3.1.1).
+ */
 function gzipBehind(extra: string): string {
   const whole = gzipSync(toForm([['name="model"', 'good'], SOUND])).toString('latin1')
   const length = String.fromCharCode(extra.length & 0xff, extra.length >> 8)

@@ -1,5 +1,5 @@
-// A key that may use certain models gets no other one to run, however a request is written: each of these is
-// refused before a connection to the upstream is opened.
+// A key that may use certain models gets no other one to run, however a request is written: each of
+// these is refused before a connection to the upstream is opened.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

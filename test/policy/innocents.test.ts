@@ -1,5 +1,5 @@
-// A key that may use certain models is refused none of its honest requests: each of these reaches the
-// upstream, byte for byte.
+// A key that may use certain models is refused none of its honest requests: each of these reaches
+// the upstream, byte for byte.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -15,7 +15,9 @@ const CUT_BYTES_MAX = 4000
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}'
 const BLANK_LINE = '\r\n\r\n'
 
-/** As it must reach the upstream: Host and path as an upstream knows them, and nothing of Weir's. */
+/**
+ * As it must reach the upstream: Host and path as an upstream knows them, and nothing of Weir's.
+ */
 function toForwarded(request: string, host: string): string {
   const end = request.indexOf(BLANK_LINE)
   const lines = request.slice(0, end).split('\r\n')

@@ -44,7 +44,9 @@ const SCHEMA = {
   required: ['model'],
 }
 
-/** As coding agents write them: tools of their own that choose models, and tools of the provider. */
+/**
+ * As coding agents write them: tools of their own that choose models, and tools of the provider.
+ */
 const AGENT_MESSAGES = {
   model: 'good',
   max_tokens: 9,

@@ -1,4 +1,5 @@
-// The relay with every provider that Weir knows, before one upstream, and a key that may use one model of each.
+// The relay with every provider that Weir knows, before one upstream, and a key that may use one
+// model of each.
 
 import { PROVIDERS } from '../../src/providers/registry.ts'
 import { openTestProxy } from '../fakes/open-proxy.ts'

@@ -1,4 +1,5 @@
-// Wire cases about connections: kept open, closed by either side, cut, of HTTP/1.0, pipelined, upgraded.
+// Wire cases about connections: kept open, closed by either side, cut, of HTTP/1.0, pipelined,
+// upgraded.
 
 import { answer, BLANK_LINE, CHUNKED, exchange, exchangeAndEnd } from './wire-case.ts'
 import { GET, head, OK, replyTo, sized } from './wire-case.ts'

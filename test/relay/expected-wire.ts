@@ -1,5 +1,5 @@
-// The changes that Weir's contract documents, made by plain work on header lines. Written apart from the
-// program's own code on purpose: what both got wrong in the same way would pass unseen.
+// The changes that Weir's contract documents, made by plain work on header lines. Written apart
+// from the program's own code on purpose: what both got wrong in the same way would pass unseen.
 
 import { BLANK_LINE } from './wire-case.ts'
 import type { CallerStep, UpstreamStep } from './wire-case.ts'
@@ -44,7 +44,8 @@ export function expectRequest(text: string, { host, basePath }: UpstreamChange):
   const kept = keepLines(lines, isUpgrade(lines)).map((line) =>
     nameOf(line) === 'host' ? `${line.slice(0, 4)}: ${host}` : line,
   )
-  // HTTP/1.0 knows no Host; the upstream's is said all the same, since Weir's own name would mislead.
+  // HTTP/1.0 knows no Host; the upstream's is said all the same, since Weir's own name would
+  // mislead.
   if (!lines.some((line) => nameOf(line) === 'host')) kept.push(`Host: ${host}`)
   return [first.replace(' ', ` ${basePath}`), ...kept].join('\r\n') + BLANK_LINE + rest
 }
@@ -72,7 +73,8 @@ export function expectResponse(
       const kept = [head.first, ...keepLines(head.lines, status === '101')]
       rest = head.rest
       if (status.startsWith('1') && status !== '101') {
-        // HTTP/1.0 has no informational responses, and a proxy must not send it any (RFC 9110 §15.2).
+        // HTTP/1.0 has no informational responses, and a proxy must not send it any (RFC 9110
+        // §15.2).
         if (!isOld(request.first)) text += kept.join('\r\n') + BLANK_LINE
         continue
       }

@@ -1,5 +1,6 @@
-// A provider's defect costs nobody a call: whatever function of it throws, callers get their bytes, a key with allowed
-// models is refused, the operator sees which function failed, and the worker goes on.
+// A provider's defect costs nobody a call: whatever function of it throws, callers get their bytes,
+// a key with allowed models is refused, the operator sees which function failed, and the worker
+// goes on.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -36,7 +37,9 @@ async function call({ proxy, headers }: RelayScene, ending = '}'): Promise<strin
   return received
 }
 
-/** One line for each function, however often it fails; none of them quotes what the error quotes. */
+/**
+ * One line for each function, however often it fails; none of them quotes what the error quotes.
+ */
 function assertLogged({ proxy }: RelayScene, failing: string): void {
   const fields = proxy.warned as readonly Record<string, unknown>[]
   const functions = fields.map((each) => each['function'])
@@ -50,7 +53,10 @@ function assertLogged({ proxy }: RelayScene, failing: string): void {
   }
 }
 
-/** What the readers that still work find is on record: a model's name is no reason to lose its tokens. */
+/**
+ * What the readers that still work find is on record: a model's name is no reason to lose its
+ * tokens.
+ */
 const CALLS: readonly (readonly [failing: string, usage: UsageKnowledge])[] = [
   [EVERY, 'none'],
   ['matches', 'none'],

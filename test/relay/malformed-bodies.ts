@@ -1,5 +1,5 @@
-// Chunked request bodies whose framing is wrong from some byte on. What came before may be under way to
-// the upstream by then, but it must never have become a whole request there.
+// Chunked request bodies whose framing is wrong from some byte on. What came before may be under
+// way to the upstream by then, but it must never have become a whole request there.
 
 export interface MalformedBody {
   readonly name: string

@@ -1,5 +1,5 @@
-// Requests whose head is malformed or can be read in two ways. Each has a good key, so that only its
-// framing or its target can be what is refused. `{key}` stands for the key.
+// Requests whose head is malformed or can be read in two ways. Each has a good key, so that only
+// its framing or its target can be what is refused. `{key}` stands for the key.
 
 export interface MalformedRequest {
   readonly name: string
@@ -138,7 +138,8 @@ const TARGETS: readonly MalformedRequest[] = [
   withTarget('an asterisk for GET', '*'),
   withLine('an asterisk for OPTIONS', 'OPTIONS * HTTP/1.1'),
   withLine('CONNECT to an authority', 'CONNECT other.example:443 HTTP/1.1'),
-  // CONNECT takes an authority only (RFC 9112 §3.2.3), and what follows its answer is a tunnel to some.
+  // CONNECT takes an authority only (RFC 9112 §3.2.3), and what follows its answer is a tunnel to
+  // some.
   withLine('CONNECT to a path', `CONNECT ${TARGET} HTTP/1.1`),
   withTarget('a blank in the target', '/v1/some/a b'),
   withTarget('a tab in the target', '/v1/some/a\tb'),

@@ -1,5 +1,5 @@
-// What cannot be framed with certainty is answered once and closed, and nothing of it, nor of what hides
-// behind it, becomes a request at the upstream.
+// What cannot be framed with certainty is answered once and closed, and nothing of it, nor of what
+// hides behind it, becomes a request at the upstream.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -27,7 +27,9 @@ interface Refused {
   readonly cuts: Cuts
 }
 
-/** Sends the bytes, with a good request behind them, and checks that there is one answer and an end. */
+/**
+ * Sends the bytes, with a good request behind them, and checks that there is one answer and an end.
+ */
 async function checkRefused(scene: RelayScene, text: string, expected: Refused): Promise<void> {
   const { status = 400, code = 'bad_request', cuts } = expected
   const client = await openRawClient(scene.proxy.port)

@@ -1,5 +1,6 @@
-// Plays one case on real sockets, against the upstream itself or through Weir, and gives back the bytes
-// that arrived on either side. What is sent can be cut into pieces, each in a turn of its own.
+// Plays one case on real sockets, against the upstream itself or through Weir, and gives back the
+// bytes that arrived on either side. What is sent can be cut into pieces, each in a turn of its
+// own.
 
 import { openRawClient } from '../fakes/callers/raw-client.ts'
 import type { RawClient } from '../fakes/callers/raw-client.ts'
@@ -33,7 +34,9 @@ export interface Seen {
 /** Only what hangs takes so long. */
 const WAIT_MS = 30_000
 
-/** Nothing may be left over: both sides are closed in the end, and bytes that came until then count. */
+/**
+ * Nothing may be left over: both sides are closed in the end, and bytes that came until then count.
+ */
 export async function playWire(play: Play, upstream: ScriptedUpstream): Promise<Seen> {
   const firstConnection = upstream.connections.length
   const connections = (): UpstreamConnection[] => upstream.connections.slice(firstConnection)

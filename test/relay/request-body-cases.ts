@@ -1,4 +1,5 @@
-// Wire cases about request bodies: their bytes, their framing, and answers that do not wait for them.
+// Wire cases about request bodies: their bytes, their framing, and answers that do not wait for
+// them.
 
 import { gzipSync } from 'node:zlib'
 
@@ -56,7 +57,8 @@ function early(name: string, sentBefore: string, sentAfter: string): WireCase {
       { kind: 'bytes', text: sentAfter },
     ],
     upstream: [{ after: BLANK_LINE + sentBefore, write: refusal, isEnd: true }],
-    // The rest of the body would have to be read to find the next request: the connection ends instead.
+    // The rest of the body would have to be read to find the next request: the connection ends
+    // instead.
     isCut: true,
     isBodyUnwanted: true,
   }

@@ -1,4 +1,5 @@
-// Wire cases about what a request's head says: methods, targets, header lines, and the few that stay.
+// Wire cases about what a request's head says: methods, targets, header lines, and the few that
+// stay.
 
 import { answer, exchange, GET, head, OK, sized } from './wire-case.ts'
 import type { WireCase } from './wire-case.ts'
@@ -83,7 +84,9 @@ const HEADERS: readonly [name: string, ...lines: string[]][] = [
   ['but for an Upgrade alone in Connection', 'Connection: upgrade', 'X: 1'],
 ]
 
-/** The caller's own lines, so that with Host and the key there are exactly as many as Weir allows. */
+/**
+ * The caller's own lines, so that with Host and the key there are exactly as many as Weir allows.
+ */
 const MANY = Array.from({ length: 126 }, (_, at) => `X-${at}: ${at}`)
 
 export const REQUEST_HEAD_CASES: readonly WireCase[] = [

@@ -1,5 +1,5 @@
-// Wire cases about what providers send as bodies: event streams in all their shapes, compressed bytes,
-// audio, and much of it. None of it is looked at on the way through.
+// Wire cases about what providers send as bodies: event streams in all their shapes, compressed
+// bytes, audio, and much of it. None of it is looked at on the way through.
 
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 

@@ -1,8 +1,11 @@
-// One row of the wire table: what a caller sends and what an upstream answers, in steps, as they would
-// speak to each other without Weir. Texts are bytes in Latin-1.
+// One row of the wire table: what a caller sends and what an upstream answers, in steps, as they
+// would speak to each other without Weir. Texts are bytes in Latin-1.
 
 export type CallerStep =
-  /** A request from its first byte: through Weir its head is changed as a caller of Weir would write it. */
+  /**
+   * A request from its first byte: through Weir its head is changed as a caller of Weir would write
+   * it.
+   */
   | { readonly kind: 'request'; readonly text: string }
   /** More bytes, the same on both ways: of a body, or in a tunnel. */
   | { readonly kind: 'bytes'; readonly text: string }
@@ -14,9 +17,15 @@ export type CallerStep =
   | { readonly kind: 'end' }
 
 export interface UpstreamStep {
-  /** Goes on when this text has come, behind what was waited for before; null: when the other side ended. */
+  /**
+   * Goes on when this text has come, behind what was waited for before; null: when the other side
+   * ended.
+   */
   readonly after: string | null
-  /** Where it starts with `HTTP/1.` it is a response (informational ones in front), else more of one. */
+  /**
+   * Where it starts with `HTTP/1.` it is a response (informational ones in front), else more of
+   * one.
+   */
   readonly write: string
   /** Ends the connection behind the bytes. */
   readonly isEnd?: boolean
@@ -26,7 +35,10 @@ export interface WireCase {
   readonly name: string
   readonly caller: readonly CallerStep[]
   readonly upstream: readonly UpstreamStep[]
-  /** Weir closes the caller's connection at the end although no head says so: see the case's comment. */
+  /**
+   * Weir closes the caller's connection at the end although no head says so: see the case's
+   * comment.
+   */
   readonly isCut?: boolean
   /** All requests go over one connection to the upstream. */
   readonly isKept?: boolean

@@ -1,5 +1,5 @@
-// Every case is played against the upstream itself and through Weir, and the bytes are held against each
-// other in both directions: what differs must be a change that expected-wire.ts makes too.
+// Every case is played against the upstream itself and through Weir, and the bytes are held against
+// each other in both directions: what differs must be a change that expected-wire.ts makes too.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -73,7 +73,9 @@ function changeRequests(
   )
 }
 
-/** Each side in every way once; with every pair of ways the same would be seen at twice the time. */
+/**
+ * Each side in every way once; with every pair of ways the same would be seen at twice the time.
+ */
 function listCuts(request: string, response: string): { request: Cuts; response: Cuts }[] {
   const requestBytes = request.length <= SLOW_BYTES_MAX ? BYTE_BY_BYTE : ODD
   const responseBytes = response.length <= SLOW_BYTES_MAX ? BYTE_BY_BYTE : ODD

@@ -1,6 +1,7 @@
-// Runs one SDK script twice, straight at a simulated upstream and through Weir, and holds both against
-// each other: what the script got, what it threw, and what the upstream saw of every attempt. Must stay
-// true: nothing is left out of the comparison but what the contract says may differ.
+// Runs one SDK script twice, straight at a simulated upstream and through Weir, and holds both
+// against each other: what the script got, what it threw, and what the upstream saw of every
+// attempt. Must stay true: nothing is left out of the comparison but what the contract says may
+// differ.
 
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
@@ -48,7 +49,10 @@ export async function compare(t: TestContext, comparison: Comparison): Promise<C
   return compared
 }
 
-/** For the few cases in which the contract gives the caller something else: attempts are compared only. */
+/**
+ * For the few cases in which the contract gives the caller something else: attempts are compared
+ * only.
+ */
 export async function runBoth(t: TestContext, comparison: Comparison): Promise<Compared> {
   const [direct, through] = await Promise.all([
     openDirect(t, comparison.replies),
@@ -102,7 +106,10 @@ async function settle(comparison: Comparison, side: Side): Promise<Outcome> {
   return outcome
 }
 
-/** An attempt without what belongs to its connection, and with a made-up boundary in place of a random one. */
+/**
+ * An attempt without what belongs to its connection, and with a made-up boundary in place of a
+ * random one.
+ */
 function toComparable({ method, url, rawHeaders, body, outcome }: Attempt): unknown {
   const headers = pairsOf(rawHeaders).filter(([name]) => !isOfConnection(name))
   const boundary = /boundary=([^;]+)/.exec(

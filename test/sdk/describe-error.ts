@@ -1,5 +1,5 @@
-// An SDK's error as plain data, so that two can be compared: class, status, code, message, headers, body
-// and causes. Ports and times are taken out, since they differ between any two runs.
+// An SDK's error as plain data, so that two can be compared: class, status, code, message, headers,
+// body and causes. Ports and times are taken out, since they differ between any two runs.
 
 const FIELDS = [
   'status',

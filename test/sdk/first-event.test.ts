@@ -1,5 +1,6 @@
-// Nothing on the way waits for more: the caller has an event before the next one exists. The upstream
-// makes each event only once the caller has had the one before; a buffer anywhere would stand still.
+// Nothing on the way waits for more: the caller has an event before the next one exists. The
+// upstream makes each event only once the caller has had the one before; a buffer anywhere would
+// stand still.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

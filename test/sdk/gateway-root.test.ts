@@ -1,5 +1,5 @@
-// The AI SDK's gateway client sends four calls to the root of its address, whatever its base URL says.
-// They reach the gateway as well, and cost nothing.
+// The AI SDK's gateway client sends four calls to the root of its address, whatever its base URL
+// says. They reach the gateway as well, and cost nothing.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

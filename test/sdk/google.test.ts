@@ -84,7 +84,8 @@ test('without options for it a failed call is not tried again', async (t) => {
   })
 })
 
-// Directly the SDK gives up at a cut connection, whatever its options; a 502 is among its retried statuses.
+// Directly the SDK gives up at a cut connection, whatever its options; a 502 is among its retried
+// statuses.
 test('with options for it a call that was cut is tried again through Weir', async (t) => {
   const replies: Reply[] = ['cut', googleContent('at last')]
   const side = await openThrough(t, { provider: 'google', replies })

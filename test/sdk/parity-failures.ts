@@ -1,5 +1,5 @@
-// The part of the parity suite in which something goes wrong: providers that refuse, connections that
-// break. An SDK must end, and try again, as it would without Weir.
+// The part of the parity suite in which something goes wrong: providers that refuse, connections
+// that break. An SDK must end, and try again, as it would without Weir.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -77,7 +77,8 @@ export function testFaults(sdk: SdkUnderTest): void {
       attempts: 1 + retries,
       run: (side) => sdk.call(side, { retries }),
     })
-    // Where the SDK gives up there is a difference, and the contract says it: 502 in place of a cut.
+    // Where the SDK gives up there is a difference, and the contract says it: 502 in place of a
+    // cut.
     assert.match(JSON.stringify(through), sdk.isCutRetried ? /at last/ : /upstream_unreachable/)
     assert.deepEqual(
       [events[0]?.status, events[0]?.errorCode, events[0]?.httpStatus],

@@ -1,5 +1,6 @@
-// What must be the same for every SDK with and without Weir. An SDK's test file says how it is called
-// and how its provider answers; this suite plays good answers, faults, departures and retries to it.
+// What must be the same for every SDK with and without Weir. An SDK's test file says how it is
+// called and how its provider answers; this suite plays good answers, faults, departures and
+// retries to it.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'

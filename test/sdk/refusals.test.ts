@@ -1,5 +1,5 @@
-// Weir's own answers, as each SDK shows them to its caller: the class, the status and our sentence, and
-// as many attempts as make sense. Attempts are counted by what the proxy refused.
+// Weir's own answers, as each SDK shows them to its caller: the class, the status and our sentence,
+// and as many attempts as make sense. Attempts are counted by what the proxy refused.
 
 import { generateText } from 'ai'
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
-// The official SDKs as a caller would set them up: the address, the key as a default header, and the
-// SDK's own options for retries and time limits.
+// The official SDKs as a caller would set them up: the address, the key as a default header, and
+// the SDK's own options for retries and time limits.
 
 import { createGateway } from '@ai-sdk/gateway'
 import type { GatewayProvider } from '@ai-sdk/gateway'

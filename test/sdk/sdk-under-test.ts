@@ -1,5 +1,5 @@
-// How an SDK is called and how its provider answers, as the parity suite needs to know it; and how a
-// stream of any of them is read to its end.
+// How an SDK is called and how its provider answers, as the parity suite needs to know it; and how
+// a stream of any of them is read to its end.
 
 import type { AnswerReply } from '../fakes/upstreams/replying-upstream.ts'
 import type { Side } from './compare.ts'
@@ -10,7 +10,9 @@ export interface SdkUnderTest {
   readonly provider: string
   /** One call that is answered whole; what the SDK makes of it, as plain data. */
   call(side: Side, options: CallOptions): Promise<unknown>
-  /** One call that is answered by a stream: one item for each text, and whatever else the SDK shows. */
+  /**
+   * One call that is answered by a stream: one item for each text, and whatever else the SDK shows.
+   */
   stream(side: Side, options: CallOptions): AsyncIterable<unknown>
   isText(item: unknown): boolean
   answer(text: string): AnswerReply

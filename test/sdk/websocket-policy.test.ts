@@ -1,5 +1,6 @@
-// Keys that may use certain models only, on WebSockets: every message of the caller's is read before it
-// goes on, and one that is not allowed ends the connection without having reached the upstream.
+// Keys that may use certain models only, on WebSockets: every message of the caller's is read
+// before it goes on, and one that is not allowed ends the connection without having reached the
+// upstream.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
-// What is said on a WebSocket is read while it passes: model and tokens are recorded, whichever client
-// talks and whether its messages are compressed.
+// What is said on a WebSocket is read while it passes: model and tokens are recorded, whichever
+// client talks and whether its messages are compressed.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -213,7 +213,11 @@ test('any sums give an envelope of the contract, in falling order', async () => 
   )
   await fc.assert(
     fc.asyncProperty(sums, fc.integer({ min: 1, max: 1000 }), async (given, limit) => {
-      const envelope = await readUsage({ ...BY_MODEL, limit }, storeOf(...given.map((each) => ({ ...createFigures(), ...each }))), NOW)
+      const envelope = await readUsage(
+        { ...BY_MODEL, limit },
+        storeOf(...given.map((each) => ({ ...createFigures(), ...each }))),
+        NOW,
+      )
       const { rows } = usageEnvelopeSchema.parse(envelope)
       assert.ok(rows.length <= limit)
       for (const [index, row] of rows.slice(1).entries()) {

@@ -1,5 +1,5 @@
-// What the content type of a body says it is. Must stay true: only what says JSON, or nothing, is read
-// as JSON, and only in UTF-8: a server that believes another type would read something else.
+// What the content type of a body says it is. Must stay true: only what says JSON, or nothing, is
+// read as JSON, and only in UTF-8: a server that believes another type would read something else.
 
 import { parseHeaderParameters } from '../../wire/http/header-parameters.ts'
 import type { HeaderParameters } from '../../wire/http/header-parameters.ts'
@@ -26,7 +26,8 @@ export function toBodyType(request: RequestView, expected: BodyKind): BodyType {
   if (type?.value.startsWith('multipart/')) {
     const boundary = parseBoundary(value as string)
     if (expected === 'json') return refuse('its body is a form where JSON is expected')
-    // Before its first boundary a form may hold anything, such as the bytes of a coding, and those another form.
+    // Before its first boundary a form may contain anything, such as the bytes of a coding, and
+    // those another form.
     if (isCoded(request)) return refuse('its body is a form in a content coding')
     return boundary === null
       ? refuse('its form has no certain boundary')

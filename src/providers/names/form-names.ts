@@ -1,5 +1,6 @@
-// Finds every model that a form names: in a field, or in JSON that a field holds. Must stay true: a field
-// that names a model comes once, under its exact name, as plain text; the others are the caller's content.
+// Finds every model that a form names: in a field, or in JSON that a field contains. Must stay
+// true: a field that names a model comes once, under its exact name, as plain text; the others are
+// the caller's content.
 
 import type { Buffer } from 'node:buffer'
 import { parseHeaderParameters } from '../../wire/http/header-parameters.ts'
@@ -85,7 +86,10 @@ function kindOf(part: FormPartHead, words: NameWords): FieldKind {
   return type !== null && isJsonType(type) && !part.hasFilename ? 'json' : 'content'
 }
 
-/** `Model`, `model[]`, `session[model]`, `%6dodel`; and the field that changes the charset of all others. */
+/**
+ * `Model`, `model[]`, `session[model]`, `%6dodel`; and the field that changes the charset of all
+ * others.
+ */
 function isOdd(name: string, words: NameWords): boolean {
   const parts = decodeName(name).split(/[[\].]/)
   if (name === '_charset_') return true

@@ -20,7 +20,10 @@ export class FoundNames {
   #reason: string | null = null
   /** How often a name was found, the same one or another. */
   count = 0
-  /** How often where a request names the model that it runs itself, not that of a tool or a fallback. */
+  /**
+   * How often where a request names the model that it runs itself, not that of a tool or a
+   * fallback.
+   */
   ownCount = 0
 
   constructor(normalise: ((name: string) => string) | undefined) {

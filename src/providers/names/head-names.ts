@@ -1,6 +1,6 @@
-// The models that a request names before its body: in the AI SDK's headers, in the query, in what the
-// operation itself reads from the path. Must stay true: a header or a parameter on whose meaning two
-// servers could differ refuses the request.
+// The models that a request names before its body: in the AI SDK's headers, in the query, in what
+// the operation itself reads from the path. Must stay true: a header or a parameter on whose
+// meaning two servers could differ refuses the request.
 
 import type { RequestView } from '../provider.ts'
 import type { FoundNames } from './found-names.ts'

@@ -1,6 +1,6 @@
-// Finds every model that the JSON of a request names. Must stay true: all of it that is not the caller's
-// content is walked, at any depth, and a name or a structure on which two readers could differ, or behind
-// which a model is out of sight, refuses the whole.
+// Finds every model that the JSON of a request names. Must stay true: all of it that is not the
+// caller's content is walked, at any depth, and a name or a structure on which two readers could
+// differ, or behind which a model is out of sight, refuses the whole.
 
 import type { JsonEntries, JsonList, JsonNode } from '../../wire/json/json-tree.ts'
 import { LONG, NUMBER } from '../../wire/json/json-tree.ts'
@@ -13,7 +13,7 @@ import type { NameWords } from './name-words.ts'
 
 /** Where an object stands. */
 interface Place {
-  /** It is a request, or holds one. */
+  /** It is a request, or contains one. */
   readonly isRequest: boolean
   /** It is a tool of the caller's own, whose parameters are a schema. */
   readonly isOwnTool: boolean
@@ -25,7 +25,10 @@ const REQUEST: Place = { isRequest: true, isOwnTool: false }
 const BATCHED: Place = { ...REQUEST, isBatched: true }
 const SETTINGS: Place = { isRequest: false, isOwnTool: false }
 
-/** Schemas of a tool of the caller's own, and examples. A tool that the provider runs has settings there. */
+/**
+ * Schemas of a tool of the caller's own, and examples. A tool that the provider runs has settings
+ * there.
+ */
 const TOOL_SCHEMAS = new Set([
   'parameters',
   'parameter_definitions',

@@ -1,12 +1,12 @@
-// Which members of a request's JSON are looked at for models. The caller's own content is not: neither
-// its words nor its memory concern a policy. Must stay true: where content itself can define tools, those
-// are looked at, since a tool can bring a model of its own.
+// Which members of a request's JSON are looked at for models. The caller's own content is not:
+// neither its words nor its memory concern a policy. Must stay true: where content itself can
+// define tools, those are looked at, since a tool can bring a model of its own.
 
 import type { IsKept, JsonKind, JsonStep, Kept } from '../../wire/json/json-tree.ts'
 import { foldCase } from './name-words.ts'
 import type { NameWords } from './name-words.ts'
 
-/** Members of a request that hold a request again, or a list of them. */
+/** Members of a request that contain a request again, or a list of them. */
 export const ENVELOPES: ReadonlySet<JsonStep> = new Set([
   'requests',
   'request',
@@ -20,15 +20,15 @@ export const ENVELOPES: ReadonlySet<JsonStep> = new Set([
 ])
 
 /**
- * Content that can define tools, and the way to them: an item of a Responses input can add tools, and a
- * block of an Anthropic message can. Null is an element, as everywhere in a path.
+ * Content that can define tools, and the way to them: an item of a Responses input can add tools,
+ * and a block of an Anthropic message can. Null is an element, as everywhere in a path.
  */
 const WINDOWS: ReadonlyMap<JsonStep, readonly JsonStep[]> = new Map([
   ['input', [null, 'tools']],
   ['messages', [null, 'content', null, 'tool']],
 ])
 
-/** Members that hold tools, and those through which a tool goes on. */
+/** Members that contain tools, and those through which a tool goes on. */
 export const TOOLS: ReadonlySet<JsonStep> = new Set([
   'tools',
   'functions',
@@ -66,10 +66,13 @@ function isKeptOfRequest(words: NameWords, key: string, value: Value): Kept {
   return isKeptOfSettings(words, key, value)
 }
 
-/** Texts and numbers matter where a word makes them matter; what holds others, where one of them does. */
+/**
+ * Texts and numbers matter where a word makes them matter; what contains others, where one of them
+ * does.
+ */
 function isKeptOfSettings(words: NameWords, key: JsonStep, { path, kind }: Value): Kept {
   const inner = isContainer(kind) && 'filled'
-  // An element belongs to the member that holds its list.
+  // An element belongs to the member that contains its list.
   const parent = path.at(-1) ?? path.at(-2) ?? null
   if (key === null) return isNaming(words, parent) || inner
   switch (words.kindOf(key)) {

@@ -1,6 +1,6 @@
-// Every model that a request can run, for keys that may not use them all: in the body, the path, the
-// query, the headers, the fields of a form. Must stay true: what is not understood with certainty is
-// unreadable, never passed over.
+// Every model that a request can run, for keys that may not use them all: in the body, the path,
+// the query, the headers, the fields of a form. Must stay true: what is not understood with
+// certainty is unreadable, never passed over.
 
 import { toBodyType } from './body-type.ts'
 import type { BodyKind } from './body-type.ts'
@@ -23,9 +23,12 @@ export interface NamesOptions extends DocumentNamesOptions {
 }
 
 export interface DocumentNamesOptions extends MoreWords {
-  /** Members of the root that hold the caller's own content, beside the usual ones. */
+  /** Members of the root that contain the caller's own content, beside the usual ones. */
   readonly content?: readonly string[]
-  /** Members by which this call takes its model, and members that hide models, beside the usual ones. */
+  /**
+   * Members by which this call takes its model, and members that hide models, beside the usual
+   * ones.
+   */
   readonly naming?: readonly string[]
   readonly hiding?: readonly string[]
   /** Brings a name to the form that policies know: `models/x` to `x`. */
@@ -38,7 +41,9 @@ export function namesIn(options: NamesOptions = {}): CreateNamesReader {
   return (request) => new RequestNames(request, options, words)
 }
 
-/** The models that one JSON document names, such as a message on a WebSocket; none is fine there. */
+/**
+ * The models that one JSON document names, such as a message on a WebSocket; none is fine there.
+ */
 export function namesInDocument(options: DocumentNamesOptions = {}): () => NamesReader {
   const words = createNameWords(options)
   return () => {
@@ -104,7 +109,10 @@ class RequestNames implements NamesReader {
     return this.#found.end()
   }
 
-  /** A server that takes the model from the body, and finds none there, takes one of its own, whatever else is said. */
+  /**
+   * A server that takes the model from the body, and finds none there, takes one of its own,
+   * whatever else is said.
+   */
   #isNamed(): boolean {
     const { count, ownCount } = this.#found
     return this.#body === null ? count > 0 : ownCount > 0

@@ -1,6 +1,6 @@
-// The words by which requests name models, hide them behind something else, or hold the caller's own
-// content. Must stay true: a word that names or hides is not content unless a call says that it is, and
-// one spelled almost like it is not taken for another.
+// The words by which requests name models, hide them behind something else, or contain the caller's
+// own content. Must stay true: a word that names or hides is not content unless a call says that it
+// is, and one spelled almost like it is not taken for another.
 
 /** Members whose value is a model, or a list of them. */
 const NAMING = [
@@ -24,11 +24,17 @@ const NAMING = [
   'baseModel',
 ]
 
-/** Members with words of their own in front, such as `reasoning_model`: a model where they hold a text. */
+/**
+ * Members with words of their own in front, such as `reasoning_model`: a model where they contain a
+ * text.
+ */
 const NAMING_END =
   /(?:_models?|Models?|(?:_model|_deployment)_(?:id|name)s?|(?:Model|Deployment)(?:Id|Name)s?)$/
 
-/** Where a request names the model that it runs itself: all else names others, or nothing to this call. */
+/**
+ * Where a request names the model that it runs itself: all else names others, or nothing to this
+ * call.
+ */
 const OWN = 'model'
 
 /** Members that leave the choice of the model, or of who runs it, to something out of sight. */
@@ -78,7 +84,7 @@ const CONTAINING = [
   'prompt',
 ]
 
-/** Members of a request that are the caller's own content, whatever they hold. */
+/** Members of a request that are the caller's own content, whatever they contain. */
 const CONTENT = [
   'contents',
   'content',
@@ -109,7 +115,10 @@ const CONTENT = [
   'logit_bias',
 ]
 
-/** Content where they are a list or a text. As an object `prompt` is a stored one, and others are settings. */
+/**
+ * Content where they are a list or a text. As an object `prompt` is a stored one, and others are
+ * settings.
+ */
 const LISTED_CONTENT = ['prompt', 'values', 'context', 'files']
 
 /** JSON schemas: names in them are those of the caller's own data, wherever they stand. */
@@ -136,8 +145,8 @@ const REMEMBERED_WORDS_MAX = 1000
 const REMEMBERED_CHARACTERS_MAX = 32
 
 /**
- * schema    holds a JSON schema
- * relevant  names a model, hides it or holds what does, or may be taken for a word that does
+ * schema    contains a JSON schema
+ * relevant  names a model, hides it or contains what does, or may be taken for a word that does
  * type, id  say what kind of tool, or which model, the object around them is
  */
 export type WordKind = 'schema' | 'relevant' | 'type' | 'id' | 'other'
@@ -153,7 +162,7 @@ export interface NameWords {
   readonly listedContent: ReadonlySet<string>
   /** True for a word that is none of the known ones, but that some reader may take for one. */
   isAlmostKnown(word: string): boolean
-  /** True for a word that names a model where it holds a text. */
+  /** True for a word that names a model where it contains a text. */
   endsInName(word: string): boolean
   kindOf(word: string): WordKind
 }
@@ -161,7 +170,7 @@ export interface NameWords {
 export interface MoreWords {
   /** Members by which this call takes the model that it runs, beside `model`. */
   readonly naming?: readonly string[]
-  /** Members in which this call holds the requests that it runs. */
+  /** Members in which this call carries the requests that it runs. */
   readonly envelopes?: readonly string[]
   readonly hiding?: readonly string[]
   readonly content?: readonly string[]

@@ -1,6 +1,6 @@
-// The results of a batch: a file of JSON lines, each with the answer to one request. Must stay true: a
-// file is counted whole or not at all, and once, however often it is downloaded; memory stays the same
-// however long the file or one of its lines is.
+// The results of a batch: a file of JSON lines, each with the answer to one request. Must stay
+// true: a file is counted whole or not at all, and once, however often it is downloaded; memory
+// stays the same however long the file or one of its lines is.
 
 import { totalTokens } from '../../core/token-counts.ts'
 import type { UsageShare } from '../../core/usage-event.ts'
@@ -102,7 +102,7 @@ class BatchReader implements UsageReader {
       this.#line = createJsonMembers({ shape: this.#options.members })
     }
     this.#line.feed(piece)
-    // Told by its first bytes: a picture or a sound, which may have no line at all.
+    // Known by its first bytes: a picture or a sound, which may have no line at all.
     this.#isOther = this.#lines === 0 && this.#line.isDone
   }
 

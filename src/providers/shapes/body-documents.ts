@@ -1,6 +1,6 @@
 // The JSON documents of a response body, be it one object, a stream of events, lines or an array: a
 // reader of usage cares for the documents, not for how they were sent. Must stay true: memory is
-// bounded, whatever the body holds, and a lone object that breaks off yields what came whole.
+// bounded, whatever the body contains, and a lone object that breaks off yields what came whole.
 
 import { GrowingBytes, toBuffer } from '../../wire/growing-bytes.ts'
 import { createJsonMembers, parseJson } from '../../wire/json/json-members.ts'
@@ -80,7 +80,9 @@ class SniffedBody implements BodyDocuments {
   }
 }
 
-/** Blanks, line ends and the bytes of a byte order mark: some servers keep a call alive with them. */
+/**
+ * Blanks, line ends and the bytes of a byte order mark: some servers keep a call alive with them.
+ */
 const BLANKS = [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]
 /** What a line of an event stream begins with: `data`, `event`, `id`, `retry` or a colon. */
 const STREAM_STARTS = Buffer.from('deir:')
@@ -152,7 +154,10 @@ const CLOSING_BRACE = 0x7d
 /** A body that is one object. It is read at its end, where the work is not in the caller's way. */
 class SingleBody implements BodyDocuments {
   readonly #options: BodyDocumentsOptions
-  /** A body that came in one piece, as nearly all do; a piece that ends in a brace cuts no character. */
+  /**
+   * A body that came in one piece, as nearly all do; a piece that ends in a brace cuts no
+   * character.
+   */
   #text: string | null = null
   #kept: GrowingBytes | null = null
   #members: JsonMembers | null = null

@@ -19,7 +19,10 @@ export function createBodyModelReader(): ModelReader {
   return new BodyModelReader()
 }
 
-/** For a model that stands before the body. A path can be long, and what is longer than a name is none. */
+/**
+ * For a model that stands before the body. A path can be long, and what is longer than a name is
+ * none.
+ */
 export function createKnownModelReader(model: string | null): ModelReader {
   return { feed: () => true, end: () => toName(model) }
 }

@@ -1,11 +1,11 @@
-// What a provider says that it charged, as a number or a decimal string. Must stay true: a zero is a
-// real price, and whatever is no amount counts as absent.
+// What a provider says that it charged, as a number or a decimal string. Must stay true: a zero is
+// a real price, and whatever is no amount counts as absent.
 
 import { parseMoney } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
 import type { ReportedBilling } from '../../core/usage-event.ts'
 
-/** A negative charge would hide what others cost; nobody is known to report one. */
+/** A negative charge would hide what others cost; no provider is known to report one. */
 export function toChargedAmount(value: unknown): Money | null {
   const amount = parseMoney(value)
   return amount !== null && amount >= 0n ? amount : null

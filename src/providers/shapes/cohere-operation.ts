@@ -1,5 +1,6 @@
-// Every call of Cohere's API that runs a model: one JSON object, a stream of events (second version) or
-// lines of JSON (first version). No answer names its model, so the one that was asked for stands.
+// Every call of Cohere's API that runs a model: one JSON object, a stream of events (second
+// version) or lines of JSON (first version). No answer names its model, so the one that was asked
+// for stands.
 
 import type { JsonShape } from '../../wire/json/json-members.ts'
 import { namesIn } from '../names/model-names.ts'

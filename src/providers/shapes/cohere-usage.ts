@@ -1,6 +1,6 @@
-// What Cohere's answers say was used: `billed_units`, which is what is charged, beside the raw counts.
-// Must stay true: billed figures come first, each by itself, and searches, pages and the like are told
-// apart from tokens.
+// What Cohere's answers say was used: `billed_units`, which is what is charged, beside the raw
+// counts. Must stay true: billed figures come first, each by itself, and searches, pages and the
+// like are reported apart from tokens.
 
 import { createTokenCounts } from '../../core/token-counts.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
@@ -19,7 +19,7 @@ export interface CohereFigures {
   readonly toolCalls: Readonly<Record<string, number>>
 }
 
-/** `usage` of the second version, `meta` of the first: both hold the same members. */
+/** `usage` of the second version, `meta` of the first: both contain the same members. */
 export function toCohereFigures(usage: JsonObject | null): CohereFigures {
   const billed = toObject(usage?.['billed_units'])
   const raw = toObject(usage?.['tokens'])
@@ -30,7 +30,7 @@ export function toCohereFigures(usage: JsonObject | null): CohereFigures {
   }
   const imageTokens = toNumber(billed?.['image_tokens'])
   const images = toNumber(billed?.['images'])
-  // Newer models charge an image by its tokens, older ones apiece.
+  // Newer models charge an image by its tokens, older ones per unit.
   if (imageTokens === null && images !== null && images > 0) toolCalls['image'] = images
 
   const text = toNumber(billed?.['input_tokens']) ?? toNumber(raw?.['input_tokens'])

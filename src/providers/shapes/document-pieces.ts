@@ -1,6 +1,6 @@
-// Bodies that are a row of JSON objects: one a line, or the elements of an array that come one by one.
-// Must stay true: memory is bounded, however long a piece is, and a piece that breaks off is not read,
-// since its last figures would be missing without a sign.
+// Bodies that are a row of JSON objects: one a line, or the elements of an array that come one by
+// one. Must stay true: memory is bounded, however long a piece is, and a piece that breaks off is
+// not read, since its last figures would be missing without a sign.
 
 import type { Buffer } from 'node:buffer'
 import { GrowingBytes, toBuffer } from '../../wire/growing-bytes.ts'
@@ -16,7 +16,10 @@ import { toObject } from './json-leaves.ts'
  */
 export const WHOLE_BYTES_MAX = 32 * 1024
 
-/** A parse that fails takes twenty times as long as one that does not: beyond this it is not tried again. */
+/**
+ * A parse that fails takes twenty times as long as one that does not: beyond this it is not tried
+ * again.
+ */
 export const FAULTS_MAX = 100
 
 const LF = 0x0a
@@ -70,7 +73,7 @@ class Piece {
 
   /** These are its last bytes. */
   close(bytes: Buffer): void {
-    // Nearly every piece lies in one chunk, and nearly every one of those holds nothing of use.
+    // Nearly every piece lies in one chunk, and nearly every one of those contains nothing of use.
     if (this.isEmpty && bytes.length <= WHOLE_BYTES_MAX) return this.#handOut(bytes)
     this.add(bytes)
     if (this.#members === null) {

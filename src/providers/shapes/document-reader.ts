@@ -1,7 +1,7 @@
 // What all shapes of JSON have in common: documents come out of a body, a reader of the shape takes
-// them in, an addition reads what one provider says beyond it, and the reading is put together. Must
-// stay true: usage that was not reported is never zero, and a broken body never passes for a whole
-// reading.
+// them in, an addition reads what one provider says beyond it, and the reading is put together.
+// Must stay true: usage that was not reported is never zero, and a broken body never passes for a
+// whole reading.
 
 import { addTokenCounts, createTokenCounts, totalTokens } from '../../core/token-counts.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
@@ -23,9 +23,15 @@ export interface DocumentShape {
   readonly modelNeedles?: readonly string[]
   /** The members that are kept of a body too large, or too damaged, to be parsed as one. */
   readonly members: JsonShape
-  /** Names of the members that hold the text which a model produced: counted where nothing tells its tokens. */
+  /**
+   * Names of the members that contain the text which a model produced: counted where nothing
+   * reports its tokens.
+   */
   readonly texts?: readonly string[]
-  /** Other ways than a stream of events in which several documents come; left out where there is none. */
+  /**
+   * Other ways than a stream of events in which several documents come; left out where there is
+   * none.
+   */
   readonly framing?: Framing
   createReader(request: RequestView, response: ResponseView): DocumentReader
   /** Left out where the body is JSON or a stream of server-sent events. */
@@ -53,9 +59,12 @@ export interface ShapeReading {
   readonly shares?: readonly UsageShare[]
   readonly countedAs?: string
   readonly isCharged?: boolean
-  /** What was used has no tokens, and is told in full by `toolCalls`. */
+  /** What was used has no tokens, and is reported in full by `toolCalls`. */
   readonly isWithoutTokens?: boolean
-  /** Something is left out, or the answer stopped before its own last word, however properly it ended. */
+  /**
+   * Something is left out, or the answer stopped before its own last word, however properly it
+   * ended.
+   */
   readonly isPartial?: boolean
 }
 
@@ -207,7 +216,7 @@ function withoutPlaceholder(found: ShapeReading): ShapeReading {
   return isPlaceholder ? { ...found, tokens: null } : found
 }
 
-/** Something is due, and nothing tells how much. */
+/** Something is due, and nothing reports how much. */
 function isUntold({ tokens, isWithoutTokens, isCharged }: ShapeReading): boolean {
   return tokens === null && isWithoutTokens !== true && isCharged !== false
 }

@@ -1,6 +1,6 @@
-// The field `model` of a form (multipart/form-data, RFC 7578), read quickly and for the record only:
-// policies read every name, and strictly. Must stay true: what is kept is bounded, and the files of the
-// form are passed over by a native search.
+// The field `model` of a form (multipart/form-data, RFC 7578), read quickly and for the record
+// only: policies read every name, and strictly. Must stay true: what is kept is bounded, and the
+// files of the form are passed over by a native search.
 
 import { toBuffer } from '../../wire/growing-bytes.ts'
 import type { ModelReader, RequestView } from '../provider.ts'

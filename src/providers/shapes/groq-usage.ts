@@ -1,7 +1,7 @@
-// What Groq says in a member of its own: usage that comes without being asked for, an error inside a
-// stream, and which models and tools worked behind a compound system. Must stay true: where the
-// breakdown has figures, they are the usage, and the figures of the whole are not added to them; a tool
-// that ran is billed beside the tokens, and counted once, however often a stream shows it.
+// What Groq says in a member of its own: usage that comes without being asked for, an error inside
+// a stream, and which models and tools worked behind a compound system. Must stay true: where the
+// breakdown has figures, they are the usage, and the figures of the whole are not added to them; a
+// tool that ran is billed beside the tokens, and counted once, however often a stream shows it.
 
 import type { UsageShare } from '../../core/usage-event.ts'
 import type { JsonShape } from '../../wire/json/json-members.ts'
@@ -39,7 +39,10 @@ export const groqUsage: ShapeAddition = {
 
 class CompoundReader implements AdditionReader {
   #shares: readonly UsageShare[] = []
-  /** By the place of each in the answer: a stream shows a tool when it is called and when it is done. */
+  /**
+   * By the place of each in the answer: a stream shows a tool when it is called and when it is
+   * done.
+   */
   readonly #tools = new Map<number, string>()
 
   read(document: JsonObject): void {

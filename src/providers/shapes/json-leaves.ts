@@ -1,4 +1,4 @@
-// Reads single values out of parsed JSON that nobody has checked. Must stay true: a leaf of another
+// Reads single values out of parsed JSON that no one has checked. Must stay true: a leaf of another
 // type than expected counts as absent, because providers put flags and texts beside their figures.
 
 export type JsonObject = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
-// What Mistral says beyond OpenAI's shapes: seconds of sound, the connectors that a conversation ran,
-// and the service tier inside the usage object. Must stay true: tokens that connectors brought in are
-// counted as input, and what is billed apiece is counted apiece.
+// What Mistral says beyond OpenAI's shapes: seconds of sound, the connectors that a conversation
+// ran, and the service tier inside the usage object. Must stay true: tokens that connectors brought
+// in are counted as input, and what is billed per unit is counted per unit.
 
 import type { JsonObject } from './json-leaves.ts'
 import { toCount, toList, toName, toObject } from './json-leaves.ts'

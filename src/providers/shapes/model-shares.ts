@@ -1,6 +1,6 @@
-// What each model used where several work for one call, or one works several times. Must stay true: the
-// whole is the sum of the shares, their number is bounded, since the names come from outside, and many
-// short requests never look like one long one, which has another price.
+// What each model used where several work for one call, or one works several times. Must stay true:
+// the whole is the sum of the shares, their number is bounded, since the names come from outside,
+// and many short requests never look like one long one, which has another price.
 
 import { addTokenCounts } from '../../core/token-counts.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
@@ -24,7 +24,7 @@ export class ModelShares {
   readonly #long: Sum[] = []
   #tokens: TokenCounts | null = null
 
-  /** The sum; null while nobody has used anything. */
+  /** The sum; null while no one has used anything. */
   get tokens(): TokenCounts | null {
     return this.#tokens
   }

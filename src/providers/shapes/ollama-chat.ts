@@ -1,6 +1,6 @@
-// Ollama's own chat and generate: lines of JSON, of which the last tells what was used, or that one
-// alone. Must stay true: a prompt that the server had in its cache is not told, and what is not told is
-// a part that is missing, not a zero that was reported.
+// Ollama's own chat and generate: lines of JSON, of which the last reports what was used, or that
+// one alone. Must stay true: a prompt that the server had in its cache is not reported, and what is
+// not reported is a part that is missing, not a zero that was reported.
 
 import { createTokenCounts } from '../../core/token-counts.ts'
 import { namesIn } from '../names/model-names.ts'

@@ -1,4 +1,4 @@
-// Ollama's own embeddings. The older call tells nothing of what it used.
+// Ollama's own embeddings. The older call reports nothing of what it used.
 
 import { createTokenCounts } from '../../core/token-counts.ts'
 import { namesIn } from '../names/model-names.ts'

@@ -1,5 +1,5 @@
-// What OpenRouter adds to any shape: what it charged, and whose provider key served. Must stay true: a
-// charge is taken as it stands and nothing is added to it.
+// What OpenRouter adds to any shape: what it charged, and whose provider key served. Must stay
+// true: a charge is taken as it stands and nothing is added to it.
 
 import type { Money } from '../../core/money.ts'
 import type { ReportedBilling } from '../../core/usage-event.ts'
@@ -38,9 +38,9 @@ class BillingReader implements AdditionReader {
 
   end(): AdditionReading {
     const isNothing = this.#cost === null && this.#isByok === null && this.#generationId === null
-    // On the caller's own key `cost` is the platform's fee and the inference is billed elsewhere: the
-    // call is recorded as charged nothing, with what the provider will ask for as its market cost.
-    // Without it that figure can repeat the cost, and would say nothing new.
+    // On the caller's own key `cost` is the platform's fee and the inference is billed elsewhere:
+    // the call is recorded as charged nothing, with what the provider will ask for as its market
+    // cost. Without it that figure can repeat the cost, and would say nothing new.
     const billing: ReportedBilling = {
       cost: this.#cost,
       marketCost: this.#isByok === true ? this.#upstreamCost : null,

@@ -18,7 +18,10 @@ export const perplexityCost: ShapeAddition = {
   createReader: () => new CostReader(),
 }
 
-/** Research reads sources and reasons at rates of their own; neither is within the usual two figures. */
+/**
+ * Research reads sources and reasons at rates of their own; neither is within the usual two
+ * figures.
+ */
 function withAllTokens(usage: JsonObject): JsonObject {
   const input = toCount(usage['prompt_tokens'])
   const output = toCount(usage['completion_tokens'])

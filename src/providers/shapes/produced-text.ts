@@ -1,6 +1,6 @@
-// The text that a model produced in one answer, for where nothing tells its tokens: taken out of the
-// events of a stream as they pass, or out of the one document of an answer. Must stay true: it is never
-// kept once the tokens are known.
+// The text that a model produced in one answer, for where nothing reports its tokens: taken out of
+// the events of a stream as they pass, or out of the one document of an answer. Must stay true: it
+// is never kept once the tokens are known.
 
 import { TextCapture, toTextPattern } from '../../wire/json/text-capture.ts'
 import type { JsonObject } from './json-leaves.ts'
@@ -9,10 +9,10 @@ import type { JsonObject } from './json-leaves.ts'
 export const TEXT_BYTES_MAX = 256 * 1024
 /** Where text stands in an answer: `choices[].message.content[].text` is six deep. */
 const DEPTH_MAX = 8
-/** Values that are looked at: an answer's list of numbers must not hold everybody up. */
+/** Values that are looked at: an answer's list of numbers must not delay everyone. */
 const VALUES_MAX = 10_000
 
-/** Names of the members that hold text, made ready once. */
+/** Names of the members that contain text, made ready once. */
 export interface TextPlan {
   readonly names: ReadonlySet<string>
   readonly pattern: RegExp
@@ -44,7 +44,7 @@ export class ProducedText {
     if (this.#capture === null && !this.#isDropped) this.#document = document
   }
 
-  /** What a single document holds is not counted: it is there for a moment only. */
+  /** What a single document contains is not counted: it is there for a moment only. */
   get bytes(): number {
     return this.#capture?.bytes ?? 0
   }

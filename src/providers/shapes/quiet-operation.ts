@@ -1,5 +1,6 @@
-// Calls in which no usage is to be found: they look something up, cancel or count, or their answer is
-// not text at all. Known all the same, so that a key with allowed models is told apart what runs none.
+// Calls in which no usage is to be found: they look something up, cancel or count, or their answer
+// is not text at all. Known all the same, so that a key with allowed models is told apart what runs
+// none.
 
 import { noNames } from '../names/model-names.ts'
 import type { Operation, RequestView } from '../provider.ts'
@@ -14,7 +15,10 @@ export interface QuietOperationOptions {
   readonly createNamesReader?: Operation['createNamesReader']
   /** What the record calls the model; left out where there is none. */
   readonly createModelReader?: Operation['createModelReader']
-  /** It sets off work that is billed, and no answer tells how much; left out where it costs nothing. */
+  /**
+   * It sets off work that is billed, and no answer reports how much; left out where it costs
+   * nothing.
+   */
   readonly isCharged?: true
 }
 

@@ -25,6 +25,8 @@ export interface AdditionReading {
   readonly model: string | null
   readonly billing: ReportedBilling | null
   readonly toolCalls: Readonly<Record<string, number>>
-  /** Overrule the tokens that the shape has read: several models ran, and each one's figures came. */
+  /**
+   * Overrule the tokens that the shape has read: several models ran, and each one's figures came.
+   */
   readonly shares?: readonly UsageShare[]
 }

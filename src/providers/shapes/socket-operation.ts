@@ -1,5 +1,6 @@
-// Operations that are upgraded to a WebSocket and talk JSON on it, message by message. The model stands
-// in the head or comes with a message; a plain answer to the upgrade tells nothing of usage.
+// Operations that are upgraded to a WebSocket and talk JSON on it, message by message. The model
+// stands in the head or comes with a message; a plain answer to the upgrade reports nothing of
+// usage.
 
 import { toBuffer } from '../../wire/growing-bytes.ts'
 import { parseJson } from '../../wire/json/json-members.ts'

@@ -19,7 +19,8 @@ function withReasoning(usage: JsonObject): JsonObject {
   const output = toCount(usage['completion_tokens']) ?? 0
   const details = toObject(usage['completion_tokens_details'])
   const reasoning = toCount(details?.['reasoning_tokens']) ?? 0
-  // The total has the last word: one without the reasoning says that it is within the output already.
+  // The total has the last word: one without the reasoning says that it is within the output
+  // already.
   const isWithin = toCount(usage['total_tokens']) === input + output
   return isWithin ? usage : { ...usage, completion_tokens: output + reasoning }
 }

@@ -16,7 +16,10 @@ export const xaiCost: ShapeAddition = {
   createReader: () => new CostReader(),
 }
 
-/** Sources of a search and the server's tools are billed per unit: without a cost, tokens are not the price. */
+/**
+ * Sources of a search and the server's tools are billed per unit: without a cost, tokens are not
+ * the price.
+ */
 class CostReader implements AdditionReader {
   #cost: Money | null = null
   #sources = 0
@@ -37,7 +40,8 @@ class CostReader implements AdditionReader {
       billing: cost === null ? null : toStatedBilling(cost),
       toolCalls: {
         ...(this.#sources > 0 ? { search_source: this.#sources } : {}),
-        // Shown among the output too, so they are told here only where they are all that tells the cost.
+        // Shown among the output too, so they are reported here only where they are all that
+        // determines the cost.
         ...(this.#tools > 0 && cost === null ? { server_tool: this.#tools } : {}),
       },
     }

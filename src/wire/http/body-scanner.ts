@@ -1,6 +1,7 @@
-// Finds where a body ends without touching its bytes: they are passed on as they came, chunk framing
-// included. Payload spans are noted beside, so that a copy can be read without the framing.
-// Chunked coding is held to RFC 9112 §7.1 with bounded extensions and trailers; a fault ends the message.
+// Finds where a body ends without touching its bytes: they are passed on as they came, chunk
+// framing included. Payload spans are noted beside, so that a copy can be read without the framing.
+// Chunked coding is checked against RFC 9112 §7.1 with bounded extensions and trailers; a fault
+// ends the message.
 
 import type { BodyFraming } from './http-head.ts'
 
@@ -32,8 +33,8 @@ const TRAILER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t\x20-\x7e\x80-\xff]*$/
 // A trailer may not restate how the message is framed or routed (RFC 9110 §6.5.1).
 const TRAILER_FORBIDDEN = new Set(['content-length', 'transfer-encoding', 'host'])
 
-// Found at once, not at the line's end: the bytes before it are on their way by then, and an upstream that
-// takes a bare line feed for a line's end would see a second request in them.
+// Found at once, not at the line's end: the bytes before it are on their way by then, and an
+// upstream that takes a bare line feed for a line's end would see a second request in them.
 const CONTROL_FAULT = 'a control character or a bare line feed in its framing'
 
 function isControl(byte: number): boolean {
@@ -75,7 +76,9 @@ export class BodyScanner {
     return this.#kind === 'chunked'
   }
 
-  /** Looks at `bytes` from an offset on and returns the offset behind the body's last byte in them. */
+  /**
+   * Looks at `bytes` from an offset on and returns the offset behind the body's last byte in them.
+   */
   scan(bytes: Buffer, from: number): number {
     this.payload = NO_SPANS
     if (this.isDone || this.fault !== null) return from

@@ -98,7 +98,8 @@ for (const [coding, bytes, isIntact] of CUT_SHORT) {
     const [decoded, isWhole] = await decode(coding, [bytes.subarray(0, bytes.length - 40)])
     assert.ok(decoded.length > NOISE.length / 2 && decoded.length < NOISE.length)
     assert.ok(NOISE.subarray(0, decoded.length).equals(decoded))
-    // Bare deflate, Brotli and zstd do not tell whether they were at their end; the body's framing does.
+    // Bare deflate, Brotli and zstd do not tell whether they were at their end; the body's framing
+    // does.
     assert.equal(isWhole, isIntact)
   })
 }

@@ -1,6 +1,6 @@
-// Decodes a copy of a compressed body as it passes (RFC 9110 §8.4), each piece as far as it goes. The codings of Content-Encoding
-// were applied in the order listed, so they are undone from the last to the first. A body that breaks
-// off yields what could be decoded until then.
+// Decodes a copy of a compressed body as it passes (RFC 9110 §8.4), each piece as far as it goes.
+// The codings of Content-Encoding were applied in the order listed, so they are undone from the
+// last to the first. A body that breaks off yields what could be decoded until then.
 
 import type { Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createZstdDecompress } from 'node:zlib'
@@ -9,7 +9,9 @@ import { createDeflateDecoder, createGzipDecoder, InflateMembers } from './infla
 export interface Decoder {
   /** False when more would wait than may: it has given up then. */
   feed(bytes: Uint8Array): boolean
-  /** Called once, when everything has been handed out; false when the coding was broken or unknown. */
+  /**
+   * Called once, when everything has been handed out; false when the coding was broken or unknown.
+   */
   end(done: (isIntact: boolean) => void): void
   cancel(): void
 }
@@ -49,7 +51,7 @@ function createPlainDecoder(output: (bytes: Uint8Array) => void): Decoder {
   return { feed, end: (done) => done(true), cancel: () => {} }
 }
 
-/** For a coding that nobody here can undo. */
+/** For a coding that cannot be undone here. */
 function createBlindDecoder(): Decoder {
   return { feed: () => true, end: (done) => done(false), cancel: () => {} }
 }

@@ -1,6 +1,7 @@
-// Which header lines go on and which stay. Connection headers concern one hop only (RFC 9110 §7.6.1);
-// X-SVC-* is between the caller and Weir. Framing headers go on: the body's framing goes on with them.
-// Lines are copied as bytes, neighbours together, into a buffer that has room for them.
+// Which header lines go on and which stay. Connection headers concern one hop only (RFC 9110
+// §7.6.1); X-SVC-* is between the caller and Weir. Framing headers go on: the body's framing goes
+// on with them. Lines are copied as bytes, neighbours together, into a buffer that has room for
+// them.
 
 import { LINE } from './header-lines.ts'
 import type { HeaderLines } from './header-lines.ts'
@@ -45,7 +46,7 @@ export function writeRequestHead(
   return writer.end(hasHost ? '\r\n' : `Host: ${host}\r\n\r\n`)
 }
 
-/** The head that goes to the caller; `ending` holds the added lines and the blank line. */
+/** The head that goes to the caller; `ending` has the added lines and the blank line. */
 export function writeResponseHead(head: ResponseHead, ending: string, target: HeadTarget): number {
   const { lines } = head
   const writer = new RunWriter(lines, target, lines.headStart)

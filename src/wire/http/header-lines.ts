@@ -1,6 +1,7 @@
-// The header lines of a head as places in its bytes. Nothing is copied out until somebody asks: a relay
-// passes most lines on without ever looking at them, and strings for each of them are what costs.
-// Good only as long as the bytes are: whoever keeps lines beyond a turn keeps bytes that nobody reuses.
+// The header lines of a head as places in its bytes. Nothing is copied out until it is needed: a
+// relay passes most lines on without ever looking at them, and strings for each of them are what
+// costs. Good only as long as the bytes are: code that keeps lines beyond a turn keeps bytes that
+// are not reused.
 
 /** What a line means to a relay. Everything else is plain. */
 export const LINE = {
@@ -100,7 +101,9 @@ export class HeaderLines {
     return this.bytes.subarray(this.#valueStart(line), this.#valueEnd(line))
   }
 
-  /** The number that the value is, in at most fifteen digits so that it is exact; -1 if it is none. */
+  /**
+   * The number that the value is, in at most fifteen digits so that it is exact; -1 if it is none.
+   */
   numberOf(line: number): number {
     const end = this.#valueEnd(line)
     const start = this.#valueStart(line)
@@ -162,8 +165,8 @@ export class HeaderLines {
   }
 
   /**
-   * Reads the lines up to the blank line, whose place is given; returns what is wrong with them, or null.
-   * A folded line starts with a blank and so has no name.
+   * Reads the lines up to the blank line, whose place is given; returns what is wrong with them, or
+   * null. A folded line starts with a blank and so has no name.
    */
   read(blankLine: number, linesMax: number): string | null {
     const { bytes } = this
@@ -217,7 +220,10 @@ function classify(bytes: Buffer, start: number, end: number): number {
   }
 }
 
-/** True when this (lower-case) text stands there, in whatever case. A name ends in a colon, which no text has. */
+/**
+ * True when this (lower-case) text stands there, in whatever case. A name ends in a colon, which no
+ * text has.
+ */
 function isAt(bytes: Buffer, start: number, text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     if (LOWER[bytes[start + at] as number] !== text.charCodeAt(at)) return false

@@ -1,7 +1,8 @@
-// A header value with parameters, as Content-Type and Content-Disposition have them (RFC 9110 §5.6.6).
-// Must stay true: where two readers could come to different parameters, there are none: a value with a
-// backslash, a parameter twice, an extended one (`name*=`) or anything left over is refused. Only a
-// file's name may be extended (RFC 5987): clients write it so, and nothing hangs on it.
+// A header value with parameters, as Content-Type and Content-Disposition have them (RFC 9110
+// §5.6.6). Must stay true: where two readers could come to different parameters, there are none: a
+// value with a backslash, a parameter twice, an extended one (`name*=`) or anything left over is
+// refused. Only a file's name may be extended (RFC 5987): clients write it so, and nothing hangs on
+// it.
 
 export interface HeaderParameters {
   /** Lower case: `multipart/form-data`. */

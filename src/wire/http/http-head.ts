@@ -1,6 +1,7 @@
-// Heads of HTTP/1.1 messages (RFC 9112), from bytes to meaning. It stands in the security path, so it
-// accepts less than the RFC allows and never more: what is doubtful is a fault, and a fault is refused.
-// Must stay true: two readers of the same head cannot come to different ideas of where the body ends.
+// Heads of HTTP/1.1 messages (RFC 9112), from bytes to meaning. It stands in the security path, so
+// it accepts less than the RFC allows and never more: what is doubtful is a fault, and a fault is
+// refused. Must stay true: two readers of the same head cannot come to different ideas of where the
+// body ends.
 
 import { FORBIDDEN, HeaderLines, LINE, TEXT, isToken } from './header-lines.ts'
 
@@ -59,7 +60,7 @@ export interface HeadFault {
   readonly isTooMany?: boolean
 }
 
-/** A head in bytes that may hold more: where it starts, and where findHeadEnd says it ends. */
+/** A head in bytes that may contain more: where it starts, and where findHeadEnd says it ends. */
 export interface HeadSpan {
   readonly bytes: Buffer
   readonly start: number
@@ -68,7 +69,8 @@ export interface HeadSpan {
 
 const METHOD_BYTES_MAX = 32
 
-// To name one of these in `Connection` asks a proxy to drop it, and with it the framing or the route.
+// To name one of these in `Connection` asks a proxy to drop it, and with it the framing or the
+// route.
 const NEVER_CONNECTION_NAMED = new Set(['content-length', 'transfer-encoding', 'host'])
 
 const NO_BODY: BodyFraming = { kind: 'none' }
@@ -89,7 +91,7 @@ export function findHeadEnd(bytes: Buffer, from: number): number {
   return at === -1 ? -1 : at + HEAD_END.length
 }
 
-/** True when an unfinished head can never become a good one, so that nobody waits for its end. */
+/** True when an unfinished head can never become a good one, so that its end is not waited for. */
 export function hasBareLineFeed(bytes: Buffer, from: number): boolean {
   let at = bytes.indexOf(LF, from)
   while (at !== -1) {

@@ -1,18 +1,19 @@
-// Decodes gzip (RFC 1952) and deflate (RFC 9110 §8.4.1.2: zlib's framing, or by a widespread mistake none
-// at all). Node's own decoder throws away its last output when bytes that are no gzip follow, and those
-// hold the usage. Must stay true: whatever was decoded is handed out, and output waits where nobody takes it.
+// Decodes gzip (RFC 1952) and deflate (RFC 9110 §8.4.1.2: zlib's framing, or by a widespread
+// mistake none at all). Node's own decoder throws away its last output when bytes that are no gzip
+// follow, and those contain the usage. Must stay true: whatever was decoded is handed out, and
+// output waits where it is not taken.
 
 import { Transform } from 'node:stream'
 import type { TransformCallback } from 'node:stream'
 import { constants, createInflateRaw } from 'node:zlib'
 import type { InflateRaw } from 'node:zlib'
 
-/** A name or comment in a header may be as long as it likes; nobody's is. */
+/** A name or comment in a header may be as long as it likes; none is. */
 const HEADER_BYTES_MAX = 65_536
 const GZIP_TRAILER_BYTES = 8
 const ZLIB_HEADER_BYTES = 2
 
-/** How long a header is; null while it cannot be told, -1 where the bytes are none. */
+/** How long a header is; null while it is not known, -1 where the bytes are none. */
 type MeasureHeader = (bytes: Buffer) => number | null
 
 export function createGzipDecoder(): InflateMembers {

@@ -1,7 +1,7 @@
-// Reads a form (multipart/form-data, RFC 7578) in bytes that come in any cut, for whoever has to be
-// certain of its fields. Must stay true: what is accepted here every reader of forms takes for the same
-// fields. So the boundary stands only where a part ends, lines end in CRLF, nothing stands before the
-// first part or behind the last one, and a part's head says one thing once.
+// Reads a form (multipart/form-data, RFC 7578) in bytes that come in any cut, for code that has to
+// be certain of its fields. Must stay true: what is accepted here every reader of forms takes for
+// the same fields. So the boundary stands only where a part ends, lines end in CRLF, nothing stands
+// before the first part or behind the last one, and a part's head says one thing once.
 
 import { Buffer, isUtf8 } from 'node:buffer'
 import { GrowingBytes, toBuffer } from '../growing-bytes.ts'
@@ -20,7 +20,7 @@ export interface FormPartHead {
 }
 
 export interface FormPart extends FormPartHead {
-  /** Null where nobody wanted it. */
+  /** Null where it was not wanted. */
   readonly content: Buffer | null
 }
 
@@ -49,7 +49,9 @@ export function createMultipartForm(options: MultipartFormOptions): MultipartFor
 /** RFC 2046 §5.1.1. */
 const BOUNDARY = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/
 
-/** The boundary that the content type of a form tells; null where it tells none, or not only one. */
+/**
+ * The boundary that the content type of a form names; null where it names none, or not only one.
+ */
 export function parseBoundary(contentType: string): string | null {
   const parsed = parseHeaderParameters(contentType)
   if (parsed?.value !== 'multipart/form-data') return null

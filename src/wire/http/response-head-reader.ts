@@ -1,6 +1,6 @@
-// Gathers the heads of one response out of the pieces in which they come: any number of informational
-// ones, then the final one, then the body. A head that came whole is read in place, so it is good only
-// as long as the bytes that were given.
+// Gathers the heads of one response out of the pieces in which they come: any number of
+// informational ones, then the final one, then the body. A head that came whole is read in place,
+// so it is good only as long as the bytes that were given.
 
 import { findHeadEnd, hasBareLineFeed, parseResponseHead } from './http-head.ts'
 import type { HeadFault, ResponseHead } from './http-head.ts'

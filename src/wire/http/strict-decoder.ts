@@ -1,6 +1,7 @@
-// Undoes the content codings of a body (RFC 9110 §8.4) for a reader who has to be certain. Must stay true:
-// what two decoders could read in two ways is broken, such as an end that is missing or bytes behind it;
-// and what is decoded is bounded at every step, since a few bytes can stand for gigabytes.
+// Undoes the content codings of a body (RFC 9110 §8.4) for a reader who has to be certain. Must
+// stay true: what two decoders could read in two ways is broken, such as an end that is missing or
+// bytes behind it; and what is decoded is bounded at every step, since a few bytes can stand for
+// gigabytes.
 
 import type { Transform } from 'node:stream'
 import {
@@ -47,7 +48,10 @@ const STREAMS: Readonly<Record<string, (start: Buffer) => Transform | null>> = {
   zstd: () => createZstdDecompress({ chunkSize: OUTPUT_BYTES }),
 }
 
-/** The values of Content-Encoding; null for a coding that nobody here can undo, or for too many of them. */
+/**
+ * The values of Content-Encoding; null for a coding that cannot be undone here, or for too many of
+ * them.
+ */
 export function parseCodings(values: readonly string[]): readonly string[] | null {
   const codings = values
     .flatMap((value) => value.toLowerCase().split(','))
@@ -104,7 +108,7 @@ interface StageOptions {
 const LEADING = new Set([0x20, 0x09, 0x0a, 0x0d, 0x00, 0xef, 0xbb, 0xbf, 0xfe, 0xff])
 const OPEN_BRACE = 0x7b
 
-/** Bytes by which deflate's two forms are told apart. */
+/** Bytes by which deflate's two forms are distinguished. */
 const START_BYTES = 5
 const NOTHING = Buffer.alloc(0)
 
@@ -146,7 +150,10 @@ class Stage implements Sink {
     this.#stream?.destroy()
   }
 
-  /** Bare deflate and brotli can look like an object, and servers that undo no coding would read that. */
+  /**
+   * Bare deflate and brotli can look like an object, and servers that undo no coding would read
+   * that.
+   */
   #isJson(bytes: Buffer): boolean {
     const first = bytes.find((byte) => !LEADING.has(byte))
     this.#hasBegun = first !== undefined
@@ -186,8 +193,8 @@ class Stage implements Sink {
 }
 
 /**
- * Deflate in zlib's framing, or, by a widespread mistake, in none. The framing's first byte is that of a stored
- * block too, so bytes that go on as such a block could be read either way: null.
+ * Deflate in zlib's framing, or, by a widespread mistake, in none. The framing's first byte is that
+ * of a stored block too, so bytes that go on as such a block could be read either way: null.
  */
 function createDeflate(start: Buffer): Transform | null {
   const options = { chunkSize: OUTPUT_BYTES }

@@ -151,8 +151,8 @@ for (const { name, text, kind, value } of BODIES) {
   })
 }
 
-// No key has a backslash: V8 14.6 takes the source `"\""` for the key of one backslash where an object
-// parsed before had that key in the same place.
+// No key has a backslash: V8 14.6 takes the source `"\""` for the key of one backslash where an
+// object parsed before had that key in the same place.
 const anyKey = fc.string({ unit: 'binary' }).filter((name) => !name.includes('\\'))
 const anyString = fc.oneof(fc.string(), fc.stringMatching(/^[\\"a{\]]{0,60}$/))
 const { value: anyValue } = fc.letrec((tie) => ({

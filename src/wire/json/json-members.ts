@@ -211,7 +211,7 @@ class MemberScanner implements JsonMembers {
     this.#isEnough = isRoot && Object.keys(this.#root).length >= this.#enoughMembers
   }
 
-  /** The token's text; null when nobody wants it or it is too long. */
+  /** The token's text; null when it is not wanted or too long. */
   #takeText(chunk: Buffer, end: number): string | null {
     if (this.#carry === null && !this.#isTooLong) {
       const isTooLong = end - this.#start > this.#bytesMax()

@@ -1,5 +1,5 @@
-// The grammar of a JSON number (RFC 8259 §6), byte by byte: no leading zero, no sign but a minus, digits
-// on both sides of the point. Which number it is does not matter here.
+// The grammar of a JSON number (RFC 8259 §6), byte by byte: no leading zero, no sign but a minus,
+// digits on both sides of the point. Which number it is does not matter here.
 
 /** What the last byte of a number was. */
 export type NumberPart =

@@ -1,6 +1,7 @@
-// One JSON string (RFC 8259 §7) in bytes that come in any cut: checked to its closing quote and, where
-// somebody wants it and it is short, decoded. That the bytes are UTF-8 is checked elsewhere.
-// Escapes are undone here, since JSON.parse of some engines misreads names that hold a backslash.
+// One JSON string (RFC 8259 §7) in bytes that come in any cut: checked to its closing quote and,
+// where it is wanted and short, decoded. That the bytes are UTF-8 is checked in another place.
+// Escapes are undone here, since JSON.parse of some engines misreads names that contain a
+// backslash.
 
 import type { Buffer } from 'node:buffer'
 import { GrowingBytes } from '../growing-bytes.ts'
@@ -37,7 +38,7 @@ const LETTER_NEXT = 5
 export class JsonString {
   isOver = false
   isInvalid = false
-  /** When it is over: LONG where nobody wanted it, too. */
+  /** When it is over: LONG where it was not wanted, too. */
   text: string | typeof LONG = LONG
   #isWanted = false
   #escape = 0

@@ -1,5 +1,6 @@
 // Finds where one JSON string, number, word, object or array ends, in bytes that come in any cut.
-// Must stay true: whatever is inside is passed over by its quotes and brackets alone and never kept.
+// Must stay true: whatever is inside is passed over by its quotes and brackets alone and never
+// kept.
 
 import type { Buffer } from 'node:buffer'
 
@@ -70,8 +71,9 @@ class TokenScanner implements JsonToken {
   }
 
   /**
-   * Strings are most of a body's bytes. Where the quote is near, a loop finds it before a native search
-   * would have begun; where it is far, the search passes megabytes of base64 at the speed of memory.
+   * Strings are most of a body's bytes. Where the quote is near, a loop finds it before a native
+   * search would have begun; where it is far, the search passes megabytes of base64 at the speed of
+   * memory.
    */
   #passString(chunk: Buffer, from: number): number {
     let at = this.#isEscaped ? from + 1 : from

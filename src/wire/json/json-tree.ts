@@ -1,14 +1,17 @@
-// What is kept of a JSON text while it is scanned: objects as lists of entries, so that a name which
-// comes twice is there twice and `__proto__` is a name like any other. Must stay true: what is not kept
-// leaves no trace, and what is kept is bounded.
+// What is kept of a JSON text while it is scanned: objects as lists of entries, so that a name
+// which comes twice is there twice and `__proto__` is a name like any other. Must stay true: what
+// is not kept leaves no trace, and what is kept is bounded.
 
-/** A reader walks them in one go, which must not hold up the other streams of a worker: so many take six milliseconds. */
+/**
+ * A reader walks them in one go, which must not delay the other streams of a worker: so many take
+ * six milliseconds.
+ */
 export const NODES_MAX = 25_000
 export const KEPT_BYTES_MAX = 8 * 1024 * 1024
 
 /** Stands for a string that is too long to be kept. */
 export const LONG = Symbol('a long string')
-/** Stands for any number: nobody asks which. */
+/** Stands for any number: which one does not matter. */
 export const NUMBER = Symbol('a number')
 
 export type JsonNode =
@@ -32,7 +35,7 @@ export interface JsonEntries {
 }
 
 export interface JsonEntry {
-  /** Decoded; empty where it is too long to be a name that anybody asks for. */
+  /** Decoded; empty where it is too long to be a name that is wanted. */
   readonly key: string
   readonly value: JsonNode
 }
@@ -48,7 +51,10 @@ export type Kept = boolean | 'filled'
 export type IsKept = (key: JsonStep, path: readonly JsonStep[], kind: JsonKind) => Kept
 
 export interface JsonTreeOptions {
-  /** Asked at the start of a member's value, and of a list's element; the path leads to what is around it. */
+  /**
+   * Asked at the start of a member's value, and of a list's element; the path leads to what is
+   * around it.
+   */
   readonly isKept?: IsKept
   readonly nodesMax?: number
   /** Of keys and strings together. */

@@ -1,6 +1,7 @@
-// Reads one JSON text (RFC 8259) in bytes that come in any cut, and accepts nothing else: no byte order
-// mark, no comment, nothing behind it. Must stay true: what is accepted here every parser reads alike,
-// save for names that come twice, and those are all kept. What nobody asks for is checked as strictly.
+// Reads one JSON text (RFC 8259) in bytes that come in any cut, and accepts nothing else: no byte
+// order mark, no comment, nothing behind it. Must stay true: what is accepted here every parser
+// reads alike, save for names that come twice, and those are all kept. What is not wanted is
+// checked as strictly.
 
 import type { Buffer } from 'node:buffer'
 import { toBuffer } from '../growing-bytes.ts'
@@ -29,7 +30,10 @@ export function createStrictJson(options: JsonTreeOptions = {}): StrictJson {
   return new StrictJsonScanner(options)
 }
 
-/** What may come next between two tokens, or the token under way: numbers, since they are compared for every byte. */
+/**
+ * What may come next between two tokens, or the token under way: numbers, since they are compared
+ * for every byte.
+ */
 const STATE = {
   value: 0,
   valueOrEnd: 1,

@@ -1,6 +1,7 @@
-// Takes the text that a model produced out of the events of a stream without parsing them: the value of
-// the first member of a wanted name in each, as it stands in the JSON. It is needed only where no tokens
-// are reported, so it has to cost next to nothing. Must stay true: memory is bounded by what it may keep.
+// Takes the text that a model produced out of the events of a stream without parsing them: the
+// value of the first member of a wanted name in each, as it stands in the JSON. It is needed only
+// where no tokens are reported, so it has to cost next to nothing. Must stay true: memory is
+// bounded by what it may keep.
 
 import { GrowingBytes } from '../growing-bytes.ts'
 
@@ -9,7 +10,10 @@ const BACKSLASH = 92
 /** Short pieces are put together as text, which costs a fifth of writing each. */
 const PENDING_CHARACTERS = 1024
 
-/** Names of members that hold text, as a pattern whose one group is all that stands before the text. */
+/**
+ * Names of members that contain text, as a pattern whose one group is all that stands before the
+ * text.
+ */
 export function toTextPattern(names: readonly string[]): RegExp {
   const known = names.map((name) => RegExp.escape(name)).join('|')
   return new RegExp(`("(?:${known})"\\s?:\\s?")[^"]`)

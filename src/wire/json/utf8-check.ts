@@ -1,6 +1,6 @@
 // Whether bytes that come in any cut are UTF-8 (RFC 3629): nothing overlong, no surrogate halves,
-// nothing beyond U+10FFFF. The check itself is the engine's; here a character that a cut went through
-// is put together again.
+// nothing beyond U+10FFFF. The check itself is the engine's; here a character that a cut went
+// through is put together again.
 
 import { Buffer, isUtf8 } from 'node:buffer'
 

@@ -27,10 +27,15 @@ export interface EventStreamMessage {
 }
 
 export interface EventStreamOptions {
-  /** Messages that it does not match, read as Latin-1, are passed over. Neither global nor sticky. */
+  /**
+   * Messages that it does not match, read as Latin-1, are passed over. Neither global nor sticky.
+   */
   readonly needles: RegExp
   readonly messageBytesMax?: number
-  /** Sees the payload of each message that is not too large, read as Latin-1, before it is decided upon. */
+  /**
+   * Sees the payload of each message that is not too large, read as Latin-1, before it is decided
+   * upon.
+   */
   readonly onPassing?: ((payload: string) => void) | undefined
   onMessage(message: EventStreamMessage): void
 }
@@ -137,7 +142,7 @@ class MessageScanner implements EventStreamScanner {
     }
   }
 
-  /** What is passed over is not checked: the next prelude tells whether its length was right. */
+  /** What is passed over is not checked: the next prelude shows whether its length was right. */
   #handOut(bytes: Buffer): void {
     const passing = bytes.toString('latin1')
     this.#onPassing?.(passing.slice(PRELUDE_BYTES + bytes.readUInt32BE(4), -CHECKSUM_BYTES))

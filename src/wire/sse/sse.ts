@@ -1,7 +1,7 @@
 // Finds the events of a server-sent-event stream in bytes that come in any cut, by the WHATWG rules
 // with two differences: an event that the end of the stream leaves open is handed out all the same,
 // and so is a JSON object that stands in the stream by itself, as some servers write an error.
-// Must stay true: an event without a needle is neither decoded nor split, a large one is never held
+// Must stay true: an event without a needle is neither decoded nor split, a large one is never kept
 // as a whole nor read at once, and nothing refers to the caller's bytes once `feed` has returned.
 
 import { Buffer } from 'node:buffer'
@@ -18,7 +18,7 @@ const DATA_START_MAX = 1024
 const DATA_START = /(?:^|[\r\n])data: ?/
 const EVENT_NAME = /(?:^|[\r\n])event: ?([^\r\n]+)/
 
-/** Reads the data of an event that is too large to be held, one line of JSON, as it comes. */
+/** Reads the data of an event that is too large to be kept, one line of JSON, as it comes. */
 export interface LargeEvent {
   feed(bytes: Uint8Array): void
   /** False when it could not be read. */
@@ -64,7 +64,7 @@ class ByteScanner implements SseScanner {
   #firstByte = 0
   /** The open event has a whole line already. */
   #hasLine = false
-  /** The open event has grown past the limit: somebody reads it as it comes, or it is passed over. */
+  /** The open event has grown past the limit: it is read as it comes, or it is passed over. */
   #large: LargeEvent | null = null
   #largeName: string | null = null
   /** The line with its data has come whole: what else it has is of no use. */
@@ -117,7 +117,8 @@ class ByteScanner implements SseScanner {
         this.#close(chunk, eventStart, lineEnd)
         eventStart = next
       } else if (!this.#hasLine && (this.#isOpen() ? this.#firstByte : chunk[at]) === COLON) {
-        // A comment in front. Kept, keep-alive comments alone would grow into an event past the limit.
+        // A comment in front. Kept, keep-alive comments alone would grow into an event past the
+        // limit.
         this.#drop()
         eventStart = next
       } else {
@@ -135,7 +136,7 @@ class ByteScanner implements SseScanner {
     this.#close(Buffer.alloc(0), 0, 0)
   }
 
-  /** Earlier chunks hold a part of the open event. */
+  /** Earlier chunks contain a part of the open event. */
   #isOpen(): boolean {
     return this.#carry.length > 0 || this.#isLarge()
   }

@@ -1,7 +1,7 @@
 // Undoes permessage-deflate (RFC 7692) for the messages of one direction, in the thread pool and in
-// their order. All messages go through one decompressor: a sender that forgets its window after each
-// message just never points back, so what was agreed about windows need not be known. Must stay true:
-// what waits and what comes out of one message are bounded.
+// their order. All messages go through one decompressor: a sender that forgets its window after
+// each message just never points back, so what was agreed about windows need not be known. Must
+// stay true: what waits and what comes out of one message are bounded.
 
 import type { Buffer } from 'node:buffer'
 import { createInflateRaw } from 'node:zlib'
@@ -21,13 +21,19 @@ export interface MessageInflaterOptions {
 const TAIL = Uint8Array.of(0, 0, 0xff, 0xff)
 /** Bytes that may wait for the thread pool, or for what it is still busy with. */
 const WAITING_BYTES_MAX = 8_388_608
-/** A skipped message has to be inflated as well, since later ones point back into it; but not without end. */
+/**
+ * A skipped message has to be inflated as well, since later ones point back into it; but not
+ * without end.
+ */
 const INFLATED_BYTES_MAX = 67_108_864
 
 export class MessageInflater {
   readonly #options: MessageInflaterOptions
   #stream: InflateRaw | null = null
-  /** What has come and is not handed out: messages that were not compressed, and null for one that was. */
+  /**
+   * What has come and is not handed out: messages that were not compressed, and null for one that
+   * was.
+   */
   readonly #queue: (Buffer | null)[] = []
   #plainBytes = 0
   readonly #inflated = new GrowingBytes()

@@ -1,6 +1,6 @@
-// Cuts one direction of a WebSocket into frames (RFC 6455 §5), in whatever pieces its bytes come. It
-// accepts what the RFC allows and nothing else. Must stay true: the bytes that it is given are never
-// changed, since they belong to the relay, and after a fault nothing more is read.
+// Cuts one direction of a WebSocket into frames (RFC 6455 §5), in whatever pieces its bytes come.
+// It accepts what the RFC allows and nothing else. Must stay true: the bytes that it is given are
+// never changed, since they belong to the relay, and after a fault nothing more is read.
 
 import { Buffer } from 'node:buffer'
 
@@ -43,7 +43,7 @@ export class WebSocketFrames {
   #isInside = false
   #isBroken = false
 
-  /** Callers mask what they send, upstreams do not: each is held to it (§5.1). */
+  /** Callers mask what they send, upstreams do not: each must do so (§5.1). */
   constructor(sink: FrameSink, isMasked: boolean) {
     this.#sink = sink
     this.#isMasked = isMasked
@@ -115,7 +115,10 @@ export class WebSocketFrames {
     if (length === 0) this.#sink.frameEnded(this.#before + at)
   }
 
-  /** Null for a length that is not written in the shortest way, or that nobody can count (§5.2). */
+  /**
+   * Null for a length that is not written in the shortest way, or that is too large to count
+   * (§5.2).
+   */
   #length(short: number): number | null {
     if (short < LENGTH_16) return short
     if (short === LENGTH_16) {

@@ -1,6 +1,6 @@
 // The messages of one direction of a WebSocket: frames put together, control frames passed over,
-// compression undone. It only ever reads a copy. Must stay true: its memory is bounded whatever comes,
-// and bytes that break the protocol end the reading, not the connection.
+// compression undone. It only ever reads a copy. Must stay true: its memory is bounded whatever
+// comes, and bytes that break the protocol end the reading, not the connection.
 
 import type { ResponseHead } from '../http/http-head.ts'
 import { Buffer } from 'node:buffer'
@@ -19,9 +19,14 @@ export interface WebSocketMessagesOptions {
   readonly coding: MessageCoding
   /** Larger messages, compressed or not, are skipped and counted. */
   readonly messageBytesMax: number
-  /** A text or binary message: good until this returns. Compressed ones come later than their bytes. */
+  /**
+   * A text or binary message: good until this returns. Compressed ones come later than their bytes.
+   */
   onMessage(message: Buffer): void
-  /** Given, it gets the bytes of messages as they come, and `onMessage` an empty one at the end of each. */
+  /**
+   * Given, it gets the bytes of messages as they come, and `onMessage` an empty one at the end of
+   * each.
+   */
   onPiece?(piece: Buffer): void
 }
 
@@ -31,7 +36,9 @@ export function toMessageCoding(answer: ResponseHead): MessageCoding | null {
   return parseMessageCoding(answer.lines.findAll('sec-websocket-extensions'))
 }
 
-/** What the 101 answer agreed upon (RFC 6455 §9.1); null for an extension that nobody here can read. */
+/**
+ * What the 101 answer agreed upon (RFC 6455 §9.1); null for an extension that cannot be read here.
+ */
 export function parseMessageCoding(extensions: readonly string[]): MessageCoding | null {
   const agreed = extensions.flatMap((value) => splitOutsideQuotes(value))
   if (agreed.length === 0) return 'plain'
@@ -92,7 +99,10 @@ export class WebSocketMessages implements FrameSink {
     return this.#skipped
   }
 
-  /** How many of the bytes that were fed end with the last whole message, or a control frame behind it. */
+  /**
+   * How many of the bytes that were fed end with the last whole message, or a control frame behind
+   * it.
+   */
   get settledBytes(): number {
     return this.#settledBytes
   }

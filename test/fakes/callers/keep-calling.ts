@@ -1,6 +1,7 @@
-// Callers that go on calling, each on one connection that it keeps, JSON and streamed by turns. They
-// hide nothing: no call is tried again, and every outcome is kept with the connection it ran on. Each call
-// waits a little at the upstream: there are always calls under way, and processor time is left to start processes.
+// Callers that go on calling, each on one connection that it keeps, JSON and streamed by turns.
+// They hide nothing: no call is tried again, and every outcome is kept with the connection it ran
+// on. Each call waits a little at the upstream: there are always calls under way, and processor
+// time is left to start processes.
 
 import { Agent, request } from 'node:http'
 import type { IncomingMessage } from 'node:http'

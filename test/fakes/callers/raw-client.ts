@@ -1,4 +1,5 @@
-// A caller made of a raw socket: sends exactly the bytes it is given and shows exactly what came back.
+// A caller made of a raw socket: sends exactly the bytes it is given and shows exactly what came
+// back.
 
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
@@ -10,7 +11,10 @@ export interface RawClient {
   received: string
   isClosed: boolean
   send(text: string): void
-  /** Resolves when everything received so far passes the test; fails when the connection ends before. */
+  /**
+   * Resolves when everything received so far passes the test; fails when the connection ends
+   * before.
+   */
   until(test: (received: string) => boolean): Promise<string>
   /** Everything received, once the other side has closed. */
   closed(): Promise<string>

@@ -1,5 +1,5 @@
-// Some hundreds of calls of every kind for the request log, always the same, and what a filter lets through of
-// them, written down as plainly as can be: tests hold the real thing against it.
+// Some hundreds of calls of every kind for the request log, always the same, and what a filter lets
+// through of them, written down as plainly as can be: tests hold the real thing against it.
 
 import { createRequestId } from '../../../src/core/ids.ts'
 import type { CallStatus } from '../../../src/core/usage-event.ts'

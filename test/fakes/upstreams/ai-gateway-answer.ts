@@ -1,5 +1,6 @@
-// What the gateway answers in the AI SDK's native protocol (specification 4): a language model's result
-// whole and as stream parts, embeddings, errors. The model stands in a header, not in the body.
+// What the gateway answers in the AI SDK's native protocol (specification 4): a language model's
+// result whole and as stream parts, embeddings, errors. The model stands in a header, not in the
+// body.
 
 import { eventsReply, jsonReply } from './replying-upstream.ts'
 import type { AnswerReply } from './replying-upstream.ts'

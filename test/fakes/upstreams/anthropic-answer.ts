@@ -1,5 +1,6 @@
-// What Anthropic's Messages API answers: one message, its stream of named events, errors, and a token
-// count. Must stay true: every event carries its `event:` name, without which the SDK drops it.
+// What Anthropic's Messages API answers: one message, its stream of named events, errors, and a
+// token count. Must stay true: every event carries its `event:` name, without which the SDK drops
+// it.
 
 import { eventsReply, jsonReply } from './replying-upstream.ts'
 import type { AnswerReply } from './replying-upstream.ts'

@@ -1,5 +1,6 @@
-// What the simulated upstream answers to a chat completion, in the words of the gateway or of OpenAI.
-// Must stay true: the same request with the same number gets the same bytes, figures and cost.
+// What the simulated upstream answers to a chat completion, in the words of the gateway or of
+// OpenAI. Must stay true: the same request with the same number gets the same bytes, figures and
+// cost.
 
 import { formatMoney } from '../../../src/core/money.ts'
 import type { Money } from '../../../src/core/money.ts'

@@ -1,5 +1,5 @@
-// An outgoing proxy that tunnels by CONNECT to this machine, whatever host it is asked for, so that names
-// which nobody can look up lead somewhere. It shows the request heads that it got.
+// An outgoing proxy that tunnels by CONNECT to this machine, whatever host it is asked for, so that
+// names which nobody can look up lead somewhere. It shows the request heads that it got.
 
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'

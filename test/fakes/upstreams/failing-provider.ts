@@ -1,4 +1,5 @@
-// A provider with one operation, at /talk, whose functions throw as a test asks for it: one, or every one.
+// A provider with one operation, at /talk, whose functions throw as a test asks for it: one, or
+// every one.
 
 import { defineProvider, NO_READING } from '../../../src/providers/provider.ts'
 import type { Operation, Provider, Reading } from '../../../src/providers/provider.ts'

@@ -1,5 +1,5 @@
-// What the Gemini API answers: generated content whole and as a stream, embeddings, errors. Events have
-// no name, end in CRLF and no [DONE] follows them.
+// What the Gemini API answers: generated content whole and as a stream, embeddings, errors. Events
+// have no name, end in CRLF and no [DONE] follows them.
 
 import { eventsReply, jsonReply } from './replying-upstream.ts'
 import type { AnswerReply } from './replying-upstream.ts'

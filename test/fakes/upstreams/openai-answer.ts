@@ -1,5 +1,5 @@
-// What OpenAI answers, beyond the steered chat of upstream.ts: chat with tool calls, a Responses stream
-// with named events, uploaded files, errors as replies.
+// What OpenAI answers, beyond the steered chat of upstream.ts: chat with tool calls, a Responses
+// stream with named events, uploaded files, errors as replies.
 
 import { createChatAnswer, createErrorBody } from './chat-answer.ts'
 import { eventsReply, jsonReply } from './replying-upstream.ts'

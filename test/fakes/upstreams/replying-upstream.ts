@@ -1,6 +1,6 @@
-// A provider's HTTP server that answers as it is told, one reply for each attempt, and remembers what
-// it saw. Must stay true: nothing in it depends on who asks, so two of them given the same replies
-// differ only by what their callers did.
+// A provider's HTTP server that answers as it is told, one reply for each attempt, and remembers
+// what it saw. Must stay true: nothing in it depends on who asks, so two of them given the same
+// replies differ only by what their callers did.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,5 +1,5 @@
-// An upstream made of raw sockets: it shows exactly which bytes reached it and answers exactly the bytes
-// it is told to. For what a real HTTP server would tidy up on the way.
+// An upstream made of raw sockets: it shows exactly which bytes reached it and answers exactly the
+// bytes it is told to. For what a real HTTP server would tidy up on the way.
 
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -23,7 +23,9 @@ export interface ScriptedUpstream {
 /** Called with every piece that comes; `connection.received` holds all of them so far. */
 export type Script = (connection: UpstreamConnection) => void
 
-/** `onEnd` is called when the other side sends nothing more; without it the connection ends then. */
+/**
+ * `onEnd` is called when the other side sends nothing more; without it the connection ends then.
+ */
 export async function openScriptedUpstream(
   script: Script,
   onEnd: Script = ({ socket }) => void socket.end(),

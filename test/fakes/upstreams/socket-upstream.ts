@@ -1,5 +1,6 @@
-// A provider's WebSocket server on a loopback port. It remembers how it was asked and how its sockets
-// ended, answers plain requests on the same port with their length, and leaves the talk to its opener.
+// A provider's WebSocket server on a loopback port. It remembers how it was asked and how its
+// sockets ended, answers plain requests on the same port with their length, and leaves the talk to
+// its opener.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,5 +1,5 @@
-// A provider with one operation, POST /talk, whose JSON body names a model and whose answer names the one
-// that ran. For what concerns the relay rather than a real provider's ways.
+// A provider with one operation, POST /talk, whose JSON body names a model and whose answer names
+// the one that ran. For what concerns the relay rather than a real provider's ways.
 
 import { createTokenCounts } from '../../../src/core/token-counts.ts'
 import { defineProvider } from '../../../src/providers/provider.ts'

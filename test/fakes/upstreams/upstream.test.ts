@@ -27,7 +27,9 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return collected
 }
 
-/** What comes of a body until its connection breaks; `fetch` would drop what it had not handed out. */
+/**
+ * What comes of a body until its connection breaks; `fetch` would drop what it had not handed out.
+ */
 function readUntilCut(url: string, body: unknown): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const sent = request(url, { method: 'POST' }, (response) => {

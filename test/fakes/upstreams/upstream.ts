@@ -1,6 +1,7 @@
-// A simulated provider on a loopback port, for tests, benchmarks and trying Weir without an account.
-// It speaks the gateway's chat below `/gateway` and OpenAI's below `/openai`; without such a prefix,
-// the dialect that it was opened with. Requests steer it, see steering.ts. It needs no credential.
+// A simulated provider on a loopback port, for tests, benchmarks and trying Weir without an
+// account. It speaks the gateway's chat below `/gateway` and OpenAI's below `/openai`; without such
+// a prefix, the dialect that it was opened with. Requests steer it, see steering.ts. It needs no
+// credential.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -241,8 +242,8 @@ class Answering {
   }
 
   /**
-   * False when the other side has left meanwhile. Even no delay ends the turn: what is written in one
-   * turn leaves as one chunk, and providers send their events one by one.
+   * False when the other side has left meanwhile. Even no delay ends the turn: what is written in
+   * one turn leaves as one chunk, and providers send their events one by one.
    */
   async #pause(delayMs: number): Promise<boolean> {
     if (delayMs > 0) await wait(delayMs, null, { signal: this.#isGone }).catch(() => null)
@@ -255,7 +256,9 @@ class Answering {
     await once(this.#response, 'drain', { signal: this.#isGone }).catch(() => null)
   }
 
-  /** What was written goes out before: the response hands it to the socket at the end of this turn. */
+  /**
+   * What was written goes out before: the response hands it to the socket at the end of this turn.
+   */
   #cut(): void {
     this.#call.outcome = 'cut'
     const { socket } = this.#response

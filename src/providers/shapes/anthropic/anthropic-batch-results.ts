@@ -1,5 +1,5 @@
-// The results of one of Anthropic's batches, a line for each request; only those that succeeded have
-// used something.
+// The results of one of Anthropic's batches, a line for each request; only those that succeeded
+// have used something.
 
 import type { Operation } from '../../provider.ts'
 import { AnthropicUsage } from './anthropic-usage.ts'

@@ -1,4 +1,4 @@
-// Anthropic's text completions of old, which tell the model that ran and never what was used.
+// Anthropic's text completions of old, which name the model that ran and never what was used.
 
 import { namesIn } from '../../names/model-names.ts'
 import type { Operation } from '../../provider.ts'

@@ -1,6 +1,6 @@
-// Anthropic's Messages, as one JSON object or as a stream of events: which model ran, what was used,
-// whether an error came inside. Must stay true: a stream that stops before its last word never
-// passes for a whole one, however properly its bytes ended.
+// Anthropic's Messages, as one JSON object or as a stream of events: which model ran, what was
+// used, whether an error came inside. Must stay true: a stream that stops before its last word
+// never passes for a whole one, however properly its bytes ended.
 
 import { namesIn } from '../../names/model-names.ts'
 import type { Operation } from '../../provider.ts'
@@ -12,7 +12,7 @@ import type { JsonObject } from '../json-leaves.ts'
 import { toName, toObject } from '../json-leaves.ts'
 import type { ShapeAddition } from '../shape-addition.ts'
 
-/** For whoever serves the same answers under other paths. */
+/** For providers that serve the same answers under other paths. */
 export const ANTHROPIC_MESSAGES: DocumentShape = {
   // The quotes keep out the content, where a quote within a text has a backslash before it.
   needles: ['_tokens"', '"message_stop"', '"error"', 'event: error', 'event:error'],

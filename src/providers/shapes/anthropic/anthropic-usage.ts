@@ -1,6 +1,6 @@
 // Anthropic's usage object. Must stay true: its three kinds of input are apart from each other and
-// are added up here, a later figure replaces the earlier one, and what several models used is told
-// for each of them, never added to the figures of the whole message.
+// are added up here, a later figure replaces the earlier one, and what several models used is
+// reported for each of them, never added to the figures of the whole message.
 
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
@@ -79,8 +79,8 @@ export class AnthropicUsage {
   }
 
   /**
-   * The figures of the whole message leave out what compaction, advisers and declined attempts used, so
-   * they are not asked where there are entries; but what was thinking, they alone tell.
+   * The figures of the whole message leave out what compaction, advisers and declined attempts
+   * used, so they are not asked where there are entries; but what was thinking, they alone report.
    */
   #addIterations(messageModel: string | null): ModelShares {
     const shares = new ModelShares()
@@ -101,7 +101,7 @@ export class AnthropicUsage {
   }
 }
 
-/** As they are told; null until they are. */
+/** As they are reported; null until they are. */
 interface Figures {
   readonly input: number | null
   readonly output: number | null
@@ -152,8 +152,9 @@ function toTokens(figures: Figures): TokenCounts | null {
 }
 
 /**
- * The whole of the cache writes and its two kinds are told apart, and a stream repeats only the whole.
- * What the kinds leave open is of the only kind there is, else of the shorter: that is the default.
+ * The whole of the cache writes and its two kinds are told apart, and a stream repeats only the
+ * whole. What the kinds leave open is of the only kind there is, else of the shorter: that is the
+ * default.
  */
 function splitWrites(figures: Figures): Pick<TokenCounts, 'cacheWrite5m' | 'cacheWrite1h'> {
   const short = figures.cacheWrite5m ?? 0
@@ -171,13 +172,15 @@ interface TierMarks {
   readonly isCredited: boolean
 }
 
-/** Where inference is not bound to a place, or the model knows no places, it has the standard price. */
+/**
+ * Where inference is not bound to a place, or the model knows no places, it has the standard price.
+ */
 const FREE_GEOS: ReadonlySet<string> = new Set(['global', 'not_available'])
 
 /**
  * Everything that changes the price is put into one name, `batch+geo-us`: prices know the
  * combinations that they have a figure for, and any other is unpriced instead of wrong. A credit
- * moves tokens between rates by an amount that is not told, so it is such a mark too.
+ * moves tokens between rates by an amount that is not reported, so it is such a mark too.
  */
 function toServiceTier({ tier, speed, geo, isCredited }: TierMarks): string | null {
   const marks: string[] = []

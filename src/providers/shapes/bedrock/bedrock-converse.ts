@@ -94,7 +94,7 @@ function toFigures(usage: JsonObject): Parameters<typeof toBedrockTokens>[0] {
     input: toCount(usage['inputTokens']),
     output: toCount(usage['outputTokens']),
     cacheRead: toCount(usage['cacheReadInputTokens']),
-    // The details are its parts, and may be told without it.
+    // The details are its parts, and may be reported without it.
     cacheWrite:
       toCount(usage['cacheWriteInputTokens']) ?? written.reduce((sum, count) => sum + count, 0),
     cacheWrite1h: toCount(hour?.['inputTokens']),

@@ -1,10 +1,10 @@
-// How Bedrock tells what was used, whichever call it was: its input leaves out what was read from the
-// cache and written to it, as Anthropic's does.
+// How Bedrock reports what was used, whichever call it was: its input leaves out what was read from
+// the cache and written to it, as Anthropic's does.
 
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
 
-/** As they are told; null where they are not. */
+/** As they are reported; null where they are not. */
 export interface BedrockFigures {
   readonly input: number | null
   readonly output: number | null

@@ -1,6 +1,6 @@
 // Bedrock's InvokeModel: a vendor's own answer, as JSON or packed into an event stream. Anthropic's
-// tells its usage; of the others Bedrock's headers, or the metrics behind a stream's last event, do.
-// Must stay true: the two are one figure told twice, and never added.
+// reports its usage; of the others Bedrock's headers, or the metrics behind a stream's last event,
+// do. Must stay true: the two are one figure stated twice, and never added.
 
 import { parseJson } from '../../../wire/json/json-members.ts'
 import type { Operation, RequestView, ResponseView } from '../../provider.ts'
@@ -94,13 +94,13 @@ class InvokeReader implements DocumentReader {
 
   #toFigures(): BedrockFigures {
     const metrics = this.#metrics
-    const tell = (metric: string, header: string): number | null =>
+    const read = (metric: string, header: string): number | null =>
       toCount(metrics?.[metric]) ?? toHeaderCount(this.#response.header(header))
     return {
-      input: tell('inputTokenCount', 'x-amzn-bedrock-input-token-count'),
-      output: tell('outputTokenCount', 'x-amzn-bedrock-output-token-count'),
-      cacheRead: tell('cacheReadInputTokenCount', 'x-amzn-bedrock-cache-read-input-token-count'),
-      cacheWrite: tell('cacheWriteInputTokenCount', 'x-amzn-bedrock-cache-write-input-token-count'),
+      input: read('inputTokenCount', 'x-amzn-bedrock-input-token-count'),
+      output: read('outputTokenCount', 'x-amzn-bedrock-output-token-count'),
+      cacheRead: read('cacheReadInputTokenCount', 'x-amzn-bedrock-cache-read-input-token-count'),
+      cacheWrite: read('cacheWriteInputTokenCount', 'x-amzn-bedrock-cache-write-input-token-count'),
     }
   }
 }

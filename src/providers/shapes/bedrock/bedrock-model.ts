@@ -1,5 +1,5 @@
 // The model in a path of Bedrock's, which may be a name, or the address (ARN) of something that has
-// one. Must stay true: an address which does not tell the model is never taken for a model's name.
+// one. Must stay true: an address which does not name the model is never taken for a model's name.
 
 import { namesIn } from '../../names/model-names.ts'
 import type { NamesOptions } from '../../names/model-names.ts'

@@ -1,5 +1,5 @@
-// The JSON documents of an AWS event stream, one a message. Must stay true: a stream that is damaged,
-// or breaks off within a message, never passes for a whole one.
+// The JSON documents of an AWS event stream, one a message. Must stay true: a stream that is
+// damaged, or breaks off within a message, never passes for a whole one.
 
 import { createEventStreamScanner } from '../../../wire/sse/event-stream.ts'
 import { parseJson } from '../../../wire/json/json-members.ts'

@@ -1,6 +1,7 @@
-// The AI SDK's own protocol, as its gateway client speaks it: the model stands in a header, the answer
-// is one JSON object or a stream of parts that ends with `finish`. Must stay true: a job that only
-// waits is not charged, and a finished one is counted once, however often it is asked for.
+// The AI SDK's own protocol, as its gateway client speaks it: the model stands in a header, the
+// answer is one JSON object or a stream of parts that ends with `finish`. Must stay true: a job
+// that only waits is not charged, and a finished one is counted once, however often it is asked
+// for.
 
 import { namesIn } from '../../names/model-names.ts'
 import type { Operation, RequestView } from '../../provider.ts'
@@ -22,9 +23,9 @@ export interface AiSdkNativeOptions {
   readonly modelHeader?: string
   /** Its models are not measured in tokens: pictures, sound, films, rankings. */
   readonly isWithoutTokens?: true
-  /** It writes: what it wrote is counted where nothing tells the tokens. */
+  /** It writes: what it wrote is counted where nothing reports the tokens. */
   readonly isWriting?: true
-  /** The answer tells how a job stands. */
+  /** The answer reports how a job stands. */
   readonly isJob?: true
   readonly addition?: ShapeAddition
 }

@@ -1,6 +1,6 @@
-// The usage object of the AI SDK's own protocol: nested since its third version, flat before, a single
-// figure for embeddings. Must stay true: a stream's later value replaces the earlier one, field by
-// field, and nothing is summed.
+// The usage object of the AI SDK's own protocol: nested since its third version, flat before, a
+// single figure for embeddings. Must stay true: a stream's later value replaces the earlier one,
+// field by field, and nothing is summed.
 
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
@@ -42,14 +42,15 @@ export class AiSdkUsage {
       input,
       output,
       cacheRead,
-      // The time that a written cache lives is not said here; the shorter is every provider's default.
+      // The time that a written cache lives is not said here; the shorter is every provider's
+      // default.
       cacheWrite5m: Math.min(this.#cacheWrite ?? 0, input - cacheRead),
       reasoning: Math.min(this.#reasoning ?? 0, output),
     })
   }
 }
 
-/** A figure, the total of an object, or the sum of its parts where only they are told. */
+/** A figure, the total of an object, or the sum of its parts where only they are reported. */
 function toWhole(value: unknown, parts: readonly string[]): number | null {
   const figures = toObject(value)
   return figures === null ? toCount(value) : (toCount(figures['total']) ?? sum(figures, parts))

@@ -1,6 +1,6 @@
-// The results of a batch at Vercel's AI Gateway: JSON lines, each with the answer to one request and
-// what it was charged. Must stay true: results are counted whole or not at all, and once, however often
-// they are asked for.
+// The results of a batch at Vercel's AI Gateway: JSON lines, each with the answer to one request
+// and what it was charged. Must stay true: results are counted whole or not at all, and once,
+// however often they are asked for.
 
 import type { Money } from '../../../core/money.ts'
 import { addTokenCounts } from '../../../core/token-counts.ts'

@@ -1,6 +1,6 @@
-// What Vercel's AI Gateway says about one generation. The same figure stands in the usage object, as a
-// number, and in the metadata, as a decimal string. Must stay true: an absent figure is not zero, a
-// zero is a real price, and a stream's later figure replaces the earlier one.
+// What Vercel's AI Gateway says about one generation. The same figure stands in the usage object,
+// as a number, and in the metadata, as a decimal string. Must stay true: an absent figure is not
+// zero, a zero is a real price, and a stream's later figure replaces the earlier one.
 
 import type { Money } from '../../../core/money.ts'
 import { toChargedAmount } from '../charged-amount.ts'
@@ -44,7 +44,7 @@ export class GatewayGeneration {
     this.#credentialType = servedCredentialType(routing) ?? this.#credentialType
   }
 
-  /** The debit with surcharges is the answer only where the charge itself is not told. */
+  /** The debit with surcharges is the answer only where the charge itself is not reported. */
   get cost(): Money | null {
     return this.#usageCost ?? this.#cost ?? this.#usageGatewayCost ?? this.#gatewayCost
   }
@@ -53,10 +53,12 @@ export class GatewayGeneration {
     return this.#usageMarketCost ?? this.#marketCost
   }
 
-  /** Either word for it is enough: a gateway that says nothing in `usage` still shows its attempts. */
+  /**
+   * Either word for it is enough: a gateway that says nothing in `usage` still shows its attempts.
+   */
   get isByok(): boolean | null {
-    // Where the two words for it differ and something was charged, it was the gateway's key: a charge
-    // is never hidden.
+    // Where the two words for it differ and something was charged, it was the gateway's key: a
+    // charge is never hidden.
     const isDenied = this.#credentialType === 'system' || this.#isByok === false
     if (isDenied && (this.cost ?? 0n) > 0n) return false
     if (this.#isByok === true || this.#credentialType === 'byok') return true
@@ -75,7 +77,9 @@ export function hasMoney(usage: JsonObject): boolean {
   )
 }
 
-/** The root of an answer repeats the model that was asked for; only the routing tells which ran. */
+/**
+ * The root of an answer repeats the model that was asked for; only the routing reports which ran.
+ */
 export function servedModel(gateway: JsonObject): string | null {
   const routing = toObject(gateway['routing'])
   const served = findSuccess(routing?.['modelAttempts'])

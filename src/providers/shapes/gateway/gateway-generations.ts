@@ -12,12 +12,15 @@ export const GENERATIONS_MAX = 64
 const UNNAMED = ''
 
 export class GatewayGenerations {
-  // Nearly every answer has one, under one id: a list of a few is quicker than a map, and than a set.
+  // Nearly every answer has one, under one id: a list of a few is quicker than a map, and than a
+  // set.
   readonly #ids: string[] = []
   readonly #found: GatewayGeneration[] = []
   #lastId = UNNAMED
 
-  /** Without an id, the last that was named. What came before any name belongs to the first named. */
+  /**
+   * Without an id, the last that was named. What came before any name belongs to the first named.
+   */
   find(id: string | null): GatewayGeneration {
     const key = id ?? this.#lastId
     const at = this.#ids.indexOf(key)

@@ -1,6 +1,6 @@
-// What Vercel's AI Gateway adds to Anthropic's Messages beside what it adds everywhere: the usage as the
-// provider that served told it, with figures of the cache that its own may lack. Must stay true: its own
-// word goes first, figure by figure, and nothing is added up.
+// What Vercel's AI Gateway adds to Anthropic's Messages beside what it adds everywhere: the usage
+// as the provider that served reported it, with figures of the cache that its own may lack. Must
+// stay true: its own word goes first, figure by figure, and nothing is added up.
 
 import { gatewayMetadata } from './gateway-metadata.ts'
 import type { JsonObject } from '../json-leaves.ts'

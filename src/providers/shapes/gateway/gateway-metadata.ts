@@ -1,6 +1,6 @@
 // What Vercel's AI Gateway adds to any shape: what it charged, the list price, whose provider key
-// served, which model ran in the end. Must stay true: each fact is found in every spelling and at every
-// place in which one of its dialects has been seen to carry it.
+// served, which model ran in the end. Must stay true: each fact is found in every spelling and at
+// every place in which one of its dialects has been seen to carry it.
 
 import type { ReportedBilling } from '../../../core/usage-event.ts'
 import { hasMoney, servedModel } from './gateway-generation.ts'
@@ -62,7 +62,9 @@ class MetadataReader implements AdditionReader {
     }
   }
 
-  /** A document's usage object speaks for all of its generations, so their own costs are not added. */
+  /**
+   * A document's usage object speaks for all of its generations, so their own costs are not added.
+   */
   #readMoney(usage: JsonObject | null, blocks: readonly JsonObject[], id: string | null): void {
     if (usage === null && blocks.length === 0) return
     const home = this.#generations.find(id ?? firstId(blocks))
@@ -90,7 +92,9 @@ function isEmpty({ cost, marketCost, isByok, generationId }: ReportedBilling): b
   return cost === null && marketCost === null && isByok === null && generationId === null
 }
 
-/** Both spellings, at each place in which a dialect has been seen to carry the gateway's own block. */
+/**
+ * Both spellings, at each place in which a dialect has been seen to carry the gateway's own block.
+ */
 function findBlocks(document: JsonObject): readonly JsonObject[] {
   const blocks: JsonObject[] = []
   for (const each of toList(document['choices'])) {

@@ -1,6 +1,6 @@
-// The results of Gemini's batches: inside the batch itself where its requests were, else in a file of
-// lines. Must stay true: each is counted whole or not at all, and once, under the id of the batch or
-// of the file; a batch that is still running has used nothing yet.
+// The results of Gemini's batches: inside the batch itself where its requests were, else in a file
+// of lines. Must stay true: each is counted whole or not at all, and once, under the id of the
+// batch or of the file; a batch that is still running has used nothing yet.
 
 import type { TokenCounts } from '../../../core/token-counts.ts'
 import type { JsonShape } from '../../../wire/json/json-members.ts'
@@ -55,7 +55,7 @@ export function geminiBatchResults(base: string): readonly Operation[] {
   ]
 }
 
-/** The first look that tells something is the one that counts: it has to tell everything. */
+/** The first look that reports something is the one that counts: it has to report everything. */
 function wholeOrNothing(reader: UsageReader): UsageReader {
   return {
     feed: (bytes) => reader.feed(bytes),
@@ -74,7 +74,7 @@ function readLine(line: JsonObject): BatchLine | null {
   return { shares: tokens === null ? [] : [{ model: toServedModel(answer), tokens }] }
 }
 
-/** An embedding tells a single figure, of its input. */
+/** An embedding reports a single figure, of its input. */
 function toTokens(answer: JsonObject | null): TokenCounts | null {
   const usage = new GeminiUsage()
   usage.read(answer?.['usageMetadata'] ?? { promptTokenCount: answer?.['tokenCount'] })
@@ -90,7 +90,10 @@ function toOptionalName(value: unknown): string | null {
   return model === null ? null : toModelName(model)
 }
 
-/** The output stands in the batch's own description, in what the job came to, or, told twice, in both. */
+/**
+ * The output stands in the batch's own description, in what the job came to, or, stated twice, in
+ * both.
+ */
 function findAnswers(document: JsonObject): readonly unknown[] {
   const outputs = [
     toObject(document['response']),

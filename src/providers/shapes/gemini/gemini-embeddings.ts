@@ -1,5 +1,5 @@
-// Gemini's embedContent and batchEmbedContents. The Gemini API tells no usage for most models, Vertex
-// does: what is not told stays unknown.
+// Gemini's embedContent and batchEmbedContents. The Gemini API reports no usage for most models,
+// Vertex does: what is not reported stays unknown.
 
 import type { Operation } from '../../provider.ts'
 import { readDocuments } from '../document-reader.ts'

@@ -1,5 +1,5 @@
-// Gemini's generateContent and streamGenerateContent: one JSON object, a stream of events, or an array
-// whose elements come one by one. The model that was asked for stands in the path.
+// Gemini's generateContent and streamGenerateContent: one JSON object, a stream of events, or an
+// array whose elements come one by one. The model that was asked for stands in the path.
 
 import type { JsonShape } from '../../../wire/json/json-members.ts'
 import { namesIn } from '../../names/model-names.ts'
@@ -19,7 +19,10 @@ const CANDIDATE: JsonShape = {
   groundingMetadata: { webSearchQueries: true, imageSearchQueries: true, groundingChunks: true },
 }
 
-/** The figures may stand on any chunk, so there is nothing to be passed over but chunks without them. */
+/**
+ * The figures may stand on any chunk, so there is nothing to be passed over but chunks without
+ * them.
+ */
 function createShape(route: ModelRoute): DocumentShape {
   return {
     needles: ['usageMetadata', '"error"', 'groundingMetadata', 'finishReason', 'blockReason'],
@@ -84,7 +87,8 @@ class GenerateReader implements DocumentReader {
     const candidates = toList(document['candidates']).map(toObject)
     for (const candidate of candidates) this.#grounding.read(candidate?.['groundingMetadata'])
     this.#hasError ||= event === 'error' || (document['error'] ?? null) !== null
-    // There is no closing word: the chunk that says why it ends, and tells its figures, is the last.
+    // There is no closing word: the chunk that says why it ends, and reports its figures, is the
+    // last.
     const isLast = isBlocked(document) || (candidates.length > 0 && candidates.every(isEnded))
     this.isFinished ||= isLast && toObject(document['usageMetadata']) !== null
   }

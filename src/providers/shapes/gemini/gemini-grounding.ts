@@ -1,6 +1,7 @@
-// Searches that Gemini made for an answer. They are billed apiece and stand nowhere in the usage: up to
-// Gemini 2.5 a grounded answer is one unit, from Gemini 3 on every query is (ai.google.dev, pricing).
-// Must stay true: counted as the model bills them, so that one rate a model is enough to price them.
+// Searches that Gemini made for an answer. They are billed per unit and stand nowhere in the usage:
+// up to Gemini 2.5 a grounded answer is one unit, from Gemini 3 on every query is (ai.google.dev,
+// pricing). Must stay true: counted as the model bills them, so that one rate a model is enough to
+// price them.
 
 import { toList, toName, toObject } from '../json-leaves.ts'
 
@@ -12,7 +13,7 @@ export class GeminiGrounding {
   readonly #queries = new Set<string>()
   #hasPlaces = false
 
-  /** Takes in the `groundingMetadata` of a candidate; a stream may tell it in parts, or again. */
+  /** Takes in the `groundingMetadata` of a candidate; a stream may report it in parts, or again. */
   read(value: unknown): void {
     const grounding = toObject(value)
     if (grounding === null) return

@@ -1,6 +1,6 @@
-// Gemini's interactions, which are kept and can be read again: made by POST, read by GET, as one JSON
-// object or as a stream of events. Must stay true: the usage of an interaction belongs to its id, and
-// one that is still running has none yet, whatever figures it shows.
+// Gemini's interactions, which are kept and can be read again: made by POST, read by GET, as one
+// JSON object or as a stream of events. Must stay true: the usage of an interaction belongs to its
+// id, and one that is still running has none yet, whatever figures it shows.
 
 import type { JsonShape } from '../../../wire/json/json-members.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
@@ -24,7 +24,7 @@ const INTERACTION: JsonShape = {
 }
 
 const INTERACTIONS: DocumentShape = {
-  // Of the many events of a stream, these tell the model, the figures and the end.
+  // Of the many events of a stream, these report the model, the figures and the end.
   needles: ['"interaction.', '"usage"', '"error"', 'event: error'],
   members: { ...INTERACTION, event_type: true, interaction: INTERACTION },
   createReader: () => new InteractionReader(),
@@ -70,7 +70,7 @@ class InteractionReader implements DocumentReader {
   #isStream = false
 
   read(document: JsonObject, event: string | null): void {
-    // A stream's events hold the interaction; an answer of one piece is it.
+    // A stream's events contain the interaction; an answer of one piece is it.
     const interaction = toObject(document['interaction']) ?? document
     const model = toName(interaction['model'])
     if (model !== null) this.model = toModelName(model)

@@ -1,6 +1,6 @@
-// Gemini's Live sessions over a WebSocket. The figures of a turn count its whole context anew and are
-// charged anew, so turns are summed; inside a turn they may come more than once, growing, and the last
-// holds. Must stay true: a turn is added once, also when its figures come behind its end.
+// Gemini's Live sessions over a WebSocket. The figures of a turn count its whole context again and
+// are charged again, so turns are summed; inside a turn they may come more than once, growing, and
+// the last counts. Must stay true: a turn is added once, also when its figures come behind its end.
 
 import type { Operation, Reading } from '../../provider.ts'
 import { toModelName } from './gemini-path.ts'
@@ -44,7 +44,7 @@ class LiveReader implements SocketReader {
   /** Of the turn that is under way, or has just ended. */
   #usage = new GeminiUsage()
   #turn: 'none' | 'open' | 'over' = 'none'
-  /** A turn ended, and nobody told what it used. */
+  /** A turn ended, and nothing reported what it used. */
   #isUntold = false
   #serviceTier: string | null = null
   #hasError = false

@@ -1,6 +1,6 @@
-// Where Google's APIs name a model: in the path, before the last colon, behind which stands the method;
-// and in bodies as a resource. Must stay true: a name that policies compare is written one way only,
-// and what is no plain name is none.
+// Where Google's APIs name a model: in the path, before the last colon, behind which stands the
+// method; and in bodies as a resource. Must stay true: a name that policies compare is written one
+// way only, and what is no plain name is none.
 
 import type { Operation, RequestView } from '../../provider.ts'
 import { createBodyModelReader, createKnownModelReader } from '../body-model.ts'

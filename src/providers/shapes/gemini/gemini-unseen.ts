@@ -1,6 +1,6 @@
-// Calls of Google's APIs that cost something which their answers do not tell: videos made in the
-// background, caches that are rented by the hour. Recorded without usage, so that they show as a gap
-// instead of passing for free.
+// Calls of Google's APIs that cost something which their answers do not report: videos made in the
+// background, caches that are rented by the hour. Recorded without usage, so that they show as a
+// gap instead of passing for free.
 
 import { namesIn } from '../../names/model-names.ts'
 import type { Operation } from '../../provider.ts'

@@ -1,6 +1,6 @@
-// The `usageMetadata` of Gemini's answers, whose every chunk may carry the figures so far. Must stay
-// true: the last value of each member holds and nothing is summed over chunks; thoughts come on top of
-// the candidates, and what tools put into the prompt comes on top of the prompt.
+// The `usageMetadata` of Gemini's answers, whose every chunk may carry the figures so far. Must
+// stay true: the last value of each member counts and nothing is summed over chunks; thoughts come
+// on top of the candidates, and what tools put into the prompt comes on top of the prompt.
 
 import type { TokenCounts } from '../../../core/token-counts.ts'
 import { toCount, toList, toName, toObject } from '../json-leaves.ts'
@@ -49,7 +49,9 @@ export class GeminiUsage {
     this.#tier = toTier(usage['serviceTier']) ?? toTier(usage['trafficType']) ?? this.#tier
   }
 
-  /** Null until a figure above zero was seen: an empty prompt is refused, so zeros report nothing. */
+  /**
+   * Null until a figure above zero was seen: an empty prompt is refused, so zeros report nothing.
+   */
   tokens(): TokenCounts | null {
     const input = (this.#prompt ?? 0) + (this.#toolPrompt ?? 0)
     const output = (this.#answer ?? 0) + (this.#thoughts ?? 0)
@@ -117,7 +119,9 @@ export function toModalities(value: unknown): Modalities | null {
   return counts
 }
 
-/** The words by which other providers call the same tiers; the rest is left as it is, in lower case. */
+/**
+ * The words by which other providers call the same tiers; the rest is left as it is, in lower case.
+ */
 const TIERS: ReadonlyMap<string, string> = new Map([
   ['on_demand_priority', 'priority'],
   ['on_demand_flex', 'flex'],

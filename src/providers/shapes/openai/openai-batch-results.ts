@@ -1,5 +1,5 @@
-// The output file of one of OpenAI's batches. Any file is downloaded under the same path, so what it is
-// shows in its first line.
+// The output file of one of OpenAI's batches. Any file is downloaded under the same path, so what
+// it is shows in its first line.
 
 import type { Operation } from '../../provider.ts'
 import { batchResults } from '../batch-results.ts'
@@ -21,7 +21,9 @@ export function openaiBatchResults(base: PathPattern): Operation {
   })
 }
 
-/** The bodies are those of chat completions, Responses and embeddings, whose words do not collide. */
+/**
+ * The bodies are those of chat completions, Responses and embeddings, whose words do not collide.
+ */
 function readLine(line: JsonObject): BatchLine | null {
   if (typeof line['custom_id'] !== 'string') return null
   const body = toObject(toObject(line['response'])?.['body'])

@@ -14,9 +14,10 @@ import { OpenaiUsage } from './openai-usage.ts'
 /** Gateways report the failure of one choice inside the choice. */
 const CHOICE: JsonShape = { error: true, finish_reason: true }
 
-/** Also that of the older completions, whose choices hold a text instead of a message. */
+/** Also that of the older completions, whose choices contain a text instead of a message. */
 export const CHAT: DocumentShape = {
-  // Not `"usage"`: with `include_usage` every chunk of a stream has it, as null, and one has figures.
+  // Not `"usage"`: with `include_usage` every chunk of a stream has it, as null, and one has
+  // figures.
   needles: ['_tokens"', 'error', '[DONE]'],
   modelNeedles: ['"model"'],
   members: {

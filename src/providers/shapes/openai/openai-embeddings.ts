@@ -1,5 +1,5 @@
-// OpenAI's embeddings: one object, nearly all of it numbers that are passed over. Nothing is produced
-// that would count as output.
+// OpenAI's embeddings: one object, nearly all of it numbers that are passed over. Nothing is
+// produced that would count as output.
 
 import type { Operation } from '../../provider.ts'
 import { readDocuments } from '../document-reader.ts'
@@ -30,7 +30,7 @@ class EmbeddingsReader implements DocumentReader {
   read(document: JsonObject): void {
     this.model = toName(document['model']) ?? this.model
     const usage = toObject(document['usage'])
-    // Some servers of this shape tell the total alone, which is all input.
+    // Some servers of this shape report the total alone, which is all input.
     if (usage !== null) this.#usage.read({ input_tokens: usage['total_tokens'], ...usage })
     this.#hasError ||= (document['error'] ?? null) !== null
   }

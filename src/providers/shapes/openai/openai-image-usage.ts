@@ -1,6 +1,6 @@
-// What a model that makes images used, be it called by itself or as a tool of another. Must stay true:
-// where nothing is told of the output's parts, all of it is images, which have a rate of their own; and
-// zeros beside images are no measurement.
+// What a model that makes images used, be it called by itself or as a tool of another. Must stay
+// true: where nothing is reported of the output's parts, all of it is images, which have a rate of
+// their own; and zeros beside images are no measurement.
 
 import { totalTokens } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
@@ -8,7 +8,7 @@ import type { JsonObject } from '../json-leaves.ts'
 import { toCount, toObject } from '../json-leaves.ts'
 import { OpenaiUsage } from './openai-usage.ts'
 
-/** Null where no image was made, or its tokens were not told. */
+/** Null where no image was made, or its tokens were not reported. */
 export function readImageUsage(usage: JsonObject | null): TokenCounts | null {
   if (usage === null) return null
   const reader = new OpenaiUsage()
@@ -23,7 +23,9 @@ export function readImageUsage(usage: JsonObject | null): TokenCounts | null {
   return tokens === null || totalTokens(tokens) === 0 ? null : tokens
 }
 
-/** Images that came from the cache are charged as cached: what is left of them are the fresh ones. */
+/**
+ * Images that came from the cache are charged as cached: what is left of them are the fresh ones.
+ */
 function toInputDetails(usage: JsonObject): JsonObject {
   const details = toObject(usage['input_tokens_details'])
   const images = toCount(details?.['image_tokens'])

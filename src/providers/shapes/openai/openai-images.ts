@@ -1,5 +1,5 @@
-// OpenAI's images: made, changed or varied, as one object or as a stream that ends in one. Models that
-// count tokens tell them; the older ones are billed by the image, so the images are counted.
+// OpenAI's images: made, changed or varied, as one object or as a stream that ends in one. Models
+// that count tokens report them; the older ones are billed by the image, so the images are counted.
 
 import { addTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'

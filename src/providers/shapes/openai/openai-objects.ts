@@ -1,6 +1,6 @@
-// The calls of OpenAI's API that run no model themselves: they store, look up, cancel, or set something
-// off. Known by name so that a key with allowed models can make them, unless what they store names a
-// model that nobody sees when it is run later.
+// The calls of OpenAI's API that run no model themselves: they store, look up, cancel, or set
+// something off. Known by name so that a key with allowed models can make them, unless what they
+// store names a model that no one sees when it is run later.
 
 import { hiddenNames, namesIn } from '../../names/model-names.ts'
 import type { Operation } from '../../provider.ts'
@@ -16,7 +16,7 @@ interface Hiding {
   readonly name: string
   readonly path: string
   readonly reason: string
-  /** What it sets off is billed, and never told: unknown, not free. */
+  /** What it sets off is billed, and never reported: unknown, not free. */
   readonly isCharged?: true
 }
 
@@ -85,7 +85,7 @@ const SESSIONS = [
   `/realtime/calls${ID}/accept`,
 ]
 
-/** Everything below the base of which no answer tells what it used. */
+/** Everything below the base of which no answer reports what it used. */
 export function openaiObjects(base: PathPattern): readonly Operation[] {
   const at = (paths: readonly string[]): RegExp => patternUnder(base, `(?:${paths.join('|')})`)
   return [
@@ -110,7 +110,7 @@ export function openaiObjects(base: PathPattern): readonly Operation[] {
       createModelReader: createBodyModelReader,
       createNamesReader: namesIn({ envelopes: ['session'] }),
     }),
-    // What is said then goes past the proxy; only the form tells the model, a bare offer does not.
+    // What is said then goes past the proxy; only the form names the model, a bare offer does not.
     quietOperation({
       name: 'openai-realtime-call',
       path: at(['/realtime/calls']),

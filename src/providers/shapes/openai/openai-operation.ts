@@ -1,5 +1,5 @@
-// What the calls of OpenAI's API have in common: a path below a base, a model in the body or before it,
-// an answer of documents. Azure puts the same calls below a path that names the model itself.
+// What the calls of OpenAI's API have in common: a path below a base, a model in the body or before
+// it, an answer of documents. Azure puts the same calls below a path that names the model itself.
 
 import { namesIn } from '../../names/model-names.ts'
 import type { NamesOptions } from '../../names/model-names.ts'
@@ -13,7 +13,9 @@ export type PathPattern = string | RegExp
 
 export interface OpenaiOptions {
   readonly addition?: ShapeAddition
-  /** Models that stand before the body: none where the body names it, null where it cannot be read. */
+  /**
+   * Models that stand before the body: none where the body names it, null where it cannot be read.
+   */
   readonly fromHead?: (request: RequestView) => readonly string[] | null
   /** Members that name the model where `model` is left out. */
   readonly naming?: readonly string[]

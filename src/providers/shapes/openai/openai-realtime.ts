@@ -1,6 +1,7 @@
-// OpenAI's realtime sessions over a WebSocket, and those of gateways that have made its events their
-// own: `response.done` there is `response-done` elsewhere. Must stay true: each response has its own
-// figures, so they are summed over the session, and what wrote down the caller's speech is another model.
+// OpenAI's realtime sessions over a WebSocket, and those of gateways that have made its events
+// their own: `response.done` there is `response-done` elsewhere. Must stay true: each response has
+// its own figures, so they are summed over the session, and what wrote down the caller's speech is
+// another model.
 
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
@@ -18,7 +19,8 @@ export function openaiRealtime(path: PathPattern, options: OpenaiOptions = {}): 
     name: 'openai-realtime',
     path,
     addition: options.addition,
-    // What is said in a conversation is the caller's own. Not `audio`: a session's settings have that name too.
+    // What is said in a conversation is the caller's own. Not `audio`: a session's settings have
+    // that name too.
     names: { content: ['item'] },
     isHidden: ({ query }) => parameterNames(query).includes('call_id'),
     readModel: findSessionModel,
@@ -32,7 +34,7 @@ const SECONDS_MAX = 24 * 3600
 /** Stands for a model that wrote speech down and was never named: no price is found for it. */
 const UNNAMED_TRANSCRIBER = 'transcription'
 
-/** Live sessions are told their model by the first message. */
+/** Live sessions get their model from the first message. */
 function findSessionModel(document: JsonObject): string | null {
   const session = toObject(document['session'] ?? document['config'])
   return toName(session?.['model']) ?? toName(session?.['modelId']) ?? toName(document['modelId'])
@@ -45,11 +47,11 @@ class RealtimeReader implements SocketReader {
   /** Whether a model has answered, or all that was done was to write down what was said. */
   #hasAnswered = false
   #openResponses = 0
-  /** Something was answered, and nobody told what it used. */
+  /** Something was answered, and nothing reported what it used. */
   #isUntold = false
   #audioMs = 0
   #sessionMs: number | null = null
-  /** It is billed by its length, and the whole of that has not been told. */
+  /** It is billed by its length, and the whole of that has not been reported. */
   #isLive = false
   #hasError = false
 
@@ -103,7 +105,7 @@ class RealtimeReader implements SocketReader {
       input?.['transcription'] ?? session?.['input_audio_transcription'],
     )
     this.#transcriber = toName(transcription?.['model']) ?? this.#transcriber
-    // Live sessions are billed by their length, which each message tells from the beginning on.
+    // Live sessions are billed by their length, which each message reports from the beginning on.
     const length = toMs(toObject(document['usage'])?.['seconds'])
     if (length !== null) this.#sessionMs = length
     if (type === 'session.started') this.#isLive = true
@@ -132,7 +134,10 @@ class RealtimeReader implements SocketReader {
     this.#isUntold ||= tokens === null && length === null
   }
 
-  /** A live session hands work over to a model that writes: its figures come inside its own last event. */
+  /**
+   * A live session hands work over to a model that writes: its figures come inside its own last
+   * event.
+   */
   #readDelegated(event: JsonObject | null): void {
     const response = toObject(event?.['response'])
     const tokens = toTokens(response?.['usage'])
@@ -147,7 +152,7 @@ class RealtimeReader implements SocketReader {
   }
 }
 
-/** Null where it tells no tokens. */
+/** Null where it reports no tokens. */
 function toTokens(value: unknown): TokenCounts | null {
   const usage = toObject(value)
   if (usage === null) return null
@@ -160,8 +165,8 @@ function toTokens(value: unknown): TokenCounts | null {
 }
 
 /**
- * Sound and images that came from the cache are charged as cached, not as what they are: `inputAudio`
- * and `inputImage` are what is left of them.
+ * Sound and images that came from the cache are charged as cached, not as what they are:
+ * `inputAudio` and `inputImage` are what is left of them.
  */
 function withoutCached(tokens: TokenCounts, cached: JsonObject | null): TokenCounts {
   const fresh = tokens.input - tokens.cacheRead

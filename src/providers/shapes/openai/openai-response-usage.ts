@@ -47,7 +47,7 @@ export function readResponseUsage(response: JsonObject, seen: ToolCallCounts = {
   return { tokens: addTokenCounts(tokens, imageTokens), toolCalls: calls, shares }
 }
 
-/** Null where the response does not tell: it has neither output nor counts. */
+/** Null where the response does not report: it has neither output nor counts. */
 function findCalls(response: JsonObject, toolUsage: JsonObject | null): ToolCallCounts | null {
   const output = toList(response['output'])
   const searches = toCount(toObject(toolUsage?.['web_search'])?.['num_requests'])

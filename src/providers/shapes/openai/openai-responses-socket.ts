@@ -1,5 +1,6 @@
-// OpenAI's Responses on a WebSocket: one connection, many responses, each with the events that a stream
-// of it would have. Must stay true: every response that came to its end is counted, and once.
+// OpenAI's Responses on a WebSocket: one connection, many responses, each with the events that a
+// stream of it would have. Must stay true: every response that came to its end is counted, and
+// once.
 
 import type { Operation, Reading } from '../../provider.ts'
 import type { JsonObject } from '../json-leaves.ts'
@@ -31,7 +32,7 @@ class ResponsesSocketReader implements SocketReader {
   /** The calls of tools that the running response has shown. */
   #seen = new ToolCalls()
   #isOpen = false
-  /** A response ended well, and nobody told what it used. */
+  /** A response ended well, and nothing reported what it used. */
   #isUntold = false
   #serviceTier: string | null = null
   #hasError = false

@@ -1,6 +1,6 @@
-// OpenAI's Responses, as one object, as a stream of events, and as a stored object that is read again.
-// Must stay true: a response is counted once, however often it is read, and one that has only been
-// queued, or was counted when it was made, is not charged.
+// OpenAI's Responses, as one object, as a stream of events, and as a stored object that is read
+// again. Must stay true: a response is counted once, however often it is read, and one that has
+// only been queued, or was counted when it was made, is not charged.
 
 import type { JsonShape } from '../../../wire/json/json-members.ts'
 import { noNames } from '../../names/model-names.ts'
@@ -34,11 +34,11 @@ const RESPONSE: JsonShape = {
 
 function toShape(occasion: Occasion): DocumentShape {
   return {
-    // Every event of a stream tells its kind; the ends are few, and `_call"` is an item of a tool.
+    // Every event of a stream states its kind; the ends are few, and `_call"` is an item of a tool.
     needles: [...SETTLED_EVENTS, '_call"', 'error', '[DONE]'],
     modelNeedles: ['"model"'],
     members: { ...RESPONSE, type: true, response: RESPONSE },
-    // Not `"text"`, which tells the whole of it again at its end.
+    // Not `"text"`, which repeats the whole of it at its end.
     ...(occasion === 'stored' ? {} : { texts: ['delta'] }),
     createReader: () => new ResponsesReader(occasion),
   }
@@ -104,7 +104,8 @@ class ResponsesReader implements DocumentReader {
   end(): ShapeReading {
     const hasError = this.#hasError
     const used = this.#used ?? { tokens: null, toolCalls: this.#seen.counts() }
-    // Told all the same, the figures of an answer that is not charged would be added to the sums.
+    // Reported all the same, the figures of an answer that is not charged would be added to the
+    // sums.
     if (!this.#isCharged(used)) return { tokens: null, hasError, isCharged: false }
     const serviceTier = this.#serviceTier
     const isStored = this.#occasion !== 'compacted' && this.#isBackground !== false
@@ -121,8 +122,8 @@ class ResponsesReader implements DocumentReader {
     this.#hasError ||= status === 'failed' || (response['error'] ?? null) !== null
     const isSettled = type === null ? !UNSETTLED.includes(status ?? '') : isSettledEvent(type)
     this.#isQueued = type === null && !isSettled
-    // Before the end a stream's figures are null, or zeros that stand for them; behind it may come a
-    // bare error, which is no response.
+    // Before the end a stream's figures are null, or zeros that stand for them; behind it may come
+    // a bare error, which is no response.
     if (!isSettled || (type === null && this.#used !== null)) return
     this.#serviceTier = toName(response['service_tier']) ?? this.#serviceTier
     this.#used = readResponseUsage(response, this.#seen.counts())

@@ -1,5 +1,5 @@
 // A run of one of OpenAI's assistants: started, watched as a stream, or looked at until it is done.
-// Must stay true: a run is counted once, by whichever answer first tells its figures.
+// Must stay true: a run is counted once, by whichever answer first reports its figures.
 
 import { hiddenNames, noNames } from '../../names/model-names.ts'
 import type { Operation } from '../../provider.ts'

@@ -1,4 +1,5 @@
-// OpenAI's spoken text. The sound itself tells nothing of what it cost; sent as events, its last one does.
+// OpenAI's spoken text. The sound itself reports nothing of what it cost; sent as events, its last
+// one does.
 
 import type { Operation } from '../../provider.ts'
 import { readDocuments, SILENT } from '../document-reader.ts'

@@ -1,6 +1,6 @@
-// The calls of OpenAI's own tools which are billed apiece, as the items of a response's output show
-// them. Must stay true: only what is charged is counted; functions, computers and remote servers are
-// the caller's own, and are paid in tokens.
+// The calls of OpenAI's own tools which are billed per unit, as the items of a response's output
+// show them. Must stay true: only what is charged is counted; functions, computers and remote
+// servers are the caller's own, and are paid in tokens.
 
 import type { JsonListShape } from '../../../wire/json/json-members.ts'
 import { toName, toObject } from '../json-leaves.ts'

@@ -1,5 +1,5 @@
-// OpenAI's transcriptions and translations of sound. Some models count tokens, some the time that was
-// listened to; answers that are the text alone, or subtitles, tell neither.
+// OpenAI's transcriptions and translations of sound. Some models count tokens, some the time that
+// was listened to; answers that are the text alone, or subtitles, report neither.
 
 import type { Operation } from '../../provider.ts'
 import { readDocuments, SILENT } from '../document-reader.ts'
@@ -20,7 +20,10 @@ const TRANSCRIPTION: DocumentShape = {
   createReader: () => new TranscriptionReader(),
 }
 
-/** Subtitles have types of their own; text may begin like JSON or an event, and is never read as such. */
+/**
+ * Subtitles have types of their own; text may begin like JSON or an event, and is never read as
+ * such.
+ */
 const TEXT_TYPE = /^\s*(?:text\/(?:plain|vtt)|application\/x-subrip)\b/i
 
 export interface OpenaiTranscriptionOptions extends OpenaiOptions {

@@ -1,13 +1,13 @@
-// The usage object of OpenAI's calls, which most other providers have taken over, in all the words that
-// it has for one thing. Must stay true: a stream's later value replaces the earlier one, field by field,
-// and nothing is summed.
+// The usage object of OpenAI's calls, which most other providers have taken over, in all the words
+// that it has for one thing. Must stay true: a stream's later value replaces the earlier one, field
+// by field, and nothing is summed.
 
 import type { TokenCounts } from '../../../core/token-counts.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toCount, toObject } from '../json-leaves.ts'
 
-// Chat completions, Responses, sound and the runs of assistants each have a word of their own for the
-// same details.
+// Chat completions, Responses, sound and the runs of assistants each have a word of their own for
+// the same details.
 const INPUT_DETAILS = [
   'prompt_tokens_details',
   'input_tokens_details',
@@ -19,7 +19,7 @@ const OUTPUT_DETAILS = [
   'output_tokens_details',
   'output_token_details',
 ]
-/** Where the tokens that came from a cache stand beside the whole, as others tell them. */
+/** Where the tokens that came from a cache stand beside the whole, as others report them. */
 const CACHED = ['prompt_cache_hit_tokens', 'num_cached_tokens', 'cached_tokens']
 
 type TokenFigures = { -readonly [Kind in keyof TokenCounts]: number | null }
@@ -62,8 +62,9 @@ export class OpenaiUsage {
     const written = toCount(details?.['cache_write_tokens'])
     const cacheWrite = written ?? toCount(usage['cache_creation_input_tokens'])
     if (cacheWrite !== null) {
-      // Where the time that a written cache lives is not told, it is the shorter one. There are two
-      // classes of it, here 30 minutes and 12 hours; the counts bear the names of the first who had them.
+      // Where the time that a written cache lives is not reported, it is the shorter one. There are
+      // two classes of it, here 30 minutes and 12 hours; the counts bear the names of the first who
+      // had them.
       const times = toObject(details?.['cache_write_tokens_details'])
       const long = Math.min(toCount(times?.['ttl_12h_tokens']) ?? 0, cacheWrite)
       figures.cacheWrite5m = cacheWrite - long
@@ -74,7 +75,7 @@ export class OpenaiUsage {
     figures.inputImage = toCount(details['image_tokens']) ?? figures.inputImage
   }
 
-  /** Zeros are told by servers that do not know yet. */
+  /** Zeros are reported by servers that do not know yet. */
   get isKnown(): boolean {
     return (this.#figures.input ?? 0) + (this.#figures.output ?? 0) > 0
   }

@@ -73,7 +73,7 @@ class VideoReader implements DocumentReader {
   }
 }
 
-/** Told as a text, `"8"`; a number is as good. */
+/** Reported as a text, `"8"`; a number is as good. */
 function toSeconds(value: unknown): number | null {
   const isStated = typeof value === 'number' || (typeof value === 'string' && value !== '')
   const seconds = isStated ? Number(value) : Number.NaN
