@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { openDemoData } from '../../demo/demo-data.ts'
 import type { RequestRow } from '../../src/api/contract.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import { listDescendants, listProcesses } from '../fakes/processes.ts'
 import { createEnvironment } from '../fakes/program.ts'
 
 const DEMO = fileURLToPath(new URL('../../demo/demo.ts', import.meta.url))
@@ -56,20 +57,6 @@ async function ask<Answer>(rest: string): Promise<Answer> {
   const response = await fetch(`${api}/v1/${rest}`, { headers })
   assert.equal(response.status, 200)
   return (await response.json()) as Answer
-}
-
-function childrenOf(parent: number): number[] {
-  const children = readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name)) return false
-    try {
-      const [, rest = ''] = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')
-      return Number(rest.split(' ')[1]) === parent
-    } catch {
-      // It ended while we looked.
-      return false
-    }
-  })
-  return children.map(Number).flatMap((pid) => [pid, ...childrenOf(pid)])
 }
 
 before(() => until(() => (said.includes('Ctrl-C stops everything') ? true : null)))
@@ -136,10 +123,10 @@ test('a second demo on the same data is refused, and removes nothing', async () 
 })
 
 test('SIGTERM ends it and every process that it started', async () => {
-  const pids = childrenOf(child.pid as number)
+  const pids = listDescendants(child.pid as number)
   assert.ok(pids.length >= 3)
   child.kill('SIGTERM')
   assert.deepEqual(await ended, [0, null])
-  const left = pids.filter((pid) => existsSync(`/proc/${pid}`))
+  const left = listProcesses().filter(({ pid }) => pids.includes(pid))
   assert.deepEqual(left, [])
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { systemClock } from '../../src/core/clock.ts'
+import { listProcesses } from '../fakes/processes.ts'
 import { findValue, parseMetrics } from '../fakes/parse-metrics.ts'
 import type { MetricFamily } from '../fakes/parse-metrics.ts'
 import { openScene } from './scene.ts'
@@ -68,7 +68,9 @@ function call(scene: Scene, options: CallOptions = {}): Promise<Response> {
 async function without(pid: number, run: () => Promise<unknown>): Promise<void> {
   process.kill(pid, 'SIGSTOP')
   try {
-    while (!/\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await pause(1)
+    const isStopped = (): boolean =>
+      listProcesses().some((found) => found.pid === pid && found.state === 'T')
+    while (!isStopped()) await pause(1)
     await run()
   } finally {
     process.kill(pid, 'SIGCONT')

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openLedgerStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { UsageSum } from '../../src/store/usage/usage-store.ts'
-import { findCallerPorts } from '../fakes/callers/caller-ports.ts'
+import { NEEDS_PROC, findCallerPorts } from '../fakes/callers/caller-ports.ts'
 import { callOnce, keepCalling } from '../fakes/callers/keep-calling.ts'
 import type { CallOutcome, Callers } from '../fakes/callers/keep-calling.ts'
 import { openProgram } from '../fakes/program.ts'
@@ -67,47 +67,51 @@ async function readSums({ program }: Scene, requests: number): Promise<UsageSum>
   }
 }
 
-test('kill -9 of one worker of two under load: its own calls fail, no other, and no connection is refused', async (t) => {
-  const scene = await openScene(t, { PROXY_WORKERS: '2' })
-  const proxyPort = Number(new URL(scene.program.addresses.proxy).port)
-  const callers = load(scene)
-  t.after(() => callers.stop())
-  await callers.more(150)
-  const workers = scene.program.pids('proxy')
-  assert.equal(workers.length, 2)
-  // Stopped first, so that it takes no connection between the look and the kill.
-  const victims = workers.map((pid) => ({ pid, ports: findCallerPorts(pid, proxyPort) }))
-  const victim = victims.toSorted((a, b) => b.ports.size - a.ports.size)[0] as (typeof victims)[0]
-  process.kill(victim.pid, 'SIGSTOP')
-  const ports = findCallerPorts(victim.pid, proxyPort)
-  assert.ok(ports.size > 0)
-  process.kill(victim.pid, 'SIGKILL')
-  await until(() => {
-    const pids = scene.program.pids('proxy')
-    return pids.length === 2 && !pids.includes(victim.pid)
-  }, 'the worker is back')
-  await callers.more(150)
-  await callers.stop()
+test(
+  'kill -9 of one worker of two under load: its own calls fail, no other, and no connection is refused',
+  { skip: NEEDS_PROC },
+  async (t) => {
+    const scene = await openScene(t, { PROXY_WORKERS: '2' })
+    const proxyPort = Number(new URL(scene.program.addresses.proxy).port)
+    const callers = load(scene)
+    t.after(() => callers.stop())
+    await callers.more(150)
+    const workers = scene.program.pids('proxy')
+    assert.equal(workers.length, 2)
+    // Stopped first, so that it takes no connection between the look and the kill.
+    const victims = workers.map((pid) => ({ pid, ports: findCallerPorts(pid, proxyPort) }))
+    const victim = victims.toSorted((a, b) => b.ports.size - a.ports.size)[0] as (typeof victims)[0]
+    process.kill(victim.pid, 'SIGSTOP')
+    const ports = findCallerPorts(victim.pid, proxyPort)
+    assert.ok(ports.size > 0)
+    process.kill(victim.pid, 'SIGKILL')
+    await until(() => {
+      const pids = scene.program.pids('proxy')
+      return pids.length === 2 && !pids.includes(victim.pid)
+    }, 'the worker is back')
+    await callers.more(150)
+    await callers.stop()
 
-  const failed = faults(callers.outcomes)
-  assert.deepEqual(
-    failed.filter(({ port }) => !ports.has(port)),
-    [],
-  )
-  assert.ok(failed.length <= ports.size)
-  assert.deepEqual(
-    failed.filter(({ fault }) => fault === 'ECONNREFUSED'),
-    [],
-  )
-  const sums = await readSums(scene, scene.upstream.callCount)
-  assert.ok(sums.requests <= callers.outcomes.length, 'a call was recorded twice')
-  assert.ok(sums.unpriced <= ports.size, `${sums.unpriced} were interrupted`)
-  for (const { requestId, fault } of failed) {
-    if (fault !== 'cut') continue
-    const { event } = await scene.record(requestId as string)
-    assert.equal(event.status, 'interrupted')
-  }
-})
+    const failed = faults(callers.outcomes)
+    assert.deepEqual(
+      failed.filter(({ port }) => !ports.has(port)),
+      [],
+    )
+    assert.ok(failed.length <= ports.size)
+    assert.deepEqual(
+      failed.filter(({ fault }) => fault === 'ECONNREFUSED'),
+      [],
+    )
+    const sums = await readSums(scene, scene.upstream.callCount)
+    assert.ok(sums.requests <= callers.outcomes.length, 'a call was recorded twice')
+    assert.ok(sums.unpriced <= ports.size, `${sums.unpriced} were interrupted`)
+    for (const { requestId, fault } of failed) {
+      if (fault !== 'cut') continue
+      const { event } = await scene.record(requestId as string)
+      assert.equal(event.status, 'interrupted')
+    }
+  },
+)
 
 interface HeldStream {
   readonly url: string
@@ -218,32 +222,36 @@ test('SIGHUP changes the number of workers; SIGTERM in the middle of a reload le
   assert.deepEqual([last, await code], ['stop', 0])
 })
 
-test('a revoked key is refused by every worker, also on connections that were open before', async (t) => {
-  const scene = await openScene(t, { PROXY_WORKERS: '2' })
-  const call = { url: chatUrl(scene), key: scene.key.key, isStreamed: false }
-  const [first, second] = scene.program.pids('proxy') as [number, number]
-  const agents: Agent[] = []
-  for (const [asleep, awake] of [
-    [second, first],
-    [first, second],
-  ] as const) {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    t.after(() => agent.destroy())
-    agents.push(agent)
-    // While the one is stopped, only the other can take the connection.
-    process.kill(asleep, 'SIGSTOP')
-    const outcome = await callOnce({ ...call, agent })
-    process.kill(asleep, 'SIGCONT')
-    assert.equal(outcome.status, 200)
-    const port = Number(new URL(scene.program.addresses.proxy).port)
-    assert.ok(findCallerPorts(awake, port).has(outcome.port))
-  }
-  await scene.program.json('keys', 'revoke', scene.key.id)
-  for (const agent of agents) {
-    await until(async () => {
+test(
+  'a revoked key is refused by every worker, also on connections that were open before',
+  { skip: NEEDS_PROC },
+  async (t) => {
+    const scene = await openScene(t, { PROXY_WORKERS: '2' })
+    const call = { url: chatUrl(scene), key: scene.key.key, isStreamed: false }
+    const [first, second] = scene.program.pids('proxy') as [number, number]
+    const agents: Agent[] = []
+    for (const [asleep, awake] of [
+      [second, first],
+      [first, second],
+    ] as const) {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      t.after(() => agent.destroy())
+      agents.push(agent)
+      // While the one is stopped, only the other can take the connection.
+      process.kill(asleep, 'SIGSTOP')
       const outcome = await callOnce({ ...call, agent })
-      assert.equal(outcome.isFresh, false)
-      return outcome.status === 401
-    }, 'the key is refused')
-  }
-})
+      process.kill(asleep, 'SIGCONT')
+      assert.equal(outcome.status, 200)
+      const port = Number(new URL(scene.program.addresses.proxy).port)
+      assert.ok(findCallerPorts(awake, port).has(outcome.port))
+    }
+    await scene.program.json('keys', 'revoke', scene.key.id)
+    for (const agent of agents) {
+      await until(async () => {
+        const outcome = await callOnce({ ...call, agent })
+        assert.equal(outcome.isFresh, false)
+        return outcome.status === 401
+      }, 'the key is refused')
+    }
+  },
+)

@@ -2,13 +2,14 @@
 
 import { execFile, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { systemClock } from '../../src/core/clock.ts'
+import { listProcesses } from './processes.ts'
 
 const WEIR = fileURLToPath(new URL('../../bin/weir', import.meta.url))
 const START_MS_MAX = 20_000
@@ -80,7 +81,11 @@ export async function openProgram(options: ProgramOptions = {}): Promise<Program
     return running.ended
   }
   const pids = (role: ProcessName): number[] =>
-    findChildren(running.process.pid as number, `weir ${role}`)
+    listProcesses()
+      .filter(
+        ({ parent, title }) => parent === running.process.pid && title.startsWith(`weir ${role}`),
+      )
+      .map(({ pid }) => pid)
   return {
     dataDir,
     get addresses() {
@@ -161,21 +166,4 @@ async function start(cwd: string, env: NodeJS.ProcessEnv): Promise<Running> {
     await pause(5)
   }
   return { process: child, addresses: JSON.parse(out) as Addresses, ended, said: () => err }
-}
-
-/** Direct children by their title, from /proc: what `ps` shows. */
-function findChildren(parent: number, title: string): number[] {
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => {
-      if (!Number.isInteger(pid)) return false
-      try {
-        const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
-        const isChild = Number(rest.split(' ')[1]) === parent
-        return isChild && readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(title)
-      } catch {
-        // It ended while we looked.
-        return false
-      }
-    })
 }

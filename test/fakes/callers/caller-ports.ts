@@ -1,7 +1,12 @@
 // Which callers are connected to which worker, from /proc: the workers share one port, so only the
 // kernel can tell.
 
-import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
+
+/** For `skip`: false where the kernel shows its connections. */
+export const NEEDS_PROC = existsSync('/proc/net/tcp')
+  ? false
+  : 'needs /proc, to see which worker has which connection'
 
 /** The callers' ends of the connections to `port` that the process has accepted. */
 export function findCallerPorts(pid: number, port: number): Set<number> {

@@ -1,0 +1,48 @@
+// The processes of this machine: from /proc where the system has it, else from `ps`.
+
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+
+export interface RunningProcess {
+  readonly pid: number
+  readonly parent: number
+  /** The first letter of what `ps` calls its state: T is stopped. */
+  readonly state: string
+  readonly title: string
+}
+
+export function listProcesses(): RunningProcess[] {
+  if (!existsSync('/proc/self/stat')) return listByPs()
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return pids.flatMap((pid) => readProcess(Number(pid)) ?? [])
+}
+
+/** Its children, and theirs. */
+export function listDescendants(pid: number, among = listProcesses()): number[] {
+  const children = among.filter(({ parent }) => parent === pid)
+  return children.flatMap((child) => [child.pid, ...listDescendants(child.pid, among)])
+}
+
+function readProcess(pid: number): RunningProcess | null {
+  try {
+    const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+    const [state = '', parent] = rest.split(' ')
+    return {
+      pid,
+      parent: Number(parent),
+      state,
+      title: readFileSync(`/proc/${pid}/cmdline`, 'utf8'),
+    }
+  } catch {
+    // It ended while we looked.
+    return null
+  }
+}
+
+function listByPs(): RunningProcess[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,state=,command='], { encoding: 'utf8' })
+  return Array.from(lines.matchAll(/^\s*(\d+)\s+(\d+)\s+(\S)\S*\s+(.*)$/gm), (match) => {
+    const [, pid, parent, state = '', title = ''] = match
+    return { pid: Number(pid), parent: Number(parent), state, title }
+  })
+}
