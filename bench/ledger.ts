@@ -1,7 +1,8 @@
-// What recording costs, from the lines of the journals to the rollups, and what callers feel of it: (a) the ledger over
-// real journals against a bare INSERT of the same records, (b) whether the cost stays flat as the store grows, (c) the
-// callers' waits while a backlog of a million calls is stored. Take the ratios, not the times: all share the machine.
-// `--full` stores ten million calls for (b) instead of two, which takes a quarter of an hour.
+// What recording costs, from the lines of the journals to the rollups, and what callers feel of it:
+// (a) the ledger over real journals against a bare INSERT of the same records, (b) whether the cost
+// stays flat as the store grows, (c) the callers' waits while a backlog of a million calls is
+// stored. Take the ratios, not the times: all share the machine. `--full` stores ten million calls
+// for (b) instead of two, which takes a quarter of an hour.
 
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'

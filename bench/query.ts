@@ -1,7 +1,8 @@
-// What a usage question costs, on SQLite with two years of a company's calls: (a) every question of the catalogue through
-// HTTP, worked out and asked again, (b) answers a second on one core, (c) a peer without rollups, (d) what the proxy's
-// callers feel of being polled. By default a tenth of the calls that makes the same rollups; `--full` stores all ten
-// million, which takes a quarter of an hour. `--keep DIR` leaves the filled store there for other runs of the same day.
+// What a usage question costs, on SQLite with two years of a company's calls: (a) every question of
+// the catalogue through HTTP, worked out and asked again, (b) answers a second on one core, (c) a
+// peer without rollups, (d) what the proxy's callers feel of being polled. By default a tenth of
+// the calls that makes the same rollups; `--full` stores all ten million, which takes a quarter of
+// an hour. `--keep DIR` leaves the filled store there for other runs of the same day.
 
 import { execFile } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
@@ -35,7 +36,6 @@ import { LIMITS, listQuestions, toSearch } from './query/questions.ts'
 import type { Question } from './query/questions.ts'
 import { MONTHS, PROVIDERS } from './query/two-years.ts'
 import { printBars } from './relay/bars.ts'
-import type { Bar } from './relay/bars.ts'
 import { findFreePort } from './relay/contender.ts'
 import { quantile } from './relay/measure.ts'
 import { printTable } from './relay/print-table.ts'
@@ -123,7 +123,7 @@ await runBenchmark(async (open) => {
       unit: 'answers/CPU s',
       digits: 0,
     },
-    ...createPolledBars(polled),
+    ...createWaitBars('(d)', 'while polled', polled.rounds),
   ])
 })
 
@@ -259,8 +259,4 @@ function printPolled({ rounds, answersPerSecond, uncachedShare }: Polled): void 
   const share = (100 * uncachedShare).toFixed(0)
   console.log(`  polled: ${answersPerSecond.toFixed(0)} answers/s, ${share} % of them worked out`)
   console.log(`  ${describeCalm(rounds)}`)
-}
-
-function createPolledBars({ rounds }: Polled): Bar[] {
-  return createWaitBars('(d)', 'while polled', rounds)
 }

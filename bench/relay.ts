@@ -1,6 +1,7 @@
-// What passing a call on costs: one Weir worker with everything on (key, dimensions, tap, journal) against
-// nginx, HAProxy and the Portkey gateway, on one machine in one run. Take the ratios, not the times: all
-// share its cores. Fails when a call was not answered, was changed, or was not recorded.
+// What passing a call on costs: one Weir worker with everything on (key, dimensions, tap, journal)
+// against nginx, HAProxy and the Portkey gateway, on one machine in one run. Take the ratios, not
+// the times: all share its cores. Fails when a call was not answered, was changed, or was not
+// recorded.
 
 import { openBareRelay } from './relay/bare-relay.ts'
 import { printBars } from './relay/bars.ts'

@@ -1,7 +1,7 @@
-// What holding streams open costs: thousands of SSE answers at once on one Weir worker, each with an event
-// every few seconds, and how long an event is under way. The same streams without anybody between tell
-// how much of that is the machine's; delays are those of the windows in which its host took the least
-// time away. Fails when a stream breaks off or was not recorded.
+// What keeping streams open costs: thousands of SSE answers at once on one Weir worker, each with
+// an event every few seconds, and how long an event is under way. The same streams with nothing
+// between show how much of that is the machine's; delays are those of the windows in which its host
+// took the least time away. Fails when a stream breaks off or was not recorded.
 
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -11,7 +11,7 @@ import { printBars } from './relay/bars.ts'
 import { createRequest, createStreamBody } from './relay/calls.ts'
 import { createContender } from './relay/contender.ts'
 import type { Contender } from './relay/contender.ts'
-import { openHeldClient } from './relay/held-client.ts'
+import { openSteadyClient } from './relay/steady-client.ts'
 import { runCalls } from './relay/load.ts'
 import { quantile } from './relay/measure.ts'
 import { printTable } from './relay/print-table.ts'
@@ -34,7 +34,10 @@ const OPENING_MAX = 64
 const DIRECT_WINDOWS = 3
 const WEIR_WINDOWS = 7
 const WINDOW_SECONDS = 5
-/** Calls before the worker's memory is first looked at: code and buffers that are there for any caller. */
+/**
+ * Calls before the worker's memory is first looked at: code and buffers that are there for any
+ * caller.
+ */
 const WARM_UP = { connections: 32, calls: 2000 } as const
 /** A worker has two sockets a stream, and needs some files of its own. */
 const OPEN_FILES = 2 * STREAMS + 500
@@ -47,7 +50,7 @@ interface Figures {
   readonly p99Ms: number
   readonly maxMs: number
   readonly cpuMicrosPerEvent: number
-  /** Of CPU time, for each second that one stream is held. */
+  /** Of CPU time, for each second that one stream is open. */
   readonly cpuMicrosPerStreamSecond: number
 }
 
@@ -69,12 +72,12 @@ await runBenchmark(async (open) => {
   const { path, headers } = weir
   await runCalls(weir, { request: createRequest({ path, headers, body }), ...WARM_UP })
   await weir.settle()
-  await upstream.answerWith('held')
-  const without = await hold(direct, { upstream, open, windows: DIRECT_WINDOWS })
+  await upstream.answerWith('steady')
+  const without = await watchStreams(direct, { upstream, open, windows: DIRECT_WINDOWS })
 
   const residentBefore = readResidentBytes(weir.workerPid)
   let residentMost = residentBefore
-  const through = await hold(weir, {
+  const through = await watchStreams(weir, {
     upstream,
     open,
     windows: WEIR_WINDOWS,
@@ -115,7 +118,7 @@ await runBenchmark(async (open) => {
   ])
 })
 
-interface Holding {
+interface WatchOptions {
   readonly upstream: Upstream
   readonly open: OpenItems
   readonly windows: number
@@ -123,14 +126,14 @@ interface Holding {
 }
 
 /** Opens the streams, watches them for a while, and lets them end as finished calls. */
-async function hold(contender: Contender, holding: Holding): Promise<Figures> {
-  const { upstream, open, windows, everySecond } = holding
+async function watchStreams(contender: Contender, options: WatchOptions): Promise<Figures> {
+  const { upstream, open, windows, everySecond } = options
   const seconds = windows * WINDOW_SECONDS
   const { name, path, headers } = contender
   console.log(`${name}: ${STREAMS} streams for ${seconds} s …`)
   const request = createRequest({ path, headers, body: createStreamBody() })
-  const options = { request, streams: STREAMS, openingMax: OPENING_MAX }
-  const client = open.add(await openHeldClient(contender, options))
+  const streams = { request, streams: STREAMS, openingMax: OPENING_MAX }
+  const client = open.add(await openSteadyClient(contender, streams))
   // What came while the streams were being opened is no part of it.
   client.takeDelays()
   const cpuBefore = readCpuMicros(contender.pids)

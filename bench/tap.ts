@@ -1,6 +1,7 @@
-// What reading costs: for each shape the CPU that the tap spends on a megabyte of a stream, on one of its
-// events, and on an answer of one kilobyte, beside what parsing all of it as JSON costs in the same run;
-// and how much of a whole call that is. Take the ratios, not the times. Fails when a reading is not whole.
+// What reading costs: for each shape the CPU that the tap spends on a megabyte of a stream, on one
+// of its events, and on an answer of one kilobyte, beside what parsing all of it as JSON costs in
+// the same run; and how much of a whole call that is. Take the ratios, not the times. Fails when a
+// reading is not whole.
 
 import path from 'node:path'
 import { createMeter } from '../src/app/meter.ts'
@@ -117,7 +118,7 @@ function openCase(providerId: string, name: string): Case {
   const request = toRequestView(fixture.request)
   const operations = PROVIDERS.find(({ id }) => id === providerId)?.operations ?? []
   const operation = operations.find((each) => each.matches(request))
-  if (operation === undefined) throw new Error(`Nobody reads ${providerId}/${name}.`)
+  if (operation === undefined) throw new Error(`No reader for ${providerId}/${name}.`)
   return { fixture, operation }
 }
 

@@ -1,4 +1,5 @@
-// Runs the benchmarks one after the other, so that none disturbs another: all of bench/, or the named.
+// Runs the benchmarks one after the other, so that none disturbs another: all of bench/, or the
+// named.
 
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'

@@ -1,5 +1,6 @@
-// From JSON Schema to the types of the client, as far as the API's own document uses it. Must stay true: a schema
-// that is not understood stops the generator, rather than becoming a type that allows anything.
+// From JSON Schema to the types of the client, as far as the API's own document uses it. Must stay
+// true: a schema that is not understood stops the generator, rather than becoming a type that
+// allows anything.
 
 export interface Schema {
   readonly $ref?: string
@@ -65,7 +66,10 @@ export function listMembers({ properties = {}, required = [] }: Schema): Member[
   }))
 }
 
-/** What may be left out may be undefined too: callers build their questions from options of their own. */
+/**
+ * What may be left out may be undefined too: callers build their questions from options of their
+ * own.
+ */
 export function toMembers(members: readonly Member[]): string {
   const lines = members.map(({ name, type, isRequired, description }) => {
     const loose = type === 'undefined' ? type : `${type} | undefined`

@@ -1,5 +1,6 @@
-// The catalogue as a type: a question compiles when src/api/usage/parse-usage-query.ts would answer it. Must stay true: the
-// parts below say which parameters go together as it checks them; scripts/generate-client.test.ts tries them all.
+// The catalogue as a type: a question compiles when src/api/usage/parse-usage-query.ts would answer
+// it. Must stay true: the parts below say which parameters go together as it checks them;
+// scripts/generate-client.test.ts tries them all.
 
 import { CATALOGUE } from '../src/api/contract.ts'
 import type { CatalogueRow, UsageWindow } from '../src/api/contract.ts'

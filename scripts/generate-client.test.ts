@@ -1,4 +1,5 @@
-// The client's files are what the contract says today, and its types allow exactly what the API answers.
+// The client's files are what the contract says today, and its types allow exactly what the API
+// answers.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -38,7 +39,10 @@ const COMPANIONS: Question = {
   api_key: 'svc_k_a',
 }
 
-/** Every metric, dimension and window: with what goes with them, and with each companion added or taken away. */
+/**
+ * Every metric, dimension and window: with what goes with them, and with each companion added or
+ * taken away.
+ */
 function listQuestions(): Question[] {
   return METRICS.flatMap((metric) =>
     [undefined, ...DIMENSIONS].flatMap((dimension) =>
@@ -74,7 +78,10 @@ function isAnswered(question: Question): boolean {
   }
 }
 
-/** The lines of a program that do not compile against the client's types, as a browser's project would. */
+/**
+ * The lines of a program that do not compile against the client's types, as a browser's project
+ * would.
+ */
 function listFaults(lines: readonly string[]): number[] {
   const dir = mkdtempSync(path.join(tmpdir(), 'weir-client-types-'))
   try {

@@ -1,4 +1,5 @@
-// The launcher, bin/weir, in a copy of its own, before a small program that tells how it was started.
+// The launcher, bin/weir, in a copy of its own, before a small program that prints how it was
+// started.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -90,27 +91,27 @@ for (const [name, nodeArgs] of ways) {
       const ended = new Promise<Ending>((resolve) =>
         child.on('close', (code, by) => resolve([code, by])),
       )
-      const heard: string[] = []
+      const printed: string[] = []
       child.stdout.on('data', (chunk: Buffer) => {
-        heard.push(String(chunk).trim())
-        if (heard.length === 1) child.kill(signal)
+        printed.push(String(chunk).trim())
+        if (printed.length === 1) child.kill(signal)
       })
       assert.deepEqual(await ended, [0, null])
-      assert.deepEqual(heard, ['ready', `got ${signal}`])
+      assert.deepEqual(printed, ['ready', `got ${signal}`])
     })
   }
 }
 
-test('ends the program in good order when the child-process launcher is killed', async () => {
+test('ends the program cleanly when the child-process launcher is killed', async () => {
   const child = start(['--require', path.join(root, 'older.cjs')], ['wait'])
-  const heard: string[] = []
+  const printed: string[] = []
   child.stdout.on('data', (chunk: Buffer) => {
-    heard.push(String(chunk).trim())
+    printed.push(String(chunk).trim())
     child.kill('SIGKILL')
   })
-  // The program's end closes the stream: it heard of the launcher's, or this would wait for ever.
+  // The program's end closes the stream: it noticed the launcher's, or this would wait for ever.
   await new Promise((resolve) => child.stdout.on('close', resolve))
-  assert.deepEqual(heard, ['ready'])
+  assert.deepEqual(printed, ['ready'])
 })
 
 test('works through a symbolic link', async () => {

@@ -1,4 +1,5 @@
-// The long form of the ledger's model test: random histories of journals and ledger against a simple model.
+// The long form of the ledger's model test: random histories of journals and ledger against a
+// simple model.
 //   node scripts/ledger-model.ts [--histories 100000] [--seed N]
 
 import { parseArgs } from 'node:util'

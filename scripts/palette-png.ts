@@ -1,5 +1,6 @@
-// Makes a screenshot small: its colours become a palette of 256, as those of a page nearly are, and its lines are packed as
-// tightly as zlib can. Must stay true: what comes out is as large, and looks the same.
+// Makes a screenshot small: its colours become a palette of 256, as those of a page nearly are, and
+// its lines are packed as tightly as zlib can. Must stay true: what comes out is as large, and
+// looks the same.
 
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
@@ -127,7 +128,10 @@ function countColours(pixels: Uint8Array): Map<number, number> {
   return counts
 }
 
-/** The commonest as they are; for the rest the commonest of each neighbourhood, so that no hue is lost. */
+/**
+ * The commonest as they are; for the rest the commonest of each neighbourhood, so that no hue is
+ * lost.
+ */
 function choosePalette(counts: ReadonlyMap<number, number>): readonly Colour[] {
   const colours = Array.from(counts, ([colour, count]) => toColour(colour, count))
   const common = colours.toSorted((one, other) => other.count - one.count)

@@ -1,5 +1,5 @@
-// Says why an install failed and what to do about it, from the end of what npm wrote. The causes that
-// people meet on a first run are told apart; anything else shows npm's own words.
+// Says why an install failed and what to do about it, from the end of what npm wrote. The causes
+// that people meet on a first run are distinguished; anything else shows npm's own words.
 
 const LINES_SHOWN_MAX = 15
 

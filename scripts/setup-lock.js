@@ -1,5 +1,6 @@
-// One set-up at a time in a checkout: a lock folder, made by mkdir because that is atomic everywhere.
-// Its owner touches it while it works, so a lock whose owner was killed is noticed and taken over.
+// One set-up at a time in a checkout: a lock folder, made by mkdir because that is atomic
+// everywhere. Its owner touches it while it works, so a lock whose owner was killed is noticed and
+// taken over.
 
 import * as fs from 'node:fs'
 import { hostname } from 'node:os'
@@ -53,7 +54,7 @@ function touch(lock) {
   try {
     fs.utimesSync(lock, now, now)
   } catch {
-    // Somebody removed the lock by hand; the work itself is not worse for it.
+    // The lock was removed by hand; the work itself is not worse for it.
   }
 }
 
@@ -63,7 +64,7 @@ function isStale(lock) {
     const owner = JSON.parse(fs.readFileSync(ownerFile(lock), 'utf8'))
     return owner.host === hostname() && !isAlive(owner.pid)
   } catch {
-    // Just being made, or just being released: the next round will tell.
+    // Just being made, or just being released: the next round will show which.
     return false
   }
 }

@@ -1,6 +1,6 @@
 // Makes a checkout ready to run: installs when the lock file changed, builds the console when its
-// sources changed, and does nothing when nothing changed. Plain JavaScript without dependencies that
-// runs on Node 18, because it runs before the pinned Node is there.
+// sources changed, and does nothing when nothing changed. Plain JavaScript without dependencies
+// that runs on Node 18, because it runs before the pinned Node is there.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -21,7 +21,10 @@ const OUTPUT_CHARACTERS_MAX = 65_536
 const readText = (file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '')
 const say = (text) => process.stderr.write(text)
 
-/** A file that is missing, half written or full of conflict marks counts as empty: npm will say more. */
+/**
+ * A file that is missing, half written or full of conflict marks counts as empty: npm will say
+ * more.
+ */
 function readJson(file) {
   try {
     return JSON.parse(readText(file))
@@ -139,10 +142,11 @@ async function step(title, work) {
 }
 
 async function install() {
-  // npm takes a package that lies there for whole, also one whose binary is gone or not for this machine.
+  // npm takes a package that lies there for whole, also one whose binary is gone or not for this
+  // machine.
   if (!isPinnedNodeThere()) fs.rmSync(at('node_modules'), { recursive: true, force: true })
   // Not `npm ci`: it refuses a lock file that names the native packages of some platforms only.
-  // Development packages hold the pinned Node, so a NODE_ENV of "production" must not drop them.
+  // Development packages contain the pinned Node, so a NODE_ENV of "production" must not drop them.
   const args = [
     'install',
     '--no-save',
@@ -168,7 +172,9 @@ async function buildConsole() {
   return null
 }
 
-/** npm links no package's own program, and without the link `npx weir` would ask a registry for it. */
+/**
+ * npm links no package's own program, and without the link `npx weir` would ask a registry for it.
+ */
 function linkProgram() {
   fs.rmSync(PROGRAM_LINK, { force: true })
   fs.symlinkSync(path.join('..', '..', 'bin', 'weir'), PROGRAM_LINK)

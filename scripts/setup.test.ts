@@ -11,10 +11,11 @@ import { text } from 'node:stream/consumers'
 const root = fs.mkdtempSync(path.join(tmpdir(), 'weir-setup-'))
 after(() => fs.rmSync(root, { recursive: true, force: true }))
 
-// Stands for npm: notes its arguments, then fails as told or lays down a Node that only knows its version.
+// Stands for npm: notes its arguments, then fails as asked or lays down a Node that only knows its
+// version.
 const FAKE_NPM = `#!/bin/sh
 echo "npm $*" >> "$FAKE_LOG"
-[ -n "$FAKE_GATE" ] && read -r _ < "$FAKE_GATE"
+[ -n "$FAKE_PIPE" ] && read -r _ < "$FAKE_PIPE"
 [ -n "$FAKE_FAILURE" ] && { echo "$FAKE_FAILURE" >&2; exit 1; }
 mkdir -p node_modules/.bin
 cp package-lock.json node_modules/.package-lock.json
@@ -22,7 +23,7 @@ cp package-lock.json node_modules/.package-lock.json
 cp "$FAKE_NODE" node_modules/.bin/node
 `
 
-// Stands for the pinned Node: tells its version, or builds a console of one file.
+// Stands for the pinned Node: prints its version, or builds a console of one file.
 const FAKE_NODE = `#!/bin/sh
 [ "$1" = --version ] && { echo v26.0.1; exit 0; }
 echo "node $*" >> "$FAKE_LOG"
@@ -151,7 +152,7 @@ for (const [name, change] of changes) {
   })
 }
 
-test('starts anew when the pinned Node is not right, as npm would not mend it', async () => {
+test('starts from scratch when the pinned Node is not right, as npm would not mend it', async () => {
   const checkout = createCheckout()
   await setUp(checkout)
   checkout.write('node_modules/left-over/package.json', '{}')
@@ -256,15 +257,15 @@ test('refuses a tree that is not what the lock file says', async () => {
 
 test('installs once when two run at the same time', async () => {
   const checkout = createCheckout()
-  const gate = path.join(checkout.folder, 'gate')
-  assert.equal(spawnSync('mkfifo', [gate]).status, 0)
-  const first = startSetup(checkout, { FAKE_GATE: gate })
+  const pipe = path.join(checkout.folder, 'pipe')
+  assert.equal(spawnSync('mkfifo', [pipe]).status, 0)
+  const first = startSetup(checkout, { FAKE_PIPE: pipe })
   await firstWords(first.stderr)
   const second = startSetup(checkout)
   assert.match(await firstWords(second.stderr), /another set-up is running here, waiting/)
   const codes = [first, second].map(codeOf)
-  // Opening the gate lets the first install end.
-  await fs.promises.writeFile(gate, '')
+  // Opening the pipe lets the first install end.
+  await fs.promises.writeFile(pipe, '')
   assert.deepEqual(await Promise.all(codes), [0, 0])
   assert.deepEqual(checkout.takeLog(), [INSTALL])
 })
@@ -281,7 +282,7 @@ test('takes over the lock of a set-up that was killed', async () => {
   assert.ok(!fs.existsSync(path.join(checkout.folder, '.setup-lock')))
 })
 
-test('takes over a lock that has been silent for long, whoever holds it', async () => {
+test('takes over a lock that has been silent for long, whichever process has it', async () => {
   const checkout = createCheckout()
   checkout.write('.setup-lock/owner.json', JSON.stringify({ pid: 1, host: 'elsewhere' }))
   fs.utimesSync(path.join(checkout.folder, '.setup-lock'), 0, 0)
@@ -290,9 +291,9 @@ test('takes over a lock that has been silent for long, whoever holds it', async 
 
 test('releases its lock when it is interrupted', async () => {
   const checkout = createCheckout()
-  const gate = path.join(checkout.folder, 'gate')
-  assert.equal(spawnSync('mkfifo', [gate]).status, 0)
-  const child = startSetup(checkout, { FAKE_GATE: gate })
+  const pipe = path.join(checkout.folder, 'pipe')
+  assert.equal(spawnSync('mkfifo', [pipe]).status, 0)
+  const child = startSetup(checkout, { FAKE_PIPE: pipe })
   await firstWords(child.stderr)
   const ended = codeOf(child)
   child.kill('SIGTERM')

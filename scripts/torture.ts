@@ -1,4 +1,5 @@
-// The long form of the torture: the real program under load while its processes are killed at random.
+// The long form of the torture: the real program under load while its processes are killed at
+// random.
 //   node scripts/torture.ts [--kills 60] [--callers 16] [--seed N] [--record-first]
 
 import { parseArgs } from 'node:util'

@@ -1,5 +1,5 @@
-// What callers feel of work beside them: their waits with it and without it, in turns on a machine that others share.
-// Must stay true: which rounds count is judged by what others took of the machine, never by the waits.
+// What callers feel of work beside them: their waits with it and without it, in turns on a machine
+// that others share. Which rounds count is judged by what others took of it, never by the waits.
 
 import type { Bar } from '../relay/bars.ts'
 import { quantile } from '../relay/measure.ts'
@@ -18,12 +18,18 @@ export interface Round {
   readonly busy: Waits
 }
 
-/** Above it a round tells more about others than about Weir. Weir's own work in the kernel is part of it. */
+/**
+ * Above it a round says more about others than about Weir. Weir's own work in the kernel is part of
+ * it.
+ */
 export const OTHERS_MAX = 0.15
 /** With fewer there is no saying. */
 const CALM_ROUNDS_MIN = 3
 
-/** The rounds in which the machine was left alone, with and without the work; null when they are too few. */
+/**
+ * The rounds in which the machine was left alone, with and without the work; null when they are too
+ * few.
+ */
 export function findCalmRounds<Each extends Round>(
   rounds: readonly Each[],
 ): readonly Each[] | null {
@@ -32,13 +38,13 @@ export function findCalmRounds<Each extends Round>(
 }
 
 export async function watchWaits(work: () => Promise<readonly number[]>): Promise<Waits> {
-  const tellOthers = watchOthers()
+  const readOthers = watchOthers()
   const ascending = Float64Array.from(await work()).sort()
   return {
     calls: ascending.length,
     p50Ms: quantile(ascending, 0.5),
     p99Ms: quantile(ascending, 0.99),
-    others: tellOthers(),
+    others: readOthers(),
   }
 }
 
@@ -68,7 +74,10 @@ export function describeCalm(rounds: readonly Round[]): string {
   return `others: cores that processes beside this benchmark had; ${counted} rounds were calm enough to count`
 }
 
-/** On two cores beside other work: the middle call waits no longer, the hundredth at most so much longer. */
+/**
+ * On two cores beside other work: the middle call waits no longer, the hundredth at most so much
+ * longer.
+ */
 const P99_ADDED_MS_MAX = 3
 /** Of the same rounds without the work; two runs that differ by less prove nothing. */
 const P50_RATIO_MAX = 1.2

@@ -1,6 +1,7 @@
-// What callers feel while the ledger catches up: the real program under steady traffic, now with a backlog of calls in
-// its journals, now without, in turns. A backlog is what workers wrote while nobody stored it: here their whole
-// directories are put where the program looks for them. Must stay true: all of it is stored in the end, nothing lost.
+// What callers feel while the ledger catches up: the real program under steady traffic, now with a
+// backlog of calls in its journals, now without, in turns. A backlog is what workers wrote while
+// nothing was stored: here their whole directories are put where the program looks for them. All of
+// it must be stored in the end, and nothing lost.
 
 import { execFile } from 'node:child_process'
 import { mkdir, readdir, rename } from 'node:fs/promises'

@@ -1,6 +1,7 @@
-// The calls of a company: 200 keys, 60 models, three dimensions with 2,000 values. A key belongs to one team and one app,
-// serves a handful of users and mostly runs a few models; some keys are far busier than others. As the hostile case
-// the same names drawn independently, which no company has. Must stay true: every run makes the same names.
+// The calls of a company: 200 keys, 60 models, three dimensions with 2,000 values. A key belongs to
+// one team and one app, serves a handful of users and mostly runs a few models; some keys are far
+// busier than others. As the hostile case the same names drawn independently, which no company has.
+// Every run makes the same names.
 
 import { createRequestId } from '../../src/core/ids.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
@@ -24,7 +25,9 @@ const CALL_MS = 900
 export interface CallOptions {
   readonly mix: CallMix
   readonly count: number
-  /** Which of the calls is the first: a later portion goes on in time where an earlier one ended. */
+  /**
+   * Which of the calls is the first: a later portion goes on in time where an earlier one ended.
+   */
   readonly from: number
   readonly startMs: number
 }
@@ -106,7 +109,10 @@ function nameOf(model: number): string {
   return MODEL_NAMES[model % MODELS] as string
 }
 
-/** The place of one of so many, the first drawn most often: its share falls with its place to the power. */
+/**
+ * The place of one of so many, the first drawn most often: its share falls with its place to the
+ * power.
+ */
 function createZipf(count: number, power: number): (random: Random) => number {
   const parts = 1 << 24
   const shares = Array.from({ length: count }, (_, place) => 1 / (place + 1) ** power)

@@ -1,5 +1,5 @@
-// How much of the machine others took: the hundredth call of a second tells nothing about Weir when somebody else had
-// the cores. Judged by the time of processes that are not the benchmark's, never by what was measured meanwhile.
+// How much of the machine other processes took: the slowest call of a hundred says nothing about
+// Weir when they had the cores. Judged by their CPU time, never by what was measured meanwhile.
 
 import { readFileSync } from 'node:fs'
 
@@ -7,7 +7,7 @@ import { readTreeCpuMicros } from '../relay/process-figures.ts'
 
 const MICROS_PER_TICK = 10_000
 
-/** Starts to look; the function returned tells the share of one core that others have taken since. */
+/** The function returned gives the share of one core that others have taken since. */
 export function watchOthers(): () => number {
   const before = readOthersMicros()
   const startedAt = performance.now()
@@ -18,7 +18,9 @@ function readOthersMicros(): number {
   return readBusyMicros() - readTreeCpuMicros(process.pid)
 }
 
-/** In the first line of proc(5) `stat`, behind the name: idle and waiting for a disk are nobody's work. */
+/**
+ * In the first line of proc(5) `stat`, behind the name: idle and waiting for a disk are no work.
+ */
 const IDLE_COLUMNS: ReadonlySet<number> = new Set([3, 4])
 /** What guests used is in the user's time already. */
 const COLUMNS = 8

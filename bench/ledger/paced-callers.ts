@@ -1,6 +1,6 @@
-// Callers at a steady pace on kept-alive connections, as a company's traffic is: what a call takes is then how long it
-// waits for anything, not how many others were sent at once. Must stay true: a call that is not answered with 200, or
-// not to its end, fails the benchmark.
+// Callers at a steady pace on kept-alive connections, as a company's traffic is: what a call takes
+// is then how long it waits for anything, not how many others were sent at once. A call that is not
+// answered with 200, or not to its end, fails the benchmark.
 
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'

@@ -1,13 +1,15 @@
-// What is told of calls that were stored: by the processes that store them, to the benchmark.
+// What the processes that store calls report to the benchmark.
 
 export interface Portion {
   readonly calls: number
   readonly seconds: number
   /** User and system time of the process that stores, all in. */
   readonly cpuMicros: number
-  /** For each call of a batch, that of the middle batch: what disturbed a few of them does not show. */
+  /**
+   * For each call of a batch, that of the middle batch: what disturbed a few of them does not show.
+   */
   readonly middleMicros: number
-  /** The store's file on the disk, its log folded in. */
+  /** The store's file on the disk, after a checkpoint. */
   readonly bytes: number
 }
 

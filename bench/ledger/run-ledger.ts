@@ -1,7 +1,7 @@
-// The ledger by itself in a process, over journals of the real writer: read, checked, matched, priced and stored by the
-// parts that `weir start` runs. It has one portion after the other written and then stores it, so that a store of any
-// size takes little disk for journals; each portion's figures are a line of JSON. Nobody calls meanwhile, so it does not
-// rest for callers.
+// The ledger by itself in a process, over journals of the real writer: read, checked, matched,
+// priced and stored by the parts that `weir start` runs. It has one portion after the other written
+// and then stores it, so that a store of any size takes little disk for journals; each portion's
+// figures are a line of JSON.
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ import { openJournalReader } from '../../src/journal/reader.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { createPriceBook } from '../../src/pricing/book/price-book.ts'
 import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
-import { foldedBytes } from './folded-bytes.ts'
+import { checkpointedBytes } from './checkpointed-bytes.ts'
 import { readOwnCpuMicros, toPortion } from './portion.ts'
 import type { Portion, StoredBatch } from './portion.ts'
 
@@ -72,7 +72,7 @@ async function storePortion(): Promise<Portion> {
   }
   const seconds = (performance.now() - startedAt) / 1000
   await ledger.close()
-  return toPortion(batches, { seconds, bytes: foldedBytes(join(dir, 'usage.db')) })
+  return toPortion(batches, { seconds, bytes: checkpointedBytes(join(dir, 'usage.db')) })
 }
 
 for (let portion = 0; portion < Number(values.portions); portion += 1) {

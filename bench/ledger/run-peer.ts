@@ -1,5 +1,5 @@
-// The peer: the same records inserted into the same table with the same settings and nothing else. No journal, no
-// matching, no prices, no rollups: what SQLite itself takes for keeping the calls.
+// The peer: the same records inserted into the same table with the same settings and nothing else.
+// No journal, no matching, no prices, no rollups: what SQLite itself takes for keeping the calls.
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,7 +10,7 @@ import { createPriceBook } from '../../src/pricing/book/price-book.ts'
 import { INSERT_RECORD, toRecordRow } from '../../src/store/usage/sqlite/record-row.ts'
 import { openSqliteLedger } from '../../src/store/ledger/sqlite/store.ts'
 import { createCalls } from './company.ts'
-import { foldedBytes } from './folded-bytes.ts'
+import { checkpointedBytes } from './checkpointed-bytes.ts'
 import { readOwnCpuMicros, toPortion } from './portion.ts'
 import type { StoredBatch } from './portion.ts'
 
@@ -50,4 +50,4 @@ for (let at = 0; at < records.length; at += BATCH_CALLS) {
 }
 const seconds = (performance.now() - startedAt) / 1000
 database.close()
-console.log(JSON.stringify(toPortion(batches, { seconds, bytes: foldedBytes(file) })))
+console.log(JSON.stringify(toPortion(batches, { seconds, bytes: checkpointedBytes(file) })))

@@ -1,5 +1,6 @@
-// Writes journals as proxy workers would, by the real writer, in a process of its own so that its work is charged to
-// nobody. Each call's close follows its open behind those of the other calls that are under way.
+// Writes journals as proxy workers would, by the real writer, in a process of its own so that its
+// work is charged to nobody. Each call's close follows its open behind those of the other calls
+// that are under way.
 
 import { parseArgs } from 'node:util'
 import { setImmediate } from 'node:timers/promises'

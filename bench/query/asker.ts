@@ -1,5 +1,5 @@
-// Asks the usage API on kept-alive connections. Must stay true: an answer other than 200 fails the benchmark, and no
-// token asks more often than the API lets it.
+// Asks the usage API on kept-alive connections. An answer other than 200 fails the benchmark, and
+// no token asks more often than the API lets it.
 
 import { connect } from 'node:net'
 
@@ -31,10 +31,10 @@ const REST_MS = MINUTE_MS + 1000
 const AS_OF = /"asOf":"([^"]+)"/
 /** Behind the head, the answer begins with it. */
 const BEGINNING_BYTES = 2048
-/** Holds the longest answer. */
+/** Has room for the longest answer. */
 const READ_BYTES = 262_144
 
-/** Each is used as often as it may, then rests. */
+/** Each is used as often as it may, then left alone. */
 export function createPurse(tokens: readonly string[]): Purse {
   const resting = tokens.map((token) => ({ token, until: 0 }))
   let token = ''
@@ -69,7 +69,8 @@ export function openAsker(port: number, purse: Purse): Promise<Asker> {
       waiting?.failed(error)
       reject(error)
     }
-    // Read into one place again and again: garbage of the asker's own would be taken for the API's time.
+    // Read into one place again and again: garbage of the asker's own would be taken for the API's
+    // time.
     const read = (length: number, buffer: Uint8Array): boolean => {
       const endedAt = performance.now()
       const piece = Buffer.from(buffer.buffer, buffer.byteOffset, length)

@@ -1,6 +1,7 @@
-// How long the API takes for each question, when it has to be worked out and when it was asked before. A pass asks all
-// of them, several times each, and begins with a line in the list of repricings: no earlier figure holds behind it, so
-// every question is new. Must stay true: of its answers the first was worked out then, and the others are the same.
+// How long the API takes for each question, when it has to be worked out and when it was asked
+// before. A pass asks all of them, several times each, and begins with a line in the list of
+// repricings: no earlier figure is valid behind it, so every question is new. Of its answers the
+// first must be worked out then, and the others be the same.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -45,7 +46,10 @@ export const PASSES = 200
 const PASSES_MAX = 300
 /** With fewer there is no hundredth. */
 const CALM_PASSES_MIN = 100
-/** The API's engine compiles what is asked often between answers: for so long one answer in a few hundred waits for it. */
+/**
+ * The API's engine compiles what is asked often between answers: for so long one answer in a few
+ * hundred waits for it.
+ */
 const WARM_UP_PASSES = 30
 const REPEATS = 5
 
@@ -95,7 +99,8 @@ async function makePass(options: MeasureOptions, pass: number): Promise<Pass> {
     asked.push(await askOften(question, options))
   }
   const others = tellOthers()
-  // Behind the last of them: what it leaves behind in this process would be collected while others are timed.
+  // Behind the last of them: what it leaves behind in this process would be collected while others
+  // are timed.
   const samples = new Map<Question, Sample>()
   for (const each of asked) {
     samples.set(each.question, { ...each, bareMs: await readBare(each, options) })
@@ -120,7 +125,7 @@ async function askOften(
   const search = toSearch(question, random)
   const askedAtMs = Date.now()
   const first = await asker.ask(search)
-  if (!(first.asOfMs >= askedAtMs)) throw new Error(`Not worked out anew: ${search}`)
+  if (!(first.asOfMs >= askedAtMs)) throw new Error(`Not computed again: ${search}`)
   const cachedMs: number[] = []
   while (cachedMs.length < REPEATS) {
     const again = await asker.ask(search)

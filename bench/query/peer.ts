@@ -1,6 +1,6 @@
-// The peer: the same questions as a system without rollups answers them, by SUM and GROUP BY over the month's records in
-// the same file. It is given the time's order of the ids, so it reads that month only. Must stay true: it finds what
-// Weir finds.
+// The peer: the same questions as a system without rollups answers them, by SUM and GROUP BY over
+// the month's records in the same file. It is given the time's order of the ids, so it reads that
+// month only. It must find what Weir finds.
 
 import { DatabaseSync } from 'node:sqlite'
 

@@ -1,5 +1,5 @@
-// What callers of the proxy feel while dashboards poll the usage API: steady traffic through the real program, now
-// polled, now not, in turns.
+// What callers of the proxy feel while dashboards poll the usage API: steady traffic through the
+// real program, now polled, now not, in turns.
 
 import { watchWaits } from '../ledger/calm-rounds.ts'
 import type { Round, Waits } from '../ledger/calm-rounds.ts'
@@ -10,7 +10,10 @@ import type { OpenItems } from '../relay/run-benchmark.ts'
 import type { WeirContender } from '../relay/weir.ts'
 import type { FromPollers, ToPollers } from './run-pollers.ts'
 
-/** Many and short: the speed of a machine that others share changes from one ten seconds to the next. */
+/**
+ * Many and short: the speed of a machine that others share changes from one ten seconds to the
+ * next.
+ */
 export const ROUNDS = 20
 const WINDOW_SECONDS = 2
 /** For half a minute engines compile what is called often. */

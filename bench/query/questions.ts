@@ -1,5 +1,6 @@
-// Every question of the catalogue, each for all keys and for one of them where it can be, and with few and with many
-// rows where it is cut. Must stay true: a row that the catalogue gains is asked here without an edit.
+// Every question of the catalogue, each for all keys and for one of them where it can be, and with
+// few and with many rows where it is cut. A row that the catalogue gains is asked here without an
+// edit.
 
 import { CATALOGUE, LIMIT_DEFAULT, LIMIT_MAX, MONTHS_MAX } from '../../src/api/contract.ts'
 import type { CatalogueRow, UsageWindow } from '../../src/api/contract.ts'

@@ -1,12 +1,13 @@
-// Fills a usage store with two years of calls, through the store's own writes, in a process of its own: what it leaves
-// in memory is nobody's then. Must stay true: the store has them all at the end, and all have a cost.
+// Fills a usage store with two years of calls, through the store's own writes, in a process of its
+// own: what it leaves in memory is released then. At the end the store must have them all, and all
+// must have a cost.
 
 import { rename, rm } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 
 import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { openSqliteLedger } from '../../src/store/ledger/sqlite/store.ts'
-import { foldedBytes } from '../ledger/folded-bytes.ts'
+import { checkpointedBytes } from '../ledger/checkpointed-bytes.ts'
 import { createTwoYears } from './two-years.ts'
 
 const BATCH_RECORDS = 10_000
@@ -46,5 +47,5 @@ await store.close()
 if (total?.requests !== written || total.unpriced !== 0 || total.cost <= 0n) {
   throw new Error(`Of ${written} calls not all are stored and priced.`)
 }
-foldedBytes(file)
+checkpointedBytes(file)
 await rename(file, values.file)

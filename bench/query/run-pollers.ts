@@ -1,6 +1,6 @@
-// Two dashboards that poll the usage API, in a process of its own so that reading their answers is charged to no caller.
-// One asks what nobody has asked before, the other the same few questions again and again. Each message turns them on
-// or off; the answer says what they were answered so far.
+// Two dashboards that poll the usage API, in a process of its own so that reading their answers is
+// charged to no caller. One asks new questions, the other the same few questions again and again.
+// Each message turns them on or off; the answer says what they were answered so far.
 
 import { constants, setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -94,7 +94,8 @@ async function obey(message: ToPollers): Promise<void> {
   report()
 }
 
-// They stand for other machines: what reading answers takes of this one is nothing that callers would feel.
+// They stand for other machines: what reading answers takes of this one is nothing that callers
+// would feel.
 setPriority(constants.priority.PRIORITY_LOW)
 process.on('message', (message: ToPollers) => void obey(message))
 setInterval(() => {

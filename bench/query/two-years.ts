@@ -1,7 +1,7 @@
-// Ten million calls of a company over 24 calendar months up to now, or a tenth of them that makes the same rollups: of
-// each month's calls the first of each key, user and model is kept, and the first of each day, key and provider.
-// Must stay true: a store of either has the same rows in the rollups by month, so that a question reads as much. Of the
-// rows by day a few lack where a month has not thirty.
+// Ten million calls of a company over 24 calendar months up to now, or a tenth of them that makes
+// the same rollups: of each month's calls the first of each key, user and model is kept, and the
+// first of each day, key and provider. A store of either has the same rows in the rollups by month,
+// so that a question reads as much. Of the rows by day a few lack where a month has not thirty.
 
 import { createRequestId } from '../../src/core/ids.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
@@ -13,7 +13,7 @@ import { createCalls } from '../ledger/company.ts'
 export const FULL_CALLS = 10_000_000
 export const MONTHS = 24
 export const PROVIDERS = ['openai', 'anthropic', 'google', 'mistral', 'groq', 'xai'] as const
-/** When the calls are made that all months repeat; prices of that day hold for all of them. */
+/** When the calls are made that all months repeat; prices of that day are used for all of them. */
 const PRICED_AT_MS = Date.parse('2026-10-15T12:00:00Z')
 const DAYS_PER_MONTH = 30
 
@@ -28,7 +28,9 @@ interface PlacedCall {
   readonly place: number
 }
 
-/** In the order of time. Every month has the same calls; the last one those that fit before its end. */
+/**
+ * In the order of time. Every month has the same calls; the last one those that fit before its end.
+ */
 export function* createTwoYears({ endMs, isFull }: TwoYearsOptions): Generator<UsageRecord> {
   const starts = listMonthStarts(endMs)
   const last = starts.at(-2) as number
@@ -66,7 +68,8 @@ function placeAll(count: number): readonly PlacedCall[] {
   const calls = createCalls({ mix: 'company', count, from: 0, startMs: PRICED_AT_MS })
   return Array.from(calls, (event, place) => ({
     place,
-    // Priced as what it was made as; the provider then goes by the model, so that there are several.
+    // Priced as what it was made as; the provider then goes by the model, so that there are
+    // several.
     record: { event: { ...event, provider: providerOf(event) }, cost: priceEvent(event, book) },
   }))
 }

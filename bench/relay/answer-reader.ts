@@ -1,5 +1,5 @@
-// Finds the end of an answer, and whether it is a good one. It knows just enough HTTP for the answers
-// of the benchmark, and costs the load generator next to nothing.
+// Finds the end of an answer, and whether it is a good one. It knows just enough HTTP for the
+// answers of the benchmark, and costs the load generator next to nothing.
 
 const HEAD_END = '\r\n\r\n'
 const LAST_CHUNK = '\r\n0\r\n\r\n'

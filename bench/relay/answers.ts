@@ -1,5 +1,5 @@
-// The upstream's answers, built once: what it costs to make them is not part of any figure. Each names
-// its usage and its cost as the gateway does, so that metering has everything to read.
+// The upstream's answers, built once: what it costs to make them is not part of any figure. Each
+// names its usage and its cost as the gateway does, so that metering has everything to read.
 
 import { EVENTS_PER_STREAM, ID, MODEL } from './calls.ts'
 

@@ -1,4 +1,5 @@
-// Weir's relay by itself, without the program around it: with metering, without, and with the record before the end.
+// Weir's relay by itself, without the program around it: with metering, without, and with the
+// record before the end.
 
 import { PROXY_FLAGS } from '../../src/app/role-process.ts'
 import { openChild } from './child.ts'

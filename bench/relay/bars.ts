@@ -1,4 +1,5 @@
-// The bars a benchmark holds its figures against: printed one by one, and the exit code when one is missed.
+// The bars that a benchmark's figures must meet: printed one by one, and the exit code when one is
+// missed.
 
 export interface Bar {
   readonly claim: string

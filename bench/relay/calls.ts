@@ -1,5 +1,5 @@
-// The calls that are measured, as an SDK would send them. The same bytes go to every contender, apart
-// from what it needs to know where to send them.
+// The calls that are measured, as an SDK would send them. The same bytes go to every contender,
+// apart from what it needs to know where to send them.
 
 export const MODEL = 'acme/writer'
 export const ID = 'gen_01BENCH0000000000000000'

@@ -1,5 +1,5 @@
-// A process of the benchmark's own, which says something when it is ready and answers each message with
-// one. It ends with this process, whatever becomes of it.
+// A process of the benchmark's own, which says something when it is ready and answers each message
+// with one. It ends with this process, whatever becomes of it.
 
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'

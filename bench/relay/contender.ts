@@ -1,4 +1,5 @@
-// One of those compared: an address that takes the calls, and the processes that are charged for them.
+// One of those compared: an address that takes the calls, and the processes that are charged for
+// them.
 
 import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -15,16 +16,19 @@ export interface Contender {
   readonly pids: readonly number[]
   /** Gets fewer calls: at full measure it would take longer than all the others together. */
   readonly isSlow: boolean
-  /** False when it reads and writes answers anew; their bytes are then its own. */
+  /** False when it parses and writes answers again; their bytes are then its own. */
   readonly isPassThrough: boolean
-  /** Calls answered with 200 so far; counted by whoever sends them. */
+  /** Calls answered with 200 so far; counted by the sender. */
   answered: number
-  /** Waits until nothing is left to do for past calls, and fails when one of them was not dealt with. */
+  /**
+   * Waits until nothing is left to do for past calls, and fails when one of them was not dealt
+   * with.
+   */
   settle(): Promise<void>
   close(): Promise<void>
 }
 
-/** A peer that is not here is told, with what brings it here; never left out in silence. */
+/** A missing peer is reported, with what installs it; never left out in silence. */
 export interface NotRun {
   readonly name: string
   readonly reason: string
@@ -65,12 +69,12 @@ export async function findFreePort(): Promise<number> {
 const LISTEN_MS_MAX = 20_000
 const LISTEN_LOOK_MS = 25
 
-/** Resolves when somebody listens; `hasEnded` tells that nobody will. */
+/** Resolves when a process listens; `hasEnded` says that none will. */
 export async function untilListening(port: number, hasEnded: () => boolean): Promise<void> {
   const until = performance.now() + LISTEN_MS_MAX
   while (!(await canConnect(port))) {
     if (hasEnded()) throw new Error('It ended before it listened.')
-    if (performance.now() > until) throw new Error(`Nobody listens on port ${port}.`)
+    if (performance.now() > until) throw new Error(`No process listens on port ${port}.`)
     await pause(LISTEN_LOOK_MS)
   }
 }

@@ -1,5 +1,5 @@
-// Where Debian and others put the programs that are compared with. Their folders for servers are not on
-// everybody's path.
+// Where Debian and others put the programs that are compared with. Their folders for servers are
+// not on every user's path.
 
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// HAProxy as a plain reverse proxy with one thread: a second opinion on what passing bytes on costs.
+// HAProxy as a plain reverse proxy with one thread: a second opinion on what passing bytes on
+// costs.
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

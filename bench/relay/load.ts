@@ -1,5 +1,5 @@
-// The load generator: a number of kept-alive connections, each with one call after the other. Must stay
-// true: a call that is not answered with 200, or not to its end, fails the benchmark.
+// The load generator: a number of kept-alive connections, each with one call after the other. Must
+// stay true: a call that is not answered with 200, or not to its end, fails the benchmark.
 
 import { connect } from 'node:net'
 

@@ -1,5 +1,5 @@
-// Loaded before a peer that would listen on every address of the machine: it then listens on loopback
-// alone, as everything in a benchmark must. Nothing else of it is changed.
+// Loaded before a peer that would listen on every address of the machine: it then listens on
+// loopback alone, as everything in a benchmark must. Nothing else of it is changed.
 
 import { Server } from 'node:net'
 

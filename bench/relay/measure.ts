@@ -1,6 +1,6 @@
-// Measures contenders on one workload in turns, round after round: a shared machine is now fast, now
-// slow, and only what was measured side by side can be compared. A figure is the median of the rounds in
-// which the machine was least disturbed.
+// Measures contenders on one workload in turns, round after round: a shared machine is now fast,
+// now slow, and only what was measured side by side can be compared. A figure is the median of the
+// rounds in which the machine was least disturbed.
 
 import { createRequest } from './calls.ts'
 import { calmest } from './calmest.ts'
@@ -17,7 +17,7 @@ export interface Figures {
   readonly callsPerSecond: number
   /** Pieces in which an answer came. */
   readonly pieces: number
-  /** At light load: how much longer a call took than without anybody between. */
+  /** At light load: how much longer a call took than without a proxy. */
   readonly addedP50Ms: number
   readonly addedP99Ms: number
 }
@@ -26,14 +26,14 @@ const ROUNDS = 7
 const SLOW_ROUNDS = 2
 
 export interface Contest {
-  /** The upstream itself, with nobody between. */
+  /** The upstream itself, without a proxy. */
   readonly direct: Contender
   readonly contenders: readonly Contender[]
 }
 
 /**
  * Checks that each gives the upstream's own answer, and lets it come up to speed. Returns the contest of those
- * that can take part: a peer that rewrites answers may fail at a kind of call, and this is told.
+ * that can take part: a peer that rewrites answers may fail at a kind of call, and this is reported.
  */
 export async function warmUp(
   workload: Workload,
@@ -63,9 +63,9 @@ export async function measure(
   const isSlow = (contender: Contender): boolean => contender.isSlow
   for (let round = 0; round < ROUNDS; round++) {
     const stolenBefore = readStolenMicros()
-    const nobody = await measureRound(direct, workload, { p50Ms: 0, p99Ms: 0 })
-    const baseline = { p50Ms: nobody.addedP50Ms, p99Ms: nobody.addedP99Ms }
-    const measured = new Map([[direct, nobody]])
+    const unproxied = await measureRound(direct, workload, { p50Ms: 0, p99Ms: 0 })
+    const baseline = { p50Ms: unproxied.addedP50Ms, p99Ms: unproxied.addedP99Ms }
+    const measured = new Map([[direct, unproxied]])
     for (const contender of contenders) {
       if (isSlow(contender)) continue
       measured.set(contender, await measureRound(contender, workload, baseline))

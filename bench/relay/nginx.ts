@@ -1,4 +1,5 @@
-// nginx as a plain reverse proxy with one worker: what passing bytes on costs when nothing else is done.
+// nginx as a plain reverse proxy with one worker: what passing bytes on costs when nothing else is
+// done.
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

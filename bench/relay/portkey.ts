@@ -1,5 +1,6 @@
-// The Portkey gateway, which reads and writes every call anew: what a proxy costs that is built on a web
-// framework and fetch. It is installed beside the benchmark at its first run, at a fixed version.
+// The Portkey gateway, which parses and writes every call again: what a proxy costs that is built
+// on a web framework and fetch. It is installed beside the benchmark at its first run, at a fixed
+// version.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

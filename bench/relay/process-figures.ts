@@ -16,7 +16,10 @@ export function readCpuMicros(pids: readonly number[]): number {
   return ticks.reduce((sum, value) => sum + value, 0) * MICROS_PER_TICK
 }
 
-/** The same of a process, of all that it began, and of all that they began; of those that ended meanwhile too. */
+/**
+ * The same of a process, of all that it began, and of all that they began; of those that ended
+ * meanwhile too.
+ */
 export function readTreeCpuMicros(pid: number): number {
   try {
     // First the children: what one that ends now has used is the parent's when that is read.
@@ -36,14 +39,17 @@ interface Ticks {
 }
 
 function readTicks(pid: number): Ticks {
-  // The name in brackets may hold blanks; fields are counted from behind it.
+  // The name in brackets may contain blanks; fields are counted from behind it.
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number)
   return { user, system, ended: endedUser + endedSystem }
 }
 
-/** Time that the machine's host gave to others while we wanted to run, summed over the cores; 0 on bare metal. */
+/**
+ * Time that the machine's host gave to others while we wanted to run, summed over the cores; 0 on
+ * bare metal.
+ */
 export function readStolenMicros(): number {
   const fields = readFileSync('/proc/stat', 'utf8').split('\n')[0]?.trim().split(/\s+/) ?? []
   return Number(fields[8] ?? 0) * MICROS_PER_TICK
@@ -60,7 +66,10 @@ export function readChildren(pid: number): number[] {
   return text === '' ? [] : text.split(' ').map(Number)
 }
 
-/** How many files and sockets a process started by this one may hold. Node has raised the soft limit already. */
+/**
+ * How many files and sockets a process started by this one may open. Node has raised the soft limit
+ * already.
+ */
 export function readOpenFilesMax(): number {
   const match = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))
   return match?.[1] === 'unlimited' ? Infinity : Number(match?.[1])

@@ -1,5 +1,5 @@
-// The life of a benchmark: what it opened is closed in reverse whatever happens, at its end, when it fails
-// and when it is interrupted. Nothing that it started may outlive it.
+// The life of a benchmark: what it opened is closed in reverse whatever happens, at its end, when
+// it fails and when it is interrupted. Nothing that it started may outlive it.
 
 export interface Closable {
   close(): Promise<void>
@@ -23,7 +23,7 @@ export class OpenItems {
   }
 }
 
-/** Runs a benchmark that tells whether all its bars were met, and sets the exit code by that. */
+/** Runs a benchmark that returns whether all its bars were met, and sets the exit code by that. */
 export async function runBenchmark(run: (open: OpenItems) => Promise<boolean>): Promise<void> {
   const open = new OpenItems()
   const interrupted = new Promise<never>((_, reject) => {

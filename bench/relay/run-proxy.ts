@@ -1,6 +1,6 @@
-// The relay by itself in a process, with metering or without: everything but the reading of calls and
-// the journal is the same in both, so that the difference between them is what metering costs. Weir has
-// no such setting; its users run it as weir.ts does.
+// The relay by itself in a process, with metering or without: everything but the reading of calls
+// and the journal is the same in both, so that the difference between them is what metering costs.
+// Weir has no such setting; its users run it as weir.ts does.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,6 @@
-// The simulated upstream, in a process of its own so that its work is charged to nobody under test. It
-// frames requests by their length, looks at nothing else, and answers with bytes made beforehand.
+// The simulated upstream, in a process of its own so that its work is charged to no process under
+// test. It frames requests by their length, looks at nothing else, and answers with bytes made
+// beforehand.
 
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
@@ -11,7 +12,7 @@ import {
   createStreamHead,
 } from './answers.ts'
 import { EVENTS_PER_STREAM } from './calls.ts'
-import { openHeldStreams } from './held-streams.ts'
+import { openSteadyStreams } from './steady-streams.ts'
 import type { AnswerKind, FromUpstream, ToUpstream } from './messages.ts'
 
 const HEAD_END = '\r\n\r\n'
@@ -25,7 +26,7 @@ const streamEnd = createStreamEnd()
 const streamEvents = Array.from({ length: EVENTS_PER_STREAM - 1 }, (_, index) =>
   createStreamEvent(` word-${index}`),
 )
-const heldStreams = openHeldStreams()
+const steadyStreams = openSteadyStreams()
 /** Which event is next on each. */
 const pacedStreams = new Map<Socket, number>()
 let answerKind: AnswerKind = 'chat'
@@ -43,12 +44,14 @@ function answer(socket: Socket): void {
       socket.write(streamHead)
       pacedStreams.set(socket, 0)
       return
-    case 'held':
-      heldStreams.add(socket)
+    case 'steady':
+      steadyStreams.add(socket)
   }
 }
 
-/** An event a turn of the loop: several in one write would spare the proxies what is to be measured. */
+/**
+ * An event a turn of the loop: several in one write would spare the proxies what is to be measured.
+ */
 function stream(socket: Socket, index: number): void {
   const event = streamEvents[index]
   if (event === undefined) {
@@ -113,13 +116,17 @@ const server = createServer({ noDelay: true }, (socket) => {
 
 function report(): void {
   const { port } = server.address() as AddressInfo
-  const message: FromUpstream = { port, held: heldStreams.size(), events: heldStreams.events() }
+  const message: FromUpstream = {
+    port,
+    steady: steadyStreams.size(),
+    events: steadyStreams.events(),
+  }
   process.send?.(message)
 }
 
 process.on('message', (message: ToUpstream) => {
   if (message.kind === 'answer') answerKind = message.answer
-  else heldStreams.release()
+  else steadyStreams.release()
   report()
 })
 setInterval(streamPaced, PACE_MS).unref()

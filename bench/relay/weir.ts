@@ -1,5 +1,5 @@
-// Weir as its users run it: the whole program with one proxy worker, a key, dimensions, the tap, the
-// journal and the ledger. Must stay true: every call that was answered has been recorded with its cost.
+// Weir as its users run it: the whole program with one proxy worker, a key, dimensions, the tap,
+// the journal and the ledger. Every call that was answered must be recorded with its cost.
 
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -14,11 +14,13 @@ export interface WeirContender extends Contender {
   /** Prices and stores what the worker wrote down, at its own pace. */
   readonly ledgerPid: number
   readonly apiPid: number
-  /** Asks the usage API for the cost of all calls; fails when it is not their sum to the last digit. */
+  /**
+   * Asks the usage API for the cost of all calls; fails when it is not their sum to the last digit.
+   */
   checkCost(): Promise<void>
 }
 
-/** A key holds within a second; the worker is asked until it does. */
+/** A key is known within a second; the worker is asked until it is. */
 const KEY_MS_MAX = 3000
 const RECORDED_MS_MAX = 30_000
 const LOOK_MS = 50
@@ -44,7 +46,7 @@ export async function openWeir(
     if (workerPid === undefined || ledgerPid === undefined || apiPid === undefined) {
       throw new Error('Weir has not all of its processes.')
     }
-    await untilKeyHolds(program.addresses.proxy, key)
+    await untilKeyIsKnown(program.addresses.proxy, key)
     const contender: WeirContender = Object.assign(
       createContender({
         name: 'Weir',
@@ -63,8 +65,10 @@ export async function openWeir(
   }
 }
 
-/** Asks for a provider that does not exist: a good key gets as far as that, and nothing is recorded. */
-async function untilKeyHolds(address: string, key: string): Promise<void> {
+/**
+ * Asks for a provider that does not exist: a good key gets as far as that, and nothing is recorded.
+ */
+async function untilKeyIsKnown(address: string, key: string): Promise<void> {
   const until = performance.now() + KEY_MS_MAX
   for (;;) {
     const answer = await fetch(`${address}/v1/no-such-provider/x`, {
@@ -72,7 +76,7 @@ async function untilKeyHolds(address: string, key: string): Promise<void> {
     })
     await answer.text()
     if (answer.status !== 401) return
-    if (performance.now() > until) throw new Error('The key does not hold.')
+    if (performance.now() > until) throw new Error('The key is not known.')
     await pause(LOOK_MS)
   }
 }

@@ -1,5 +1,5 @@
-// The kinds of calls that are compared, and how many of each make a figure. Streams are sent in two ways:
-// at full speed events are gathered on their way, which hides what each of them costs.
+// The kinds of calls that are compared, and how many of each make a figure. Streams are sent in two
+// ways: at full speed events are gathered on their way, which hides what each of them costs.
 
 import { UPLOAD_BYTES, createChatBody, createStreamBody, createUploadBody } from './calls.ts'
 import type { AnswerKind } from './messages.ts'
@@ -8,7 +8,9 @@ export interface CallCounts {
   readonly warmUp: number
   /** In each round, at full load. */
   readonly loaded: number
-  /** In each round, one after the other on one connection; none where the upstream sets the pace. */
+  /**
+   * In each round, one after the other on one connection; none where the upstream sets the pace.
+   */
   readonly light: number
 }
 

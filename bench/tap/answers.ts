@@ -1,5 +1,5 @@
-// Streams and answers of a wanted size, made from the cases of the fixtures: a piece from the middle of a
-// stream, which holds nothing but text, is repeated; an answer is filled up.
+// Streams and answers of a wanted size, made from the cases of the fixtures: a piece from the
+// middle of a stream, which has nothing but text, is repeated; an answer is filled up.
 
 export type Framing = 'sse' | 'lines' | 'array' | 'frames'
 
@@ -17,7 +17,7 @@ export function splitStream(body: Buffer, framing: Framing, bytes: number): Spli
   const pieces = splitBody(body, framing)
   const middle = pieces.findIndex((piece) => TEXT.test(piece.toString('latin1')))
   const piece = pieces[middle]
-  if (piece === undefined) throw new Error('No piece of the stream holds text.')
+  if (piece === undefined) throw new Error('No piece of the stream contains text.')
   const times = Math.ceil(bytes / piece.length)
   const long = pieces.toSpliced(middle, 1, ...Array.from({ length: times }, () => piece))
   // A frame ends in four bytes of checksum, which may look like anything.

@@ -1,4 +1,5 @@
-// One call by a provider's own client: what the provider answers, and what Weir has to know afterwards.
+// One call by a provider's own client: what the provider answers, and what Weir has to know
+// afterwards.
 
 import type { CostSource } from '../../src/core/usage-record.ts'
 import type { TokenCounts } from '../../src/core/token-counts.ts'
@@ -27,7 +28,9 @@ export interface ExpectedRecord {
   /** Kinds that are left out are zero. */
   readonly tokens: Partial<TokenCounts>
   readonly usage?: UsageKnowledge
-  /** In USD, worked out by hand from the list prices that stand beside it; null when nobody knows. */
+  /**
+   * In USD, worked out by hand from the list prices that stand beside it; null when it is unknown.
+   */
   readonly cost: string | null
   readonly source: CostSource
   readonly toolCalls?: Readonly<Record<string, number>>

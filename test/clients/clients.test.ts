@@ -1,5 +1,5 @@
-// Every provider's own client through the real program: the client gets its answer, and the record has
-// the model, the tokens, the cost and where the cost comes from.
+// Every provider's own client through the real program: the client gets its answer, and the record
+// has the model, the tokens, the cost and where the cost comes from.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -72,9 +72,12 @@ test("what each provider's own client is answered, Weir records", async (t) => {
   }
 })
 
-/** A proxy knows a new key a moment after it was made; asked for nobody, it answers without the upstream. */
+/**
+ * A proxy knows a new key a moment after it was made; asked for an unknown provider, it answers
+ * without the upstream.
+ */
 async function untilKnown(proxy: string, key: string): Promise<void> {
-  const ask = () => fetch(`${proxy}/v1/nobody/`, { headers: { 'x-svc-api-key': key } })
+  const ask = () => fetch(`${proxy}/v1/unknown/`, { headers: { 'x-svc-api-key': key } })
   const until = systemClock.monotonic() + KEY_MS_MAX
   while ((await ask()).status === 401) {
     assert.ok(systemClock.monotonic() < until, 'the new key is not known')
@@ -117,7 +120,7 @@ async function readRecords(dataDir: string, count: number): Promise<readonly Usa
   }
 }
 
-/** The store answers for one id only: which there are, its file tells. */
+/** The store answers for one id only: which there are is read from its file. */
 function listIds(dataDir: string): string[] {
   const file = new DatabaseSync(join(dataDir, 'usage.db'), { readOnly: true })
   try {

@@ -1,4 +1,4 @@
-// The `groq-sdk` client: chat, and a stream that tells its usage in Groq's own place.
+// The `groq-sdk` client: chat, and a stream that reports its usage in Groq's own place.
 
 import Groq from 'groq-sdk'
 

@@ -1,4 +1,5 @@
-// The `openai` client: chat, its streams with and without usage, Responses, embeddings, transcription.
+// The `openai` client: chat, its streams with and without usage, Responses, embeddings,
+// transcription.
 
 import OpenAI, { toFile } from 'openai'
 
@@ -134,8 +135,8 @@ const chatCases: readonly ClientCase[] = [
     expected: {
       requestedModel: ASKED,
       model: SERVED,
-      // "Name a river." has 4 tokens, 3 go with every message and 1 with its role, 3 begin the answer;
-      // "The river is the Ister." has 7.
+      // "Name a river." has 4 tokens, 3 go with every message and 1 with its role, 3 begin the
+      // answer; "The river is the Ister." has 7.
       tokens: { input: 11, output: 7 },
       usage: 'estimated',
       // 11 × 0.15 and 7 × 0.60 USD a million.

@@ -104,7 +104,7 @@ test('SIGTERM lets a running stream end, stores it, and exits with 0', async () 
   await scene.untilValue(`${TODAY}&api_key=${key.id}`, 0.25, 0)
 })
 
-/** Whether nobody listens there any more. */
+/** Whether no process listens there any more. */
 async function isRefused(address: string): Promise<boolean> {
   try {
     await fetch(`${address}/healthz`, { headers: { connection: 'close' } })
@@ -130,8 +130,8 @@ test('a second signal ends a drain at once, and the call is recorded as interrup
   })
   const ended = scene.program.stop()
   while (!(await isRefused(scene.program.addresses.proxy)));
-  // Signals that follow within a second are one: a terminal and npm both pass on one Ctrl-C. Those that come while the
-  // program ends do not change how it ends.
+  // Signals that follow within a second are one: a terminal and npm both pass on one Ctrl-C. Those
+  // that come while the program ends do not change how it ends.
   const insisting = setInterval(() => scene.program.process.kill('SIGTERM'), 2)
   const insistedAt = performance.now()
   assert.equal(await ended.finally(() => clearInterval(insisting)), 1)

@@ -20,7 +20,8 @@ async function collect(stream: AsyncIterable<ChatCompletionChunk>): Promise<Chat
 
 test('a streamed gateway call is the same with and without Weir, and its cost is known', async (t) => {
   const scene = await openScene(t)
-  // A second upstream: ids are made from the number of the call, and both calls are the first of theirs.
+  // A second upstream: ids are made from the number of the call, and both calls are the first of
+  // theirs.
   const direct = await openFakeUpstream()
   t.after(() => direct.close())
   const request = {

@@ -20,7 +20,7 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 interface Shared {
   readonly program: Program
   readonly upstream: ScriptedUpstream
-  readonly held: UpstreamConnection[]
+  readonly unanswered: UpstreamConnection[]
   readonly often: string
   readonly many: string
 }
@@ -28,10 +28,10 @@ interface Shared {
 let shared: Shared | null = null
 
 before(async () => {
-  const held: UpstreamConnection[] = []
+  const unanswered: UpstreamConnection[] = []
   const upstream = await openScriptedUpstream((connection) => {
     if (!connection.received.endsWith('\r\n\r\n')) return
-    if (connection.received.includes('/held')) held.push(connection)
+    if (connection.received.includes('/unanswered')) unanswered.push(connection)
     else connection.socket.write(OK)
     connection.received = ''
   })
@@ -50,7 +50,7 @@ before(async () => {
     },
   })
   const [often = '', many = ''] = keys
-  shared = { program, upstream, held, often, many }
+  shared = { program, upstream, unanswered, often, many }
 })
 
 after(async () => {
@@ -74,7 +74,7 @@ async function connectAll({ program }: Shared): Promise<RawClient[]> {
 const headOf = (target: string, key: string): string =>
   `GET /v1/openai/${target} HTTP/1.1\r\nHost: weir\r\nX-SVC-API-Key: ${key}\r\n\r\n`
 
-/** Sends a call on each connection at once; returns how the answers are told apart. */
+/** Sends a call on each connection at once; returns the status of each answer. */
 async function callAll(clients: readonly RawClient[], request: string): Promise<string[]> {
   for (const client of clients) {
     client.received = ''
@@ -119,11 +119,11 @@ test(
     const scene = shared as Shared
     const clients = await connectAll(scene)
     t.after(() => clients.forEach(({ socket }) => socket.destroy()))
-    const calls = callAll(clients, headOf('v1/held', scene.many))
+    const calls = callAll(clients, headOf('v1/unanswered', scene.many))
     const isRefused = ({ received }: RawClient): boolean => received.startsWith('HTTP/1.1 429')
     await until(() => clients.filter(isRefused).length === clients.length - 2, 'the refusals')
-    await until(() => scene.held.length === 2, 'the two calls')
-    for (const { socket } of scene.held.splice(0)) socket.write(OK)
+    await until(() => scene.unanswered.length === 2, 'the two calls')
+    for (const { socket } of scene.unanswered.splice(0)) socket.write(OK)
     assert.equal(countOf(await calls, '200'), 2)
     const [one, another] = clients as [RawClient, RawClient]
     assert.deepEqual(await callAll([one, another], headOf('v1/models', scene.many)), ['200', '200'])

@@ -10,7 +10,7 @@ import type { Program } from '../fakes/program.ts'
 import { openScene } from './scene.ts'
 import type { Scene } from './scene.ts'
 
-/** In everything that is somebody's own; no log may hold it. */
+/** In everything that is a caller's own; no log may contain it. */
 const MARK = 'xq7-mark'
 
 /** A provider that says the mark wherever a provider can say something. */
@@ -64,7 +64,9 @@ function collectOutput({ process }: Program): Output {
   }
 }
 
-/** A call with the mark in its path, query, headers, dimensions and body; returns its request id. */
+/**
+ * A call with the mark in its path, query, headers, dimensions and body; returns its request id.
+ */
 async function call(scene: Scene, what: string, key = scene.key.key): Promise<string | null> {
   const path = `/v1/gateway/v1/chat/completions/${what}/${MARK}?key=${MARK}&${MARK}=1`
   const response = await fetch(scene.program.addresses.proxy + path, {
@@ -131,7 +133,7 @@ test('at debug level every call is one JSON line of ids and figures, and nothing
     )
     const durationMs = line?.['durationMs'] as number
     assert.ok(Number.isInteger(durationMs) && durationMs >= 0, `durationMs is ${durationMs}`)
-    // A field that is an object could hold anything.
+    // A field that is an object could contain anything.
     for (const value of Object.values(line ?? {})) assert.ok(value === null || !isObject(value))
   }
   assert.equal(ended.length, calls.length)

@@ -173,7 +173,7 @@ test('every stored call is in the figures, and nothing is left behind in the jou
   }
 })
 
-test('what a killed worker had counted stays counted, and what it held open is gone', async (t) => {
+test('what a killed worker had counted stays counted, and what it had open is gone', async (t) => {
   const scene = await openScene(t, { PROXY_WORKERS: '2' })
   await callBothWorkers(scene)
   const [first, second] = scene.program.pids('proxy') as [number, number]

@@ -171,7 +171,10 @@ test('calls are found in the log, whatever became of them', async (t) => {
   })
 })
 
-/** The figures, once so many calls are told of and all are on record; fails when that takes too long. */
+/**
+ * The figures, once so many calls are counted and all are on record; fails when that takes too
+ * long.
+ */
 async function untilComplete(log: Log, forwarded: number): Promise<CompletenessAnswer> {
   const until = systemClock.monotonic() + FOUND_MS_MAX
   for (;;) {

@@ -50,7 +50,7 @@ function describe(figures: Completeness): string {
     .join(', ')
 }
 
-test('a backup made beside traffic is restored, and the journals tell what it missed', async (t) => {
+test('a backup made beside traffic is restored, and the journals supply what it missed', async (t) => {
   const scene = await openScene(t)
   const { program } = scene
   const file = join(program.dataDir, '..', 'weir.tar')

@@ -1,4 +1,5 @@
-// The real program in front of simulated providers, with a key and a token made by its own commands.
+// The real program in front of simulated providers, with a key and a token made by its own
+// commands.
 
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
@@ -32,9 +33,12 @@ export interface Scene {
   /** The official SDK, through the proxy. */
   sdk(provider: 'gateway' | 'openai', key?: CallerKey): OpenAI
   usage(query: string): Promise<UsageEnvelope>
-  /** Waits until the one row's value is the expected one, and asks for it; fails when that takes too long. */
+  /**
+   * Waits until the one row's value is the expected one, and asks for it; fails when that takes too
+   * long.
+   */
   untilValue(query: string, value: number, withinMs?: number): Promise<void>
-  /** What the store holds for a request, once it is there. */
+  /** What the store has for a request, once it is there. */
   record(requestId: string): Promise<UsageRecord>
 }
 
@@ -116,7 +120,7 @@ interface Access {
   readonly token: string
 }
 
-/** Made before the start: a running proxy needs a moment to hear of a key. */
+/** Made before the start: a running proxy needs a moment to learn of a key. */
 async function makeAccess(dataDir: string): Promise<Access> {
   const { json } = createCommandLineAt(dataDir, { nowMs: systemClock.now() })
   const keys: CallerKey[] = []

@@ -51,8 +51,8 @@ async function openCaller(t: TestContext, program: Program): Promise<Caller> {
     for await (const chunk of response) text += String(chunk)
     return { status: response.statusCode, text }
   }
-  // A new key holds within a second; until then its calls are answered 401.
-  for (let tries = 0; (await post('/v1/nobody/')).status === 401; tries++) {
+  // A new key is known within a second; until then its calls are answered 401.
+  for (let tries = 0; (await post('/v1/unknown/')).status === 401; tries++) {
     assert.ok(tries < KEY_TRIES_MAX, 'the key is still unknown')
     await pause(20)
   }

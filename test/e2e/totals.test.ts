@@ -1,6 +1,7 @@
-// Six calls that are easily counted wrong, through the real program, against totals worked out by hand:
-// caches written for two lengths of time, a fallback between models, a cost that is a text, the
-// caller's own key, a background answer that is read again and again, thoughts that come on top.
+// Six calls that are easily counted wrong, through the real program, against totals worked out by
+// hand: caches written for two lengths of time, a fallback between models, a cost that is a text,
+// the caller's own key, a background answer that is read again and again, thoughts that come on
+// top.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -27,7 +28,10 @@ interface Step {
 const MESSAGES = [{ role: 'user', content: 'Name a river.' }]
 const MESSAGE = { id: 'msg_1', type: 'message', role: 'assistant', content: [] }
 
-/** 1000 × 3, 10,000 × 0.30, 2000 × 3.75, 1000 × 6 and 400 × 15 USD a million: 0.0255 for 14,400 tokens. */
+/**
+ * 1000 × 3, 10,000 × 0.30, 2000 × 3.75, 1000 × 6 and 400 × 15 USD a million: 0.0255 for 14,400
+ * tokens.
+ */
 const SONNET: Step = {
   path: '/anthropic/v1/messages',
   body: { model: 'claude-sonnet-4-5', max_tokens: 500, messages: MESSAGES },

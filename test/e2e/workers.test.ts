@@ -113,14 +113,14 @@ test(
   },
 )
 
-interface HeldStream {
+interface SlowStream {
   readonly url: string
   /** Lets the one stream end. */
   readonly finish: () => void
 }
 
 /** An upstream whose answer is begun at once and ended when the test says so. */
-async function openHeldStream(t: TestContext): Promise<HeldStream> {
+async function openSlowStream(t: TestContext): Promise<SlowStream> {
   let finish = (): void => {}
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"id":"1"}\n\n')
@@ -134,23 +134,24 @@ async function openHeldStream(t: TestContext): Promise<HeldStream> {
 }
 
 test('SIGHUP under load, twice: no call fails, a stream is finished whole, and the changes are in force', async (t) => {
-  const held = await openHeldStream(t)
+  const slow = await openSlowStream(t)
   const scene = await openScene(t, {
     PROXY_WORKERS: '2',
-    PROVIDER_HELD_URL: held.url,
-    PROVIDER_HELD_SHAPE: 'openai',
+    PROVIDER_SLOW_URL: slow.url,
+    PROVIDER_SLOW_SHAPE: 'openai',
   })
   const { program, upstream } = scene
   const before = listPids(program)
   const callers = load(scene)
   t.after(() => callers.stop())
-  const stream = await fetch(chatUrl(scene, 'held'), {
+  const stream = await fetch(chatUrl(scene, 'slow'), {
     method: 'POST',
     headers: { 'x-svc-api-key': scene.key.key },
     body: '{}',
   })
   await callers.more(100)
-  // On connections of their own: one that is open already may have its next call from the old worker.
+  // On connections of their own: one that is open already may have its next call from the old
+  // worker.
   const callRivers = async (): Promise<number> => {
     const call = { url: chatUrl(scene, 'rivers'), key: scene.key.key, isStreamed: false }
     return (await callOnce({ ...call, agent: new Agent() })).status
@@ -164,7 +165,7 @@ test('SIGHUP under load, twice: no call fails, a stream is finished whole, and t
   program.signal('SIGHUP')
   await program.untilSaid('configuration reloaded; 2 workers replaced', 2)
   assert.equal(await callRivers(), 404)
-  held.finish()
+  slow.finish()
   assert.equal(await stream.text(), 'data: {"id":"1"}\n\ndata: [DONE]\n\n')
   await callers.more(50)
   await callers.stop()

@@ -1,4 +1,5 @@
-// As much of a browser as signing in needs: keeps cookies by their rules, and says where a request comes from.
+// As much of a browser as signing in needs: keeps cookies by their rules, and says where a request
+// comes from.
 
 export interface Asked {
   readonly method?: string

@@ -22,7 +22,7 @@ export interface StateOptions {
   readonly usual?: UsualCall | null
 }
 
-/** A dollar a day, for everything, unless told otherwise. */
+/** A dollar a day, for everything, unless a test sets it. */
 export function createState(options: StateOptions = {}): BudgetState {
   const { id = 'bud_1', scope = { kind: 'global' }, limit = usd(1) } = options
   const budget: Budget = {

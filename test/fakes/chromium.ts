@@ -1,5 +1,5 @@
-// The Chromium of this machine, driven by playwright-core, which brings none of its own. Must stay true: where there is
-// none, whoever needs it says so by name.
+// The Chromium of this machine, driven by playwright-core, which brings none of its own. Where
+// there is none, the test that needs it says so by name.
 
 import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
@@ -36,7 +36,8 @@ export function openChromium(file: string): Promise<Browser> {
     executablePath: file,
     // Its sandbox refuses to run as root, as in most containers.
     chromiumSandbox: process.getuid?.() !== 0,
-    // Else a long run fills a small /dev/shm. Colours and edges of letters must not differ by screen.
+    // Else a long run fills a small /dev/shm. Colours and edges of letters must not differ by
+    // screen.
     args: ['--disable-dev-shm-usage', '--force-color-profile=srgb', '--disable-lcd-text'],
   })
 }

@@ -1,4 +1,5 @@
-// The command line over a data directory of its own, with its output in hand and its clock to be set.
+// The command line over a data directory of its own, with its output in hand and its clock to be
+// set.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// The schemas of the OpenAPI document as a validator sees them. They are addressed in place, by a pointer into
-// the document, so that what is checked is what is published.
+// The schemas of the OpenAPI document as a validator sees them. They are addressed in place, by a
+// pointer into the document, so that what is checked is what is published.
 
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormatsModule from 'ajv-formats'

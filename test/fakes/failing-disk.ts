@@ -1,5 +1,5 @@
-// A disk that fails on demand, one function at a time: full, broken, taking less than it is given. What it takes goes
-// to the real one.
+// A disk that fails on demand, one function at a time: full, broken, taking less than it is given.
+// What it takes goes to the real one.
 
 import { nodeDisk } from '../../src/journal/disk.ts'
 import type { JournalDisk } from '../../src/journal/disk.ts'

@@ -1,5 +1,5 @@
-// Stands in for the thread that counts tokens, and does with each task what the task's text says. As
-// the input it tells how many tasks it has seen.
+// Stands in for the thread that counts tokens, and does with each task what the task's text says.
+// As the input it reports how many tasks it has seen.
 
 import { parentPort } from 'node:worker_threads'
 import type { EstimatorTask } from '../../src/estimates/estimator-thread.ts'

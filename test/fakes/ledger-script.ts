@@ -1,4 +1,5 @@
-// Journal lines by short names, and what a batch makes of them as words, for tests of the ledger's batches.
+// Journal lines by short names, and what a batch makes of them as words, for tests of the ledger's
+// batches.
 
 import { toInterruptedEvent } from '../../src/core/usage-event.ts'
 import type { CallOpening, UsageEvent } from '../../src/core/usage-event.ts'

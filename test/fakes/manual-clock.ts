@@ -1,11 +1,14 @@
-// A clock that stands still until a test lets time pass. Limits that are measured by it are reached when
-// the test says so, on a slow machine and on a fast one.
+// A clock that stands still until a test lets time pass. Limits that are measured by it are reached
+// when the test says so, on a slow machine and on a fast one.
 
 import type { Clock } from '../../src/core/clock.ts'
 import { systemClock } from '../../src/core/clock.ts'
 
 export interface ManualClock extends Clock {
-  /** Resolves once limits have been checked twice since: what came before this has been seen by then. */
+  /**
+   * Resolves once limits have been checked twice since: what came before this has been seen by
+   * then.
+   */
   readonly pass: (ms: number) => Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// Journals in memory, for tests of whoever reads them: an offset is an index, a line is ten bytes, and
+// Journals in memory, for tests of their readers: an offset is an index, a line is ten bytes, and
 // reading is as lazy as on disk.
 
 import type {
@@ -11,7 +11,7 @@ import type {
   UnreadLine,
 } from '../../src/journal/journal.ts'
 
-/** A line that nobody understands. */
+/** A line of an unknown kind. */
 export interface UnreadEntry {
   readonly kind: 'unread'
   readonly text: string

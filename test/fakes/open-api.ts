@@ -1,4 +1,5 @@
-// The API on a loopback port over real stores in a temporary directory, with a clock that tests set.
+// The API on a loopback port over real stores in a temporary directory, with a clock that tests
+// set.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +26,7 @@ export interface SettableClock extends Clock {
 
 export interface OpenApi {
   readonly url: string
-  /** Holds `settings.sqlite` and `usage.sqlite`. */
+  /** Contains `settings.sqlite` and `usage.sqlite`. */
   readonly dir: string
   readonly clock: SettableClock
   readonly settings: SettingsStore
@@ -60,7 +61,10 @@ export async function openApi(nowMs: number, change: Change = () => ({})): Promi
   }
 }
 
-/** A further one on the same files and clock, with connections of its own, as another process would have them. */
+/**
+ * A further one on the same files and clock, with connections of its own, as another process would
+ * have them.
+ */
 export function openApiBeside(api: OpenApi, change: Change = () => ({})): Promise<OpenApi> {
   return openOver(api, change)
 }

@@ -48,7 +48,7 @@ export interface TestProxy {
   key: ApiKey
   /** The limit bank, and what the worker and it say to each other. */
   readonly local: LocalLimiter
-  /** What the journal holds now. */
+  /** What is in the journal now. */
   readonly entries: () => Promise<JournalEntry[]>
   /** The usage events in it, once there are as many as asked for. */
   readonly events: (count: number) => Promise<UsageEvent[]>
@@ -76,7 +76,7 @@ export interface TestProxyOptions {
   readonly clock?: Clock
   /** What time limits are measured by. */
   readonly limitsClock?: Clock
-  /** Who counts the tokens that nobody told; nobody when left out. */
+  /** Counts the tokens that were not reported; without it they are not counted. */
   readonly estimate?: Estimate
   /** What may be kept of texts for that, over all calls. */
   readonly estimateBytesMax?: number

@@ -1,5 +1,5 @@
-// Reads Prometheus' text format as its description is written, and no more than that: what a lenient
-// scraper would let pass is an error here.
+// Reads Prometheus' text format as its description is written, and no more than that: what a
+// lenient scraper would let pass is an error here.
 
 const FAMILY = /^# (HELP|TYPE) ([a-zA-Z_:][a-zA-Z0-9_:]*) (.+)$/
 const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/

@@ -1,4 +1,5 @@
-// The real program on real ports over a temporary data directory, started as a person would start it.
+// The real program on real ports over a temporary data directory, started as a person would start
+// it.
 
 import { execFile, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -31,7 +32,9 @@ export interface Program {
   /** Puts a `weir.yaml` where the program looks for it. */
   writeConfig(text: string): void
   signal(name: NodeJS.Signals): void
-  /** Resolves once it has said this so many times on standard error; fails when that takes too long. */
+  /**
+   * Resolves once it has said this so many times on standard error; fails when that takes too long.
+   */
   untilSaid(text: string, times?: number): Promise<void>
   /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>
@@ -115,7 +118,7 @@ export async function openProgram(options: ProgramOptions = {}): Promise<Program
   }
 }
 
-/** Settings of whoever runs the tests must not reach the program under test. */
+/** Settings of the one who runs the tests must not reach the program under test. */
 export function createEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('WEIR_'))
   const own = Object.entries(settings).map(([name, value]) => [`WEIR_${name}`, value])

@@ -1,4 +1,5 @@
-// A process that does what a test says: it becomes ready, fails, reports figures and dies on command.
+// A process that does what a test says: it becomes ready, fails, reports figures and dies on
+// command.
 
 import { loadConfig } from '../../src/config/config.ts'
 import type { Config } from '../../src/config/config.ts'
@@ -24,7 +25,7 @@ export interface FakeProcess extends RoleProcess {
   receive(message: FromRole): void
   become(outcome: StartOutcome): void
   report(samples: readonly MetricSample[]): void
-  /** Resolves when everybody who waits for its end has been sent. */
+  /** Resolves when all that wait for its end have been notified. */
   die(reason: string): Promise<void>
 }
 

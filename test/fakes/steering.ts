@@ -1,5 +1,5 @@
-// How a request tells the simulated upstream what to do, so that any SDK can steer it: by plain
-// strings in the body's `metadata`, or behind a question mark in the model's name, where an SDK has no
+// How a request steers the simulated upstream, so that any SDK can steer it: by plain strings in
+// the body's `metadata`, or behind a question mark in the model's name, where an SDK has no
 // metadata (`acme/writer?chunks=3&fail=status-500`). Unknown words are left to others.
 
 import { parseMoney } from '../../src/core/money.ts'

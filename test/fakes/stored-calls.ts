@@ -1,4 +1,5 @@
-// Calls in the usage store of a data directory, priced as the ledger would have priced them with a book of its time.
+// Calls in the usage store of a data directory, priced as the ledger would have priced them with a
+// book of its time.
 
 import { mkdirSync } from 'node:fs'
 import { openLedgerStore } from '../../src/store/open-store.ts'

@@ -1,4 +1,4 @@
-// A key without any restriction, as the settings would hold it.
+// A key without any restriction, as the settings would have it.
 
 import type { ApiKey } from '../../src/core/api-key.ts'
 import { hashSecret } from '../../src/core/ids.ts'

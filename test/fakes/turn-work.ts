@@ -1,5 +1,6 @@
 // How much the readers of a provider are given in one turn of the event loop, and how much of it
-// JSON.parse reads. Bytes, not milliseconds: the figures are the same on a slow and on a fast machine.
+// JSON.parse reads. Bytes, not milliseconds: the figures are the same on a slow and on a fast
+// machine.
 
 import type { TestContext } from 'node:test'
 

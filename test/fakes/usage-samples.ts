@@ -1,4 +1,4 @@
-// Usage events for tests that need some: valid, and told apart by what the test sets.
+// Usage events for tests that need some: valid, and distinguished by what the test sets.
 
 import { createRequestId } from '../../src/core/ids.ts'
 import { toInterruptedEvent } from '../../src/core/usage-event.ts'

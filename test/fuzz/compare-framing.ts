@@ -1,5 +1,5 @@
-// Weir's framing held against Node's parser: what both accept, both must frame alike, and Weir accepts
-// nothing that Node refuses. Weir may refuse more.
+// Weir's framing compared with Node's parser: what both accept, both must frame alike, and Weir
+// accepts nothing that Node refuses. Weir may refuse more.
 
 import { METHODS } from 'node:http'
 
@@ -18,7 +18,7 @@ export interface Comparison {
 export interface ComparisonOptions {
   readonly seed: number
   readonly count: number
-  /** Told now and then how many sequences are done. */
+  /** Called now and then with how many sequences are done. */
   readonly progress?: (done: number) => void
 }
 

@@ -1,5 +1,5 @@
-// Weir's reading of responses held against Node's client: what both accept, both must frame alike, and
-// Weir accepts nothing that Node refuses.
+// Weir's reading of responses compared with Node's client: what both accept, both must frame alike,
+// and Weir accepts nothing that Node refuses.
 
 import { createRandom } from './generate-requests.ts'
 import { generateResponse } from './generate-responses.ts'

@@ -16,7 +16,7 @@ test("frames nothing otherwise than Node's parser, and accepts nothing that it r
   assert.ok(refusedByWeir > 3000, `only ${refusedByWeir} sequences were refused`)
 })
 
-test('the comparison itself tells two framings apart', async () => {
+test('the comparison itself distinguishes two framings', async () => {
   const node = openNodeReader()
   const text =
     'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabcPOST / HTTP/1.1\r\nHost: h\r\n\r\n'
@@ -38,7 +38,7 @@ test("frames no response otherwise than Node's parser, and accepts none that it 
   assert.ok(refusedByWeir > 3000, `only ${refusedByWeir} responses were refused`)
 })
 
-test('the comparison of responses tells two framings apart', async () => {
+test('the comparison of responses distinguishes two framings', async () => {
   const head = 'HTTP/1.1 103 Early\r\nLink: a\r\n\r\nHTTP/1.1 200 OK\r\n'
   const rows: [method: string, text: string, body: string, isWhole: boolean][] = [
     ['POST', `${head}Content-Length: 3\r\n\r\nabcd`, 'abc', true],

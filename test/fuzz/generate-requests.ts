@@ -1,7 +1,10 @@
-// Makes byte sequences that look like HTTP/1.1 requests and are often a little wrong: where two parsers
-// could come to different ideas of where a body ends. The same seed makes the same sequences.
+// Makes byte sequences that look like HTTP/1.1 requests and are often a little wrong: where two
+// parsers could come to different ideas of where a body ends. The same seed makes the same
+// sequences.
 
-/** A small generator of good enough numbers (mulberry32): tests must be able to repeat themselves. */
+/**
+ * A small generator of good enough numbers (mulberry32): tests must be able to repeat themselves.
+ */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -1,5 +1,5 @@
-// Makes byte sequences that look like what an upstream answers to one request, and are often a little
-// wrong. The same seed makes the same sequences.
+// Makes byte sequences that look like what an upstream answers to one request, and are often a
+// little wrong. The same seed makes the same sequences.
 
 import { damage, framedBody, LINE_ENDS, mostly, ODD_HEADERS, pick } from './generate-requests.ts'
 import type { Random } from './generate-requests.ts'

@@ -1,5 +1,6 @@
-// An identity provider on loopback: discovery, keys, and codes for tokens signed by RS256. It checks what a real one
-// checks (client, redirect address, PKCE, one use of a code) and can be told to err.
+// An identity provider on loopback: discovery, keys, and codes for tokens signed by RS256. It
+// checks what a real one checks (client, redirect address, PKCE, one use of a code) and can be made
+// to err.
 
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
@@ -16,7 +17,7 @@ export interface IdentityProvider {
   readonly issuer: string
   /** Refuses every request while true. */
   isDown: boolean
-  /** As if somebody had signed in there: the path and query with which the browser comes back. */
+  /** As if a user had signed in there: the path and query with which the browser comes back. */
   grant(authorizationUrl: string, claims: Claims): string
   /** Signs from now on with a key that it does not publish. */
   forge(): void

@@ -1,5 +1,5 @@
-// A receiver of webhooks, written as its users would write it: with `standardwebhooks`. What it does with each message
-// is decided by the test.
+// A receiver of webhooks, written as its users would write it: with `standardwebhooks`. What it
+// does with each message is decided by the test.
 
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'

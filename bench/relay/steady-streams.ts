@@ -1,5 +1,6 @@
-// Streams that stay open, each with an event every few seconds. Every event is stamped with the moment
-// it was sent, on a clock that all processes of a machine share: this is how its way is timed.
+// Streams that stay open, each with an event every few seconds. Every event is stamped with the
+// moment it was sent, on a clock that all processes of a machine share: this is how its way is
+// timed.
 
 import type { Socket } from 'node:net'
 
@@ -10,7 +11,7 @@ export const EVENT_INTERVAL_MS = 5000
 /** Events go out one by one, evenly: a burst would measure its own queue. */
 const TICK_MS = 1
 
-export interface HeldStreams {
+export interface SteadyStreams {
   /** Answers with the head of a stream and keeps it. */
   add(socket: Socket): void
   /** Ends all of them as finished calls. */
@@ -19,11 +20,11 @@ export interface HeldStreams {
   events(): number
 }
 
-export function openHeldStreams(): HeldStreams {
+export function openSteadyStreams(): SteadyStreams {
   const head = createStreamHead()
   const end = createStreamEnd()
-  const held = new Set<Socket>()
-  let turn = held.values()
+  const steady = new Set<Socket>()
+  let turn = steady.values()
   let sent = 0
   let due = 0
   let tickedAt = process.hrtime.bigint()
@@ -31,7 +32,7 @@ export function openHeldStreams(): HeldStreams {
   function sendNext(): void {
     let next = turn.next()
     if (next.done) {
-      turn = held.values()
+      turn = steady.values()
       next = turn.next()
     }
     if (next.done) return
@@ -41,7 +42,7 @@ export function openHeldStreams(): HeldStreams {
 
   const timer = setInterval(() => {
     const now = process.hrtime.bigint()
-    due += (Number(now - tickedAt) / 1e6) * (held.size / EVENT_INTERVAL_MS)
+    due += (Number(now - tickedAt) / 1e6) * (steady.size / EVENT_INTERVAL_MS)
     tickedAt = now
     for (; due >= 1; due--) sendNext()
   }, TICK_MS)
@@ -49,15 +50,15 @@ export function openHeldStreams(): HeldStreams {
 
   return {
     add: (socket) => {
-      held.add(socket)
-      socket.once('close', () => held.delete(socket))
+      steady.add(socket)
+      socket.once('close', () => steady.delete(socket))
       socket.write(head)
     },
     release: () => {
-      for (const socket of held) socket.write(end)
-      held.clear()
+      for (const socket of steady) socket.write(end)
+      steady.clear()
     },
-    size: () => held.size,
+    size: () => steady.size,
     events: () => sent,
   }
 }

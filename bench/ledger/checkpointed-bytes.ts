@@ -1,9 +1,9 @@
-// The size of a database's file with its write-ahead log folded in, so that the size is the whole truth.
+// The size of a database's file after a checkpoint: nothing is left in the write-ahead log.
 
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
-export function foldedBytes(file: string): number {
+export function checkpointedBytes(file: string): number {
   const database = new DatabaseSync(file)
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()

@@ -1,5 +1,6 @@
-// Callers that each hold one stream open and time every event on it: from the moment that the upstream
-// stamped it to the moment that its bytes are here. Both clocks are the machine's own monotonic one.
+// Callers that each keep one stream open and time every event on it: from the moment that the
+// upstream stamped it to the moment that its bytes are here. Both clocks are the machine's own
+// monotonic one.
 
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
@@ -7,14 +8,14 @@ import type { Socket } from 'node:net'
 import { AnswerReader } from './answer-reader.ts'
 import type { Contender } from './contender.ts'
 
-export interface HeldClientOptions {
+export interface SteadyClientOptions {
   readonly request: Buffer
   readonly streams: number
   /** How many may be on their way to being open. */
   readonly openingMax: number
 }
 
-export interface HeldClient {
+export interface SteadyClient {
   /** Streams that are open now. */
   open(): number
   /** The delays of all events since the last time this was asked, ascending, in milliseconds. */
@@ -29,21 +30,21 @@ const NS_PER_MS = 1e6
 const EVENT_END = '\n\n'
 
 /** Resolves when all streams are open: each has been answered with 200. */
-export async function openHeldClient(
+export async function openSteadyClient(
   contender: Contender,
-  options: HeldClientOptions,
-): Promise<HeldClient> {
+  options: SteadyClientOptions,
+): Promise<SteadyClient> {
   const sockets = new Set<Socket>()
   let delays: number[] = []
   const ends: Promise<void>[] = []
-  const hold = (): Promise<void> => {
+  const openOne = (): Promise<void> => {
     const { socket, begun, ended } = openStream(contender, options.request, (delay) =>
       delays.push(delay),
     )
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     ends.push(ended)
-    // Whoever waits for the end is told; until then nobody may be there to hear it.
+    // The end is awaited later; until then a failure must not count as unhandled.
     ended.catch(() => {})
     return begun
   }
@@ -52,7 +53,7 @@ export async function openHeldClient(
   }
   let left = options.streams
   const openers = Array.from({ length: options.openingMax }, async () => {
-    while (left-- > 0) await hold()
+    while (left-- > 0) await openOne()
   })
   try {
     await Promise.all(openers)
@@ -75,7 +76,7 @@ export async function openHeldClient(
   }
 }
 
-interface HeldStream {
+interface SteadyStream {
   readonly socket: Socket
   readonly begun: Promise<void>
   readonly ended: Promise<void>
@@ -85,7 +86,7 @@ function openStream(
   { name, port }: Contender,
   request: Buffer,
   delayed: (ms: number) => void,
-): HeldStream {
+): SteadyStream {
   const begun = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
   const reader = new AnswerReader()
