@@ -70,7 +70,7 @@ async function readForwardedBefore(file: string): Promise<number> {
     from: 0,
     isComplete: false,
     buffer: Buffer.allocUnsafe(PIECE_BYTES),
-    visit: (bytes) => {
+    onLine: (bytes) => {
       const line = parseLine(bytes)
       if (line.kind === 'damaged') return true
       const isOpen = line.kind === 'entry' && line.entry.kind === 'open'

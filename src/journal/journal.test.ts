@@ -21,10 +21,10 @@ test('reads back what was written, in order, money included', async (t) => {
   const journal = open()
   const opening = sampleOpening({ dims: { team: 'a "quoted", ünïcode\n' } })
   const billing = { cost: 4_200_000n, marketCost: 10n ** 18n, isByok: false, generationId: 'gen_x' }
-  const held = sampleEvent({ id: opening.id })
+  const slow = sampleEvent({ id: opening.id })
   const event = sampleEvent({ id: opening.id, billing })
   journal.append({ kind: 'open', opening })
-  journal.append({ kind: 'held', event: held })
+  journal.append({ kind: 'held', event: slow })
   journal.append({ kind: 'close', event })
   await journal.close()
   const { lines, damagedLines, missingLines } = await readAll(dir)
@@ -33,7 +33,7 @@ test('reads back what was written, in order, money included', async (t) => {
     [
       { kind: 'start' },
       { kind: 'open', opening },
-      { kind: 'held', event: held },
+      { kind: 'held', event: slow },
       { kind: 'close', event },
       { kind: 'end' },
     ],
@@ -93,15 +93,15 @@ test('tells that a line is written only when a reader can see it', async (t) => 
 test('makes an entry when its line is written, and puts behind it what is appended meanwhile', async (t) => {
   const { dir, open } = openJournalScene(t)
   const journal = open()
-  const told: string[] = []
+  const confirmed: string[] = []
   const source = (): JournalEntry => {
-    journal.append(closed('late'), () => told.push('late'))
+    journal.append(closed('late'), () => confirmed.push('late'))
     return closed('first')
   }
-  journal.append(source, () => told.push('first'))
+  journal.append(source, () => confirmed.push('first'))
   await written(journal, closed('soon'))
   await written(journal, closed('last'))
-  assert.deepEqual(told, ['first', 'late'])
+  assert.deepEqual(confirmed, ['first', 'late'])
   const { words, missingLines } = await readAll(dir)
   const ids = ['first', 'soon', 'late', 'last'].map((id) => `close ${id}`)
   assert.deepEqual([words, missingLines], [['start', ...ids], 0])
@@ -189,12 +189,12 @@ test('counts a line that comes after its end as dropped, and makes its entry all
   const journal = open()
   await journal.close()
   let made = 0
-  let told = 0
+  let confirmed = 0
   const source = (): JournalEntry => {
     made += 1
     return closed('late')
   }
-  journal.append(source, () => (told += 1))
-  journal.append(closed('later'), () => (told += 1))
-  assert.deepEqual([made, told, counted('journalDropped')], [1, 2, 2])
+  journal.append(source, () => (confirmed += 1))
+  journal.append(closed('later'), () => (confirmed += 1))
+  assert.deepEqual([made, confirmed, counted('journalDropped')], [1, 2, 2])
 })

@@ -113,10 +113,10 @@ function toEvent(json: unknown): UsageEvent {
   if (event.billing === null) return event as UsageEvent
   const read = usageEventFromJson(event)
   // What is no amount would read as one that was never told.
-  const told = toObject(event.billing, 'its billing')
+  const stated = toObject(event.billing, 'its billing')
   const isKept =
-    (told['cost'] === null) === (read.billing?.cost === null) &&
-    (told['marketCost'] === null) === (read.billing?.marketCost === null)
+    (stated['cost'] === null) === (read.billing?.cost === null) &&
+    (stated['marketCost'] === null) === (read.billing?.marketCost === null)
   if (!isKept) throw new Error('its billing is not whole')
   return read
 }

@@ -30,8 +30,8 @@ export async function findPlace(
   const first = segments[0] as number
   const isAsStored = false
   // What came before the first segment that is there, nobody can tell.
-  const anew = { segment: first, offset: 0, sequence: first - 1, againUpTo: 0, isAsStored }
-  const beginning = { ...anew, forwarded: first === 1 ? 0 : null }
+  const start = { segment: first, offset: 0, sequence: first - 1, againUpTo: 0, isAsStored }
+  const beginning = { ...start, forwarded: first === 1 ? 0 : null }
   if (cursor === undefined) return beginning
   const { segment, offset, sequence, forwarded } = cursor
   const stored = { segment, offset, sequence, forwarded, againUpTo: 0, isAsStored: true }

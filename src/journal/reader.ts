@@ -176,7 +176,7 @@ class WorkerReader {
         from: segment === this.#segment ? this.#offset : 0,
         isComplete: index < segments.length - 1,
         buffer,
-        visit: (line, _, next) => {
+        onLine: (line, _, next) => {
           this.#take(parseLine(line), segment, next)
           pass.bytes += line.length + 1
           return pass.lines.length + pass.unreadLines.length < linesEnd && pass.bytes < bytesEnd

@@ -16,7 +16,7 @@ export interface Scan {
   /** Of PIECE_BYTES; may be used again once the scan is over. */
   readonly buffer: Buffer
   /** A line without its line feed, which lies in `buffer`; `next` is the offset behind it. False ends the scan. */
-  readonly visit: (line: Buffer, offset: number, next: number) => boolean
+  readonly onLine: (line: Buffer, offset: number, next: number) => boolean
 }
 
 /** A file that is gone has no lines. Returns false when a visit ended the scan. */
@@ -27,15 +27,15 @@ export async function scanSegment(path: string, scan: Scan): Promise<boolean> {
     let offset = scan.from
     for (;;) {
       const { bytesRead } = await file.read(scan.buffer, 0, PIECE_BYTES, offset)
-      const visited = visitLines(scan, offset, bytesRead)
-      if (visited === null) return false
-      const rest = bytesRead - visited
+      const taken = takeLines(scan, offset, bytesRead)
+      if (taken === null) return false
+      const rest = bytesRead - taken
       const isEnd = bytesRead < PIECE_BYTES
-      offset += visited
+      offset += taken
       // A torn tail, or bytes that hold no line at all.
       if (rest > LINE_BYTES_MAX || (isEnd && scan.isComplete && rest > 0)) {
-        const line = scan.buffer.subarray(visited, bytesRead)
-        if (!scan.visit(line, offset, offset + rest)) return false
+        const line = scan.buffer.subarray(taken, bytesRead)
+        if (!scan.onLine(line, offset, offset + rest)) return false
         offset += rest
       }
       if (isEnd) return true
@@ -46,14 +46,14 @@ export async function scanSegment(path: string, scan: Scan): Promise<boolean> {
 }
 
 /** Returns how many bytes the whole lines took; null when a visit ended the scan. */
-function visitLines({ buffer, visit }: Scan, offset: number, length: number): number | null {
+function takeLines({ buffer, onLine }: Scan, offset: number, length: number): number | null {
   const piece = buffer.subarray(0, length)
   let start = 0
   for (;;) {
     const end = piece.indexOf(LF, start)
     if (end === -1) return start
     const next = end + 1
-    if (!visit(piece.subarray(start, end), offset + start, offset + next)) return null
+    if (!onLine(piece.subarray(start, end), offset + start, offset + next)) return null
     start = next
   }
 }

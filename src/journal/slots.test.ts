@@ -24,14 +24,14 @@ test('hands each slot to one holder, and finds those that nobody holds', (t) => 
 
 test('claims of the given workers those that nobody holds, also one without a directory', (t) => {
   const { dir } = openJournalScene(t)
-  const held = claimSlot(dir)
+  const claimed = claimSlot(dir)
   const slots = claimAbandonedSlots(dir, ['w0', 'w7'])
   assert.deepEqual(
     slots.map((slot) => slot.worker),
     ['w7'],
   )
   assert.ok(existsSync(join(dir, 'w7')))
-  for (const slot of [...slots, held]) slot.release()
+  for (const slot of [...slots, claimed]) slot.release()
 })
 
 test('takes no directory for a worker that is none', (t) => {

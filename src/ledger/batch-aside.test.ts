@@ -20,13 +20,13 @@ import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { UnreadLine } from '../journal/journal.ts'
 import type { PriceBook } from '../pricing/book/price-book.ts'
 import type { LedgerBatch } from './batch.ts'
-import { tellLine } from './dead-letters.ts'
+import { describeLine } from './dead-letters.ts'
 
 /** The ids of dead letters with their reasons, then how many calls count as dead. */
 function deadOf({ usage, deadLetters }: LedgerBatch) {
   const letters = deadLetters.map(({ reason, sequence, text }) => {
-    const told = tellLine(text)
-    return [sequence, told.kind === 'unknown' ? null : toName(told.id), reason]
+    const described = describeLine(text)
+    return [sequence, described.kind === 'unknown' ? null : toName(described.id), reason]
   })
   return { letters, dead: usage.dead }
 }
@@ -98,7 +98,7 @@ test('what is held of a call and would not come back from the store is put aside
   const running = batchOf(script)
   assert.deepEqual(outline(running), [[], ['a'], []])
   assert.deepEqual([running.usage.dead, running.deadLetters.length], [0, 1])
-  assert.equal(tellLine(running.deadLetters[0]?.text ?? '').kind, 'held')
+  assert.equal(describeLine(running.deadLetters[0]?.text ?? '').kind, 'held')
   assert.deepEqual(outline(batchOf([...script, ['w1', close('a')]])), [['a delivered'], [], []])
 })
 

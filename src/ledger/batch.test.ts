@@ -6,7 +6,7 @@ import {
   close,
   EARLIER,
   END,
-  held,
+  uncounted,
   NOW,
   open,
   opening,
@@ -67,16 +67,16 @@ const CASES: readonly [string, Script, readonly (readonly string[])[]][] = [
     'a call that is held stays open, with what is known of it',
     [
       ['w3', open('a')],
-      ['w3', held('a')],
-      ['w1', held('old1')],
-      ['w3', held('b')],
+      ['w3', uncounted('a')],
+      ['w1', uncounted('old1')],
+      ['w3', uncounted('b')],
     ],
     [[], ['a held', 'old1 held', 'b held'], []],
   ],
   [
     'a close settles a held call',
     [
-      ['w1', held('old1')],
+      ['w1', uncounted('old1')],
       ['w1', close('old1', { status: 'aborted' })],
     ],
     [['old1 aborted'], [], ['old1']],
@@ -84,8 +84,8 @@ const CASES: readonly [string, Script, readonly (readonly string[])[]][] = [
   [
     'a start settles a held call as it was held, once',
     [
-      ['w1', held('old1')],
-      ['w3', held('a')],
+      ['w1', uncounted('old1')],
+      ['w3', uncounted('a')],
       ['w1', START],
       ['w3', END],
     ],
@@ -149,10 +149,10 @@ test('every call is a record or still open, whatever the order of lines', () => 
 test('a call that was held in an earlier batch is settled with what was known of it', () => {
   const event = toInterruptedEvent(opening('a'), NOW - 2000)
   const earlier = [
-    { worker: 'w1', opening: opening('a'), held: { ...event, status: 'cut' as const } },
+    { worker: 'w1', opening: opening('a'), uncounted: { ...event, status: 'cut' as const } },
   ]
   const [record] = batchOf([['w1', START]], { earlier }).usage.records
-  assert.deepEqual(record?.event, earlier[0]?.held)
+  assert.deepEqual(record?.event, earlier[0]?.uncounted)
 })
 
 test('hands each price on once, and none that the store has', () => {

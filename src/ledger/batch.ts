@@ -13,7 +13,13 @@ import { toStoredPrice } from '../pricing/book/price-sheet.ts'
 import type { CountedUse, OpenCall } from '../store/ledger/ledger-book.ts'
 import type { UsageBatch } from '../store/ledger/ledger-store.ts'
 import { createCountOnce } from './count-once.ts'
-import { isRequestId, tellLine, toCloseText, toHeldText, toReason } from './dead-letters.ts'
+import {
+  isRequestId,
+  describeLine,
+  toCloseText,
+  toUncountedText,
+  toReason,
+} from './dead-letters.ts'
 import type { DeadLetter } from './dead-letters.ts'
 
 export type ReadLines = Pick<JournalBatch, 'lines' | 'unreadLines' | 'cursors' | 'forwarded'>
@@ -92,7 +98,7 @@ class Draft {
       case 'open':
         return this.#open(entry.opening, place)
       case 'held':
-        return this.#hold(entry.event, place)
+        return this.#awaitCount(entry.event, place)
       case 'close':
         return this.#settle(entry.event, place)
       // A worker's new process finds the calls of its dead one; after an end there should be none.
@@ -104,15 +110,15 @@ class Draft {
 
   takeUnread({ worker, sequence, text, reason }: UnreadLine): void {
     this.#deadLetters.push({ at: this.#context.nowMs, reason, worker, sequence, text })
-    const told = tellLine(text)
-    switch (told.kind) {
+    const described = describeLine(text)
+    switch (described.kind) {
       case 'open':
         // The call itself is not to blame: it is known to run, and its close may well be readable.
-        if (told.opening !== null) this.#open(told.opening, { worker, sequence })
+        if (described.opening !== null) this.#open(described.opening, { worker, sequence })
         return
       case 'close':
-        this.#leave(told.id)
-        if (told.isForwarded) this.#deadIds.add(told.id)
+        this.#leave(described.id)
+        if (described.isForwarded) this.#deadIds.add(described.id)
         return
       // Its close follows, or the end of its worker.
       case 'held':
@@ -146,31 +152,31 @@ class Draft {
   }
 
   // A damaged open line must not cost the call: whatever tells of it, it was opened.
-  #hold(event: UsageEvent, place: Place): void {
+  #awaitCount(event: UsageEvent, place: Place): void {
     const known = this.#opened.get(event.id) ?? this.#context.openCalls.get(event.id)
     this.#open(known?.opening ?? toOpening(event), place)
     const call = this.#opened.get(event.id)
     if (call === undefined) return
-    const fault = findHeldFault(event)
+    const fault = findUncountedFault(event)
     if (fault === null) {
-      this.#opened.set(event.id, { ...call, held: event })
+      this.#opened.set(event.id, { ...call, uncounted: event })
       return
     }
     const { worker, sequence } = place
-    const text = toHeldText(sequence, event)
+    const text = toUncountedText(sequence, event)
     this.#deadLetters.push({ at: this.#context.nowMs, reason: fault, worker, sequence, text })
   }
 
   // A close without a known open is recorded all the same: denied calls have none.
-  #settle(told: UsageEvent, place: Place): void {
-    const fault = this.#context.unstorable?.get(told.id) ?? findFault(told)
-    if (fault === null) this.#record(told, place)
-    else this.#putAside(told, place, fault)
-    this.#leave(told.id)
+  #settle(reported: UsageEvent, place: Place): void {
+    const fault = this.#context.unstorable?.get(reported.id) ?? findFault(reported)
+    if (fault === null) this.#record(reported, place)
+    else this.#putAside(reported, place, fault)
+    this.#leave(reported.id)
   }
 
-  #record(told: UsageEvent, place: Place): void {
-    const event = this.#countOnce.take(told)
+  #record(reported: UsageEvent, place: Place): void {
+    const event = this.#countOnce.take(reported)
     try {
       const { cost, entries } = priceUse(event, this.#context.book)
       for (const entry of entries) {
@@ -182,7 +188,7 @@ class Draft {
     } catch (error) {
       // One event that breaks the pricing must not hold up all that follow it.
       this.#countOnce.giveBack(event)
-      this.#putAside(told, place, toReason(error))
+      this.#putAside(reported, place, toReason(error))
     }
   }
 
@@ -202,7 +208,7 @@ class Draft {
     // Those of this batch first: they may know more of a call than its opening in an earlier one.
     for (const call of [...this.#opened.values(), ...openCalls.values()]) {
       const isOpen = call.worker === place.worker && !this.#settledIds.has(call.opening.id)
-      if (isOpen) this.#settle(call.held ?? toInterruptedEvent(call.opening, nowMs), place)
+      if (isOpen) this.#settle(call.uncounted ?? toInterruptedEvent(call.opening, nowMs), place)
     }
   }
 }
@@ -216,7 +222,7 @@ function findFault(event: UsageEvent): string | null {
 }
 
 /** The store keeps it as text meanwhile: one that does not come back from there would stop every later start. */
-function findHeldFault(event: UsageEvent): string | null {
+function findUncountedFault(event: UsageEvent): string | null {
   try {
     usageEventFromJson(JSON.parse(usageEventToText(event)))
     return null

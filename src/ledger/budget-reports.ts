@@ -39,13 +39,13 @@ const REPORT_MS = 1000
 /** From a call's end to its line on the disk: a turn of its worker, longer where a compressed answer is still read. */
 const FLUSH_MS_MAX = 250
 /** A call whose tokens are still being counted is waited for as long; all others would wait with it. */
-const HELD_MS_MAX = 10_000
+const COUNT_MS_MAX = 10_000
 
 export function createBudgetReports(options: BudgetReportOptions): BudgetReports {
   const { clock, tell } = options
   /** At first also where there are none: those that were there before a restart may be gone. */
   let isDue = true
-  let toldAt = -Infinity
+  let reportedAt = -Infinity
   let completeUntil = 0
 
   return {
@@ -54,22 +54,22 @@ export function createBudgetReports(options: BudgetReportOptions): BudgetReports
       // Stays so until it is told, however often reading fails.
       isDue ||= hasChanged
       if (blocking.length > 0) {
-        isDue ||= round.hasStored || clock.monotonic() - toldAt >= REPORT_MS
+        isDue ||= round.hasStored || clock.monotonic() - reportedAt >= REPORT_MS
       }
       if (!isDue) return
       tell({ states: await readStates(blocking, options), completeUntil })
       isDue = false
-      toldAt = clock.monotonic()
+      reportedAt = clock.monotonic()
     },
   }
 }
 
 function findCompleteUntil({ beganAt, openCalls }: RoundOutcome): number {
   let until = beganAt - FLUSH_MS_MAX
-  for (const { held } of openCalls) {
-    if (held !== undefined && held.endedAt < until) until = held.endedAt
+  for (const { uncounted } of openCalls) {
+    if (uncounted !== undefined && uncounted.endedAt < until) until = uncounted.endedAt
   }
-  return Math.max(until, beganAt - HELD_MS_MAX)
+  return Math.max(until, beganAt - COUNT_MS_MAX)
 }
 
 async function readStates(

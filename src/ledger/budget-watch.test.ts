@@ -65,7 +65,7 @@ async function openScene(context: TestContext, startMs = START) {
       return settings.budgets.readChanges(revision)
     },
   }
-  const told: BudgetReport[] = []
+  const reports: BudgetReport[] = []
   const warned: string[] = []
   const start = (): BudgetWatch =>
     createBudgetWatch({
@@ -75,7 +75,7 @@ async function openScene(context: TestContext, startMs = START) {
       clock,
       meter,
       warn: (_, message) => void warned.push(message),
-      tell: (report) => void told.push(report),
+      tell: (report) => void reports.push(report),
     })
   let watch = start()
 
@@ -103,7 +103,7 @@ async function openScene(context: TestContext, startMs = START) {
     const { alerts } = await usage.book.outbox.read(0, 1000)
     return alerts.map(({ kind, body }) => `${kind} ${JSON.parse(body).data.spent_usd}`)
   }
-  const last = (): BudgetReport => told.at(-1) as BudgetReport
+  const last = (): BudgetReport => reports.at(-1) as BudgetReport
   const restart = (): void => void (watch = start())
   const figure = (name: string) => meter.samples().find(({ metric }) => metric === name)?.value
   const stored = { settings, usage, settingsFile }
@@ -113,7 +113,7 @@ async function openScene(context: TestContext, startMs = START) {
     fault,
     recounts,
     pace,
-    told,
+    reports,
     warned,
     round,
     spend,
@@ -145,7 +145,7 @@ test('tells at once how the blocking budgets stand, and nothing of the others', 
   assert.deepEqual(spentOf(scene.last()), [['blocks', 0n]])
   await scene.spend(30n * CENT)
   assert.deepEqual(spentOf(scene.last()), [['blocks', 30n * CENT]])
-  assert.equal(scene.told.length, 2)
+  assert.equal(scene.reports.length, 2)
   assert.deepEqual(await scene.alertKinds(), [])
   await scene.spend(25n * CENT)
   assert.deepEqual(await scene.alertKinds(), ['budget.threshold 0.55', 'budget.threshold 0.55'])
@@ -157,14 +157,14 @@ test('tells once that there is no blocking budget, and then keeps quiet', async 
   await scene.spend(CENT)
   scene.time.nowMs += 5000
   await scene.round()
-  assert.deepEqual(scene.told, [{ states: [], completeUntil: START - 250 }])
+  assert.deepEqual(scene.reports, [{ states: [], completeUntil: START - 250 }])
   const { id } = await scene.settings.budgets.create(DAY)
   await scene.round()
   assert.deepEqual(spentOf(scene.last()), [[DAY.name, CENT]])
   await scene.settings.budgets.remove(id)
   await scene.round()
   assert.deepEqual(scene.last().states, [])
-  assert.equal(scene.told.length, 3)
+  assert.equal(scene.reports.length, 3)
 })
 
 test('a changed limit is told and judged in the next round', async (t) => {
@@ -186,7 +186,7 @@ test('tells every second while there are blocking budgets, and moves on what is 
     await scene.round()
   }
   assert.deepEqual(
-    scene.told.map(({ completeUntil }) => completeUntil - START),
+    scene.reports.map(({ completeUntil }) => completeUntil - START),
     [-250, 750, 1750],
   )
 })
@@ -206,28 +206,28 @@ test('calls whose tokens are still being counted hold back what is complete, for
   const scene = await openScene(t)
   await scene.settings.budgets.create(DAY)
   const running: OpenCall = { worker: 'w0', opening: createOpening() }
-  const heldSince = (endedAt: number): OpenCall => ({
+  const uncountedSince = (endedAt: number): OpenCall => ({
     ...running,
-    held: createRecord({ endedAt }).event,
+    uncounted: createRecord({ endedAt }).event,
   })
   const until = async (...openCalls: OpenCall[]): Promise<number> => {
     await scene.round({ hasStored: true, openCalls })
     return scene.last().completeUntil - START
   }
   assert.equal(await until(running), -250)
-  assert.equal(await until(running, heldSince(START - 100)), -250)
-  assert.equal(await until(heldSince(START - 900), heldSince(START - 500)), -900)
-  assert.equal(await until(heldSince(START - 60_000)), -10_000)
+  assert.equal(await until(running, uncountedSince(START - 100)), -250)
+  assert.equal(await until(uncountedSince(START - 900), uncountedSince(START - 500)), -900)
+  assert.equal(await until(uncountedSince(START - 60_000)), -10_000)
 })
 
 test('a period that ends is told at once, with nothing spent', async (t) => {
   const scene = await openScene(t, Date.parse('2026-10-16T23:59:59.900Z'))
   await scene.settings.budgets.create(DAY)
   await scene.spend(70n * CENT)
-  const before = scene.told.length
+  const before = scene.reports.length
   scene.time.nowMs += 99
   await scene.round()
-  assert.equal(scene.told.length, before)
+  assert.equal(scene.reports.length, before)
   scene.time.nowMs += 1
   await scene.round()
   assert.deepEqual(spentOf(scene.last()), [[DAY.name, 0n]])
@@ -341,11 +341,11 @@ test('a change is seen while another process writes the settings', async (t) => 
   const { id } = await scene.settings.budgets.create({ ...DAY, thresholds: [100] })
   await scene.round()
   await scene.settings.budgets.update(id, { limit: 40n * CENT })
-  const holder = new DatabaseSync(scene.settingsFile)
-  holder.exec('BEGIN IMMEDIATE')
+  const locked = new DatabaseSync(scene.settingsFile)
+  locked.exec('BEGIN IMMEDIATE')
   await scene.spend(50n * CENT)
-  holder.exec('ROLLBACK')
-  holder.close()
+  locked.exec('ROLLBACK')
+  locked.close()
   assert.deepEqual(await scene.alertKinds(), ['budget.threshold 0.5'])
 })
 
@@ -356,7 +356,7 @@ test('spend that cannot be read is told later, with one warning', async (t) => {
   scene.fault.spend = new Error('busy')
   await scene.spend(30n * CENT)
   await scene.round()
-  assert.equal(scene.told.length, 1)
+  assert.equal(scene.reports.length, 1)
   assert.equal(scene.warned.length, 1)
   scene.fault.spend = null
   await scene.round()

@@ -6,7 +6,7 @@ import type { UsageEvent } from '../core/usage-event.ts'
 import { createPriceBook } from '../pricing/book/price-book.ts'
 import type { CountedUse } from '../store/ledger/ledger-book.ts'
 import { createUsageBatch } from './batch.ts'
-import { createCountOnce, findHeldObjects, findObjects } from './count-once.ts'
+import { createCountOnce, findUncountedObjects, findObjects } from './count-once.ts'
 
 const NAME = 'response:resp_1'
 const tokens = createTokenCounts({ input: 10, output: 5 })
@@ -75,19 +75,19 @@ test('objects of one name at two providers are two', () => {
 
 test('an event that tells nothing takes no turn: the usage may come later', () => {
   const queued = eventOf({ tokens: null, toolCalls: {}, usage: 'none' })
-  const told = eventOf()
+  const reported = eventOf()
   const once = createCountOnce([])
   assert.equal(once.take(queued), queued)
-  assert.equal(once.take(told), told)
+  assert.equal(once.take(reported), reported)
 })
 
 test('calls that are held tell of their objects too', () => {
-  const held = eventOf()
+  const uncounted = eventOf()
   const calls = [
-    { worker: 'w', opening: held },
-    { worker: 'w', opening: held, held },
+    { worker: 'w', opening: uncounted },
+    { worker: 'w', opening: uncounted, uncounted },
   ]
-  assert.deepEqual(findHeldObjects(calls), [{ provider: 'north', name: NAME }])
+  assert.deepEqual(findUncountedObjects(calls), [{ provider: 'north', name: NAME }])
 })
 
 test('events that name no object are left alone', () => {

@@ -27,10 +27,10 @@ export function findObjects(lines: readonly JournalLine[]): readonly CountedObje
 }
 
 /** The same for calls that have ended and wait for their tokens to be counted. */
-export function findHeldObjects(calls: Iterable<OpenCall>): readonly CountedObject[] {
+export function findUncountedObjects(calls: Iterable<OpenCall>): readonly CountedObject[] {
   const objects: CountedObject[] = []
-  for (const { held } of calls) {
-    const object = held === undefined ? null : toObject(held)
+  for (const { uncounted } of calls) {
+    const object = uncounted === undefined ? null : toObject(uncounted)
     if (object !== null) objects.push(object)
   }
   return objects
@@ -63,8 +63,8 @@ export function createCountOnce(earlier: readonly CountedUse[]): CountOnce {
 function toObject({ provider, countedAs, tokens, toolCalls, billing }: UsageEvent) {
   // What is no text came with a line that will be put aside.
   if (typeof countedAs !== 'string') return null
-  const isTold = tokens !== null || Object.keys(toolCalls).length > 0 || billing?.cost != null
-  return isTold ? { provider, name: countedAs } : null
+  const isReported = tokens !== null || Object.keys(toolCalls).length > 0 || billing?.cost != null
+  return isReported ? { provider, name: countedAs } : null
 }
 
 function toKey({ provider, name }: CountedObject): string {

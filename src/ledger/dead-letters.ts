@@ -31,9 +31,9 @@ export function toReason(error: unknown): string {
 
 /** What a crash repeated has the same name; several calls may be put aside at one line that ends them all. */
 export function nameLetter({ worker, sequence, text }: DeadLetter): string {
-  const told = tellLine(text)
+  const described = describeLine(text)
   // Numbers come again where a journal begins anew: of lines that tell of no call, only the text is their own.
-  return `${worker} ${sequence} ${told.kind === 'unknown' ? text : told.id}`
+  return `${worker} ${sequence} ${described.kind === 'unknown' ? text : described.id}`
 }
 
 /** The line that would have told of the event: an interrupted call has none of its own. */
@@ -41,7 +41,7 @@ export function toCloseText(sequence: number, event: UsageEvent): string {
   return `{"n":${sequence},"k":"close","e":${toJson(event)}}`
 }
 
-export function toHeldText(sequence: number, event: UsageEvent): string {
+export function toUncountedText(sequence: number, event: UsageEvent): string {
   return `{"n":${sequence},"k":"held","e":${toJson(event)}}`
 }
 
@@ -52,7 +52,7 @@ function toJson(event: UsageEvent): string {
   )
 }
 
-export type ToldLine =
+export type DescribedLine =
   | { readonly kind: 'open'; readonly id: string; readonly opening: CallOpening | null }
   | { readonly kind: 'held'; readonly id: string; readonly isForwarded: boolean }
   | { readonly kind: 'close'; readonly id: string; readonly isForwarded: boolean }
@@ -60,7 +60,7 @@ export type ToldLine =
   | { readonly kind: 'unknown' }
 
 /** What can be made out of a line although it cannot be read as a whole. */
-export function tellLine(text: string): ToldLine {
+export function describeLine(text: string): DescribedLine {
   const line = parseObject(text)
   const kind = line?.['k']
   if (kind === 'open') return tellOpening(toObject(line?.['o']))
@@ -74,10 +74,10 @@ export function isRequestId(id: unknown): id is string {
   return typeof id === 'string' && REQUEST_ID.test(id)
 }
 
-function tellOpening(told: Members | null): ToldLine {
-  const id = told?.['id']
-  if (told === null || !isRequestId(id)) return { kind: 'unknown' }
-  const { keyId, provider, operation, dims, startedAt } = told
+function tellOpening(described: Members | null): DescribedLine {
+  const id = described?.['id']
+  if (described === null || !isRequestId(id)) return { kind: 'unknown' }
+  const { keyId, provider, operation, dims, startedAt } = described
   const isWhole = typeof provider === 'string' && typeof startedAt === 'number'
   if (!isWhole) return { kind: 'open', id, opening: null }
   const opening: CallOpening = {

@@ -41,7 +41,7 @@ export interface Chores {
 
 const ABANDONED_MS = 10_000
 const RETENTION_MS = 3_600_000
-const FOLD_BACK_MS = 2000
+const CHECKPOINT_MS = 2000
 const ANOMALY_MS = 3_600_000
 /** By then what waited in the journals at the start is mostly stored. */
 const ANOMALY_FIRST_MS = 60_000
@@ -62,7 +62,7 @@ export function openChores(options: ChoreOptions): Chores {
         signal,
       })
     }),
-    repeat({ everyMs: FOLD_BACK_MS }, () => settings.checkpoint()),
+    repeat({ everyMs: CHECKPOINT_MS }, () => settings.checkpoint()),
     repeat({ everyMs: ABANDONED_MS }, async () => {
       // Each time leaves a segment: while the ledger stores nothing, they would only gather.
       if (ledger.status().lastError !== null) return

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { lineRoom, writeLine } from '../journal/format.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import { parseLine } from '../journal/parse-line.ts'
-import { nameLetter, tellLine } from './dead-letters.ts'
+import { nameLetter, describeLine } from './dead-letters.ts'
 import type { DeadLetter } from './dead-letters.ts'
 import { replayLetters } from './replay.ts'
 import type { ReplayContext } from './replay.ts'
@@ -135,7 +135,7 @@ async function* selectLetters(
 
 function isBeginning(letter: DeadLetter | string): boolean {
   if (typeof letter === 'string') return false
-  const { kind } = tellLine(letter.text)
+  const { kind } = describeLine(letter.text)
   return kind === 'open' || kind === 'held'
 }
 

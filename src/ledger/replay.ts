@@ -10,7 +10,7 @@ import { UnstorableRecord } from '../store/ledger/ledger-store.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { createUsageBatch } from './batch.ts'
 import { findObjects } from './count-once.ts'
-import { tellLine, toReason } from './dead-letters.ts'
+import { describeLine, toReason } from './dead-letters.ts'
 import type { DeadLetter } from './dead-letters.ts'
 
 export interface ReplayContext {
@@ -67,27 +67,27 @@ export async function replayLetters(
     if (candidate !== undefined) kept.push({ ...candidate.letter, at: context.nowMs, reason })
   }
   for (const { text } of kept) {
-    const told = tellLine(text)
-    if (told.kind !== 'unknown') context.keptIds.add(told.id)
+    const described = describeLine(text)
+    if (described.kind !== 'unknown') context.keptIds.add(described.id)
   }
   return { stored: candidates.size - refused.size, known, kept }
 }
 
 async function judge(letter: DeadLetter, context: ReplayContext): Promise<Judged> {
   const { store, parse, openIds, keptIds, nowMs } = context
-  const told = tellLine(letter.text)
-  if (told.kind !== 'unknown') {
-    if ((await store.usage.readRecord(told.id)) !== null) return { kind: 'known' }
-    const isOpen = openIds.has(told.id)
-    if (isOpen && told.kind === 'open') return { kind: 'known' }
-    if (isOpen && told.kind === 'held') {
+  const described = describeLine(letter.text)
+  if (described.kind !== 'unknown') {
+    if ((await store.usage.readRecord(described.id)) !== null) return { kind: 'known' }
+    const isOpen = openIds.has(described.id)
+    if (isOpen && described.kind === 'open') return { kind: 'known' }
+    if (isOpen && described.kind === 'held') {
       return { kind: 'kept', letter: { ...letter, reason: 'Its call is not over yet.' } }
     }
-    if (keptIds.has(told.id)) return { kind: 'kept', letter }
+    if (keptIds.has(described.id)) return { kind: 'kept', letter }
   }
   try {
     const event = toEvent(parse(letter.text), nowMs)
-    const isDead = told.kind === 'close' && told.isForwarded
+    const isDead = described.kind === 'close' && described.isForwarded
     return { kind: 'candidate', letter, event, isDead }
   } catch (error) {
     return { kind: 'kept', letter: { ...letter, at: nowMs, reason: toReason(error) } }
@@ -145,8 +145,8 @@ async function storeAll(
 function toReasons(letters: readonly DeadLetter[]): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>()
   for (const { text, reason } of letters) {
-    const told = tellLine(text)
-    if (told.kind !== 'unknown') reasons.set(told.id, reason)
+    const described = describeLine(text)
+    if (described.kind !== 'unknown') reasons.set(described.id, reason)
   }
   return reasons
 }

@@ -18,7 +18,7 @@ import { UnstorableRecord } from '../store/ledger/ledger-store.ts'
 import type { UsageBatch, LedgerStore } from '../store/ledger/ledger-store.ts'
 import type { RoundOutcome } from './budget-reports.ts'
 import type { BudgetWatch } from './budget-watch.ts'
-import { tellLine } from './dead-letters.ts'
+import { describeLine } from './dead-letters.ts'
 import type { DeadLetter } from './dead-letters.ts'
 import { readCompleteness } from './read-completeness.ts'
 import { Round } from './round.ts'
@@ -114,8 +114,8 @@ function createCalls(count: number, changes: Partial<UsageEvent> = {}): UsageEve
 
 const idsOf = (letters: readonly DeadLetter[]): (string | null)[] =>
   letters.map(({ text }) => {
-    const told = tellLine(text)
-    return told.kind === 'unknown' ? null : told.id
+    const described = describeLine(text)
+    return described.kind === 'unknown' ? null : described.id
   })
 
 test('a poisoned event among good ones is put aside, and the good ones are stored', async (t) => {
@@ -267,8 +267,8 @@ test('when the letters cannot be written, the batch waits and nothing is passed 
 
 test('a call whose tokens are being counted is delivered when its worker dies, and complete', async (t) => {
   const scene = await openScene(t)
-  const held = createRecord({ tokens: null, usage: 'none' }).event
-  scene.journal.append('w1', { kind: 'start' }, open(held), { kind: 'held', event: held })
+  const uncounted = createRecord({ tokens: null, usage: 'none' }).event
+  scene.journal.append('w1', { kind: 'start' }, open(uncounted), { kind: 'held', event: uncounted })
   await runAll(scene.begin())
   const again = scene.begin()
   await runAll(again)
@@ -276,7 +276,7 @@ test('a call whose tokens are being counted is delivered when its worker dies, a
   assert.equal(again.figures().completeness?.pending, 1)
   scene.journal.append('w1', { kind: 'start' })
   await runAll(again)
-  assert.deepEqual((await scene.store.usage.readRecord(held.id))?.event, held)
+  assert.deepEqual((await scene.store.usage.readRecord(uncounted.id))?.event, uncounted)
   assert.deepEqual(again.figures().completeness, {
     forwarded: 1,
     recorded: 1,
@@ -353,7 +353,7 @@ test('a node’s start settles its own calls only, and each reads its own journa
 
 test('budgets are looked at before a round writes, and told behind it what it did', async (t) => {
   const scene = await openScene(t)
-  const told: Omit<RoundOutcome, 'openCalls'>[] = []
+  const described: Omit<RoundOutcome, 'openCalls'>[] = []
   const running: string[][] = []
   const fault = { isOn: true }
   const budgets: BudgetWatch = {
@@ -361,7 +361,7 @@ test('budgets are looked at before a round writes, and told behind it what it di
       if (fault.isOn) throw new Error('budgets are not known')
     },
     after: async ({ openCalls, ...round }) => {
-      told.push(round)
+      described.push(round)
       running.push(Array.from(openCalls, ({ opening }) => opening.id))
     },
   }
@@ -380,6 +380,6 @@ test('budgets are looked at before a round writes, and told behind it what it di
   await runAll(round)
   const wrote = { beganAt: NOW, hasStored: true, hasReadAll: true }
   const expected = [{ ...wrote, hasReadAll: false }, wrote, wrote, { ...wrote, hasStored: false }]
-  assert.deepEqual(told, expected)
+  assert.deepEqual(described, expected)
   assert.deepEqual(running, [[], [second.id], [], []])
 })

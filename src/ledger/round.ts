@@ -14,8 +14,8 @@ import type { UsageBatch, LedgerStore } from '../store/ledger/ledger-store.ts'
 import { createUsageBatch } from './batch.ts'
 import type { LedgerBatch } from './batch.ts'
 import type { BudgetWatch } from './budget-watch.ts'
-import { findHeldObjects, findObjects } from './count-once.ts'
-import { nameLetter, tellLine, toReason } from './dead-letters.ts'
+import { findUncountedObjects, findObjects } from './count-once.ts'
+import { nameLetter, describeLine, toReason } from './dead-letters.ts'
 import type { DeadLetter, DeadLetters } from './dead-letters.ts'
 import { findOldest } from './oldest-line.ts'
 
@@ -122,7 +122,7 @@ export class Round {
   async #storeBatch(read: JournalBatch, progress: Progress): Promise<boolean> {
     const { store, clock, book } = this.#options
     const { openCalls } = progress
-    const objects = [...findObjects(read.lines), ...findHeldObjects(openCalls.values())]
+    const objects = [...findObjects(read.lines), ...findUncountedObjects(openCalls.values())]
     const counted = objects.length === 0 ? [] : await store.book.readCounted(objects)
     const context = { openCalls, counted, book: await book(), nowMs: clock.now() }
     for (let refused = 0; refused <= REFUSED_PER_BATCH_MAX; refused += 1) {
@@ -181,8 +181,8 @@ export class Round {
     for (const { version } of usage.prices) this.#pricesStored.add(version)
     // Those of lines that a smaller batch left for later stay.
     for (const letter of deadLetters) {
-      const told = tellLine(letter.text)
-      if (told.kind === 'close') this.#unstorable.delete(told.id)
+      const described = describeLine(letter.text)
+      if (described.kind === 'close') this.#unstorable.delete(described.id)
       this.#lettersWritten.delete(nameLetter(letter))
     }
     this.#isAcknowledged = false

@@ -23,15 +23,15 @@ export async function openPatiently<Opened>(
   open: () => Promise<Opened>,
   { clock, signal, tell, pauseMs = PAUSE_MS }: PatienceOptions,
 ): Promise<Opened> {
-  let toldAt = -Infinity
+  let saidAt = -Infinity
   for (;;) {
     try {
       return await open()
     } catch (error) {
       if (!(error instanceof StoreBusy) || signal.aborted) throw error
       const now = clock.monotonic()
-      if (now - toldAt >= TELL_AGAIN_MS) {
-        toldAt = now
+      if (now - saidAt >= TELL_AGAIN_MS) {
+        saidAt = now
         tell(`${error.message} It is tried again until it is free.`)
       }
     }

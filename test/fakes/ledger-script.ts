@@ -39,7 +39,7 @@ export const close = (name: string, changes: Partial<UsageEvent> = {}): JournalE
   const event = toInterruptedEvent(opening(name), NOW - 1000)
   return { kind: 'close', event: { ...event, status: 'delivered', ...changes } }
 }
-export const held = (name: string): JournalEntry => {
+export const uncounted = (name: string): JournalEntry => {
   const event = toInterruptedEvent(opening(name), NOW - 2000)
   return { kind: 'held', event: { ...event, status: 'delivered' } }
 }
@@ -71,7 +71,7 @@ export function outline({ usage }: LedgerBatch): readonly (readonly string[])[] 
   return [
     usage.records.map(({ event }) => `${toName(event.id)} ${event.status}`),
     usage.opened.map(
-      (call) => `${toName(call.opening.id)}${call.held === undefined ? '' : ' held'}`,
+      (call) => `${toName(call.opening.id)}${call.uncounted === undefined ? '' : ' held'}`,
     ),
     usage.settledIds.map(toName),
   ]

@@ -91,8 +91,8 @@ export class RecordChecker {
     const { countedAs } = event
     const isRepeat =
       countedAs !== undefined && record.event.tokens === null && event.tokens !== null
-    const { countedAs: _, ...told } = event
-    const named = countedAs === undefined ? told : event
+    const { countedAs: _, ...written } = event
+    const named = countedAs === undefined ? written : event
     const expected = isRepeat
       ? { ...event, chargeable: false, usage: 'none', tokens: null, toolCalls: {}, billing: null }
       : named

@@ -102,7 +102,7 @@ export class ModelWorker {
       case 2:
         return this.#open()
       case 3:
-        if (event !== undefined) this.#hold(event)
+        if (event !== undefined) this.#awaitCount(event)
         return
       case 4:
         return this.#close({ ...createCall(this.#random), status: 'denied' }, 'close')
@@ -124,14 +124,14 @@ export class ModelWorker {
     this.#put({ kind: 'open', id }, { kind: 'open', opening })
   }
 
-  #hold(event: UsageEvent): void {
+  #awaitCount(event: UsageEvent): void {
     this.#close({ ...event, usage: 'none', tokens: null, countedAs: undefined }, 'held')
   }
 
   #close(event: UsageEvent, kind: 'held' | 'close'): void {
     const isReadable = this.#random(NEWER_ONE_IN) !== 0
-    const told = isReadable ? event : { ...event, version: 9 as 1 }
-    this.#put({ kind, id: event.id, event, isReadable }, { kind, event: told })
+    const written = isReadable ? event : { ...event, version: 9 as 1 }
+    this.#put({ kind, id: event.id, event, isReadable }, { kind, event: written })
   }
 
   #put(entry: ModelEntry, line: JournalEntry): void {

@@ -80,8 +80,8 @@ function planOpenai(n: number, kind: CallKind): CallPlan {
     BigInt(cached) * OPENAI.cached +
     BigInt(output) * OPENAI.output
   const isStreamed = kind !== 'openai-json' && kind !== 'refused'
-  const isTold = kind === 'openai-stream'
-  const options = isTold ? { stream_options: { include_usage: true } } : {}
+  const isReported = kind === 'openai-stream'
+  const options = isReported ? { stream_options: { include_usage: true } } : {}
   const shared = {
     n,
     kind,
@@ -97,8 +97,8 @@ function planOpenai(n: number, kind: CallKind): CallPlan {
     const pieces = [JSON.stringify({ ...toChat(n, OPENAI_MODEL), usage })]
     return { ...shared, status: 200, pieces, cost }
   }
-  const pieces = [...toChunks(n, OPENAI_MODEL, isTold ? { usage } : null), 'data: [DONE]\n\n']
-  return { ...shared, status: 200, pieces, cost: isTold ? cost : null }
+  const pieces = [...toChunks(n, OPENAI_MODEL, isReported ? { usage } : null), 'data: [DONE]\n\n']
+  return { ...shared, status: 200, pieces, cost: isReported ? cost : null }
 }
 
 function planGateway(n: number, kind: CallKind): CallPlan {

@@ -85,7 +85,7 @@ export async function readFigures({ settings, store, clock }: Stores): Promise<u
     spent,
     alerts: (await book.outbox.read(0, 1000)).alerts,
     tally,
-    open: openCalls.map(({ worker, opening }) => [worker, opening.id]).toSorted(),
+    open: openCalls.map(({ worker, opening }) => [worker, opening.id]),
     counted: await book.readCounted([{ provider: 'openai', name: 'response:resp_1' }]),
     faults: await usage.upkeep.findFaults(),
   })

@@ -80,7 +80,7 @@ async function findPending(
   const known: Explained =
     open === undefined
       ? { kind: 'unknown' }
-      : { kind: 'pending', hasEnded: open.held !== undefined }
+      : { kind: 'pending', hasEnded: open.uncounted !== undefined }
   const dir = journalDir(dataDir)
   return existsSync(dir) ? ((await searchJournals(dir, cursors, id)) ?? known) : known
 }

@@ -24,10 +24,10 @@ export function summaryToJson(summary: JournalSummary, nowMs: number): object {
       stored_lines: each.storedLines,
       forwarded: each.forwarded,
       open_lines: each.opened,
-      held_lines: each.held,
+      held_lines: each.uncounted,
       close_lines: each.closed,
       open_calls: each.openCalls,
-      held_calls: each.heldCalls,
+      held_calls: each.uncountedCalls,
       damaged_lines: each.damagedLines,
       unread_lines: each.unreadLines,
       missing_lines: each.missingLines,
@@ -81,7 +81,13 @@ const WORKER_HEAD = [
 ]
 
 function toWorkerRow(each: WorkerSummary): string[] {
-  const figures = [each.lines, each.storedLines, each.forwarded, each.openCalls, each.heldCalls]
+  const figures = [
+    each.lines,
+    each.storedLines,
+    each.forwarded,
+    each.openCalls,
+    each.uncountedCalls,
+  ]
   const odd = [each.closed, each.damagedLines, each.unreadLines, each.missingLines]
   const size = formatBytes(each.bytes)
   return [each.worker, String(each.segments), size, ...[...figures, ...odd].map(toFigure)]

@@ -40,7 +40,7 @@ export interface InspectedLine {
   readonly isStored: boolean | null
 }
 
-export interface InspectionVisitor {
+export interface InspectionListener {
   line(line: InspectedLine): void
   /** Its last line was visited; `rest` bytes stand behind it, of a line that is being written or was cut. */
   segmentEnd?(segment: InspectedSegment, rest: number): void
@@ -63,7 +63,7 @@ const PROGRESS_BYTES = 67_108_864
 
 export async function inspectJournals(
   options: InspectionOptions,
-  visitor: InspectionVisitor,
+  listener: InspectionListener,
 ): Promise<Inspection> {
   const dir = journalDir(options.dataDir)
   const { cursors, fault } = await readCursors(options.dataDir)
@@ -78,13 +78,13 @@ export async function inspectJournals(
     const isStored = await createStoredCheck({ dir, worker, segments, cursor, cursors })
     for (const [index, segment] of segments.entries()) {
       const isComplete = index < segments.length - 1
-      await visitSegment({ dir, segment, isComplete, buffer, isStored, progress }, visitor)
+      await inspectSegment({ dir, segment, isComplete, buffer, isStored, progress }, listener)
     }
   }
   return { dir, workers, storeFault: fault }
 }
 
-interface SegmentVisit {
+interface SegmentInspection {
   readonly dir: string
   readonly segment: InspectedSegment
   readonly isComplete: boolean
@@ -93,21 +93,24 @@ interface SegmentVisit {
   readonly progress: (bytes: number) => void
 }
 
-async function visitSegment(visit: SegmentVisit, visitor: InspectionVisitor): Promise<void> {
-  const { dir, segment, isComplete, buffer, isStored, progress } = visit
+async function inspectSegment(
+  onLine: SegmentInspection,
+  listener: InspectionListener,
+): Promise<void> {
+  const { dir, segment, isComplete, buffer, isStored, progress } = onLine
   let end = 0
   await scanSegment(join(dir, segment.file), {
     from: 0,
     isComplete,
     buffer,
-    visit: (bytes, offset, next) => {
+    onLine: (bytes, offset, next) => {
       end = next
-      visitor.line({ segment, offset, next, bytes, isStored: isStored(segment, next) })
+      listener.line({ segment, offset, next, bytes, isStored: isStored(segment, next) })
       progress(next - offset)
       return true
     },
   })
-  visitor.segmentEnd?.(segment, Math.max(0, segment.bytes - end))
+  listener.segmentEnd?.(segment, Math.max(0, segment.bytes - end))
 }
 
 async function chooseWorkers(dir: string, worker: string | undefined): Promise<string[]> {

@@ -34,11 +34,11 @@ export interface WorkerSummary {
   readonly forwarded: number
   /** Lines of these kinds. */
   readonly opened: number
-  readonly held: number
+  readonly uncounted: number
   readonly closed: number
   /** Calls that have neither close line nor dead process behind them, and of these the ones that are held. */
   readonly openCalls: number
-  readonly heldCalls: number
+  readonly uncountedCalls: number
   readonly damagedLines: number
   readonly unreadLines: number
   readonly missingLines: number
@@ -92,7 +92,7 @@ class WorkerCount {
   readonly #worker: string
   readonly #limit: number
   readonly #openIds = new Map<string, 'open' | 'held'>()
-  readonly #kinds = { start: 0, open: 0, held: 0, close: 0, end: 0 }
+  readonly #kinds = new Map<JournalEntry['kind'], number>()
   #segmentCount = 0
   #bytes = 0
   #lines = 0
@@ -146,7 +146,7 @@ class WorkerCount {
   }
 
   summary(isStoreKnown: boolean): WorkerSummary {
-    const held = [...this.#openIds.values()].filter((state) => state === 'held')
+    const uncounted = [...this.#openIds.values()].filter((state) => state === 'held')
     return {
       worker: this.#worker,
       segments: this.#segmentCount,
@@ -154,11 +154,11 @@ class WorkerCount {
       lines: this.#lines,
       storedLines: isStoreKnown ? this.#storedLines : null,
       forwarded: this.#forwarded,
-      opened: this.#kinds.open,
-      held: this.#kinds.held,
-      closed: this.#kinds.close,
+      opened: this.#kinds.get('open') ?? 0,
+      uncounted: this.#kinds.get('held') ?? 0,
+      closed: this.#kinds.get('close') ?? 0,
       openCalls: this.#openIds.size,
-      heldCalls: held.length,
+      uncountedCalls: uncounted.length,
       damagedLines: this.#damaged,
       unreadLines: this.#unread,
       missingLines: this.#missing,
@@ -178,7 +178,7 @@ class WorkerCount {
   }
 
   #countEntry(entry: JournalEntry): void {
-    this.#kinds[entry.kind]++
+    this.#kinds.set(entry.kind, (this.#kinds.get(entry.kind) ?? 0) + 1)
     switch (entry.kind) {
       case 'open':
         if (this.#openIds.size < OPEN_CALLS_MAX) this.#openIds.set(entry.opening.id, 'open')

@@ -19,7 +19,7 @@ export interface OpenCall {
   readonly worker: string
   readonly opening: CallOpening
   /** What is known of it where it has ended and its tokens are still being counted. */
-  readonly held?: UsageEvent | undefined
+  readonly uncounted?: UsageEvent | undefined
 }
 
 /** A stored object of a provider's, such as a response, whose usage can be read again and again. */

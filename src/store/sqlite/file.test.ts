@@ -112,12 +112,12 @@ test('what fails while the store is made names the file and says what to do', as
 
 test('a file that another connection holds is waited for, then refused with a remedy', async () => {
   const options = createOptions({ busyTimeoutMs: 1 })
-  const holder = await open(options)
+  const locked = await open(options)
   const file = await open(options)
-  holder.transact(() => {
+  locked.transact(() => {
     assert.throws(() => file.transact(() => 0), {
       code: 'store_unusable',
-      hint: /Another process holds the file/,
+      hint: /Another process has the file locked/,
     })
   })
   assert.equal(
@@ -125,7 +125,7 @@ test('a file that another connection holds is waited for, then refused with a re
     1,
   )
   file.close()
-  holder.close()
+  locked.close()
 })
 
 test('what does not wait for the disk stays in the log until it is folded back', async () => {
@@ -151,10 +151,10 @@ const CHILD = `
 
 test('opening a file keeps the lock that another connection of this process has on it', async () => {
   const options = createOptions()
-  const holder = new DatabaseSync(options.file)
-  holder.exec('PRAGMA user_version = 2; BEGIN IMMEDIATE')
+  const locked = new DatabaseSync(options.file)
+  locked.exec('PRAGMA user_version = 2; BEGIN IMMEDIATE')
   await assert.rejects(open(options), { hint: /newer Weir/ })
   const child = promisify(execFile)(process.execPath, ['--eval', CHILD, options.file])
   await assert.rejects(child, /database is locked/)
-  holder.close()
+  locked.close()
 })

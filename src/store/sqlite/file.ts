@@ -23,7 +23,7 @@ const BUSY_CODES: ReadonlySet<number> = new Set([SQLITE_BUSY, 6, 15])
 const HINTS: ReadonlyMap<number, string> = new Map([
   [
     SQLITE_BUSY,
-    'Another process holds the file. Try again; if it stays so, look for a process that hangs.',
+    'Another process has the file locked. Try again; if it stays so, look for a process that hangs.',
   ],
   [8, 'Let the user that runs Weir write the file and its directory.'],
   [13, 'The disk is full. Make room and try again.'],

@@ -61,8 +61,8 @@ export function ledgerBookContract(
         })
         const call = { worker: 'w1', opening }
         await store.writeBatch({ ...EMPTY, opened: [call] })
-        await store.writeBatch({ ...EMPTY, opened: [{ ...call, held: event }] })
-        assert.deepEqual((await store.book.readState()).openCalls, [{ ...call, held: event }])
+        await store.writeBatch({ ...EMPTY, opened: [{ ...call, uncounted: event }] })
+        assert.deepEqual((await store.book.readState()).openCalls, [{ ...call, uncounted: event }])
         await store.writeBatch({
           ...batchOf({ ...createRecord(), event }),
           settledIds: [opening.id],

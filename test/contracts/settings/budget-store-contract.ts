@@ -84,8 +84,8 @@ export function budgetStoreContract(run: Run): void {
 
   run('every kind of change is told, to another process too', async ({ store, reopen }) => {
     const reader = await reopen()
-    let told = await reader.budgets.readChanges(-1)
-    assert.deepEqual(told?.budgets, [])
+    let seen = await reader.budgets.readChanges(-1)
+    assert.deepEqual(seen?.budgets, [])
     let id = ''
     const changes = [
       async () => void (id = (await store.budgets.create(PLAIN_BUDGET)).id),
@@ -93,13 +93,13 @@ export function budgetStoreContract(run: Run): void {
       () => store.budgets.remove(id),
     ]
     for (const change of changes) {
-      const { revision }: { revision: number } = told
+      const { revision }: { revision: number } = seen
       assert.equal(await reader.budgets.readChanges(revision), null)
       await change()
-      told = await reader.budgets.readChanges(revision)
-      assert.ok(told)
-      assert.ok(told.revision > revision)
-      assert.deepEqual(told.budgets, await store.budgets.list())
+      seen = await reader.budgets.readChanges(revision)
+      assert.ok(seen)
+      assert.ok(seen.revision > revision)
+      assert.deepEqual(seen.budgets, await store.budgets.list())
     }
   })
 
@@ -124,8 +124,8 @@ export function budgetStoreContract(run: Run): void {
   run('a reader ahead of the store is told everything', async ({ store }) => {
     const budget = await store.budgets.create(PLAIN_BUDGET)
     const revision = await readRevision(store)
-    const told = await store.budgets.readChanges(revision + 1000)
-    assert.deepEqual(told, { revision, budgets: [budget] })
+    const seen = await store.budgets.readChanges(revision + 1000)
+    assert.deepEqual(seen, { revision, budgets: [budget] })
   })
 
   run('a budget that makes no sense is refused, and nothing is written', async ({ store }) => {

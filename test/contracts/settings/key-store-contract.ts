@@ -130,10 +130,10 @@ export function keyChangesContract(run: Run): void {
     ]
     for (const change of changes) {
       const changed = await change()
-      const told = await reader.keys.readChanges(revision)
-      assert.deepEqual(told.keys, [changed])
-      assert.ok(told.revision > revision)
-      revision = told.revision
+      const seen = await reader.keys.readChanges(revision)
+      assert.deepEqual(seen.keys, [changed])
+      assert.ok(seen.revision > revision)
+      revision = seen.revision
       assert.deepEqual(await reader.keys.readChanges(revision), { revision, keys: [] })
     }
     assert.deepEqual((await reader.keys.readChanges(0)).keys[0], other.key)
@@ -164,11 +164,11 @@ export function keyChangesContract(run: Run): void {
         .flat()
         .map((each) => each.keys.create(PLAIN_KEY)),
     )
-    const told = await store.keys.readChanges(revision)
+    const seen = await store.keys.readChanges(revision)
     assert.deepEqual(
-      new Set(told.keys.map((key) => key.id)),
+      new Set(seen.keys.map((key) => key.id)),
       new Set(created.map(({ key }) => key.id)),
     )
-    assert.equal(told.keys.length, created.length)
+    assert.equal(seen.keys.length, created.length)
   })
 }

@@ -43,14 +43,14 @@ export function priceStoreContract(run: Run): void {
   run('a rule is kept as it was set, under an id of its own', async ({ store }) => {
     const first = await store.prices.set(RATES_RULE)
     const second = await store.prices.set(MULTIPLIER_RULE)
-    for (const [rule, told] of [
+    for (const [rule, seen] of [
       [first, RATES_RULE],
       [second, MULTIPLIER_RULE],
     ] as const) {
       const { id, createdAt, ...rest } = rule
       assert.match(id, /^price_[0-9a-z]{8,32}$/)
       assert.equal(createdAt, START_MS)
-      assert.deepEqual(rest, told)
+      assert.deepEqual(rest, seen)
     }
     assert.notEqual(first.id, second.id)
     assert.deepEqual((await store.prices.read()).rules, [second, first])
@@ -59,8 +59,8 @@ export function priceStoreContract(run: Run): void {
   run('a rule takes the place of the one it is about, under a new id', async ({ store, clock }) => {
     const old = await store.prices.set(MULTIPLIER_RULE)
     clock.nowMs += MINUTE_MS
-    const told = { ...MULTIPLIER_RULE, price: { kind: 'multiplier', factor: '0.7' } } as const
-    const rule = await store.prices.set(told)
+    const seen = { ...MULTIPLIER_RULE, price: { kind: 'multiplier', factor: '0.7' } } as const
+    const rule = await store.prices.set(seen)
     assert.notEqual(rule.id, old.id)
     assert.equal(rule.createdAt, START_MS + MINUTE_MS)
     assert.deepEqual((await store.prices.read()).rules, [rule])
@@ -120,11 +120,11 @@ export function priceStoreContract(run: Run): void {
     ]
     for (const change of changes) {
       await change()
-      const told = await reader.prices.readChanges(revision)
-      assert.ok(told)
-      assert.deepEqual(told, await store.prices.read())
-      assert.ok(told.revision > revision)
-      revision = told.revision
+      const seen = await reader.prices.readChanges(revision)
+      assert.ok(seen)
+      assert.deepEqual(seen, await store.prices.read())
+      assert.ok(seen.revision > revision)
+      revision = seen.revision
       assert.equal(await reader.prices.readChanges(revision), null)
     }
   })
@@ -147,8 +147,8 @@ export function priceStoreContract(run: Run): void {
   run('a reader ahead of the store is told everything', async ({ store }) => {
     const rule = await store.prices.set(RATES_RULE)
     const { revision } = await store.prices.read()
-    const told = await store.prices.readChanges(revision + 1000)
-    assert.deepEqual(told, { revision, rules: [rule], imported: null })
+    const seen = await store.prices.readChanges(revision + 1000)
+    assert.deepEqual(seen, { revision, rules: [rule], imported: null })
   })
 
   run('rules that are set at once over two connections are all kept', async (scene) => {

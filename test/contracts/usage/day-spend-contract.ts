@@ -62,10 +62,10 @@ export function daySpendContract(name: string, createPlace: () => Promise<UsageS
     storeTest('is forgotten when nobody compares with the day any more', async (store) => {
       const call = () => createCall(NOON, { model: null }, { amount: 1n })
       await store.writeBatch(batchOf(call()))
-      const told = await readDay(store, true)
+      const seen = await readDay(store, true)
       await store.writeBatch(batchOf(call()))
       await store.usage.daySpend.read(NOON + 28 * DAY_MS, { isOver: true })
-      assert.deepEqual(await readDay(store, true), told)
+      assert.deepEqual(await readDay(store, true), seen)
       await store.usage.daySpend.read(NOON + 61 * DAY_MS, { isOver: true })
       assert.deepEqual(await readDay(store, true), ['api_key svc_k_aaaaaaaaaaaaaaaa 2'])
     })
@@ -76,11 +76,11 @@ export function daySpendContract(name: string, createPlace: () => Promise<UsageS
         const events = { model: null, dims: { team: 'x' } }
         let store = await place.open()
         await store.writeBatch(batchOf(createCall(NOON, events, { amount: 10n ** 24n })))
-        const told = ['api_key svc_k_aaaaaaaaaaaaaaaa', 'dim team=x'].map(
+        const seen = ['api_key svc_k_aaaaaaaaaaaaaaaa', 'dim team=x'].map(
           (who) => `${who} ${10n ** 24n}`,
         )
-        assert.deepEqual(await readDay(store), told)
-        assert.deepEqual(await readDay(store, true), told)
+        assert.deepEqual(await readDay(store), seen)
+        assert.deepEqual(await readDay(store, true), seen)
         const empty = NOON - DAY_MS
         assert.deepEqual(await store.usage.daySpend.read(empty, { isOver: true }), [])
         await store.writeBatch(
@@ -88,9 +88,9 @@ export function daySpendContract(name: string, createPlace: () => Promise<UsageS
         )
         await store.close()
         store = await place.open()
-        assert.deepEqual(await readDay(store, true), told)
+        assert.deepEqual(await readDay(store, true), seen)
         assert.deepEqual(await store.usage.daySpend.read(empty, { isOver: true }), [])
-        assert.notDeepEqual(await readDay(store), told)
+        assert.notDeepEqual(await readDay(store), seen)
         await store.close()
       } finally {
         await place.remove()

@@ -23,10 +23,10 @@ export function createStateWriter(
   const addTally = database.prepare(`UPDATE tally SET forwarded = forwarded + ?,
     recorded = recorded + ?, dead = dead + ?, records = records + ?`)
   return (batch, { stored, recorded }) => {
-    for (const { worker, opening, held } of batch.opened) {
-      const heldText = held === undefined ? null : usageEventToText(held)
+    for (const { worker, opening, uncounted } of batch.opened) {
+      const uncountedText = uncounted === undefined ? null : usageEventToText(uncounted)
       const id = toIdBytes(opening.id)
-      insertOpen.run(id, worker, openingToText(opening), heldText, node, journal)
+      insertOpen.run(id, worker, openingToText(opening), uncountedText, node, journal)
     }
     for (const id of batch.settledIds) deleteOpen.run(toIdBytes(id))
     for (const { worker, segment, offset, sequence, forwarded } of batch.cursors) {
@@ -46,7 +46,9 @@ export function readState(file: SqliteFile, { node, journal }: LedgerOwner): Led
       )
       .all(node, journal)
     const calls = database
-      .prepare('SELECT worker, opening, held FROM open_calls WHERE node = ? AND journal = ?')
+      .prepare(
+        'SELECT worker, opening, held AS uncounted FROM open_calls WHERE node = ? AND journal = ?',
+      )
       .all(node, journal)
     const tally = database.prepare('SELECT forwarded, recorded, dead FROM tally').get()
     return {
@@ -81,7 +83,9 @@ export function adoptState(file: SqliteFile, { node, journal }: LedgerOwner): vo
   })
 }
 
-function toOpenCall({ worker, opening, held }: Row): OpenCall {
+function toOpenCall({ worker, opening, uncounted }: Row): OpenCall {
   const call = { worker: worker as string, opening: JSON.parse(opening as string) }
-  return typeof held === 'string' ? { ...call, held: usageEventFromJson(JSON.parse(held)) } : call
+  return typeof uncounted === 'string'
+    ? { ...call, uncounted: usageEventFromJson(JSON.parse(uncounted)) }
+    : call
 }

@@ -24,10 +24,10 @@ test('a budget beyond the limit is refused; one that is removed makes room', asy
   const store = await openSqliteSettings({ file: createPath(), clock, budgetsMax: 2 })
   const first = await store.budgets.create(PLAIN_BUDGET)
   await store.budgets.create(PLAIN_BUDGET)
-  const told = await store.budgets.readChanges(-1)
+  const seen = await store.budgets.readChanges(-1)
   const refused = { code: 'invalid_argument', message: /2 budgets/, hint: /weir budgets delete/ }
   await assert.rejects(store.budgets.create(PLAIN_BUDGET), refused)
-  assert.deepEqual(await store.budgets.readChanges(-1), told)
+  assert.deepEqual(await store.budgets.readChanges(-1), seen)
   await store.budgets.remove(first.id)
   await store.budgets.create(PLAIN_BUDGET)
   await store.close()
@@ -47,11 +47,11 @@ test('a target beyond the limit is refused; one that is removed makes room', asy
 test('targets are made together or not at all, and a budget with them', async () => {
   const store = await openSqliteSettings({ file: createPath(), clock, targetsMax: 3 })
   const targets = ['a', 'b'].map((path) => ({ ...TARGET, address: `https://x.example/${path}` }))
-  const told = await store.budgets.readChanges(-1)
+  const seen = await store.budgets.readChanges(-1)
   const refused = { code: 'invalid_argument', message: /3 targets/ }
   await assert.rejects(store.budgets.create(PLAIN_BUDGET, [...targets, ...targets]), refused)
   await assert.rejects(store.targets.createAll([...targets, ...targets], null), refused)
-  assert.deepEqual(await store.budgets.readChanges(-1), told)
+  assert.deepEqual(await store.budgets.readChanges(-1), seen)
   assert.deepEqual(await store.targets.list(), [])
   const { id } = await store.budgets.create(PLAIN_BUDGET, targets)
   const made = await store.targets.createAll(targets.slice(1), id)

@@ -97,17 +97,20 @@ function sumDay(
     const values = JSON.parse(dims) as Record<string, string>
     for (const key in values) add('dim', `${key}=${values[key]}`, amount)
   }
-  return KINDS.flatMap((kind) => listDearest(kind, sums[kind])).toSorted(byCost)
+  return KINDS.flatMap((kind) => listMostExpensive(kind, sums[kind])).toSorted(byCost)
 }
 
 type Sums = Record<SpenderKind, Map<string, Money>>
 
 function forgetCheapest(names: Map<string, Money>, keptMax: number): void {
-  const dearestFirst = [...names].toSorted(([, one], [, other]) => compare(other, one))
-  for (const [name] of dearestFirst.slice(keptMax)) names.delete(name)
+  const byAmount = [...names].toSorted(([, one], [, other]) => compare(other, one))
+  for (const [name] of byAmount.slice(keptMax)) names.delete(name)
 }
 
-function listDearest(kind: SpenderKind, names: ReadonlyMap<string, Money>): readonly DaySpend[] {
+function listMostExpensive(
+  kind: SpenderKind,
+  names: ReadonlyMap<string, Money>,
+): readonly DaySpend[] {
   return [...names]
     .map(([name, spent]) => ({ kind, name, spent }))
     .filter(({ spent }) => spent > 0n)
