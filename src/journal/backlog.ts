@@ -1,5 +1,5 @@
-// Bytes that the disk did not take, in their order, until it does. Must stay true: adding to it costs the same
-// however much is in it, since a worker under load adds to it at every turn.
+// Bytes that the disk did not take, in their order, until it does. Must stay true: adding to it
+// costs the same however much is in it, since a worker under load adds to it at every turn.
 
 import { LF } from './format.ts'
 

@@ -1,4 +1,5 @@
-// The few things that a journal's writer asks of the disk, so that a test can make each of them fail.
+// The few things that a journal's writer asks of the disk, so that a test can make each of them
+// fail.
 
 import {
   closeSync,

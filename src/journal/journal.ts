@@ -1,19 +1,24 @@
-// The durable queue between the proxy and the ledger, on local disk. This file is its door: what the
-// proxy appends to and what the ledger reads from. The files' format, limits and crash story are told
-// in format.ts.
+// The durable queue between the proxy and the ledger, on local disk. This file is its door: what
+// the proxy appends to and what the ledger reads from. The files' format, limits and crash story
+// are in format.ts.
 
 import type { CallOpening, UsageEvent } from '../core/usage-event.ts'
 
 export type JournalEntry =
-  /** A process began to write here: whatever it finds open before this line died with its process. */
+  /**
+   * A process began to write here: whatever it finds open before this line died with its process.
+   */
   | { readonly kind: 'start' }
   /** A request is about to be forwarded. */
   | { readonly kind: 'open'; readonly opening: CallOpening }
-  /** A call ended, and its tokens are still being counted: its close follows, unless the process dies first. */
+  /**
+   * A call ended, and its tokens are still being counted: its close follows, unless the process
+   * dies first.
+   */
   | { readonly kind: 'held'; readonly event: UsageEvent }
   /** A call ended, or was denied; a denied call has no open line. */
   | { readonly kind: 'close'; readonly event: UsageEvent }
-  /** The process ended in good order: nothing is open after this line. */
+  /** The process ended cleanly: nothing is open after this line. */
   | { readonly kind: 'end' }
 
 /** An entry, or what makes it: called once, when the line is written. */
@@ -21,14 +26,15 @@ export type JournalEntrySource = JournalEntry | (() => JournalEntry)
 
 export interface JournalWriter {
   /**
-   * Takes the entry and returns at once. Lines of one turn are made and written together at its end, where
-   * an entry that takes work to make is best made: its code is warm after the first. `written` runs when the line has reached the operating system,
-   * or when that failed and the line waits in memory or was dropped: it never fails and is never left out.
+   * Takes the entry and returns at once. Lines of one turn are made and written together at its
+   * end, where an entry that takes work to make is best made: its code is warm after the first.
+   * `written` runs when the line has reached the operating system, or when that failed and the line
+   * waits in memory or was dropped: it never fails and is never left out.
    */
   append(source: JournalEntrySource, written?: () => void): void
   /** Why lines wait in memory, in a sentence; null while the disk takes them. */
   fault(): string | null
-  /** Writes what waits, syncs it to the disk and ends the journal in good order. */
+  /** Writes what waits, syncs it to the disk and ends the journal cleanly. */
   close(): Promise<void>
 }
 
@@ -49,7 +55,7 @@ export interface JournalLine {
   readonly entry: JournalEntry
 }
 
-/** A whole line that nobody here understands: a newer Weir wrote it, or one with a defect. */
+/** A whole line that is not understood here: a newer Weir wrote it, or one with a defect. */
 export interface UnreadLine {
   readonly worker: string
   readonly sequence: number
@@ -69,7 +75,7 @@ export interface JournalBatch {
   readonly missingLines: number
   /** Calls that were opened between the old places and the new ones, lost lines included. */
   readonly forwarded: number
-  /** True when more is waiting than this batch could hold. */
+  /** True when more is waiting than this batch could take. */
   readonly hasMore: boolean
 }
 

@@ -1,11 +1,11 @@
-// A lock that the operating system takes back when its holder dies, however it dies. Node has no
+// A lock that the operating system takes back when its process dies, however it dies. Node has no
 // flock; SQLite's file locks are the same thing, tested everywhere. The file itself stays empty.
 
 import { DatabaseSync } from 'node:sqlite'
 
 const SQLITE_BUSY = 5
 
-/** Returns the function that lets go, or null when another process holds it. */
+/** Returns the function that releases it, or null when another process has it. */
 export function claimLock(file: string): (() => void) | null {
   const database = new DatabaseSync(file, { timeout: 0 })
   try {

@@ -1,4 +1,4 @@
-// Where a worker's counts go on after a restart: behind the last whole line that its directory holds.
+// Where a worker's counts go on after a restart: behind the last whole line in its directory.
 
 import { readdirSync } from 'node:fs'
 
@@ -13,7 +13,8 @@ export function readNextPlace(dir: string): LinePlace {
   const line = readLastLine(dir, segments)
   const forwarded = line?.forwarded ?? 0
   if (line?.segment === last) return { sequence: line.sequence + 1, forwarded }
-  // One without a whole line is left as it is, also where it is empty: nothing is written behind a torn line, and a
-  // reader may have stored its place in lines that a power cut took, to which those of a new process would fit.
+  // One without a whole line is left as it is, also where it is empty: nothing is written behind a
+  // torn line, and a reader may have stored its place in lines that a power cut took, to which
+  // those of a new process would fit.
   return { sequence: Math.max(line?.sequence ?? 0, last) + 1, forwarded }
 }

@@ -1,5 +1,6 @@
-// From the bytes of a journal line to its entry. Must stay true: nothing that can stand in a file makes it throw.
-// What does not match its checksum is damaged; what does and makes no sense here is handed on as it stands.
+// From the bytes of a journal line to its entry. Must stay true: nothing that can stand in a file
+// makes it throw. What does not match its checksum is damaged; what does and makes no sense here is
+// handed on as it stands.
 
 import { crc32 } from 'node:zlib'
 
@@ -109,10 +110,11 @@ function toEvent(json: unknown): UsageEvent {
     typeof event.toolCalls === 'object' &&
     event.toolCalls !== null
   if (!isWhole) throw new Error('its usage event is not whole')
-  // Nearly all: nothing in it has to be translated, and copying it would take as long as reading the rest.
+  // Nearly all: nothing in it has to be translated, and copying it would take as long as reading
+  // the rest.
   if (event.billing === null) return event as UsageEvent
   const read = usageEventFromJson(event)
-  // What is no amount would read as one that was never told.
+  // What is no amount would read as one that was never stated.
   const stated = toObject(event.billing, 'its billing')
   const isKept =
     (stated['cost'] === null) === (read.billing?.cost === null) &&

@@ -1,6 +1,6 @@
-// Where a reader goes on in one worker's journal, given the place that was stored. Must stay true: a place that does
-// not belong to the files that are there never makes it pass over a line. Reading twice is harmless, since
-// calls have ids; a line that nobody reads is a call that is lost.
+// Where a reader goes on in one worker's journal, given the place that was stored. Must stay true:
+// a place that does not belong to the files that are there never makes it pass over a line. Reading
+// twice is harmless, since calls have ids; a line that is never read is a call that is lost.
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ export interface ReaderPlace {
   readonly segment: number
   readonly offset: number
   readonly sequence: number
-  /** Null where the first line tells it. */
+  /** Null where the first line says it. */
   readonly forwarded: number | null
   /** Up to this segment, lines come again that were counted before; 0 when none do. */
   readonly againUpTo: number
@@ -29,21 +29,22 @@ export async function findPlace(
 ): Promise<ReaderPlace> {
   const first = segments[0] as number
   const isAsStored = false
-  // What came before the first segment that is there, nobody can tell.
+  // What came before the first segment that is there is unknown.
   const start = { segment: first, offset: 0, sequence: first - 1, againUpTo: 0, isAsStored }
   const beginning = { ...start, forwarded: first === 1 ? 0 : null }
   if (cursor === undefined) return beginning
   const { segment, offset, sequence, forwarded } = cursor
   const stored = { segment, offset, sequence, forwarded, againUpTo: 0, isAsStored: true }
   if (!segments.includes(segment)) {
-    // The segment of a stored place is never removed. Those behind it may still be what follows; those before it are
-    // another journal, begun anew.
+    // The segment of a stored place is never removed. Those behind it may still be what follows;
+    // those before it are another journal, started again.
     return first > segment ? { ...stored, isAsStored } : beginning
   }
   switch (await findEnd(join(dir, toSegmentName(segment)), offset)) {
     case 'within':
       return stored
-    // A power cut took lines that were stored already, or an older copy was put back: none of them counts again.
+    // A power cut took lines that were stored already, or an older copy was put back: none of them
+    // counts again.
     case 'behind':
       return { ...stored, segment: first, offset: 0, againUpTo: segment, isAsStored }
     case 'torn':
@@ -65,7 +66,8 @@ async function findEnd(file: string, offset: number): Promise<'within' | 'behind
     // Behind a torn tail there is nothing more.
     if (offset === 0 || size === offset) return 'within'
     const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, offset - 1)
-    // No line holds a zero byte: a power cut can leave them where a file had grown and its bytes had not come.
+    // No line contains a zero byte: a power cut can leave them where a file had grown and its bytes
+    // had not come.
     if (buffer[0] === 0) return 'behind'
     return buffer[0] === LF ? 'within' : 'torn'
   } finally {

@@ -1,6 +1,6 @@
 // Reads all workers' journals on from where the ledger stands, while they are being written. Damage
-// is counted and passed over, never fatal. Must stay true: a cursor lies behind whole lines only, and no segment is
-// removed that holds an unread one.
+// is counted and passed over, never fatal. Must stay true: a cursor lies behind whole lines only,
+// and no segment is removed that has an unread line.
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,16 +9,16 @@ import { toSegmentName } from './format.ts'
 import type {
   JournalBatch,
   JournalCursor,
-  JournalLag,
   JournalLine,
   JournalReader,
   UnreadLine,
 } from './journal.ts'
 import { parseLine } from './parse-line.ts'
 import type { ParsedLine } from './parse-line.ts'
-import { findPlace, sizeOf } from './reader-place.ts'
+import { findPlace } from './reader-place.ts'
+import { measureLag } from './reader-lag.ts'
 import { PIECE_BYTES, scanSegment } from './scan.ts'
-import { listSegments, listWorkers, readLastLine } from './segments.ts'
+import { listSegments, listWorkers } from './segments.ts'
 
 /** Of a batch's lines on disk. In memory they take several times as much. */
 export const BATCH_BYTES_MAX = 33_554_432
@@ -83,8 +83,8 @@ async function readBatch(
   let linesLeft = linesMax
   let bytesLeft = BATCH_BYTES_MAX
   do {
-    // Every worker gets its share, so that a busy one cannot starve the others; what they leave is shared anew. Where
-    // there are more workers than lines to be read, each still gets one.
+    // Every worker gets its share, so that a busy one cannot starve the others; what they leave is
+    // shared again. Where there are more workers than lines to be read, each still gets one.
     const lines = Math.max(1, Math.floor(linesLeft / active.length))
     const share = { lines, bytes: bytesLeft / active.length }
     for (const reader of active) await reader.read(share)
@@ -131,7 +131,7 @@ class WorkerReader {
   #offset: number
   #sequence: number
   #forwarded: number | null
-  /** No line of this segment was understood yet: its first may tell lower counts. */
+  /** No line of this segment was understood yet: its first may have lower counts. */
   #isEntering = false
   #hasMoved = false
 
@@ -206,7 +206,10 @@ class WorkerReader {
     else pass.unreadLines.push({ worker, sequence, text: line.text, reason: line.reason })
   }
 
-  /** Numbers may come again behind a power cut, where a segment begins, and where lines are read again. */
+  /**
+   * Numbers may come again behind a power cut, where a segment begins, and where lines are read
+   * again.
+   */
   #countSequence(sequence: number): void {
     if (this.#isEntering && sequence <= this.#sequence) this.#sequence = sequence - 1
     this.#options.pass.missingLines += Math.max(0, sequence - this.#sequence - 1)
@@ -234,26 +237,4 @@ async function removeStored(dir: string, cursors: readonly JournalCursor[]): Pro
     if (!isAsStored) continue
     for (const segment of stored) await rm(join(workerDir, toSegmentName(segment)), { force: true })
   }
-}
-
-async function measureLag(dir: string, cursors: readonly JournalCursor[]): Promise<JournalLag> {
-  let bytes = 0
-  let calls = 0
-  for (const worker of await listWorkers(dir)) {
-    const workerDir = join(dir, worker)
-    const segments = await listSegments(workerDir)
-    if (segments.length === 0) continue
-    const cursor = cursors.find((candidate) => candidate.worker === worker)
-    const place = await findPlace(workerDir, segments, cursor)
-    let waiting = 0
-    for (const segment of segments.filter((each) => each >= place.segment)) {
-      const size = await sizeOf(join(workerDir, toSegmentName(segment)))
-      waiting += segment === place.segment ? Math.max(0, size - place.offset) : size
-    }
-    if (waiting === 0) continue
-    bytes += waiting
-    const opened = readLastLine(workerDir, segments)?.forwarded ?? 0
-    calls += Math.max(0, opened - (place.forwarded ?? 0))
-  }
-  return { bytes, calls }
 }

@@ -1,25 +1,34 @@
-// Walks over the lines of one segment, a piece at a time, while it may be written to. Must stay true: every byte
-// belongs to exactly one visit, in order, and no more than one piece is held in memory.
+// Walks over the lines of one segment, a piece at a time, while it may be written to. Must stay
+// true: every byte belongs to exactly one call, in order, and no more than one piece is kept in
+// memory.
 
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 
 import { LF, LINE_BYTES_MAX } from './format.ts'
 
-/** Far more than a line: what is read twice, because a piece ends within a line, is next to nothing. */
+/**
+ * Far more than a line: what is read twice, because a piece ends within a line, is next to nothing.
+ */
 export const PIECE_BYTES = 1_048_576
 
 export interface Scan {
   readonly from: number
-  /** Nothing more will be written to the file, so what stands behind its last line feed is a line too. */
+  /**
+   * Nothing more will be written to the file, so what stands behind its last line feed is a line
+   * too.
+   */
   readonly isComplete: boolean
   /** Of PIECE_BYTES; may be used again once the scan is over. */
   readonly buffer: Buffer
-  /** A line without its line feed, which lies in `buffer`; `next` is the offset behind it. False ends the scan. */
+  /**
+   * A line without its line feed, which lies in `buffer`; `next` is the offset behind it. False
+   * ends the scan.
+   */
   readonly onLine: (line: Buffer, offset: number, next: number) => boolean
 }
 
-/** A file that is gone has no lines. Returns false when a visit ended the scan. */
+/** A file that is gone has no lines. Returns false when a call ended the scan. */
 export async function scanSegment(path: string, scan: Scan): Promise<boolean> {
   const file = await openIfThere(path)
   if (file === null) return true
@@ -32,7 +41,7 @@ export async function scanSegment(path: string, scan: Scan): Promise<boolean> {
       const rest = bytesRead - taken
       const isEnd = bytesRead < PIECE_BYTES
       offset += taken
-      // A torn tail, or bytes that hold no line at all.
+      // A torn tail, or bytes without any line.
       if (rest > LINE_BYTES_MAX || (isEnd && scan.isComplete && rest > 0)) {
         const line = scan.buffer.subarray(taken, bytesRead)
         if (!scan.onLine(line, offset, offset + rest)) return false
@@ -45,7 +54,7 @@ export async function scanSegment(path: string, scan: Scan): Promise<boolean> {
   }
 }
 
-/** Returns how many bytes the whole lines took; null when a visit ended the scan. */
+/** Returns how many bytes the whole lines took; null when a call ended the scan. */
 function takeLines({ buffer, onLine }: Scan, offset: number, length: number): number | null {
   const piece = buffer.subarray(0, length)
   let start = 0

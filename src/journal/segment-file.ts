@@ -1,5 +1,6 @@
-// The segment that a worker writes to: begun, written, synced and ended in favour of the next. Must stay true:
-// nothing in here throws. What the disk refuses is counted, told by fault(), and left to the caller to try again.
+// The segment that a worker writes to: begun, written, synced and ended in favour of the next. Must
+// stay true: nothing in here throws. What the disk refuses is counted, reported by fault(), and
+// left to the caller to try again.
 
 import { dirname, join } from 'node:path'
 
@@ -49,7 +50,7 @@ export class SegmentFile {
     return this.#fd !== null
   }
 
-  /** True while it holds what was not synced. */
+  /** True while it has bytes that were not synced. */
   get isDirty(): boolean {
     return this.#isDirty
   }
@@ -72,7 +73,10 @@ export class SegmentFile {
     return `The disk does not confirm the journal (${this.#syncFault}); a power cut may cost lines.`
   }
 
-  /** Begins a segment for the line of this number if there is none, or if the one there is has had its time. */
+  /**
+   * Begins a segment for the line of this number if there is none, or if the one there is has had
+   * its time.
+   */
   prepare(sequence: number): void {
     if (this.#fd !== null && !this.#isDue()) return
     const now = this.#options.clock.monotonic()
@@ -92,7 +96,7 @@ export class SegmentFile {
       this.#isDirty = true
     } catch (error) {
       this.#nextTryAt = now + RETRY_MS
-      // Where there is an old one it goes on: being too large harms nobody.
+      // Where there is an old one it goes on: being too large does no harm.
       const code = this.#countFailure(error)
       if (this.#fd === null) this.#writeFault = code
     }
@@ -104,7 +108,9 @@ export class SegmentFile {
     return this.#bytes > 0 && clock.monotonic() - this.#beganAt >= secondsMax * 1000
   }
 
-  /** Returns how many of the bytes the disk took; the rest is to be written before anything else. */
+  /**
+   * Returns how many of the bytes the disk took; the rest is to be written before anything else.
+   */
   write(bytes: Buffer): number {
     if (this.#fd === null) return 0
     let at = 0
@@ -123,7 +129,10 @@ export class SegmentFile {
     return at
   }
 
-  /** One sync at a time; whoever comes meanwhile waits for the next. `done` runs whether or not it went well. */
+  /**
+   * One sync at a time; a request that comes meanwhile waits for the next. `done` runs whether or
+   * not it went well.
+   */
   sync(done: Done): void {
     this.#waitingForSync.push(done)
     if (!this.#isSyncing) this.#startSync()

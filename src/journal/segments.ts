@@ -1,5 +1,6 @@
-// What lies in a journal's directory: the workers, the segments of each, and the last whole line. Must stay true:
-// what is not there, or is not ours, is passed over; other processes write and remove while we look.
+// What lies in a journal's directory: the workers, the segments of each, and the last whole line.
+// Must stay true: what is not there, or is not ours, is passed over; other processes write and
+// remove while we look.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -14,7 +15,10 @@ const WORKER = /^w\d{1,6}$/
 const TAIL_BYTES = 2 * LINE_BYTES_MAX
 /** Enough for nearly every line; the rest is read only where this does not do. */
 const SHORT_TAIL_BYTES = 4096
-/** How far back a whole line is looked for. Only a worker that dies again and again leaves segments without one. */
+/**
+ * How far back a whole line is looked for. Only a worker that dies again and again leaves segments
+ * without one.
+ */
 const SEGMENTS_BACK_MAX = 64
 
 export function isWorkerName(name: string): boolean {
@@ -83,7 +87,8 @@ export function readTail(file: string, bytesMax: number): Buffer {
 }
 
 function findLastPlace(tail: Buffer): LinePlace | null {
-  // Behind the last line feed stands a torn tail, which is whole where only its line feed is missing.
+  // Behind the last line feed stands a torn tail, which is whole where only its line feed is
+  // missing.
   let end = tail.length
   while (end > 0) {
     const start = tail.lastIndexOf(LF, end - 1) + 1

@@ -1,6 +1,7 @@
-// Who writes where, and who reads. A worker takes the lowest slot that no living process holds, so the one that
-// follows a crashed worker takes its slot over, and its start line settles what had been open. Must stay true: two
-// living processes never write to one directory, and never store from the same journals.
+// Who writes where, and who reads. A worker takes the lowest slot that no living process has, so
+// the one that follows a crashed worker takes its slot over, and its start line settles what had
+// been open. Must stay true: two living processes never write to one directory, and never store
+// from the same journals.
 
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,12 +22,13 @@ export function claimSlot(dir: string): JournalSlot {
     const slot = claim(dir, `w${index}`)
     if (slot !== null) return slot
   }
-  throw new Error(`All ${SLOTS_MAX} journal slots are held by running processes`)
+  throw new Error(`All ${SLOTS_MAX} journal slots are in use by running processes`)
 }
 
 /**
- * The slots that nobody holds now: of those that were written to, or of the given workers. The directory of one of
- * these is made where it is missing, so that whoever claims it can write there what became of its calls.
+ * The slots that no process has now: of those that were written to, or of the given workers. The
+ * directory of one of these is made where it is missing, so that its new owner can write there what
+ * became of its calls.
  */
 export function claimAbandonedSlots(dir: string, workers?: readonly string[]): JournalSlot[] {
   return (workers ?? listWritten(dir))
@@ -42,7 +44,10 @@ function listWritten(dir: string): string[] {
     .map((entry) => entry.name)
 }
 
-/** For the one ledger that stores from these journals. Returns the function that lets go; null while another does. */
+/**
+ * For the one ledger that stores from these journals. Returns the function that releases them; null
+ * while another ledger has them.
+ */
 export function claimJournals(dir: string): (() => void) | null {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   return claimLock(join(dir, 'reader.lock'))

@@ -1,6 +1,7 @@
-// Appends to one worker's journal. Lines are gathered per turn of the event loop into one synchronous
-// write: it costs a few microseconds, an asynchronous one ten times that (decisions/0004). Syncing, which can
-// take long, is always asynchronous. Must stay true: `written` runs for every line, whatever the disk does.
+// Appends to one worker's journal. Lines are gathered per turn of the event loop into one
+// synchronous write: it costs a few microseconds, an asynchronous one ten times that
+// (decisions/0004). Syncing, which can take long, is always asynchronous. Must stay true: `written`
+// runs for every line, whatever the disk does.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,16 +35,16 @@ export interface JournalWriterOptions {
   readonly disk?: JournalDisk
 }
 
-/** What the lines of one turn take, but for bursts; after one that took more memory is given back. */
+/** What the lines of one turn take, but for bursts; memory of a burst is given back. */
 const BUFFER_BYTES = 65_536
 const BUFFER_BYTES_KEPT = 1_048_576
 
-/** What is written in one turn of what had waited: more would hold up the callers. */
+/** What is written in one turn of what had waited: more would delay the callers. */
 const CATCH_UP_BYTES_MAX = 4_194_304
 
 /**
- * Creates the directory if need be, and begins a segment with a start line. Throws when there is no directory; where
- * only the disk refuses, lines wait from the first on.
+ * Creates the directory if need be, and begins a segment with a start line. Throws when there is no
+ * directory; where only the disk refuses, lines wait from the first on.
  */
 export function openJournalWriter(options: JournalWriterOptions): JournalWriter {
   return new FileJournalWriter(options)
@@ -92,7 +93,7 @@ class FileJournalWriter implements JournalWriter {
 
   append(source: JournalEntrySource, written?: () => void): void {
     if (this.#isClosed) {
-      // It is made all the same: whoever makes it has more to do with it than the line.
+      // It is made all the same: its maker has more to do with it than the line.
       if (typeof source === 'function') source()
       this.#options.meter.add('journalDropped', 1)
       written?.()
@@ -115,7 +116,7 @@ class FileJournalWriter implements JournalWriter {
     }
   }
 
-  /** A line that is dropped counts all the same, in `n` and in `f`: that is how the reader knows of it. */
+  /** A line that is dropped counts in `n` and in `f` too: so the reader knows of it. */
   #put(entry: JournalEntry): void {
     if (entry.kind === 'open') this.#place.forwarded++
     const json = toLineText(this.#place, entry)
@@ -188,7 +189,7 @@ class FileJournalWriter implements JournalWriter {
   #release(): void {
     const written = this.#waitingForWrite
     this.#waitingForWrite = []
-    // While the disk refuses, nobody waits for it: a call goes on without its line on the disk.
+    // While the disk refuses, no call waits for it: a call goes on without its line on the disk.
     if (this.#options.fsync === 'always' && this.#backlog.length === 0) {
       if (this.#segment.isDirty || written.length > 0) this.#sync(written)
     } else {

@@ -1,5 +1,6 @@
-// Calls that ran when their process was killed become `interrupted` when a process writes a start line in the same
-// place. Where none follows it, these two lines are written here. Must stay true: nobody else holds the place meanwhile.
+// Calls that ran when their process was killed become `interrupted` when a process writes a start
+// line in the same place. Where none follows it, these two lines are written here. Must stay true:
+// no other process has the place meanwhile.
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'

@@ -1,5 +1,6 @@
-// Whether somebody spent far more today than ever in the last four weeks, judged by its own days alone. Must stay true:
-// robust against single odd days, so median and median deviation; whoever spends the same every day is never one.
+// Whether a spender spent far more today than ever in the last four weeks, judged by its own days
+// alone. Must stay true: robust against single odd days, so median and median deviation; who spends
+// the same every day is never one.
 
 import type { Money } from '../core/money.ts'
 
@@ -47,7 +48,9 @@ export function judgeDay({ today, past, floor }: SpendHistory): Anomaly | null {
   return isFarOutside ? { spent: today, usual, largest, days: days.length } : null
 }
 
-/** Who spends on few days is compared with these: a weekly job that grows by a cent is no surprise. */
+/**
+ * Who spends on few days is compared with these: a weekly job that grows by a cent is no surprise.
+ */
 function toComparedDays(known: readonly Money[]): readonly Money[] {
   return medianOf(known) > 0n ? known : known.filter((spent) => spent > 0n)
 }

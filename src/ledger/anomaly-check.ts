@@ -1,6 +1,6 @@
-// Looks for spend that is far out of the usual and raises an alert for it: one for each spender and day, and few enough a
-// day that a general surge buries nobody. Must stay true: it reads no more than it must, a day at a time, since the
-// ledger waits meanwhile.
+// Looks for spend that is far out of the usual and raises an alert for it: one for each spender and
+// day, and few enough a day that a general surge buries no spender. Must stay true: it reads no
+// more than it must, a day at a time, since the ledger waits meanwhile.
 
 import { setImmediate } from 'node:timers/promises'
 
@@ -23,7 +23,7 @@ export interface AnomalyCheckOptions {
   readonly signal: AbortSignal
 }
 
-/** Over all spenders; the dearest come first. */
+/** Over all spenders; the most expensive come first. */
 export const ALERTS_A_DAY_MAX = 20
 const DAY_MS = 86_400_000
 /** Behind midnight calls of the day before are still on their way to the record. */
@@ -39,7 +39,7 @@ export async function checkAnomalies(options: AnomalyCheckOptions): Promise<numb
   const { store, clock, floor } = options
   const nowMs = clock.now()
   const dayMs = Math.floor(nowMs / DAY_MS) * DAY_MS
-  // Also where nobody asks today: its calls may be removed before somebody does.
+  // Also where it is not asked for today: its calls may be removed before it is.
   await readPast(store, dayMs - DAY_MS, nowMs)
   const spenders = (await store.usage.daySpend.read(dayMs, { isOver: false })).filter(
     ({ spent }) => spent > 0n && spent >= floor,
@@ -66,7 +66,7 @@ interface HistoryContext extends AnomalyCheckOptions {
   readonly nowMs: number
 }
 
-/** By the spenders' names, oldest day first. Null when it was told to end. */
+/** By the spenders' names, oldest day first. Null when it was asked to end. */
 async function readHistories(
   spenders: readonly DaySpend[],
   { store, signal, dayMs, nowMs }: HistoryContext,

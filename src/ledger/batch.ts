@@ -1,6 +1,6 @@
 // Turns journal lines into what the usage store writes. Pure. Must stay true: every call that was
-// opened or closed in the lines ends up as exactly one record, one open call or one dead letter, never
-// as none of them.
+// opened or closed in the lines ends up as exactly one record, one open call or one dead letter,
+// never as none of them.
 
 import { usageEventToText } from '../core/usage-event-text.ts'
 import { toInterruptedEvent, usageEventFromJson } from '../core/usage-event.ts'
@@ -42,7 +42,7 @@ export interface LedgerBatch {
   readonly deadLetters: readonly DeadLetter[]
 }
 
-/** Where the journal told of something. */
+/** Where something stands in the journal. */
 interface Place {
   readonly worker: string
   readonly sequence: number
@@ -151,7 +151,7 @@ class Draft {
     this.#deadLetters.push({ at: this.#context.nowMs, reason, worker, sequence, text })
   }
 
-  // A damaged open line must not cost the call: whatever tells of it, it was opened.
+  // A damaged open line must not cost the call: whatever line is about it, it was opened.
   #awaitCount(event: UsageEvent, place: Place): void {
     const known = this.#opened.get(event.id) ?? this.#context.openCalls.get(event.id)
     this.#open(known?.opening ?? toOpening(event), place)
@@ -186,7 +186,7 @@ class Draft {
       }
       this.#records.push({ event, cost })
     } catch (error) {
-      // One event that breaks the pricing must not hold up all that follow it.
+      // One event that breaks the pricing must not block all that follow it.
       this.#countOnce.giveBack(event)
       this.#putAside(reported, place, toReason(error))
     }
@@ -221,13 +221,16 @@ function findFault(event: UsageEvent): string | null {
   return isNamed ? null : 'The object that the call is counted as has no name.'
 }
 
-/** The store keeps it as text meanwhile: one that does not come back from there would stop every later start. */
+/**
+ * The store keeps it as text meanwhile: one that does not come back from there would stop every
+ * later start.
+ */
 function findUncountedFault(event: UsageEvent): string | null {
   try {
     usageEventFromJson(JSON.parse(usageEventToText(event)))
     return null
   } catch (error) {
-    return `What is held of the call is not whole: ${toReason(error)}`
+    return `What is known of the call is not whole: ${toReason(error)}`
   }
 }
 

@@ -1,5 +1,6 @@
-// Tells how the blocking budgets stand: at once when something changed, and every second, so that what was reserved for
-// calls that have ended is set free. Must stay true: whoever ended before `completeUntil` is in what was spent.
+// Tells how the blocking budgets stand: at once when something changed, and every second, so that
+// what was reserved for calls that have ended is set free. Must stay true: a call that ended before
+// `completeUntil` is in what was spent.
 
 import type { Budget } from '../core/budget.ts'
 import type { SlugOf } from '../core/budget-index.ts'
@@ -36,9 +37,14 @@ export interface BudgetReports {
 }
 
 const REPORT_MS = 1000
-/** From a call's end to its line on the disk: a turn of its worker, longer where a compressed answer is still read. */
+/**
+ * From a call's end to its line on the disk: a turn of its worker, longer where a compressed answer
+ * is still read.
+ */
 const FLUSH_MS_MAX = 250
-/** A call whose tokens are still being counted is waited for as long; all others would wait with it. */
+/**
+ * A call whose tokens are still being counted is waited for as long; all others would wait with it.
+ */
 const COUNT_MS_MAX = 10_000
 
 export function createBudgetReports(options: BudgetReportOptions): BudgetReports {
@@ -51,7 +57,7 @@ export function createBudgetReports(options: BudgetReportOptions): BudgetReports
   return {
     async report(blocking, round, { hasChanged }) {
       if (round.hasReadAll) completeUntil = findCompleteUntil(round)
-      // Stays so until it is told, however often reading fails.
+      // Stays so until it is reported, however often reading fails.
       isDue ||= hasChanged
       if (blocking.length > 0) {
         isDue ||= round.hasStored || clock.monotonic() - reportedAt >= REPORT_MS

@@ -1,6 +1,7 @@
-// Keeps the store's budgets at what the settings say, round by round, and has it told what comes of them. Must stay
-// true: no batch is written before the budgets were read once; from then on nothing about budgets holds up the record:
-// what cannot be read or counted now stays as it was, is told once, and is tried again.
+// Keeps the store's budgets at what the settings say, round by round, and has the result reported.
+// Must stay true: no batch is written before the budgets were read once; from then on nothing about
+// budgets delays the record: what cannot be read or counted now stays as it was, is reported once,
+// and is tried again.
 
 import { spanOf } from '../core/budget.ts'
 import type { Budget } from '../core/budget.ts'
@@ -19,7 +20,9 @@ export interface BudgetWatchOptions extends BudgetReportOptions {
 }
 
 export interface BudgetWatch {
-  /** To be awaited before a round. Throws only until the budgets have been read for the first time. */
+  /**
+   * To be awaited before a round. Throws only until the budgets have been read for the first time.
+   */
   before(): Promise<void>
   /** Behind a round that went well. Never throws. */
   after(round: RoundOutcome): Promise<void>
@@ -28,7 +31,10 @@ export interface BudgetWatch {
 /** While something fails: each try may wait for a lock, and the records with it. */
 const RETRY_MS = 1000
 const NEVER_READ = -1
-/** While costs change step by step, as in a repricing, at most this part of the time goes into counting them anew. */
+/**
+ * While costs change step by step, as in a repricing, at most this part of the time goes into
+ * counting them again.
+ */
 const RECOUNT_PART = 20
 
 export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
@@ -51,7 +57,7 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
     // Before anything is counted: what changes while it is being counted is seen the next time.
     const costs = await store.usage.readCostRevision()
     const nowMs = clock.now()
-    // A period that begins is counted once here, not again for everybody who asks before its first call.
+    // A period that begins is counted once here, not again for each question before its first call.
     if (changes !== null || nowMs >= watchedUntil) {
       const next = changes ?? { revision, budgets: watched }
       await store.book.budgets.watch(next.budgets, { slugOf, nowMs })
@@ -60,7 +66,7 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
       watchedUntil = Math.min(...watched.map(({ period }) => spanOf(period, nowMs).endMs))
       hasChanged = true
     }
-    // What was changed while nobody watched is counted with the first watch.
+    // What was changed while it was not watched is counted with the first watch.
     costRevision ??= costs
     if (costs !== costRevision && clock.monotonic() >= recountDueAt) await recount(costs, nowMs)
   }
@@ -81,7 +87,7 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
         await look()
         failedAt = null
       } catch (error) {
-        // Calls that are stored before the first watch would be counted by nobody.
+        // Calls that are stored before the first watch would never be counted.
         if (revision === NEVER_READ) throw error
         meter.add('settingsFailures', 1)
         if (failedAt === null) {
@@ -98,9 +104,9 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
         hasChanged = false
         hasFailedToTell = false
       } catch (error) {
-        // The calls are on record; what comes of them is told later.
+        // The calls are on record; what comes of them is reported later.
         if (!hasFailedToTell)
-          warn({ err: error }, 'what budgets spent cannot be read; it is told later')
+          warn({ err: error }, 'what budgets spent cannot be read; it is reported later')
         hasFailedToTell = true
       }
     },

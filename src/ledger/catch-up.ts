@@ -1,4 +1,5 @@
-// What a person reads while the ledger stores what gathered when it was away. Nothing is said of what a moment clears.
+// What a person reads while the ledger stores what gathered when it was away. Nothing is said of
+// what a moment clears.
 
 import type { Clock } from '../core/clock.ts'
 
@@ -10,7 +11,9 @@ const SAY_MS = 3000
 const MB = 1_000_000
 
 export interface CatchUp {
-  /** Told again and again how much is left; the first time decides whether there is anything to say. */
+  /**
+   * Told again and again how much is left; the first time decides whether there is anything to say.
+   */
   readonly look: (lagBytes: number) => void
 }
 

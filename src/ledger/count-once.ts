@@ -1,6 +1,6 @@
 // Usage that stands in a stored object, such as a background response, is read again and again and
-// counted once. Must stay true: of the events that tell one object's usage exactly one counts, the
-// first, also when the journal delivers it again; the others are calls that used nothing.
+// counted once. Must stay true: of the events that report one object's usage exactly one counts,
+// the first, also when the journal delivers it again; the others are calls that used nothing.
 
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalLine } from '../journal/journal.ts'
@@ -9,13 +9,15 @@ import type { CountedObject, CountedUse, OpenCall } from '../store/ledger/ledger
 export interface CountOnce {
   /** The event as it counts. */
   take(event: UsageEvent): UsageEvent
-  /** The event that was taken last is not recorded after all: its object may be counted by another. */
+  /**
+   * The event that was taken last is not recorded after all: its object may be counted by another.
+   */
   giveBack(event: UsageEvent): void
   /** What was counted here for the first time. */
   counted(): readonly CountedUse[]
 }
 
-/** Which objects the lines tell the usage of: the store is asked for these. */
+/** Which objects the lines report the usage of: the store is asked for these. */
 export function findObjects(lines: readonly JournalLine[]): readonly CountedObject[] {
   const objects: CountedObject[] = []
   for (const { entry } of lines) {
@@ -59,7 +61,7 @@ export function createCountOnce(earlier: readonly CountedUse[]): CountOnce {
   }
 }
 
-/** Null also for an event that names an object and tells nothing of its usage: it takes no turn. */
+/** Null also for an event that names an object and says nothing of its usage: it takes no turn. */
 function toObject({ provider, countedAs, tokens, toolCalls, billing }: UsageEvent) {
   // What is no text came with a line that will be put aside.
   if (typeof countedAs !== 'string') return null

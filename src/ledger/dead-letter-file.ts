@@ -1,6 +1,7 @@
-// The dead letters on disk: `dead-letters.jsonl` in the data directory, a line of JSON each. The ledger appends, a
-// replay takes the file away and puts back what still cannot be stored. Must stay true: a letter that was appended
-// is in the file or in a replay's hands, though the two run in different processes and either may be killed.
+// The dead letters on disk: `dead-letters.jsonl` in the data directory, a line of JSON each. The
+// ledger appends, a replay takes the file away and puts back what still cannot be stored. Must stay
+// true: a letter that was appended is in the file or in a replay's hands, though the two run in
+// different processes and either may be killed.
 
 import { existsSync } from 'node:fs'
 import { open, rename, stat, unlink } from 'node:fs/promises'
@@ -13,7 +14,10 @@ import { nameLetter } from './dead-letters.ts'
 import type { DeadLetter, DeadLetters } from './dead-letters.ts'
 
 const LF = 0x0a
-/** A file that is taken away while a letter is written; once is rare, and a replay lasts longer than this. */
+/**
+ * A file that is taken away while a letter is written; once is rare, and a replay lasts longer than
+ * this.
+ */
 const APPEND_TRIES_MAX = 10
 
 export function deadLetterFile(dataDir: string): string {
@@ -50,7 +54,10 @@ export async function appendLines(dataDir: string, lines: readonly string[]): Pr
   throw unwritable(path, new Error('it was taken away each time'))
 }
 
-/** False when a replay took the file away meanwhile: it may have read it before the lines were there. */
+/**
+ * False when a replay took the file away meanwhile: it may have read it before the lines were
+ * there.
+ */
 async function appendOnce(path: string, bytes: Buffer): Promise<boolean> {
   const file = await open(path, 'a+', 0o600)
   try {
@@ -58,7 +65,8 @@ async function appendOnce(path: string, bytes: Buffer): Promise<boolean> {
     // Behind a line that was torn, so that it does not spoil ours.
     const isTorn = size > 0 && !(await endsLine(file, size))
     const whole = isTorn ? Buffer.concat([Buffer.of(LF), bytes]) : bytes
-    // One write: what another process appends at the same time stands before it or behind it, never in it.
+    // One write: what another process appends at the same time stands before it or behind it, never
+    // in it.
     const { bytesWritten } = await file.write(whole)
     if (bytesWritten < whole.length) throw new Error('the disk took only a part of it')
     await file.datasync()
@@ -105,7 +113,10 @@ function unwritable(path: string, cause: unknown): WeirError {
   )
 }
 
-/** Takes the letters for a replay, those first that an earlier one has left behind; false when there are none. */
+/**
+ * Takes the letters for a replay, those first that an earlier one has left behind; false when there
+ * are none.
+ */
 export async function takeLetters(dataDir: string): Promise<boolean> {
   const taken = takenLetterFile(dataDir)
   if (existsSync(taken)) return true
@@ -134,9 +145,12 @@ export async function* readLetters(path: string): AsyncGenerator<DeadLetter | st
   }
 }
 
-/** At line feeds only: Node's readline also splits at U+2028 and U+2029, which stand in JSON as they are. */
+/**
+ * At line feeds only: Node's readline also splits at U+2028 and U+2029, which stand in JSON as they
+ * are.
+ */
 async function* readLines(path: string): AsyncGenerator<string> {
-  // It may be taken away while somebody looks.
+  // It may be taken away meanwhile.
   const file = await openIfThere(path)
   if (file === null) return
   let parts: Buffer[] = []
@@ -153,14 +167,14 @@ async function* readLines(path: string): AsyncGenerator<string> {
 }
 
 /**
- * A write that was cut short has no end. Whoever made it never heard that it was done, so its batch was not written
- * and the letter came again.
+ * A write that was cut short has no end. Its writer was never told that it was done, so its batch
+ * was not written and the letter came again.
  */
 function isTorn(line: string): boolean {
   return !line.endsWith('"}') || line.endsWith('\\"}')
 }
 
-/** How many there are, whoever has them at the moment. */
+/** How many there are, wherever they are at the moment. */
 export async function countLetters(dataDir: string): Promise<number> {
   const names = new Set<string>()
   for (const path of [takenLetterFile(dataDir), deadLetterFile(dataDir)]) {

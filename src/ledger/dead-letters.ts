@@ -1,6 +1,6 @@
-// Calls that cannot be stored are put aside with the reason, and tried again by `weir journal replay`. Must stay
-// true: a letter is on the disk before the batch that passes its line over is written, so a kill in between repeats
-// a letter and never loses a call.
+// Calls that cannot be stored are put aside with the reason, and tried again by `weir journal
+// replay`. Must stay true: a letter is on the disk before the batch that passes its line over is
+// written, so a kill in between repeats a letter and never loses a call.
 
 import { formatMoney } from '../core/money.ts'
 import type { CallOpening, UsageEvent } from '../core/usage-event.ts'
@@ -16,11 +16,14 @@ export interface DeadLetter {
 }
 
 export interface DeadLetters {
-  /** Resolves when they are on the disk; rejects when that cannot be, and nothing may be passed over then. */
+  /**
+   * Resolves when they are on the disk; rejects when that cannot be, and nothing may be passed over
+   * then.
+   */
   append(letters: readonly DeadLetter[]): Promise<void>
 }
 
-/** As much of an error's message as anybody reads. */
+/** As much of an error's message as anyone reads. */
 const REASON_CHARACTERS_MAX = 500
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -29,14 +32,18 @@ export function toReason(error: unknown): string {
   return text.slice(0, REASON_CHARACTERS_MAX)
 }
 
-/** What a crash repeated has the same name; several calls may be put aside at one line that ends them all. */
+/**
+ * What a crash repeated has the same name; several calls may be put aside at one line that ends
+ * them all.
+ */
 export function nameLetter({ worker, sequence, text }: DeadLetter): string {
   const described = describeLine(text)
-  // Numbers come again where a journal begins anew: of lines that tell of no call, only the text is their own.
+  // Numbers come again where a journal starts again: of lines about no call, only the text is their
+  // own.
   return `${worker} ${sequence} ${described.kind === 'unknown' ? text : described.id}`
 }
 
-/** The line that would have told of the event: an interrupted call has none of its own. */
+/** The line that would have reported the event: an interrupted call has none of its own. */
 export function toCloseText(sequence: number, event: UsageEvent): string {
   return `{"n":${sequence},"k":"close","e":${toJson(event)}}`
 }
@@ -46,7 +53,8 @@ export function toUncountedText(sequence: number, event: UsageEvent): string {
 }
 
 function toJson(event: UsageEvent): string {
-  // Not the journal's own writer: it trusts the kinds of an event's members, and this event may be what broke it.
+  // Not the journal's own writer: it trusts the kinds of an event's members, and this event may be
+  // what broke it.
   return JSON.stringify(event, (_, value: unknown) =>
     typeof value === 'bigint' ? formatMoney(value) : value,
   )

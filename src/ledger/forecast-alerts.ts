@@ -1,5 +1,5 @@
-// Raises an alert for each budget whose period is expected to end above its limit. Must stay true: once for a budget,
-// a period and a limit, whatever is killed: the store knows an alert by its id.
+// Raises an alert for each budget whose period is expected to end above its limit. Must stay true:
+// once for a budget, a period and a limit, whatever is killed: the store knows an alert by its id.
 
 import type { Budget } from '../core/budget.ts'
 import { toForecastAlert } from '../core/budget-alert.ts'
@@ -15,7 +15,9 @@ export interface ForecastOptions {
 }
 
 export interface ForecastAlerts {
-  /** `hasChanged` when spend or budgets may have. Where nothing is due, it costs next to nothing. */
+  /**
+   * `hasChanged` when spend or budgets may have. Where nothing is due, it costs next to nothing.
+   */
   judge(budgets: readonly Budget[], options: { readonly hasChanged: boolean }): Promise<void>
 }
 

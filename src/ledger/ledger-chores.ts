@@ -1,6 +1,7 @@
-// What the ledger does now and then beside its rounds: old calls are removed, calls of workers that died
-// without a successor are settled, the settings' log is folded back, and unusual spend is looked for. Must stay true: a chore that fails is told and tried
-// again later; the ledger goes on.
+// What the ledger does now and then beside its rounds: old calls are removed, calls of workers that
+// died without a successor are settled, the settings' log gets its checkpoint, and unusual spend is
+// looked for. Must stay true: a chore that fails is logged and tried again later; the ledger goes
+// on.
 
 import { assert } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
@@ -74,7 +75,10 @@ export function openChores(options: ChoreOptions): Chores {
     }),
   ]
 
-  /** At once unless told otherwise, and again so long after each end; returns the function that waits for the last. */
+  /**
+   * At once by default, and again so long after each end; returns the function that waits for the
+   * last.
+   */
   function repeat({ everyMs, firstMs = 0 }: Pace, work: () => Promise<void>) {
     let running: Promise<void> = Promise.resolve()
     const turn = async (): Promise<void> => {
@@ -118,6 +122,6 @@ function isCaughtUp({
 
 function toFloor({ alerts }: Config): Money {
   const floor = parseMoney(alerts.anomalyMinUsd)
-  assert(floor !== null, 'the configuration holds a whole number')
+  assert(floor !== null, 'the configuration contains a whole number')
   return floor
 }

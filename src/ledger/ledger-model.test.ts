@@ -1,4 +1,5 @@
-// The short form of scripts/ledger-model.ts: random histories of journals and ledger against a simple model.
+// The short form of scripts/ledger-model.ts: random histories of journals and ledger against a
+// simple model.
 
 import { test } from 'node:test'
 

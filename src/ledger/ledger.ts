@@ -1,11 +1,12 @@
-// The loop from journal to usage store, at its own pace: rounds one after the other, a pause when nothing waits, a
-// growing one while something fails. Must stay true: whatever a round throws, the loop goes on, and the journals keep.
+// The loop from journal to usage store, at its own pace: rounds one after the other, a pause when
+// nothing waits, a growing one while something fails. Must stay true: whatever a round throws, the
+// loop goes on, and the journals keep.
 
 import { setImmediate } from 'node:timers/promises'
 import { Round } from './round.ts'
 import type { RoundFigures, RoundOptions } from './round.ts'
 
-export type { LedgerLog } from './round.ts'
+export type { LedgerLog } from './report-batch.ts'
 
 export interface LedgerOptions extends RoundOptions {
   /** The pause between reads when nothing more is waiting. */

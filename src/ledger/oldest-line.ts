@@ -2,7 +2,7 @@
 
 import type { JournalBatch, JournalEntry } from '../journal/journal.ts'
 
-/** When the oldest of the calls was written down; null when no line tells. */
+/** When the oldest of the calls was written down; null when no line says. */
 export function findOldest({ lines }: Pick<JournalBatch, 'lines'>): number | null {
   let oldest: number | null = null
   for (const { entry } of lines) {

@@ -1,6 +1,6 @@
-// Tries the dead letters of a data directory again; those that still cannot be stored stay. Must stay true: it may be
-// killed at any moment and works beside a running ledger. The file is taken away first; a letter leaves what was taken
-// only by being on record, or in the new file.
+// Tries the dead letters of a data directory again; those that still cannot be stored stay. Must
+// stay true: it may be killed at any moment and works beside a running ledger. The file is taken
+// away first; a letter leaves what was taken only by being on record, or in the new file.
 
 import { existsSync } from 'node:fs'
 
@@ -113,7 +113,7 @@ async function replayFiles(
 }
 
 interface Selection {
-  /** Letters that close a call, or tell nothing; else those that open or hold one. */
+  /** Letters that close a call, or say nothing; else those that open one or leave it uncounted. */
   readonly isClosing: boolean
   /** Those that came already; grows. */
   readonly names: Set<string>
@@ -140,8 +140,9 @@ function isBeginning(letter: DeadLetter | string): boolean {
 }
 
 /**
- * With no letter left, no call is dead. The count can be off where a journal was read again from an earlier place. The
- * tally is read before the file is looked for: the ledger writes a letter first and counts it afterwards.
+ * With no letter left, no call is dead. The count can be off where a journal was read again from an
+ * earlier place. The tally is read before the file is looked for: the ledger writes a letter first
+ * and counts it afterwards.
  */
 async function reconcile(store: LedgerStore, dataDir: string): Promise<void> {
   const { dead } = (await store.book.readState()).tally

@@ -1,6 +1,6 @@
-// Tries dead letters again as the events they hold. Must stay true: a call that is on record already changes nothing,
-// so a replay may be killed and repeated; and each call that is stored leaves the count of the dead in the same
-// transaction.
+// Tries dead letters again as the events in them. Must stay true: a call that is on record already
+// changes nothing, so a replay may be killed and repeated; and each call that is stored leaves the
+// count of the dead in the same transaction.
 
 import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
@@ -23,7 +23,7 @@ export interface ReplayContext {
   readonly isTrial: boolean
   /** Calls that are open, as far as the journals have been stored. */
   readonly openIds: ReadonlySet<string>
-  /** Calls of which a letter was kept; grows. What else tells of them waits for that one. */
+  /** Calls of which a letter was kept; grows. Other lines about them wait for that one. */
   readonly keptIds: Set<string>
 }
 
@@ -47,7 +47,10 @@ type Judged =
   | { readonly kind: 'known' }
   | { readonly kind: 'kept'; readonly letter: DeadLetter }
 
-/** Letters that close a call come before those that open or hold one: of two that tell of it, they know more. */
+/**
+ * Letters that close a call come before those that open one or leave it uncounted: of two about it,
+ * they know more.
+ */
 export async function replayLetters(
   letters: readonly DeadLetter[],
   context: ReplayContext,
@@ -100,11 +103,11 @@ function toEvent(entry: JournalEntry, nowMs: number): UsageEvent {
     case 'held':
       return entry.event
     case 'open':
-      // Nothing else tells of the call, and nobody runs it any more.
+      // No other line is about the call, and no process runs it any more.
       return toInterruptedEvent(entry.opening, nowMs)
     case 'start':
     case 'end':
-      throw new Error(`A line of the kind ${entry.kind} tells of no call.`)
+      throw new Error(`A line of the kind ${entry.kind} is about no call.`)
   }
 }
 

@@ -1,5 +1,6 @@
-// What a repricing changes, by key and by model, and which calls stay without a cost and why. Must stay true: the
-// groups of each kind add up to the total; names come from callers, so their number is bounded.
+// What a repricing changes, by key and by model, and which calls stay without a cost and why. Must
+// stay true: the groups of each kind add up to the total; names come from callers, so their number
+// is bounded.
 
 import type { Money } from '../core/money.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
@@ -13,7 +14,7 @@ export interface DiffSum {
 
 export interface RepriceDiff {
   readonly total: DiffSum
-  /** The largest difference first; likewise below. Null: the key was not told. */
+  /** The largest difference first; likewise below. Null: the key is not known. */
   readonly byKey: readonly (DiffSum & { readonly keyId: string | null })[]
   readonly byModel: readonly (DiffSum & { readonly provider: string; readonly model: string })[]
   /** Most calls first. */

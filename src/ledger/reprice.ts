@@ -1,6 +1,7 @@
-// Prices stored calls anew, from their facts and as of the moment they ended. Must stay true: facts are never
-// touched, what a provider stated itself is never computed over, and a step changes costs, rollups and the audit
-// line together, so that a killed run leaves a smaller one to be done and nothing half done.
+// Prices stored calls again, from their facts and as of the moment they ended. Must stay true:
+// facts are never touched, what a provider stated itself is never computed over, and a step changes
+// costs, rollups and the audit line together, so that a killed run leaves a smaller one to be done
+// and nothing half done.
 
 import { setImmediate } from 'node:timers/promises'
 import type { Money } from '../core/money.ts'
@@ -14,7 +15,10 @@ import type { CostChange, Repricing, UsageUpkeep } from '../store/usage/usage-up
 import { createRepriceDiff } from './reprice-diff.ts'
 import type { RepriceDiff, RepriceDiffer } from './reprice-diff.ts'
 
-/** Calls to be looked at. Times are when they ended, as days and months are cut; null asks for nothing. */
+/**
+ * Calls to be looked at. Times are when they ended, as days and months are cut; null asks for
+ * nothing.
+ */
 export interface RepriceScope extends Pick<RequestFilter, 'keyId' | 'provider' | 'model'> {
   readonly fromMs: number | null
   /** Exclusive. */
@@ -49,7 +53,10 @@ export interface RepriceResult {
 
 const STEP_RECORDS_MAX = 2000
 
-/** The store finds calls by their start; an end may follow much later, where a dead process was found late. */
+/**
+ * The store finds calls by their start; an end may follow much later, where a dead process was
+ * found late.
+ */
 const CALL_LASTS_MS_MAX = 31 * 86_400_000
 /** What ended before a moment has started before it, unless the clock was set back meanwhile. */
 const CLOCK_BACK_MS_MAX = 86_400_000
@@ -79,7 +86,7 @@ export async function reprice(options: RepriceOptions): Promise<RepriceResult> {
     looked += records.length
     meant += own.length
     options.onProgress?.(looked)
-    // Stores answer without leaving the thread: whoever else lives on it has to get a turn.
+    // Stores answer without leaving the thread: other work on it has to get a turn.
     await setImmediate()
   }
   return { diff: diff.read(), meant, repricing }
@@ -110,7 +117,9 @@ function createStep(records: readonly UsageRecord[], book: PriceBook, diff: Repr
 
 const ZERO: Money = 0n
 
-/** Another price version that comes to the same amount changes nothing that anybody would ask about. */
+/**
+ * Another price version that comes to the same amount changes nothing that anyone would ask about.
+ */
 function isSame(before: Cost, after: Cost): boolean {
   return before.amount === after.amount && before.source === after.source
 }

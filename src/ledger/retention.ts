@@ -1,5 +1,6 @@
-// Removes calls that are older than they are to be kept, in small steps, so that neither new calls nor questions wait
-// for it. Must stay true: whole days go, never a part of one; sums by day and month stay.
+// Removes calls that are older than they are to be kept, in small steps, so that neither new calls
+// nor questions wait for it. Must stay true: whole days go, never a part of one; sums by day and
+// month stay.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../core/clock.ts'
@@ -22,8 +23,8 @@ const STEP_RECORDS = 5000
 const BREATH_MS = 100
 
 /**
- * Never later than the time that has passed since says: a clock that is set years ahead while Weir runs must not
- * cost a single call.
+ * Never later than the time that has passed since says: a clock that is set years ahead while Weir
+ * runs must not cost a single call.
  */
 export function createCautiousClock(clock: Clock): Pick<Clock, 'now'> {
   const offset = clock.now() - clock.monotonic()
@@ -35,7 +36,7 @@ export function findCut(nowMs: number, days: number): number {
   return (Math.floor(nowMs / DAY_MS) - days) * DAY_MS
 }
 
-/** Returns how many were removed; ends early when it is told to. */
+/** Returns how many were removed; ends early when it is asked to. */
 export async function removeOldRecords(options: RetentionOptions): Promise<number> {
   const { upkeep, days, clock, meter, signal, breathMs = BREATH_MS } = options
   const beforeMs = findCut(clock.now(), days)

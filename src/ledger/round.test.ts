@@ -326,7 +326,8 @@ test('a node’s start settles its own calls only, and each reads its own journa
   one.journal.append('w0', { kind: 'start' }, open(running))
   const first = one.start()
   await runAll(first)
-  // The same worker name, further on in its journal, on another machine that starts again and again.
+  // The same worker name, further on in its journal, on another machine that starts again and
+  // again.
   two.journal.append('w0', { kind: 'start' }, open(done), close(done), { kind: 'start' })
   await runAll(two.start())
   two.journal.append('w0', { kind: 'start' }, { kind: 'end' })

@@ -1,6 +1,6 @@
-// One round of the ledger: read, price, put aside what cannot be stored, write, acknowledge. Must stay true:
-// nothing is acknowledged before it is stored, and the store keeps the cursor with the batch. A round may fail
-// at any line; the next one starts from the stored cursor.
+// One round of the ledger: read, price, put aside what cannot be stored, write, acknowledge. Must
+// stay true: nothing is acknowledged before it is stored, and the store keeps the cursor with the
+// batch. A round may fail at any line; the next one starts from the stored cursor.
 
 import type { Clock } from '../core/clock.ts'
 import { toCompleteness } from '../core/completeness.ts'
@@ -18,10 +18,8 @@ import { findUncountedObjects, findObjects } from './count-once.ts'
 import { nameLetter, describeLine, toReason } from './dead-letters.ts'
 import type { DeadLetter, DeadLetters } from './dead-letters.ts'
 import { findOldest } from './oldest-line.ts'
-
-export interface LedgerLog {
-  error(details: object, message: string): void
-}
+import { reportBatch } from './report-batch.ts'
+import type { LedgerLog } from './report-batch.ts'
 
 export interface RoundOptions {
   readonly reader: JournalReader
@@ -35,8 +33,6 @@ export interface RoundOptions {
   readonly batchLinesMax: number
   /** Left out where no budgets are kept. */
   readonly budgets?: BudgetWatch
-  /** Told before anything is read: how much waits in the journals. */
-  readonly onLag?: (bytes: number) => void
 }
 
 export interface RoundFigures {
@@ -48,9 +44,9 @@ export interface RoundFigures {
 
 /** A replay in another process changes the tally; this is how long it may go unseen. */
 const TALLY_READ_MS = 5000
-/** Versions remembered as stored; beyond it they are handed to the store again, which knows them. */
+/** Versions remembered as stored; beyond it they are handed to the store again. */
 const PRICES_REMEMBERED_MAX = 10_000
-/** With more events than this that a store refuses, a batch is read again in small pieces: every refusal undoes it all. */
+/** With more refused events a batch is read again in small pieces: each refusal undoes it all. */
 const REFUSED_PER_BATCH_MAX = 8
 const SMALL_BATCH_LINES = 64
 
@@ -85,23 +81,22 @@ export class Round {
 
   /** One batch from journal to store; true when more is waiting. */
   async run(): Promise<boolean> {
-    const { reader, clock, onLag, budgets } = this.#options
+    const { reader, clock, budgets } = this.#options
     await budgets?.before()
     const beganAt = clock.now()
     const progress = await this.#findProgress()
-    onLag?.((await reader.lag([...progress.cursors.values()])).bytes)
     const read = await this.#read(progress)
     const hasMoved = read.cursors.length > 0
     if (hasMoved) {
-      // Told before as well: while the store fails, what waits must be seen to grow.
-      await this.#tellLag(progress, read)
+      // Before it is stored as well: while the store fails, what waits must be seen to grow.
+      await this.#reportLag(progress, read)
       if (!(await this.#storeBatch(read, progress))) return true
     }
     if (!this.#isAcknowledged) await reader.acknowledge([...progress.cursors.values()])
     this.#isAcknowledged = true
     await this.#refreshTally(progress)
     // What more there is stays as old as what was just stored, until the next round has read it.
-    await this.#tellLag(progress, read.hasMore ? read : null)
+    await this.#reportLag(progress, read.hasMore ? read : null)
     const openCalls = progress.openCalls.values()
     await budgets?.after({ beganAt, hasStored: hasMoved, hasReadAll: !read.hasMore, openCalls })
     return read.hasMore && hasMoved
@@ -134,7 +129,8 @@ export class Round {
       await this.#writeLetters(batch.deadLetters)
       if (await this.#write(batch.usage)) {
         this.#settle(batch, progress)
-        this.#count(batch, read)
+        this.#recordsStored += batch.usage.records.length
+        reportBatch(batch, read, this.#options)
         // Back to full batches, step by step.
         this.#linesMax = Math.min(this.#options.batchLinesMax, this.#linesMax * 2)
         return true
@@ -195,35 +191,13 @@ export class Round {
     }
   }
 
-  #count({ usage, deadLetters }: LedgerBatch, read: JournalBatch): void {
-    const { meter, log } = this.#options
-    this.#recordsStored += usage.records.length
-    const counts = new Map<string, number>()
-    for (const { cost } of usage.records)
-      counts.set(cost.source, (counts.get(cost.source) ?? 0) + 1)
-    for (const [source, count] of counts) meter.add('ledgerRecords', count, source)
-    const { damagedLines, missingLines } = read
-    const unreadLines = read.unreadLines.length
-    if (damagedLines > 0) meter.add('journalDamaged', damagedLines)
-    if (missingLines > 0) meter.add('journalMissing', missingLines)
-    if (unreadLines > 0) meter.add('journalUnread', unreadLines)
-    if (damagedLines + missingLines > 0) {
-      log?.error({ damagedLines, missingLines }, 'Journal lines were damaged or lost.')
-    }
-    const [first] = deadLetters
-    if (first === undefined) return
-    meter.add('deadLetters', deadLetters.length)
-    const details = { calls: usage.dead, lines: deadLetters.length, reason: first.reason }
-    log?.error(details, 'Journal lines could not be stored and were put aside; see weir doctor.')
-  }
-
   async #findProgress(): Promise<Progress> {
     const known = this.#progress
     if (known !== null && !this.#isInDoubt) return known
     try {
       this.#progress = await this.#readProgress()
     } catch (error) {
-      if (known !== null) await this.#tellLag(known, await this.#read(known))
+      if (known !== null) await this.#reportLag(known, await this.#read(known))
       throw error
     }
     this.#isInDoubt = false
@@ -251,7 +225,7 @@ export class Round {
     progress.tallyReadAt = now
   }
 
-  async #tellLag(progress: Progress, waiting: JournalBatch | null): Promise<void> {
+  async #reportLag(progress: Progress, waiting: JournalBatch | null): Promise<void> {
     const { reader, clock, meter } = this.#options
     const { bytes, calls } = await reader.lag([...progress.cursors.values()])
     this.#lagBytes = bytes

@@ -4,7 +4,7 @@ import type { UsualCall } from '../core/budget-state.ts'
 import { divideHalfEven } from '../core/money.ts'
 import type { BudgetSpend } from '../store/ledger/budget-states.ts'
 
-/** With fewer calls in a period, those of the period before it tell more. */
+/** With fewer calls in a period, those of the period before it say more. */
 export const USUAL_CALLS_MIN = 20
 
 /** Null where no call is known. */

@@ -1,5 +1,5 @@
-// Dead letters whose lines the ledger has not passed yet. Must stay true: a replay leaves them alone, since nothing of
-// them has been counted so far and the ledger will come to them again.
+// Dead letters whose lines the ledger has not passed yet. Must stay true: a replay leaves them
+// alone, since nothing of them has been counted so far and the ledger will come to them again.
 
 import { existsSync } from 'node:fs'
 
@@ -12,8 +12,8 @@ import { readLetters } from './dead-letter-file.ts'
 const SCAN_LINES = 5000
 
 /**
- * Which letters were written by a ledger that died before it wrote the batch: their lines are still in front of it,
- * it will come to them again, and nothing of them has been counted yet.
+ * Which letters were written by a ledger that died before it wrote the batch: their lines are still
+ * in front of it, it will come to them again, and nothing of them has been counted yet.
  */
 export async function findWaiting(
   paths: readonly string[],

@@ -1,5 +1,6 @@
-// The identities of a data directory: `node-id` is its own, `journal/id` that of its journals, which may be replaced.
-// Must stay true: an id that was ever returned is on the disk, and all processes are given the same.
+// The identities of a data directory: `node-id` is its own, `journal/id` that of its journals,
+// which may be replaced. Must stay true: an id that was ever returned is on the disk, and all
+// processes are given the same.
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -48,7 +49,10 @@ function readId(file: string): string | null {
   throw toUnusable(file)
 }
 
-/** Of several processes that create it at once, the first wins: a link never takes the place of a file. */
+/**
+ * Of several processes that create it at once, the first wins: a link never takes the place of a
+ * file.
+ */
 function createId(file: string): string {
   const id = randomUUID()
   const part = `${file}.${id}`

@@ -1,5 +1,6 @@
-// Opens a store that another process may have locked for a while: it is tried again until it is free, with the reason
-// reported. Must stay true: a fault that does not pass by itself is thrown at once.
+// Opens a store that another process may have locked for a while: it is tried again until it is
+// free, with the reason reported. Must stay true: a fault that does not pass by itself is thrown at
+// once.
 
 import { setTimeout as pause } from 'node:timers/promises'
 

@@ -1,5 +1,5 @@
-// The only file that names an engine: which one a data directory or a URL stands for. Another engine is a folder in each
-// store's room and a line here.
+// The only file that names an engine: which one a data directory or a URL stands for. Another
+// engine is a folder in each store's room and a line here.
 
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -30,7 +30,7 @@ export interface BackendOptions {
 }
 
 export interface SettingsOptions extends BackendOptions {
-  /** How long a change waits for another process, holding up its whole thread. */
+  /** How long a change waits for another process, blocking its whole thread. */
   readonly busyTimeoutMs?: number
 }
 
@@ -54,8 +54,8 @@ export async function openLedgerStoreToRead({
 }
 
 /**
- * A whole copy of one of them beside running writes. It opens no store, so it changes nothing, and what an
- * older Weir wrote is copied as it is.
+ * A whole copy of one of them beside running writes. It opens no store, so it changes nothing, and
+ * what an older Weir wrote is copied as it is.
  */
 export function copyStore(
   { dataDir }: Pick<BackendOptions, 'dataDir'>,
@@ -65,7 +65,10 @@ export function copyStore(
   return copySqliteFile({ ...copy, from: toPath(dataDir, name) })
 }
 
-/** What is wrong with the structure of one of them, in sentences; it takes as long as reading all of it. */
+/**
+ * What is wrong with the structure of one of them, in sentences; it takes as long as reading all of
+ * it.
+ */
 export function findStoreDamage(
   { dataDir }: Pick<BackendOptions, 'dataDir'>,
   name: 'settings.db' | 'usage.db',

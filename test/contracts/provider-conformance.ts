@@ -1,6 +1,6 @@
-// What every provider must hold: each recorded case gives the same reading whole, byte by byte, in odd
-// cuts and under every content coding, and no provider comes without the cases that matter. Adding a
-// folder adds its tests.
+// What every provider must hold: each recorded case gives the same reading whole, byte by byte, in
+// odd cuts and under every content coding, and no provider comes without the cases that matter.
+// Adding a folder adds its tests.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -144,7 +144,10 @@ function readResponse(operation: Operation, fixture: Fixture, cutting: Cutting):
   return usageReader.end(cut !== true)
 }
 
-/** Every piece goes through the same memory, as it does in the proxy: readers must copy what they keep. */
+/**
+ * Every piece goes through the same memory, as it does in the proxy: readers must copy what they
+ * keep.
+ */
 function feedInPieces(bytes: Buffer, cutting: Cutting, feed: (piece: Buffer) => void): void {
   const memory = Buffer.alloc(bytes.length)
   for (let at = 0; at < bytes.length;) {

@@ -1,5 +1,5 @@
-// One recorded case of a provider, as it lies on disk: what was asked, what came back, and what has to
-// be read from both.
+// One recorded case of a provider, as it lies on disk: what was asked, what came back, and what has
+// to be read from both.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

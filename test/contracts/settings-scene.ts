@@ -1,5 +1,5 @@
-// What the tests of the settings store's contract have in common: a store of their own, a clock that
-// they set, decisions about a key and a budget, users, and alerts.
+// What the tests of the settings store's contract have in common: a store of their own, a clock
+// that they set, decisions about a key and a budget, users, and alerts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,5 @@
-// The whole chain in one process, from callers' sockets over proxy, journal and ledger to the store, with a disk and
-// a clock that fail on demand.
+// The whole chain in one process, from callers' sockets over proxy, journal and ledger to the
+// store, with a disk and a clock that fail on demand.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

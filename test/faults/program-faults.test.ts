@@ -82,7 +82,10 @@ test('a flipped byte costs one call its figures, and is counted; no caller notic
   assert.equal(verdict.completeness.lost, 0)
 })
 
-/** In the last line that closes a call with a whole answer, which has no other line to tell of it; false without one. */
+/**
+ * In the last line that closes a call with a whole answer, which has no other line to tell of it;
+ * false without one.
+ */
 function flipNewestClose(file: string): boolean {
   const text = readFileSync(file, 'latin1')
   const lines = text.match(/^.*"k":"close".*"kind":"openai-json".*"status":"delivered".*$/gm) ?? []

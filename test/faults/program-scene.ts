@@ -1,4 +1,5 @@
-// The real program under load of callers who know what each of their calls costs, for faults from outside.
+// The real program under load of callers who know what each of their calls costs, for faults from
+// outside.
 
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -23,7 +24,9 @@ export interface FaultScene {
   completeness(): Promise<Completeness>
   /** Resolves when nothing waits any more. */
   settled(): Promise<Completeness>
-  /** Ends callers and program, and compares what is on record with what provider and callers saw. */
+  /**
+   * Ends callers and program, and compares what is on record with what provider and callers saw.
+   */
   judge(): Promise<Verdict>
 }
 

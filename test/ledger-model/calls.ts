@@ -1,5 +1,6 @@
-// Calls for random histories: priced by the book, told by the provider, free, unknown, counted once, and those that
-// cannot be stored until something is mended. The cost of each is worked out here by hand.
+// Calls for random histories: priced by the book, told by the provider, free, unknown, counted
+// once, and those that cannot be stored until something is mended. The cost of each is worked out
+// here by hand.
 
 import { createRequestId } from '../../src/core/ids.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'

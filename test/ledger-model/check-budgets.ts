@@ -1,5 +1,5 @@
-// Budgets in random histories: each threshold that was reached has spoken up once and no other has, and what was spent
-// is the sum of the calls that are on record.
+// Budgets in random histories: each threshold that was reached has spoken up once and no other has,
+// and what was spent is the sum of the calls that are on record.
 
 import assert from 'node:assert/strict'
 

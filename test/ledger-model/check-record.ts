@@ -1,4 +1,5 @@
-// Compares what is on record with what the model says must be: each call once, its cost, the sums, and completeness.
+// Compares what is on record with what the model says must be: each call once, its cost, the sums,
+// and completeness.
 
 import assert from 'node:assert/strict'
 
@@ -143,7 +144,8 @@ export class RecordChecker {
     const opened = workers.map(({ journal }) => journal.opened())
     const all = opened.reduce((sum, each) => sum + each.all, 0)
     const damaged = opened.reduce((sum, each) => sum + each.damaged, 0)
-    // A damaged open line that nothing follows in its life leaves no trace: its number is used again.
+    // A damaged open line that nothing follows in its life leaves no trace: its number is used
+    // again.
     assert.ok(found.forwarded <= all && found.forwarded >= all - damaged, 'calls forwarded')
     const { forwarded, pending } = found
     assert.equal(found.lost, Math.max(0, forwarded - requests - pending - dead))

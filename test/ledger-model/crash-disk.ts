@@ -1,5 +1,5 @@
-// A real disk under a journal's writer whose process can be killed in the middle of a write. It tells of every line
-// that has reached the file, and where.
+// A real disk under a journal's writer whose process can be killed in the middle of a write. It
+// tells of every line that has reached the file, and where.
 
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -23,7 +23,10 @@ export class CrashDisk implements JournalDisk {
   /** Bytes that are still written; what follows is said to be, by a process that is no more. */
   #bytesLeft = Infinity
 
-  /** `written` runs for each line that is whole, in order; one that lacks nothing but its line feed is. */
+  /**
+   * `written` runs for each line that is whole, in order; one that lacks nothing but its line feed
+   * is.
+   */
   constructor(written: (line: WrittenLine) => void) {
     this.#written = written
   }

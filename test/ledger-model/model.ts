@@ -1,4 +1,5 @@
-// What must be on record, worked out from the journal lines that reached the disk, without any of the ledger's code.
+// What must be on record, worked out from the journal lines that reached the disk, without any of
+// the ledger's code.
 
 import type { UsageEvent } from '../../src/core/usage-event.ts'
 import type { WrittenLine } from './crash-disk.ts'
@@ -77,7 +78,10 @@ export class ModelJournal {
     return this.lines.at(-1)?.place.isTorn === true ? this.lines.slice(0, -1) : this.lines
   }
 
-  /** Calls that were opened; of these, those whose open line is damaged, and those whose line is not read yet. */
+  /**
+   * Calls that were opened; of these, those whose open line is damaged, and those whose line is not
+   * read yet.
+   */
   opened(): { readonly all: number; readonly damaged: number; readonly unread: number } {
     const isOpen = ({ entry }: ModelLine): boolean => entry.kind === 'open'
     const opens = this.lines.filter(isOpen)

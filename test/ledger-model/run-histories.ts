@@ -1,4 +1,5 @@
-// Plays random histories of journals and ledger and compares each with the model. The same seed plays the same ones.
+// Plays random histories of journals and ledger and compares each with the model. The same seed
+// plays the same ones.
 
 import { createRandom } from '../fuzz/generate-requests.ts'
 import type { Random } from './calls.ts'
@@ -22,7 +23,10 @@ const SUMS_EVERY = 4
 const STEPS_MAX = 18
 const FAULTS: readonly LedgerFault[] = ['letter', 'before write', 'after write', 'acknowledge']
 
-/** Throws at the first history that the model does not agree with, with the seed that plays it again. */
+/**
+ * Throws at the first history that the model does not agree with, with the seed that plays it
+ * again.
+ */
 export async function runHistories({ seed, histories, progress }: HistoriesOptions): Promise<void> {
   const counts: number[] = []
   for (let left = histories; left > 0; left -= HISTORIES_PER_DIRECTORY) {
@@ -99,7 +103,10 @@ async function playStep(scene: ModelScene, random: Random, canDamage: boolean): 
   }
 }
 
-/** Every worker ends, one way or another; the next of its name finds what it left. Then all is read and mended. */
+/**
+ * Every worker ends, one way or another; the next of its name finds what it left. Then all is read
+ * and mended.
+ */
 async function finish(scene: ModelScene, random: Random): Promise<void> {
   for (const worker of scene.workers) {
     if (worker.isAlive && random(2) === 0) await worker.kill()

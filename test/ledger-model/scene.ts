@@ -1,5 +1,5 @@
-// A data directory in which random histories are played: real journals, the real ledger, a real store, and faults that
-// strike where a history says.
+// A data directory in which random histories are played: real journals, the real ledger, a real
+// store, and faults that strike where a history says.
 
 import { closeSync, existsSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,10 @@ const WORKERS = ['w0', 'w1', 'w2']
 const WORKER_COUNTS = [1, 1, 1, 2, 2, 3] as const
 const BATCH_LINES = [2, 9, 30, 100, 100] as const
 const BATCH_LINES_LAST = 200
-/** A directory in memory, where there is one: every batch is synced, and a real disk would take minutes over it. */
+/**
+ * A directory in memory, where there is one: every batch is synced, and a real disk would take
+ * minutes over it.
+ */
 const ROOTS = ['/dev/shm', tmpdir()]
 
 export class ModelScene {

@@ -1,4 +1,5 @@
-// A proxy worker of a random history: it opens and ends calls in a real journal, and can be killed at any byte.
+// A proxy worker of a random history: it opens and ends calls in a real journal, and can be killed
+// at any byte.
 
 import { setImmediate } from 'node:timers/promises'
 

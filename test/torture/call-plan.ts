@@ -1,5 +1,6 @@
-// The calls of the torture: what the n-th caller asks, what the simulated provider answers, and what it costs,
-// worked out from list prices here and not by the code under test. All of it follows from n.
+// The calls of the torture: what the n-th caller asks, what the simulated provider answers, and
+// what it costs, worked out from list prices here and not by the code under test. All of it follows
+// from n.
 
 import { formatMoney } from '../../src/core/money.ts'
 
@@ -22,7 +23,9 @@ export interface CallPlan {
   readonly pieces: readonly string[]
   readonly status: number
   readonly isStreamed: boolean
-  /** In 1e-12 USD; null where it is not known to the picodollar: counted from texts, or broken off. */
+  /**
+   * In 1e-12 USD; null where it is not known to the picodollar: counted from texts, or broken off.
+   */
   readonly cost: bigint | null
 }
 

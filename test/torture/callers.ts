@@ -1,5 +1,5 @@
-// The callers of the torture: each on one connection, call after call, nothing tried again. What each of
-// them got is kept with the moment at which it had all of it.
+// The callers of the torture: each on one connection, call after call, nothing tried again. What
+// each of them got is kept with the moment at which it had all of it.
 
 import { Agent, request } from 'node:http'
 import type { IncomingMessage } from 'node:http'
@@ -21,7 +21,10 @@ export interface CallResult {
 
 export interface TortureCallers {
   readonly results: readonly CallResult[]
-  /** Resolves when so many more callers have their whole answers, or after the time: then with false. */
+  /**
+   * Resolves when so many more callers have their whole answers, or after the time: then with
+   * false.
+   */
   more(count: number, msMax: number): Promise<boolean>
   stop(): Promise<void>
 }

@@ -1,5 +1,6 @@
-// The provider of the torture. It keeps its own count of the calls that reached it, by the number that each
-// carries in a header, and answers each by its plan, slowly enough for a kill to hit calls under way.
+// The provider of the torture. It keeps its own count of the calls that reached it, by the number
+// that each carries in a header, and answers each by its plan, slowly enough for a kill to hit
+// calls under way.
 
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -1,5 +1,6 @@
-// Compares what the provider and the callers of the torture saw with what Weir has on record.
-// Must stay true: it knows the costs from the plan of the calls and reads the store's records one by one.
+// Compares what the provider and the callers of the torture saw with what Weir has on record. Must
+// stay true: it knows the costs from the plan of the calls and reads the store's records one by
+// one.
 
 import { openLedgerStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -36,15 +37,20 @@ export interface Verdict {
   readonly received: number
   readonly recorded: number
   readonly byStatus: Readonly<Record<string, number>>
-  /** Calls that their callers had whole in the very moment of a kill, before their line was written. */
+  /**
+   * Calls that their callers had whole in the very moment of a kill, before their line was written.
+   */
   readonly overtaken: number
   readonly completeness: Completeness
 }
 
-// A caller that has its last byte and a kill that comes before the call's line is written can only be this
-// close to each other. The caller's own process is busy too, and notes its moments late.
+// A caller that has its last byte and a kill that comes before the call's line is written can only
+// be this close to each other. The caller's own process is busy too, and notes its moments late.
 const OVERTAKEN_MS_MAX = 300
-/** On the average. A journal that kept lines in memory for a while would cost each caller some at every kill. */
+/**
+ * On the average. A journal that kept lines in memory for a while would cost each caller some at
+ * every kill.
+ */
 const OVERTAKEN_PER_KILL_MAX = 1
 const PAGE_ROWS = 1000
 const CUT_STATUSES = new Set(['interrupted', 'aborted', 'cut'])

@@ -1,6 +1,6 @@
-// The real program under load, its processes killed at random without warning, then asked whether the record
-// is whole: every call that reached the provider is recorded once, what was delivered has its cost to the
-// last picodollar, and the sums are those of the records.
+// The real program under load, its processes killed at random without warning, then asked whether
+// the record is whole: every call that reached the provider is recorded once, what was delivered
+// has its cost to the last picodollar, and the sums are those of the records.
 
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -25,7 +25,10 @@ export interface TortureOptions {
 const SETTLE_MS_MAX = 60_000
 const CALLS_BETWEEN_MAX = 120
 const MS_BETWEEN_MAX = 3000
-/** So many kills grow the pauses before a restart beyond what is worth waiting for; a new start ends them. */
+/**
+ * So many kills grow the pauses before a restart beyond what is worth waiting for; a new start ends
+ * them.
+ */
 const KILLS_PER_START = 8
 
 export async function runTorture(options: TortureOptions): Promise<Verdict> {

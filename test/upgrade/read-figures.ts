@@ -1,5 +1,5 @@
-// Every figure that a data directory answers, as plain JSON: written down once by the version before, and compared with
-// what today's code answers.
+// Every figure that a data directory answers, as plain JSON: written down once by the version
+// before, and compared with what today's code answers.
 
 import type { Clock } from '../../src/core/clock.ts'
 import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'

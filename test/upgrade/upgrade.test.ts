@@ -1,5 +1,6 @@
-// A data directory that the version before wrote, with a call that was running and lines that were not stored yet when it
-// ended. `figures.json` beside it is what that version itself answered from it.
+// A data directory that the version before wrote, with a call that was running and lines that were
+// not stored yet when it ended. `figures.json` beside it is what that version itself answered from
+// it.
 
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

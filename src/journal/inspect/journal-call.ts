@@ -1,4 +1,4 @@
-// The lines that the journals hold of one call, as they stand.
+// The lines of one call in the journals, as they stand.
 
 import { parseLine } from '../parse-line.ts'
 import { inspectJournals } from './journal-inspection.ts'

@@ -1,5 +1,6 @@
-// What the journals of a data directory hold, line by line, beside whoever writes and reads them. Must stay true: it
-// changes nothing, and a journal of any size takes no more memory than a piece of it and the calls that are open.
+// What the journals of a data directory contain, line by line, beside the processes that write and
+// read them. Must stay true: it changes nothing, and a journal of any size takes no more memory
+// than a piece of it and the calls that are open.
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -34,15 +35,18 @@ export interface InspectedLine {
   readonly segment: InspectedSegment
   readonly offset: number
   readonly next: number
-  /** Without its line feed; only until the visit ends. */
+  /** Without its line feed; only until the call returns. */
   readonly bytes: Buffer
-  /** Null where nobody knows how far the journals are stored. */
+  /** Null where it is not known how far the journals are stored. */
   readonly isStored: boolean | null
 }
 
 export interface InspectionListener {
   line(line: InspectedLine): void
-  /** Its last line was visited; `rest` bytes stand behind it, of a line that is being written or was cut. */
+  /**
+   * Its last line was reported; `rest` bytes stand behind it, of a line that is being written or
+   * was cut.
+   */
   segmentEnd?(segment: InspectedSegment, rest: number): void
 }
 
@@ -54,7 +58,7 @@ export interface InspectedWorker {
 export interface Inspection {
   readonly dir: string
   readonly workers: readonly InspectedWorker[]
-  /** Why nobody knows how far the journals are stored; null where it is known. */
+  /** Why it is not known how far the journals are stored; null where it is. */
   readonly storeFault: string | null
 }
 
@@ -162,7 +166,9 @@ interface FoundCursors {
   readonly fault: string | null
 }
 
-/** Works without a store, since a journal may have to be looked at because there is none any more. */
+/**
+ * Works without a store, since a journal may have to be looked at because there is none any more.
+ */
 async function readCursors(dataDir: string): Promise<FoundCursors> {
   try {
     const store = await openLedgerStoreToRead({ dataDir })

@@ -1,5 +1,5 @@
-// The figures of the journals: lines, calls, damage and gaps, for each worker and each segment. Must stay true: how much
-// is listed is bounded, how much there is is counted in full.
+// The figures of the journals: lines, calls, damage and gaps, for each worker and each segment.
+// Must stay true: how much is listed is bounded, how much there is is counted in full.
 
 import type { JournalEntry } from '../journal.ts'
 import { parseLine } from '../parse-line.ts'
@@ -30,13 +30,16 @@ export interface WorkerSummary {
   readonly bytes: number
   readonly lines: number
   readonly storedLines: number | null
-  /** Calls that this worker has forwarded in all its lives, as its last line tells. */
+  /** Calls that this worker has forwarded in all its lives, as its last line says. */
   readonly forwarded: number
   /** Lines of these kinds. */
   readonly opened: number
   readonly uncounted: number
   readonly closed: number
-  /** Calls that have neither close line nor dead process behind them, and of these the ones that are held. */
+  /**
+   * Calls that have neither close line nor dead process behind them, and of these the uncounted
+   * ones.
+   */
   readonly openCalls: number
   readonly uncountedCalls: number
   readonly damagedLines: number
@@ -59,7 +62,10 @@ export interface SummaryOptions extends InspectionOptions {
   readonly limit: number
 }
 
-/** More calls than a worker can have open at a time, so only a journal without close lines comes to it. */
+/**
+ * More calls than a worker can have open at a time, so only a journal without close lines comes to
+ * it.
+ */
 const OPEN_CALLS_MAX = 1_000_000
 
 export async function summarizeJournals(options: SummaryOptions): Promise<JournalSummary> {
@@ -141,7 +147,7 @@ class WorkerCount {
     const sizes = { bytes, writtenAt, unfinishedBytes }
     this.segments.push({ file, firstSequence, lines, storedLines, ...sizes })
     if (this.segments.length > this.#limit) this.segments.shift()
-    // Nothing of it could be read: it was removed meanwhile, and what it held is no gap.
+    // Nothing of it could be read: it was removed meanwhile, and what it contained is no gap.
     if (lines === 0) this.#sequence = null
   }
 

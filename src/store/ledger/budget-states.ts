@@ -1,6 +1,7 @@
-// What budgets have spent, counted in the same transaction as the calls themselves, and the alerts that come of it.
-// Must stay true: a threshold fires exactly once for a budget, a period and a limit, at the very call that reaches it,
-// whatever is killed in between; the alert is in the outbox if and only if the call is on record.
+// What budgets have spent, counted in the same transaction as the calls themselves, and the alerts
+// that come of it. Must stay true: a threshold fires exactly once for a budget, a period and a
+// limit, at the very call that reaches it, whatever is killed in between; the alert is in the
+// outbox if and only if the call is on record.
 
 import type { Budget, BudgetSpan } from '../../core/budget.ts'
 import type { SlugOf } from '../../core/budget-index.ts'
@@ -12,8 +13,9 @@ export interface BudgetSpend {
   readonly span: BudgetSpan
   readonly spent: Money
   /**
-   * Calls that were charged more than nothing. The figures below are of these, but for `unpriced`. Where some are known
-   * from sums alone, they are taken to be like the rest: good for averages, and 0 while none was seen.
+   * Calls that were charged more than nothing. The figures below are of these, but for `unpriced`.
+   * Where some are known from sums alone, they are taken to be like the rest: good for averages,
+   * and 0 while none was seen.
    */
   readonly calls: number
   /** Of all of them together. */
@@ -27,18 +29,25 @@ export interface BudgetSpend {
 
 export interface BudgetStates {
   /**
-   * From now on every batch that this store writes counts these budgets and no others. Those that are new, or whose
-   * scope or period changed, or whose calls were given other costs, are counted from what is on record; then all
-   * thresholds are judged for the period of the moment. Periods that were over when a budget was made do not concern
-   * it. To be called by every process before it writes.
+   * From now on every batch that this store writes counts these budgets and no others. Those that
+   * are new, or whose scope or period changed, or whose calls were given other costs, are counted
+   * from what is on record; then all thresholds are judged for the period of the moment. Periods
+   * that were over when a budget was made do not concern it. To be called by every process before
+   * it writes.
    */
   watch(
     budgets: readonly Budget[],
     options: { readonly slugOf: SlugOf; readonly nowMs: number },
   ): Promise<void>
-  /** Those of the watched budgets that were counted by other costs are counted again, and all are judged. */
+  /**
+   * Those of the watched budgets that were counted by other costs are counted again, and all are
+   * judged.
+   */
   recount(nowMs: number): Promise<void>
-  /** In the period of the moment, one for each budget. A budget that was not counted yet is counted for this answer. */
+  /**
+   * In the period of the moment, one for each budget. A budget that was not counted yet is counted
+   * for this answer.
+   */
   readSpend(
     budgets: readonly Budget[],
     options: { readonly slugOf: SlugOf; readonly nowMs: number },

@@ -1,11 +1,14 @@
-// The ledger's book: how far the journals have been stored, which calls are open, what was counted, what budgets have
-// spent, and the alerts that come of it. An engine needs transactions for it.
+// The ledger's book: how far the journals have been stored, which calls are open, what was counted,
+// what budgets have spent, and the alerts that come of it. An engine needs transactions for it.
 
 import type { CallOpening, UsageEvent } from '../../core/usage-event.ts'
 import type { BudgetStates } from './budget-states.ts'
 import type { Outbox } from './outbox.ts'
 
-/** How far one worker's journal has been stored. The fields are the journal's; the store only keeps them. */
+/**
+ * How far one worker's journal has been stored. The fields are the journal's; the store only keeps
+ * them.
+ */
 export interface StoredCursor {
   readonly worker: string
   readonly segment: number

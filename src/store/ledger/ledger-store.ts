@@ -1,6 +1,7 @@
-// What is opened to store and to ask: the ledger's book and the usage, written by one batch. Must stay true: a batch is
-// written whole or not at all, cursors included. That is all that stands between a kill and a lost or doubled call. An
-// engine that keeps both in one database does it by one transaction.
+// What is opened to store and to ask: the ledger's book and the usage, written by one batch. Must
+// stay true: a batch is written whole or not at all, cursors included. That is all that stands
+// between a kill and a lost or doubled call. An engine that keeps both in one database does it by
+// one transaction.
 
 import type { StoredPrice, UsageRecord } from '../../core/usage-record.ts'
 import type { UsageStore } from '../usage/usage-store.ts'
@@ -23,7 +24,10 @@ export interface UsageBatch {
   readonly dead: number
 }
 
-/** One of a batch's records can never be stored, whatever is tried. Nothing of the batch was written. */
+/**
+ * One of a batch's records can never be stored, whatever is tried. Nothing of the batch was
+ * written.
+ */
 export class UnstorableRecord extends Error {
   readonly eventId: string
 
@@ -38,8 +42,8 @@ export interface LedgerStore {
   readonly book: LedgerBook
   readonly usage: UsageStore
   /**
-   * A record whose id is stored already changes nothing: the journal may deliver twice. Throws UnstorableRecord where
-   * one of them is to blame, anything else where another try may help.
+   * A record whose id is stored already changes nothing: the journal may deliver twice. Throws
+   * UnstorableRecord where one of them is to blame, anything else where another try may help.
    */
   writeBatch(batch: UsageBatch): Promise<void>
   /** A fault in one sentence, or null: for `weir doctor` and readiness. */

@@ -1,4 +1,5 @@
-// Alerts on their way out, in the order in which they came about. An alert is in it once, by its id, and stays in it.
+// Alerts on their way out, in the order in which they came about. An alert is in it once, by its
+// id, and stays in it.
 
 import type { Alert } from '../../core/alert.ts'
 

@@ -1,5 +1,6 @@
-// The log of alerts with every attempt to deliver them. Must stay true: an alert that was taken over is delivered to each
-// of its targets, given up after a day, or its target was removed; none is forgotten.
+// The log of alerts with every attempt to deliver them. Must stay true: an alert that was taken
+// over is delivered to each of its targets, given up after a day, or its target was removed; none
+// is forgotten.
 
 import type { Alert, AlertTarget, TargetKind } from '../../core/alert.ts'
 
@@ -46,8 +47,8 @@ export interface AlertStore {
   /** How far the usage store's outbox was taken over; 0 at first. */
   readPlace(): Promise<number>
   /**
-   * All of it or nothing. An alert that is there already changes nothing. Each is due at once to the targets of its
-   * budget, or to those of none.
+   * All of it or nothing. An alert that is there already changes nothing. Each is due at once to
+   * the targets of its budget, or to those of none.
    */
   take(alerts: readonly Alert[], place: number): Promise<void>
   /** The longest due first. */
@@ -63,6 +64,9 @@ export interface AlertStore {
     readonly rowsMax: number
     readonly budgetId?: string
   }): Promise<AlertPage>
-  /** Alerts that came about before it; those with a pending delivery stay. Returns how many were removed. */
+  /**
+   * Alerts that came about before it; those with a pending delivery stay. Returns how many were
+   * removed.
+   */
   removeBefore(atMs: number): Promise<number>
 }

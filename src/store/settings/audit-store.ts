@@ -1,5 +1,5 @@
-// The audit log among the settings. Must stay true: every change to the settings is in it, written in the transaction of
-// the change itself.
+// The audit log among the settings. Must stay true: every change to the settings is in it, written
+// in the transaction of the change itself.
 
 import type { AuditEntry, NewAuditEntry } from '../../core/user.ts'
 

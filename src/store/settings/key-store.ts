@@ -1,4 +1,5 @@
-// API keys among the settings. The store keeps the hash of a secret only, and proxies poll it for changes.
+// API keys among the settings. The store keeps the hash of a secret only, and proxies poll it for
+// changes.
 
 import type { ApiKey } from '../../core/api-key.ts'
 

@@ -1,4 +1,5 @@
-// Price rules and imported price data among the settings. The ledger and the API poll them for changes.
+// Price rules and imported price data among the settings. The ledger and the API poll them for
+// changes.
 
 import type { NewPriceRule, PriceRule } from '../../core/price-rule.ts'
 
@@ -23,7 +24,9 @@ export interface PriceSettings {
 }
 
 export interface PriceStore {
-  /** A rule for the same provider, model, tier and moment takes the place of the one that was there. */
+  /**
+   * A rule for the same provider, model, tier and moment takes the place of the one that was there.
+   */
   set(rule: NewPriceRule): Promise<PriceRule>
   /** Null when there is no such rule. */
   remove(id: string): Promise<PriceRule | null>

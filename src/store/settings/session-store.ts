@@ -4,7 +4,10 @@ import type { Session, User } from '../../core/user.ts'
 
 /** Of one user; the oldest makes room. */
 export const SESSIONS_MAX = 20
-/** From the first use of a new secret: with the old one the browser's requests that were under way still pass. */
+/**
+ * From the first use of a new secret: with the old one the browser's requests that were under way
+ * still pass.
+ */
 export const ROTATION_GRACE_MS = 60_000
 
 export interface NewSession {
@@ -31,9 +34,9 @@ export interface SessionStore {
   /** Notes the user's sign-in. */
   create(session: NewSession): Promise<CreatedSession>
   /**
-   * Null when it ended, expired, was idle since before `idleSinceMs`, its user is disabled or the secret is wrong. An
-   * old secret stays good until a newer one is used: the answer with that one may have been lost. Longer than the
-   * grace after it was stolen or kept: the session ends.
+   * Null when it ended, expired, was idle since before `idleSinceMs`, its user is disabled or the
+   * secret is wrong. An old secret stays good until a newer one is used: the answer with that one
+   * may have been lost. Longer than the grace after it was stolen or kept: the session ends.
    */
   find(credential: string, idleSinceMs: number): Promise<FoundSession | null>
   /** Null when another request has just done it. Throws where it would have to wait and may not. */
@@ -42,7 +45,10 @@ export interface SessionStore {
   touch(id: string): Promise<void>
   /** False when there was none. */
   end(id: string): Promise<boolean>
-  /** All users' sessions, and the links by which one could be begun. After a restore, those of the backup's time are back. */
+  /**
+   * All users' sessions, and the links by which one could be begun. After a restore, those of the
+   * backup's time are back.
+   */
   endAll(): Promise<void>
   /** Of one user, newest first; those that ended are gone. */
   list(userId: string): Promise<readonly Session[]>

@@ -15,8 +15,8 @@ export interface SnapshotStore {
   /** Null when there is none that is valid now. */
   find(identity: string): Promise<Snapshot | null>
   /**
-   * Of several that are taken of the same at once, the first stays: the one that counts is returned. Throws rather
-   * than wait while another process writes.
+   * Of several that are taken of the same at once, the first stays: the one that counts is
+   * returned. Throws rather than wait while another process writes.
    */
   put(snapshot: Snapshot): Promise<Snapshot>
 }

@@ -1,5 +1,5 @@
-// Users among the settings. Must stay true: a secret is kept as its hash only, and once there was an administrator who
-// can sign in there always is one.
+// Users among the settings. Must stay true: a secret is kept as its hash only, and once there was
+// an administrator who can sign in there always is one.
 
 import type { OidcSubject, User, UserRole } from '../../core/user.ts'
 
@@ -33,13 +33,19 @@ export interface UserLink {
   readonly expiresAt: number
 }
 
-/** Throws WeirError `invalid_argument` for an address that is taken, and where no administrator would be left. */
+/**
+ * Throws WeirError `invalid_argument` for an address that is taken, and where no administrator
+ * would be left.
+ */
 export interface UserStore {
   create(user: NewUser): Promise<User>
   /** By their age. */
   list(): Promise<readonly User[]>
   find(by: UserName): Promise<User | null>
-  /** Null when there is no such user; likewise below. Who is disabled or has another role loses all sessions. */
+  /**
+   * Null when there is no such user; likewise below. Who is disabled or has another role loses all
+   * sessions.
+   */
   update(id: string, change: UserChange): Promise<User | null>
   /** Ends all sessions but the one named. */
   setPassword(id: string, passwordHash: string, exceptSession: string | null): Promise<User | null>
@@ -47,6 +53,9 @@ export interface UserStore {
   remove(id: string): Promise<User | null>
   /** A one-time code by which the user sets a password; it takes the place of one given before. */
   createLink(id: string, validMs: number): Promise<UserLink | null>
-  /** Spends the code: the user, with the new password and without any older session; null when it is wrong or over. */
+  /**
+   * Spends the code: the user, with the new password and without any older session; null when it is
+   * wrong or over.
+   */
   redeemLink(code: string, passwordHash: string): Promise<User | null>
 }

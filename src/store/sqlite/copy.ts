@@ -1,5 +1,5 @@
-// A whole copy of an SQLite file while others write to it. Must stay true: the copy is one moment of the
-// original, on the disk before the caller hears of it, and readable by its owner only.
+// A whole copy of an SQLite file while others write to it. Must stay true: the copy is one moment
+// of the original, on the disk before the call returns, and readable by its owner only.
 
 import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -34,8 +34,8 @@ export async function copySqliteFile({ from, to, onProgress }: SqliteCopy): Prom
   }
 }
 
-// A connection of its own, which holds one state of the file: without it SQLite begins the copy anew
-// whenever another process has written, which beside a busy ledger is for ever.
+// A connection of its own, which keeps one state of the file: without it SQLite starts the copy
+// again whenever another process has written, which beside a busy ledger is for ever.
 async function copyPages({ from, to, onProgress }: SqliteCopy): Promise<void> {
   const source = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
   try {

@@ -1,4 +1,5 @@
-// Whether an SQLite file is whole, by SQLite's own check of its structure. It reads all of the file and changes nothing.
+// Whether an SQLite file is whole, by SQLite's own check of its structure. It reads all of the file
+// and changes nothing.
 
 import { DatabaseSync } from 'node:sqlite'
 

@@ -1,6 +1,7 @@
-// The SQLite file of a store: private, shared by several processes, its tables at the newest version.
-// Must stay true: a transaction begins and ends within one turn of the event loop. SQLite waits for a
-// lock by blocking the thread, so a transaction that awaits would lock out its own process.
+// The SQLite file of a store: private, shared by several processes, its tables at the newest
+// version. Must stay true: a transaction begins and ends within one turn of the event loop. SQLite
+// waits for a lock by blocking the thread, so a transaction that awaits would lock out its own
+// process.
 
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -27,7 +28,10 @@ const HINTS: ReadonlyMap<number, string> = new Map([
   ],
   [8, 'Let the user that runs Weir write the file and its directory.'],
   [13, 'The disk is full. Make room and try again.'],
-  [26, 'The file is no SQLite database. Put a backup in its place, or move it away to begin anew.'],
+  [
+    26,
+    'The file is no SQLite database. Put a backup in its place, or move it away to start empty.',
+  ],
 ])
 const HINT = 'Check that the directory exists, that Weir may write it, and that the disk is sound.'
 
@@ -66,7 +70,7 @@ export async function openSqliteFile<Store>(
       file.requireCurrent()
     } else {
       await switchToWal(file)
-      // On the disk before the caller hears of it, also when the power fails.
+      // On the disk before the call returns, also when the power fails.
       file.database.exec('PRAGMA synchronous = FULL')
       migrate(file, options.migrations)
     }
@@ -113,7 +117,10 @@ export class SqliteFile {
     }
   }
 
-  /** Prepares a text the first time only. For texts that are written in the program: all of them are kept. */
+  /**
+   * Prepares a text the first time only. For texts that are written in the program: all of them are
+   * kept.
+   */
   prepareOnce<Row>(sql: string): SqliteStatement<Row> {
     const kept = this.#kept.get(sql)
     if (kept !== undefined) return kept as SqliteStatement<Row>
@@ -141,8 +148,8 @@ export class SqliteFile {
   }
 
   /**
-   * For what is not worth waiting, neither for a lock nor for the disk: it fails at once while another process
-   * writes, and a power cut may undo it. Its log is left for a later checkpoint.
+   * For what is not worth waiting, neither for a lock nor for the disk: it fails at once while
+   * another process writes, and a power cut may undo it. Its log is left for a later checkpoint.
    */
   withoutWaiting<Result>(change: () => Result): Result {
     this.database.exec(
@@ -157,7 +164,10 @@ export class SqliteFile {
     }
   }
 
-  /** Moves what the log holds into the file itself. It waits for the disk, and for no other process. */
+  /**
+   * Moves the content of the log into the file itself. It waits for the disk, and for no other
+   * process.
+   */
   checkpoint(): void {
     this.guard(() => this.database.exec('PRAGMA wal_checkpoint(PASSIVE)'))
   }
@@ -209,7 +219,7 @@ export class SqliteFile {
 /**
  * SQLite would create the file by the umask; its -wal and -shm files take this file's mode over.
  * A file that exists is not opened here: closing it would drop the locks which other connections of
- * this process hold on it (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+ * this process have on it (https://www.sqlite.org/howtocorrupt.html, section 2.2).
  */
 function createPrivateFile(file: string): void {
   try {
@@ -243,8 +253,8 @@ async function switchToWal(file: SqliteFile): Promise<void> {
 }
 
 /**
- * Processes that start at once queue up for the write lock, and each looks at the version again once
- * it holds it, so a step is taken once.
+ * Processes that start at once queue up for the write lock, and each looks at the version again
+ * once it has the lock, so a step is taken once.
  */
 function migrate(file: SqliteFile, migrations: readonly string[]): void {
   if (file.readVersion() === migrations.length) return
@@ -260,8 +270,8 @@ function primaryCode(error: unknown): number {
   return errcode & 0xff
 }
 
-// What lies with the file, the disk or other processes: BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR,
-// CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB.
+// What lies with the file, the disk or other processes: BUSY, LOCKED, NOMEM, READONLY, INTERRUPT,
+// IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB.
 const STORE_FAULTS: ReadonlySet<number> = new Set([5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 26])
 
 /** Whether the store is to blame, and another try may help; else what was to be written is. */

@@ -1,10 +1,10 @@
-// The request log: single calls, newest first, and the prices behind their costs. Part of the usage store.
-// Must stay true: a page costs no more than its limits say, however rare what is asked for.
+// The request log: single calls, newest first, and the prices behind their costs. Part of the usage
+// store. Must stay true: a page costs no more than its limits say, however rare what is asked for.
 
 import type { CallStatus, UsageKnowledge } from '../../core/usage-event.ts'
 import type { CostSource, StoredPrice, UsageRecord } from '../../core/usage-record.ts'
 
-/** All that are given must hold; null asks for nothing. Times are when a call started. */
+/** All that are given must match; null asks for nothing. Times are when a call started. */
 export interface RequestFilter {
   readonly fromMs: number | null
   /** Exclusive. */
@@ -34,11 +34,14 @@ export const ALL_REQUESTS: RequestFilter = Object.freeze({
 
 export interface RequestPage {
   readonly records: readonly UsageRecord[]
-  /** Where the next page goes on: the id of the last call that was looked at; null when there are no more. */
+  /**
+   * Where the next page goes on: the id of the last call that was looked at; null when there are no
+   * more.
+   */
   readonly next: string | null
 }
 
-/** What tells how a provider does, and no more: it is read of many calls at once. */
+/** What shows how a provider does, and no more: it is read of many calls at once. */
 export interface CallGlance {
   readonly provider: string
   readonly status: CallStatus
@@ -56,8 +59,8 @@ export interface LogExtent {
 
 export interface RequestLog {
   /**
-   * Newest first, below the id `before` (null: from the newest). A page may hold fewer than `rowsMax`, even none,
-   * and still have a next one: only so many calls are looked at for it.
+   * Newest first, below the id `before` (null: from the newest). A page may contain fewer than
+   * `rowsMax`, even none, and still have a next one: only so many calls are looked at for it.
    */
   list(
     filter: RequestFilter,

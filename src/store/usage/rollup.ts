@@ -1,6 +1,7 @@
-// Sums records per rollup key in memory, so that the store writes each key once. The keys are those of the query
-// catalogue, each in two grains: one key's calls, and all keys' (''); two more are for all keys only. Must stay
-// true: every forwarded call is in every sum it belongs to exactly once, denied calls in none.
+// Sums records per rollup key in memory, so that the store writes each key once. The keys are those
+// of the query catalogue, each in two grains: one key's calls, and all keys' (''); two more are for
+// all keys only. Must stay true: every forwarded call is in every sum it belongs to exactly once,
+// denied calls in none.
 
 import type { Money } from '../../core/money.ts'
 import { totalTokens } from '../../core/token-counts.ts'
@@ -117,8 +118,8 @@ function findCell(days: Map<string, CellTree>, day: string, event: SummedEvent):
   return cell
 }
 
-// A map for each part of a key: joining the parts into one long name costs three times as much, and the sums
-// come out grouped as the store's index is, which keeps its writes close together.
+// A map for each part of a key: joining the parts into one long name costs three times as much, and
+// the sums come out grouped as the store's index is, which keeps its writes close together.
 type SumTree = Map<string, SumTree | RollupSum>
 type Fold = (sums: SumTree, cell: Cell) => void
 

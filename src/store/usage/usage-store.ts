@@ -1,5 +1,5 @@
-// The usage store: records, sums over them, the request log and their upkeep. An engine needs to be good at analytics for
-// it. Records come by `LedgerStore.writeBatch`.
+// The usage store: records, sums over them, the request log and their upkeep. An engine needs to be
+// good at analytics for it. Records come by `LedgerStore.writeBatch`.
 
 import type { UsageFigures } from '../../core/usage-figures.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
@@ -35,7 +35,10 @@ export interface UsageQuestion {
   readonly grouping: UsageGrouping
   /** Only this key's calls; null for all. */
   readonly keyId: string | null
-  /** Only so many rows, those that cost most, and all that cost as much as the last of them. Left out: all rows. */
+  /**
+   * Only so many rows, those that cost most, and all that cost as much as the last of them. Left
+   * out: all rows.
+   */
   readonly largest?: number
   /** The other figures are 0 then; it is the quicker question. */
   readonly isCostOnly?: boolean
@@ -55,7 +58,9 @@ export interface UsageStore {
   readonly upkeep: UsageUpkeep
   /** Unordered; groups without calls are absent. */
   sum(question: UsageQuestion): Promise<readonly UsageSum[]>
-  /** Changes with every repricing and rebuild: figures that were read before may no longer be true. */
+  /**
+   * Changes with every repricing and rebuild: figures that were read before may no longer be true.
+   */
   readCostRevision(): Promise<string>
   readRecord(id: string): Promise<UsageRecord | null>
 }

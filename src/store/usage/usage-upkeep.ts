@@ -1,5 +1,6 @@
-// What is done to a usage store besides writing and asking: old records removed, rollups rebuilt, costs
-// changed. Part of the usage store. Must stay true: records and rollups always change together.
+// What is done to a usage store besides writing and asking: old records removed, rollups rebuilt,
+// costs changed. Part of the usage store. Must stay true: records and rollups always change
+// together.
 
 import type { Money } from '../../core/money.ts'
 import type { Cost, StoredPrice, UsageRecord } from '../../core/usage-record.ts'
@@ -28,13 +29,15 @@ export interface RebuildReport {
   readonly rowsChanged: number
   readonly examples: readonly string[]
   /**
-   * `YYYY-MM-DD`. Days before it, and months that began before it, are kept as they are, since their records are no
-   * longer all there; null: all were rebuilt.
+   * `YYYY-MM-DD`. Days before it, and months that began before it, are kept as they are, since
+   * their records are no longer all there; null: all were rebuilt.
    */
   readonly rebuiltFrom: string | null
 }
 
-/** One step of a repricing. The stored cost must still be `before`, or the record is left as it is. */
+/**
+ * One step of a repricing. The stored cost must still be `before`, or the record is left as it is.
+ */
 export interface CostChange {
   readonly id: string
   readonly before: Cost
@@ -55,13 +58,13 @@ export interface Repricing {
 
 export interface UsageUpkeep {
   /**
-   * Removes records that ended before the moment, which must be the beginning of a UTC day, at most `rowsMax`;
-   * returns how many. Their rollups stay. The room they took is used again.
+   * Removes records that ended before the moment, which must be the beginning of a UTC day, at most
+   * `rowsMax`; returns how many. Their rollups stay. The room they took is used again.
    */
   removeRecords(beforeMs: number, rowsMax: number): Promise<number>
   /**
-   * Sums the records again and corrects what differs in one transaction, beside running writes; a trial changes
-   * nothing. It blocks the caller's thread until it is done.
+   * Sums the records again and corrects what differs in one transaction, beside running writes; a
+   * trial changes nothing. It blocks the caller's thread until it is done.
    */
   rebuildRollups(options: {
     readonly isTrial: boolean
@@ -74,7 +77,10 @@ export interface UsageUpkeep {
     filter: RequestFilter,
     page: { readonly after: string | null; readonly rowsMax: number },
   ): Promise<readonly UsageRecord[]>
-  /** Costs, rollups, prices and the audit line in one transaction. `repricing` null begins a new line; its id is in the answer. */
+  /**
+   * Costs, rollups, prices and the audit line in one transaction. `repricing` null begins a new
+   * line; its id is in the answer.
+   */
   changeCosts(
     changes: readonly CostChange[],
     line: {
@@ -87,6 +93,9 @@ export interface UsageUpkeep {
   ): Promise<Repricing>
   /** Newest first. */
   listRepricings(rowsMax: number): Promise<readonly Repricing[]>
-  /** Faults in sentences: the file's own structure, then rollups against records. None when all is well. */
+  /**
+   * Faults in sentences: the file's own structure, then rollups against records. None when all is
+   * well.
+   */
   findFaults(): Promise<readonly string[]>
 }

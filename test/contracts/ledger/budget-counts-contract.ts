@@ -1,5 +1,5 @@
-// What budgets spent, counted from what is on record: a budget that was made later, a limit, scope or cost that was
-// changed. Part of the usage store's contract.
+// What budgets spent, counted from what is on record: a budget that was made later, a limit, scope
+// or cost that was changed. Part of the usage store's contract.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'

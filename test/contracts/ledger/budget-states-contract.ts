@@ -1,5 +1,6 @@
-// What every ledger's book must do about budgets: count them with the calls, and raise each threshold at the exact call,
-// once. Counting from what is on record is in budget-counts-contract.ts.
+// What every ledger's book must do about budgets: count them with the calls, and raise each
+// threshold at the exact call, once. Counting from what is on record is in
+// budget-counts-contract.ts.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'

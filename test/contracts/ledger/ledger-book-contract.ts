@@ -1,5 +1,5 @@
-// What every ledger's book must keep: how far the journals were read, which calls are open, the tally of calls, and which
-// objects were counted.
+// What every ledger's book must keep: how far the journals were read, which calls are open, the
+// tally of calls, and which objects were counted.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'

@@ -1,5 +1,6 @@
-// What every ledger store must do with a batch, whatever its engine. With the suites of the book and of the usage it is
-// the specification: a backend is finished when it passes, and what it cannot do is said in a named skip with a reason.
+// What every ledger store must do with a batch, whatever its engine. With the suites of the book
+// and of the usage it is the specification: a backend is finished when it passes, and what it
+// cannot do is said in a named skip with a reason.
 
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'

@@ -1,5 +1,5 @@
-// The part of the settings store's contract that is about the delivery of alerts: what is due, every attempt in the log,
-// and what was given up stays so.
+// The part of the settings store's contract that is about the delivery of alerts: what is due,
+// every attempt in the log, and what was given up stays so.
 
 import assert from 'node:assert/strict'
 import type { AlertTarget } from '../../../src/core/alert.ts'

@@ -1,5 +1,5 @@
-// The part of the settings store's contract that is about the log of alerts: none is forgotten, and none is taken over
-// twice.
+// The part of the settings store's contract that is about the log of alerts: none is forgotten, and
+// none is taken over twice.
 
 import assert from 'node:assert/strict'
 import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'

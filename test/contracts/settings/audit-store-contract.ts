@@ -1,5 +1,5 @@
-// The part of the settings store's contract that is about the audit log: who changed what is in it, and nothing that
-// must stay secret.
+// The part of the settings store's contract that is about the audit log: who changed what is in it,
+// and nothing that must stay secret.
 
 import assert from 'node:assert/strict'
 import { hashSecret } from '../../../src/core/ids.ts'

@@ -1,4 +1,5 @@
-// The part of the settings store's contract that is about API keys and the telling of their changes.
+// The part of the settings store's contract that is about API keys and the telling of their
+// changes.
 
 import assert from 'node:assert/strict'
 import type { ApiKey } from '../../../src/core/api-key.ts'

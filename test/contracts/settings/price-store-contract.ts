@@ -1,5 +1,5 @@
-// The part of the settings store's contract that is about prices: rules, imported data, and how their changes
-// are told.
+// The part of the settings store's contract that is about prices: rules, imported data, and how
+// their changes are told.
 
 import assert from 'node:assert/strict'
 import type { NewPriceRule } from '../../../src/core/price-rule.ts'

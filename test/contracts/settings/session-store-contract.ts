@@ -1,5 +1,5 @@
-// The part of the settings store's contract that is about sessions: how they begin, are found and end, and how their
-// secrets are changed.
+// The part of the settings store's contract that is about sessions: how they begin, are found and
+// end, and how their secrets are changed.
 
 import assert from 'node:assert/strict'
 import { parseSessionCredential } from '../../../src/core/ids.ts'

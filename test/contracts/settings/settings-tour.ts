@@ -1,4 +1,5 @@
-// A tour of every method of the settings store that changes something, each with the line it must leave in the audit log.
+// A tour of every method of the settings store that changes something, each with the line it must
+// leave in the audit log.
 
 import assert from 'node:assert/strict'
 import { keySteps, sessionSteps, tokenSteps, userSteps } from './settings-tour-access.ts'

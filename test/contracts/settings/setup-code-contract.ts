@@ -1,4 +1,5 @@
-// The part of the settings store's contract that is about the one-time code of the first administrator.
+// The part of the settings store's contract that is about the one-time code of the first
+// administrator.
 
 import assert from 'node:assert/strict'
 import { ADA, BOB, listAudit, START_MS } from '../settings-scene.ts'

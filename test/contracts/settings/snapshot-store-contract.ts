@@ -1,4 +1,5 @@
-// The part of the settings store's contract that is about snapshots: answers which all processes share for a while.
+// The part of the settings store's contract that is about snapshots: answers which all processes
+// share for a while.
 
 import assert from 'node:assert/strict'
 import type { Snapshot } from '../../../src/store/settings/snapshot-store.ts'

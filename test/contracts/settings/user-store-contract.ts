@@ -1,4 +1,5 @@
-// The part of the settings store's contract that is about users: who they are, and how they come to a password.
+// The part of the settings store's contract that is about users: who they are, and how they come to
+// a password.
 
 import assert from 'node:assert/strict'
 import type { User } from '../../../src/core/user.ts'

@@ -1,5 +1,5 @@
-// Parts sum to the whole, whatever comes in whatever order and whatever is done to costs afterwards: checked against a
-// plain addition of the records. Part of the usage store's contract.
+// Parts sum to the whole, whatever comes in whatever order and whatever is done to costs
+// afterwards: checked against a plain addition of the records. Part of the usage store's contract.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'

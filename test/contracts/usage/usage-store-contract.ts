@@ -192,7 +192,8 @@ export function usageStoreContract(
     storeTest(
       'answers with the largest only, and all that cost as much as the last',
       async (store) => {
-        // The second and third cost the same; the last two differ by one pico-dollar around a whole dollar.
+        // The second and third cost the same; the last two differ by one pico-dollar around a whole
+        // dollar.
         const costs = { a: 5n * DOLLAR, b: 3n * DOLLAR, c: 3n * DOLLAR, d: DOLLAR, e: DOLLAR - 1n }
         const records = Object.entries(costs).map(([team, amount]) =>
           createRecord({ dims: { team }, keyId: `svc_k_${team}`, model: team }, { amount }),

@@ -1,4 +1,5 @@
-// What the upkeep of every usage store must do, whatever its engine. Part of the usage store's contract.
+// What the upkeep of every usage store must do, whatever its engine. Part of the usage store's
+// contract.
 
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'

@@ -1,6 +1,6 @@
-// What budgets spent in a period, counted from what is on record: from the rollups where these keep it, which is exact
-// and quick, and else from the records themselves, all budgets in one pass over them.
-// Must stay true: it comes to the same as counting every call at its end.
+// What budgets spent in a period, counted from what is on record: from the rollups where these keep
+// it, which is exact and quick, and else from the records themselves, all budgets in one pass over
+// them. Must stay true: it comes to the same as counting every call at its end.
 
 import type { SQLInputValue } from 'node:sqlite'
 import type { Budget, BudgetScope, BudgetSpan } from '../../../core/budget.ts'
@@ -41,8 +41,9 @@ export function countSpend(
 }
 
 /**
- * False where the count would come out too low, since retention has removed records that it needs: what was counted
- * while they were there is the better figure. It takes a retention of less than a week.
+ * False where the count would come out too low, since retention has removed records that it needs:
+ * what was counted while they were there is the better figure. It takes a retention of less than a
+ * week.
  */
 export function canCount(file: SqliteFile, budget: Budget, span: BudgetSpan): boolean {
   return !isCountedFromRecords(budget) || areRecordsWhole(file, span)
@@ -131,7 +132,10 @@ function sumModels(
   }
 }
 
-/** Calls of one model and the same dimensions are covered by the same budgets. When full, the memory starts afresh. */
+/**
+ * Calls of one model and the same dimensions are covered by the same budgets. When full, the memory
+ * starts afresh.
+ */
 const CALLS_REMEMBERED_MAX = 10_000
 
 function sumRecords(

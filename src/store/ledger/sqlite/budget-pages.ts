@@ -1,6 +1,7 @@
-// A page: what all watched budgets of one kind of period have spent in one such period, opened inside a transaction and
-// written back in it. Must stay true: once a page is open, every budget on it has its count, from its row or from what
-// is on record; and a threshold that a call reaches is raised at that call.
+// A page: what all watched budgets of one kind of period have spent in one such period, opened
+// inside a transaction and written back in it. Must stay true: once a page is open, every budget on
+// it has its count, from its row or from what is on record; and a threshold that a call reaches is
+// raised at that call.
 
 import { amountAt } from '../../../core/budget.ts'
 import type { Budget, BudgetSpan } from '../../../core/budget.ts'
@@ -39,7 +40,9 @@ export interface BudgetPages {
   /** Counts those that have no row, and those whose row `isInDoubt`, if they can be counted. */
   open(budgets: readonly Budget[], options: OpenOptions): Page
   add(page: Page, tally: Tally, record: UsageRecord): void
-  /** Every threshold that is reached gets its alert; where it has one already nothing is changed. */
+  /**
+   * Every threshold that is reached gets its alert; where it has one already nothing is changed.
+   */
   judge(page: Page, tally: Tally, atMs: number): void
   write(page: Page): void
   retain: BudgetRows['retain']
@@ -95,7 +98,10 @@ export function createBudgetPages(file: SqliteFile): BudgetPages {
   }
 }
 
-/** Rollups tell the spend alone: what was seen of single calls before is kept. One of the two is there. */
+/**
+ * Rollups give the spend only: what was seen of single calls before is kept. One of the two is
+ * there.
+ */
 function merge(stored: SpendFigures | undefined, counted: SpendFigures | undefined): SpendFigures {
   if (stored === undefined || counted === undefined) return (stored ?? counted) as SpendFigures
   const { costRevision, spent, unpriced } = counted

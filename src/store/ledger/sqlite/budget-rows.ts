@@ -1,5 +1,5 @@
-// What a budget spent in a period, as figures in memory and as a row. Must stay true: a row is a budget's own only
-// while scope and period are those it was counted by, and tells by which costs.
+// What a budget spent in a period, as figures in memory and as a row. Must stay true: a row is a
+// budget's own only while scope and period are those it was counted by, and says by which costs.
 
 import type { Budget, BudgetSpan } from '../../../core/budget.ts'
 import { formatScope } from '../../../core/budget-scope.ts'
@@ -15,8 +15,8 @@ export interface SpendFigures {
   spent: Money
   unpriced: number
   /**
-   * Charged calls that were counted one by one. Rollups tell neither their number nor their size, so those that
-   * are known from rollups alone are in none of the figures below.
+   * Charged calls that were counted one by one. Rollups give neither their number nor their size,
+   * so those that are known from rollups alone are in none of the figures below.
    */
   calls: number
   callsCost: Money
@@ -62,14 +62,16 @@ export function addCall(figures: SpendFigures, call: CountedCall): void {
   if (amount > figures.largest) figures.largest = amount
 }
 
-/** The figures are for estimates: at 2^53, which SQLite's numbers end at here, they stop growing. */
+/**
+ * The figures are for estimates: at 2^53, which SQLite's numbers end at here, they stop growing.
+ */
 function addSafely(sum: number, more: number): number {
   return Math.min(sum + Math.max(0, more), Number.MAX_SAFE_INTEGER)
 }
 
 /**
- * Where some calls are known from rollups alone, number and sizes are worked out from what was spent, as if they had
- * been like the others: averages stay those of the calls that were seen.
+ * Where some calls are known from rollups alone, number and sizes are worked out from what was
+ * spent, as if they had been like the others: averages stay those of the calls that were seen.
  */
 export function toBudgetSpend(
   budget: Budget,
@@ -108,12 +110,16 @@ interface SpendRow {
 }
 
 export interface BudgetRows {
-  /** Of the budgets that have a row of their own in the period; they must all be of that kind of period. */
+  /**
+   * Of the budgets that have a row of their own in the period; they must all be of that kind of
+   * period.
+   */
   read(budgets: readonly Budget[], span: BudgetSpan): Map<string, SpendFigures>
   write(budget: Budget, span: BudgetSpan, figures: SpendFigures): void
   /**
-   * Removes those of periods that began before, and those of other budgets, which nobody adds to any more. They are
-   * counted again should a call of theirs still come, or the budget come back with a backup.
+   * Removes those of periods that began before, and those of other budgets, which nothing is added
+   * to any more. They are counted again should a call of theirs still come, or the budget come back
+   * with a backup.
    */
   retain(budgets: readonly Budget[], sinceMs: number): void
 }

@@ -1,6 +1,6 @@
-// Counts what the watched budgets spend, inside the transaction that stores the calls. Must stay true: no figure is kept
-// in memory from one batch to the next, so a batch that fails leaves no trace, and several processes may count
-// the same budgets.
+// Counts what the watched budgets spend, inside the transaction that stores the calls. Must stay
+// true: no figure is kept in memory from one batch to the next, so a batch that fails leaves no
+// trace, and several processes may count the same budgets.
 
 import { spanOf } from '../../../core/budget.ts'
 import type { Budget, BudgetPeriod } from '../../../core/budget.ts'
@@ -25,7 +25,10 @@ export interface WatchOptions {
 export interface BudgetCounter {
   watch(budgets: readonly Budget[], options: WatchOptions): void
   recount(nowMs: number): void
-  /** Inside the transaction, before the first of the batch's records is stored. Null where no budget is watched. */
+  /**
+   * Inside the transaction, before the first of the batch's records is stored. Null where no budget
+   * is watched.
+   */
   begin(records: readonly UsageRecord[]): BatchCount | null
 }
 
@@ -49,8 +52,8 @@ export function createBudgetCounter(file: SqliteFile): BudgetCounter {
   const readCostRevision = prepareCostRevision(file)
   let watched = toWatched([], { slugOf: () => '', nowMs: 0 })
   /**
-   * Those that were watched so far. At the start all rows are taken as they are; later another process may have begun a
-   * row for a new one, to which this one has added nothing.
+   * Those that were watched so far. At the start all rows are taken as they are; later another
+   * process may have begun a row for a new one, to which this one has added nothing.
    */
   let known: ReadonlySet<string> | null = null
 
@@ -99,8 +102,9 @@ function toWatched(budgets: readonly Budget[], { slugOf, nowMs }: WatchOptions):
 }
 
 /**
- * Opens a page for every period that a call of the batch ended in, while none of them is on record yet. All budgets of
- * the period get their row with its first call, so that none has to be counted in the middle of it.
+ * Opens a page for every period that a call of the batch ended in, while none of them is on record
+ * yet. All budgets of the period get their row with its first call, so that none has to be counted
+ * in the middle of it.
  */
 function createBatchCount(
   pages: BudgetPages,
@@ -115,8 +119,9 @@ function createBatchCount(
       const atMs = record.event.endedAt
       if (!isForwarded(record) || findPage(ofPeriod, atMs) !== undefined) continue
       const span = spanOf(period, atMs)
-      // A budget says nothing about periods that were over when it was made. Its date may be ahead of the clock, which
-      // was set back since: the period in which it is watched is its own all the same.
+      // A budget says nothing about periods that were over when it was made. Its date may be ahead
+      // of the clock, which was set back since: the period in which it is watched is its own all
+      // the same.
       const alive = budgets.filter(({ createdAt }) => Math.min(createdAt, sinceMs) < span.endMs)
       const page = pages.open(alive, { span, slugOf })
       for (const tally of page.tallies.values()) {

@@ -1,6 +1,6 @@
-// The objects whose usage was counted, by provider and name: asked for before a batch is made, written
-// with it. Must stay true: who counted an object first stays, and what is older than it is kept for is
-// removed a little at a time, so that no batch waits for it.
+// The objects whose usage was counted, by provider and name: asked for before a batch is made,
+// written with it. Must stay true: who counted an object first stays, and what is older than it is
+// kept for is removed a little at a time, so that no batch waits for it.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { fromIdBytes, toIdBytes } from '../../usage/sqlite/record-row.ts'

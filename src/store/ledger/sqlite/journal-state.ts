@@ -1,5 +1,6 @@
-// How far the journals have been stored: cursors and open calls of an owner, and the tally of all. Must stay true: what
-// belongs to another owner is neither read nor changed, unless the store is the owner's alone.
+// How far the journals have been stored: cursors and open calls of an owner, and the tally of all.
+// Must stay true: what belongs to another owner is neither read nor changed, unless the store is
+// the owner's alone.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { openingToText, usageEventToText } from '../../../core/usage-event-text.ts'
@@ -60,9 +61,10 @@ export function readState(file: SqliteFile, { node, journal }: LedgerOwner): Led
 }
 
 /**
- * Everything in the store becomes the owner's: what an older Weir left without one, and what came with a store that was
- * restored or copied here. Not the places in a journal of this node that was replaced: they would pass over lines of the
- * new one. Its open calls are settled with the new one's.
+ * Everything in the store becomes the owner's: what an older Weir left without one, and what came
+ * with a store that was restored or copied here. Not the places in a journal of this node that was
+ * replaced: they would pass over lines of the new one. Its open calls are settled with the new
+ * one's.
  */
 export function adoptState(file: SqliteFile, { node, journal }: LedgerOwner): void {
   const isOther = '(node <> :node OR journal <> :journal)'

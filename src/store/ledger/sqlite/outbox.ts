@@ -1,5 +1,5 @@
-// The outbox on SQLite. Must stay true: an alert is in it once, by its id, and stays in it: what was raised before is
-// known for good.
+// The outbox on SQLite. Must stay true: an alert is in it once, by its id, and stays in it: what
+// was raised before is known for good.
 
 import type { Alert, AlertKind } from '../../../core/alert.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'

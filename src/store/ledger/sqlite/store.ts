@@ -1,4 +1,5 @@
-// The ledger's book and the usage in one SQLite file, so that one transaction writes a batch to both.
+// The ledger's book and the usage in one SQLite file, so that one transaction writes a batch to
+// both.
 
 import { WeirError } from '../../../core/weir-error.ts'
 import { openSqliteFile } from '../../sqlite/file.ts'
@@ -29,12 +30,12 @@ export interface SqliteLedgerOptions {
 // How long a statement waits for another process's transaction; a batch locks the file for well
 // under one second.
 const BUSY_TIMEOUT_MS = 10_000
-// Rollup rows of a batch lie all over their index. With SQLite's own 2 MiB of cache, and a checkpoint
-// every 1000 pages, the same pages are read and written again within each batch.
+// Rollup rows of a batch lie all over their index. With SQLite's own 2 MiB of cache, and a
+// checkpoint every 1000 pages, the same pages are read and written again within each batch.
 const CACHE_KIB = 65_536
 const WAL_PAGES = 16_384
-// While a process reads one state of the file for long (a backup, a rebuild), there is no checkpoint and the log grows.
-// What it took beyond this is given back to the disk afterwards.
+// While a process reads one state of the file for long (a backup, a rebuild), there is no
+// checkpoint and the log grows. What it took beyond this is given back to the disk afterwards.
 const WAL_BYTES_KEPT = 134_217_728
 
 export function openSqliteLedger(options: SqliteLedgerOptions): Promise<LedgerStore> {

@@ -158,7 +158,8 @@ test('a store from before there were users keeps what it has, and takes them', a
 
 const ROUNDS = 40
 const MODULE = JSON.stringify(new URL('./store.ts', import.meta.url).href)
-// Threads, since they can be made to come in the same microsecond. The first makes the code good again for each round.
+// Threads, since they can be made to come in the same microsecond. The first makes the code good
+// again for each round.
 const RACER = `
   const { DatabaseSync } = require('node:sqlite')
   const { parentPort, workerData } = require('node:worker_threads')

@@ -1,5 +1,6 @@
-// The log of alerts in SQLite, and what is still to be delivered of it. Must stay true: an alert, the deliveries it is
-// due to and the place in the outbox are written in one transaction, so that none is forgotten and none sent anew.
+// The log of alerts in SQLite, and what is still to be delivered of it. Must stay true: an alert,
+// the deliveries it is due to and the place in the outbox are written in one transaction, so that
+// none is forgotten and none sent twice.
 
 import type { Alert } from '../../../core/alert.ts'
 import { assert } from '../../../core/assert.ts'
@@ -116,7 +117,10 @@ function createDelivering(file: SqliteFile): Pick<AlertStore, 'listDue' | 'noteA
   }
 }
 
-/** What ended while the attempt was under way, since its target was removed, does not come to life again. */
+/**
+ * What ended while the attempt was under way, since its target was removed, does not come to life
+ * again.
+ */
 function stateAfter(
   state: LoggedDelivery['state'],
   isDelivered: boolean,
@@ -156,7 +160,7 @@ function createLog(file: SqliteFile): Pick<AlertStore, 'list'> {
   return {
     async list({ before, rowsMax, budgetId }): Promise<AlertPage> {
       return readTogether(file, () => {
-        // One more than was asked for tells whether there is more.
+        // One more than was asked for shows whether there is more.
         const range = { before: before ?? Number.MAX_SAFE_INTEGER, rows: rowsMax + 1 }
         const rows =
           budgetId === undefined

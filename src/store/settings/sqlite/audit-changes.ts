@@ -1,5 +1,5 @@
-// What the audit log says of a change: by the names the API uses, before and after. Must stay true: no secret, no hash
-// of one and no whole address of a webhook is among the facts.
+// What the audit log says of a change: by the names the API uses, before and after. Must stay true:
+// no secret, no hash of one and no whole address of a webhook is among the facts.
 
 import type { AlertTarget, TargetKind } from '../../../core/alert.ts'
 import { toSafeAddress } from '../../../core/alert.ts'

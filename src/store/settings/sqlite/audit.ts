@@ -1,5 +1,5 @@
-// The audit log in SQLite. Must stay true: a line is written in the transaction of the change that it tells of, and its
-// number is one above that of the line before.
+// The audit log in SQLite. Must stay true: a line is written in the transaction of the change that
+// it is about, and its number is one above that of the line before.
 
 import { assert } from '../../../core/assert.ts'
 import type { Clock } from '../../../core/clock.ts'
@@ -55,7 +55,7 @@ export function createSqliteAudit({
     },
 
     async list(filter, { before, rowsMax }): Promise<AuditPage> {
-      // One more than was asked for tells whether there is more.
+      // One more than was asked for shows whether there is more.
       const range = { before: before ?? Number.MAX_SAFE_INTEGER, rows: rowsMax + 1 }
       const { sql, values } = toCondition(filter)
       const select = file.prepareOnce<AuditRow>(`SELECT number, ${COLUMNS} FROM audit

@@ -1,4 +1,5 @@
-// The rows of budgets and their translation. Scope and thresholds are JSON texts, the limit a decimal of picos.
+// The rows of budgets and their translation. Scope and thresholds are JSON texts, the limit a
+// decimal of picos.
 
 import { assert } from '../../../core/assert.ts'
 import { BUDGET_PERIODS } from '../../../core/budget.ts'

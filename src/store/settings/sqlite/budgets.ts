@@ -1,5 +1,6 @@
-// Budgets in SQLite. Must stay true: every change raises the revision in the same transaction, or a ledger that polls
-// would go on with the old limit; and its line in the audit log is written there, too.
+// Budgets in SQLite. Must stay true: every change raises the revision in the same transaction, or a
+// ledger that polls would go on with the old limit; and its line in the audit log is written there,
+// too.
 
 import { randomBytes } from 'node:crypto'
 import type { Budget, BudgetSettings } from '../../../core/budget.ts'
@@ -116,7 +117,7 @@ function prepareBudgetInsert(options: SqliteBudgetsOptions) {
 }
 
 function createTooManyBudgets(budgetsMax: number): WeirError {
-  const message = `There are ${budgetsMax} budgets, the most the store holds.`
+  const message = `There are ${budgetsMax} budgets, the most the store takes.`
   return new WeirError('invalid_argument', message, {
     hint: 'Remove some with weir budgets delete, or let one budget cover more.',
   })

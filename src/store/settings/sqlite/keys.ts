@@ -1,6 +1,6 @@
-// API keys in SQLite. Must stay true: every change to a key raises the store's revision and marks the
-// key with it in the same transaction, or a proxy that polls would never hear of the change; and its
-// line in the audit log is written there, too.
+// API keys in SQLite. Must stay true: every change to a key raises the store's revision and marks
+// the key with it in the same transaction, or a proxy that polls would never see the change; and
+// its line in the audit log is written there, too.
 
 import type { ApiKey } from '../../../core/api-key.ts'
 import type { Clock } from '../../../core/clock.ts'
@@ -32,7 +32,7 @@ export interface SqliteKeysOptions {
   readonly file: SqliteFile
   readonly clock: Clock
   readonly writeAudit: WriteAudit
-  /** Revoked ones included: every proxy holds all of them in memory. */
+  /** Revoked ones included: every proxy keeps all of them in memory. */
   readonly keysMax: number
 }
 
@@ -133,7 +133,7 @@ function prepareKeyChange({ file, writeAudit }: SqliteKeysOptions) {
 }
 
 function createTooManyKeys(keysMax: number): WeirError {
-  return new WeirError('invalid_argument', `There are ${keysMax} keys, the most the store holds.`, {
+  return new WeirError('invalid_argument', `There are ${keysMax} keys, the most the store takes.`, {
     hint: 'Give several callers one key and tell them apart by dimensions.',
   })
 }

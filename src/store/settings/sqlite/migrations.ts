@@ -44,8 +44,8 @@ export const MIGRATIONS: readonly string[] = [
     spent_at INTEGER
   ) STRICT;
   `,
-  // Prices: the operator's rules and what was imported, with a revision apart from that of the keys, so that
-  // a changed price wakes no proxy.
+  // Prices: the operator's rules and what was imported, with a revision apart from that of the
+  // keys, so that a changed price wakes no proxy.
   `
   CREATE TABLE price_revision (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -75,7 +75,7 @@ export const MIGRATIONS: readonly string[] = [
     who TEXT NOT NULL
   ) STRICT;
   `,
-  // Answers of the API for as long as they hold. They may be lost at any time.
+  // Answers of the API for as long as they are valid. They may be lost at any time.
   `
   CREATE TABLE snapshots (
     identity TEXT PRIMARY KEY,
@@ -86,7 +86,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX snapshots_by_end ON snapshots (valid_until);
   CREATE INDEX snapshots_by_age ON snapshots (taken_at);
   `,
-  // Budgets, whom their alerts go to, and the log of alerts. A limit is a text: picos may be beyond what an INTEGER holds.
+  // Budgets, whom their alerts go to, and the log of alerts. A limit is a text: picos may be beyond
+  // what an INTEGER takes.
   `
   ALTER TABLE api_keys ADD COLUMN max_parallel INTEGER;
 
@@ -158,7 +159,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX alert_attempts_by_delivery ON alert_attempts (delivery);
   `,
-  // Who signs in, and who changed what. The audit log outlives whom and what it is about: it refers to nothing.
+  // Who signs in, and who changed what. The audit log outlives whom and what it is about: it refers
+  // to nothing.
   `
   CREATE TABLE users (
     id TEXT PRIMARY KEY,

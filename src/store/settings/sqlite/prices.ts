@@ -1,6 +1,7 @@
-// Prices in SQLite: the operator's rules and the imported price data. Must stay true: a rule is never altered,
-// only replaced under a new id, and every change raises the revision in the same transaction, or a ledger that
-// polls would go on with old prices; its line in the audit log is written there, too.
+// Prices in SQLite: the operator's rules and the imported price data. Must stay true: a rule is
+// never altered, only replaced under a new id, and every change raises the revision in the same
+// transaction, or a ledger that polls would go on with old prices; its line in the audit log is
+// written there, too.
 
 import { randomBytes } from 'node:crypto'
 import { assert } from '../../../core/assert.ts'
@@ -119,10 +120,11 @@ function prepareSet(
 
   return (rule) => {
     const { provider, model, tier, effectiveFrom, note } = rule
-    assert(Number.isSafeInteger(effectiveFrom), 'a rule holds from a whole millisecond on')
+    assert(Number.isSafeInteger(effectiveFrom), 'a rule is in force from a whole millisecond on')
     const price = JSON.stringify(rule.price)
     const old = selectPlace.first(provider, model, tier, effectiveFrom)
-    // Said again word for word, it stays the same rule: what it priced keeps a price version that holds.
+    // Said again word for word, it stays the same rule: what it priced keeps a price version that
+    // is valid.
     if (old !== null && old.price === price && old.note === note) return fromRuleRow(old)
     if (old !== null) remove.run(old.id)
     if (Number(count.first()?.n) >= rulesMax) throw createTooManyRules(rulesMax)
@@ -218,7 +220,7 @@ function refuseLargeText(text: string): void {
 }
 
 function createTooManyRules(rulesMax: number): WeirError {
-  const message = `There are ${rulesMax} price rules, the most the store holds.`
+  const message = `There are ${rulesMax} price rules, the most the store takes.`
   return new WeirError('invalid_argument', message, {
     hint: 'Remove some with weir prices unset, or write one rule with a * for many models.',
   })

@@ -1,5 +1,5 @@
-// A revision: one number that every change raises, in the change's own transaction. Whoever polls compares it, and reads
-// the rest only when it moved.
+// A revision: one number that every change raises, in the change's own transaction. Whoever polls
+// compares it, and reads the rest only when it moved.
 
 import { assert } from '../../../core/assert.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'

@@ -1,5 +1,6 @@
-// Sessions in SQLite. They are looked up at each use, so one that ended is over at once. Must stay true: a secret is kept
-// as its hash alone, and an old secret ends the session once a newer one is in use and the grace is over.
+// Sessions in SQLite. They are looked up at each use, so one that ended is over at once. Must stay
+// true: a secret is kept as its hash alone, and an old secret ends the session once a newer one is
+// in use and the grace is over.
 
 import type { Clock } from '../../../core/clock.ts'
 import {
@@ -63,7 +64,8 @@ export function createSqliteSessions(options: SqliteSessionsOptions): SessionSto
     async touch(id: string): Promise<void> {
       const now = clock.now()
       const row = select.first(id, now)
-      // Even a statement that changes nothing takes the write lock, and waiting for it holds up the whole thread.
+      // Even a statement that changes nothing takes the write lock, and waiting for it blocks the
+      // whole thread.
       if (row === null || row.last_seen_at > now - TOUCH_INTERVAL_MS) return
       file.withoutWaiting(() => touch.run({ id, now }))
     },
@@ -122,7 +124,7 @@ function prepareInsert(options: SqliteSessionsOptions): (session: NewSession) =>
   }
 }
 
-/** Why a session was ended, where nobody asked for it. */
+/** Why a session was ended, where no one asked for it. */
 type EndReason = 'replayed' | 'too_many'
 
 /** What it returns runs only within a transaction. */
@@ -158,7 +160,7 @@ function prepareFind(options: SqliteSessionsOptions): SessionStore['find'] {
   const endSession = prepareEnd(options)
   const select = file.prepareOnce<SessionRow>(SELECT_SESSION)
   const selectUser = file.prepareOnce<UserRow>(SELECT_USER)
-  // Found by its hash: how long that takes tells nothing about the secret.
+  // Found by its hash: how long that takes says nothing about the secret.
   const selectOld = file.prepareOnce<OldSecret>(`SELECT number, superseded_at
     FROM session_old_secrets WHERE session_id = ? AND secret_hash = ?`)
   const supersede = prepareSupersede(options)
@@ -186,7 +188,10 @@ function prepareFind(options: SqliteSessionsOptions): SessionStore['find'] {
   }
 }
 
-/** What it returns notes that a secret is in use: those before the one of that number have had their time. */
+/**
+ * What it returns notes that a secret is in use: those before the one of that number have had their
+ * time.
+ */
 function prepareSupersede({ file, clock }: SqliteSessionsOptions) {
   const where = 'session_id = :id AND number < :number AND superseded_at IS NULL'
   const select = file.prepareOnce(`SELECT 1 FROM session_old_secrets WHERE ${where}`)
@@ -198,7 +203,7 @@ function prepareSupersede({ file, clock }: SqliteSessionsOptions) {
     try {
       file.withoutWaiting(() => update.run({ id, number, now: clock.now() }))
     } catch (error) {
-      // The next use notes it: nobody is kept out, or waits, because somebody else writes.
+      // The next use notes it: no one is kept out, or waits, because another process writes.
       if (!(error instanceof StoreBusy)) throw error
     }
   }

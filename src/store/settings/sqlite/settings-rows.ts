@@ -1,5 +1,5 @@
 // The rows of the settings store and their translation. Lists and dimensions are JSON texts.
-// Of keys and tokens nothing here, as nothing in the store, ever holds a secret: only its hash.
+// Of keys and tokens nothing here, as nothing in the store, ever contains a secret: only its hash.
 
 import { TOKEN_SCOPES } from '../../../core/api-key.ts'
 import type { AccessToken, ApiKey, TokenScope } from '../../../core/api-key.ts'
@@ -107,14 +107,14 @@ function isScope(scope: string): scope is TokenScope {
 
 function parseList(text: string): string[] {
   const list: unknown = JSON.parse(text)
-  assert(Array.isArray(list) && list.every(isText), 'a stored list holds texts')
+  assert(Array.isArray(list) && list.every(isText), 'a stored list contains texts')
   return list
 }
 
 function parseDimsColumn(text: string): Record<string, string> {
   const dims: unknown = JSON.parse(text)
   assert(typeof dims === 'object' && dims !== null, 'stored dimensions are an object')
-  assert(Object.values(dims).every(isText), 'stored dimensions hold texts')
+  assert(Object.values(dims).every(isText), 'stored dimensions are texts')
   return dims as Record<string, string>
 }
 

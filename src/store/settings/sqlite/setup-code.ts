@@ -1,5 +1,6 @@
-// The one-time code of the first administrator, in SQLite. Must stay true: there is never a second code, it is spent in the
-// transaction that makes the administrator, and it opens nothing once there is one by another way: it may lie in a log.
+// The one-time code of the first administrator, in SQLite. Must stay true: there is never a second
+// code, it is spent in the transaction that makes the administrator, and it opens nothing once
+// there is one by another way: it may lie in a log.
 
 import { createSecret, hashSecret, isSecretOf } from '../../../core/ids.ts'
 import { toUserActor } from '../../../core/user.ts'

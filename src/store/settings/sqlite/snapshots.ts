@@ -1,11 +1,11 @@
-// Snapshots in SQLite. Must stay true: nobody waits for a lock here, and there are never more than the limit, however
-// many different questions are asked.
+// Snapshots in SQLite. Must stay true: nothing here waits for a lock, and there are never more than
+// the limit, however many different questions are asked.
 
 import type { Clock } from '../../../core/clock.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { Snapshot, SnapshotStore } from '../snapshot-store.ts'
 
-/** The oldest make room: whoever asks again gets a new one. */
+/** The oldest make room: a later question gets a new one. */
 const SNAPSHOTS_MAX = 1000
 
 interface SnapshotRow {
@@ -33,7 +33,7 @@ export function createSqliteSnapshots(options: SqliteSnapshotsOptions): Snapshot
       taken_at = excluded.taken_at, valid_until = excluded.valid_until, text = excluded.text
     WHERE snapshots.taken_at > :now OR snapshots.valid_until <= :now`)
   const count = file.prepare<{ n: number }>('SELECT COUNT(*) AS n FROM snapshots')
-  // The sum keeps the plan: SQLite makes one anew for every number that stands there by itself.
+  // The sum keeps the plan: SQLite makes another for every number that stands there by itself.
   const removeOldest = file.prepare(`DELETE FROM snapshots WHERE rowid IN (
     SELECT rowid FROM snapshots ORDER BY taken_at, rowid LIMIT ? + 0)`)
 

@@ -1,6 +1,6 @@
 // The settings store in one SQLite file, which several processes open and change at the same time:
 // proxies poll it, the API and the command line change it. Must stay true: a change is on the disk
-// before its caller hears of it (synchronous=full), for a secret is shown only once.
+// before the call returns (synchronous=full), for a secret is shown only once.
 
 import { statSync } from 'node:fs'
 import { assert } from '../../../core/assert.ts'
@@ -30,7 +30,7 @@ import { createSqliteUsers } from './users.ts'
 const KEYS_MAX = 100_000
 const TOKENS_MAX = 10_000
 const RULES_MAX = 10_000
-/** A change holds the file for some milliseconds. */
+/** A change locks the file for some milliseconds. */
 const BUSY_TIMEOUT_MS = 5000
 
 const LIMITS = {
@@ -65,7 +65,8 @@ export function openSqliteSettings(options: SqliteSettingsOptions): Promise<Sett
       checkpoint: async () => file.checkpoint(),
       close: async () => file.close(),
     })
-    // Prepares all statements, which the file keeps: a part for another actor is then made in microseconds.
+    // Prepares all statements, which the file keeps: a part for another actor is then made in
+    // microseconds.
     assert(Object.values(store).every(Boolean), 'every part of the store can be made')
     return store
   })
@@ -73,10 +74,13 @@ export function openSqliteSettings(options: SqliteSettingsOptions): Promise<Sett
 
 type StoreTools = typeof LIMITS & { readonly file: SqliteFile; readonly clock: Clock }
 
-/** What is the same whoever acts. */
+/** What is the same for every actor. */
 type SharedPart = 'alerts' | 'snapshots' | 'setupCode' | 'check' | 'checkpoint' | 'close'
 
-/** One is made for every request that changes something, so a part is made when it is first asked for. */
+/**
+ * One is made for every request that changes something, so a part is made when it is first asked
+ * for.
+ */
 function createStore(
   actor: Actor,
   tools: StoreTools,

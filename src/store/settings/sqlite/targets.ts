@@ -1,6 +1,6 @@
-// Whom alerts go to, in SQLite. A webhook's secret is kept as it is: it signs every message. Must stay true: no delivery
-// stays pending to a target that is gone, or it would never end; and a change and its line in the audit log are one
-// transaction.
+// Whom alerts go to, in SQLite. A webhook's secret is kept as it is: it signs every message. Must
+// stay true: no delivery stays pending to a target that is gone, or it would never end; and a
+// change and its line in the audit log are one transaction.
 
 import { randomBytes } from 'node:crypto'
 import { toSafeAddress } from '../../../core/alert.ts'
@@ -83,7 +83,10 @@ function toSubject(target: AlertTarget) {
   return { subjectId: target.id, subjectName: toSafeAddress(target) }
 }
 
-/** What it returns runs only within a transaction: a budget comes together with its targets, and tells of them. */
+/**
+ * What it returns runs only within a transaction: a budget comes together with its targets, and
+ * names them.
+ */
 export function prepareTargetInsert({
   file,
   clock,
@@ -138,8 +141,8 @@ function noSuchBudget(id: string): WeirError {
 }
 
 function createTooManyTargets(targetsMax: number): WeirError {
-  const message = `There are ${targetsMax} targets of alerts, the most the store holds.`
+  const message = `There are ${targetsMax} targets of alerts, the most the store takes.`
   return new WeirError('invalid_argument', message, {
-    hint: 'Remove targets or budgets that nobody needs, or let one receiver pass alerts on.',
+    hint: 'Remove targets or budgets that are not needed, or let one receiver pass alerts on.',
   })
 }

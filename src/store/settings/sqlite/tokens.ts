@@ -1,5 +1,6 @@
-// Access tokens in SQLite. They are looked up in the store at each use, so a revoked one ends at once
-// and needs no revision. Must stay true: a change and its line in the audit log are one transaction.
+// Access tokens in SQLite. They are looked up in the store at each use, so a revoked one ends at
+// once and needs no revision. Must stay true: a change and its line in the audit log are one
+// transaction.
 
 import type { AccessToken, TokenScope } from '../../../core/api-key.ts'
 import type { Clock } from '../../../core/clock.ts'
@@ -74,7 +75,8 @@ export function createSqliteTokens(options: SqliteTokensOptions): TokenStore {
     async touch(id: string): Promise<void> {
       const now = clock.now()
       const lastUsedAt = find(id)?.lastUsedAt ?? null
-      // Even a statement that changes nothing takes the write lock, and waiting for it holds up the whole thread.
+      // Even a statement that changes nothing takes the write lock, and waiting for it blocks the
+      // whole thread.
       if (lastUsedAt !== null && lastUsedAt > now - TOUCH_INTERVAL_MS) return
       file.withoutWaiting(() => touch.run({ id, now }))
     },
@@ -92,7 +94,7 @@ function prepareTokenInsert(
 
   return (settings) => {
     if (Number(count.first()?.n) >= tokensMax) {
-      const message = `There are ${tokensMax} access tokens, the most the store holds.`
+      const message = `There are ${tokensMax} access tokens, the most the store takes.`
       throw new WeirError('invalid_argument', message, { hint: 'Use a token that exists.' })
     }
     const credential = createTokenCredential()

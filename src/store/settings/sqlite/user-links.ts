@@ -1,5 +1,5 @@
-// Passwords of users, and the one-time links by which they are set, in SQLite. Must stay true: a code is spent in the
-// transaction that sets the password, and kept as its hash alone.
+// Passwords of users, and the one-time links by which they are set, in SQLite. Must stay true: a
+// code is spent in the transaction that sets the password, and kept as its hash alone.
 
 import type { Clock } from '../../../core/clock.ts'
 import { createSecret, hashSecret } from '../../../core/ids.ts'
@@ -26,7 +26,7 @@ export function createSqliteUserLinks(
   const selectUser = file.prepareOnce<UserRow>(SELECT_USER)
   const put = file.prepareOnce(`INSERT OR REPLACE INTO user_links (user_id, code_hash, expires_at)
     VALUES (?, ?, ?)`)
-  // Found by its hash: how long that takes tells nothing about the code.
+  // Found by its hash: how long that takes says nothing about the code.
   const select = file.prepareOnce<{ user_id: string; expires_at: number }>(
     'SELECT user_id, expires_at FROM user_links WHERE code_hash = ?',
   )
@@ -53,7 +53,7 @@ export function createSqliteUserLinks(
 
     async redeemLink(code: string, passwordHash: string): Promise<User | null> {
       const codeHash = hashSecret(code)
-      // A wrong code is refused without the write lock: anybody may send one.
+      // A wrong code is refused without the write lock: anyone may send one.
       if (select.first(codeHash) === null) return null
       return file.transact(() => {
         const link = select.first(codeHash)

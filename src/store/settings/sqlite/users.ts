@@ -1,5 +1,6 @@
-// Users in SQLite. Must stay true: once there is an administrator who can sign in there always is one, and whoever loses
-// a right or gets a new password loses the sessions that were begun without it, in the same transaction.
+// Users in SQLite. Must stay true: once there is an administrator who can sign in there always is
+// one, and a user who loses a right or gets a new password loses the sessions that were begun
+// without it, in the same transaction.
 
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
@@ -74,7 +75,9 @@ export function createSqliteUsers(options: SqliteUsersOptions): UserStore {
   }
 }
 
-/** What it returns runs only within a transaction: the setup code is spent for a user in its own. */
+/**
+ * What it returns runs only within a transaction: the setup code is spent for a user in its own.
+ */
 export function prepareUserInsert(
   options: Omit<SqliteUsersOptions, 'writeAudit'>,
 ): (settings: NewUser) => User {
@@ -177,7 +180,7 @@ function prepareFreeCheck(file: SqliteFile): (row: UserRow) => void {
   }
 }
 
-/** Throws when nobody would be left to let the others in; `after` is null for who is removed. */
+/** Throws when no administrator would be left; `after` is null for who is removed. */
 function prepareAdministratorCheck(file: SqliteFile) {
   const countOthers = file.prepareOnce<{ n: number }>(
     `SELECT COUNT(*) AS n FROM users WHERE id <> ? AND ${IS_ADMINISTRATOR}`,
@@ -199,7 +202,7 @@ function isAdministrator({ role, disabled_at, password_hash, subject }: UserRow)
 function createTooManyUsers(usersMax: number): WeirError {
   return new WeirError(
     'invalid_argument',
-    `There are ${usersMax} users, the most the store holds.`,
+    `There are ${usersMax} users, the most the store takes.`,
     { hint: 'Remove users who have left.' },
   )
 }

@@ -1,5 +1,6 @@
-// Costs that are worked out anew. Must stay true: a record's cost, the rollups it is in and the audit line change in
-// one transaction; a record whose cost is no longer the one that was looked at stays as it is.
+// Costs that are worked out again. Must stay true: a record's cost, the rollups it is in and the
+// audit line change in one transaction; a record whose cost is no longer the one that was looked at
+// stays as it is.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { assert } from '../../../core/assert.ts'
@@ -116,7 +117,10 @@ function readRepricing(file: SqliteFile, id: number): Repricing {
   throw new WeirError('not_found', `There is no repricing ${id}.`)
 }
 
-/** The function it returns tells a word that changes with every step of a repricing and with every rebuild. */
+/**
+ * The function it returns gives a word that changes with every step of a repricing and with every
+ * rebuild.
+ */
 export function prepareCostRevision(file: SqliteFile): () => string {
   // A repricing's line grows with every step of it, also behind a line that was begun after it.
   const select = file.prepare<{ revision: string }>(

@@ -1,5 +1,6 @@
-// What was spent in a day by each key, model and dimension value, on SQLite. Must stay true: a day that is over is
-// summed once. A change of its costs afterwards is not seen here: days are compared by their size, not billed.
+// What was spent in a day by each key, model and dimension value, on SQLite. Must stay true: a day
+// that is over is summed once. A change of its costs afterwards is not seen here: days are compared
+// by their size, not billed.
 
 import type { Money } from '../../../core/money.ts'
 import { spanOf } from '../../../core/budget.ts'
@@ -14,11 +15,11 @@ const KINDS: readonly SpenderKind[] = ['api_key', 'model', 'dim']
 /** Stands in a day's rows for the fact that it was summed: a day without spend is known by it. */
 const SUMMED = 'summed'
 /**
- * Callers think up dimension values. Beyond so many names of a kind the cheaper half is forgotten: the dearest, which
- * this is about, are not among them.
+ * Callers think up dimension values. Beyond so many names of a kind the cheaper half is forgotten:
+ * the most expensive, which this is about, are not among them.
  */
 const NAMES_MAX = 20 * SPENDERS_MAX
-/** Longer than anybody compares; older ones are forgotten when a day is added. */
+/** Longer than any comparison reaches; older ones are forgotten when a day is added. */
 const DAYS_KEPT = 60
 const DAY_MS = 86_400_000
 
@@ -118,7 +119,7 @@ function listMostExpensive(
     .slice(0, SPENDERS_MAX)
 }
 
-/** Dearest first; those of the same cost in an order that does not change. */
+/** Most expensive first; those of the same cost in an order that does not change. */
 function byCost(one: DaySpend, other: DaySpend): number {
   return (
     compare(other.spent, one.spent) ||

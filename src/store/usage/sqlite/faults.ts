@@ -1,5 +1,6 @@
-// What is wrong with a usage store: damage to its file, and rollups of the newest days that are not the sums of
-// their records. Must stay true: it changes nothing, and what it complains of is a fault for certain.
+// What is wrong with a usage store: damage to its file, and rollups of the newest days that are not
+// the sums of their records. Must stay true: it changes nothing, and what it complains of is a
+// fault for certain.
 
 import { createFigures } from '../../../core/usage-figures.ts'
 import type { UsageFigures } from '../../../core/usage-figures.ts'
@@ -48,8 +49,9 @@ function compareNewestDays(file: SqliteFile): readonly string[] {
 }
 
 /**
- * The first of the newest days that can be compared. The rollups tell which days there are and no more: how many
- * calls a day had is what may be wrong. Where they tell of none, there may still be records.
+ * The first of the newest days that can be compared. The rollups show which days there are and no
+ * more: how many calls a day had is what may be wrong. Where they show none, there may still be
+ * records.
  */
 function findFirstDay(file: SqliteFile): Pick<RebuildScope, 'dayNumber' | 'fromMs'> {
   const scope = readScope(file)

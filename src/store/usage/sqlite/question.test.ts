@@ -6,7 +6,8 @@ import type { Period, UsageGrouping } from '../usage-store.ts'
 const DAY: Period = { grain: 'day', from: '2026-10-31', to: '2026-11-01' }
 const MONTH: Period = { grain: 'month', from: '2026-10', to: '2026-10' }
 
-// How the figures are put together may change; which rows are read, and what they are told apart by, may not.
+// How the figures are put together may change; which rows are read, and what they are told apart
+// by, may not.
 const QUERIES: readonly [UsageGrouping, Period, string | null, string, (string | number)[]][] = [
   [
     { by: 'total' },

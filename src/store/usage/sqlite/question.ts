@@ -1,5 +1,5 @@
 // A usage question as SQL over the rollups. Must stay true: no question reads the records, and a
-// question without a key reads only the rows that hold all keys together.
+// question without a key reads only the rows of all keys together.
 
 import type { SQLInputValue } from 'node:sqlite'
 import { WeirError } from '../../../core/weir-error.ts'
@@ -19,7 +19,7 @@ export interface SumQuery {
 
 interface Shape {
   readonly table: string
-  /** What the answer's rows are told apart by; empty for a total. */
+  /** What the answer's rows are distinguished by; empty for a total. */
   readonly label: string | null
   readonly model: string | null
   readonly bucket: string | null
@@ -28,11 +28,15 @@ interface Shape {
 }
 
 export interface SumQueryOptions {
-  /** Asked where the rows end among several of the same cost: the question then takes twice as long. */
+  /**
+   * Asked where the rows end among several of the same cost: the question then takes twice as long.
+   */
   readonly hasTies?: boolean
 }
 
-/** Within one month a pair of value and model is one row of the table: nothing is to be added up. */
+/**
+ * Within one month a pair of value and model is one row of the table: nothing is to be added up.
+ */
 function isOneRowEach({ grouping, period }: UsageQuestion): boolean {
   return grouping.by === 'dim_model' && period.from === period.to
 }
@@ -43,8 +47,9 @@ export function toSumQuery(question: UsageQuestion, options: SumQueryOptions = {
   const shape = shapeOf(grouping, period.grain)
   const buckets = listBuckets(period).map(toPeriodNumber)
   const isOne = buckets.length === 1
-  // Periods are listed, not compared: each is then a seek to the wanted key, where a range of periods would walk
-  // over all keys' rows. A single one keeps the order of the rows: they need not be sorted to be grouped.
+  // Periods are listed, not compared: each is then a seek to the wanted key, where a range of
+  // periods would walk over all keys' rows. A single one keeps the order of the rows: they need not
+  // be sorted to be grouped.
   const conditions = [isOne ? 'period = ?' : 'period IN (SELECT value FROM json_each(?))']
   const parameters: SQLInputValue[] = [isOne ? (buckets[0] ?? null) : JSON.stringify(buckets)]
   if (!shape.isByKey) {
@@ -80,7 +85,7 @@ export function toSumQuery(question: UsageQuestion, options: SumQueryOptions = {
 const FIGURES = FIGURE_COLUMNS.join(', ')
 /** The sum keeps the plan: SQLite makes one anew for every number that stands there by itself. */
 const AT_MOST = 'LIMIT ? + 0'
-/** One more than is wanted tells whether the last of them has its like behind it. */
+/** One more than is wanted shows whether the last of them has its like behind it. */
 const ONE_MORE = ` ORDER BY cost_usd DESC, cost_pico DESC ${AT_MOST}`
 /** At least as much as the smallest of the largest, or of all where there are fewer. */
 const WITH_TIES = ` WHERE (cost_usd, cost_pico) >= (SELECT usd, pico FROM (

@@ -1,4 +1,4 @@
-// Which rollups can be summed anew: those of days and months whose records are all still there.
+// Which rollups can be summed again: those of days and months whose records are all still there.
 
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { toPeriodNumber } from './question.ts'
@@ -13,7 +13,10 @@ export interface RebuildScope {
   readonly monthNumber: number
 }
 
-/** For SQL over a rollup, with the scope's dayNumber and monthNumber as parameters. Months have six digits. */
+/**
+ * For SQL over a rollup, with the scope's dayNumber and monthNumber as parameters. Months have six
+ * digits.
+ */
 export const IN_SCOPE = '(CASE WHEN period > 999999 THEN period >= ? ELSE period >= ? END)'
 
 export function readScope(file: SqliteFile): RebuildScope {

@@ -1,5 +1,6 @@
-// Rollups summed anew into temporary tables, and how they differ from the stored ones. Must stay true: nothing here
-// needs more memory than a batch does, and nothing of the store itself is changed.
+// Rollups summed again into temporary tables, and how they differ from the stored ones. Must stay
+// true: nothing here needs more memory than a batch does, and nothing of the store itself is
+// changed.
 
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { Rollups } from '../rollup.ts'
@@ -144,12 +145,15 @@ function* readChanges(database: DatabaseSync, table: RollupTable): Generator<Row
   }
 }
 
-/** The store's ids, without giving out new ones; a name that has none there is numbered below zero. */
+/**
+ * The store's ids, without giving out new ones; a name that has none there is numbered below zero.
+ */
 function createStagedNames(database: DatabaseSync) {
   const selectId = database.prepare('SELECT id FROM main.names WHERE name = ?')
   const selectName = database.prepare('SELECT name FROM main.names WHERE id = ?')
   const cache = new Map<string, number>()
-  // Every record's names got their ids together with its rollups, so there are none unless rows were lost.
+  // Every record's names got their ids together with its rollups, so there are none unless rows
+  // were lost.
   const missing: string[] = []
   const missingIds = new Map<string, number>()
 

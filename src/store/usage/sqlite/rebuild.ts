@@ -1,6 +1,7 @@
-// Rollups summed anew from the records. Must stay true: nobody waits for it but at its end. Records and rollups always
-// change together, so how far they are apart is the same at any moment: it is found out from one state of the file
-// while the ledger goes on writing, and then added in one short transaction.
+// Rollups summed again from the records. Must stay true: other processes wait for it at its end
+// only. Records and rollups always change together, so how far they are apart is the same at any
+// moment: it is found out from one state of the file while the ledger goes on writing, and then
+// added in one short transaction.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { WeirError } from '../../../core/weir-error.ts'
@@ -126,7 +127,11 @@ function readRebuilds(file: SqliteFile): number {
 }
 
 function anotherRebuild(file: SqliteFile): WeirError {
-  return new WeirError('store_unusable', `${file.title} was rebuilt by somebody else meanwhile.`, {
-    hint: 'Nothing was changed. If figures still look wrong, run it again.',
-  })
+  return new WeirError(
+    'store_unusable',
+    `${file.title} was rebuilt by another process meanwhile.`,
+    {
+      hint: 'Nothing was changed. If figures still look wrong, run it again.',
+    },
+  )
 }

@@ -56,7 +56,10 @@ const COLUMNS = [
 export const INSERT_RECORD = `INSERT INTO records (${COLUMNS.join(', ')})
   VALUES (${COLUMNS.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`
 
-/** What fromRecordRow takes. The cost leaves as text: node:sqlite refuses to give an integer beyond 2^53 as a number. */
+/**
+ * What fromRecordRow takes. The cost leaves as text: node:sqlite refuses to give an integer beyond
+ * 2^53 as a number.
+ */
 export const SELECT_COLUMNS: string = COLUMNS.join(', ').replace(
   'cost_pico',
   'CAST(cost_pico AS TEXT) AS cost_text',
@@ -75,7 +78,10 @@ const DASH_PLACES = [8, 13, 18, 23]
 const DIGIT_VALUES = new Int8Array(128).fill(-1)
 for (let value = 0; value < 16; value += 1) DIGIT_VALUES[value.toString(16).charCodeAt(0)] = value
 
-/** Null for what is no request id. Digit by digit: matching and decoding it takes three times as long. */
+/**
+ * Null for what is no request id. Digit by digit: matching and decoding it takes three times as
+ * long.
+ */
 export function parseIdBytes(id: string): Buffer | null {
   if (id.length !== ID_CHARS) return null
   for (const place of DASH_PLACES) if (id.charCodeAt(place) !== DASH) return null
@@ -186,10 +192,13 @@ export function fromIdBytes(bytes: Uint8Array): string {
 }
 
 const INT64_MAX = 2n ** 63n - 1n
-/** A trillion dollars. A call beyond it is nonsense, and a few of them would overflow the rollups for good. */
+/**
+ * A trillion dollars. A call beyond it is nonsense, and a few of them would overflow the rollups
+ * for good.
+ */
 const COST_MAX = 10n ** 24n
-// SQLite's integers end at 2^63. A larger figure is kept as its digits behind a sign that is none of a number's:
-// digits alone would be turned into a float, as the column is one for integers.
+// SQLite's integers end at 2^63. A larger figure is kept as its digits behind a sign that is none
+// of a number's: digits alone would be turned into a float, as the column is one for integers.
 const DIGITS_SIGN = '#'
 
 export function toStoredMoney(amount: Money): bigint | string {

@@ -1,5 +1,6 @@
-// Writes records and the rollups over them, inside a transaction of the caller. Must stay true: only a record that was
-// really inserted is added to the rollups, so a batch that comes twice counts once.
+// Writes records and the rollups over them, inside a transaction of the caller. Must stay true:
+// only a record that was really inserted is added to the rollups, so a batch that comes twice
+// counts once.
 
 import type { StoredPrice, UsageRecord } from '../../../core/usage-record.ts'
 import { UnstorableRecord } from '../../ledger/ledger-store.ts'

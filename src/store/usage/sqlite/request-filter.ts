@@ -1,5 +1,5 @@
-// What is asked of the request log as SQL conditions over the records. Must stay true: texts of callers travel as
-// parameters, and no condition needs more than the row it looks at.
+// What is asked of the request log as SQL conditions over the records. Must stay true: texts of
+// callers travel as parameters, and no condition needs more than the row it looks at.
 
 import type { SQLInputValue } from 'node:sqlite'
 import { DIM_KEY } from '../../../core/dims.ts'
@@ -65,7 +65,10 @@ export interface IdRange {
   readonly to: Buffer
 }
 
-/** Ids begin with the moment their call started, so times and places in the log are ranges of the primary key. */
+/**
+ * Ids begin with the moment their call started, so times and places in the log are ranges of the
+ * primary key.
+ */
 export function toIdRange({ fromMs, toMs }: RequestFilter): IdRange {
   return {
     from: toTimeBytes(fromMs ?? 0),

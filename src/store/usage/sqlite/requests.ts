@@ -1,5 +1,5 @@
-// The request log on SQLite. Must stay true: a page looks at so many rows and no more, whatever is asked for, and
-// says where it stopped.
+// The request log on SQLite. Must stay true: a page looks at so many rows and no more, whatever is
+// asked for, and says where it stopped.
 
 import type { CallStatus } from '../../../core/usage-event.ts'
 import type { StoredPrice } from '../../../core/usage-record.ts'
@@ -85,8 +85,8 @@ interface PageOptions {
 function readPage(file: SqliteFile, filter: RequestFilter, options: PageOptions): RequestPage {
   const { range, rowsMax, examinedMax } = options
   const conditions = toConditions(filter)
-  // First the ids, over the few columns that the conditions read: whole rows are fetched for the page
-  // alone. One more than wanted tells whether there is another page.
+  // First the ids, over the few columns that the conditions read: whole rows are fetched for the
+  // page alone. One more than wanted shows whether there is another page.
   const found = file
     .prepare<IdRow>(
       `SELECT id FROM (SELECT * FROM records WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT ?)

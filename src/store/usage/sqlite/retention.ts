@@ -1,5 +1,6 @@
-// Old records removed a little at a time. Must stay true: their rollups stay, and from the same transaction on the
-// store knows from which day its records are whole. SQLite uses the pages that become free for what comes.
+// Old records removed a little at a time. Must stay true: their rollups stay, and from the same
+// transaction on the store knows from which day its records are whole. SQLite uses the pages that
+// become free for what comes.
 
 import { assert } from '../../../core/assert.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
@@ -7,8 +8,8 @@ import { toTimeBytes } from './request-filter.ts'
 
 const DAY_MS = 86_400_000
 /**
- * Ids go by the start of a call. One can lie behind its end by as much as the clock was set back meanwhile; what was
- * set back by more goes a day later.
+ * Ids go by the start of a call. One can lie behind its end by as much as the clock was set back
+ * meanwhile; what was set back by more goes a day later.
  */
 const CLOCK_SLACK_MS = 3_600_000
 

@@ -8,7 +8,7 @@ import { toPeriodNumber } from './question.ts'
 
 export interface RollupTable {
   readonly name: string
-  /** The key's columns. All but the first hold ids of names. */
+  /** The key's columns. All but the first are ids of names. */
   readonly key: readonly string[]
   readonly sumsOf: (rollups: Rollups) => readonly RollupSum[]
 }

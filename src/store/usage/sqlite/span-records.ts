@@ -1,5 +1,6 @@
-// The calls that ended within a span of whole UTC days, from the records. Must stay true: it finds all of them, however
-// long before they began, without looking at every row there is: the rollups tell how many there must be.
+// The calls that ended within a span of whole UTC days, from the records. Must stay true: it finds
+// all of them, however long before they began, without looking at every row there is: the rollups
+// say how many there must be.
 
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
 import type { BudgetSpan } from '../../../core/budget.ts'
@@ -10,7 +11,10 @@ import { readScope } from './rebuild-scope.ts'
 import { fromStoredMoney, isStorableEnd } from './record-row.ts'
 import { toTimeBytes } from './request-filter.ts'
 
-/** Ids go by the start of a call. Nearly all calls that end in a span began within it or the day before. */
+/**
+ * Ids go by the start of a call. Nearly all calls that end in a span began within it or the day
+ * before.
+ */
 const BEGUN_BEFORE_MS = 86_400_000
 const DAY_MS = 86_400_000
 /** A call may have ended before it began by as much as the clock was set back meanwhile. */
@@ -30,7 +34,10 @@ export interface SpanRecord {
   readonly keyId: string | null
   readonly provider: string
   readonly model: string | null
-  /** As stored: JSON, null where there are none. Few differ, and whoever reads them can remember what they say. */
+  /**
+   * As stored: JSON, null where there are none. Few differ, and a reader can remember what they
+   * say.
+   */
   readonly dims: string | null
   /** Null where the cost is not known. */
   readonly amount: Money | null
@@ -65,7 +72,10 @@ export function areRecordsWhole(file: SqliteFile, { startMs }: BudgetSpan): bool
   return readScope(file).fromMs <= startMs
 }
 
-/** As the rollups number them. The first and the last week reach beyond the days that calls can be stored on. */
+/**
+ * As the rollups number them. The first and the last week reach beyond the days that calls can be
+ * stored on.
+ */
 export function listDays({ startMs, endMs }: BudgetSpan): readonly number[] {
   const days: number[] = []
   for (let atMs = startMs; atMs < endMs; atMs += DAY_MS) {

@@ -7,8 +7,8 @@ import type { CallStatus, UsageKnowledge } from '../../../core/usage-event.ts'
 import type { SummedRecord } from '../rollup.ts'
 import { fromStoredMoney } from './record-row.ts'
 
-// A call can have begun at any time before the day it ended on, so all rows are looked at. The order is the file's
-// own, which is the fastest; that of the columns is toSummedRecord's.
+// A call can have begun at any time before the day it ended on, so all rows are looked at. The
+// order is the file's own, which is the fastest; that of the columns is toSummedRecord's.
 const SELECT_SUMMED = `SELECT status, ended_at, key_id, provider, model, dims, input_tokens, output_tokens,
   usage, billing ->> '$.marketCost', CAST(cost_pico AS TEXT) FROM records WHERE ended_at >= ? ORDER BY id`
 

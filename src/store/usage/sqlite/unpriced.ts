@@ -4,11 +4,11 @@ import type { SqliteFile } from '../../sqlite/file.ts'
 import { toPeriodText } from './rebuild-words.ts'
 import type { UnpricedModel } from '../usage-upkeep.ts'
 
-/** More than anybody prices by hand; the smallest are left out. */
+/** More than anyone prices by hand; the smallest are left out. */
 const MODELS_MAX = 10_000
 
-// The months are found one after the other, by a seek each, and then the rows of all keys together (id 0) in
-// them: without it the rows of every single key would be read as well.
+// The months are found one after the other, by a seek each, and then the rows of all keys together
+// (id 0) in them: without it the rows of every single key would be read as well.
 const SELECT_UNPRICED = `
   WITH RECURSIVE months (period) AS (
     SELECT MIN(period) FROM model_rollup

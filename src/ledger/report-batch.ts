@@ -1,0 +1,32 @@
+// What a batch that was stored adds to the metrics and the log.
+
+import type { Meter } from '../core/telemetry.ts'
+import type { JournalBatch } from '../journal/journal.ts'
+import type { LedgerBatch } from './batch.ts'
+
+export interface LedgerLog {
+  error(details: object, message: string): void
+}
+
+export function reportBatch(
+  { usage, deadLetters }: LedgerBatch,
+  read: JournalBatch,
+  { meter, log }: { readonly meter: Meter; readonly log?: LedgerLog },
+): void {
+  const counts = new Map<string, number>()
+  for (const { cost } of usage.records) counts.set(cost.source, (counts.get(cost.source) ?? 0) + 1)
+  for (const [source, count] of counts) meter.add('ledgerRecords', count, source)
+  const { damagedLines, missingLines } = read
+  const unreadLines = read.unreadLines.length
+  if (damagedLines > 0) meter.add('journalDamaged', damagedLines)
+  if (missingLines > 0) meter.add('journalMissing', missingLines)
+  if (unreadLines > 0) meter.add('journalUnread', unreadLines)
+  if (damagedLines + missingLines > 0) {
+    log?.error({ damagedLines, missingLines }, 'Journal lines were damaged or lost.')
+  }
+  const [first] = deadLetters
+  if (first === undefined) return
+  meter.add('deadLetters', deadLetters.length)
+  const details = { calls: usage.dead, lines: deadLetters.length, reason: first.reason }
+  log?.error(details, 'Journal lines could not be stored and were put aside; see weir doctor.')
+}
