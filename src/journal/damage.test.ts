@@ -108,7 +108,7 @@ test('a flipped bit in any byte of a line costs this line, and at most the next'
   }
 })
 
-test('reads past any length of bytes that hold no line', async (t) => {
+test('reads past any length of bytes without a line', async (t) => {
   const { dir, open, segments } = openJournalScene(t)
   await open().close()
   appendFileSync(segments()[0] as string, Buffer.alloc(3_000_000))

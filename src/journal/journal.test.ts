@@ -80,7 +80,7 @@ test('keeps every name that a call can carry', async (t) => {
   )
 })
 
-test('tells that a line is written only when a reader can see it', async (t) => {
+test('reports that a line is written only when a reader can see it', async (t) => {
   for (const fsync of ['always', 'interval', 'never'] as const) {
     const { dir, open } = openJournalScene(t)
     const journal = open({ fsync })

@@ -78,7 +78,7 @@ test('gives every worker its share of a batch, and what one leaves to the others
   )
 })
 
-test('reads no more bytes than a batch may hold', async (t) => {
+test('reads no more bytes than a batch may take', async (t) => {
   const scene = openJournalScene(t)
   const journal = scene.open({ segmentBytesMax: 10_000_000, bufferBytesMax: 100_000_000 })
   const filler = 'x'.repeat(60_000)
@@ -97,7 +97,7 @@ test('reads no more bytes than a batch may hold', async (t) => {
   assert.equal(second.hasMore, false)
 })
 
-test('tells how many bytes and calls wait, also while a line is being written', async (t) => {
+test('reports how many bytes and calls wait, also while a line is being written', async (t) => {
   const scene = openJournalScene(t)
   const reader = openJournalReader(scene)
   assert.deepEqual(await reader.lag([]), { bytes: 0, calls: 0 })
@@ -147,7 +147,7 @@ test('puts lines aside that it does not understand, and goes on behind them', as
   assert.deepEqual([read.missingLines, read.damagedLines, read.forwarded], [0, 0, 4])
 })
 
-test('reads a journal that was begun anew from its beginning, and removes none of it unread', async (t) => {
+test('reads a journal that was started again from its beginning, and removes none of it unread', async (t) => {
   const scene = openJournalScene(t)
   const { dir, segments } = scene
   for (const id of ['a', 'b', 'c', 'd']) await write(scene, [id])

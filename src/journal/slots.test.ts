@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { openJournalScene } from '../../test/fakes/journal-scene.ts'
 import { claimAbandonedSlots, claimJournals, claimSlot } from './slots.ts'
 
-test('hands each slot to one holder, and finds those that nobody holds', (t) => {
+test('hands each slot to one process, and finds those that no process has', (t) => {
   const { dir } = openJournalScene(t)
   const first = claimSlot(dir)
   const second = claimSlot(dir)
@@ -22,7 +22,7 @@ test('hands each slot to one holder, and finds those that nobody holds', (t) => 
   second.release()
 })
 
-test('claims of the given workers those that nobody holds, also one without a directory', (t) => {
+test('claims of the given workers those that no process has, also one without a directory', (t) => {
   const { dir } = openJournalScene(t)
   const claimed = claimSlot(dir)
   const slots = claimAbandonedSlots(dir, ['w0', 'w7'])

@@ -63,7 +63,7 @@ const REFUSALS: readonly Refusal[] = [
 describe('a disk that', () => {
   for (const fsync of ['always', 'interval', 'never'] as const) {
     for (const { name, refuse, fault } of REFUSALS) {
-      test(`${name} holds nobody up, and has every line once it takes them (${fsync})`, async (t) => {
+      test(`${name} delays no caller, and has every line once it takes them (${fsync})`, async (t) => {
         const { open, disk, dir, counted, retry } = openScene(t)
         const journal = open({ fsync })
         refuse(disk)
@@ -129,7 +129,7 @@ describe('a disk that', () => {
   })
 
   for (const name of ['sync', 'syncDirectory'] as const) {
-    test(`fails a ${name} holds nobody up, is told, and is asked again`, async (t) => {
+    test(`fails a ${name} delays no caller, is reported, and is asked again`, async (t) => {
       const { open, disk, dir, counted, retry } = openScene(t)
       const journal = open({ fsync: 'always' })
       disk.faults.set(name, 'EIO')
@@ -182,7 +182,7 @@ test('closes the segments that are full, also where nothing is synced', async (t
   assert.equal(disk.openFiles, 0)
 })
 
-test('drops what its buffer does not hold, and tells the reader how many lines and calls', async (t) => {
+test('drops what its buffer does not take, and shows the reader how many lines and calls', async (t) => {
   const { open, disk, dir, counted, retry } = openScene(t)
   const journal = open({ bufferBytesMax: 1000 })
   await written(journal, opened('kept'))
@@ -244,7 +244,7 @@ test('writes what waited in large pieces, in its order', async (t) => {
   assert.deepEqual([lines.length, missingLines, damagedLines, forwarded], [303, 0, 0, 301])
 })
 
-test('makes its directory anew when it was removed', async (t) => {
+test('makes its directory again when it was removed', async (t) => {
   const { open, dir } = openScene(t)
   const journal = open({ segmentBytesMax: 10 })
   await written(journal, opened('lost'))

@@ -87,7 +87,7 @@ function createRandom(seed: number): (below: number) => number {
   }
 }
 
-test('holds what it promises for any history', (t) => {
+test('keeps what it promises for any history', (t) => {
   const seed = 20_261_116
   t.diagnostic(`seed ${seed}`)
   const random = createRandom(seed)

@@ -94,7 +94,7 @@ test('a spike raises one alert for the key, the model and the dimension, with th
   assert.deepEqual([first?.kind, first?.budgetId, first?.at], ['spend.anomaly', null, NOW])
 })
 
-test('days before are read only when somebody spent enough today, and as over when they are settled', async (t) => {
+test('days before are read only when a spender spent enough today, and as over when they are settled', async (t) => {
   const scene = await openScene(t)
   await scene.add([0, 9n, {}], [1, 9n, {}])
   await scene.check()
@@ -111,7 +111,7 @@ test('days before are read only when somebody spent enough today, and as over wh
   assert.deepEqual([scene.asked[2], scene.asked[29]], ['10-19 over', '11-15 over'])
 })
 
-test('a general surge raises no more than the dearest of a day, over restarts too', async (t) => {
+test('a general surge raises no more than the most expensive of a day, over restarts too', async (t) => {
   const scene = await openScene(t)
   const teams = Array.from({ length: 30 }, (_, index) => ({
     keyId: null,
@@ -136,7 +136,7 @@ test('a general surge raises no more than the dearest of a day, over restarts to
   )
 })
 
-test('ends between two days when it is told to', async (t) => {
+test('ends between two days when it is asked to', async (t) => {
   const scene = await openScene(t)
   await scene.add([0, 50n, {}])
   scene.stop.abort()

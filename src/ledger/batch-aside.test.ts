@@ -88,7 +88,7 @@ test('ids that are none are put aside without troubling the store', () => {
   assert.equal(batch.usage.dead, 0)
 })
 
-test('what is held of a call and would not come back from the store is put aside, the call stays open', () => {
+test('what is known of an uncounted call and would not come back from the store is put aside, the call stays open', () => {
   const event = toInterruptedEvent(opening('a'), NOW)
   const tokens = { ...createTokenCounts({ input: 1, output: 1 }), reasoning: undefined as never }
   const script: Script = [

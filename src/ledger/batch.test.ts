@@ -146,7 +146,7 @@ test('every call is a record or still open, whatever the order of lines', () => 
   )
 })
 
-test('a call that was held in an earlier batch is settled with what was known of it', () => {
+test('a call that was uncounted in an earlier batch is settled with what was known of it', () => {
   const event = toInterruptedEvent(opening('a'), NOW - 2000)
   const earlier = [
     { worker: 'w1', opening: opening('a'), uncounted: { ...event, status: 'cut' as const } },

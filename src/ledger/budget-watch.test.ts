@@ -137,7 +137,7 @@ async function changeCost(
 const spentOf = ({ states }: BudgetReport): (readonly [string, bigint])[] =>
   states.map(({ budget, spent }) => [budget.name, spent] as const)
 
-test('tells at once how the blocking budgets stand, and nothing of the others', async (t) => {
+test('reports at once how the blocking budgets stand, and nothing of the others', async (t) => {
   const scene = await openScene(t)
   await scene.settings.budgets.create({ ...DAY, name: 'blocks' })
   await scene.settings.budgets.create({ ...DAY, name: 'only tells', isBlocking: false })
@@ -151,7 +151,7 @@ test('tells at once how the blocking budgets stand, and nothing of the others', 
   assert.deepEqual(await scene.alertKinds(), ['budget.threshold 0.55', 'budget.threshold 0.55'])
 })
 
-test('tells once that there is no blocking budget, and then keeps quiet', async (t) => {
+test('reports once that there is no blocking budget, and then keeps quiet', async (t) => {
   const scene = await openScene(t)
   await scene.round()
   await scene.spend(CENT)
@@ -167,7 +167,7 @@ test('tells once that there is no blocking budget, and then keeps quiet', async 
   assert.equal(scene.reports.length, 3)
 })
 
-test('a changed limit is told and judged in the next round', async (t) => {
+test('a changed limit is reported and judged in the next round', async (t) => {
   const scene = await openScene(t)
   const { id } = await scene.settings.budgets.create({ ...DAY, thresholds: [100] })
   await scene.spend(60n * CENT)
@@ -177,7 +177,7 @@ test('a changed limit is told and judged in the next round', async (t) => {
   assert.deepEqual(await scene.alertKinds(), ['budget.threshold 0.6'])
 })
 
-test('tells every second while there are blocking budgets, and moves on what is complete', async (t) => {
+test('reports every second while there are blocking budgets, and moves on what is complete', async (t) => {
   const scene = await openScene(t)
   await scene.settings.budgets.create(DAY)
   await scene.round()
@@ -202,7 +202,7 @@ test('what is complete stays where it was while a round leaves something in the 
   assert.equal(scene.last().completeUntil, START - 250)
 })
 
-test('calls whose tokens are still being counted hold back what is complete, for a while', async (t) => {
+test('calls whose tokens are still being counted delay what is complete, for a while', async (t) => {
   const scene = await openScene(t)
   await scene.settings.budgets.create(DAY)
   const running: OpenCall = { worker: 'w0', opening: createOpening() }
@@ -220,7 +220,7 @@ test('calls whose tokens are still being counted hold back what is complete, for
   assert.equal(await until(uncountedSince(START - 60_000)), -10_000)
 })
 
-test('a period that ends is told at once, with nothing spent', async (t) => {
+test('a period that ends is reported at once, with nothing spent', async (t) => {
   const scene = await openScene(t, Date.parse('2026-10-16T23:59:59.900Z'))
   await scene.settings.budgets.create(DAY)
   await scene.spend(70n * CENT)
@@ -261,7 +261,7 @@ test('what was spent before the budget was made does not make its calls look dea
   assert.equal(scene.last().states[0]?.usual?.cost, CENT)
 })
 
-test('counts anew when costs were changed, also those that were changed before its start', async (t) => {
+test('counts again when costs were changed, also those that were changed before its start', async (t) => {
   const scene = await openScene(t)
   await scene.settings.budgets.create(DAY)
   const [call] = (await scene.spend(20n * CENT)) as [UsageRecord]
@@ -297,7 +297,7 @@ test('a repricing of many steps does not keep the ledger busy with counting', as
   assert.deepEqual(spentOf(scene.last()), [[DAY.name, 41n * CENT]])
 })
 
-test('a restart tells at once, and repeats no alert', async (t) => {
+test('a restart reports at once, and repeats no alert', async (t) => {
   const scene = await openScene(t)
   await scene.settings.budgets.create(DAY)
   await scene.spend(90n * CENT)
@@ -349,7 +349,7 @@ test('a change is seen while another process writes the settings', async (t) => 
   assert.deepEqual(await scene.alertKinds(), ['budget.threshold 0.5'])
 })
 
-test('spend that cannot be read is told later, with one warning', async (t) => {
+test('spend that cannot be read is reported later, with one warning', async (t) => {
   const scene = await openScene(t)
   await scene.settings.budgets.create(DAY)
   await scene.round()

@@ -44,7 +44,7 @@ test('says every few seconds how far it is, and when it is done, once', () => {
   ])
 })
 
-test('tells no time while the traffic outweighs what is stored', () => {
+test('gives no time while the traffic outweighs what is stored', () => {
   const looks = [
     [0, 100],
     [3, 120],

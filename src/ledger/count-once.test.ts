@@ -19,7 +19,7 @@ const useOf = ({ provider, id, endedAt }: UsageEvent): CountedUse => {
   return { provider, name: NAME, eventId: id, endedAt }
 }
 
-test('the first to tell of an object counts, whoever comes after is a call that used nothing', () => {
+test('the first to report an object counts, each later one is a call that used nothing', () => {
   const shares = [{ model: 'm', tokens }]
   const [first, second, third] = [eventOf(), eventOf({ shares }), eventOf()]
   const once = createCountOnce([])
@@ -73,7 +73,7 @@ test('objects of one name at two providers are two', () => {
   assert.equal(once.take(south), south)
 })
 
-test('an event that tells nothing takes no turn: the usage may come later', () => {
+test('an event that reports nothing takes no turn: the usage may come later', () => {
   const queued = eventOf({ tokens: null, toolCalls: {}, usage: 'none' })
   const reported = eventOf()
   const once = createCountOnce([])
@@ -81,7 +81,7 @@ test('an event that tells nothing takes no turn: the usage may come later', () =
   assert.equal(once.take(reported), reported)
 })
 
-test('calls that are held tell of their objects too', () => {
+test('uncounted calls report their objects too', () => {
   const uncounted = eventOf()
   const calls = [
     { worker: 'w', opening: uncounted },

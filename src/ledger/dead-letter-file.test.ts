@@ -41,7 +41,7 @@ async function readAll(path: string): Promise<(DeadLetter | string)[]> {
   return letters
 }
 
-test('letters are appended to a file that nobody else can read', async (t) => {
+test('letters are appended to a file that no other user can read', async (t) => {
   const dir = createDir(t)
   const letters = createDeadLetterFile(dir)
   await letters.append([])
@@ -86,7 +86,7 @@ test('a letter that is written while a replay takes the file away is written aga
   assert.deepEqual(found, [letter(2)])
 })
 
-test('a disk that does not take a letter is told with what to do', async (t) => {
+test('a disk that does not take a letter is reported with what to do', async (t) => {
   const dir = join(createDir(t), 'missing')
   await assert.rejects(createDeadLetterFile(dir).append([letter(1)]), {
     code: 'data_dir_unusable',
@@ -118,7 +118,7 @@ test('letters that came twice count once', async (t) => {
   assert.equal(readFileSync(deadLetterFile(dir), 'utf8').split('\n').length, 3)
 })
 
-test('different lines that bear one number, in a journal that was begun anew, are two letters', async (t) => {
+test('different lines that bear one number, in a journal that was started again, are two letters', async (t) => {
   const dir = createDir(t)
   await createDeadLetterFile(dir).append([letter(1, '{"k":"?"}'), letter(1, '{"k":"!"}')])
   assert.equal(await countLetters(dir), 2)

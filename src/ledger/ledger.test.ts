@@ -206,7 +206,7 @@ test('keeps trying a store that fails, with growing pauses, and loses nothing', 
   await store.close()
 })
 
-test('tells how far it is behind, also while the store fails', async (context) => {
+test('reports how far it is behind, also while the store fails', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const store = await (await openStore(context))()
   const journal = new MemoryJournal()

@@ -48,7 +48,7 @@ test('groups beyond the limit are added up as others, and none is lost', () => {
   )
 })
 
-test('calls without a cost are told by model and reason', () => {
+test('calls without a cost are listed by model and reason', () => {
   const diff = createRepriceDiff()
   diff.addUnpriced(event(null, null), { kind: 'no-model' })
   diff.addUnpriced(event('k', 'big'), { kind: 'no-price', model: 'big' })

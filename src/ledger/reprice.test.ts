@@ -79,7 +79,7 @@ async function totalOf(store: LedgerStore): Promise<readonly [bigint, number] | 
   return sum === undefined ? null : [sum.cost, sum.unpriced]
 }
 
-test('a trial tells what would change, and changes nothing', (context) =>
+test('a trial says what would change, and changes nothing', (context) =>
   inScene(context, async ({ store, add, run }) => {
     const known = call()
     await add([known, call({ model: 'odd' })])
@@ -147,7 +147,7 @@ test('a run that broke off after some steps goes on where it ended', (context) =
     assert.deepEqual(await upkeep.findFaults(), [])
   }))
 
-test('several steps grow one audit line, and progress is told', (context) =>
+test('several steps grow one audit line, and progress is reported', (context) =>
   inScene(context, async ({ store, add }) => {
     await add(Array.from({ length: 5 }, (_, at) => call({ endedAt: NOON + at })))
     const seen: number[] = []

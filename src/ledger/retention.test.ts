@@ -50,7 +50,7 @@ test('removes what is too old step by step, and counts it', async () => {
   assert.equal(sample?.value, 12_000)
 })
 
-test('ends between two steps when it is told to', async () => {
+test('ends between two steps when it is asked to', async () => {
   const { options, steps, stop } = createScene(12_000)
   const removing = removeOldRecords(options)
   stop.abort()

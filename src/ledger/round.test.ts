@@ -189,7 +189,7 @@ test('a store that blames a record it was not given is tried again, and nothing 
   assert.notEqual(await scene.store.usage.readRecord(event.id), null)
 })
 
-test('a line that nobody can read is put aside, and its call leaves the open ones', async (t) => {
+test('a line that cannot be read is put aside, and its call leaves the open ones', async (t) => {
   const scene = await openScene(t)
   const event = createRecord({ tokens }).event
   const text = `{"n":3,"k":"close","e":{"version":9,"id":"${event.id}","status":"delivered"}}`
@@ -352,7 +352,7 @@ test('a node’s start settles its own calls only, and each reads its own journa
   assert.deepEqual((await two.store.book.readState()).tally, { forwarded: 2, recorded: 2, dead: 0 })
 })
 
-test('budgets are looked at before a round writes, and told behind it what it did', async (t) => {
+test('budgets are looked at before a round writes, and receive what it did behind it', async (t) => {
   const scene = await openScene(t)
   const described: Omit<RoundOutcome, 'openCalls'>[] = []
   const running: string[][] = []

@@ -23,7 +23,7 @@ test('a full disk that gets room again costs nothing: callers go on, lines wait 
   assert.equal(counted('journalDropped'), 0)
 })
 
-test('a disk that stays full loses what its buffer cannot hold, and tells how many calls that were', async (t) => {
+test('a disk that stays full loses what its buffer cannot take, and reports how many calls that were', async (t) => {
   const { disk, callers, counted, judge } = await openChain(t, { bufferBytesMax: 8192 })
   await callers.more(50, CALLS_MS_MAX)
   disk.room = 0
@@ -62,7 +62,7 @@ for (const [name, code] of [
 }
 
 for (const fsync of ['interval', 'always'] as const) {
-  test(`a disk that cannot sync holds no caller up (fsync ${fsync})`, async (t) => {
+  test(`a disk that cannot sync delays no caller (fsync ${fsync})`, async (t) => {
     const { disk, callers, counted, judge } = await openChain(t, { fsync })
     disk.faults.set('sync', 'EIO')
     await callers.more(200, CALLS_MS_MAX)

@@ -110,7 +110,7 @@ test('what fails while the store is made names the file and says what to do', as
   })
 })
 
-test('a file that another connection holds is waited for, then refused with a remedy', async () => {
+test('a file that another connection has locked is waited for, then refused with a remedy', async () => {
   const options = createOptions({ busyTimeoutMs: 1 })
   const locked = await open(options)
   const file = await open(options)
@@ -128,7 +128,7 @@ test('a file that another connection holds is waited for, then refused with a re
   locked.close()
 })
 
-test('what does not wait for the disk stays in the log until it is folded back', async () => {
+test('what does not wait for the disk stays in the log until a checkpoint', async () => {
   const options = createOptions()
   const file = await open(options)
   file.database.exec('CREATE TABLE large (bytes BLOB)')

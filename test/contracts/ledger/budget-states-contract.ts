@@ -100,7 +100,7 @@ export function budgetStatesContract(
     })
 
     for (const period of BUDGET_PERIODS) {
-      storeTest(`begin anew with the next ${period}`, async (store) => {
+      storeTest(`start again with the next ${period}`, async (store) => {
         const budget = createBudget({ period, thresholds: [100] })
         const span = spanOf(period, NOON)
         await store.book.budgets.watch([budget], AT_NOON)
@@ -188,7 +188,7 @@ export function budgetStatesContract(
       }
     })
 
-    test('are counted whole by who hears of them later than another who writes', async () => {
+    test('are counted whole by a process that learns of them later than another that writes', async () => {
       const place = await createPlace()
       const [store, other] = [await place.open(), await place.open()]
       try {
@@ -289,7 +289,7 @@ export function budgetStatesContract(
       )
     })
 
-    storeTest('add up sizes and the dearest call, and money beyond 2^63', async (store) => {
+    storeTest('add up sizes and the most expensive call, and money beyond 2^63', async (store) => {
       await store.book.budgets.watch([BUDGET], AT_NOON)
       const [huge, tokens] = [10n ** 24n, createTokenCounts({ input: 1, output: 7 })]
       await store.writeBatch(

@@ -49,27 +49,30 @@ export function alertStoreContract(run: Run): void {
     assert.deepEqual(await listIds(store), alerts.map(({ id }) => id).reverse())
   })
 
-  run('what was taken before changes nothing, whoever takes it again', async (scene) => {
-    const { store, reopen, clock } = scene
-    const other = await reopen()
-    const target = await createTarget(store, null)
-    await store.alerts.take([createAlert(1), createAlert(1, { body: '{}' })], 1)
-    const attempt = { at: clock.nowMs, isDelivered: true, detail: '200' }
-    const delivery = { alertId: createAlert(1).id, targetId: target.id }
-    await store.alerts.noteAttempt(delivery, attempt, null)
-    // A target that came later is not told what was before it.
-    await createTarget(store, null)
-    const logged = await store.alerts.list({ before: null, rowsMax: 10 })
-    await other.alerts.take([createAlert(1, { body: '{}' }), createAlert(2)], 2)
-    const { alerts } = await store.alerts.list({ before: null, rowsMax: 10 })
-    assert.deepEqual(alerts.slice(1), logged.alerts)
-    assert.equal(logged.alerts[0]?.body, createAlert(1).body)
-    const due = await store.alerts.listDue(clock.nowMs, 10)
-    assert.deepEqual(
-      due.map(({ alert }) => alert.id),
-      [createAlert(2).id, createAlert(2).id],
-    )
-  })
+  run(
+    'what was taken before changes nothing, also when another process takes it again',
+    async (scene) => {
+      const { store, reopen, clock } = scene
+      const other = await reopen()
+      const target = await createTarget(store, null)
+      await store.alerts.take([createAlert(1), createAlert(1, { body: '{}' })], 1)
+      const attempt = { at: clock.nowMs, isDelivered: true, detail: '200' }
+      const delivery = { alertId: createAlert(1).id, targetId: target.id }
+      await store.alerts.noteAttempt(delivery, attempt, null)
+      // A target that came later is not told what was before it.
+      await createTarget(store, null)
+      const logged = await store.alerts.list({ before: null, rowsMax: 10 })
+      await other.alerts.take([createAlert(1, { body: '{}' }), createAlert(2)], 2)
+      const { alerts } = await store.alerts.list({ before: null, rowsMax: 10 })
+      assert.deepEqual(alerts.slice(1), logged.alerts)
+      assert.equal(logged.alerts[0]?.body, createAlert(1).body)
+      const due = await store.alerts.listDue(clock.nowMs, 10)
+      assert.deepEqual(
+        due.map(({ alert }) => alert.id),
+        [createAlert(2).id, createAlert(2).id],
+      )
+    },
+  )
 
   run('all of a take is kept or nothing', async ({ store }) => {
     await createTarget(store, null)

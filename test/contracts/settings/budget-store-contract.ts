@@ -82,7 +82,7 @@ export function budgetStoreContract(run: Run): void {
     assert.deepEqual(await store.budgets.list(), [])
   })
 
-  run('every kind of change is told, to another process too', async ({ store, reopen }) => {
+  run('every kind of change is seen, by another process too', async ({ store, reopen }) => {
     const reader = await reopen()
     let seen = await reader.budgets.readChanges(-1)
     assert.deepEqual(seen?.budgets, [])
@@ -103,7 +103,7 @@ export function budgetStoreContract(run: Run): void {
     }
   })
 
-  run('what changed no budget is not told', async ({ store }) => {
+  run('what changed no budget is not seen', async ({ store }) => {
     const { id } = await store.budgets.create(PLAIN_BUDGET)
     const revision = await readRevision(store)
     await store.budgets.update(id, {})
@@ -121,7 +121,7 @@ export function budgetStoreContract(run: Run): void {
     assert.equal(await store.prices.readChanges(prices.revision), null)
   })
 
-  run('a reader ahead of the store is told everything', async ({ store }) => {
+  run('a reader ahead of the store is given everything', async ({ store }) => {
     const budget = await store.budgets.create(PLAIN_BUDGET)
     const revision = await readRevision(store)
     const seen = await store.budgets.readChanges(revision + 1000)

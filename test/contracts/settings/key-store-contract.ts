@@ -118,7 +118,7 @@ export function keyChangesContract(run: Run): void {
     assert.deepEqual(changes.keys, [first.key, second.key])
   })
 
-  run('every kind of change is told once, to another process too', async ({ store, reopen }) => {
+  run('every kind of change is seen once, by another process too', async ({ store, reopen }) => {
     const { key } = await store.keys.create(PLAIN_KEY)
     const other = await store.keys.create(FULL_KEY)
     const reader = await reopen()
@@ -140,7 +140,7 @@ export function keyChangesContract(run: Run): void {
     assert.deepEqual((await reader.keys.readChanges(0)).keys[0], other.key)
   })
 
-  run('what changed nothing is not told', async ({ store }) => {
+  run('what changed nothing is not seen', async ({ store }) => {
     const { key } = await store.keys.create(PLAIN_KEY)
     await store.keys.revoke(key.id)
     const { revision } = await store.keys.readChanges(0)
@@ -151,13 +151,13 @@ export function keyChangesContract(run: Run): void {
     assert.deepEqual(await store.keys.readChanges(revision), { revision, keys: [] })
   })
 
-  run('a reader ahead of the store is told everything', async ({ store }) => {
+  run('a reader ahead of the store is given everything', async ({ store }) => {
     const { key } = await store.keys.create(PLAIN_KEY)
     const { revision } = await store.keys.readChanges(0)
     assert.deepEqual(await store.keys.readChanges(revision + 1000), { revision, keys: [key] })
   })
 
-  run('changes made at once over two connections are all told', async ({ store, reopen }) => {
+  run('changes made at once over two connections are all seen', async ({ store, reopen }) => {
     const other = await reopen()
     const { revision } = await store.keys.readChanges(0)
     const created = await Promise.all(

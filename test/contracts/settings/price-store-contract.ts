@@ -107,7 +107,7 @@ export function priceStoreContract(run: Run): void {
     assert.equal((await store.prices.read()).imported, null)
   })
 
-  run('every kind of change is told, to another process too', async ({ store, reopen }) => {
+  run('every kind of change is seen, by another process too', async ({ store, reopen }) => {
     const reader = await reopen()
     let { revision } = await reader.prices.read()
     assert.equal(await reader.prices.readChanges(revision), null)
@@ -129,7 +129,7 @@ export function priceStoreContract(run: Run): void {
     }
   })
 
-  run('what changed nothing is not told', async ({ store }) => {
+  run('what changed nothing is not seen', async ({ store }) => {
     const { revision } = await store.prices.read()
     await store.prices.remove('price_00000000')
     await store.prices.putImport(null)
@@ -144,7 +144,7 @@ export function priceStoreContract(run: Run): void {
     assert.deepEqual(await store.keys.readChanges(revision), { revision, keys: [] })
   })
 
-  run('a reader ahead of the store is told everything', async ({ store }) => {
+  run('a reader ahead of the store is given everything', async ({ store }) => {
     const rule = await store.prices.set(RATES_RULE)
     const { revision } = await store.prices.read()
     const seen = await store.prices.readChanges(revision + 1000)

@@ -148,20 +148,23 @@ export function sessionStoreContract(run: Run): void {
 }
 
 export function sessionRotationContract(run: Run): void {
-  run('a new secret takes the place of the old one, which holds for the grace', async (scene) => {
-    const { store, reopen, clock } = scene
-    const begun = await beginSession(store)
-    clock.nowMs += MINUTE_MS * 15
-    const rotated = await rotate(await reopen(), begun)
-    assert.deepEqual(rotated.session, { ...begun.session, rotatedAt: clock.nowMs })
-    assert.notEqual(secretOf(rotated.credential), secretOf(begun.credential))
-    const found = await store.sessions.find(rotated.credential, 0)
-    assert.deepEqual(found?.session, rotated.session)
-    assert.equal(found.isOldSecret, false)
-    clock.nowMs += ROTATION_GRACE_MS - 1
-    const old = await store.sessions.find(begun.credential, 0)
-    assert.equal(old?.isOldSecret, true)
-  })
+  run(
+    'a new secret takes the place of the old one, which is valid for the grace',
+    async (scene) => {
+      const { store, reopen, clock } = scene
+      const begun = await beginSession(store)
+      clock.nowMs += MINUTE_MS * 15
+      const rotated = await rotate(await reopen(), begun)
+      assert.deepEqual(rotated.session, { ...begun.session, rotatedAt: clock.nowMs })
+      assert.notEqual(secretOf(rotated.credential), secretOf(begun.credential))
+      const found = await store.sessions.find(rotated.credential, 0)
+      assert.deepEqual(found?.session, rotated.session)
+      assert.equal(found.isOldSecret, false)
+      clock.nowMs += ROTATION_GRACE_MS - 1
+      const old = await store.sessions.find(begun.credential, 0)
+      assert.equal(old?.isOldSecret, true)
+    },
+  )
 
   run(
     'a secret that never arrived leaves the old one good, and may be given anew',

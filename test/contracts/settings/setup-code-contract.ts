@@ -6,7 +6,7 @@ import { ADA, BOB, listAudit, START_MS } from '../settings-scene.ts'
 import type { Run } from '../settings-scene.ts'
 
 export function setupCodeContract(run: Run): void {
-  run('the code is given out once, whoever asks', async ({ store, reopen }) => {
+  run('the code is given out once only', async ({ store, reopen }) => {
     const other = await reopen()
     assert.equal(await other.setupCode.isOpen(), false)
     assert.match((await store.setupCode.create()) ?? '', /^[A-Za-z0-9_-]{32,}$/)

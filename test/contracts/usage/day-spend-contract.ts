@@ -23,7 +23,7 @@ export function daySpendContract(name: string, createPlace: () => Promise<UsageS
   const storeTest = createStoreTest(createPlace)
 
   suite(`${name}: the spend of a day`, () => {
-    storeTest('is told by key, model and dimension value, dearest first', async (store) => {
+    storeTest('is given by key, model and dimension value, most expensive first', async (store) => {
       const [a, b] = ['svc_k_a', 'svc_k_b']
       await store.writeBatch(
         batchOf(
@@ -59,7 +59,7 @@ export function daySpendContract(name: string, createPlace: () => Promise<UsageS
       assert.deepEqual(await readDay(store), ['api_key svc_k_aaaaaaaaaaaaaaaa 6'])
     })
 
-    storeTest('is forgotten when nobody compares with the day any more', async (store) => {
+    storeTest('is forgotten when the day is no longer compared with', async (store) => {
       const call = () => createCall(NOON, { model: null }, { amount: 1n })
       await store.writeBatch(batchOf(call()))
       const seen = await readDay(store, true)

@@ -239,7 +239,7 @@ export function usageStoreContract(
       },
     )
 
-    storeTest('carries what is below a dollar before it tells the largest', async (store) => {
+    storeTest('carries what is below a dollar before it finds the largest', async (store) => {
       // Two calls of one key make a dollar and more, though neither holds a whole one.
       const part = (keyId: string, amount: bigint): UsageRecord =>
         createRecord({ keyId }, { amount })

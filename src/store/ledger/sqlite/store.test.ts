@@ -264,7 +264,7 @@ test('a reader sees what the writer stored, and cannot write', async () => {
   })
 })
 
-test('a start counts no budget anew unless costs were changed', async () => {
+test('a start counts no budget again unless costs were changed', async () => {
   await withDirectory(async (directory) => {
     const file = join(directory, 'usage.db')
     const budget = createBudget({ scope: { kind: 'model', pattern: 'north/*' }, period: 'day' })

@@ -98,7 +98,7 @@ test('a session, its old secrets and what has expired are removed with it', asyn
   await store.close()
 })
 
-test('who is disabled has no session, also where the file still holds one', async () => {
+test('who is disabled has no session, also where the file still has one', async () => {
   const file = createPath()
   const store = await openSqliteSettings({ file, clock: still })
   const { id } = await store.users.create(ADA)

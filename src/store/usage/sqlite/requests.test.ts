@@ -82,7 +82,7 @@ test('a model longer than any is refused', () => {
   assert.throws(() => toLikePattern('*'.repeat(257)), { code: 'invalid_parameter' })
 })
 
-test('times beyond what ids can tell are its ends', () => {
+test('times beyond what ids can express are its ends', () => {
   const { from, to } = toIdRange({ ...ALL_REQUESTS, fromMs: -5, toMs: Number.MAX_SAFE_INTEGER })
   assert.equal(from.toString('hex'), '0'.repeat(32))
   assert.equal(to.toString('hex'), 'f'.repeat(12) + '0'.repeat(20))
