@@ -260,6 +260,33 @@ const rules: readonly Rule[] = [
     good: [{ 'src/core/a.ts': `// ${DISABLE} -- the terminal is the output here` }],
   },
   {
+    name: 'names are made of common words',
+    check: words.checkIdentifiers,
+    bad: [
+      { 'src/core/a.ts': `const held${'Port'} = 1` },
+      { 'src/core/a.ts': `interface ${'Gate'}State {}` },
+      { 'console/src/a.tsx': `function ${'letGo'}() {}` },
+      { 'test/a.test.ts': `const ${'told'} = []` },
+    ],
+    good: [
+      { 'src/core/a.ts': `const thresholds = placeholder // told, held` },
+      { 'src/core/a.ts': `const kind = 'held'` },
+      { 'src/core/a.ts': `const { heldBytesMax } = policy` },
+    ],
+  },
+  {
+    name: 'screens and terminals speak in common words',
+    check: words.checkScreenTexts,
+    bad: [
+      { 'src/cli/a.ts': `out('It was priced anew.')` },
+      { 'console/src/a.tsx': '<p>\n  The dearest model\n</p>' },
+    ],
+    good: [
+      { 'src/cli/a.ts': `out('It was repriced.') // anew` },
+      { 'src/core/a.ts': `const text = 'anew'` },
+    ],
+  },
+  {
     name: "nothing names a folder of somebody's machine or a package registry",
     check: (checkout) => words.checkPlaces(checkout, SAMPLE_FOLDER),
     bad: [

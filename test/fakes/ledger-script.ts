@@ -48,7 +48,7 @@ export const END: JournalEntry = { kind: 'end' }
 
 export type Script = readonly (readonly [worker: string, entry: JournalEntry])[]
 
-interface Told {
+interface BatchContext {
   readonly earlier?: readonly OpenCall[]
   readonly unreadLines?: readonly UnreadLine[]
   readonly unstorable?: ReadonlyMap<string, string>
@@ -56,8 +56,8 @@ interface Told {
   readonly pricesStored?: ReadonlySet<string>
 }
 
-export function batchOf(script: Script, told: Told = {}): LedgerBatch {
-  const { earlier = [], unreadLines = [], prices = book, ...context } = told
+export function batchOf(script: Script, given: BatchContext = {}): LedgerBatch {
+  const { earlier = [], unreadLines = [], prices = book, ...context } = given
   const lines: JournalLine[] = script.map(([worker, entry], index) => {
     return { worker, sequence: 10 * (index + 1), entry }
   })

@@ -269,14 +269,14 @@ export function checkCircles(checkout: Checkout): Fault[] {
 function findCircles(uses: ReadonlyMap<string, readonly string[]>): string[][] {
   const circles: string[][] = []
   const done = new Set<string>()
-  const visit = (path: string, above: readonly string[]): void => {
+  const follow = (path: string, above: readonly string[]): void => {
     const at = above.indexOf(path)
     if (at >= 0) circles.push([...above.slice(at), path])
     if (at >= 0 || done.has(path)) return
-    for (const used of uses.get(path) ?? []) visit(used, [...above, path])
+    for (const used of uses.get(path) ?? []) follow(used, [...above, path])
     done.add(path)
   }
-  for (const path of uses.keys()) visit(path, [])
+  for (const path of uses.keys()) follow(path, [])
   return circles
 }
 

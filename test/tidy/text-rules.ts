@@ -1,7 +1,7 @@
 // Rules about words that must not be committed, and about links that must lead somewhere.
 
 import path from 'node:path'
-import { isCode } from './checkout.ts'
+import { isCode, withoutComments } from './checkout.ts'
 import type { Checkout, CheckoutFile, Fault } from './checkout.ts'
 
 function linesOf(file: CheckoutFile, isFault: (line: string) => boolean): string[] {
@@ -92,4 +92,103 @@ function anchorsOf(text: string): string[] {
       .trim()
       .replaceAll(/\s/g, '-'),
   )
+}
+
+/** Words that had to be looked up in a glossary, and what to write instead. */
+const REPLACED_WORDS: ReadonlyMap<string, string> = new Map([
+  ['told', 'reported, sent'],
+  ['hear', 'receive, on…'],
+  ['hears', 'receives'],
+  ['heard', 'received'],
+  ['unheard', 'unreported'],
+  ['news', 'status, update'],
+  ['seat', 'slot'],
+  ['seats', 'slots'],
+  ['gate', 'limiter'],
+  ['gates', 'limiters'],
+  ['gatekeeper', 'limit bank'],
+  ['visit', 'reservation'],
+  ['visits', 'reservations'],
+  ['hold', 'buffer, lock, keep'],
+  ['holds', 'contains, applies'],
+  ['held', 'buffered, locked, pending, in force'],
+  ['holder', 'owner'],
+  ['holding', 'keeping'],
+  ['sweep', 'deadline'],
+  ['sweeps', 'deadlines'],
+  ['sweeper', 'deadlines'],
+  ['apiece', 'per unit'],
+  ['dearest', 'most expensive'],
+  ['deed', 'action'],
+  ['deeds', 'actions'],
+  ['anew', 'again'],
+  ['breathe', 'nothing'],
+])
+const REPLACED_PAIRS: ReadonlyMap<string, string> = new Map([
+  ['give way', 'lower priority'],
+  ['gave way', 'lower priority'],
+  ['let go', 'release'],
+  ['fold back', 'checkpoint'],
+])
+
+/** Identifiers that are spelt like a setting, a metric or a format on disk, which keep their names. */
+const KEPT_IDENTIFIERS: ReadonlySet<string> = new Set([
+  'heldBytesMax',
+  'policyHeldBytesMax',
+  'held_lines',
+  'held_calls',
+])
+
+const IDENTIFIER = /[A-Za-z_$][\w$]*/g
+
+/** Names in the code, by the words that they are made of. */
+export function checkIdentifiers(checkout: Checkout): Fault[] {
+  return checkout.filter(isCode).flatMap((file) =>
+    blankTexts(file.text)
+      .split('\n')
+      .flatMap((line, index) =>
+        [...line.matchAll(IDENTIFIER)].flatMap(([name]) => {
+          const instead = KEPT_IDENTIFIERS.has(name) ? null : findReplacement(name)
+          return instead === null ? [] : [`${file.path}:${index + 1}: ${name}; write ${instead}`]
+        }),
+      ),
+  )
+}
+
+/** `openHeldPort` as `open held port`. */
+function findReplacement(name: string): string | null {
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[ _$]+/)
+  for (const [index, word] of words.entries()) {
+    const pair = `${word} ${words[index + 1]}`
+    const instead = REPLACED_WORDS.get(word) ?? REPLACED_PAIRS.get(pair)
+    if (instead !== undefined) return instead
+  }
+  return null
+}
+
+const TEXT = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[^])*`|\/\/[^\n]*|\/\*[^]*?\*\//g
+
+/** Comments and texts blanked out, line for line; what a template puts in goes with it. */
+function blankTexts(text: string): string {
+  return text.replaceAll(TEXT, (token) => token.replaceAll(/[^\n]/g, ' '))
+}
+
+const ODD_PHRASES =
+  /\b(?:g(?:ive|ives|iven|ave) way|apiece|dearest|deeds?|anew|gatekeeper|cannot be made out|made out|twice is as once|a Weir elsewhere|let(?:s|ting)? go of|fold(?:s|ed|ing)? back|hear[sd]? of|the gate|in good order)\b/i
+
+/** What people read on the console's screens and in the terminal. */
+export function checkScreenTexts(checkout: Checkout): Fault[] {
+  return checkout
+    .filter((file) => /^(?:src\/cli|console\/src)\//.test(file.path) && isCode(file))
+    .flatMap((file) => {
+      const lines = withoutComments(file.text).split('\n')
+      return lines.flatMap((line, index) => {
+        const phrase = ODD_PHRASES.exec(line)?.[0]
+        return phrase === undefined ? [] : [`${file.path}:${index + 1}: "${phrase}"`]
+      })
+    })
+    .map((place) => `${place}; use a common word`)
 }

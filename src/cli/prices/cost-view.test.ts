@@ -17,7 +17,7 @@ describe('the price of a million from that of one', () => {
   }
 })
 
-test('tokens are shown as they are sold, everything else apiece', () => {
+test('tokens are shown as they are sold, everything else per unit', () => {
   assert.equal(formatRateText('cache_read', '0.0000001'), '0.1 USD / million')
   assert.equal(formatRateText('web_search', '0.01'), '0.01 USD each')
 })

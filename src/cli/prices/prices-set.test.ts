@@ -122,7 +122,12 @@ const REFUSED: readonly (readonly [string, readonly string[], number, RegExp])[]
     /has no base rate/,
   ],
   ['no step', [...SET, '--input', '1', '--above', 'input=2'], 1, /is not a price step/],
-  ['a kind of token apiece', [...SET, '--per', 'cache_read=1'], 1, /Write --cache-read 1 instead/],
+  [
+    'a kind of token per unit',
+    [...SET, '--per', 'cache_read=1'],
+    1,
+    /Write --cache-read 1 instead/,
+  ],
   ['a misspelt unit', [...SET, '--per', 'inputs=1'], 1, /did you mean \\?"input\\?"/],
   ['no moment', [...SET, '--input', '1', '--from', 'tomorrow'], 1, /not a date or time/],
   ['a model with a blank', ['prices', 'set', 'openai', 'a b', '--input', '1'], 1, /without spaces/],

@@ -30,7 +30,7 @@ async function storeUnpriced(line: CommandLine): Promise<UsageEvent> {
   return event
 }
 
-test('an unpriced call is found, priced, priced anew and explained', async (context) => {
+test('an unpriced call is found, priced, repriced and explained', async (context) => {
   const line = createCommandLine(context)
   const { weir, json, dataDir } = line
   const event = await storeUnpriced(line)
@@ -104,7 +104,7 @@ test('what stays without a cost is shown with its reason', async (context) => {
   ])
 })
 
-test('a call with a cost is priced anew when all are asked for', async (context) => {
+test('a call with a cost is repriced when all are asked for', async (context) => {
   const { weir, json, dataDir, clock } = createCommandLine(context)
   const call = sampleCall({ provider: 'openai', model: 'gpt-4o', endedAt: clock.nowMs - DAY_MS })
   await storeCalls(dataDir, [call])

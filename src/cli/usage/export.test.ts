@@ -110,7 +110,7 @@ test('says so where there is no record at all', async (context) => {
   assert.match(err, /There is no usage\.db/)
 })
 
-test('asks a Weir elsewhere, with the token of WEIR_TOKEN', async (context) => {
+test('asks a remote Weir, with the token of WEIR_TOKEN', async (context) => {
   const api = await openApi(NOW)
   context.after(() => api.close())
   await api.store.writeBatch(batchOf(...INSIDE))

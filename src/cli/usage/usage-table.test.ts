@@ -56,7 +56,7 @@ test('a total that is older than its rows never makes a share above the whole', 
   )
 })
 
-test('bars give way where the terminal has no room for them, and labels are cut', () => {
+test('bars are left out where the terminal has no room for them, and labels are cut', () => {
   const label = 'a-model-with-a-very-long-name-of-its-own'
   const asked = answer({ dimension: 'model' }, [row(label, 1)])
   const narrow = formatAnswer(asked, { columns: 30, isPlain: true })

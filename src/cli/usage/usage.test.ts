@@ -220,7 +220,7 @@ describe('for programs', () => {
   })
 })
 
-describe('a Weir elsewhere', () => {
+describe('a remote Weir', () => {
   let api: OpenApi
   let token: string
 
