@@ -1,5 +1,5 @@
 // From a request's head to a call that may go on, or to the reason why not. One for each caller's
-// connection: a target that comes again is not taken apart again.
+// connection: a repeated target is not parsed again.
 
 import type { ApiKey } from '../core/api-key.ts'
 import { policyOf } from '../core/model-policy.ts'
@@ -16,7 +16,6 @@ import { findRoute, isRefusal, parseTarget } from './route.ts'
 import type { Route, Target } from './route.ts'
 import type { ProxyServices } from './services.ts'
 
-/** A call that may go on. */
 export interface Call {
   readonly head: RequestHead
   readonly route: Route
@@ -25,19 +24,15 @@ export interface Call {
   readonly operation: MatchedOperation | null
   readonly view: RequestView
   readonly opening: CallOpening
-  /** On the monotonic clock: when its head was whole. */
   readonly headAt: number
   /** Its key, where the limiter has to let it in. */
   readonly limitedKey: ApiKey | null
   /** Null where every model may be used. */
   readonly policy: CallPolicy | null
-  /**
-   * Of a body that names models which are not judged yet; null where there is nothing to wait for.
-   */
+  /** For a body whose models are not judged yet; null where there is nothing to wait for. */
   readonly body: BodyReading | null
 }
 
-/** A call that may not. */
 export class Denial {
   readonly refusal: Refusal
   /** Null when no key was recognised: then the call is counted and leaves no event. */
@@ -51,15 +46,13 @@ export class Denial {
   }
 }
 
-/** In which moment, and under which id, the call is judged. */
 export interface Arrival {
   readonly id: string
   readonly now: number
-  /** On the monotonic clock: when its head was whole. */
+  /** On the monotonic clock: when its head was complete. */
   readonly headAt: number
 }
 
-/** Where a request line leads. */
 interface Routed {
   readonly method: string
   readonly minor: number
@@ -140,7 +133,6 @@ export class Admission {
   }
 }
 
-/** What a provider may look at. */
 class HeadView implements RequestView {
   readonly method: string
   readonly path: string
@@ -181,9 +173,7 @@ function deny(refusal: Refusal, provider: Route['provider'], denied: Denied): De
   return new Denial(refusal, toOpening(provider.id, denied), provider.errorShape)
 }
 
-/**
- * The provider's name as the caller wrote it is kept for the log, since no provider has that name.
- */
+/** The log keeps the provider's name as the caller wrote it, since no provider has that name. */
 function denyUnrouted(refusal: Refusal, head: RequestHead, denied: Denied): Denial {
   const target = parseTarget(head.target)
   const name = isRefusal(target) ? '' : target.providerId.slice(0, PROVIDER_CHARS_MAX)

@@ -1,6 +1,5 @@
-// Who calls, and may they. Nothing here waits: keys are looked up in memory. One for each caller's
-// connection, since callers say the same on it again and again: what the last call said and proved
-// is kept, and only what differs is worked out again.
+// Who calls, and whether they may. Nothing here waits: keys are looked up in memory. One for each
+// caller's connection: what the last call proved is kept, and only what differs is worked out.
 
 import { timingSafeEqual } from 'node:crypto'
 
@@ -18,7 +17,7 @@ export type Dims = Readonly<Record<string, string>>
 
 export interface DimsOptions {
   readonly onInvalid: 'reject' | 'drop'
-  /** Told how many pairs were dropped. */
+  /** Receives the number of pairs that were dropped. */
   readonly dropped: (pairs: number) => void
 }
 
@@ -123,9 +122,7 @@ export function authorizeProvider(key: ApiKey, providerId: string): Refusal | nu
 
 const MORE = -2
 
-/**
- * The one line of that name that has a value; -1 when there is none, MORE when there are several.
- */
+/** The only line of that name with a value; -1 when there is none, MORE when there are several. */
 function findOnly(lines: HeaderLines, name: string): number {
   let found = -1
   for (let line = 0; line < lines.count; line++) {
@@ -136,9 +133,7 @@ function findOnly(lines: HeaderLines, name: string): number {
   return found !== -1 && lines.valueOf(found) === '' ? -1 : found
 }
 
-/**
- * Null when the header is not there. A list header may be split over several lines (RFC 9110 §5.3).
- */
+/** Null without the header. A list header may be split over several lines (RFC 9110 §5.3). */
 function readDims(lines: HeaderLines): string | null {
   let text: string | null = null
   for (let line = 0; line < lines.count; line++) {

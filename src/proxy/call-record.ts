@@ -1,7 +1,6 @@
-// What is noted of one call while it runs: bytes, times, what the tap reads; and from it the call's
-// lines in the journal and its figures in the metrics. A call has one open line and one close line,
-// between them a "held" line where its tokens have to be counted, or, when it never left, a close
-// line alone.
+// What is noted of one call while it runs, its lines in the journal and its figures in the metrics.
+// A call has one open and one close line, with a "held" line between where its tokens must be
+// counted; a call that never left has a close line alone.
 
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
@@ -15,10 +14,8 @@ import type { Refusal } from '../policy/refusal.ts'
 import type { ProxyServices } from './services.ts'
 import { Tap } from './tap.ts'
 
-/** The response, as far as the record has it. */
 interface Answered {
   readonly status: number
-  /** Events that come one by one. */
   readonly isStreamed: boolean
   readonly isTunnel: boolean
 }
@@ -59,10 +56,7 @@ export class CallRecord {
     state.series.openCalls.add(1)
   }
 
-  /**
-   * Notifies the request when the line has reached the operating system: before that no byte may
-   * leave.
-   */
+  /** Notifies the request when the operating system has the line: no byte may leave before. */
   open(request: { openLineWritten(): void }): void {
     this.openLine = 'pending'
     this.#state.calls.opened()
@@ -72,10 +66,7 @@ export class CallRecord {
     })
   }
 
-  /**
-   * The body has come, or as much of it as is needed: until then it was the caller who took its
-   * time.
-   */
+  /** The body has come, or as much as is needed. Time before that is the caller's, not Weir's. */
   received(): void {
     this.#arrivedAt = this.#services.clock.monotonic()
   }
@@ -85,7 +76,6 @@ export class CallRecord {
     this.#connectingAt = this.#services.clock.monotonic()
   }
 
-  /** The wait is over, whatever came of it. */
   connected(): void {
     this.#connectMs += this.#services.clock.monotonic() - this.#connectingAt
   }
@@ -110,7 +100,6 @@ export class CallRecord {
     series.firstByte(this.#call.opening.provider).observe((arrivedAt - sentAt) / 1000)
   }
 
-  /** How long Weir delayed it on its way to the provider. */
   #outMs(sentAt: number): number {
     return sentAt - this.#arrivedAt - this.#connectMs
   }
@@ -120,7 +109,7 @@ export class CallRecord {
     return Math.max(0, Math.round(this.#outMs(sentAt) * 1000))
   }
 
-  /** The call has left Weir's hands, whatever becomes of its record. */
+  /** The call has left Weir, whatever becomes of its record. */
   end(): void {
     const { series } = this.#state
     series.openCalls.add(-1)
@@ -141,16 +130,12 @@ export class CallRecord {
     this.#settle()
   }
 
-  /** Weir's own refusal of a call that never left. */
   deny(refusal: Refusal): void {
     const event = toDeniedEvent(this.#call.opening, refusal, this.#services.clock.now())
     this.#services.journal.append({ kind: 'close', event })
   }
 
-  /**
-   * `written` runs when the line has reached the operating system. A call is closed once: what
-   * comes later is not recorded.
-   */
+  /** `written` runs when the operating system has the line. A second call records nothing. */
   close(status: CallOutcome['status'], errorCode: string | null, written?: () => void): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -178,10 +163,7 @@ export class CallRecord {
     })
   }
 
-  /**
-   * Held where the call's tokens have yet to be counted: a kill meanwhile costs the tokens and
-   * nothing more.
-   */
+  /** "Held" where tokens must still be counted: a kill meanwhile costs the tokens and no more. */
   #toEntry(outcome: CallOutcome): JournalEntry {
     const tapped = this.tap.end(outcome.status === 'delivered')
     const event = toUsageEvent(this.#call, outcome, tapped)
@@ -194,7 +176,6 @@ export class CallRecord {
       concluded = this.#conclude(tokens === null ? event : withEstimate(event, tokens))
       if (isPending) journal.append(concluded, () => this.#lineWritten())
     })
-    // Some estimates are given up at once.
     if (concluded !== null) return concluded
     isPending = true
     return { kind: 'held', event }
@@ -215,7 +196,7 @@ export class CallRecord {
   }
 }
 
-/** Known beforehand to be more than is kept: then none of it is. */
+/** Known beforehand to exceed what is kept: then nothing of it is. */
 function isTooLarge(framing: Call['head']['framing']): boolean {
   return framing.kind === 'length' && framing.length > REQUEST_BYTES_MAX
 }

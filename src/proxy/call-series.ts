@@ -1,5 +1,4 @@
-// The series that every call counts in, looked up once a worker: finding them by their labels on
-// each call shows in the profile.
+// The series of every call, looked up once per worker: doing so on each call shows in the profile.
 
 import type { CallStatus } from '../core/usage-event.ts'
 import type { HistogramSeries, Meter, Series } from '../core/telemetry.ts'

@@ -1,6 +1,5 @@
-// The server behind the proxy's port, plain or with TLS: it hands over sockets on which a caller
-// can be answered. Must stay true: a handshake is bounded in time, and those under way are bounded
-// in number.
+// The server behind the proxy's port, plain or with TLS: it hands over sockets ready for a caller.
+// Must stay true: handshakes are limited in time and in number.
 
 import { createServer as createTcpServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
@@ -26,10 +25,7 @@ export interface CallerServerOptions {
   readonly accept: (socket: Socket) => void
 }
 
-/**
- * Connections above the limit that are still refused in words, or still shake hands; further ones
- * are dropped.
- */
+/** Connections above the limit that still get a refusal or handshake; further ones are dropped. */
 export const TURNED_AWAY_MAX = 128
 const SOCKET_OPTIONS = { allowHalfOpen: true, noDelay: true }
 
@@ -88,7 +84,7 @@ function createTls(tls: ListenTls, { services, accept }: CallerServerOptions): C
   return { server, endHandshakes }
 }
 
-/** No two connections to one port have the same; the socket inside TLS has it too. */
+/** Unique among a port's connections; the socket inside TLS has the same. */
 function nameOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`
 }

@@ -21,17 +21,11 @@ export interface RelayState {
 export interface CallerSide {
   readonly socket: Socket
   readonly state: RelayState
-  /**
-   * Asked when a response's head is written: whether the connection ends behind it. The answer is
-   * kept to.
-   */
+  /** Whether the connection ends after this response; asked once, when the head is written. */
   willClose(): boolean
   /** Sends an answer of Weir's own; only while nothing else has been sent. */
   answer(refusal: Refusal): void
-  /**
-   * Answers a call that never left, and ends it. `body` has seen what came of the request's: the
-   * rest goes nowhere.
-   */
+  /** Answers a call that never left, and ends it. The rest of the request's `body` is dropped. */
   deny(refusal: Refusal, body: BodyScanner): void
   /** The call is over. `canContinue` is false when the connection cannot carry another one. */
   callEnded(canContinue: boolean): void

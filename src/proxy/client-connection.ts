@@ -30,17 +30,15 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   readonly state: RelayState
   readonly #services: ProxyServices
   readonly #admission: Admission
-  /** The request that is being answered: its head and id, and how its SDK reads an error. */
   #head: RequestHead | null = null
   #id = ''
   #shape: ErrorShape = DEFAULT_ERROR_SHAPE
   #forward: Forward | null = null
-  /** A refused request's body on its way to nowhere. */
+  /** A refused request's body, read and dropped. */
   #discarding: BodyScanner | null = null
   readonly #requests: RequestReader
-  /** How long nothing at all may come. */
   #idleUntil: number
-  /** This answer says, or will say, that the connection ends behind it. */
+  /** This answer announces, or will announce, that the connection ends after it. */
   #isLast = false
   /** Nothing more is read; what was written still goes out. */
   isEnding = false
@@ -154,7 +152,6 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     const forward = new Forward(call, this, this.#services)
     this.#forward = forward
     const end = forward.isRequestDone ? bodyStart : forward.feedRequest(bytes, bodyStart)
-    // A fault in the body's first bytes has ended the call already.
     if (this.#forward === forward) forward.start()
     return end
   }
@@ -197,10 +194,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     this.#endSoon()
   }
 
-  /**
-   * Closes once everything has been written. What a caller still sends is read for a moment:
-   * closing at once would reset the connection and could take our answer with it.
-   */
+  /** Closes once all is written, reading a moment longer: a reset could destroy our answer. */
   #endSoon(): void {
     if (this.isEnding) return
     this.isEnding = true

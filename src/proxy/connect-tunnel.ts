@@ -1,5 +1,5 @@
-// The HTTP side of a tunnel: the CONNECT request, and the proxy's answer to it (RFC 9110, 9.3.6).
-// Bytes behind the answer belong to whatever speaks inside the tunnel and are put back for it.
+// The HTTP side of a tunnel: the CONNECT request and the proxy's answer (RFC 9110, 9.3.6). Bytes
+// after the answer belong to the protocol inside the tunnel and are put back.
 
 import type { Socket } from 'node:net'
 
@@ -19,9 +19,7 @@ export function writeConnect(authority: string, proxy: URL): string {
   return `${lines.join('\r\n')}\r\n\r\n`
 }
 
-/**
- * Calls back with null when the tunnel stands, else with a reason; the socket is paused by then.
- */
+/** Calls back with null when the tunnel is open, else with a reason; the socket is paused then. */
 export function readConnectAnswer(socket: Socket, done: (fault: string | null) => void): void {
   const heads = new ResponseHeadReader('CONNECT', ANSWER_LIMITS)
   const settle = (fault: string | null, behind?: Buffer): void => {

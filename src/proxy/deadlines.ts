@@ -1,5 +1,5 @@
-// Looks at everything that may not last for ever, a few times within its shortest limit. One timer
-// for thousands of connections: setting and clearing one for each step of each call costs far more.
+// Checks everything with a time limit, a few times within the shortest one. One timer for thousands
+// of connections: setting and clearing one for each step of each call costs far more.
 
 import type { Clock } from '../core/clock.ts'
 
@@ -11,10 +11,7 @@ export interface Expiring {
 export interface Deadlines {
   readonly add: (item: Expiring) => void
   readonly delete: (item: Expiring) => void
-  /**
-   * When a limit that begins now is reached, for `checkDeadline`. It is never too early: the time
-   * that is known without asking the clock is that of the last look, so a look's pause is added.
-   */
+  /** When a limit that begins now ends. Never early: it adds a pause to the last check's time. */
   readonly until: (limitMs: number) => number
   readonly close: () => void
 }

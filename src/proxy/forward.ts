@@ -1,5 +1,5 @@
-// One call from its beginning to its end: what the caller, the upstream and the clock do to it, and
-// how it ends. The bytes are passed on by its request and its response.
+// One call from beginning to end: how the caller, the upstream and the clock affect it. Its request
+// and its response pass on the bytes.
 
 import type { ResponseHead } from '../wire/http/http-head.ts'
 import type { Call } from './admission.ts'
@@ -63,9 +63,7 @@ export class Forward implements RequestEvents, ResponseEvents {
     this.#request.start()
   }
 
-  /**
-   * Takes bytes of the request's body from an offset on; returns the offset behind those that were.
-   */
+  /** Takes the body's bytes from an offset on; returns the offset after the last one taken. */
   feedRequest(bytes: Buffer, from: number): number {
     const end = this.#request.feed(bytes, from)
     if (this.#request.isSent) this.#response.expectHead()
@@ -76,7 +74,6 @@ export class Forward implements RequestEvents, ResponseEvents {
     this.#response.expectHead()
   }
 
-  /** The caller left before the end. */
   callerGone(): void {
     if (this.isOver) return
     const { upstream } = this.#request
@@ -100,8 +97,7 @@ export class Forward implements RequestEvents, ResponseEvents {
       this.broken(refuse('bad_request', "The request's body stopped coming."))
     } else if (this.#response.isOverdue(nowMs)) {
       this.#countLimit(this.#response.hasBegun ? 'stream_idle' : 'first_byte_time')
-      // With bytes waiting for the caller it is the caller who is silent: that is an abort like any
-      // other.
+      // While bytes wait for the caller, it is the caller who is silent: that is an abort.
       if (this.#caller.socket.writableLength > 0) this.#caller.socket.destroy()
       else this.broken(refuse('upstream_timeout', 'The provider sent nothing for too long.'))
     }
@@ -131,8 +127,7 @@ export class Forward implements RequestEvents, ResponseEvents {
   }
 
   upstreamBytes(chunk: Buffer): void {
-    // Before the request has left: a goodbye such as 408 to the idle connection, never an answer to
-    // this call.
+    // Before the request has left this is a goodbye, such as 408, never an answer to this call.
     if (!this.#request.isSent) return this.#request.reconnect()
     this.#response.read(chunk)
   }
@@ -176,10 +171,7 @@ export class Forward implements RequestEvents, ResponseEvents {
     this.#finish('aborted', refusal.code)
   }
 
-  /**
-   * The call broke off. While nothing has been sent the caller gets an answer; else it is cut as
-   * well.
-   */
+  /** The call broke off: the caller gets an answer if nothing was sent yet, else it is cut too. */
   broken(refusal: Refusal): void {
     if (this.#state.kind !== 'relaying') return
     this.#request.detach()?.destroy()
@@ -195,7 +187,6 @@ export class Forward implements RequestEvents, ResponseEvents {
     this.#finish(status, code, !hasBegun && this.isRequestDone)
   }
 
-  /** Weir's own answer to a call that never left. */
   #deny(refusal: Refusal): void {
     this.#services.meter.add('refusals', 1, refusal.code)
     this.#record.deny(refusal)

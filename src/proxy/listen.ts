@@ -28,20 +28,13 @@ const BACKLOG = 1024
 
 export interface Listener {
   readonly port: number
-  /**
-   * No new connections; running calls end within the time, then they are cut. All are in the
-   * journal then. Called again, it can only shorten the time.
-   */
+  /** Resolves when all calls are over and in the journal. A second call only shortens the time. */
   readonly drain: (limits: DrainLimits) => Promise<void>
 }
 
 export interface DrainLimits {
   readonly timeoutMs: number
-  /**
-   * How long connections without a call are kept. A caller may be about to send on one: with a
-   * successor on the same port they are kept, and closed behind their next call; at the end of all
-   * they are not.
-   */
+  /** For connections without a call; a successor on the port leaves time for their next one. */
   readonly idleMs: number
 }
 

@@ -1,6 +1,5 @@
-// The calls that are open in the journal, so that a drain ends when the last of them is closed
-// there. A call's record can come after its response: a compressed body is decoded beside the
-// caller's path.
+// The calls open in the journal: a drain ends when the last is closed there. A record can come
+// after its response, since a compressed body is decoded beside the caller's path.
 
 export class OpenCalls {
   /** From now on answers say that the connection ends. */

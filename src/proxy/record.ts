@@ -1,4 +1,4 @@
-// Makes the one usage event of a call and hands it to the journal. Nobody else makes usage events.
+// Makes the one usage event of a call and hands it to the journal. No other file does.
 
 import { createTokenCounts } from '../core/token-counts.ts'
 import { toInterruptedEvent } from '../core/usage-event.ts'
@@ -10,14 +10,12 @@ import type { Refusal } from '../policy/refusal.ts'
 import type { Tapped } from './tap.ts'
 import { findViolation } from '../policy/violation.ts'
 
-/** How a call went, as the relay saw it. */
 export interface CallOutcome {
   readonly status: 'delivered' | 'aborted' | 'cut'
   /** Null when no response head came. */
   readonly httpStatus: number | null
   readonly errorCode: string | null
   readonly streamed: boolean
-  /** The connection was upgraded. */
   readonly isTunnel: boolean
   readonly firstByteAt: number | null
   /** Null when nothing was sent. */
@@ -41,8 +39,7 @@ export function toUsageEvent(call: RecordedCall, outcome: CallOutcome, tapped: T
   const { reading } = tapped
   // A compressed request is read for a policy only.
   const requestedModel = tapped.requestedModel ?? firstOf(call.policy?.names) ?? null
-  // Written out: an object spread together from parts takes three times as long to turn into a
-  // line.
+  // Written out: an object made by spreading takes three times as long to turn into a line.
   return {
     version: opening.version,
     id: opening.id,
@@ -83,7 +80,6 @@ export function withEstimate(event: UsageEvent, { input, output }: EstimatedToke
   return { ...event, usage: 'estimated', tokens: createTokenCounts({ input, output }) }
 }
 
-/** A call that Weir itself refused: nothing was forwarded, nothing was used. */
 export function toDeniedEvent(opening: CallOpening, refusal: Refusal, endedAt: number): UsageEvent {
   const unread = toInterruptedEvent(opening, endedAt)
   const requestedModel = refusal.model ?? null
@@ -93,16 +89,12 @@ export function toDeniedEvent(opening: CallOpening, refusal: Refusal, endedAt: n
 function toStatus(outcome: CallOutcome, reading: Reading | null): CallStatus {
   const isError = outcome.httpStatus !== null && outcome.httpStatus >= 400
   if (outcome.status === 'delivered') return isError ? 'refused' : 'delivered'
-  // SDKs hang up at the answer's last word, without waiting for the end of the body that carries
-  // it.
+  // SDKs hang up at the answer's last word, before the end of the body that carries it.
   const isSaid = outcome.status === 'aborted' && reading?.isFinished === true
   return isSaid ? 'delivered' : outcome.status
 }
 
-/**
- * An error costs nothing, nor does a mere look, unless it shows a stored object with what that has
- * cost; a call that broke off may have cost something.
- */
+/** Errors and reads are free, unless they show a stored object's cost; broken calls may cost. */
 function isChargeable(
   { operation, head }: RecordedCall,
   { httpStatus, isTunnel }: CallOutcome,

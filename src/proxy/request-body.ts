@@ -1,6 +1,6 @@
-// The body of one call's request on its way to the upstream: passed on as it comes, or kept until
-// there is a connection or until its models are known, where not all may be used. Must stay true:
-// what goes on is what came, in its order, and only a caller with more to send is ever paused.
+// A request's body on its way to the upstream: passed on as it comes, or kept until there is a
+// connection or its models are known. Must stay true: what goes on is what came, in its order, and
+// only a caller with more to send is ever paused.
 
 import type { Socket } from 'node:net'
 
@@ -21,14 +21,13 @@ export interface RequestBodyOptions {
   readonly record: CallRecord
 }
 
-/** Of a body that is buffered: null lets the call go on. */
+/** For a buffered body: null lets the call go on. */
 export type Judged = (refusal: Refusal | null) => void
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 
 export class RequestBody {
   readonly #options: RequestBodyOptions
-  /** Has seen all that came of it. */
   readonly scanner: BodyScanner
   /** Null where nothing has to be known before the call may go on. */
   readonly #buffer: BodyBuffer | null
@@ -36,12 +35,10 @@ export class RequestBody {
   #pieces: Buffer[] = []
   #upstream: Socket | null = null
   #isSent = false
-  /** When a caller that owes us more has been silent for too long. */
   #silentUntil = Infinity
   #isOver = false
   /** The caller may send, if it waited for "100 Continue". */
   isContinued = false
-  /** It was we who said so. */
   hasSentContinue = false
 
   constructor(options: RequestBodyOptions, judged: Judged) {
@@ -68,7 +65,6 @@ export class RequestBody {
     return this.scanner.isDone
   }
 
-  /** The upstream's side has been given all of it. */
   get isPassedOn(): boolean {
     return this.scanner.isDone && this.#buffer?.isEmpty !== false
   }
@@ -77,17 +73,15 @@ export class RequestBody {
     return this.scanner.fault
   }
 
-  /** The call may not go on yet. */
   get isBuffering(): boolean {
     return this.#buffer?.isWaiting === true
   }
 
-  /** Some of it was kept for its models, and may still be on its way. */
+  /** Some of it was kept for its models, and may not be sent yet. */
   get wasBuffered(): boolean {
     return this.#buffer !== null
   }
 
-  /** What has come of it and waits. */
   get waiting(): readonly Buffer[] {
     return this.#buffer?.waiting ?? this.#pieces
   }
@@ -155,14 +149,13 @@ export class RequestBody {
     }
   }
 
-  /** What goes out with the head. From now on the rest goes there as it comes. */
+  /** What goes out with the head; the rest follows as it comes. */
   takeFirst(upstream: Socket): readonly Buffer[] {
     this.#isSent = true
     this.#upstream = upstream
     return this.#buffer === null ? this.#pieces : this.#buffer.takeFirst()
   }
 
-  /** They have been sent: now the tap reads them. */
   readFirst(): void {
     const { tap } = this.#options.record
     // Chunks were read as they came, without their framing.
@@ -170,12 +163,11 @@ export class RequestBody {
     this.#pieces = []
   }
 
-  /** The upstream has answered all or is gone: what still comes goes nowhere. */
+  /** The upstream has answered fully or is gone: what still comes is dropped. */
   stop(): void {
     this.#upstream = null
   }
 
-  /** The upstream takes more. */
   drained(upstream: Socket): void {
     this.#buffer?.send(upstream)
     if (!upstream.writableNeedDrain) this.#resumeCaller()
@@ -189,10 +181,7 @@ export class RequestBody {
     caller.socket.resume()
   }
 
-  /**
-   * False while it is we who make the caller wait, or the upstream that has not yet said "100
-   * Continue".
-   */
+  /** False while we make the caller wait, or the upstream has not yet said "100 Continue". */
   isOverdue(nowMs: number): boolean {
     if (nowMs < this.#silentUntil) return false
     const { call, caller } = this.#options
@@ -200,12 +189,10 @@ export class RequestBody {
     return !isWaiting && !caller.socket.isPaused()
   }
 
-  /** Whatever the caller sends now is no body any more. */
   becomeTunnel(): void {
     this.#silentUntil = Infinity
   }
 
-  /** The call is over. */
   release(): void {
     this.#isOver = true
     this.#buffer?.release()

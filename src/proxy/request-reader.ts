@@ -1,6 +1,5 @@
-// Reads one caller's requests out of its bytes, one at a time and in their order: what comes ahead
-// of its turn waits, bounded. A head is read in place: it is good as long as the bytes that it came
-// in.
+// Reads one caller's requests from its bytes, in order; what comes early waits, bounded. A head is
+// read in place: it is valid only as long as the bytes it came in.
 
 import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
@@ -9,18 +8,16 @@ import { findHeadEnd, hasBareLineFeed, isFault, parseRequestHead } from '../wire
 import type { RequestHead } from '../wire/http/http-head.ts'
 import type { ProxyServices } from './services.ts'
 
-/** The connection that the bytes come from. */
 export interface RequestHandler {
   /** False while a request is being answered, and once the connection ends. */
   readonly canReadNext: boolean
   readonly isEnding: boolean
   /** Returns the offset behind what the request took of the bytes. */
   handle(head: RequestHead, bytes: Buffer, bodyStart: number): number
-  /** For what is no request: where the next one begins is not known then. */
+  /** For what is not a request: then no one knows where the next one begins. */
   refuseUnread(refusal: Refusal): void
 }
 
-/** A head is not complete yet. */
 const INCOMPLETE = -1
 
 export class RequestReader {
@@ -30,10 +27,8 @@ export class RequestReader {
   readonly #ahead = new ByteQueue()
   /** How many bytes of an unfinished head have been searched for its end already. */
   #searched = 0
-  /** Until when a head that has begun must be complete. */
   #headUntil = Infinity
   #isReading = false
-  /** On the monotonic clock: when the last head was whole. */
   headAt = 0
 
   constructor(handler: RequestHandler, services: ProxyServices) {
@@ -41,7 +36,6 @@ export class RequestReader {
     this.#services = services
   }
 
-  /** Some of a head has come. */
   get hasBegun(): boolean {
     return this.#headUntil !== Infinity
   }
@@ -54,7 +48,6 @@ export class RequestReader {
     return this.#ahead.length === 0
   }
 
-  /** Takes away what waits. */
   takeAhead(): Buffer {
     const ahead = this.#ahead.view()
     this.#ahead.clear()
@@ -81,10 +74,7 @@ export class RequestReader {
     return true
   }
 
-  /**
-   * A loop rather than a recursion: a caller may pipeline thousands of requests that are refused at
-   * once.
-   */
+  /** A loop, not a recursion: a caller may pipeline thousands of refused requests. */
   readAhead(): void {
     if (this.#isReading) return
     this.#isReading = true
@@ -96,10 +86,7 @@ export class RequestReader {
     this.#isReading = false
   }
 
-  /**
-   * Returns the offset behind the bytes that the request took, or that its head is not complete
-   * yet.
-   */
+  /** Returns the offset after the request's bytes, or INCOMPLETE. */
   #readRequest(bytes: Buffer, from: number): number {
     const { limits, meter, deadlines, clock } = this.#services
     const { headBytesMax, headersMax, headTimeoutMs } = limits

@@ -1,7 +1,6 @@
-// The request of one call on its way to the provider: its models are judged and its limits reserved
-// where it has such, then it gets a connection, its open line, and leaves. Must stay true: the open
-// line is in the journal before a byte leaves, and a request of which a byte has left is never sent
-// again.
+// One call's request on its way to the provider: judged, reserved, connected, recorded, sent. Must
+// stay true: the open line is in the journal before a byte leaves, and a request of which a byte
+// has left is never sent again.
 
 import { writeRequestHead } from '../wire/http/forwarded-headers.ts'
 import type { Call } from './admission.ts'
@@ -25,26 +24,19 @@ export interface RequestOptions {
   readonly events: RequestEvents
 }
 
-/** It becomes the user of the connection. */
 export interface RequestEvents extends UpstreamUser {
-  /** The request may not leave, or cannot. */
   broken(refusal: Refusal): void
   /** Its head has left, and what had come of its body. */
   sent(): void
 }
 
-/**
- * New connections that are tried for one call while none of its bytes has left: idle ones may all
- * be stale, new ones not.
- */
+/** New connections tried while no byte has left: idle ones may all be stale, new ones are not. */
 const CONNECTS_MAX = 3
 
 type State =
-  /** Bytes of its body may have come. */
   | { readonly kind: 'created' }
-  /** Until its body is judged, or until the first of it has come, which names the model. */
+  /** Until its body is judged, or its beginning, which names the model, has come. */
   | { readonly kind: 'awaiting-judgement' | 'awaiting-model' }
-  /** Until the limiter answers. */
   | { readonly kind: 'reserving' }
   | { readonly kind: 'connecting'; cancel: () => void }
   /** Its open line may still be on the way to the journal. */
@@ -78,7 +70,6 @@ export class ProviderRequest {
     return this.#state.kind === 'sent'
   }
 
-  /** Null until there is a connection, and once it was released. */
   get upstream(): UpstreamConnection | null {
     return this.#upstream
   }
@@ -94,10 +85,7 @@ export class ProviderRequest {
     }
   }
 
-  /**
-   * Many callers send head and body apart: what a call reserves under budgets of models is known
-   * with the first of the body.
-   */
+  /** Many callers send head and body apart, and budgets of models need the model from the body. */
   #isModelAhead(): boolean {
     const { call, services } = this.#options
     const { limitedKey, operation, head } = call
@@ -168,9 +156,7 @@ export class ProviderRequest {
     else if (record.openLine === 'none') record.open(this)
   }
 
-  /**
-   * The upstream gave the connection up before a byte of this call had left: another one will do.
-   */
+  /** The upstream closed the connection before a byte of this call left: another one will do. */
   reconnect(): void {
     this.detach()?.destroy()
     if (this.#connects < CONNECTS_MAX) return this.#connect()
@@ -198,9 +184,7 @@ export class ProviderRequest {
     if (this.body.wasBuffered || !this.body.isDone) events.upstreamDrained()
   }
 
-  /**
-   * Takes bytes of the body from an offset on; returns the offset behind those that were its own.
-   */
+  /** Takes the body's bytes from an offset on; returns the offset after the last one taken. */
   feed(bytes: Buffer, from: number): number {
     const { record, events } = this.#options
     const end = this.body.feed(bytes, from)
@@ -215,7 +199,6 @@ export class ProviderRequest {
     return end
   }
 
-  /** Takes the connection away. */
   detach(): UpstreamConnection | null {
     const upstream = this.#upstream
     if (upstream === null) return null
@@ -225,7 +208,7 @@ export class ProviderRequest {
     return upstream
   }
 
-  /** The call is over. Its connection is left to the caller of this. */
+  /** The call is over. Its connection is left to the caller of this method. */
   release(): void {
     if (this.#state.kind === 'connecting') this.#state.cancel()
     this.#state = OVER

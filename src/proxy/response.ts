@@ -1,6 +1,6 @@
-// The provider's response on its way to the caller: informational heads, the head, the body, byte
-// for byte, each piece as it comes. Must stay true: the caller is written before the tap is fed,
-// but for the last piece where that has to wait for the record.
+// The provider's response on its way to the caller: heads and body, byte for byte, each piece as it
+// comes. Must stay true: the caller is written before the tap is fed, except for a last piece that
+// waits for the record.
 
 import { BodyScanner } from '../wire/http/body-scanner.ts'
 import { writeResponseHead } from '../wire/http/forwarded-headers.ts'
@@ -16,7 +16,6 @@ import type { RequestBody } from './request-body.ts'
 import type { ProxyServices } from './services.ts'
 import type { UpstreamConnection } from './upstream-connection.ts'
 
-/** What the response needs of its call. */
 export interface ResponseOptions {
   readonly call: Call
   readonly caller: CallerSide
@@ -27,20 +26,15 @@ export interface ResponseOptions {
 
 export interface ResponseEvents {
   readonly isOver: boolean
-  /** The connection that it comes from; null once it was released. */
   readonly upstream: UpstreamConnection | null
-  /** The connection was upgraded; `rest` came behind the head. */
+  /** `rest` came after the head. */
   upgraded(head: ResponseHead, rest: Buffer): void
   broken(refusal: Refusal): void
-  /**
-   * All of it has come. `keepAlive` says how the connection may be used again; null: not at all.
-   */
+  /** All of it has come. With null `keepAlive` the connection cannot be used again. */
   received(keepAlive: KeepAlive | null): void
-  /** All of it has left for the caller. */
   delivered(canContinue: boolean): void
 }
 
-/** The upstream's own header. */
 export interface KeepAlive {
   readonly header: string | null
 }
@@ -49,10 +43,8 @@ export class ProviderResponse {
   readonly #options: ResponseOptions
   readonly #requestBody: RequestBody
   readonly #heads: ResponseHeadReader
-  /** Null until its head has come. */
   #body: BodyScanner | null = null
   #keepAlive: KeepAlive | null = null
-  /** When the upstream has been silent for too long. */
   #silentUntil = Infinity
 
   constructor(options: ResponseOptions, requestBody: RequestBody) {
@@ -156,23 +148,19 @@ export class ProviderResponse {
     this.#passedOn(rest, end, hasRoom)
   }
 
-  /** False when the caller asks for a pause. */
   sendHead(head: ResponseHead, ending: string, part: Buffer | null): boolean {
     const { length } = this.#writeHead(head, ending)
     const { caller } = this.#options
     return caller.state.sendBuffer.send(caller.socket, length, part === null ? [] : [part])
   }
 
-  /** Into the send buffer: good until the next one. */
+  /** In the send buffer: valid until the next head. */
   #writeHead(head: ResponseHead, ending: string): Buffer {
     const bytes = this.#options.caller.state.sendBuffer.reserveHead(head.lines, ending.length)
     return bytes.subarray(0, writeResponseHead(head, ending, { bytes, at: 0 }))
   }
 
-  /**
-   * The caller has been given the bytes up to `end`: now the tap reads them, and the rest is looked
-   * at.
-   */
+  /** The caller has the bytes up to `end`: now the tap reads them, and the rest is looked at. */
   #passedOn(bytes: Buffer, end: number, hasRoom: boolean): void {
     const body = this.#body as BodyScanner
     const { events } = this.#options

@@ -6,7 +6,6 @@ import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import type { Upstream } from './upstream-pool.ts'
 
-/** A provider together with the address that this installation uses for it. */
 export interface Route {
   readonly provider: GuardedProvider
   readonly upstream: Upstream
@@ -15,18 +14,16 @@ export interface Route {
 export interface Target {
   /** As the path has it: there may be no such provider. */
   readonly providerId: string
-  /** Everything behind `/v1/{provider}`, without the query. */
+  /** Everything after `/v1/{provider}`, without the query. */
   readonly path: string
   /** Without the question mark. */
   readonly query: string
-  /** Path and query as they go on. */
   readonly forwarded: string
 }
 
 const ROUTED = /^\/v1\/([^/?#]+)([^?#]*)(?:\?(.*))?$/
-// A segment that is `.` or `..`, also percent-encoded, as the slashes around it may be, or with a
-// parameter: an upstream might resolve it out of its base path, or into another call than the one
-// that was judged.
+// A `.` or `..` segment, also percent-encoded or with a parameter: an upstream might resolve it out
+// of its base path, or into another call than the one that was judged.
 const DOT_SEGMENT = /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?:[;/]|%2f|%5c|%3b|$)/i
 
 export function parseTarget(target: string): Target | Refusal {
@@ -72,10 +69,7 @@ export function findRoute(routes: ReadonlyMap<string, Route>, target: Target): R
   )
 }
 
-/**
- * Some clients call a few paths at the top, whatever base address they were given: those go on
- * whole.
- */
+/** Some clients call a few paths at the top, whatever their base address: those go on unchanged. */
 function findRootRoute(routes: ReadonlyMap<string, Route>, target: Target): Routed | null {
   const rootPath = `/v1/${target.providerId}`
   const path = rootPath + target.path
@@ -87,7 +81,7 @@ function findRootRoute(routes: ReadonlyMap<string, Route>, target: Target): Rout
   return null
 }
 
-/** Caller-chosen text in a message: short. The request line has visible ASCII only. */
+/** Text chosen by the caller: kept short. The request line has visible ASCII only. */
 function printable(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }

@@ -1,17 +1,15 @@
-// The buffer in which a worker puts heads together, with the bytes that follow them: two small
-// writes cost a fifth more CPU than one, and memory of its own for each head costs again as much.
-// Must stay true: bytes that a socket still needs are never written over.
+// A worker's buffer for heads and the bytes after them: two small writes cost a fifth more CPU than
+// one, and new memory for each head costs as much again. Must stay true: bytes that a socket still
+// needs are never overwritten.
 
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 
 import type { HeaderLines } from '../wire/http/header-lines.ts'
 
-/** A head of the largest size with a first piece of body behind it. */
+/** The largest head and a first piece of its body. */
 const BYTES = 131_072
-/**
- * What a rewritten head needs beyond its lines and the texts that are added: `Host: `, line ends.
- */
+/** What a rewritten head needs beyond its lines and the added texts: `Host: `, line ends. */
 const REWRITE_BYTES_MAX = 32
 
 /** True when a write that returns with nothing waiting has handed all bytes to the system. */
@@ -22,17 +20,13 @@ export function writesAtOnce(socket: Socket): boolean {
 export class SendBuffer {
   #bytes: Buffer = Buffer.allocUnsafeSlow(BYTES)
 
-  /** The buffer, with room for a head of these lines and what is added to them. */
   reserveHead(lines: HeaderLines, addedBytes: number): Buffer {
     const length = lines.end - lines.headStart + addedBytes + REWRITE_BYTES_MAX
     if (length > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(length)
     return this.#bytes
   }
 
-  /**
-   * Sends the first `length` bytes of it and what follows them. The pieces need not outlive the
-   * call. False when the socket asks for a pause, as its own write does.
-   */
+  /** Sends `length` bytes of it, then `pieces`, which are free after. False asks for a pause. */
   send(socket: Socket, length: number, pieces: readonly Buffer[]): boolean {
     let end = length
     for (const piece of pieces) {

@@ -1,5 +1,5 @@
-// What the relay is given to work with: app puts it together, nothing in it waits on a request's
-// path but the limiter, and that not for long.
+// What the relay works with, put together by app. Only the limiter may wait on a request's path,
+// and not for long.
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
@@ -22,10 +22,7 @@ export interface ProxyLimits {
   readonly firstByteTimeoutMs: number
   readonly streamIdleTimeoutMs: number
   readonly tapBytesMax: number
-  /**
-   * Of a body that is read before it goes on, as it comes and again decoded; of all such bodies at
-   * once.
-   */
+  /** For one body that is read before it goes on, as sent and as decoded; then for all of them. */
   readonly policyBodyBytesMax: number
   readonly policyBufferBytesMax: number
 }
@@ -44,11 +41,8 @@ export interface ProxyServices {
   readonly meter: Meter
   /** Null where tokens that were not reported are left unknown. */
   readonly estimates: Estimates | null
-  /**
-   * Takes the figures of an ended call, never headers, bodies or query values. Null where they are
-   * not logged.
-   */
+  /** Takes an ended call's figures, never headers, bodies or query values. Null: not logged. */
   readonly logCall: ((fields: object) => void) | null
-  /** A fault in a sentence, or null: what /readyz says. */
+  /** A sentence for /readyz, or null. */
   readonly readinessFault: () => string | null
 }

@@ -1,5 +1,5 @@
 // Reads a copy of a call's bytes while they pass. The caller's chunk is written first, then the tap
-// is fed; it is bounded, it may give up, and what goes wrong in it costs a reading at most.
+// is fed; it is bounded, may give up, and a fault in it costs a reading at most.
 
 import type { Meter } from '../core/telemetry.ts'
 import type {
@@ -22,7 +22,7 @@ import type { TurnTime } from '../wire/turn-time.ts'
 export interface TapOptions {
   readonly operation: MatchedOperation | null
   readonly request: RequestView
-  /** Decoded bytes of a response that are read at the most. */
+  /** At most so many decoded bytes of a response are read. */
   readonly bytesMax: number
   readonly meter: Meter
   readonly turn: TurnTime
@@ -34,7 +34,7 @@ export interface Tapped {
   readonly requestedModel: string | null
   /** Null where no reader knows the operation, or there was no response. */
   readonly reading: Reading | null
-  /** Where text was produced and its tokens were not reported; the taker drops it. */
+  /** Where text was produced and its tokens were not reported; the receiver drops it. */
   readonly untold?: Untold
 }
 
@@ -48,7 +48,6 @@ export class Tap {
   #modelReader: ModelReader | null
   #requestedModel: string | null = null
   #usageReader: UsageReader | null = null
-  /** Null for a body that is not compressed. */
   #decoder: Decoder | null = null
   #tunnel: TunnelTap | null = null
   /** Null until a piece comes that is large enough to take long. */
@@ -123,10 +122,7 @@ export class Tap {
     }
   }
 
-  /**
-   * Nothing more will be fed. Reading may end later than the call: `end` may be called once this
-   * was.
-   */
+  /** Nothing more will be fed. Calls back, maybe after the call's end, when `end` may be called. */
   whenRead(done: () => void): void {
     if (this.#tunnel !== null) return this.#tunnel.whenRead(done)
     const decoder = this.#decoder
@@ -162,9 +158,7 @@ export class Tap {
     return untold === null ? { requestedModel, reading } : { requestedModel, reading, untold }
   }
 
-  /**
-   * No estimate will be asked for: there is no use for the texts, or no end of the call to come.
-   */
+  /** No estimate will be asked for: the texts are useless, or the call's end will not come. */
   abandonTexts(): void {
     this.#kept?.drop()
     this.#kept = null

@@ -1,12 +1,10 @@
-// One call as the limiter sees it. What has to be searched for is found only when it is needed:
-// most budgets have plenty.
+// One call as the limiter sees it, searched only when needed: most budgets have plenty.
 
 import type { ApiKey } from '../core/api-key.ts'
 import { findOutputTokensMax, firstBytes } from '../limits/expected-cost.ts'
 import type { LimitedCall } from '../limits/limited-call.ts'
 import type { Call } from './admission.ts'
 
-/** `waiting` gives what has come of the body. */
 export function toLimitedCall(
   call: Call,
   key: ApiKey,

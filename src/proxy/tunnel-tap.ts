@@ -1,5 +1,5 @@
-// Reads the upstream's messages while they pass through a tunnel. The caller's bytes are written
-// first, then this is fed; it is bounded, and it may give up.
+// Reads the upstream's messages in a tunnel, after the caller's bytes were written; it is bounded,
+// and may give up.
 
 import type { MessageReader, Reading } from '../providers/provider.ts'
 import { WebSocketMessages } from '../wire/websocket/websocket-messages.ts'
@@ -12,7 +12,7 @@ export interface TunnelTapOptions {
   readonly coding: MessageCoding
 }
 
-/** A caller that has not named a model by then is not listened to any longer. */
+/** A caller that has not named a model by then is no longer read. */
 const CALLER_MESSAGES_MAX = 16
 
 /** No message with usage comes near it; larger ones are skipped. */
@@ -21,7 +21,7 @@ export const TAPPED_MESSAGE_BYTES_MAX = 1_048_576
 export class TunnelTap {
   readonly #reader: MessageReader
   readonly #messages: WebSocketMessages
-  /** Null when it need not be listened to, or no more. */
+  /** Null when it need not be read, or no longer. */
   #callerMessages: WebSocketMessages | null = null
   #callerMessagesLeft = CALLER_MESSAGES_MAX
   #requestedModel: string | null = null
@@ -47,7 +47,6 @@ export class TunnelTap {
     })
   }
 
-  /** The model that the caller's messages have named. */
   get requestedModel(): string | null {
     return this.#requestedModel
   }
@@ -63,7 +62,6 @@ export class TunnelTap {
     this.#messages.feed(bytes)
   }
 
-  /** What the caller sent. */
   feedCaller(bytes: Uint8Array): void {
     if (this.#callerMessages === null) return
     this.#callerMessages.feed(bytes)
@@ -72,16 +70,12 @@ export class TunnelTap {
     this.#callerMessages = null
   }
 
-  /**
-   * Nothing more will be fed. Inflating may end later than the tunnel: `end` may be called once
-   * this was.
-   */
+  /** Nothing more will be fed. Calls back, maybe after the tunnel, when `end` may be called. */
   whenRead(done: () => void): void {
     const caller = this.#callerMessages
     this.#messages.end(caller === null ? done : () => caller.end(done))
   }
 
-  /** Called once. */
   end(isWhole: boolean): Reading {
     const { state, skipped } = this.#messages
     const reading = this.#reader.end(isWhole && state !== 'broken')

@@ -1,6 +1,5 @@
-// A connection that has been upgraded: bytes go both ways as they come, until each side has had
-// enough. The end of one direction is passed on alone, so a half-closed tunnel goes on. A guard
-// keeps back what the caller sends until it is allowed; without one nothing waits.
+// An upgraded connection: bytes go both ways, and the end of one direction is passed on alone, so a
+// half-closed tunnel goes on. A guard keeps back what the caller sends until it is allowed.
 
 import type { Socket } from 'node:net'
 
@@ -10,7 +9,7 @@ import type { TunnelTap } from './tunnel-tap.ts'
 import type { UpstreamConnection, UpstreamUser } from './upstream-connection.ts'
 
 export interface TunnelOptions {
-  /** Null where what is said in it cannot be read. */
+  /** Null where its messages cannot be read. */
   readonly tap: TunnelTap | null
   /** Null for a key that may use every model. */
   readonly guard: TunnelGuard | null
@@ -48,7 +47,7 @@ export class Tunnel implements UpstreamUser {
     this.#caller.on('data', pass)
     this.#caller.on('drain', () => socket.resume())
     this.#caller.on('end', () => socket.end())
-    // Last of all: what came ahead may be refused, and then nothing more is listened to.
+    // Last: what came early may be refused, and then nothing more is read.
     if (fromCaller.length > 0) pass(fromCaller)
     if (!socket.writableNeedDrain) this.#caller.resume()
   }

@@ -1,19 +1,16 @@
-// A connection to an upstream and its user: a call, or the pool while it lies idle. Its listeners
-// are set once and hand on to the user, since adding and removing them for each call shows; and it
-// reads into memory of its own, again and again, since new memory for each piece shows even more.
+// A connection to an upstream and its user: a call, or the pool while idle. Listeners are set once,
+// and memory is reused for each read: doing either per call or per piece shows in the profile.
 
 import type { OnReadOpts, Socket } from 'node:net'
 
 import { writesAtOnce } from './send-buffer.ts'
 
 export interface UpstreamUser {
-  /** The bytes are good until this returns: a user that needs them longer copies them. */
+  /** The bytes are valid until this returns: a user that needs them longer copies them. */
   upstreamBytes(chunk: Buffer): void
   /** The upstream will send nothing more. */
   upstreamEnded(): void
-  /** The connection is gone. */
   upstreamClosed(): void
-  /** The upstream takes bytes again after it had asked for a pause. */
   upstreamDrained(): void
 }
 
@@ -22,14 +19,12 @@ const READ_BYTES = 65_536
 
 export class UpstreamConnection {
   user: UpstreamUser | null = null
-  /** The user while it lies idle, made once. */
   idleUser: UpstreamUser | null = null
-  /** Until when it may be used again, on the monotonic clock; of interest while it lies idle. */
+  /** On the monotonic clock; applies while it is idle. */
   idleUntil = 0
   #socket: Socket | null = null
   #readBuffer: Buffer = Buffer.allocUnsafeSlow(READ_BYTES)
 
-  /** For the socket's options, where it takes them. */
   readonly onread: OnReadOpts = {
     buffer: () => this.#readBuffer,
     callback: (length) => {
@@ -42,7 +37,6 @@ export class UpstreamConnection {
     return this.#socket as Socket
   }
 
-  /** Once it is open. */
   attach(socket: Socket): void {
     this.#socket = socket
     socket.on('data', (chunk: Buffer) => this.user?.upstreamBytes(chunk))
@@ -51,10 +45,7 @@ export class UpstreamConnection {
     socket.on('drain', () => this.user?.upstreamDrained())
   }
 
-  /**
-   * Passes on bytes that were just read here. What the other socket cannot hand to the system at
-   * once it keeps, so that memory is left to it, and the next piece is read into other memory.
-   */
+  /** Passes on bytes just read. Memory that the other socket still needs is left to it. */
   relay(bytes: Buffer, to: Socket): boolean {
     if (!writesAtOnce(to)) return to.write(Buffer.from(bytes))
     const hasRoom = to.write(bytes)

@@ -1,5 +1,5 @@
 // Opens one connection to an origin: TCP, TLS, or TLS in a tunnel through an HTTP proxy. Must stay
-// true: certificates are always verified, and a caller that gives up leaves no part of it open.
+// true: certificates are always verified, and a caller that gives up leaves nothing open.
 
 import { connect as connectTcp, isIP } from 'node:net'
 import type { OnReadOpts, Socket } from 'node:net'
@@ -10,31 +10,29 @@ import { readConnectAnswer, writeConnect } from './connect-tunnel.ts'
 
 export interface UpstreamConnectorOptions {
   readonly origin: URL
-  /** Certificates in PEM of authorities that are trusted beside the usual ones. */
+  /** PEM certificates of authorities trusted besides the usual ones. */
   readonly ca?: string | undefined
   /** A proxy that https origins are reached through by CONNECT. Its userinfo is decodable. */
   readonly proxy?: URL | undefined
 }
 
 export interface ConnectAttempt {
-  /** Where the socket shall read to. Left aside inside a tunnel, see `connected`. */
+  /** Where the socket reads to. Unused inside a tunnel, see `connected`. */
   readonly onread?: OnReadOpts | undefined
-  /**
-   * `hasOnread` is false where bytes come as 'data' events instead. Errors have a listener already.
-   */
+  /** `hasOnread` is false where bytes come as 'data' events. Errors have a listener already. */
   connected(socket: Socket, hasOnread: boolean): void
   /** Once, and never together with `connected`; nothing is open then. */
   failed(failure: ConnectFailure): void
 }
 
 export interface ConnectFailure {
-  /** For people, without addresses that a caller has no business to know. */
+  /** For people, without addresses that callers should not know. */
   readonly reason: string
   /** True when the way to the upstream failed at the outgoing proxy. */
   readonly isProxy: boolean
 }
 
-/** Begins an attempt. Returns a function that gives it up: nothing is called any more then. */
+/** Begins an attempt. Returns a function that gives it up: then nothing is called any more. */
 export type UpstreamConnector = (attempt: ConnectAttempt) => () => void
 
 interface Endpoint {
@@ -42,9 +40,7 @@ interface Endpoint {
   readonly port: number
 }
 
-/**
- * Silent calls can last for minutes, and routers forget connections that are silent for as long.
- */
+/** Calls can be silent for minutes, and routers forget connections that are. */
 const TCP_KEEP_ALIVE_MS = 60_000
 const TLS_VERSION_MIN = 'TLSv1.2'
 const PROTOCOL = 'http/1.1'
@@ -102,7 +98,6 @@ function createTunnelConnector(
 
 /** The sockets of one attempt, the outermost first, and how it ends: once, in one way. */
 class Opening {
-  /** True while it is the outgoing proxy that we are waiting for. */
   isAtProxy = false
   readonly #attempt: ConnectAttempt
   readonly #parts: Socket[] = []
@@ -162,17 +157,16 @@ function createTlsOpener({ host, port }: Endpoint, ca?: string): TlsOpener {
       servername,
       secureContext,
       ALPNProtocols: [PROTOCOL],
-      // Said aloud, since the environment of the process could otherwise switch it off.
+      // Explicit, since the environment of the process could otherwise switch it off.
       rejectUnauthorized: true,
       ...(session === undefined ? {} : { session }),
       ...over,
     })
-    // The newest is kept: tickets of TLS 1.3 are best used once, and each connection brings new
-    // ones.
+    // The newest is kept: TLS 1.3 tickets are best used once, and each connection brings new ones.
     socket.on('session', (fresh) => {
       session = fresh
     })
-    // A session that the other side no longer likes must not spoil the next attempt too.
+    // A session that the other side no longer accepts must not spoil the next attempt too.
     const forget = (): void => {
       session = undefined
     }
@@ -184,7 +178,7 @@ function createTlsOpener({ host, port }: Endpoint, ca?: string): TlsOpener {
 
 let sharedContext: SecureContext | undefined
 
-/** One for all who trust the usual authorities: it takes memory and milliseconds to make. */
+/** Shared by all who trust the usual authorities: it takes memory and milliseconds to make. */
 function defaultContext(): SecureContext {
   sharedContext ??= createSecureContext({ minVersion: TLS_VERSION_MIN })
   return sharedContext

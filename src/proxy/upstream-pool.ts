@@ -10,9 +10,7 @@ import { UpstreamConnection } from './upstream-connection.ts'
 import type { UpstreamUser } from './upstream-connection.ts'
 import type { ConnectFailure, UpstreamConnector } from './upstream-connector.ts'
 
-/** Where a provider's calls go. */
 export interface Upstream {
-  /** The value of Host. */
   readonly host: string
   /** Put in front of every path; without a slash at its end. */
   readonly basePath: string
@@ -62,7 +60,6 @@ export class UpstreamPool implements Expiring {
     }
   }
 
-  /** Closes what has lain idle for too long. */
   checkDeadline(nowMs: number): void {
     if (!this.#idle.some(({ idleUntil }) => idleUntil <= nowMs)) return
     for (const connection of this.#idle) if (connection.idleUntil <= nowMs) connection.destroy()
@@ -118,9 +115,7 @@ export class UpstreamPool implements Expiring {
     return abandon
   }
 
-  /**
-   * Takes back a connection whose response ended cleanly. `keepAlive` is the upstream's own header.
-   */
+  /** Takes back a connection whose response ended cleanly. `keepAlive` is the upstream's header. */
   giveBack(connection: UpstreamConnection, keepAlive: string | null): void {
     const idleMs = Math.min(this.#options.idleTimeoutMs, readKeepAliveMs(keepAlive))
     if (this.#isClosed || !connection.socket.writable || idleMs <= 0) {
@@ -159,7 +154,6 @@ function readKeepAliveMs(keepAlive: string | null): number {
   return match === null ? Infinity : Number(match[1]) * 1000 - KEEP_ALIVE_MARGIN_MS
 }
 
-/** The caller's answer when there is no connection. */
 export function connectRefusal(
   result: Exclude<Connected, { kind: 'connected' }>,
   providerId: string,
@@ -179,8 +173,7 @@ export function connectRefusal(
   }
 }
 
-// The codes by which Node names what it finds wrong with a certificate that no known authority
-// vouches for.
+// Node's codes for a certificate that no known authority vouches for.
 const UNTRUSTED: readonly string[] = [
   'SELF_SIGNED_CERT_IN_CHAIN',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
