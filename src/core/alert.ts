@@ -1,6 +1,5 @@
 // An alert: something about spend that people should know. Must stay true: its id is derived from
-// what it is about, so that an alert that is created again, after a kill or a restore, is the same
-// alert.
+// its subject, so an alert created again, after a kill or a restore, is the same one.
 
 import { hash } from 'node:crypto'
 
@@ -16,20 +15,16 @@ export interface Alert {
   /** `msg_…`, the `webhook-id` of every delivery of it. */
   readonly id: string
   readonly kind: AlertKind
-  /** The budget it is about; null where it is about none. */
   readonly budgetId: string | null
-  /** When it was raised. */
   readonly at: number
   /** The webhook's body, as JSON. */
   readonly body: string
 }
 
-/** Where alerts are sent. */
 export const TARGET_KINDS = ['webhook', 'slack', 'email'] as const
 export type TargetKind = (typeof TARGET_KINDS)[number]
 
 export interface AlertTarget {
-  /** `tgt_…` */
   readonly id: string
   readonly kind: TargetKind
   /** A URL, or for `email` an address. */
@@ -41,7 +36,6 @@ export interface AlertTarget {
   readonly createdAt: number
 }
 
-/** Replaces what is not shown. */
 const HIDDEN = '…'
 
 /** The part of a target that may be shown: URLs of Slack and many others have a secret in them. */

@@ -19,9 +19,7 @@ export interface ApiKey {
   /** Take precedence over the dimensions of the request. */
   readonly lockedDims: Readonly<Record<string, string>>
   readonly requiredDims: readonly string[]
-  /** Calls within a minute. */
   readonly rateLimitRpm: number | null
-  /** Calls that may run at once. */
   readonly maxParallel: number | null
 }
 
@@ -68,7 +66,6 @@ export const CREDENTIAL_STATUSES = ['active', 'expired', 'revoked'] as const
 
 export type CredentialStatus = (typeof CREDENTIAL_STATUSES)[number]
 
-/** Of a key or a token. */
 export function statusOf(
   { revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
   nowMs: number,

@@ -1,5 +1,5 @@
-// The alerts of budgets as webhooks send them. Their format is a promise to receivers: names are
-// never changed, only added.
+// The alerts of budgets as webhooks send them. Receivers rely on the format: names are only added,
+// never changed.
 
 import { createAlertId } from './alert.ts'
 import type { Alert } from './alert.ts'
@@ -11,7 +11,6 @@ import type { Money } from './money.ts'
 export interface ThresholdCrossing {
   readonly span: BudgetSpan
   readonly percent: number
-  /** Right after the call that reached it. */
   readonly spent: Money
   readonly at: number
 }
@@ -37,7 +36,6 @@ export function toThresholdAlert(budget: Budget, crossing: ThresholdCrossing): A
 export interface ForecastCrossing {
   readonly span: BudgetSpan
   readonly spent: Money
-  /** What the whole period is expected to cost. */
   readonly forecast: Money
   readonly at: number
 }
@@ -65,7 +63,6 @@ function nameJudgement({ id, scope, period, limit }: Budget, { startMs }: Budget
   return [id, formatScope(scope), period, startMs, limit]
 }
 
-/** The envelope of every alert's body. */
 export function toBody(type: Alert['kind'], at: number, data: object): string {
   return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
 }

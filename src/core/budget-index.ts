@@ -1,12 +1,10 @@
-// Which budgets cover a call, found without checking each of them. Must stay true: it finds what
-// each scope by itself would match. A model's slugs are matched once and cached, since patterns are
-// slow and models are few.
+// Which budgets cover a call, found without checking each. Must stay true: it finds what each scope
+// alone would match. A model's slugs are matched once and cached, since patterns are slow.
 
 import type { Budget } from './budget.ts'
 import { createModelPolicy, isModelAllowed } from './model-policy.ts'
 import type { ModelPolicy } from './model-policy.ts'
 
-/** The part of a call that scopes match. */
 export interface CoveredCall {
   readonly keyId: string | null
   readonly provider: string
@@ -21,7 +19,6 @@ export type SlugOf = (provider: string, model: string) => string
 export type ScopedBudget = Pick<Budget, 'id' | 'scope'>
 
 export interface BudgetIndex<Each extends ScopedBudget = Budget> {
-  /** Empty where no budget covers the call. */
   find(call: CoveredCall): readonly Each[]
 }
 

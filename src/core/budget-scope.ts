@@ -1,5 +1,5 @@
-// A budget's scope as text: `global`, `api_key=svc_k_…`, `provider=openai`, `model=openai/*`,
-// `dim:team=search`. The command line, the API and the webhooks all use this form.
+// A budget's scope as text, for the command line, the API and the webhooks: `global`,
+// `api_key=svc_k_…`, `provider=openai`, `model=openai/*`, `dim:team=search`.
 
 import type { BudgetScope } from './budget.ts'
 import { dimKeyFault, dimValueFault } from './dims.ts'
@@ -25,7 +25,6 @@ export function formatScope(scope: BudgetScope): string {
   }
 }
 
-/** The scope, or what is wrong with the text. */
 export type ParsedScope = { readonly scope: BudgetScope } | { readonly fault: string }
 
 export function parseScope(text: string): ParsedScope {

@@ -1,5 +1,4 @@
-// The state of a blocking budget, as the ledger sends it to the proxies. It is sent between
-// processes, so it has plain values only.
+// A blocking budget's state, sent from the ledger to the proxies: hence plain values only.
 
 import type { Budget, BudgetSpan } from './budget.ts'
 import type { Money } from './money.ts'
@@ -20,7 +19,6 @@ export interface BudgetState {
 }
 
 export interface BudgetReport {
-  /** All blocking budgets. */
   readonly states: readonly BudgetState[]
   /** Calls that ended before it are in `spent`. */
   readonly completeUntil: number

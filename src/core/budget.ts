@@ -1,5 +1,5 @@
-// A budget: whose spend it limits, over which period, and when it alerts. It counts what is
-// charged: calls with the caller's own provider key add nothing.
+// A budget: whose spend it limits, over which period, and when it alerts. Only what is charged
+// counts: calls with the caller's own provider key add nothing.
 
 import type { Money } from './money.ts'
 
@@ -15,7 +15,6 @@ export type BudgetScope =
   | { readonly kind: 'model'; readonly pattern: string }
   | { readonly kind: 'dim'; readonly key: string; readonly value: string }
 
-/** What an administrator sets; the rest is the store's. */
 export interface BudgetSettings {
   readonly name: string
   readonly scope: BudgetScope
@@ -29,7 +28,6 @@ export interface BudgetSettings {
 }
 
 export interface Budget extends BudgetSettings {
-  /** `bud_…` */
   readonly id: string
   readonly createdAt: number
 }
@@ -50,7 +48,6 @@ const DAYS_A_WEEK = 7
 /** The first Monday since the epoch, which was a Thursday. */
 const MONDAY = 4
 
-/** The period of that kind that contains the moment. */
 export function spanOf(period: BudgetPeriod, atMs: number): BudgetSpan {
   const day = Math.floor(atMs / DAY_MS)
   switch (period) {

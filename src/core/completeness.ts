@@ -1,8 +1,8 @@
-// Whether every call that was forwarded is on record. Must stay true: the parts add up to the
-// whole, so what cannot be accounted for shows as lost.
+// Whether every forwarded call is on record. Must stay true: the parts add up to the whole, so what
+// is not accounted for shows as lost.
 
 export interface Completeness {
-  /** Calls that the workers opened in their journals, since the beginning. */
+  /** Opened in the journals since the beginning. */
   readonly forwarded: number
   readonly recorded: number
   /** Running, or in the journals and not stored yet. */

@@ -1,21 +1,18 @@
-// Dimensions: the key=value tags of a call, as callers write them in X-SVC-Dims and as keys set
-// them. Must stay true: every fault is found and named, and what is kept follows the grammar.
+// Dimensions: the key=value tags of a call, from X-SVC-Dims and from keys. Must stay true: every
+// fault is found and named, and what is kept follows the grammar.
 
 export const DIM_KEY = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
 export const DIM_PAIRS_MAX = 16
 export const DIM_VALUE_CHARS_MAX = 256
 
-/** How much of a faulty pair an error repeats. */
 const SHOWN_CHARS_MAX = 80
 
 export interface DimFault {
-  /** The pair as it was written, cut to a length that fits an error. */
   readonly pair: string
   readonly reason: string
 }
 
 export interface ParsedDims {
-  /** The pairs without fault. */
   readonly dims: Record<string, string>
   readonly faults: DimFault[]
 }
@@ -35,14 +32,13 @@ export function parseDims(header: string): ParsedDims {
   return { dims, faults }
 }
 
-/** What is wrong with a key; null when it is valid. */
 export function dimKeyFault(key: string): string | null {
   if (key === '') return 'the key is empty'
   if (DIM_KEY.test(key)) return null
   return 'the key must begin with a letter, contain only letters, digits, "_", "." or "-", and have at most 64'
 }
 
-/** What is wrong with a decoded value; null when it is valid. */
+/** Of a decoded value. */
 export function dimValueFault(value: string): string | null {
   if (value === '') return 'the value is empty'
   if (CONTROL.test(value)) return 'the value contains a control character'
@@ -60,7 +56,6 @@ const PLAIN = /^[\x20-\x24\x26-\x7e]*$/
 const ESCAPE = /%([0-9A-Fa-f]{2})/g
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Adds the pair, or says why not. */
 function addPair(dims: Record<string, string>, pair: string): string | null {
   const at = pair.indexOf('=')
   if (at === -1) return 'the pair has no "="'

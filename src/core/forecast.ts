@@ -1,6 +1,5 @@
-// What a whole period is expected to cost, from its part so far. There is a forecast only where it
-// is useful: a day is over before anyone could act on it, and the first two days of a period say
-// too little.
+// What a whole period is expected to cost. Days have no forecast, since no one could act on it in
+// time, nor have the first two days of a period, which say too little.
 
 import type { BudgetSpan } from './budget.ts'
 import { divideHalfEven } from './money.ts'

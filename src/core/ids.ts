@@ -11,14 +11,12 @@ const ID_RANDOM_BYTES = 10
 const randomBlock = Buffer.alloc(RANDOM_BLOCK_BYTES)
 let randomOffset = RANDOM_BLOCK_BYTES
 
-// The id is built as bytes and read once: a concatenated string stays in pieces, and turning it
-// into JSON takes twice as long.
+// Built as bytes and read once: a concatenated string takes twice as long to turn into JSON.
 const idText = Buffer.from('00000000-0000-7000-8000-000000000000')
 /** Where the random bytes are: after the time, around the dashes. */
 const RANDOM_PLACES = [14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 const TIME_PLACES = [12, 11, 10, 9, 7, 6, 5, 4, 3, 2, 1, 0]
 
-/** A UUIDv7 of the given time (milliseconds since the epoch). */
 export function createRequestId(nowMs: number): string {
   if (randomOffset + ID_RANDOM_BYTES > RANDOM_BLOCK_BYTES) {
     randomFillSync(randomBlock)

@@ -1,5 +1,5 @@
-// What a key or a token may contain, for the checks of the API and of the command line. Must stay
-// true: what passes here is what the proxy can enforce.
+// What a key or a token may contain, as the API and the command line check it. Must stay true: the
+// proxy can enforce what passes here.
 
 import type { ApiKey } from './api-key.ts'
 
@@ -24,7 +24,7 @@ export function isKeyName(name: string): boolean {
   return NAME.test(name) && name.isWellFormed()
 }
 
-/** May do everything: the defaults of a new key. */
+/** The defaults of a new key: everything is allowed. */
 export const OPEN_KEY: Omit<ApiKey, 'id' | 'name' | 'secretHash' | 'createdAt' | 'revokedAt'> =
   Object.freeze({
     expiresAt: null,

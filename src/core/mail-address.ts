@@ -10,12 +10,10 @@ export function isMailAddress(text: string): boolean {
   return text.length <= MAIL_CHARACTERS_MAX && MAIL_ADDRESS.test(text)
 }
 
-/** The server in an `smtp://` or `smtps://` address. */
 export interface MailServer {
   readonly host: string
   /** Null for the usual one. */
   readonly port: number | null
-  /** TLS from the start. */
   readonly isTls: boolean
   readonly credentials: { readonly user: string; readonly password: string } | null
 }
@@ -41,7 +39,7 @@ function readCredentials(user: string, password: string): MailServer['credential
   try {
     return { user: decodeURIComponent(user), password: decodeURIComponent(password) }
   } catch {
-    // A literal percent sign cannot be told from one that begins a byte.
+    // A literal percent sign and one that begins a byte look the same.
     return undefined
   }
 }

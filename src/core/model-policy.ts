@@ -1,13 +1,11 @@
-// Which models a key may use: its patterns, parsed once and matched without a regular expression,
-// since both sides are untrusted. Must stay true: a pattern covers the whole slug or nothing, and
-// what no pattern covers is not allowed.
+// Which models a key may use. Patterns are matched without a regular expression, since both sides
+// are untrusted. Must stay true: a pattern covers the whole slug or nothing, and what no pattern
+// covers is not allowed.
 
 import type { ApiKey } from './api-key.ts'
 
-/** A model on its way to a provider. */
 export interface ModelUse {
   readonly providerId: string
-  /** `maker/model`. */
   readonly slug: string
 }
 
@@ -16,7 +14,6 @@ export interface ModelPolicy {
 }
 
 export interface ModelPattern {
-  /** As its author wrote it. */
   readonly text: string
   /** Null: any provider. */
   readonly providerId: string | null
@@ -26,10 +23,7 @@ export interface ModelPattern {
 
 const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/
 
-/**
- * Names behind which someone else decides what runs: virtual models, stored presets. A star does
- * not match them, since its author cannot have meant what is not known.
- */
+/** Virtual models and stored presets: others decide what runs, so a star does not match them. */
 const HIDDEN: readonly { readonly mark: string; readonly found: RegExp }[] = [
   { mark: 'vmc/', found: /^(?:[^/]*\/)?vmc\// },
   { mark: '@preset/', found: /@preset\// },
@@ -38,7 +32,6 @@ const HIDDEN: readonly { readonly mark: string; readonly found: RegExp }[] = [
 // Keys are replaced when they change, never altered, so what was parsed of one stays valid.
 const policies = new WeakMap<ApiKey, ModelPolicy>()
 
-/** Null for a key that may use every model. */
 export function policyOf(key: ApiKey): ModelPolicy | null {
   if (key.allowedModels.length === 0) return null
   let policy = policies.get(key)
@@ -57,7 +50,7 @@ export function isModelAllowed(policy: ModelPolicy, use: ModelUse): boolean {
   return findPattern(policy, use) !== null
 }
 
-/** The first pattern that allows it, as it was written; null when none does. */
+/** As it was written; null when none allows it. */
 export function findPattern(policy: ModelPolicy, use: ModelUse): string | null {
   const slug = use.slug.toLowerCase()
   const marks = HIDDEN.filter(({ found }) => found.test(slug)).map(({ mark }) => mark)
@@ -80,11 +73,7 @@ function isSpeltOut({ parts }: ModelPattern, mark: string): boolean {
   return parts.some((part) => part.includes(mark))
 }
 
-/**
- * Slugs contain colons too (`ollama/llama3:8b`, `openai/ft:base:acme::1`), so what is before the
- * first one is a provider only where it can be an id and a whole slug, or a star for all of them,
- * follows.
- */
+/** Slugs have colons too (`ollama/llama3:8b`): a provider is an id before a full slug or a star. */
 function parsePattern(text: string): ModelPattern {
   const lower = text.toLowerCase()
   const colon = lower.indexOf(':')

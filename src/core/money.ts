@@ -1,7 +1,6 @@
 // Money in USD as integers of 1e-12 (a pico-dollar), so that sums are exact in any order.
 // Must stay true: no amount is ever a float, and rounding happens in this file only.
 
-/** USD in units of 1e-12. */
 export type Money = bigint
 
 const PICO_DIGITS = 12
@@ -84,7 +83,6 @@ export function formatMoney(amount: Money): string {
   return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** Twelve digits without the zeros at their end. */
 function toFraction(picos: bigint): string {
   const digits = picos.toString()
   let end = digits.length

@@ -1,5 +1,4 @@
-// The word that a person most likely meant by one that does not exist: a setting, a command, a
-// flag.
+// The word most likely meant by one that does not exist: a setting, a command, a flag.
 
 const WORD_CHARACTERS_MAX = 64
 

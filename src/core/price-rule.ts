@@ -1,6 +1,5 @@
-// An operator's price rule: their own rates, or a factor on listed prices. Must stay true: a rule
-// is never altered, only replaced by another with a new id, so what it priced can always be
-// explained.
+// An operator's price rule: their own rates, or a factor on listed prices. A rule is never altered,
+// only replaced under a new id, so what it priced can always be explained.
 
 /** A price in USD as a decimal text; a step replaces it for a whole call with more input tokens. */
 export type RuleRate =

@@ -1,6 +1,5 @@
 // Every metric's name, declared once. Labels never contain a key, a user or a model: their values
-// come from lists that callers cannot extend. docs/operating.md shows this list, and a test
-// compares them.
+// come from lists that callers cannot extend. A test compares this list with docs/operating.md.
 
 interface Declaration {
   readonly name: string
@@ -26,7 +25,6 @@ function counter(name: string, help: string, labels: readonly string[] = []) {
   return { name, help, kind: 'counter', labels } as const
 }
 
-/** A counter with one label whose values are known. */
 function counterOf(name: string, help: string, known: Readonly<Record<string, readonly string[]>>) {
   const values = Object.values(known).flat()
   return { name, help, kind: 'counter', labels: Object.keys(known), values } as const
@@ -45,7 +43,6 @@ function histogram(name: string, help: string, { buckets, labels = [] }: Histogr
   return { name, help, kind: 'histogram', labels, buckets } as const
 }
 
-/** The limits that are counted when they are reached. */
 export const LIMITS = [
   'head_bytes',
   'head_count',
@@ -211,13 +208,12 @@ export type CountedName = NameOf<'counter' | 'gauge'>
 export type GaugeName = NameOf<'gauge'>
 export type HistogramName = NameOf<'histogram'>
 
-/** One counter or gauge with its labels. */
 export interface Series {
   add(amount: number): void
 }
 
 export interface HistogramSeries {
-  /** In the metric's unit: seconds. */
+  /** In seconds. */
   observe(value: number): void
 }
 

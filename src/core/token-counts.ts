@@ -1,5 +1,5 @@
-// Token counts of one call. `input` and `output` are whole figures; every other member is a part
-// of one of them, so the tokens of a call are always input + output and nothing is added twice.
+// Token counts of one call. `input` and `output` are whole figures; every other member is a part of
+// one of them, so a call's tokens are input + output.
 
 export interface TokenCounts {
   /** All input tokens: cached reads and cache writes included. */

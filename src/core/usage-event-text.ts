@@ -1,6 +1,6 @@
-// Usage events as JSON, as they are written to the journal. Built field by field, since every call
-// has two such texts and JSON.stringify takes two to three times as long. Must stay true: text from
-// outside is quoted by JSON.stringify; the rest is numbers and words of ours.
+// Usage events as JSON for the journal, built field by field: JSON.stringify takes two to three
+// times as long. Must stay true: text from outside is quoted by JSON.stringify; the rest is numbers
+// and words of ours.
 
 import { formatMoney } from './money.ts'
 import type { Money } from './money.ts'
@@ -32,7 +32,6 @@ function toOpeningMembers(opening: CallOpening): string {
   )
 }
 
-/** What is not in every event. */
 function toRareMembers({ shares, countedAs, violation, ownMicros }: UsageEvent): string {
   const sharesText = shares === undefined ? '' : `,"shares":${JSON.stringify(shares)}`
   const countedText = countedAs === undefined ? '' : `,"countedAs":${quote(countedAs)}`

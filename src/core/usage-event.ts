@@ -1,6 +1,5 @@
 // One immutable, versioned record of one call, which all rooms share. Facts only; prices come
-// later, so repricing never rewrites what happened. Only the proxy creates it, and the journal has
-// nothing else.
+// later, so repricing never rewrites what happened. Only the proxy creates it.
 
 import { assert } from './assert.ts'
 import { parseMoney } from './money.ts'
@@ -49,9 +48,9 @@ export interface UsageShare {
 /** What is known when a request is forwarded; enough to account for it should the process die. */
 export interface CallOpening {
   readonly version: typeof USAGE_EVENT_VERSION
-  /** The request id, a UUIDv7. */
+  /** A UUIDv7. */
   readonly id: string
-  /** Null only on denied calls whose key could not be determined. */
+  /** Null only on denied calls whose key is unknown. */
   readonly keyId: string | null
   readonly provider: string
   /** Which of the provider's operations this was; null for a path that no reader knows. */
@@ -87,7 +86,7 @@ export interface UsageEvent extends CallOpening {
   readonly shares?: readonly UsageShare[] | undefined
   /** The stored object that the usage belongs to: however often it is read, it counts once. */
   readonly countedAs?: string | undefined
-  /** The model that ran although the key's policy does not allow it. */
+  /** The model that ran against the key's policy. */
   readonly violation?: string | undefined
   /**
    * The time that Weir itself added, in microseconds: from the request's headers, or from the whole

@@ -1,11 +1,9 @@
-// The figures that a sum of calls carries, in one list: the store's columns, the API's metrics and the
-// labels of the console and the command line are made from it. It imports nothing, so that the console
-// is built with it.
+// The figures of a sum of calls: the store's columns, the API's metrics and the labels of the
+// console and the command line come from it. It imports nothing: the console is built with it.
 
 interface FigureKind {
   /** Money is an exact integer of 1e-12 USD. */
   readonly kind: 'money' | 'count'
-  /** Its name in the API. */
   readonly metric: string
   readonly label: string
 }
@@ -41,7 +39,6 @@ export function isMoneyFigure(name: FigureName): name is MoneyFigure {
   return USAGE_FIGURES[name].kind === 'money'
 }
 
-/** The names that the API uses. */
 export type FigureMetric = (typeof USAGE_FIGURES)[FigureName]['metric']
 
 const BY_METRIC = new Map<string, FigureName>(

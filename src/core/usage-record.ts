@@ -25,7 +25,7 @@ export interface Cost {
   /** Null exactly when the source is `unpriced`. */
   readonly amount: Money | null
   readonly source: CostSource
-  /** Which price produced the amount; null where none was needed or known. */
+  /** Null where no price was needed or known. */
   readonly priceVersion: string | null
 }
 

@@ -20,7 +20,6 @@ export interface OidcSubject {
 }
 
 export interface User {
-  /** `user_…` */
   readonly id: string
   /** In lower case; no two users share one. */
   readonly email: string
@@ -34,7 +33,6 @@ export interface User {
   readonly lastSignInAt: number | null
 }
 
-/** How long a one-time link to set a password is valid. */
 export const LINK_VALID_MS = 259_200_000
 
 export interface Session {
@@ -45,11 +43,8 @@ export interface Session {
   /** It ends then in any case. */
   readonly expiresAt: number
   readonly lastSeenAt: number
-  /** When its secret was last changed. */
   readonly rotatedAt: number
-  /** The browser's user agent, truncated. */
   readonly agent: string | null
-  /** The address it was started from. */
   readonly address: string | null
 }
 
@@ -61,7 +56,6 @@ export interface Session {
  */
 export type ActorKind = 'user' | 'token' | 'command' | 'system'
 
-/** Who makes a change. */
 export interface Actor {
   readonly kind: ActorKind
   /** A user's or a token's; null for the others. */
@@ -112,7 +106,6 @@ export interface AuditEntry {
   readonly action: AuditAction
   /** The id of what was changed; null where it has none. */
   readonly subjectId: string | null
-  /** The name for people. */
   readonly subjectName: string | null
   /** What changed, by name: before and after. Of something new or removed, one side is absent. */
   readonly changes: Readonly<Record<string, AuditChange>>

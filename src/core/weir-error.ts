@@ -1,5 +1,5 @@
-// Every error of Weir has a code from the list below. Operators search for these words, so a code
-// is never renamed; the list also says how the code is sent over HTTP.
+// Every error of Weir has a code from this list. Operators search for codes, so none is ever
+// renamed.
 
 interface ErrorKind {
   readonly status: number
@@ -59,7 +59,6 @@ export const ERROR_KINDS = {
 export type WeirErrorCode = keyof typeof ERROR_KINDS
 
 export interface WeirErrorOptions {
-  /** What to do about it, in a sentence. */
   readonly hint?: string
   readonly cause?: unknown
 }
