@@ -1,6 +1,5 @@
-// Keeps a request's body while its models are read, where not all of them may be used, and sends it
-// on afterwards. Must stay true: what goes on is what came, byte for byte, framing included;
-// reading concerns a copy with the framing and the content codings taken off.
+// Keeps a request's body while its models are read, where not all of them may be used, and then
+// sends it on. Must stay true: it goes on byte for byte, framing included; only a copy is decoded.
 
 import type { Socket } from 'node:net'
 
@@ -23,13 +22,11 @@ export interface BodyBufferOptions {
   readonly turn: TurnTime
   /** It takes bytes again after a `take` that returned false. */
   readonly drained: () => void
-  /** Told once, unless it was released before: null lets the call go on. */
+  /** Called once, unless it was released before: null lets the call go on. */
   readonly judged: (refusal: Refusal | null) => void
 }
 
-/**
- * Smaller pieces are copied together: a sender of single bytes must not cost a hundred for each.
- */
+/** Smaller pieces are copied together, or single bytes would cost a hundred each. */
 const PIECE_BYTES_MIN = 4096
 const BLOCK_BYTES = 16_384
 /** What goes to the upstream in one turn of the event loop, so that other calls get theirs. */
@@ -42,7 +39,6 @@ export class BodyBuffer {
   readonly #decoder: StrictDecoder
   readonly #paced: PacedFeed
   #pieces: Buffer[] = []
-  /** Small pieces, copied together. */
   #block: Buffer = NOTHING
   #blockBytes = 0
   #takenBytes = 0
@@ -69,17 +65,15 @@ export class BodyBuffer {
     })
   }
 
-  /** True until the call was judged or is over. */
   get isWaiting(): boolean {
     return this.#isWaiting
   }
 
-  /** True once all of it was sent. */
   get isEmpty(): boolean {
     return this.#pieces.length === 0 && this.#blockBytes === 0
   }
 
-  /** `raw` is kept, `payload` is read; false asks for a pause. Both must stay as they are. */
+  /** Keeps `raw` and reads `payload`: neither may change later. False asks for a pause. */
   take(raw: Buffer, payload: Buffer): boolean {
     if (!this.#isWaiting) return true
     const { services, budget } = this.#setting
@@ -96,18 +90,15 @@ export class BodyBuffer {
     return payload.length === 0 || this.#decoder.feed(payload)
   }
 
-  /** All of it has come. */
   end(): void {
     this.#decoder.end()
   }
 
-  /** What waits to be sent. */
   get waiting(): readonly Buffer[] {
     this.#closeBlock()
     return this.#pieces
   }
 
-  /** The first bytes, to go out with the head. */
   takeFirst(): Buffer[] {
     this.#closeBlock()
     return this.#takePieces()
@@ -126,7 +117,6 @@ export class BodyBuffer {
     })
   }
 
-  /** The call is over, or all of it was sent. */
   release(): void {
     if (this.#isWaiting) this.#decoder.cancel()
     this.#isWaiting = false
@@ -169,10 +159,7 @@ export class BodyBuffer {
     this.#blockBytes = 0
   }
 
-  /**
-   * A reader may take long over large pieces: the rest of one waits for later turns, and the caller
-   * with it.
-   */
+  /** Reading a large piece may take long: the rest, and the caller, wait for later turns. */
   #offer(bytes: Buffer): boolean {
     if (bytes.length <= SLICE_BYTES && !this.#paced.isWaiting) this.#read(bytes)
     else this.#paced.feed(bytes)

@@ -1,6 +1,5 @@
-// Whether the models that a call can run are ones its key may use, and ones that no used-up budget
-// covers. Must stay true: a call goes on only when every name is known and every one is allowed;
-// whatever is in doubt is refused, with its reason.
+// Whether a call's models are allowed to its key and not covered by a used-up budget. Must stay
+// true: a call goes on only when every name is known and allowed; any doubt is a refusal.
 
 import { findPattern, isHiddenModel } from '../core/model-policy.ts'
 import type { ModelPolicy, ModelUse } from '../core/model-policy.ts'
@@ -18,13 +17,11 @@ import { parseCodings } from '../wire/http/strict-decoder.ts'
 import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
 
-/** What one call is judged by that may not run every model. */
 export interface CallPolicy {
   readonly keyId: string
   readonly provider: Pick<Provider, 'id' | 'hasMakersInNames' | 'hasOwnLabels'>
   /** Null for a key that may use every model. */
   readonly models: ModelPolicy | null
-  /** The used-up budgets for certain models. */
   readonly blocked: readonly BlockedModels[]
   /** The names that were found and allowed, for the record; not all of a very long list. */
   readonly names: Set<string>
@@ -38,7 +35,6 @@ const SHOWN_PATTERNS_MAX = 5
 /** Anything else another reader may take for something different: blanks, look-alikes, controls. */
 const NAME = /^[\x21-\x7e]{1,256}$/
 
-/** They run no model. */
 const LOOKING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'])
 
 /** By these some servers take the request for another one than its first line says. */
@@ -73,7 +69,6 @@ export interface PolicyRequest {
   readonly operation: MatchedOperation | null | 'failed'
 }
 
-/** What judging needs of the worker that it works for. */
 export interface PolicyServices {
   readonly limits: { readonly policyBodyBytesMax: number }
   readonly meter: Meter
@@ -84,18 +79,16 @@ export interface BlockedModels {
   readonly policy: ModelPolicy
   /** False once its period has ended or its limit was raised: a session may go on for long. */
   isUsedUp(): boolean
-  /** With why it could not be determined whether a call is covered, where that is so. */
+  /** `unread` is why it could not be determined whether a call is covered. */
   refusal(unread?: string): Refusal
 }
 
-/** How a body is read that has to be, before the call may go on. */
 export interface BodyReading {
   readonly reader: NamesReader
-  /** As parseCodings gives them. */
   readonly codings: readonly string[]
 }
 
-/** A refusal, what has to be read first, or null: the call may go on. */
+/** Null: the call may go on. */
 export function judgeHead(
   request: PolicyRequest,
   policy: CallPolicy,
@@ -198,7 +191,7 @@ function judgeBudgets(use: ModelUse, name: string, blocked: CallPolicy['blocked'
   return covering === undefined ? null : { ...covering.refusal(), model: name }
 }
 
-/** The same code: its reader has to do the same about it. */
+/** The same code as for a model that is not allowed: callers have to do the same about it. */
 export function refuseUnread(reason: string, { keyId, models, blocked }: CallPolicy): Refusal {
   if (models === null) return (blocked[0] as BlockedModels).refusal(reason)
   return refuse(
@@ -214,7 +207,7 @@ function toAllowed({ patterns }: ModelPolicy): string {
   return `Allowed: ${shown.join(', ')}${more}. Name one of these, or ask for a key that may do this.`
 }
 
-/** Text of the caller's, fit for a message: short, and nothing in it but what can be seen. */
+/** The caller's text, made fit for a message: short and visible. */
 function toShown(text: string): string {
   const escaped = text
     .slice(0, SHOWN_CHARS_MAX + 1)
@@ -227,7 +220,6 @@ function toShown(text: string): string {
 
 const UNPLAIN = 'it names a model in other than plain characters'
 
-/** The limit is counted with it. */
 export function refuseBodySize(policy: CallPolicy, { limits, meter }: PolicyServices): Refusal {
   meter.add('limitsHit', 1, 'policy_body_bytes')
   if (policy.models === null) {

@@ -1,6 +1,5 @@
-// The answers that Weir makes itself. One body satisfies the OpenAI and Anthropic SDKs and a plain
-// reader; where an SDK reads another shape, the code stands at the root all the same. X-SVC-Error
-// distinguishes them from a provider's errors.
+// Weir's own answers. One body satisfies the OpenAI and Anthropic SDKs and a plain reader; where an
+// SDK reads another shape, the code is at the root all the same. X-SVC-Error marks them as Weir's.
 
 import { ERROR_KINDS } from '../core/weir-error.ts'
 import type { WeirErrorCode } from '../core/weir-error.ts'
@@ -8,12 +7,10 @@ import type { ErrorShape } from '../providers/provider.ts'
 
 export interface Refusal {
   readonly code: WeirErrorCode
-  /** What, why and what to do. It never repeats a credential. */
+  /** What, why and what to do. Never repeats a credential. */
   readonly message: string
   readonly retryAfterSeconds?: number
-  /** The model that the call was refused for, for the record. */
   readonly model?: string
-  /** The budget that it was refused for, as the caller sees it. */
   readonly budget?: RefusedBudget
 }
 
@@ -67,7 +64,6 @@ export interface RefusalContext {
   readonly isClosing: boolean
 }
 
-/** The whole response. */
 export function writeRefusal(refusal: Refusal, context: RefusalContext): string {
   const kind = ERROR_KINDS[refusal.code]
   const body = JSON.stringify(toBody(refusal, context))
@@ -102,8 +98,7 @@ function toBody(refusal: Refusal, context: RefusalContext): unknown {
     case 'bedrock':
       return { message, ...root }
     case 'gateway': {
-      // At its own word for this the SDK throws our sentence away and asks for a key of the
-      // gateway.
+      // At its own word for this the SDK drops our sentence and asks for a key of the gateway.
       const known = type === 'authentication_error' ? 'permission_error' : type
       return { type: 'error', error: { type: known, code, message, param: null }, ...root }
     }

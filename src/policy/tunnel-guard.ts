@@ -1,7 +1,6 @@
-// Stands in a tunnel on which not every model may be used. What the caller sends is buffered until
-// a message is whole, read for the models that it names, judged, and only then passed on, byte for
-// byte as it came. Must stay true: no byte of a message leaves before the message was allowed, and
-// what cannot be read is not allowed.
+// Guards a tunnel on which not every model may be used: the caller's messages are buffered, read,
+// judged and passed on unchanged. Must stay true: no byte of a message leaves before the message
+// was allowed, and what cannot be read is not allowed.
 
 import type { Meter } from '../core/telemetry.ts'
 import type { MatchedOperation, NamesFound, NamesReader } from '../providers/provider.ts'
@@ -14,7 +13,6 @@ import type { CallPolicy } from './policy.ts'
 import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
 
-/** As far as it has to be known for this. */
 interface GuardedCall {
   readonly policy: CallPolicy | null
   readonly operation: MatchedOperation | null
@@ -39,10 +37,7 @@ export function createTunnelGuard(
   })
 }
 
-/**
- * For used-up budgets it is enough that the head has named a model: nothing is cut in the middle
- * for them.
- */
+/** Used-up budgets need only a model named in the head: they never cut a running session. */
 function isJudged({ models, names }: CallPolicy): boolean {
   return models === null && names.size > 0
 }
@@ -61,28 +56,24 @@ function refuseTunnel(policy: CallPolicy): Refusal {
 }
 
 export interface GuardBounds {
-  /** What all callers of a worker may have waiting. */
+  /** Shared by all callers of a worker. */
   readonly budget: ByteBudget
   readonly meter: Meter
 }
 
 export interface TunnelGuardOptions extends GuardBounds {
-  /** For the models which one message names. */
+  /** For one message. */
   createNamesReader(): NamesReader
   /** Null where all of them may be used. */
   judge(found: NamesFound): Refusal | null
-  /** Of a message that cannot be read with certainty. */
+  /** For a message that cannot be read with certainty. */
   refuse(reason: string): Refusal
-  /** The request's head has named a model, and was allowed. */
   readonly isNamed: boolean
 }
 
-/** What the gateways themselves take in one message. */
+/** The gateways' own limit for one message. */
 export const GUARDED_MESSAGE_BYTES_MAX = 4_194_304
-/**
- * Beside its messages a caller may send control frames, which wait with them: a few, not without
- * end.
- */
+/** Control frames wait with the messages: a few more bytes, not without end. */
 const WAITING_BYTES_MAX = GUARDED_MESSAGE_BYTES_MAX + 65_536
 
 export class TunnelGuard {
@@ -90,7 +81,6 @@ export class TunnelGuard {
   readonly #messages: WebSocketMessages
   readonly #waiting = new ByteQueue()
   #reservedBytes = 0
-  /** Of the message that is coming. */
   #reader: NamesReader | null = null
   #isNamed: boolean
   #refusal: Refusal | null = null
@@ -134,7 +124,6 @@ export class TunnelGuard {
     this.#reserve(0)
   }
 
-  /** The message is whole. */
   #judge(): void {
     if (this.#refusal !== null) return
     const found = this.#readerOfMessage().end()

@@ -1,6 +1,5 @@
-// Whether a model ran that the key may not use. It cannot be undone then, but it is recorded. Must
-// stay true: an answer that only gives an allowed name its date or version is no violation, or no
-// one would look.
+// Whether a model ran that the key may not use: it cannot be undone, but it is recorded. Must stay
+// true: an allowed name with only a date or version added is no violation, or no one would look.
 
 import { isModelAllowed } from '../core/model-policy.ts'
 import type { ModelPolicy } from '../core/model-policy.ts'
@@ -8,7 +7,6 @@ import type { Reading } from '../providers/provider.ts'
 import { toSlug } from '../providers/provider.ts'
 import type { CallPolicy } from './policy.ts'
 
-/** The first model that ran and is not allowed; null where there is none. */
 export function findViolation(policy: CallPolicy, reading: Reading): string | null {
   const { models } = policy
   if (models === null || policy.provider.hasOwnLabels) return null
@@ -19,18 +17,14 @@ export function findViolation(policy: CallPolicy, reading: Reading): string | nu
 type Restricted = CallPolicy & { readonly models: ModelPolicy }
 
 function isFine(model: string, { provider, models, names }: Restricted): boolean {
-  // Without its maker it is the name that the maker's own service uses, which no policy here speaks
-  // of.
+  // Without its maker it is the name at the maker's own service, which no policy here is about.
   if (provider.hasMakersInNames && !model.includes('/')) return true
   if (isModelAllowed(models, { providerId: provider.id, slug: toSlug(provider, model) }))
     return true
   return [...names].some((name) => toForms(name).some((form) => isVersionOf(form, model)))
 }
 
-/**
- * Where a service stands before the maker's own name, the answer may leave that out:
- * `us.maker.model-v1:0`.
- */
+/** The answer may leave out the service before the maker's name: `us.maker.model-v1:0`. */
 const SERVICE = /^(?:[a-z]+\.)+/
 const LATEST = /-latest$/
 
@@ -43,10 +37,7 @@ function toForms(name: string): string[] {
   ])
 }
 
-/**
- * One name is the other with a date or a version behind it; which of them has it is the provider's
- * habit.
- */
+/** One name is the other plus a date or a version; which of them has it depends on the provider. */
 function isVersionOf(asked: string, model: string): boolean {
   const served = model.toLowerCase()
   const [short, long] = asked.length <= served.length ? [asked, served] : [served, asked]
