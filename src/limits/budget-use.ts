@@ -1,7 +1,6 @@
-// One blocking budget at the limit bank: what the ledger says is spent, and beside it what calls
-// are expected to cost that the ledger cannot know of yet. Must stay true: an ended call's expected
-// cost is given up no earlier than its real one is in `spent`, so that between the two nothing is
-// free that is not.
+// One blocking budget at the limit bank: what is spent, and what calls the ledger does not know yet
+// are expected to cost. Must stay true: an ended call's expected cost is kept until its real one is
+// in `spent`, so that nothing looks free in between.
 
 import { spanOf } from '../core/budget.ts'
 import type { BudgetState } from '../core/budget-state.ts'
@@ -11,22 +10,19 @@ import type { Money } from '../core/money.ts'
 /** Calls that have ended and are not known to be in `spent`. */
 interface Settling {
   endedAt: number
-  /** On the monotonic clock: a report from then on settles them whatever it says. */
+  /** On the monotonic clock: any report from then on settles them. */
   settledAt: number
   expected: Money
 }
 
-/**
- * While no report comes they pile up: beyond this many the oldest are put together, and settled a
- * little late.
- */
+/** While no report comes they pile up: above this the oldest are merged, and settled a bit late. */
 export const SETTLING_MAX = 1024
 
 export class BudgetUse {
   state: BudgetState
   running = 0
   reserved: Money = 0n
-  /** By the time at which they ended, rising. */
+  /** In ascending order of their end. */
   readonly #settling: Settling[] = []
 
   constructor(state: BudgetState) {
@@ -73,8 +69,8 @@ export class BudgetUse {
       if (entry.endedAt < completeUntil || entry.settledAt <= passedMs) {
         this.reserved -= entry.expected
       } else {
-        // Nothing has ended in the future: where it looks so the clock was set back, and reports go
-        // by the new time.
+        // Nothing has ended in the future: if so the clock was set back, and reports use the new
+        // time.
         entry.endedAt = Math.min(entry.endedAt, nowMs)
         settling[kept++] = entry
       }

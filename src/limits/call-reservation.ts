@@ -1,6 +1,5 @@
-// One call's reservation at the limit bank. Must stay true: Weir does not stop the flow by
-// accident, so that a call which gets no answer goes on, and is counted; and what was reserved is
-// released exactly once.
+// One call's reservation at the limit bank. Must stay true: a call that gets no answer goes on and
+// is counted, and what was reserved is released exactly once.
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
@@ -10,7 +9,7 @@ import type { LimitConnection } from './limit-messages.ts'
 import { toRefusal } from './limit-refusal.ts'
 import type { LimitedCall } from './limited-call.ts'
 
-/** A limit bank that is well answers within a millisecond. */
+/** A healthy limit bank answers within a millisecond. */
 export const ANSWER_MS_MAX = 250
 
 export interface Reservation {
@@ -25,7 +24,7 @@ export interface ReservationOptions {
   readonly clock: Clock
   readonly meter: Meter
   readonly done: Done
-  /** Those that wait for an answer, by the call's id. */
+  /** By the call's id. */
   readonly pending: Map<string, CallReservation>
 }
 

@@ -1,6 +1,6 @@
-// What a call is expected to cost before it is known: the usual cost under its budget, more for a
-// large request, less for one that limits its answer. Must stay true: it is quick, bounded, and
-// wrong by a factor at the most; what a call really cost takes its place when the call has ended.
+// What a call is expected to cost: the usual cost under its budget, more for a large request, less
+// for one that limits its answer. Must stay true: it is quick, bounded, and wrong by a factor at
+// most; the real cost replaces it when the call has ended.
 
 import type { UsualCall } from '../core/budget-state.ts'
 import type { Money } from '../core/money.ts'
@@ -38,7 +38,6 @@ function outputFactor(usual: UsualCall, { outputTokensMax }: RequestSize): numbe
   return Math.max(outputTokensMax / usual.outputTokens, OUTPUT_FACTOR_MIN)
 }
 
-/** As far as a body is searched. */
 export const SEARCHED_BYTES_MAX = 65_536
 
 // With both quotes: inside a text they would be escaped.
@@ -66,7 +65,6 @@ export function findOutputTokensMax(body: Buffer): number | null {
   return largest
 }
 
-/** The beginning of a body that came in pieces, as far as it is searched. */
 export function firstBytes(pieces: readonly Buffer[]): Buffer {
   const [first] = pieces
   if (first === undefined) return NOTHING

@@ -1,31 +1,23 @@
-// What a worker lets through by itself while every budget that covers a call has plenty: asking
-// would only cost time. Must stay true: of what was free at the last update, all workers together
-// let through a sixteenth before the next one. By so much a budget can be overdrawn at the most, if
-// the limit bank gives the rest away meanwhile.
+// What a worker lets through without asking while all budgets of a call have plenty. Must stay
+// true: all workers together let through at most a sixteenth of what was free at the last update. A
+// budget can be overdrawn by that much, if the limit bank gives the rest away meanwhile.
 
 import type { Money } from '../core/money.ts'
 import type { ExpectedCost, LimitedBudget } from './limit-bank.ts'
 
-/** Of what is free, one of so many parts is shared out evenly. */
+/** This fraction of what is free is shared out evenly. */
 export const PLENTY_PARTS = 16
-/**
- * Reports that are on their way to the limit bank. Where there are more it is behind, and is asked.
- */
+/** Reports on their way to the limit bank. Above this it is behind, and is asked instead. */
 export const UNCONFIRMED_MAX = 4096
 
 export class FastPath {
   #workers = 1
-  /** How many calls were ever let through here. */
   #count = 0
-  /**
-   * Those that the limit bank has not confirmed yet, the oldest first; `#count` is the number of
-   * the last.
-   */
+  /** Not yet confirmed by the limit bank, oldest first; `#count` is the number of the last. */
   #unconfirmed: (readonly ExpectedCost[])[] = []
-  /** What they are expected to cost, by budget. */
   readonly #granted = new Map<string, Money>()
 
-  /** `reports` is how many of this worker's calls are in what the states say is reserved. */
+  /** `reports`: how many of this worker's calls the reserved sums include. */
   updated(workers: number, reports: number): void {
     this.#workers = Math.max(1, workers)
     this.#unconfirmed = this.#unconfirmed.slice(reports - (this.#count - this.#unconfirmed.length))
@@ -33,7 +25,7 @@ export class FastPath {
     for (const budgets of this.#unconfirmed) this.#add(budgets)
   }
 
-  /** Takes this worker's share of each, where all have plenty. */
+  /** Takes this worker's share of each budget, where all have plenty. */
   take(
     budgets: readonly ExpectedCost[],
     stateOf: (id: string) => LimitedBudget,

@@ -1,14 +1,13 @@
-// What one key has running, and when it was granted its calls of the last minute. Must stay true:
-// within any minute no more calls are granted than the key may make, and the first that is one too
-// many gets the exact time to wait.
+// A key's running calls, and when those of the last minute were granted. Must stay true: no minute
+// has more calls than the key may make, and a refused call gets the exact time to wait.
 
 export const WINDOW_MS = 60_000
-/** Times that have passed out of the window are cut off in one go, when there are as many. */
+/** Times outside the window are removed at once when there are this many. */
 const PASSED_MAX = 1024
 
 export class KeyUse {
   running = 0
-  /** On the monotonic clock, rising; those before `#from` are out of the window. */
+  /** On the monotonic clock, ascending; those before `#from` are outside the window. */
   #times: number[] = []
   #from = 0
 
@@ -17,9 +16,9 @@ export class KeyUse {
     this.#pass(nowMs)
     const granted = this.#times.length - this.#from
     if (granted < rpm) return 0
-    // A limit that was lowered may be overdrawn: then more than one has to pass out of the window.
+    // A lowered limit may be overdrawn: then more than one has to leave the window.
     const last = this.#times[this.#from + granted - rpm]
-    // Of a limit of none no waiting helps.
+    // With a limit of zero, waiting does not help.
     return last === undefined ? WINDOW_MS : last + WINDOW_MS - nowMs
   }
 

@@ -1,7 +1,6 @@
-// Who may go on, counted for all workers of a machine together: calls a minute and calls at once of
-// keys that have limits, and what running calls are expected to cost under blocking budgets. Must
-// stay true: a call that was granted counts until it left, and its expected cost until the ledger
-// has its real one.
+// Who may go on, counted over all workers of a machine: calls a minute, calls at once, and what
+// running calls may cost under blocking budgets. Must stay true: a granted call counts until it
+// left, and its expected cost until the ledger has its real one.
 
 import type { BudgetReport, BudgetState } from '../core/budget-state.ts'
 import type { Clock } from '../core/clock.ts'
@@ -9,7 +8,7 @@ import type { Money } from '../core/money.ts'
 import { BudgetUse } from './budget-use.ts'
 import { KeyUse } from './key-use.ts'
 
-/** What a worker wants to know, in plain values: it travels between processes. */
+/** Plain values: it travels between processes. */
 export interface ReservationRequest {
   readonly callId: string
   readonly keyId: string
@@ -24,7 +23,6 @@ export interface ExpectedCost {
   readonly expected: Money
 }
 
-/** What workers say, in its order. */
 export type LimiterMessage =
   | { readonly kind: 'reserve'; readonly request: ReservationRequest }
   /** It goes on already, and is only counted. */
@@ -35,24 +33,20 @@ export type ReservationAnswer = { readonly callId: string } & ReservationVerdict
 
 export type ReservationVerdict =
   | { readonly kind: 'granted' }
-  /**
-   * `state` is how the budget stood; what it has left is spoken for where it is not used up itself.
-   */
+  /** `state` may have money left: then it is reserved by other calls. */
   | { readonly kind: 'budget'; readonly state: BudgetState }
   | { readonly kind: 'rpm'; readonly rpm: number; readonly retryAfterSeconds: number }
   | { readonly kind: 'parallel'; readonly maxParallel: number }
 
-/** A blocking budget, as workers know it. */
 export interface LimitedBudget extends BudgetState {
   /** What running calls are expected to cost, and ended ones that are not in `spent` yet. */
   readonly reserved: Money
 }
 
-/** What runs under a blocking budget at the moment, over all workers. */
+/** Over all workers, at the moment. */
 export interface BudgetReservations {
   readonly budgetId: string
   readonly running: number
-  /** What the running calls are expected to cost. */
   readonly reserved: Money
 }
 
@@ -67,16 +61,12 @@ interface ReservedCost {
   readonly expected: Money
 }
 
-/**
- * Of a worker that died no one reports how its calls ended: a report that comes so much later
- * settles them.
- */
+/** No one reports how a dead worker's calls ended: a report this much later settles them. */
 export const GONE_MS_MAX = 10_000
 
 export class LimitBank {
   readonly #clock: Clock
-  // Bounded without a limit of their own: by keys that exist and called within a minute, by
-  // connections, by budgets.
+  // Bounded by keys that exist and called within a minute, by connections, and by budgets.
   readonly #keys = new Map<string, KeyUse>()
   readonly #calls = new Map<string, GrantedCall>()
   #budgets = new Map<string, BudgetUse>()
@@ -85,7 +75,6 @@ export class LimitBank {
     this.#clock = clock
   }
 
-  /** The calls that were granted and have not left. */
   get calls(): number {
     return this.#calls.size
   }
@@ -97,7 +86,6 @@ export class LimitBank {
     return { kind: 'granted' }
   }
 
-  /** Counts a call that goes on. */
   count(worker: string, request: ReservationRequest): void {
     const key = this.#reserveKey(request)
     const costs: ReservedCost[] = []
@@ -110,10 +98,7 @@ export class LimitBank {
     this.#calls.set(request.callId, { worker, key, costs })
   }
 
-  /**
-   * The call has ended at that time of the wall clock. Of a call that was not granted it may be
-   * said as well.
-   */
+  /** `endedAt` is wall-clock time. Harmless for a call that was not granted. */
   release(callId: string, endedAt: number): void {
     const call = this.#calls.get(callId)
     if (call === undefined) return
@@ -155,7 +140,7 @@ export class LimitBank {
     }))
   }
 
-  /** Forgets keys that have not called for a minute; to be called now and then. */
+  /** Forgets keys that have not called for a minute; called now and then. */
   forgetIdleKeys(): void {
     const nowMs = this.#clock.monotonic()
     for (const [id, use] of this.#keys) if (use.isIdle(nowMs)) this.#keys.delete(id)

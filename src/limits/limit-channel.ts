@@ -1,13 +1,12 @@
-// The way from a worker's limiter to the limit bank in the supervisor. What is sent within one turn
-// of the event loop goes in one message, in its order. Must stay true: a limiter that starts later
-// begins with all that was received before.
+// The way from a worker's limiter to the limit bank in the supervisor: one message per turn of the
+// event loop, in order. Must stay true: a limiter that starts later begins with all that was
+// received before.
 
 import type { LimiterMessage, LimitedBudget } from './limit-bank.ts'
 import type { LimitConnection, LimitListener } from './limit-messages.ts'
 import type { LimitReply, LimitRequest } from './limit-messages.ts'
 
 export interface LimitChannel extends LimitConnection {
-  /** What came from the supervisor. */
   receive(message: LimitReply): void
 }
 

@@ -1,6 +1,6 @@
-// Keeps the limit bank in the supervisor, the one process that all workers talk to: answers them,
-// sends them how the blocking budgets stand, and sends the API what runs. Must stay true: nothing
-// here waits, since every limited call waits for it.
+// Keeps the limit bank in the supervisor, answers all workers, and sends them the state of the
+// blocking budgets and the API what runs. Nothing here waits, since every limited call waits for
+// it.
 
 import { isDeepStrictEqual } from 'node:util'
 
@@ -17,7 +17,6 @@ import type {
 } from './limit-bank.ts'
 import type { LimitReply } from './limit-messages.ts'
 
-/** As far as the limits need to know it. */
 export interface LimitedWorker {
   send(message: LimitReply): void
 }
@@ -25,12 +24,12 @@ export interface LimitedWorker {
 export interface LimitHostOptions {
   readonly clock: Clock
   readonly meter: Meter
-  /** Sends what runs to the process that shows it. */
+  /** To the process that shows what runs. */
   readonly tellFigures: (figures: readonly BudgetReservations[]) => void
 }
 
 interface KnownWorker {
-  /** To the limit bank. */
+  /** Identifies the worker at the limit bank. */
   readonly name: string
   /** How many calls it has reported that it let through by itself. */
   reports: number
@@ -41,9 +40,8 @@ const FIGURES_MS = 1000
 export class LimitHost {
   readonly #bank: LimitBank
   readonly #workers = new Map<LimitedWorker, KnownWorker>()
-  /** What all workers were sent last, by budget. */
   readonly #sent = new Map<string, LimitedBudget>()
-  /** Calls that are looked at once more, by their ids. */
+  /** Calls that are looked at a second time, by id. */
   readonly #again = new Map<
     string,
     { readonly request: ReservationRequest; readonly worker: LimitedWorker }
@@ -96,10 +94,7 @@ export class LimitHost {
     if (answers.length > 0) worker.send({ kind: 'reservationAnswers', answers })
   }
 
-  /**
-   * The ledger has reported how the blocking budgets stand. Of a thousand most are as they were:
-   * these are not sent again.
-   */
+  /** The ledger's report. Most budgets have not changed: those are not sent again. */
   reported(report: BudgetReport): void {
     this.#bank.report(report)
     const all = this.#bank.states()
@@ -116,11 +111,7 @@ export class LimitHost {
     }
   }
 
-  /**
-   * A caller may call again as soon as it has its answer, at another worker, ahead of the message
-   * of the worker that has just reported the end. By the next turn all that was sent before has
-   * been received.
-   */
+  /** Retries next turn: a caller may call another worker before we receive its last call's end. */
   #lookAgain(worker: LimitedWorker, request: ReservationRequest): void {
     if (this.#again.size === 0) setImmediate(() => this.#answerAgain())
     this.#again.set(request.callId, { request, worker })

@@ -1,13 +1,9 @@
-// What workers and the limit bank send each other, in plain values: it travels between processes.
+// Messages between workers and the limit bank, in plain values: they travel between processes.
 
 import type { LimitedBudget, LimiterMessage, ReservationAnswer } from './limit-bank.ts'
 
-/** How the limit bank is reached. */
 export interface LimitConnection {
-  /**
-   * `isUrgent`: now, rather than with all else of this turn. False where no limit bank is at the
-   * other end.
-   */
+  /** `isUrgent` sends now, not with the rest of this turn. False where there is no limit bank. */
   send(message: LimiterMessage, isUrgent: boolean): boolean
   /** What came before is passed on at once. */
   listen(listener: LimitListener): void
@@ -18,27 +14,20 @@ export interface LimitListener {
   updated(update: BudgetUpdate): void
 }
 
-/** How the blocking budgets stand. */
 export interface BudgetUpdate {
-  /** Those that have changed; to a worker that starts, all. */
+  /** Only the changed ones; a worker that starts gets all. */
   readonly states: readonly LimitedBudget[]
-  /** Those that block no more, by their ids. */
+  /** Ids of those that no longer block. */
   readonly gone: readonly string[]
-  /** How many workers share them. */
   readonly workers: number
-  /**
-   * Of the calls that this worker let through by itself and reported, so many are in what is
-   * reserved.
-   */
+  /** How many calls that this worker let through and reported are in the reserved sums. */
   readonly reports: number
 }
 
-/** From the limit bank to a worker. */
 export type LimitReply =
   | { readonly kind: 'reservationAnswers'; readonly answers: readonly ReservationAnswer[] }
   | ({ readonly kind: 'budgetUpdate' } & BudgetUpdate)
 
-/** From a worker: what its calls ask for, and which have ended. */
 export interface LimitRequest {
   readonly kind: 'limiterMessages'
   readonly messages: readonly LimiterMessage[]

@@ -1,5 +1,5 @@
-// The refusals of the limiter: a budget that is used up, a key that calls too often or too much at
-// once. Must stay true: each says which limit it was, and when or by whom it can be otherwise.
+// The limiter's refusals: a budget that is used up, a key that calls too often or too much at once.
+// Must stay true: each names its limit, and when or by whom that can change.
 
 import type { BudgetPeriod } from '../core/budget.ts'
 import { formatScope } from '../core/budget-scope.ts'
@@ -16,10 +16,10 @@ const PERIODS: Readonly<Record<BudgetPeriod, string>> = {
   month: 'UTC month',
 }
 const DECIMALS_MIN = 2
-/** Its end says all that waiting can do: a call may end at any time. */
+/** A running call may end at any time, so a short wait may be enough. */
 const PARALLEL_RETRY_SECONDS = 1
 
-/** `unread` is why it could not be determined whether the call is covered, where that is so. */
+/** `unread` is why it could not be determined whether the call is covered. */
 export function refuseBudget(state: BudgetState, unread: string | null = null): Refusal {
   const { budget, span, spent } = state
   const { id, name, period, limit } = budget

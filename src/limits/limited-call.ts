@@ -7,15 +7,11 @@ export interface LimitedCall {
   readonly maxParallel: number | null
   readonly providerId: string
   readonly dims: Readonly<Record<string, string>>
-  /** False for what costs nothing by its nature, and so is expected to. */
+  /** False for what is free by its nature, and so is expected to cost nothing. */
   readonly isPaid: boolean
   /** Null where it is not known beforehand. */
   readonly requestBytes: number | null
-  /**
-   * The model, as far as it stands in the path or in what has come of the body: a call whose model
-   * comes later, or in a compressed body, is not counted under the budgets of models while it runs,
-   * only when it has ended.
-   */
+  /** From the path or the body so far. Null: budgets of models count the call only at its end. */
   findModel(): string | null
   findOutputMax(): number | null
 }

@@ -1,5 +1,5 @@
-// The worker's side of the limits: calls of keys with limits, and calls that a blocking budget
-// covers, need a reservation of the limit bank before they go on. All others never come here.
+// The worker's side of the limits: calls of keys with limits, or covered by a blocking budget, need
+// a reservation of the limit bank. Other calls never come here.
 
 import { createBudgetIndex } from '../core/budget-index.ts'
 import type { BudgetIndex, SlugOf } from '../core/budget-index.ts'
@@ -50,7 +50,6 @@ export class Limiter {
   readonly #fastPath = new FastPath()
   readonly #budgets = new Map<string, KnownBudget>()
   #index: BudgetIndex<KnownBudget> | null = null
-  /** The used-up ones among those of models. */
   #blocked: readonly KnownBlocked[] = NONE
 
   constructor(options: LimiterOptions) {
@@ -63,7 +62,6 @@ export class Limiter {
     })
   }
 
-  /** The used-up budgets that may cover a model at this provider. */
   findBlocked(providerId: string, nowMs: number): readonly BlockedModels[] {
     if (this.#blocked.length === 0) return NONE
     const prefix = this.#options.slugOf(providerId, '')
@@ -74,10 +72,7 @@ export class Limiter {
     )
   }
 
-  /**
-   * Calls back once, maybe at once: null lets the call go on. Nothing is called back after a
-   * release.
-   */
+  /** Calls back once, maybe at once: null lets the call go on. After a release it does not. */
   reserve(call: LimitedCall, done: Done): Reservation {
     const budgets = this.#findBudgets(call)
     const usedUp = findUsedUp(budgets, this.#options.clock.now())
@@ -111,10 +106,7 @@ export class Limiter {
     return this.#fastPath.take(budgets, stateOf, this.#options.clock.now())
   }
 
-  /**
-   * With many budgets most are as they were, and callers wait meanwhile: what need not change is
-   * kept.
-   */
+  /** Most budgets are unchanged, and callers wait meanwhile: what need not change is kept. */
   #update({ states, gone, workers, reports }: BudgetUpdate): void {
     let isSame = gone.length === 0
     for (const id of gone) this.#budgets.delete(id)
@@ -179,7 +171,7 @@ function isUsedUp({ budget, span, spent }: LimitedBudget, nowMs: number): boolea
   return nowMs < span.endMs && spent >= budget.limit
 }
 
-/** Whether a model at this provider, whose slugs begin like this, can fit the pattern. */
+/** Whether a model at this provider, whose slugs begin like this, can match the pattern. */
 function canCover(pattern: ModelPattern, providerId: string, prefix: string): boolean {
   if (pattern.providerId !== null && pattern.providerId !== providerId) return false
   const [first = '', ...others] = pattern.parts
