@@ -1,5 +1,5 @@
-// The sending of alerts in the ledger's process, with a connection to the settings of its own: one that gives up on a
-// lock at once, for how the budgets stand is passed on by the same thread.
+// Sends alerts in the ledger's process. Its own connection to the settings gives up on a lock at
+// once, because the same thread passes on the state of the budgets.
 
 import { openDispatcher } from '../alerts/dispatch.ts'
 import type { Outbox } from '../store/ledger/outbox.ts'
@@ -10,7 +10,6 @@ import { createCautiousClock } from '../ledger/retention.ts'
 import type { RoleOptions } from './roles.ts'
 
 export interface AlertDispatch {
-  /** May be called again. */
   close(): Promise<void>
 }
 

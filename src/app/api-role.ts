@@ -26,7 +26,6 @@ import { createSlugOf } from '../config/slug-of.ts'
 import { VERSION } from '../core/version.ts'
 
 export interface ApiRoleOptions extends RoleOptions {
-  /** The socket that the supervisor has bound for it. */
   readonly fd: number
   readonly proxyPort: number
 }
@@ -89,7 +88,6 @@ function toInfo(config: Config, proxyPort: number): ApiInfo {
   }
 }
 
-/** The last status of the other processes. */
 function createStatus() {
   const status = {
     ledgerFault: null as string | null,

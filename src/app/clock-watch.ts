@@ -1,5 +1,5 @@
-// Notices when the machine's clock is set. Calls are cut into days and months by it, so an operator has
-// to know of a jump; nothing else depends on it, since durations are measured by a clock that never jumps.
+// Notices when the machine's clock is set: calls are assigned to days and months by it, so an
+// operator has to know of a jump. Durations use a clock that never jumps.
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
@@ -11,7 +11,7 @@ export interface ClockWatchOptions {
 }
 
 const LOOK_MS = 1000
-/** A clock that is corrected by less keeps the days right; the correction of a drift is far below. */
+/** Smaller corrections keep the days right; correcting a drift stays far below. */
 const JUMP_MS_MIN = 1000
 
 export interface ClockWatch {

@@ -1,4 +1,4 @@
-// Where the built console lies; null when it has not been built.
+// Where the built console is; null when it has not been built.
 
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,5 @@
-// The keys in a worker's memory: looked up on every call, refreshed beside the calls. Must stay true:
-// a change is in force within a second, and while the settings store is away the last good keys stay.
+// The keys in a worker's memory: looked up on every call, refreshed beside. Must stay true: a
+// change applies within a second, and without the settings store the last keys stay.
 
 import type { ApiKey } from '../core/api-key.ts'
 import type { Meter } from '../core/telemetry.ts'
@@ -12,7 +12,7 @@ export interface KeyRing {
   readonly close: () => void
 }
 
-/** A change of a key must be effective within a second; four looks a second cost next to nothing. */
+/** A key's change must apply within a second; four checks a second cost next to nothing. */
 export const KEY_REFRESH_MS = 250
 
 export interface KeyRingOptions {
@@ -22,7 +22,7 @@ export interface KeyRingOptions {
   readonly warn: (fields: object, message: string) => void
 }
 
-/** Resolves when the keys have been read once: before that, every caller would be turned away. */
+/** Resolves when the keys have been read once: before that, every caller would be refused. */
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const keys = new Map<string, ApiKey>()
   let revision = 0

@@ -1,6 +1,6 @@
-// The job of the ledger process: journals in, priced records out, and the alerts that follow. It runs at
-// a lower priority, so that callers have the cores first. Must stay true: no two ledgers work on the same
-// journals, and nothing is priced before the prices are known.
+// The ledger process: journals in, priced records out, and alerts; at a lower priority than
+// callers. Must stay true: no two ledgers work on the same journals, and nothing is priced before
+// the prices are known.
 
 import { getPriority, setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -41,11 +41,9 @@ interface Stores {
   readonly settings: SettingsStore
 }
 
-/** What it is doing. */
 interface Work {
   /** Null until the journals and the prices are open. */
   ledger: Ledger | null
-  /** What it waits for before that, in a sentence. */
   waitsFor: string | null
 }
 
@@ -59,8 +57,7 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
   const alerts = await openAlertDispatch(options, ledgerStore.book.outbox)
   const catchUp = createCatchUp({ clock, say })
   const work: Work = { ledger: null, waitsFor: 'The ledger has not started yet.' }
-  // Not awaited: the role is ready while it still waits for the journals. What fails in it ends the process, and the
-  // supervisor starts another.
+  // Not awaited: the role is ready while it waits for the journals. A failure ends the process.
   const working = store(options, { ledgerStore, settings }, work)
   let fault: string | null | undefined
   const timer = setInterval(look, STATUS_MS)

@@ -16,7 +16,6 @@ import { listenForSignals } from './signals.ts'
 import { Supervisor } from './supervisor.ts'
 import { VERSION } from '../core/version.ts'
 
-/** Where everything is, once it is ready. */
 export interface Started {
   readonly version: string
   readonly proxyUrl: string
@@ -58,7 +57,7 @@ export async function start(load: () => Config, output: StartOutput): Promise<nu
       await stopped
     }
   } finally {
-    // First, so that new callers are refused and try elsewhere: on an open port they would wait.
+    // First, so that new callers are refused and try elsewhere instead of waiting on an open port.
     apiPort.close()
     proxyPort.close()
     void insisted.then(() => {

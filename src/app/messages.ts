@@ -1,5 +1,5 @@
-// The messages between the supervisor and its processes. No call depends on one: a call that asks the
-// limit bank and gets no answer goes on.
+// The messages between the supervisor and its processes. No call depends on one: a call that gets
+// no answer from the limit bank goes on.
 
 import type { BudgetReport } from '../core/budget-state.ts'
 import type { BudgetReservations } from '../limits/limit-bank.ts'
@@ -14,7 +14,6 @@ export interface Addresses {
   readonly apiPort: number
 }
 
-/** How the other processes are doing, for the roles that show it. */
 export type StatusUpdate =
   /** To the API: the sum over all the other processes. */
   | { readonly kind: 'metrics'; readonly samples: readonly MetricSample[] }
@@ -30,16 +29,15 @@ export type ToRole =
       readonly config: Config
       readonly addresses: Addresses
     }
-  /** End cleanly. Sent again, it can only shorten the time. */
+  /** Sent again, it can only shorten the time. */
   | { readonly kind: 'drain'; readonly limits: DrainLimits }
   | StatusUpdate
 
 export type FromRole =
   | LimitRequest
   | { readonly kind: 'ready' }
-  /** For the person who started the program: what it waits for, how far it is. */
   | { readonly kind: 'say'; readonly line: string }
-  /** It cannot start, and starting it again would not help. */
+  /** Starting it again would not help. */
   | {
       readonly kind: 'failed'
       readonly code: string
@@ -47,7 +45,5 @@ export type FromRole =
       readonly hint: string | null
     }
   | { readonly kind: 'metrics'; readonly samples: readonly MetricSample[] }
-  /** From the ledger, when it changes. */
   | { readonly kind: 'ledgerFault'; readonly fault: string | null }
-  /** From the ledger: how the blocking budgets stand. */
   | { readonly kind: 'budgets'; readonly report: BudgetReport }

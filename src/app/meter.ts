@@ -1,5 +1,5 @@
-// Counts in memory what the rooms report. Processes hand their figures on as samples, which are summed.
-// Must stay true: reporting never fails, never waits, and takes a bounded amount of memory.
+// Counts in memory what the rooms report; samples of several processes are summed. Must stay true:
+// reporting never fails, never waits, and takes a bounded amount of memory.
 
 import { METRICS } from '../core/telemetry.ts'
 import type { CountedName, GaugeName, HistogramName, MetricName } from '../core/telemetry.ts'
@@ -10,7 +10,7 @@ export interface MetricSample {
   readonly labels: readonly string[]
   /** Of a histogram: the sum of what was observed. */
   readonly value: number
-  /** Of a histogram: how many fell into each bucket alone, and behind them how many into none. */
+  /** Of a histogram: how many fell into each bucket, and last how many into none. */
   readonly buckets?: readonly number[]
 }
 
@@ -18,7 +18,7 @@ export interface CountingMeter extends Meter {
   samples(): MetricSample[]
 }
 
-/** Labels come from fixed lists (providers, codes), so this bound is never met in good order. */
+/** Labels come from fixed lists (providers, codes), so this bound is never reached normally. */
 export const SERIES_MAX = 2000
 const SEPARATOR = '\u0000'
 
@@ -60,7 +60,7 @@ class BucketSeries implements HistogramSeries {
   }
 
   observe(value: number): void {
-    // What is no number would spoil the sum for good, and a sum that falls looks like a restart.
+    // Anything but a number would spoil the sum, and a falling sum looks like a restart.
     if (!Number.isFinite(value)) return
     const known = value > 0 ? value : 0
     const bounds = this.#bounds
@@ -87,7 +87,7 @@ type AnySeries = CountedSeries | BucketSeries
 
 class SeriesMeter implements CountingMeter {
   readonly #series = new Map<string, AnySeries>()
-  /** Has a place of its own: it must count when there is no place left. */
+  /** Kept apart from the others: it must count when there is no place left. */
   readonly #dropped = new CountedSeries('seriesDropped', [])
 
   add(metric: CountedName, amount: number, ...labels: readonly string[]): void {
@@ -106,7 +106,6 @@ class SeriesMeter implements CountingMeter {
     return this.#find(metric, labels)
   }
 
-  /** Adds what another process has counted. */
   take(sample: MetricSample): void {
     this.#find(sample.metric, sample.labels).take(sample)
   }
@@ -126,7 +125,7 @@ class SeriesMeter implements CountingMeter {
     const found = this.#series.get(key)
     if (found !== undefined) return found
     const created = createSeries(metric, labels)
-    // One too many is handed out all the same, and its figures are never read.
+    // One too many is still returned, but its figures are never read.
     if (this.#series.size >= SERIES_MAX) this.#dropped.add(1)
     else this.#series.set(key, created)
     return created
@@ -145,7 +144,6 @@ export function createMeter(): CountingMeter {
   return new SeriesMeter()
 }
 
-/** Sums samples of the same series. */
 export function mergeSamples(groups: Iterable<readonly MetricSample[]>): MetricSample[] {
   const sum = new SeriesMeter()
   for (const samples of groups) for (const sample of samples) sum.take(sample)

@@ -1,5 +1,5 @@
-// The figures of all processes in Prometheus' text format, version 0.0.4. Counts come here summed, and
-// prom-client's metrics can only take single observations, so it adds no more than the process's own figures.
+// The figures of all processes in Prometheus' text format, version 0.0.4. prom-client cannot take
+// sums, only observations, so it provides just the process's own figures.
 
 import { Registry, collectDefaultMetrics } from 'prom-client'
 
@@ -16,7 +16,7 @@ export function createMetricsText(collect: () => readonly MetricSample[]): Metri
   return async () => `${renderSamples(collect())}\n${await registry.metrics()}`
 }
 
-/** What can be shown before it was first counted is shown: a rate needs the 0 that a count came from. */
+/** Metrics not yet counted are shown too: a rate needs the 0 that a count came from. */
 export function renderSamples(samples: readonly MetricSample[]): string {
   const byMetric = Map.groupBy(samples, ({ metric }) => metric)
   const metrics = Object.entries(METRICS) as [MetricName, MetricDeclaration][]

@@ -1,5 +1,5 @@
-// Parts of the API that few requests need and that are slow to load: price data and the providers,
-// loaded at the first request that needs them, so that no start waits for them.
+// Slow parts of the API that few requests need, price data and providers, loaded on first use so
+// that no start waits for them.
 
 import type { ApiOptions } from '../api/api-options.ts'
 import type { PriceDesk } from '../api/prices/price-desk.ts'

@@ -1,5 +1,5 @@
-// The ports belong to the supervisor: it binds them once and hands them to its processes. While it
-// lives they are never refused, even when every process behind one has died and the next is starting.
+// The supervisor binds the ports once and hands them to its processes: callers are never refused,
+// even when every process behind a port has died and the next is starting.
 
 import { lookup } from 'node:dns/promises'
 import { BoundSocket } from 'node:net'
@@ -9,7 +9,6 @@ import { WeirError } from '../core/weir-error.ts'
 export interface BoundPort {
   readonly host: string
   readonly port: number
-  /** For the `stdio` of a child process. */
   readonly fd: number
   close(): void
 }
@@ -54,7 +53,6 @@ interface Address {
   readonly isTls?: boolean
 }
 
-/** An IPv6 address goes in brackets. */
 export function toUrl(address: Address): string {
   const host = address.host.includes(':') ? `[${address.host}]` : address.host
   return `${address.isTls === true ? 'https' : 'http'}://${host}:${address.port}`

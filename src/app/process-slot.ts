@@ -1,17 +1,17 @@
-// A slot that always has a running process: one that dies is restarted, after a pause that grows while
-// it keeps dying. Must stay true: a process that was replaced is never restarted.
+// A slot with a running process: one that dies is restarted, after a pause that grows each time.
+// Must stay true: a process that was replaced is never restarted.
 
 import type { Clock } from '../core/clock.ts'
 import type { RoleProcess } from './role-process.ts'
 
-/** The first pause before a dead process is started again; each further one doubles it. */
+/** Doubles with each further death. */
 const RESTART_MS = 50
 const RESTART_MS_MAX = 10_000
-/** A process that lived this long has the first pause again. */
+/** After this long the pause is short again. */
 const STEADY_MS = 60_000
 
 export interface Life {
-  /** The pause before this life; 0 when it was the first. */
+  /** 0 in the first life. */
   readonly lastPauseMs: number
   readonly livedMs: number
 }
@@ -25,7 +25,7 @@ export interface ProcessSlotOptions {
   readonly clock: Clock
   /** Called when the process has died, before the pause. */
   readonly died: (process: RoleProcess, reason: string) => void
-  /** Starts one of the same role and configuration. */
+  /** With the same role and configuration. */
   readonly restart: (dead: RoleProcess) => RoleProcess
 }
 
@@ -48,7 +48,6 @@ export class ProcessSlot {
     return this.#process
   }
 
-  /** Returns the process that was replaced. */
   replace(successor: RoleProcess): RoleProcess {
     const predecessor = this.close()
     this.#pauseMs = 0
@@ -57,7 +56,6 @@ export class ProcessSlot {
     return predecessor
   }
 
-  /** From now on nothing is started here. */
   close(): RoleProcess {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null

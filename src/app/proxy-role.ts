@@ -1,5 +1,4 @@
-// The job of a proxy worker: bytes in, bytes out, a line in the journal. Opened from top to bottom,
-// closed in reverse.
+// The job of a proxy worker. What is opened here is closed in reverse.
 
 import type { SlugOf } from '../core/budget-index.ts'
 import { claimSlot } from '../journal/slots.ts'
@@ -36,16 +35,14 @@ async function openKeys({ config, clock, meter, log }: RoleOptions) {
 }
 
 export interface ProxyRoleOptions extends RoleOptions {
-  /** The socket that the supervisor has bound for it. */
   readonly fd: number
-  /** To the gatekeeper. */
   readonly limitConnection: LimitConnection
 }
 
 export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRole> {
   const { config, clock, meter, log, limitConnection: connection } = options
   const { listening, authorities } = readTlsFiles(config)
-  // Once it runs, a worker goes on with the keys it has; until then it has none, and waits.
+  // A running worker keeps the keys it has; until it has some, it waits.
   const patience = { clock, signal: options.signal, tell: options.say }
   const { settings, keyRing } = await openPatiently(() => openKeys(options), patience)
   const dir = journalDir(config.dataDir)

@@ -1,4 +1,4 @@
-// Reads the configuration anew and puts it into force. Must stay true: a configuration with a fault, or
+// Reads the configuration again and applies it. Must stay true: a configuration with a fault, or
 // with a change that a running program cannot make, changes nothing.
 
 import type { Meter } from '../core/telemetry.ts'
@@ -7,19 +7,14 @@ import type { Config } from '../config/config.ts'
 import type { Supervisor } from './supervisor.ts'
 
 export interface ReloaderOptions {
-  /** Throws a WeirError when the configuration has a fault. */
   readonly load: () => Config
-  /** The one in force. */
   readonly config: Config
   readonly supervisor: Pick<Supervisor, 'reload'>
   readonly meter: Meter
   readonly say: (line: string) => void
 }
 
-/**
- * Returns the function that asks for a reload. What is asked during one is done after it, once: the file
- * is read when its turn comes, so the last change wins.
- */
+/** Requests during a reload cause one more after it, which reads the file then: the last wins. */
 export function createReloader(options: ReloaderOptions): () => Promise<void> {
   const { meter, say } = options
   let inForce = options.config
@@ -78,7 +73,7 @@ function load(read: () => Config): Config | string {
   }
 }
 
-/** The settings that differ and that were settled for good when the program started. */
+/** Those that a running program cannot change. */
 export function findFixedChanges(before: Config, after: Config): string[] {
   const fixed = (config: Config): Record<string, string | number> => ({
     dataDir: config.dataDir,

@@ -1,5 +1,5 @@
-// One process under the supervisor: started with a configuration, sent messages, ended cleanly or by
-// force. No way in which a process can fail is an exception here.
+// One process under the supervisor: started with a configuration, sent messages, ended cleanly or
+// by force. No failure of a process throws here.
 
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -27,25 +27,19 @@ export interface RoleProcess {
   readonly role: Role
   readonly config: Config
   readonly started: Promise<StartOutcome>
-  /** How it ended, in words; its last figures have come by then. */
+  /** How it ended, in words; by then its last figures were received. */
   readonly ended: Promise<string>
-  /** What it reported last. */
   readonly samples: () => readonly MetricSample[]
   readonly send: (message: LimitReply | StatusUpdate) => void
-  /** Asks it to end, and ends it by force when it does not. A second call can only shorten the time. */
+  /** Asks it to end, then forces it to. A second call can only shorten the time. */
   readonly end: (limits: DrainLimits) => Promise<void>
   readonly kill: () => void
 }
 
-/** Called with what a process sends. */
 export interface ProcessListener {
-  /** It has sent its figures. */
   readonly reported: () => void
-  /** From the ledger: how the blocking budgets stand. */
   readonly budgets: (report: BudgetReport) => void
-  /** From a worker's limiter. */
   readonly limiterMessages: (messages: readonly LimiterMessage[]) => void
-  /** From the ledger: why it is behind. */
   readonly ledgerFault: (fault: string | null) => void
 }
 
@@ -94,13 +88,12 @@ export function createProcessStarter(ports: Ports, say: (line: string) => void):
 }
 
 /**
- * Bodies pass through a worker in pieces that live for a moment only. Left to itself the engine takes them for
- * growth, and looks through its whole heap of some ten megabytes for every few uploads: a third of what
- * they cost. This is a threshold, not memory that is taken.
+ * Bodies pass in short-lived pieces, which the engine would take for growth: collecting its whole
+ * heap every few uploads is a third of their cost. This is a threshold, not memory that is taken.
  */
 export const PROXY_FLAGS: readonly string[] = ['--initial-old-space-size=128']
 
-/** A machine that is out of memory or of processes must not take the supervisor down with it. */
+/** A machine out of memory or processes must not take the supervisor down. */
 function forkRole(role: Role, ports: Ports): ChildProcess | Error {
   const entry = fileURLToPath(new URL('./run-role.ts', import.meta.url))
   try {
@@ -144,7 +137,7 @@ function whenEnded(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
       const reason = signal ?? `exit code ${code}`
-      // Its last messages may still be on their way to us when it is gone; the channel closes behind them.
+      // Its last messages may still be on their way when it is gone; the channel closes after them.
       if (child.connected) child.once('disconnect', () => resolve(reason))
       else resolve(reason)
     })
@@ -158,7 +151,7 @@ function toError({ code, message, hint }: FromRole & { kind: 'failed' }): WeirEr
   return new WeirError(code as WeirError['code'], message, hint === null ? {} : { hint })
 }
 
-/** A process that died between two messages is dealt with by its end, not here. */
+/** A process that died between two messages is handled by its end, not here. */
 function send(child: ChildProcess, message: ToRole): void {
   if (child.connected) child.send(message, () => {})
 }

@@ -1,4 +1,4 @@
-// What a role is: a process's job, what it is given, and what it gives back.
+// A role: a process's job, what it is given, and what it returns.
 
 import type { Logger } from 'pino'
 
@@ -15,7 +15,6 @@ export interface RoleOptions {
   readonly clock: Clock
   readonly meter: CountingMeter
   readonly log: Logger
-  /** A line for the person who started the program. */
   readonly say: (line: string) => void
   /** Aborted when the process is to end: a start that waits for something gives up. */
   readonly signal: AbortSignal
@@ -23,6 +22,6 @@ export interface RoleOptions {
 
 export interface RunningRole {
   onStatus?(update: StatusUpdate): void
-  /** May be called again, to shorten the time. */
+  /** A second call can only shorten the time. */
   drain(limits: DrainLimits): Promise<void>
 }

@@ -1,5 +1,5 @@
-// The providers of this installation with their addresses: the built-in ones, moved or added to by the
-// configuration. One pool an origin, shared by the providers that live there and trust the same authorities.
+// This installation's providers with their addresses: built in, moved or added by the
+// configuration. One pool per origin, shared by providers that trust the same authorities.
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
@@ -17,7 +17,7 @@ export interface RouteServices {
   readonly clock: Clock
   readonly meter: Meter
   readonly deadlines: Deadlines
-  /** Provider id to certificates in PEM that are trusted for it beside the usual ones. */
+  /** By provider id: PEM certificates trusted for it besides the usual ones. */
   readonly authorities: ReadonlyMap<string, string>
   readonly warn: (fields: object, message: string) => void
 }

@@ -1,6 +1,6 @@
-// A process under the supervisor: it runs one role, and ends cleanly when asked to, or when the
-// supervisor is gone. A role is loaded only where it runs. Signals are the supervisor's business:
-// Ctrl-C reaches every process of a terminal, and a worker that obeyed would cut its callers' streams.
+// A process under the supervisor: runs one role, and ends cleanly when asked or when the supervisor
+// is gone. It ignores signals: Ctrl-C reaches every process of a terminal, and a worker that obeyed
+// would cut its callers' streams.
 
 import { pino } from 'pino'
 
@@ -13,9 +13,9 @@ import { createLimitChannel } from '../limits/limit-channel.ts'
 import { createMeter } from './meter.ts'
 import type { Role, RunningRole } from './roles.ts'
 
-/** The place of the inherited socket in `stdio`, behind the three standard streams and the channel. */
+/** After the three standard streams and the channel. */
 export const SOCKET_FD = 4
-/** How much waits in the journals is known to the ledger alone, and people watch it. */
+/** The ledger alone knows how much waits in the journals, and people watch it. */
 const REPORT_MS: Readonly<Record<Role, number>> = { proxy: 1000, ledger: 500, api: 1000 }
 
 const role = process.argv[2] as Role
@@ -105,10 +105,9 @@ function send(message: FromRole, sent: () => void = () => {}): void {
   else sent()
 }
 
-/** A second call shortens the time of a running drain. */
+/** A second call can only shorten the time. */
 async function end(limits: DrainLimits): Promise<void> {
   ending.abort()
-  // A role that cannot start ends by its report.
   const current = await running?.catch(() => undefined)
   if (current === undefined) return running === null ? process.exit(0) : undefined
   await current.drain(limits)

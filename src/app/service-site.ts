@@ -1,4 +1,4 @@
-// What this Weir stands on, for GET /v1/service: its providers, where its data lies, and how large it is.
+// What GET /v1/service shows: the providers, where the data is, and how large it is.
 
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,9 +7,9 @@ import type { Config } from '../config/config.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
 
-/** A store's log lies beside it, and may be as large as the store. */
+/** A store's log is beside it, and may be as large as the store. */
 const STORE_ENDINGS = ['', '-wal', '-shm']
-/** Files of journals that are looked at. A disk that was full for a day leaves some thousand. */
+/** A disk that was full for a day leaves some thousand journal files. */
 const JOURNAL_FILES_MAX = 10_000
 
 export function createServiceSite(config: Config, startedAt: number): ServiceSite {
@@ -44,11 +44,11 @@ async function sizeOfJournals(dir: string): Promise<number> {
   return addSizes(names.slice(0, JOURNAL_FILES_MAX).map((name) => join(dir, name)))
 }
 
-/** One after the other: the threads that read files for all have more to do. */
+/** One after the other: others need the threads that read files. */
 async function addSizes(files: readonly string[]): Promise<number> {
   let bytes = 0
   for (const file of files) {
-    // Others write and remove while we look.
+    // Files are written and removed meanwhile.
     const found = await stat(file).catch(() => null)
     if (found?.isFile() === true) bytes += found.size
   }

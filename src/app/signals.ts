@@ -1,4 +1,4 @@
-// The signals that reach the program: what ends it, and what makes it read its configuration anew.
+// The signals to the program: what ends it, and what makes it read its configuration again.
 
 import { isatty } from 'node:tty'
 
@@ -34,7 +34,7 @@ export function listenForSignals(): Signals {
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
   process.on('SIGHUP', () => {
-    // The same signal says that the terminal was closed: the person who closed it wants us to end.
+    // The same signal reports a closed terminal: then we are to end.
     if (hadTerminal && !isatty(0)) onSignal()
     else reload()
   })

@@ -1,7 +1,6 @@
-// Starts the processes, restarts them when they die, replaces them one by one when the configuration
-// changes, and ends them in order: the proxies first, so that the ledger can store what they wrote
-// last. Of a call it sees only what the limiters ask. Must stay true: once the drain has started, no
-// process is.
+// Starts the processes, restarts dead ones, replaces them one by one on a reload, and ends them in
+// order: the proxies first, so that the ledger can store what they wrote last. Must stay true: once
+// the drain has started, no process is started.
 
 import { availableParallelism } from 'node:os'
 
@@ -18,7 +17,7 @@ import { ProcessSlot } from './process-slot.ts'
 
 /** A stream may run for many minutes, and no reload is worth cutting one. */
 const HANDOVER_MS = 3_600_000
-/** Replaced workers that may still be finishing their calls, for each active worker. */
+/** Per active worker: replaced ones that may still be finishing their calls. */
 const LEAVING_PER_WORKER_MAX = 4
 /** As long as the API keeps an idle connection. */
 const API_IDLE_MS = 5000
@@ -41,7 +40,6 @@ export type ReloadOutcome =
   | { readonly kind: 'refused'; readonly reason: string }
   /** It stopped half way: some processes may have the new configuration. */
   | { readonly kind: 'failed'; readonly reason: string; readonly workers: number }
-  /** The drain came in between. */
   | { readonly kind: 'ended' }
 
 export class Supervisor {
@@ -53,9 +51,7 @@ export class Supervisor {
   readonly #api: ProcessSlot
   readonly #proxies: ProcessSlot[]
   readonly #living = new Set<RoleProcess>()
-  /** Of those, the replaced ones that finish their calls. */
   readonly #leaving = new Set<RoleProcess>()
-  /** Counters of processes that have ended. */
   #past: readonly MetricSample[] = []
   #ledgerFault: string | null = 'The ledger has not started yet.'
   #isDraining = false
@@ -107,12 +103,12 @@ export class Supervisor {
     await end(() => true)
   }
 
-  /** Ends every process at once; the journals tell what was under way. */
+  /** Ends every process at once; the journals show what was running. */
   kill(): void {
     for (const process of this.#living) process.kill()
   }
 
-  /** Returns why there is no successor, in words; the old process goes on then. */
+  /** Returns why there is no successor; the old process goes on then. */
   async #replaceProxy(index: number, config: Config): Promise<string | null> {
     const successor = this.#launch('proxy', config)
     const fault = await findStartFault(successor)
@@ -153,7 +149,6 @@ export class Supervisor {
     return fault
   }
 
-  /** The old one answers until the new one does. */
   async #replaceApi(config: Config): Promise<string | null> {
     const successor = this.#launch('api', config)
     const fault = await findStartFault(successor)
@@ -208,7 +203,7 @@ export class Supervisor {
 
   #setLedgerFault(fault: string | null): void {
     this.#ledgerFault = fault
-    // To one that is about to take over as well: it would not be notified later.
+    // Also to one that is about to take over: it would not be notified later.
     for (const process of this.#living) {
       if (process.role === 'api') process.send({ kind: 'ledgerFault', fault })
     }
@@ -240,7 +235,7 @@ async function requireStarts(processes: readonly RoleProcess[]): Promise<void> {
   await Promise.all(processes.map(requireStart))
 }
 
-/** Why a successor is of no use, in words; null when it is ready. */
+/** Null when it is ready. */
 async function findStartFault({ role, started }: RoleProcess): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<string>((resolve) => {
