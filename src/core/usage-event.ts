@@ -89,10 +89,8 @@ export interface UsageEvent extends CallOpening {
   /** The model that ran against the key's policy. */
   readonly violation?: string | undefined
   /**
-   * The time that Weir itself added, in microseconds: from the request's headers, or from the whole
-   * body where its models had to be known first, to its first bytes on the provider's connection.
-   * Includes journal and limits, but neither connecting nor waiting for the caller. Absent where
-   * nothing was sent.
+   * What Weir added in microseconds, from the headers (or the body, where models are judged) to the
+   * first bytes sent, without connecting or waiting for the caller. Absent where nothing was sent.
    */
   readonly ownMicros?: number | undefined
 }
