@@ -1,5 +1,5 @@
 // Splits what a call used into lines of count and rate. Must stay true: every token is charged
-// exactly once, and what cannot be charged with certainty makes the whole call unpriced.
+// exactly once, and any uncertainty makes the whole call unpriced.
 
 import type { TokenCounts } from '../../core/token-counts.ts'
 import type { UsageEvent, UsageShare } from '../../core/usage-event.ts'
@@ -8,7 +8,6 @@ import type { Rate, Rates, TokenUnit } from './price-table.ts'
 import { REQUEST_UNIT, UNIT_NAMES } from './rate-text.ts'
 
 export interface Charge {
-  /** As rules name it: `cache_read`, `web_search`. */
   readonly unit: string
   readonly count: number
   /** USD in 1e-24 for one. */
@@ -27,9 +26,7 @@ export interface UsedUnits
 
 const CONTRADICTION: ChargeFault = Object.freeze({ kind: 'contradiction' })
 
-/**
- * A fault where a rate is missing for something that was used, or the counts contradict each other.
- */
+/** A fault where a rate is missing for something used, or the counts contradict each other. */
 export function toCharges(used: UsedUnits, rates: Rates): readonly Charge[] | ChargeFault {
   if (!isSound(used.tokens)) return CONTRADICTION
   const bill = new Bill(used, rates)
@@ -40,7 +37,6 @@ export function isFault(charges: readonly Charge[] | ChargeFault): charges is Ch
   return !Array.isArray(charges)
 }
 
-/** Its methods return what is wrong, or null. */
 class Bill {
   readonly charges: Charge[] = []
   readonly #used: UsedUnits
@@ -54,15 +50,14 @@ class Bill {
   }
 
   // A part without its own rate stays in the whole. A cached token can also be an audio or image
-  // token, and the counts do not say how many are both: parts are taken as separate as long as they
-  // fit into the input, and what does not fit was both and is charged as a cached read.
+  // token: parts count as separate while they fit into the input; the rest is charged as cached.
   chargeInput(): ChargeFault | null {
     const { tokens } = this.#used
     const rates = this.#rates.tokens
     let rest = tokens.input
     rest -= this.#chargePart('cacheRead', tokens.cacheRead, rates.cacheRead)
     rest -= this.#chargePart('cacheWrite5m', tokens.cacheWrite5m, rates.cacheWrite5m)
-    // A one-hour write is first of all a cache write: closer to that rate than to plain input.
+    // A one-hour write is a cache write first: closer to that rate than to plain input.
     const hourRate = rates.cacheWrite1h ?? rates.cacheWrite5m
     rest -= this.#chargePart('cacheWrite1h', tokens.cacheWrite1h, hourRate)
     if (rest < 0) return CONTRADICTION
@@ -102,7 +97,6 @@ class Bill {
     return this.#charge(REQUEST_UNIT, 1, request)
   }
 
-  /** How many of the whole it was: none where it has no rate of its own. */
   #chargePart(unit: TokenUnit, count: number, rate: Rate | undefined): number {
     if (rate === undefined) return 0
     this.#charge(UNIT_NAMES[unit], count, rate)

@@ -18,12 +18,10 @@ import type { UnpricedReason } from './unpriced-reason.ts'
 
 export interface Explanation {
   readonly lines: readonly ExplanationLine[]
-  /** Null when it is not known. */
   readonly cost: Money | null
   readonly source: CostSource
   readonly priceVersion: string | null
   readonly usage: UsageKnowledge
-  /** One sentence or two for people. */
   readonly text: string
 }
 
@@ -34,12 +32,11 @@ export interface ExplanationLine {
   readonly count: number
   /** USD for one, exactly. */
   readonly rateUsd: string
-  /** Their product, exactly: it is rounded in the sum only. */
+  /** Exact: only the sum is rounded. */
   readonly costUsd: string
   readonly version: string
 }
 
-/** What this usage would cost by this book. */
 export function quoteUse(event: UsageEvent, book: PriceBook): Explanation {
   const { cost, reason } = priceUse(event, book)
   const parts = isComputed(cost) ? priceByBook(event, book) : []
@@ -70,7 +67,6 @@ function isComputed({ source }: Cost): boolean {
   return source === 'price-book' || source === 'override'
 }
 
-/** The parts by the stored prices, or why there are none. */
 function findParts(
   event: UsageEvent,
   { priceVersion }: Cost,

@@ -1,5 +1,5 @@
-// A list of prices as a table. An exact name beats any pattern, and among patterns the one with the
-// longest literal part wins: the order of a list has no meaning.
+// A list of prices as a table. An exact name beats any pattern, and the pattern with the longest
+// literal part wins: the order of a list has no meaning.
 
 import { baseOfNewSnapshot, createMatcher, exactNames, literalsOf } from './model-match.ts'
 import type { ModelMatcher } from './model-match.ts'
@@ -10,7 +10,6 @@ import type { ListedModel, PriceEntry, PriceTable, PriceVersion } from './price-
 
 interface ListedPrices {
   readonly id: string
-  /** Created on first use, then cached. */
   readonly versions: () => readonly PriceVersion[]
 }
 
@@ -19,10 +18,7 @@ interface ProviderList {
   readonly open: readonly { readonly matches: ModelMatcher; readonly prices: ListedPrices }[]
 }
 
-/**
- * `label` begins the version of every price. Of several layers, the first that has a price at the
- * moment decides, as if they were separate tables.
- */
+/** `label` begins every version. The first layer that has a price at the moment decides. */
 export function createListTable(label: string, layers: readonly ModelSources[]): PriceTable {
   const lists = layers.map((sources) => createLists(label, sources))
   return {
@@ -45,7 +41,7 @@ export function createListTable(label: string, layers: readonly ModelSources[]):
   }
 }
 
-/** One under which the list itself finds the model, where there is any. */
+/** A name under which the list itself finds the model, if there is one. */
 function nameOf({ id, match }: ModelSource): string {
   const exact = exactNames(match)
   if (exact.includes(id.toLowerCase())) return id.toLowerCase()

@@ -19,12 +19,10 @@ export interface ModelSource {
 export interface SourceVersion {
   readonly fromMs: number
   readonly hours: PriceHours | null
-  /** Distinguishes it from the model's other prices: `@2026-08-17T01:00`, or empty. */
   readonly label: string
   readonly tiers: ReadonlyMap<string, Rates>
 }
 
-/** By provider. */
 export type ModelSources = ReadonlyMap<string, readonly ModelSource[]>
 
 export interface PriceMoment {
@@ -33,7 +31,6 @@ export interface PriceMoment {
   readonly hours: { readonly start: string; readonly end: string } | null
 }
 
-/** From when and at which hours, without the rates. */
 export function toVersionFrame({ from, hours }: PriceMoment): Omit<SourceVersion, 'tiers'> {
   return {
     fromMs: from === null ? -Infinity : requireMs(`${from}T00:00:00Z`),
@@ -70,7 +67,7 @@ export interface ListedPrice {
   readonly tiers?: Readonly<Record<string, CorrectedRates>>
 }
 
-/** The rates of a list, with the fees and the service tiers that our corrections add to it. */
+/** With the fees and the service tiers that our corrections add. */
 export function toTiers({ provider, modelId, rates, tiers = {} }: ListedPrice): Map<string, Rates> {
   const standard = withFees(rates, ownMember(UNIT_PRICE_RULES, provider) ?? [], modelId)
   const all = new Map([[STANDARD_TIER, standard]])

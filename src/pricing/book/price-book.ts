@@ -1,7 +1,6 @@
-// The price book: which rates are in force for a provider's model at a moment. An operator's own
-// rates come first, then their factors on listed prices; the lists are, in this order, corrections,
-// imported data and the bundle. What none of them knows is null, never zero. After a model's first
-// lookup, the next ones cost two map reads.
+// Which rates are in force for a provider's model at a moment: the operator's own rates, then their
+// factors on listed prices; lists are corrections, imported data and the bundle, in this order.
+// What none of them knows is null, never zero. Repeated lookups cost two map reads.
 
 import { createBundledTables } from '../data/bundled-prices.ts'
 import { createFileTable } from '../data/price-file.ts'
@@ -34,22 +33,20 @@ export interface PriceBook {
   find(question: PriceQuestion): PriceEntry | null
 }
 
-/** A price book that can also be listed. */
 export interface PriceCatalog extends PriceBook {
-  /** The model's prices at the moment, by service tier; none where it is unknown. */
+  /** By service tier; empty where the model is unknown. */
   list(question: Omit<PriceQuestion, 'serviceTier'>): readonly EffectivePrice[]
   /** All its prices: past, current (at the moment) and future. */
   listPeriods(question: Omit<PriceQuestion, 'serviceTier'>): readonly PricePeriod[]
-  /** A name for each model of the lists; what rules name is not among them. */
+  /** A name for each listed model, without what only rules name. */
   listModels(): readonly ListedModel[]
 }
 
 export interface PriceBookOptions {
-  /** The operator's; ties are decided by this order. */
+  /** Ties are decided by this order. */
   readonly rules?: readonly PriceRule[]
-  /** Data that the operator imported. */
   readonly imported?: PriceFile | null
-  /** The lists in order of precedence, instead of corrections, imported data and bundle. */
+  /** In order of precedence; replaces corrections, imported data and bundle. */
   readonly tables?: readonly PriceTable[]
   /** Names are callers' input, so the cache is bounded; when full, it is cleared. */
   readonly modelsCachedMax?: number
@@ -58,14 +55,12 @@ export interface PriceBookOptions {
 const MODELS_CACHED_MAX = 10_000
 const DAY_MS = 86_400_000
 
-/** All that is known about a model. */
 interface KnownModel {
   readonly rules: ModelRules | null
-  /** Of all lists; the last one in force is the right one. */
+  /** The last one in force is the right one. */
   readonly versions: readonly PriceVersion[]
   /** By start date, as nearly all are. */
   readonly isSorted: boolean
-  /** Listed prices times a factor, created on use. */
   readonly multiplied: Map<FactorRule, Map<PriceEntry, PriceEntry>>
 }
 
@@ -130,7 +125,6 @@ function findEntry(known: KnownModel, tier: string, atMs: number): PriceEntry | 
   return listed === null ? null : toCharged(known, listed, { tier, atMs })
 }
 
-/** A listed price, times the operator's factor where there is one. */
 function toCharged(
   known: KnownModel,
   listed: PriceEntry,

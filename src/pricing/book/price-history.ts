@@ -11,12 +11,11 @@ export interface PricePeriod extends EffectivePrice {
   readonly isCurrent: boolean
 }
 
-/** What the book knows about the model. */
 export interface HistorySource {
   readonly rules: ModelRules | null
   /** The last one in force is the right one. */
   readonly versions: readonly PriceVersion[]
-  /** A listed price times the operator's factor at that moment. */
+  /** Times the operator's factor at that moment. */
   readonly toCharged: (listed: PriceEntry, tier: string, atMs: number) => PriceEntry
 }
 

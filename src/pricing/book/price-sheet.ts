@@ -1,5 +1,5 @@
-// Prices as the usage store keeps them, so that a cost can be explained when no table knows its
-// price any more. Must stay true: what was written once stays readable, digit for digit.
+// Prices as the usage store keeps them, to explain a cost when no table knows its price any more.
+// Must stay true: what was written once stays readable, digit for digit.
 
 import { hash } from 'node:crypto'
 import type { RuleRates } from '../../core/price-rule.ts'
@@ -29,7 +29,7 @@ export function toStoredPrice({ version, source, rates }: PriceEntry): StoredPri
   return { version, sheet: JSON.stringify(sheet) }
 }
 
-/** Null for a sheet of a newer Weir, or a damaged one: then the price cannot be shown. */
+/** Null for a damaged sheet, or one of a newer Weir. */
 export function fromStoredPrice({ version, sheet }: StoredPrice): PriceEntry | null {
   const { format, source, isFree, rates: texts } = parseObject(sheet)
   if (format !== SHEET_FORMAT || typeof texts !== 'object' || texts === null) return null
@@ -47,7 +47,7 @@ function parseObject(text: string): Partial<Record<string, unknown>> {
   }
 }
 
-/** A few characters that change with the rates, so that a version always means the same rates. */
+/** Changes with the rates, so that a version always means the same rates. */
 export function toFingerprint(rates: Rates): string {
   const text = JSON.stringify([rates.isFree, toRuleRates(rates)])
   return hash('sha256', text, 'hex').slice(0, FINGERPRINT_CHARACTERS)

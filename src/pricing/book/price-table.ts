@@ -6,9 +6,8 @@ import type { CostSource } from '../../core/usage-record.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
 
 /**
- * A rate is kept in 1e-24 USD, money in 1e-12. That much finer, because an hour of audio at 0.111
- * USD has no exact price per millisecond, and an error that is multiplied by millions must still
- * vanish in the last digit of a cost.
+ * 1e-24 USD where money has 1e-12: 0.111 USD per hour of audio has no exact price per millisecond,
+ * and the error, times millions, must still vanish in the last digit of a cost.
  */
 export const RATE_DIGITS = 24
 export const RATES_PER_MONEY = 10n ** 12n
@@ -41,10 +40,7 @@ export const FREE_RATES: Rates = Object.freeze({
 export interface PriceEntry {
   readonly rates: Rates
   readonly source: Extract<CostSource, 'price-book' | 'override'>
-  /**
-   * Identifies table, model, start, service tier and the rates themselves. Kept forever with what
-   * it priced: the same text never means other rates.
-   */
+  /** Table, model, start, tier and rates. Kept forever: the same text never means other rates. */
   readonly version: string
 }
 
@@ -121,7 +117,6 @@ export function scaleRate(rate: Rate, { numerator, denominator }: RateFactor): R
   return { base: scale(rate.base), steps }
 }
 
-/** All rates, fees included. */
 export function scaleRates(rates: Rates, factor: RateFactor): Rates {
   const toolCalls = Object.entries(rates.toolCalls).map(
     ([kind, rate]) => [kind, scaleRate(rate, factor)] as const,
@@ -149,10 +144,9 @@ export function scaleTokenRates(
 export interface EffectivePrice {
   readonly tier: string
   readonly entry: PriceEntry
-  /** Since when; null where no start is known. */
   readonly fromMs: number | null
   /** Set where it is in force at some hours of the day only. */
   readonly hours: PriceHours | null
-  /** The list's model, or the pattern of the operator's rule, that matched the model. */
+  /** The list's model, or the rule's pattern, that matched. */
   readonly matched: string
 }

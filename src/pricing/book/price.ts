@@ -12,20 +12,17 @@ import type { UnpricedReason } from './unpriced-reason.ts'
 
 export type { UnpricedReason } from './unpriced-reason.ts'
 
-// A million dollars. Anything above is an upstream's mistake: it would make every sum worthless
-// and, if larger still, not fit the store. The event keeps what was stated.
+// A million dollars. More is an upstream's mistake, which would make every sum worthless or not fit
+// the store. The event keeps what was stated.
 export const CALL_COST_MAX = 1_000_000n * 10n ** 12n
 
-/**
- * Named in a cost, one for each model that ran. A call has no more: providers report at most 64
- * shares, and what is billed per unit may belong to a model that has none.
- */
+/** One per model of a call: at most 64 reported shares, and one for what is billed per unit. */
 export const VERSIONS_MAX = 65
 const VERSIONS_JOINT = ' + '
 
 export interface PricedUse {
   readonly cost: Cost
-  /** The prices behind the cost; none where it was not computed. */
+  /** Empty where the cost was not computed. */
   readonly entries: readonly PriceEntry[]
   /** Null where the cost is known. */
   readonly reason: UnpricedReason | null
@@ -95,14 +92,14 @@ function toEntries(parts: readonly PricedPart[]): readonly PriceEntry[] {
   return [...new Set(parts.map(({ entry }) => entry))]
 }
 
-// One for each model, in the order of the parts: an explanation relies on that order.
+// One for each model, in the order of the parts, which an explanation relies on.
 function toVersion(parts: readonly PricedPart[]): string {
   if (parts.length === 1) return (parts[0] as PricedPart).entry.version
   const versions = new Map(parts.map(({ model, entry }) => [model, entry.version]))
   return [...versions.values()].slice(0, VERSIONS_MAX).join(VERSIONS_JOINT)
 }
 
-/** One for each model that ran, in the order of the call's parts. */
+/** In the order of the call's parts. */
 export function versionsOf(priceVersion: string | null): readonly string[] {
   return priceVersion === null ? [] : priceVersion.split(VERSIONS_JOINT)
 }

@@ -18,7 +18,6 @@ export interface PricedPart {
   readonly entry: PriceEntry
 }
 
-/** What is charged by the rates of one model. */
 interface Part extends Pick<UsageEvent, 'model' | 'tokens' | 'toolCalls'> {
   readonly largestInput?: number
   readonly isFeeElsewhere?: boolean
@@ -28,7 +27,7 @@ const NO_TOKENS = createTokenCounts({})
 
 export type FindEntry = (model: string) => PriceEntry | null
 
-/** The first part that cannot be priced is the reason why the whole cannot. */
+/** The first part that cannot be priced is the reason for the whole. */
 export function priceParts(
   event: UsageEvent,
   findEntry: FindEntry,
@@ -45,7 +44,6 @@ export function isReason(parts: readonly PricedPart[] | UnpricedReason): parts i
   return !Array.isArray(parts)
 }
 
-/** The models whose prices are asked for, each once. */
 export function modelsOf(event: UsageEvent): readonly (string | null)[] {
   return [...new Set(partsOf(event).map(({ model }) => model))]
 }
@@ -58,8 +56,8 @@ function partsOf(event: UsageEvent): readonly Part[] {
     return { ...share, model: share.model ?? model, toolCalls: {}, isFeeElsewhere: true }
   })
   const own = parts.findIndex((part) => part.model === model)
-  // A fee per call is charged once: with the share of the call's own model, else with the tools,
-  // else with the first share.
+  // A fee per call is charged once: with the call's own model, else the tools, else the first
+  // share.
   if (own === -1 && hasToolCalls(event)) parts.push({ model, tokens: NO_TOKENS, toolCalls })
   else {
     const carrier = Math.max(own, 0)
@@ -99,14 +97,12 @@ function hasTokens(part: Part): part is Part & UsedUnits {
   return part.tokens !== null
 }
 
-/** Rounded once, after the last addition. */
 export function sumParts(parts: readonly PricedPart[]): Money {
   let total = 0n
   for (const { charges } of parts) {
     for (const { count, rate } of charges) total += BigInt(count) * rate
   }
-  // Nearly every sum is a whole number of the smallest unit of money: then there is nothing to
-  // round.
+  // Nearly every sum is a whole number of the smallest unit of money, with nothing to round.
   const whole = total / RATES_PER_MONEY
   return whole * RATES_PER_MONEY === total ? whole : divideHalfEven(total, RATES_PER_MONEY)
 }

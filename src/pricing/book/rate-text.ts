@@ -1,6 +1,6 @@
-// Rates as decimal texts and back, by the names that people use for units: tokens in USD per
-// million, everything else in USD per unit. Must stay true: a text that was written here reads as
-// exactly the same rate again.
+// Rates as decimal texts and back, by the names people use for units: tokens in USD per million,
+// all else in USD per unit. Must stay true: a text written here reads as exactly the same rate
+// again.
 
 import { divideHalfEven } from '../../core/money.ts'
 import type { RuleRate, RuleRates } from '../../core/price-rule.ts'
@@ -30,20 +30,15 @@ export function tokenUnitOf(name: string): TokenUnit | undefined {
   return Object.hasOwn(TOKEN_UNITS, name) ? TOKEN_UNITS[name] : undefined
 }
 
-/** The fee per call. */
 export const REQUEST_UNIT = 'request'
 
-/** Token prices are quoted per million. */
 export const MILLION = 1_000_000n
 const MILLION_DIGITS = 6
 
 // Exponents come from numbers only: 1e-7 is how the language writes 0.0000001.
 const DECIMAL = /^(\d{1,15})(?:\.(\d{1,30}))?(?:e([+-]\d{1,2}))?$/
 
-/**
- * A price that is quoted for that many units, as the rate of one: exact, or rounded half-even to
- * 1e-24 USD. Null for what is not a decimal of zero or more.
- */
+/** The rate of one unit, rounded half-even to 1e-24 USD. Null unless a decimal of zero or more. */
 export function parseRate(price: unknown, perUnits: bigint): bigint | null {
   const text = typeof price === 'number' ? String(price) : price
   const match = typeof text === 'string' ? DECIMAL.exec(text) : null
@@ -64,7 +59,6 @@ export function formatDecimal(value: bigint, digits: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
-/** USD for one unit. */
 export function formatRate(rate: bigint): string {
   return formatDecimal(rate, RATE_DIGITS)
 }
@@ -94,7 +88,7 @@ function toRuleRate({ base, steps }: Rate, digits: number): RuleRate {
   }
 }
 
-/** Null where one of the texts is not a rate. Untrusted texts are validated first, elsewhere. */
+/** Null where one is not a rate. Untrusted texts are validated first, elsewhere. */
 export function fromRuleRates(texts: RuleRates): Rates | null {
   const tokens: Partial<Record<TokenUnit, Rate>> = {}
   const toolCalls: Record<string, Rate> = {}

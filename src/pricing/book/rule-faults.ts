@@ -6,7 +6,6 @@ import type { NewPriceRule, RuleRate, RuleRates } from '../../core/price-rule.ts
 import { MODEL_LENGTH_MAX } from './model-match.ts'
 import { parseFactor, REQUEST_UNIT, TOKEN_UNITS, tokenUnitOf } from './rate-text.ts'
 
-/** Units of one rule, steps of one rate, stars of one pattern. */
 export const UNITS_MAX = 64
 export const STEPS_MAX = 16
 const STARS_MAX = 8
@@ -21,16 +20,15 @@ const UNIT_DECIMALS_MAX = 24
 const YEAR_2200_MS = 7_258_118_400_000
 
 const PROVIDER = /^[a-z][a-z0-9-]{0,31}$/
-/** Printable, without spaces, in lower case. */
 const MODEL = /^[!-@[-~]+$/
 const TIER = /^[a-z0-9][a-z0-9_.+-]{0,63}$/
 const KIND = /^[a-z][a-z0-9_.-]{0,63}$/
-/** Words of other price lists for units that have other names here. */
+/** Other price lists' words for units. */
 const FOREIGN_UNIT = /token|mtok|kcount/
 const DECIMAL = /^(\d+)(?:\.(\d+))?$/
 const CONTROL = /\p{Cc}/u
 
-/** Each continues `The price …`; empty where nothing is wrong. */
+/** Each continues `The price …`. */
 export function findRuleFaults(rule: NewPriceRule): readonly string[] {
   const { provider, model, tier, effectiveFrom, price, note } = rule
   const faults: string[] = []

@@ -1,6 +1,6 @@
-// The operator's rules, ready for lookup: for a model, those that match it, most specific first.
-// Must stay true: among matching rules, an exact name comes before any pattern, then the pattern
-// with the most literal characters, and only then the newer rule.
+// The operator's rules, ready for lookup: those that match a model, most specific first. Must stay
+// true: an exact name comes before any pattern, then the pattern with the most literal characters,
+// and only then the newer rule.
 
 import { assert } from '../../core/assert.ts'
 import type { PriceRule } from '../../core/price-rule.ts'
@@ -10,20 +10,18 @@ import { STANDARD_TIER } from './price-table.ts'
 import type { PriceEntry, RateFactor } from './price-table.ts'
 import { fromRuleRates, parseFactor } from './rate-text.ts'
 
-/** The operator's own rates. */
 export interface RateRule {
   readonly rule: PriceRule
   readonly tier: string
   readonly entry: PriceEntry
 }
 
-/** A factor on listed prices. */
 export interface FactorRule {
   readonly rule: PriceRule
   /** Null: any. */
   readonly tier: string | null
   readonly factor: RateFactor
-  /** The beginning of the version of a price that was multiplied by it. */
+  /** Begins the version of a price multiplied by it. */
   readonly label: string
 }
 
@@ -33,7 +31,7 @@ export interface ModelRules {
 }
 
 export interface RuleTable {
-  /** The name in lower case. Null where no rule fits. */
+  /** Takes the name in lower case. Null where no rule matches. */
   rulesFor(provider: string, model: string): ModelRules | null
 }
 
@@ -88,7 +86,6 @@ function isOfAllTiers({ tier, price }: PriceRule): boolean {
   return tier === null && price.kind === 'multiplier'
 }
 
-/** The first that is in force at the moment. */
 export function findRule<Rule extends RateRule | FactorRule>(
   rules: readonly Rule[],
   tier: string,

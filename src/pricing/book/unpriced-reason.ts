@@ -1,12 +1,11 @@
-// Why the cost of a call is not known. Each reason has its own remedy: a price to set, a tier to
-// price, a provider that reported nothing.
+// Why a call's cost is not known. Each reason has its own remedy: a price to set, a tier to price,
+// a provider that reported nothing.
 
 export type UnpricedReason =
   | { readonly kind: 'no-model' }
   | { readonly kind: 'no-price'; readonly model: string }
   | { readonly kind: 'no-tier'; readonly model: string; readonly tier: string }
   | { readonly kind: 'no-tokens' }
-  /** The unit as rules and explanations name it. */
   | { readonly kind: 'no-rate'; readonly model: string; readonly unit: string }
   | { readonly kind: 'contradiction'; readonly model: string }
   | { readonly kind: 'beyond-limit' }

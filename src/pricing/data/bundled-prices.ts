@@ -1,6 +1,6 @@
-// The pinned price data of genai-prices, and our corrections, as tables. Only the data is used: its
-// calculator works in floats, takes 22 to 125 microseconds and throws on unusual usage, and its
-// updater, which would use the network, is never started.
+// The pinned data of genai-prices, and our corrections, as tables. Its calculator is not used: it
+// works in floats, takes 22 to 125 microseconds and throws on unusual usage. Its updater, which
+// would use the network, is never started.
 
 import { findProvider } from '@pydantic/genai-prices'
 import { assert } from '../../core/assert.ts'
@@ -16,7 +16,7 @@ import type { PriceTable } from '../book/price-table.ts'
 /** The installed package does not export its version; a test compares this with package.json. */
 export const BUNDLE_VERSION = 'genai-prices@0.1.8'
 
-/** When that version was published: how old prices are is counted from here. */
+/** The age of prices is counted from here. */
 export const BUNDLE_PUBLISHED_AT = Date.parse('2026-09-23T00:00:00Z')
 
 /** Corrections first, then the bundle. */

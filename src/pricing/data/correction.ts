@@ -1,14 +1,9 @@
-// The types of corrections to the bundled prices: models with their own prices, service tiers, and
-// what is billed per unit. A figure is written as the provider's page has it (per million tokens,
-// thousand pages, hour), and is converted to a rate in one place only.
+// The types of corrections to the bundled prices. A figure is written as the provider's page has it
+// (per million tokens, thousand pages, hour), and is converted to a rate in one place only.
 
 import type { MatchLogic, ModelPrice } from '@pydantic/genai-prices'
 
-/**
- * USD for one, or for as many as `per` says. A minute of audio at 0.006 is
- * `{ usd: 0.006, per: 60_000 }` of the kind `audio_ms`; ten dollars for a thousand searches are
- * `{ usd: 10, per: 1000 }` of the kind `web_search`.
- */
+/** USD for one, or for `per`: audio at 0.006 a minute is `{ usd: 0.006, per: 60_000 }` (ms). */
 export type UnitPrice = number | { readonly usd: number; readonly per: number }
 
 /** By the kind of `UsageEvent.toolCalls`: `{ image: 0.04 }`. */
@@ -17,10 +12,7 @@ export type UnitPrices = Readonly<Record<string, UnitPrice>>
 /** In the bundle's units: `input_mtok`, `cache_write_1h_mtok`, `input_audio_hours`, ... */
 export type CorrectedRates = ModelPrice
 
-/**
- * One price of a model. Those for some hours come after the one they are an exception to, and have
- * their own start day.
- */
+/** Those for some hours follow the one they are an exception to, with their own start day. */
 export interface CorrectedPrice {
   /** The first (UTC) day on which it is in force: `2026-08-17`. Left out: always. */
   readonly from?: string
@@ -28,10 +20,7 @@ export interface CorrectedPrice {
   readonly hours?: { readonly start: string; readonly end: string }
   readonly prices: CorrectedRates
   readonly perUnit?: UnitPrices
-  /**
-   * Service tiers whose rates are not a percentage: token rates in full. What is billed per unit
-   * costs the same as otherwise, unless it is among them. Takes precedence over TIER_PERCENT.
-   */
+  /** Token rates in full, before TIER_PERCENT; unit prices stay unless they are named here. */
   readonly tiers?: Readonly<Record<string, CorrectedRates>>
 }
 
@@ -55,21 +44,18 @@ export interface CorrectedPrice {
 export interface CorrectedModel {
   readonly id: string
   readonly match: MatchLogic
-  /**
-   * Null where the provider charges nothing; empty where the price is not known. A list where the
-   * price changed, depends on the hour, or has more to it than rates.
-   */
+  /** Null: free; empty: unknown. A list where the price changed, or has more to it than rates. */
   readonly prices: CorrectedRates | readonly CorrectedPrice[] | null
 }
 
-/** Models by their ids in the bundle or the corrections, with `*` for any characters. */
+/** As in the bundle or the corrections, with `*` for any characters. */
 export type ModelIds = readonly string[]
 
-/** What a service tier costs for some models: the token rates as a percentage of the standard. */
+/** The token rates as a percentage of the standard. */
 export interface TierRule {
   readonly models: ModelIds
   readonly percent: bigint
-  /** Units of the bundle that cost in this tier what they always do, such as `cache_read_mtok`. */
+  /** Units of the bundle with an unchanged price in this tier, such as `cache_read_mtok`. */
   readonly except?: readonly string[]
 }
 
@@ -91,6 +77,6 @@ export type TierPrice = bigint | readonly TierRule[]
 export interface UnitPriceRule {
   readonly kind: string
   readonly price: UnitPrice
-  /** All of the provider's when left out. */
+  /** Left out: all of the provider's. */
   readonly models?: ModelIds
 }

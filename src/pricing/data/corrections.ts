@@ -1,6 +1,5 @@
 // What the bundled prices lack or get wrong, and how service tiers change them. Data only, in the
-// bundle's own form; every figure is from the provider's page named beside it. These come before
-// the bundle.
+// bundle's form; every figure is from the page named beside it. These come before the bundle.
 
 import type { UnitPriceRule, CorrectedModel, TierPrice } from './correction.ts'
 import { anthropic } from './corrections/anthropic.ts'
@@ -11,7 +10,7 @@ import { mistral } from './corrections/mistral.ts'
 import { openai, OPENAI_AUDIO_PREVIEWS } from './corrections/openai.ts'
 import type { ProviderCorrections } from './corrections/provider-corrections.ts'
 
-/** To be raised with every change below: it is part of the price version of what it prices. */
+/** Raised with every change below: it is part of the price version of what it prices. */
 export const CORRECTIONS_VERSION = 'corrections@4'
 
 const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
@@ -24,8 +23,8 @@ const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
   cohere,
   // Azure sells these at OpenAI's prices, and batches and flex at half of them
   // (azure.microsoft.com/pricing/details/azure-openai,
-  // learn.microsoft.com/azure/foundry/openai/how-to/flex-processing). What priority costs there was
-  // not to be found out.
+  // learn.microsoft.com/azure/foundry/openai/how-to/flex-processing). Its priority price was not
+  // found.
   azure: { models: OPENAI_AUDIO_PREVIEWS, tiers: { batch: 50n, flex: 50n } },
   bedrock: {
     // The second version costs a fifth of the first, which is the one the bundle has
@@ -40,17 +39,16 @@ const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
   },
   groq: {
     tiers: {
-      // console.groq.com/docs/flex-processing: the price of the ordinary tier. That of
-      // `performance` is agreed with each customer.
+      // console.groq.com/docs/flex-processing: the standard price. `performance` is agreed per
+      // customer.
       flex: 100n,
-      // console.groq.com/docs/batch: half, of cached tokens no less than of others; they cost half
-      // already.
+      // console.groq.com/docs/batch: half, except cached tokens, which cost half already.
       batch: [{ models: ['*'], percent: 50n, except: ['cache_read_mtok'] }],
     },
   },
   xai: {
-    // docs.x.ai/developers/pricing. Responses state their cost, so this is for those that do not.
-    // Sources are of the live search that came before the tools.
+    // docs.x.ai/developers/pricing, for responses that do not state their cost. Sources belong to
+    // the live search that came before the tools.
     perUnit: [
       { kind: 'web_search', price: { usd: 5, per: 1000 } },
       { kind: 'file_search', price: { usd: 2.5, per: 1000 } },
@@ -58,9 +56,9 @@ const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
     ],
   },
   perplexity: {
-    // A request has a fee by the size of its search
-    // (docs.perplexity.ai/docs/getting-started/pricing), which no event reports, and the bundle has
-    // the highest. Responses state their cost; without it there is none.
+    // A request's fee depends on the size of its search
+    // (docs.perplexity.ai/docs/getting-started/pricing), which no event reports; the bundle has the
+    // highest. Only responses that state their cost have one.
     models: [
       {
         id: 'sonar',
@@ -75,17 +73,12 @@ const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
   },
 }
 
-/** Models with prices of their own, by provider. */
 export const CORRECTIONS: Readonly<Record<string, readonly CorrectedModel[]>> = collect('models')
 
-/**
- * What service tiers cost, mostly in percent of the standard rates of tokens. A tier that was
- * served and is not listed leaves the call unpriced.
- */
+/** Mostly in percent of the standard token rates. A served tier not listed is unpriced. */
 export const TIER_PERCENT: Readonly<Record<string, Readonly<Record<string, TierPrice>>>> =
   collect('tiers')
 
-/** Fees of tools and the like, for many models of a provider. */
 export const UNIT_PRICE_RULES: Readonly<Record<string, readonly UnitPriceRule[]>> =
   collect('perUnit')
 
@@ -101,10 +94,9 @@ function collect<Part extends keyof ProviderCorrections>(
 }
 
 /**
- * Where the bundle knows a model's cache writes of five minutes and not those of an hour: by a part
- * of the model's id, how many times the input rate the latter cost. Amazon and Google sell them as
- * Anthropic does, at twice the input (aws.amazon.com/bedrock/pricing,
- * cloud.google.com/vertex-ai/generative-ai/pricing); the bundle has it so for the newest only.
+ * Where the bundle lacks a model's one-hour cache writes: by a part of its id, the factor on the
+ * input rate. Amazon and Google charge twice the input, as Anthropic does
+ * (aws.amazon.com/bedrock/pricing, cloud.google.com/vertex-ai/generative-ai/pricing).
  */
 export const HOUR_WRITE_FACTORS: Readonly<
   Record<string, { readonly idPart: string; readonly factor: number }>

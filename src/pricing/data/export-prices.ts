@@ -1,6 +1,5 @@
-// All listed prices, written as one file in our own format: for a machine without internet access,
-// or to look through and change. Must stay true: imported again, it gives the same price for every
-// model at every moment.
+// All listed prices as one file in our own format, to look through, change, or take offline. Must
+// stay true: imported again, it gives the same price for every model at every moment.
 
 import type { MatchLogic } from '@pydantic/genai-prices'
 import { BUNDLE_PUBLISHED_AT, BUNDLE_VERSION, readBundledSources } from './bundled-prices.ts'

@@ -1,6 +1,6 @@
-// Converts the units in which genai-prices quotes its prices to our rates. Must stay true: a unit
-// is mapped only where events count exactly that; what they do not report is left out, so that a
-// call billed by it ends up unpriced instead of wrong.
+// Converts genai-prices' units to our rates. Must stay true: a unit is mapped only where events
+// count exactly that; others are left out, so that a call billed by them is unpriced instead of
+// wrong.
 
 import type { ModelPrice } from '@pydantic/genai-prices'
 import { assert } from '../../core/assert.ts'
@@ -24,7 +24,7 @@ const TOKEN_PRICES: Readonly<Record<string, TokenUnit>> = {
 const THOUSAND = 1000n
 const HOUR_IN_MS = 3_600_000n
 
-/** What is billed per unit: the kind by which events count it, and for how many the price is. */
+/** The kind by which events count it, and for how many the price is. */
 const PER_UNIT_PRICES: Readonly<Record<string, readonly [kind: string, perUnits: bigint]>> = {
   web_searches_kcount: ['web_search', THOUSAND],
   storage_searches_kcount: ['file_search', THOUSAND],
@@ -37,10 +37,9 @@ const PER_UNIT_PRICES: Readonly<Record<string, readonly [kind: string, perUnits:
 const REQUEST_PRICE = 'requests_kcount'
 
 /**
- * Known, and left out because no event reports how many there were: cached audio and images are
- * among the cached reads, cited tokens among the input (at the same rate), the tokens of video
- * among the input and output, annotated pages among the pages, text messages of voice sessions
- * nowhere.
+ * Left out because no event reports how many there were: cached audio and images are in the cached
+ * reads, cited and video tokens in the input and output, annotated pages in the pages, text
+ * messages of voice sessions nowhere.
  */
 const UNREPORTED_PRICES: ReadonlySet<string> = new Set([
   'audio_hours',

@@ -1,6 +1,5 @@
-// Price data in the format of genai-prices, from the package or from a file, on its way into a
-// table. Must stay true: a provider of ours takes the prices of the one that is named here, and of
-// no other with a similar name.
+// Price data in the format of genai-prices, from the package or a file, on its way into a table.
+// Must stay true: a provider of ours takes the prices of the one named here, and of no other.
 
 import type { ConditionalPrice, MatchLogic, ModelPrice } from '@pydantic/genai-prices'
 import { HOUR_WRITE_FACTORS } from './corrections.ts'
@@ -8,7 +7,7 @@ import { toRates } from './genai-rates.ts'
 import { toTiers, toVersionFrame } from '../book/model-source.ts'
 import type { ModelSource, ModelSources, SourceVersion } from '../book/model-source.ts'
 
-// Our provider ids and theirs. Ids are never guessed from similar names: a custom provider called
+// Our provider ids and theirs, never guessed from similar names: a custom provider called
 // `my-openai` may well charge something else.
 export const GENAI_IDS: Readonly<Record<string, string>> = {
   openai: 'openai',
@@ -68,8 +67,8 @@ export function toGenaiSources(
   return sources
 }
 
-// A provider that resells models at the same token prices has its own tools, at other fees: a
-// search at Azure is not one at OpenAI. Without a fee such a call is unpriced.
+// A reseller with the same token prices has its own tools, at other fees: a search at Azure is not
+// one at OpenAI. Without a fee such a call is unpriced.
 function withoutFees(model: GenaiModel): GenaiModel {
   const prices = toConditions(model.prices).map((condition) => ({
     ...condition,
@@ -80,8 +79,8 @@ function withoutFees(model: GenaiModel): GenaiModel {
   return { ...model, prices }
 }
 
-// A model without any price may be free or merely unknown; the data does not distinguish them, so
-// it is left out. What is known to be free stands in the corrections.
+// A model without any price may be free or unknown, and the data does not say which: it is left
+// out. What is known to be free is in the corrections.
 function isPriced({ prices }: GenaiModel): boolean {
   return toConditions(prices).some((condition) => Object.keys(condition.prices).length > 0)
 }
@@ -124,7 +123,7 @@ function withHourWrites(provider: string, modelId: string, prices: ModelPrice): 
   return { ...prices, cache_write_1h_mtok: multiplyPrice(input, rule.factor) }
 }
 
-// Doubling a float loses nothing, so the figure is as exact as the one it comes from.
+// Doubling a float loses nothing.
 function multiplyPrice(price: ModelPrice[string], factor: number): ModelPrice[string] {
   if (typeof price !== 'object') return (price ?? 0) * factor
   const tiers = price.tiers.map((tier) => ({ ...tier, price: tier.price * factor }))

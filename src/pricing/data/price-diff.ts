@@ -1,5 +1,5 @@
-// What changes between two price books at a moment, shown before an import. Figures are compared
-// exactly; only the percentage, which is for display, is a float.
+// What an import changes between two price books at a moment. Figures are compared exactly; only
+// the percentage, for display, is a float.
 
 import type { RuleRates } from '../../core/price-rule.ts'
 import type { PriceCatalog } from '../book/price-book.ts'
@@ -12,7 +12,7 @@ export interface RateChange extends ListedModel {
   readonly tier: string
   /** As price rules name it; `input above 200000` for a step. */
   readonly unit: string
-  /** USD per million tokens, or per unit. Null: there is no such rate. */
+  /** USD per million tokens, or per unit. Null: no such rate. */
   readonly before: string | null
   readonly after: string | null
   /** Null where there is nothing to compare with. */
@@ -25,7 +25,6 @@ export interface PriceDiff {
   readonly added: readonly ListedModel[]
   readonly removed: readonly ListedModel[]
   readonly changed: readonly RateChange[]
-  /** How many models had a price before. */
   readonly modelsBefore: number
 }
 
@@ -146,7 +145,6 @@ export interface LargeMoves {
   readonly isShrunk: boolean
 }
 
-/** Changes that are more likely a mistake than a price. */
 export function largeMoves(diff: PriceDiff): LargeMoves {
   return {
     changes: diff.changed.filter(({ isLarge }) => isLarge),

@@ -40,8 +40,8 @@ const timeOfDay = z
   .string()
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?Z?$/, 'is not a time of day such as 00:30')
 
-// Without a repeated group there is no exponential search, and with one or two open ends in names
-// of bounded length none that lasts.
+// Without repeated groups no search is exponential, and with one or two open ends in bounded names
+// none lasts.
 const OPEN_ENDS_MAX = 2
 const regex = z
   .string()

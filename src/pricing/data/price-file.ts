@@ -1,6 +1,6 @@
-// Price files, for machines without internet access: our own format, and the data file that
-// genai-prices publishes. Must stay true: a file is accepted whole or not at all, every figure in
-// it is checked, and whatever it contains, reading it and matching by it takes bounded time.
+// Price files for machines without internet access: our own format and that of genai-prices. Must
+// stay true: a file is accepted whole or not at all, every figure in it is checked, and reading it
+// and matching by it takes bounded time.
 
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
@@ -20,7 +20,6 @@ export interface PriceFile {
   readonly form: 'weir-prices' | 'genai-prices'
   /** As the file calls itself, or made from its content. */
   readonly version: string
-  /** Null where the file does not say. */
   readonly publishedAt: number | null
   readonly modelCount: number
   /** Units of a newer genai-prices that no event counts: calls billed by them stay unpriced. */

@@ -1,5 +1,5 @@
-// The price book of this installation: the operator's rules, imported data, and the bundle. Every
-// part of Weir that prices a call builds its book here, so that they all agree.
+// This installation's price book: the operator's rules, imported data, and the bundle. Every part
+// of Weir that prices a call builds its book here, so that they all agree.
 
 import type { PriceRule } from '../../core/price-rule.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -21,7 +21,7 @@ export function createConfiguredBook(settings: PriceSettings, config: Config): P
   })
 }
 
-/** When the newest price data was published: the bundle's, or what was imported since. */
+/** The bundle's data, or what was imported since. */
 export function priceDataAt(settings: PriceSettings): number {
   return Math.max(BUNDLE_PUBLISHED_AT, settings.imported?.publishedAt ?? 0)
 }
@@ -45,7 +45,7 @@ function toPlace({ provider, model, tier }: PriceRule): string {
   return JSON.stringify([provider, model, tier])
 }
 
-/** It was checked before it was stored: only another version of Weir can have stored a bad one. */
+/** Checked before it was stored: only another version of Weir can have stored a bad one. */
 export function readImported({ version, text }: ImportedPrices): PriceFile {
   const parsed = parsePriceFile(text)
   if (parsed.kind === 'valid') return parsed.file

@@ -9,7 +9,7 @@ import type { Config } from '../../config/config.ts'
 import { createConfiguredBook } from './configured-book.ts'
 import { readConfiguredRules } from '../../config/price-rules-file.ts'
 
-/** Throws with all faults of the rule at once, and stores nothing then. */
+/** Throws with all faults of the rule at once. */
 export async function setPriceRule(
   settings: SettingsStore,
   rule: NewPriceRule,
@@ -43,7 +43,6 @@ export function findOtherPrice(
   return isUsed ? null : { version: versions.at(-1) ?? null }
 }
 
-/** Means the imported data, instead of a rule's id. */
 export const IMPORTED = 'imported'
 
 export interface RemovedPrice {

@@ -1,6 +1,5 @@
-// Imports price data from a file: read, checked, and compared with the prices in force before
-// anything is stored. Must stay true: a file with a fault, or one that looks like a mistake,
-// changes nothing.
+// Imports price data from a file, compared with the prices in force before anything is stored. Must
+// stay true: a file with a fault, or one that looks like a mistake, changes nothing.
 
 import { readFileSync, statSync } from 'node:fs'
 import { WeirError } from '../../core/weir-error.ts'
@@ -18,14 +17,13 @@ export type { PriceDiff, RateChange } from '../data/price-diff.ts'
 export interface CheckedImport {
   readonly version: string
   readonly publishedAt: number
-  /** The file does not say when it was published: its modification time was used. */
+  /** The file's modification time was used. */
   readonly isDateGuessed: boolean
   /** Units of the file that no call is counted by. */
   readonly ignoredUnits: readonly string[]
   readonly text: string
   readonly diff: PriceDiff
   readonly large: LargeMoves
-  /** Older than the data in force. */
   readonly isOlder: boolean
 }
 
@@ -35,7 +33,7 @@ const DAY_MS = 86_400_000
 
 export interface ImportQuestion {
   readonly file: string
-  /** When the data was published, if the file does not say; by default its modification time. */
+  /** Used if the file does not say; by default its modification time. */
   readonly publishedAt: number | undefined
   readonly nowMs: number
 }
@@ -62,7 +60,7 @@ export function checkImport(settings: PriceSettings, question: ImportQuestion): 
   return { version, ...date, ignoredUnits, text, diff, large: largeMoves(diff) }
 }
 
-/** Why it may be a mistake, in sentences; empty where it looks right. */
+/** In sentences. */
 export function findImportDoubts({ diff, large, isOlder }: CheckedImport): readonly string[] {
   const { changes, isShrunk } = large
   const moves = changes.slice(0, MOVES_SHOWN_MAX).map((change) => `  ${describeMove(change)}`)

@@ -17,7 +17,6 @@ export interface PriceData {
   readonly publishedAt: number
   readonly ageDays: number
   readonly isOld: boolean
-  /** Null where nothing was imported. */
   readonly importedAt: number | null
   readonly importedBy: string | null
   /** The bundle is newer by now, but the imported data still takes precedence. */

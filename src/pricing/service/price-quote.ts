@@ -15,7 +15,6 @@ export interface QuoteQuestion {
   readonly provider: string
   readonly model: string
   readonly tokens: Partial<TokenCounts>
-  /** By kind, what is billed per unit. */
   readonly toolCalls: Readonly<Record<string, number>>
   readonly serviceTier: string | null
   readonly atMs: number

@@ -25,9 +25,9 @@ export interface RepriceRequest {
   readonly usage: UsageStore
   readonly clock: Clock
   readonly scope: RepriceScope
-  /** The book to price by; by default that of the configuration and the settings. */
+  /** By default that of the configuration and the settings. */
   readonly book?: PriceBook
-  /** Who reprices; by default the user of the operating system. */
+  /** By default the user of the operating system. */
   readonly who?: string
   /** False: a dry run. */
   readonly isApplied: boolean
@@ -53,7 +53,6 @@ export async function repriceRecorded(request: RepriceRequest): Promise<RepriceR
   return result
 }
 
-/** For the audit log of the settings, besides the usage store's own. */
 function toAuditEntry({ id, what, records, before, after }: Repricing): NewAuditEntry {
   return {
     action: 'usage.reprice',

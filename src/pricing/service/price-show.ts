@@ -12,13 +12,12 @@ export interface ShownPrice {
   readonly tier: string
   readonly source: CostSource
   readonly version: string
-  /** Null where no start is known. */
   readonly sinceMs: number | null
   /** Set where it is in force at some hours of the UTC day only. */
   readonly hours: PriceHours | null
   /** The list's name, or the pattern of the rule, that matched the model. */
   readonly matched: string
-  /** The operator's rule that it comes from, or that it was multiplied by. */
+  /** It comes from this rule, or was multiplied by it. */
   readonly rule: PriceRule | null
   readonly isFree: boolean
   readonly rates: RuleRates

@@ -1,5 +1,5 @@
-// The price book in force: rebuilt when the prices in the settings store change. Must stay true:
-// while the settings cannot be read or used, the last good book stays.
+// The price book in force, rebuilt when the settings store's prices change. Must stay true: while
+// the settings cannot be read or used, the last good book stays.
 
 import type { Clock } from '../../core/clock.ts'
 import type { Meter } from '../../core/telemetry.ts'
@@ -9,7 +9,6 @@ import type { PriceSettings, PriceStore } from '../../store/settings/price-store
 export interface PriceWatchOptions {
   readonly prices: Pick<PriceStore, 'read' | 'readChanges'>
   readonly createBook: (settings: PriceSettings) => PriceBook
-  /** When the newest of the price data was published. */
   readonly dataAt: (settings: PriceSettings) => number
   readonly clock: Clock
   readonly meter: Meter

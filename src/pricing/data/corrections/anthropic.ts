@@ -1,5 +1,5 @@
-// Anthropic: tiers that its reader puts together from all that changes a price, and models newer
-// than the bundle (platform.claude.com/docs/en/about-claude/pricing). Must stay true: a combination
+// Anthropic: tiers that its reader combines from all that changes a price, and models newer than
+// the bundle (platform.claude.com/docs/en/about-claude/pricing). Must stay true: a combination
 // without a figure here leaves the call unpriced.
 
 import type { CorrectedModel, TierRule } from '../correction.ts'
@@ -13,8 +13,8 @@ function named(id: string): CorrectedModel['match'] {
 const WEB_SEARCHES = { web_searches_kcount: 10 }
 
 const MODELS: readonly CorrectedModel[] = [
-  // Prompts of more than 200,000 tokens, which it accepted while it had a window of a million, cost
-  // like those of its successor; the bundle has only the rates of short ones.
+  // Prompts of more than 200,000 tokens, accepted while it had a window of a million, cost as with
+  // its successor; the bundle has only the rates of short ones.
   {
     id: 'claude-sonnet-4-0',
     match: {
@@ -91,10 +91,9 @@ const FAST: readonly TierRule[] = [
 ]
 
 /**
- * Batches are half, inference bound to the United States is a tenth more, and the two multiply.
- * Fast mode costs a multiple for each model
- * (platform.claude.com/docs/en/build-with-claude/fast-mode), of cached tokens too, and that of the
- * place comes on top; it is not sold in batches. Priority is paid for in advance and left out.
+ * Batches are half, inference in the United States is a tenth more, and both multiply. Fast mode
+ * has its own multiple for each model, times that of the place, and no batches
+ * (platform.claude.com/docs/en/build-with-claude/fast-mode). Priority is prepaid, so left out.
  */
 export const anthropic: ProviderCorrections = {
   models: MODELS,

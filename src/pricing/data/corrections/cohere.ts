@@ -1,6 +1,6 @@
-// Cohere: reranking, which is billed by the search, and models that the bundle leaves out
-// (cohere.com/pricing). Must stay true: a search unit is what an answer counts as one, a query with
-// up to a hundred documents.
+// Cohere: reranking, billed by the search, and models that the bundle leaves out
+// (cohere.com/pricing). A search unit is what an answer counts as one: a query with up to a hundred
+// documents.
 
 import type { CorrectedModel } from '../correction.ts'
 import type { ProviderCorrections } from './provider-corrections.ts'

@@ -5,10 +5,7 @@
 import type { CorrectedModel, CorrectedPrice, CorrectedRates } from '../correction.ts'
 import type { ProviderCorrections } from './provider-corrections.ts'
 
-/**
- * 9 to 12 and 14 to 18 o'clock in Beijing: within one day there and in UTC, so the weekday is the
- * same.
- */
+/** 9 to 12 and 14 to 18 o'clock in Beijing: the same weekday there and in UTC. */
 const PEAK_HOURS = [
   { start: '01:00', end: '04:00' },
   { start: '06:00', end: '10:00' },
@@ -20,13 +17,10 @@ const SATURDAY = 6
 
 /** The first weekend without peak prices. */
 const FIRST_QUIET_DAY = '2026-08-23'
-/** How far the calendar goes. From here on a peak hour has no price until this is extended. */
+/** From here on a peak hour has no price until this calendar is extended. */
 const PLANNED_UNTIL = '2028-01-01'
 
-/**
- * Working days that are holidays in China, or may be: peaks leave holidays out, but since when is
- * not known, nor which days of 2027 will be given. Their peak hours have no price.
- */
+/** Holidays in China, or maybe: whether peaks apply is unknown, so those hours have no price. */
 const DOUBTFUL_DAYS: ReadonlySet<string> = new Set(
   [
     '2026-09-25 2026-10-01 2026-10-02 2026-10-05 2026-10-06 2026-10-07',
@@ -87,7 +81,7 @@ const V4_FLASH_START: CorrectedPrice = {
   prices: { cache_read_mtok: 0.0028, input_mtok: 0.14, output_mtok: 0.28 },
 }
 
-/** Both names stood for the same model from V3.1 on; no hours were cheaper any more. */
+/** Both names meant the same model from V3.1 on; no hours were cheaper any more. */
 const ALIAS_PRICES: readonly CorrectedPrice[] = [
   {
     from: '2025-09-06',
@@ -97,8 +91,7 @@ const ALIAS_PRICES: readonly CorrectedPrice[] = [
     from: '2025-09-29',
     prices: { cache_read_mtok: 0.028, input_mtok: 0.28, output_mtok: 0.42 },
   },
-  // From V4 on they were V4 Flash, whose cached rate changed on a day that is not known, until the
-  // names were given up.
+  // From V4 on they were V4 Flash, whose cached rate changed on an unknown day, until they ended.
   { from: '2026-04-24', prices: {} },
 ]
 

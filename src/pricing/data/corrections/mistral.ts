@@ -1,6 +1,6 @@
-// Mistral: what its `-latest` names stand for and since when, and what is billed beside tokens.
-// Must stay true: an alias is charged like the model behind it on that day (docs.mistral.ai/models,
-// each model's page lists the names under which it is called).
+// Mistral: what its `-latest` names mean since when, and what is billed beside tokens. Must stay
+// true: an alias is charged like the model behind it on that day (docs.mistral.ai/models, each
+// model's page lists its names).
 
 import type { CorrectedModel } from '../correction.ts'
 import type { ProviderCorrections } from './provider-corrections.ts'

@@ -1,7 +1,7 @@
-// OpenAI's fine-tuned models, whose names go on with the owner's: `ft:gpt-4.1-2025-04-14:acme::id`.
-// Must stay true: each has prices of its own, in batches too, and none is charged like its base
-// (developers.openai.com/api/docs/pricing, fine-tuning). Those of o4-mini cost half for customers
-// who share their data, which no call reports: they are left out.
+// OpenAI's fine-tuned models: `ft:gpt-4.1-2025-04-14:acme::id`. Must stay true: each has its own
+// prices, in batches too, and none is charged like its base
+// (developers.openai.com/api/docs/pricing). o4-mini is left out: it costs half for customers who
+// share their data, which no call reports.
 
 import type { CorrectedModel } from '../correction.ts'
 

@@ -1,4 +1,4 @@
-// OpenAI: service tiers, tools, and models that the bundle lacks or has wrong. Figures are those of
+// OpenAI: service tiers, tools, and models that the bundle lacks or has wrong. Figures are from
 // developers.openai.com/api/docs/pricing unless another page is named. Must stay true: a tier that
 // is not on that page for a model has no price here.
 
@@ -19,8 +19,7 @@ export const OPENAI_AUDIO_PREVIEWS: readonly CorrectedModel[] = [
     match: { starts_with: 'gpt-4o-audio-preview' },
     prices: { input_mtok: 2.5, output_mtok: 10, input_audio_mtok: 40, output_audio_mtok: 80 },
   },
-  // Sold at a higher price for audio when it was new, and the page no longer says at which: without
-  // rates it is unpriced instead of wrong.
+  // Audio cost more when it was new, and the page no longer says how much: unpriced, not wrong.
   {
     id: 'gpt-4o-audio-preview-2024-10-01',
     match: { equals: 'gpt-4o-audio-preview-2024-10-01' },
@@ -36,10 +35,9 @@ export const OPENAI_AUDIO_PREVIEWS: readonly CorrectedModel[] = [
 const MODELS: readonly CorrectedModel[] = [
   ...OPENAI_AUDIO_PREVIEWS,
   ...openaiFineTuned,
-  // A search has a fee of its own, which stands in no answer
+  // A search has a fee of its own, which is in no answer
   // (openrouter.ai/openai/gpt-4o-search-preview resells it at 35 USD a thousand). OpenAI's own
-  // figure was not looked up, and the bundle has the token rates only: without rates it is unpriced
-  // instead of too cheap.
+  // figure was not looked up, and the bundle has token rates only: unpriced, not too cheap.
   {
     id: 'gpt-4o-search-preview',
     match: {
@@ -81,8 +79,8 @@ const MODELS: readonly CorrectedModel[] = [
       },
     ],
   },
-  // Batches of models before GPT-5 have no price for cached input: it is charged as any other.
-  // Where a cached token otherwise costs half, that is the same price; of these it is not.
+  // Batches before GPT-5 charge cached input as any other. Where a cached token otherwise costs
+  // half, that is the same price; of these it is not.
   ...[
     { id: 'gpt-4.1', date: '2025-04-14', rates: [2, 0.5, 8] },
     { id: 'gpt-4.1-mini', date: '2025-04-14', rates: [0.4, 0.1, 1.6] },
@@ -121,9 +119,8 @@ const MODELS: readonly CorrectedModel[] = [
       },
     ],
   },
-  // Billed by the second of video, of which this model makes one size only
-  // (developers.openai.com/api/docs/models/sora-2). What sora-2-pro costs depends on the size,
-  // which no call reports.
+  // Billed by the second of video, in one size only (developers.openai.com/api/docs/models/sora-2).
+  // The price of sora-2-pro depends on the size, which no call reports.
   {
     id: 'sora-2',
     match: { or: [{ equals: 'sora-2' }, { starts_with: 'sora-2-2025-' }] },
@@ -142,10 +139,7 @@ function withoutCachedBatch(model: { id: string; date: string; rates: number[] }
   }
 }
 
-/**
- * openai.com/api-fast-mode: what was called priority until July 2026 is called fast, and answers
- * say either. Models that it leaves out are not served so.
- */
+/** openai.com/api-fast-mode, called priority until July 2026; answers say either. */
 const FAST: readonly TierRule[] = [
   { models: ['gpt-5.5'], percent: 250n },
   {
@@ -158,10 +152,7 @@ const FAST: readonly TierRule[] = [
   { models: ['gpt-4o'], percent: 170n },
 ]
 
-/**
- * Of models before GPT-5 that read from the cache at half the price, which batches do not halve
- * again.
- */
+/** Models before GPT-5 with cached reads at half the price, which batches do not halve again. */
 const HALF_CACHED = ['gpt-4o', 'o1', 'o1-mini', 'o1-preview', 'o3-mini']
 
 export const openai: ProviderCorrections = {
