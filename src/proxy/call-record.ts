@@ -71,7 +71,7 @@ export class CallRecord {
     this.#arrivedAt = this.#services.clock.monotonic()
   }
 
-  /** No connection lies idle: a caller without Weir would have to wait for one too. */
+  /** No connection is idle: a caller without Weir would have to wait for one too. */
   connecting(): void {
     this.#connectingAt = this.#services.clock.monotonic()
   }
@@ -196,7 +196,7 @@ export class CallRecord {
   }
 }
 
-/** Known beforehand to exceed what is kept: then nothing of it is. */
+/** Known in advance to exceed what is kept: then nothing of it is. */
 function isTooLarge(framing: Call['head']['framing']): boolean {
   return framing.kind === 'length' && framing.length > REQUEST_BYTES_MAX
 }

@@ -88,7 +88,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   }
 
   deny(refusal: Refusal, body: BodyScanner): void {
-    // Behind a request that cannot be trusted anything may follow.
+    // Anything may follow a request that cannot be trusted.
     this.#isLast ||= refusal.code === 'bad_request' || !this.#canDrop(body)
     this.answer(refusal)
     this.#drop(body)
@@ -172,7 +172,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     return body.isDone || (isShort && !isExpecting && !this.willClose())
   }
 
-  /** The offset behind what a dropped body took of these bytes. */
+  /** The offset after the dropped body's bytes. */
   #behind(bytes: Buffer, bodyStart: number): number {
     if (this.#discarding !== null) return this.#discard(bytes, bodyStart)
     return this.isEnding ? bytes.length : bodyStart

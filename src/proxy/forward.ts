@@ -110,7 +110,7 @@ export class Forward implements RequestEvents, ResponseEvents {
   upstreamDrained(): void {
     const { upstream, body } = this.#request
     if (upstream === null) return
-    // What was buffered goes out piece by piece, and the response is owed behind the last.
+    // What was buffered goes out piece by piece, and the response is due after the last.
     if (body.wasBuffered) this.#response.expectHead()
     body.drained(upstream.socket)
   }

@@ -96,7 +96,7 @@ export class RequestBody {
     caller.socket.write(CONTINUE)
   }
 
-  /** Takes bytes from an offset on; returns the offset behind those that were its own. */
+  /** Takes bytes from an offset on; returns the offset after the last one taken. */
   feed(bytes: Buffer, from: number): number {
     const { services, record } = this.#options
     const scanner = this.scanner

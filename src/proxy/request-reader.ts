@@ -12,7 +12,7 @@ export interface RequestHandler {
   /** False while a request is being answered, and once the connection ends. */
   readonly canReadNext: boolean
   readonly isEnding: boolean
-  /** Returns the offset behind what the request took of the bytes. */
+  /** Returns the offset after the request's bytes. */
   handle(head: RequestHead, bytes: Buffer, bodyStart: number): number
   /** For what is not a request: then no one knows where the next one begins. */
   refuseUnread(refusal: Refusal): void
