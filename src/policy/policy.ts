@@ -185,7 +185,7 @@ function judgeName(name: string, policy: CallPolicy): Refusal | null {
   return { ...refuse('model_not_allowed', message), model: name.slice(0, NAME_CHARS_MAX) }
 }
 
-/** After the key's own policy: a caller whom that refuses would not be helped by a budget. */
+/** After the key's own policy: a caller it refuses would not be helped by a budget. */
 function judgeBudgets(use: ModelUse, name: string, blocked: CallPolicy['blocked']): Refusal | null {
   const covering = blocked.find((each) => findPattern(each.policy, use) !== null && each.isUsedUp())
   return covering === undefined ? null : { ...covering.refusal(), model: name }

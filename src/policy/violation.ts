@@ -44,7 +44,7 @@ function isVersionOf(asked: string, model: string): boolean {
   return short !== '' && long.startsWith(short) && isVersion(long.slice(short.length))
 }
 
-// A single digit behind a hyphen is the name of another model: `small-4` and `small-4-5`.
+// A single digit after a hyphen is the name of another model: `small-4` and `small-4-5`.
 const VERSION_PART =
   /^(?:[-@:](?:\d{2,8}|v\d{1,3}(?:\.\d{1,3})?|latest|preview|default|exp|beta)|:\d)$/
 
