@@ -6,7 +6,7 @@ import type { UsualCall } from '../core/budget-state.ts'
 import type { Money } from '../core/money.ts'
 
 export interface RequestSize {
-  /** Null where it is not known beforehand. */
+  /** Null where it is not known in advance. */
   readonly requestBytes: number | null
   /** The most that the request lets the model produce; null where it does not say. */
   readonly outputTokensMax: number | null
