@@ -17,21 +17,20 @@ const SNAPSHOT_TAIL =
 // A fine-tuned name goes on with the base's date, then `:organisation:suffix:id`.
 const FINE_TUNED_TAIL = /^[-\d]*(?::.*)?$/
 
-/** In lower case. */
+/** The names that a rule spells out, in lower case. */
 export function exactNames(match: MatchLogic): readonly string[] {
   if ('equals' in match) return [match.equals.toLowerCase()]
   if ('or' in match) return match.or.flatMap(exactNames)
   return []
 }
 
-/** In lower case. */
 export function literalsOf(match: MatchLogic): readonly string[] {
   if ('or' in match) return match.or.flatMap(literalsOf)
   if ('and' in match) return match.and.flatMap(literalsOf)
   return 'regex' in match ? [] : Object.values(match).map((text) => text.toLowerCase())
 }
 
-/** Null where it does not match. */
+/** How many characters of the rule the model matches; null where it does not match. */
 export type ModelMatcher = (model: string) => number | null
 
 /** For what exactNames does not cover; null when there is nothing else in the rule. */

@@ -36,7 +36,6 @@ export interface PriceBook {
 export interface PriceCatalog extends PriceBook {
   /** By service tier; empty where the model is unknown. */
   list(question: Omit<PriceQuestion, 'serviceTier'>): readonly EffectivePrice[]
-  /** All its prices: past, current (at the moment) and future. */
   listPeriods(question: Omit<PriceQuestion, 'serviceTier'>): readonly PricePeriod[]
   /** A name for each listed model, without what only rules name. */
   listModels(): readonly ListedModel[]

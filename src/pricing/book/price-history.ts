@@ -15,7 +15,7 @@ export interface HistorySource {
   readonly rules: ModelRules | null
   /** The last one in force is the right one. */
   readonly versions: readonly PriceVersion[]
-  /** Times the operator's factor at that moment. */
+  /** The listed price times the operator's factor at that moment. */
   readonly toCharged: (listed: PriceEntry, tier: string, atMs: number) => PriceEntry
 }
 

@@ -22,9 +22,7 @@ const VERSIONS_JOINT = ' + '
 
 export interface PricedUse {
   readonly cost: Cost
-  /** Empty where the cost was not computed. */
   readonly entries: readonly PriceEntry[]
-  /** Null where the cost is known. */
   readonly reason: UnpricedReason | null
 }
 

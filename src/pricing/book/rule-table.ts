@@ -18,7 +18,6 @@ export interface RateRule {
 
 export interface FactorRule {
   readonly rule: PriceRule
-  /** Null: any. */
   readonly tier: string | null
   readonly factor: RateFactor
   /** Begins the version of a price multiplied by it. */

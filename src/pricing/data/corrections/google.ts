@@ -25,7 +25,7 @@ const IMAGEN_4 = [
   imagen('imagen-4.0-ultra-generate', 0.06),
 ]
 
-/** Video tokens cost sixty times text and calls do not tell them apart: unpriced, not too cheap. */
+/** Video tokens cost sixty times text, and calls do not separate them: unpriced, not too cheap. */
 const MIXED_EMBEDDINGS: CorrectedModel = {
   id: 'gemini-embedding-2',
   match: { starts_with: 'gemini-embedding-2' },
