@@ -17,7 +17,6 @@ export interface Alert {
   readonly kind: AlertKind
   readonly budgetId: string | null
   readonly at: number
-  /** The webhook's body, as JSON. */
   readonly body: string
 }
 

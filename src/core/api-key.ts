@@ -36,7 +36,6 @@ export const TOKEN_SCOPES = [
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
 export interface AccessToken {
-  /** `svc_agt_…`, without the secret. */
   readonly id: string
   readonly name: string
   readonly secretHash: string

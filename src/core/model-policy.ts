@@ -15,7 +15,6 @@ export interface ModelPolicy {
 
 export interface ModelPattern {
   readonly text: string
-  /** Null: any provider. */
   readonly providerId: string | null
   /** In lower case, the parts between the stars: one part where there is no star. */
   readonly parts: readonly string[]

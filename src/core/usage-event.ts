@@ -48,7 +48,6 @@ export interface UsageShare {
 /** What is known when a request is forwarded; enough to account for it should the process die. */
 export interface CallOpening {
   readonly version: typeof USAGE_EVENT_VERSION
-  /** A UUIDv7. */
   readonly id: string
   /** Null only on denied calls whose key is unknown. */
   readonly keyId: string | null

@@ -4,7 +4,7 @@ import type { Money } from './money.ts'
 import type { UsageEvent } from './usage-event.ts'
 
 /**
- * gateway     taken from the gateway's response, never computed; in records from before `provider` from any response
+ * gateway     taken from the gateway's response (older records: any response), never computed
  * provider    taken from another provider's response, never computed
  * byok-zero   served with the caller's own provider key: charged nothing
  * price-book  computed from the bundled prices

@@ -36,7 +36,6 @@ export interface User {
 export const LINK_VALID_MS = 259_200_000
 
 export interface Session {
-  /** `session_…`, without the secret. */
   readonly id: string
   readonly userId: string
   readonly createdAt: number
@@ -68,7 +67,6 @@ export function toUserActor({ id, email }: Pick<User, 'id' | 'email'>): Actor {
   return { kind: 'user', id, name: email }
 }
 
-/** The action, `noun.verb`. */
 export const AUDIT_ACTIONS = [
   'key.create',
   'key.update',
