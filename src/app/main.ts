@@ -1,4 +1,4 @@
-// `weir start`, from the first check to the last close. What is opened here is closed here, in reverse.
+// `weir start`, from the first check to the last close. What is opened here is closed in reverse.
 
 import { systemClock } from '../core/clock.ts'
 import { settleAbandonedJournals } from '../ledger/abandoned-journals.ts'
@@ -70,7 +70,7 @@ export async function start(load: () => Config, output: StartOutput): Promise<nu
   return exitCode
 }
 
-/** A settings store that another process locks for a moment must not keep the service from starting. */
+/** A settings store that is locked for a moment must not keep the service from starting. */
 function createSetupCode(
   { dataDir }: Config,
   patience: Pick<PatienceOptions, 'signal' | 'tell'>,

@@ -49,7 +49,7 @@ function toLines(
   const lines: string[] = []
   let count = 0
   for (const [at, bound] of [...declaration.buckets, '+Inf'].entries()) {
-    // Here a bucket counts what lies below its bound, and so all the buckets before it.
+    // Here a bucket counts all that is below its bound, so also the buckets before it.
     count += buckets?.[at] ?? 0
     lines.push(`${name}_bucket${inBraces([...pairs, toPair('le', String(bound))])} ${count}`)
   }

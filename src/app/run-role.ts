@@ -34,7 +34,7 @@ process.title = `weir ${role}`
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('message', (message: ToRole) => void receive(message))
 process.once('disconnect', () => {
-  // A batch may be cut at any line, and a successor waits for the journals: a ledger that is left alone ends at once.
+  // A batch may be cut at any line, and a successor waits: a ledger left alone ends at once.
   if (role === 'ledger') process.exit(1)
   void end(orphanLimits)
 })

@@ -21,7 +21,7 @@ const HANDOVER_MS = 3_600_000
 const LEAVING_PER_WORKER_MAX = 4
 /** As long as the API keeps an idle connection. */
 const API_IDLE_MS = 5000
-/** A ledger that has not released the journals by then is killed: its last batch is stored or undone. */
+/** After this a ledger that keeps the journals is killed: its last batch is stored or undone. */
 const RELEASE_MS_MAX = 30_000
 /** A successor that is not ready by then is given up. */
 const SUCCESSOR_START_MS_MAX = 30_000
