@@ -35,6 +35,7 @@ const SHOWN_PATTERNS_MAX = 5
 /** Anything else another reader may take for something different: blanks, look-alikes, controls. */
 const NAME = /^[\x21-\x7e]{1,256}$/
 
+/** They run no model. */
 const LOOKING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'])
 
 /** By these some servers take the request for another one than its first line says. */
@@ -191,7 +192,7 @@ function judgeBudgets(use: ModelUse, name: string, blocked: CallPolicy['blocked'
   return covering === undefined ? null : { ...covering.refusal(), model: name }
 }
 
-/** The same code as for a model that is not allowed: callers have to do the same about it. */
+/** The same code as where the model is known: callers have to do the same about it. */
 export function refuseUnread(reason: string, { keyId, models, blocked }: CallPolicy): Refusal {
   if (models === null) return (blocked[0] as BlockedModels).refusal(reason)
   return refuse(
@@ -220,6 +221,7 @@ function toShown(text: string): string {
 
 const UNPLAIN = 'it names a model in other than plain characters'
 
+/** Also counts the limit in the metrics. */
 export function refuseBodySize(policy: CallPolicy, { limits, meter }: PolicyServices): Refusal {
   meter.add('limitsHit', 1, 'policy_body_bytes')
   if (policy.models === null) {
