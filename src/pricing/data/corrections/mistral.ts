@@ -1,6 +1,5 @@
-// Mistral: what its `-latest` names mean since when, and what is billed beside tokens. Must stay
-// true: an alias is charged like the model behind it on that day (docs.mistral.ai/models, each
-// model's page lists its names).
+// Mistral: what its `-latest` names mean since when, and what is billed beside tokens. An alias is
+// charged like its model on that day (docs.mistral.ai/models, each model's page lists its names).
 
 import type { CorrectedModel } from '../correction.ts'
 import type { ProviderCorrections } from './provider-corrections.ts'

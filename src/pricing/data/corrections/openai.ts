@@ -1,6 +1,6 @@
 // OpenAI: service tiers, tools, and models that the bundle lacks or has wrong. Figures are from
-// developers.openai.com/api/docs/pricing unless another page is named. Must stay true: a tier that
-// is not on that page for a model has no price here.
+// developers.openai.com/api/docs/pricing unless another page is named. A tier that is not on that
+// page for a model has no price here.
 
 import type { CorrectedModel, TierRule } from '../correction.ts'
 import { openaiFineTuned } from './openai-fine-tuned.ts'
