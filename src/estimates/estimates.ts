@@ -1,18 +1,16 @@
-// What is kept of calls whose tokens may have to be counted from their texts, and who counts them.
-// Must stay true: texts are kept in memory alone, bounded for each call and for all of a worker's,
-// and are dropped as soon as it is known that they are not needed.
+// Texts kept for calls whose tokens may have to be counted from them. Must stay true: texts stay in
+// memory, are bounded per call and per worker, and are dropped as soon as they are not needed.
 
 import type { Meter } from '../core/telemetry.ts'
 import { ByteBudget } from '../wire/byte-budget.ts'
 
 export interface EstimateJob {
-  /** The model that ran, or else was asked for. */
+  /** The model that ran, or else the one asked for. */
   readonly model: string | null
-  /** The request's body, in the codings in which it came. */
+  /** The request's body, in the content codings it came in. */
   readonly request: readonly Uint8Array[]
-  /** The value of the request's Content-Encoding. */
   readonly coding: string | null
-  /** What was produced, as it stood in JSON, escapes and all. */
+  /** What was produced, as it stood in JSON, escapes included. */
   readonly text: string
 }
 
@@ -32,18 +30,11 @@ export interface EstimatesOptions {
 }
 
 const BYTES_MAX = 64 * 1024 * 1024
-/**
- * For one call's request. A larger one is mostly images and files, whose tokens cannot be counted
- * from text.
- */
+/** For one call. A larger request is mostly images and files, whose tokens text cannot show. */
 export const REQUEST_BYTES_MAX = 1024 * 1024
-/**
- * What a piece takes in memory beside its bytes, at least: a sender of single bytes must not fill
- * it.
- */
+/** Minimum memory counted per piece: a sender of single bytes must not fill the worker. */
 const PIECE_BYTES_MIN = 512
 
-/** One for each worker. */
 export class Estimates {
   readonly #estimate: Estimate
   readonly #meter: Meter
@@ -55,7 +46,6 @@ export class Estimates {
     this.#budget = new ByteBudget(options.bytesMax ?? BYTES_MAX)
   }
 
-  /** For one call. */
   keep(): KeptTexts {
     return new KeptTexts(this.#budget, this.#meter)
   }
@@ -69,9 +59,7 @@ export class Estimates {
   }
 }
 
-/**
- * What is kept of one call. Once something had no room, nothing is: an estimate of a part is none.
- */
+/** What is kept of one call: all of it or nothing, since an estimate of a part is useless. */
 export class KeptTexts {
   readonly #budget: ByteBudget
   readonly #meter: Meter
@@ -84,12 +72,12 @@ export class KeptTexts {
     this.#meter = meter
   }
 
-  /** Null once it was dropped. */
+  /** Null once dropped. */
   get request(): readonly Uint8Array[] | null {
     return this.#pieces
   }
 
-  /** Keeps a reference: the memory of a caller's bytes is never used again. */
+  /** Keeps a reference: the memory of a caller's bytes is never reused. */
   addRequest(bytes: Uint8Array): void {
     if (this.#pieces === null) return
     const size = Math.max(bytes.length, PIECE_BYTES_MIN)
@@ -101,7 +89,7 @@ export class KeptTexts {
     }
   }
 
-  /** The reader keeps so many bytes of text by now. */
+  /** Reports how many bytes of text the reader keeps by now. */
   setTextBytes(bytes: number): void {
     if (this.#pieces === null || bytes === this.#textBytes) return
     const more = bytes - this.#textBytes

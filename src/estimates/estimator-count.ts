@@ -1,6 +1,5 @@
-// Counts the tokens of texts with a tokenizer whose time grows with the square of a word's length.
-// Must stay true: the time of a count is bounded whatever the text, so very long words are counted
-// in parts, and of very long texts the beginning stands for the rest.
+// Counts tokens with a tokenizer whose time grows with the square of a word's length. Must stay
+// true: a count's time is bounded, so long words are split and long texts sampled.
 
 export type CountTokens = (text: string) => number
 
@@ -12,10 +11,7 @@ const WORD_CHARACTERS_MAX = 128
 export const COUNTED_CHARACTERS_MAX = 131_072
 const PIECE_CHARACTERS_MAX = 4096
 
-/**
- * GPT-4 and GPT-3.5, by whatever maker's or deployment's name; their successors have a point or a
- * letter.
- */
+/** GPT-4 and GPT-3.5 under any deployment's name; newer models have a point or letter after 4. */
 const OLDER_MODEL = /gpt-(?:4(?![\w.])|3\.5|35)/i
 
 /** Others than OpenAI's are counted as its newer ones: near enough for an estimate. */
@@ -38,7 +34,7 @@ export function countTexts(texts: readonly string[], count: CountTokens): number
   return counted === all ? tokens : Math.round((tokens / counted) * all)
 }
 
-/** The text in parts: cut where a word is too long, and between words where many have come. */
+/** Cuts words that are too long, and otherwise cuts between words. */
 function* toPieces(text: string): Iterable<string> {
   let start = 0
   let wordLength = 0
@@ -56,7 +52,7 @@ function* toPieces(text: string): Iterable<string> {
   yield text.slice(start)
 }
 
-/** What stood between the quotes of a JSON string; as it stands where it is none. */
+/** Unescapes the inside of a JSON string; text that is none is returned as it stands. */
 export function unescapeText(text: string): string {
   if (!text.includes('\\')) return text
   try {

@@ -1,12 +1,8 @@
-// The texts of a request that a model is given to read, and how many tokens go into wrapping them
-// up. After OpenAI's own account of chat messages; what other shapes add is taken to be the same.
-// Must stay true: only texts that are sent to the model count, not the addresses or contents of
-// files and images.
+// The texts of a request that the model reads, and the tokens that wrap them, as OpenAI documents
+// for chat messages; other shapes are assumed to be the same. Must stay true: addresses and
+// contents of files and images do not count.
 
-/**
- * "How to count tokens with tiktoken": what wraps each message, a name in it, and the reply to
- * come.
- */
+/** OpenAI, "How to count tokens with tiktoken": per message, per name in it, and for the reply. */
 const MESSAGE_TOKENS = 3
 const NAME_TOKENS = 1
 const REPLY_TOKENS = 3
@@ -19,7 +15,6 @@ export interface RequestTexts {
   readonly extraTokens: number
 }
 
-/** `body` is the parsed request. */
 export function readRequestTexts(body: unknown): RequestTexts {
   const texts: string[] = []
   let extraTokens = 0

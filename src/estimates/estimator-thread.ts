@@ -1,6 +1,5 @@
-// The thread that counts the tokens of calls whose provider reported none: its tokenizer can take a
-// second for what a caller sends, and no stream may wait for that. Nothing that it is given is kept
-// or logged.
+// The thread that counts the tokens of calls whose provider reported none: the tokenizer can take a
+// second, and no stream may wait for that. Nothing it receives is kept or logged.
 
 import { parentPort } from 'node:worker_threads'
 
@@ -18,7 +17,7 @@ export interface EstimatorTask {
   readonly text: string
 }
 
-/** Ready once, before the first task; then an answer to each. */
+/** Sent once when ready, then once per task. */
 export type EstimatorMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answer'; readonly tokens: EstimatedTokens | null }

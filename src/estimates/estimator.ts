@@ -1,6 +1,5 @@
-// Has tokens counted in a thread of its own, one call after the other. The thread is started when
-// it is first needed and ended when it has had nothing to do for a while. Must stay true: every job
-// is answered within its time, whatever becomes of the thread, and none is waited for beyond that.
+// Counts tokens in a thread, one call at a time; it starts when needed and ends when idle. Must
+// stay true: every job is answered within its time, whatever happens to the thread.
 
 import { Worker } from 'node:worker_threads'
 
@@ -11,9 +10,9 @@ import type { EstimatorMessage, EstimatorTask } from './estimator-thread.ts'
 
 export interface EstimatorLimits {
   readonly jobsMax: number
-  /** From being asked until being begun: a drain waits no longer for the last of them. */
+  /** From being queued until being started: a drain waits no longer than this. */
   readonly waitMs: number
-  /** For one job. Some hundred milliseconds are the most that a text can take on a free core. */
+  /** For one job. A text takes a few hundred milliseconds at most on a free core. */
   readonly jobMs: number
   /** For the thread's start, its tokenizer included. */
   readonly startMs: number
@@ -35,13 +34,13 @@ export interface EstimatorOptions {
   readonly clock: Clock
   readonly meter: Meter
   readonly limits?: Partial<EstimatorLimits>
-  /** For tests of what becomes of a thread that fails. */
+  /** For tests of a thread that fails. */
   readonly thread?: URL
 }
 
 export interface Estimator {
   readonly estimate: Estimate
-  /** What still waits is answered with null. */
+  /** Jobs still waiting are answered with null. */
   close(): Promise<void>
 }
 
@@ -68,9 +67,7 @@ class ThreadEstimator {
   #running: Waiting | null = null
   #thread: Worker | null = null
   #isReady = false
-  /**
-   * For the start, the job that runs, or the idle thread's end: there is always one of the three.
-   */
+  /** For the start, the running job or the idle thread's end: one of the three always applies. */
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: EstimatorOptions) {
@@ -151,9 +148,7 @@ class ThreadEstimator {
     this.#timer?.unref()
   }
 
-  /**
-   * The thread failed, took too long, or is not needed. What waits behind its job gets another one.
-   */
+  /** The thread failed, took too long, or is idle. Jobs still waiting get a new thread. */
   #giveUp(thread: Worker): void {
     if (thread !== this.#thread) return
     const hasWorked = this.#isReady
@@ -161,7 +156,7 @@ class ThreadEstimator {
     void thread.terminate()
     if (this.#queue.length === 0) return
     if (hasWorked) return this.#start()
-    // One that cannot even start will not do so the next time.
+    // A thread that cannot even start will not start the next time either.
     for (const waiting of this.#queue.splice(0)) this.#settle(waiting, 'failed')
   }
 
@@ -185,10 +180,7 @@ class ThreadEstimator {
   }
 }
 
-/**
- * One buffer of its own, which is handed over: a view would take along all the memory that it is
- * cut from.
- */
+/** Copied into one transferable buffer: a view would take along all the memory it is cut from. */
 function toTask({ model, request, coding, text }: EstimateJob): EstimatorTask {
   const bytes = new Uint8Array(request.reduce((sum, piece) => sum + piece.length, 0))
   let at = 0
