@@ -1,5 +1,4 @@
-// How much memory the bodies that wait for a policy may take together in one worker. Each is
-// bounded by itself; this is for many of them at once.
+// How much memory the bodies that wait for a policy may take together in one worker.
 
 export class ByteBudget {
   #bytesLeft: number
@@ -8,7 +7,7 @@ export class ByteBudget {
     this.#bytesLeft = bytesMax
   }
 
-  /** False, and nothing taken, when that much is not left. */
+  /** False, and nothing taken, when not enough is left. */
   take(bytes: number): boolean {
     if (bytes > this.#bytesLeft) return false
     this.#bytesLeft -= bytes

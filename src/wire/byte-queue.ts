@@ -1,5 +1,4 @@
-// Bytes that wait for their turn: added behind, taken off the front. Pieces are copied once,
-// however small they come, so that a sender of single bytes costs no more than one of large pieces.
+// A queue of bytes that copies each piece once, so that single bytes cost no more than large ones.
 
 const NOTHING = Buffer.alloc(0)
 const CAPACITY_START = 1024
@@ -19,12 +18,11 @@ export class ByteQueue {
     this.#end += piece.length
   }
 
-  /** Good until the next append: it is a view, not a copy. */
+  /** Valid until the next append: it is a view, not a copy. */
   view(): Buffer {
     return this.#buffer.subarray(this.#start, this.#end)
   }
 
-  /** Takes bytes off the front. */
   skip(count: number): void {
     this.#start += count
     // An empty queue keeps no memory: thousands of connections have one each.

@@ -1,11 +1,10 @@
-// Bytes put together from pieces, in one buffer that doubles as it grows. Pieces are copied: their
-// owner may use its memory again. The caller sets the limit before it appends.
+// Pieces copied into one buffer that doubles as it grows. The caller sets the limit.
 
 import { Buffer } from 'node:buffer'
 
 const NOTHING = Buffer.alloc(0)
 const CAPACITY_START = 1024
-/** A buffer that once was larger gives its memory back when it is emptied. */
+/** A buffer that was once larger gives its memory back when emptied. */
 const CAPACITY_KEPT = 65_536
 
 export class GrowingBytes {
@@ -28,7 +27,7 @@ export class GrowingBytes {
     this.#length = length
   }
 
-  /** Good until the next call: it is a view, not a copy. */
+  /** Valid until the next call: it is a view, not a copy. */
   view(): Buffer {
     return this.#buffer.subarray(0, this.#length)
   }
@@ -39,7 +38,6 @@ export class GrowingBytes {
   }
 }
 
-/** The same bytes with Buffer's methods; nothing is copied. */
 export function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes)
     ? bytes

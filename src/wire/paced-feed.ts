@@ -1,23 +1,22 @@
-// Feeds large pieces to a reader a part at a time, and leaves the rest to later turns of the event
-// loop once a turn has taken long: whatever a body contains, the other streams of a worker go on.
-// Must stay true: the reader gets the same bytes in the same order, and what waits is bounded.
+// Feeds large pieces to a reader in parts, over several turns if need be, so that a worker's other
+// streams go on. Must stay true: the bytes keep their order, and what waits is bounded.
 
 import type { TurnTime } from './turn-time.ts'
 
 export interface PacedFeedOptions {
   readonly turn: TurnTime
   readonly feed: (bytes: Uint8Array) => void
-  /** More waits than may; it was dropped, and nothing more is fed. */
+  /** Too much was waiting; it was dropped, and nothing more is fed. */
   readonly overflowed: () => void
 }
 
-/** The worst that a reader has been seen to make of so much is five milliseconds. */
+/** The slowest reader measured takes five milliseconds for this much. */
 export const SLICE_BYTES = 8192
 const WAITING_BYTES_MAX = 8_388_608
 
 export class PacedFeed {
   readonly #options: PacedFeedOptions
-  /** Copies: the feeder may use its memory again. */
+  /** Copies: the feeder may reuse its memory. */
   #waiting: Uint8Array[] = []
   #waitingBytes = 0
   #isOver = false
@@ -34,7 +33,7 @@ export class PacedFeed {
     if (rest.length > 0) this.#wait(rest)
   }
 
-  /** True while something is left to a later turn. */
+  /** True while something waits for a later turn. */
   get isWaiting(): boolean {
     return this.#waiting.length > 0
   }
@@ -45,9 +44,7 @@ export class PacedFeed {
     else this.#fed = done
   }
 
-  /**
-   * Returns what is left. Something is fed in any case, so that many who share a turn all get on.
-   */
+  /** Returns what is left. Feeds at least a slice, so that all who share a turn make progress. */
   #feedSome(bytes: Uint8Array): Uint8Array {
     let at = 0
     do {

@@ -1,15 +1,13 @@
-// How long the readers of a worker work in one turn of the event loop, all of them together. Must
-// stay true: it is one time for the whole turn. A socket brings up to thirty pieces in a turn, and
-// time for each of them would add up to a wait that the other streams feel.
+// How long a worker's readers may work in one turn of the event loop, all together. Must stay true:
+// it is one time per turn, as a socket can bring thirty pieces in one.
 
 const TURN_MS = 3
 
-/** Tells time that never runs backwards. */
+/** A clock that never runs backwards. */
 interface Ticking {
   monotonic(): number
 }
 
-/** One for each worker. */
 export class TurnTime {
   readonly #clock: Ticking
   #isBegun = false
@@ -19,7 +17,7 @@ export class TurnTime {
     this.#clock = clock
   }
 
-  /** False: what is left to read waits for a later turn. The first who asks begins the time. */
+  /** False: what is left waits for a later turn. The first call of a turn starts the time. */
   hasLeft(): boolean {
     const now = this.#clock.monotonic()
     if (!this.#isBegun) {

@@ -1,7 +1,6 @@
-// Finds where a body ends without touching its bytes: they are passed on as they came, chunk
-// framing included. Payload spans are noted beside, so that a copy can be read without the framing.
-// Chunked coding is checked against RFC 9112 §7.1 with bounded extensions and trailers; a fault
-// ends the message.
+// Finds where a body ends; its bytes go on unchanged, chunk framing included. Payload spans are
+// noted, so that a copy can be read without the framing. Chunked coding is checked against RFC 9112
+// §7.1 with bounded extensions and trailers; a fault ends the message.
 
 import type { BodyFraming } from './http-head.ts'
 
@@ -26,15 +25,15 @@ type ChunkState =
   | 'trailer-lf'
   | 'end-lf'
 
-// Names and values as RFC 9112 §7.1.1 has them, without the blanks that it tolerates.
+// Names and values as in RFC 9112 §7.1.1, without the blanks that it tolerates.
 const EXTENSION =
   /^(?:;[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:=(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+|"[\t !\x23-\x5b\x5d-\x7e]*"))?)+$/
 const TRAILER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t\x20-\x7e\x80-\xff]*$/
 // A trailer may not restate how the message is framed or routed (RFC 9110 §6.5.1).
 const TRAILER_FORBIDDEN = new Set(['content-length', 'transfer-encoding', 'host'])
 
-// Found at once, not at the line's end: the bytes before it are on their way by then, and an
-// upstream that takes a bare line feed for a line's end would see a second request in them.
+// Found at once: at the line's end, an upstream that accepts bare line feeds would already have
+// been sent a second request.
 const CONTROL_FAULT = 'a control character or a bare line feed in its framing'
 
 function isControl(byte: number): boolean {
@@ -44,7 +43,6 @@ function isControl(byte: number): boolean {
 const NO_SPANS: readonly number[] = []
 
 export class BodyScanner {
-  /** True once the whole body has been seen. */
   isDone: boolean
   /** What is wrong with the framing; the message cannot be continued. */
   fault: string | null = null
@@ -66,19 +64,15 @@ export class BodyScanner {
     this.isDone = framing.kind === 'none' || (framing.kind === 'length' && framing.length === 0)
   }
 
-  /** True when only the end of the connection ends the body. */
   get isUntilClose(): boolean {
     return this.#kind === 'until-close'
   }
 
-  /** True when framing stands between the payload's bytes. */
   get isChunked(): boolean {
     return this.#kind === 'chunked'
   }
 
-  /**
-   * Looks at `bytes` from an offset on and returns the offset behind the body's last byte in them.
-   */
+  /** Scans `bytes` from an offset; returns the offset just behind the body's last byte in them. */
   scan(bytes: Buffer, from: number): number {
     this.payload = NO_SPANS
     if (this.isDone || this.fault !== null) return from
@@ -95,7 +89,7 @@ export class BodyScanner {
     }
   }
 
-  /** The payload within the bytes of the last scan, in one piece. */
+  /** The payload of the last scan, in one piece. */
   payloadOf(bytes: Buffer): Buffer {
     const { payload } = this
     if (payload.length === 2) return bytes.subarray(payload[0], payload[1])
@@ -106,7 +100,7 @@ export class BodyScanner {
     return Buffer.concat(parts)
   }
 
-  /** Where only the end of the connection ends the body, this is that end. */
+  /** Completes a body that only the end of the connection ends. */
   endOfConnection(): void {
     if (this.#kind === 'until-close') this.isDone = true
   }

@@ -1,23 +1,20 @@
-// Decodes a copy of a compressed body as it passes (RFC 9110 §8.4), each piece as far as it goes.
-// The codings of Content-Encoding were applied in the order listed, so they are undone from the
-// last to the first. A body that breaks off yields what could be decoded until then.
+// Decodes a copy of a compressed body as it passes (RFC 9110 §8.4). Codings are undone from the
+// last listed to the first. A body that breaks off yields what could be decoded until then.
 
 import type { Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createZstdDecompress } from 'node:zlib'
 import { createDeflateDecoder, createGzipDecoder, InflateMembers } from './inflate-members.ts'
 
 export interface Decoder {
-  /** False when more would wait than may: it has given up then. */
+  /** False when too much would wait: the decoder has then given up. */
   feed(bytes: Uint8Array): boolean
-  /**
-   * Called once, when everything has been handed out; false when the coding was broken or unknown.
-   */
+  /** Called once, when all output was handed out; false when the coding was broken or unknown. */
   end(done: (isIntact: boolean) => void): void
   cancel(): void
 }
 
 const CODINGS_MAX = 4
-/** Compressed bytes that may wait for their turn in the thread pool. */
+/** Compressed bytes that may wait for the thread pool. */
 const WAITING_BYTES_MAX = 8_388_608
 
 // A map: on a plain object a coding named `constructor` would be found.
@@ -29,7 +26,7 @@ const STREAMS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tran
   ['zstd', () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush })],
 ])
 
-/** `coding` is the value of Content-Encoding. Plain bodies are handed through in the same call. */
+/** `coding` is the value of Content-Encoding. Plain bodies are output in the same call. */
 export function createDecoder(coding: string | null, output: (bytes: Uint8Array) => void): Decoder {
   const codings = (coding ?? '')
     .toLowerCase()

@@ -1,7 +1,6 @@
-// Which header lines go on and which stay. Connection headers concern one hop only (RFC 9110
-// §7.6.1); X-SVC-* is between the caller and Weir. Framing headers go on: the body's framing goes
-// on with them. Lines are copied as bytes, neighbours together, into a buffer that has room for
-// them.
+// Which header lines are forwarded. Connection headers concern one hop only (RFC 9110 §7.6.1) and
+// X-SVC-* only Weir; framing headers are forwarded, as the body's framing is. Lines are copied as
+// bytes, neighbours together.
 
 import { LINE } from './header-lines.ts'
 import type { HeaderLines } from './header-lines.ts'
@@ -10,7 +9,6 @@ import type { RequestHead, ResponseHead } from './http-head.ts'
 // Framing goes on as it stands, even where `Connection` names it.
 const CONNECTION_NAMED_KEPT = new Set(['te', 'trailer'])
 
-/** Where to write. */
 export interface HeadTarget {
   readonly bytes: Buffer
   readonly at: number
@@ -23,7 +21,7 @@ export interface RequestRewrite {
   readonly host: string
 }
 
-/** The head that goes to the upstream, blank line included. Returns the offset behind it. */
+/** The head for the upstream, blank line included. Returns the offset behind it. */
 export function writeRequestHead(
   head: RequestHead,
   { requestLine, host }: RequestRewrite,
@@ -46,7 +44,7 @@ export function writeRequestHead(
   return writer.end(hasHost ? '\r\n' : `Host: ${host}\r\n\r\n`)
 }
 
-/** The head that goes to the caller; `ending` has the added lines and the blank line. */
+/** The head for the caller; `ending` has the added lines and the blank line. */
 export function writeResponseHead(head: ResponseHead, ending: string, target: HeadTarget): number {
   const { lines } = head
   const writer = new RunWriter(lines, target, lines.headStart)

@@ -1,7 +1,5 @@
-// The header lines of a head as places in its bytes. Nothing is copied out until it is needed: a
-// relay passes most lines on without ever looking at them, and strings for each of them are what
-// costs. Good only as long as the bytes are: code that keeps lines beyond a turn keeps bytes that
-// are not reused.
+// The header lines of a head, as offsets into its bytes: a relay forwards most lines unread, and a
+// string per line is what costs. Valid only as long as the bytes are not reused.
 
 /** What a line means to a relay. Everything else is plain. */
 export const LINE = {
@@ -45,9 +43,9 @@ export function isToken(byte: number): boolean {
 }
 
 export interface HeaderLine {
-  /** Lower case. */
+  /** In lower case. */
   readonly name: string
-  /** Without the blanks around it. */
+  /** Without blanks around it. */
   readonly value: string
 }
 
@@ -56,9 +54,9 @@ export class HeaderLines {
   /** Where the head begins, and where its first header line does. */
   readonly headStart: number
   readonly start: number
-  /** Behind the last line's end, at the blank line. */
+  /** Behind the last line, at the blank line. */
   end = 0
-  /** True when there were more lines than are allowed. */
+  /** True when there were more lines than allowed. */
   isOverfull = false
   readonly #places: number[] = []
   #count = 0
@@ -77,7 +75,7 @@ export class HeaderLines {
     return this.#places[line * STRIDE] as number
   }
 
-  /** Behind the line's end: where the next one starts. */
+  /** The start of the next line. */
   nextOf(line: number): number {
     return (this.#places[line * STRIDE + 2] as number) + 2
   }
@@ -92,7 +90,7 @@ export class HeaderLines {
     return end - start === name.length && isAt(this.bytes, start, name)
   }
 
-  /** The value without the blanks around it: spaces and tabs only, as a peer would have it. */
+  /** Without the spaces and tabs around it; other blanks stay, as they would for a peer. */
   valueOf(line: number): string {
     return this.bytes.toString('latin1', this.#valueStart(line), this.#valueEnd(line))
   }
@@ -101,9 +99,7 @@ export class HeaderLines {
     return this.bytes.subarray(this.#valueStart(line), this.#valueEnd(line))
   }
 
-  /**
-   * The number that the value is, in at most fifteen digits so that it is exact; -1 if it is none.
-   */
+  /** The value as a number of at most fifteen digits, so that it is exact; -1 if it is none. */
   numberOf(line: number): number {
     const end = this.#valueEnd(line)
     const start = this.#valueStart(line)
@@ -117,7 +113,7 @@ export class HeaderLines {
     return number
   }
 
-  /** True when the value is this (lower-case) word, in whatever case. */
+  /** Ignores case; `word` is in lower case. */
   isValue(line: number, word: string): boolean {
     const start = this.#valueStart(line)
     return this.#valueEnd(line) - start === word.length && isAt(this.bytes, start, word)
@@ -134,11 +130,11 @@ export class HeaderLines {
     const start = (this.#places[line * STRIDE + 1] as number) + 1
     let end = this.#places[line * STRIDE + 2] as number
     while (end > start && isBlank(this.bytes[end - 1] as number)) end--
-    // Of a value of blanks alone nothing is left, from whichever side one looks.
+    // A value of blanks alone is empty from either side.
     return Math.max(end, this.#valueStart(line))
   }
 
-  /** The value of the first header of a (lower-case) name. */
+  /** The value of the first header of that lower-case name. */
   find(name: string): string | null {
     for (let line = 0; line < this.count; line++) {
       if (this.isNamed(line, name)) return this.valueOf(line)
@@ -146,7 +142,7 @@ export class HeaderLines {
     return null
   }
 
-  /** The values of all headers of a (lower-case) name, in their order. */
+  /** The values of all headers of that lower-case name, in order. */
   findAll(name: string): string[] {
     const values: string[] = []
     for (let line = 0; line < this.count; line++) {
@@ -164,10 +160,7 @@ export class HeaderLines {
     }))
   }
 
-  /**
-   * Reads the lines up to the blank line, whose place is given; returns what is wrong with them, or
-   * null. A folded line starts with a blank and so has no name.
-   */
+  /** Returns what is wrong with the lines, or null. A folded line starts with a blank: no name. */
   read(blankLine: number, linesMax: number): string | null {
     const { bytes } = this
     const places = this.#places
@@ -220,10 +213,7 @@ function classify(bytes: Buffer, start: number, end: number): number {
   }
 }
 
-/**
- * True when this (lower-case) text stands there, in whatever case. A name ends in a colon, which no
- * text has.
- */
+/** Ignores case; `text` is in lower case. A name ends at its colon, which no text contains. */
 function isAt(bytes: Buffer, start: number, text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     if (LOWER[bytes[start + at] as number] !== text.charCodeAt(at)) return false

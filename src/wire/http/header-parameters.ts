@@ -1,8 +1,6 @@
-// A header value with parameters, as Content-Type and Content-Disposition have them (RFC 9110
-// §5.6.6). Must stay true: where two readers could come to different parameters, there are none: a
-// value with a backslash, a parameter twice, an extended one (`name*=`) or anything left over is
-// refused. Only a file's name may be extended (RFC 5987): clients write it so, and nothing hangs on
-// it.
+// A header value with parameters, such as Content-Type (RFC 9110 §5.6.6). Must stay true: a value
+// that two readers could read differently is refused: a backslash, a repeated or extended parameter
+// (`name*=`), leftovers. Only a file's name may be extended (RFC 5987), as clients do.
 
 export interface HeaderParameters {
   /** Lower case: `multipart/form-data`. */
@@ -17,7 +15,7 @@ const PARAMETER =
 
 const BYTES_MAX = 4096
 
-/** Null where it is not certain what it says. */
+/** Null where the meaning is not certain. */
 export function parseHeaderParameters(text: string): HeaderParameters | null {
   const value = VALUE.exec(text)?.[0]
   if (value === undefined || text.length > BYTES_MAX) return null

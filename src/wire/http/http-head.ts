@@ -1,7 +1,5 @@
-// Heads of HTTP/1.1 messages (RFC 9112), from bytes to meaning. It stands in the security path, so
-// it accepts less than the RFC allows and never more: what is doubtful is a fault, and a fault is
-// refused. Must stay true: two readers of the same head cannot come to different ideas of where the
-// body ends.
+// Reads heads of HTTP/1.1 messages (RFC 9112). Security depends on it, so whatever is doubtful is a
+// fault and refused. Must stay true: two readers of a head agree on where the body ends.
 
 import { FORBIDDEN, HeaderLines, LINE, TEXT, isToken } from './header-lines.ts'
 
@@ -47,7 +45,7 @@ export class ResponseHead {
     this.isKeepAlive = isKeepAlive(connection, head.minor)
   }
 
-  /** The value of the first header of a (lower-case) name. */
+  /** The value of the first header of that lower-case name. */
   header(name: string): string | null {
     return this.lines.find(name)
   }
@@ -60,7 +58,7 @@ export interface HeadFault {
   readonly isTooMany?: boolean
 }
 
-/** A head in bytes that may contain more: where it starts, and where findHeadEnd says it ends. */
+/** A head within `bytes`, ending where findHeadEnd says. */
 export interface HeadSpan {
   readonly bytes: Buffer
   readonly start: number
@@ -69,8 +67,7 @@ export interface HeadSpan {
 
 const METHOD_BYTES_MAX = 32
 
-// To name one of these in `Connection` asks a proxy to drop it, and with it the framing or the
-// route.
+// Naming one of these in `Connection` asks a proxy to drop it, and so the framing or the route.
 const NEVER_CONNECTION_NAMED = new Set(['content-length', 'transfer-encoding', 'host'])
 
 const NO_BODY: BodyFraming = { kind: 'none' }
@@ -91,7 +88,7 @@ export function findHeadEnd(bytes: Buffer, from: number): number {
   return at === -1 ? -1 : at + HEAD_END.length
 }
 
-/** True when an unfinished head can never become a good one, so that its end is not waited for. */
+/** True when an unfinished head can never become valid, so that its end is not awaited. */
 export function hasBareLineFeed(bytes: Buffer, from: number): boolean {
   let at = bytes.indexOf(LF, from)
   while (at !== -1) {
@@ -124,7 +121,7 @@ export function parseRequestHead(head: HeadSpan, linesMax: number): RequestHead 
     bytes[lineEnd] === CR &&
     bytes[lineEnd + 1] === LF
   if (!isLine) return { fault: 'a request line that is not METHOD /path HTTP/1.1' }
-  // It asks for a tunnel to an authority (RFC 9112 §3.2.3), and a path is none.
+  // It asks for a tunnel to an authority (RFC 9112 §3.2.3), not for a path.
   if (method === 'CONNECT') return { fault: 'the method CONNECT' }
   const lines = new HeaderLines(bytes, start, lineEnd + 2)
   const fields = new Fields()
@@ -197,7 +194,7 @@ function isDigit(value: number): boolean {
   return value >= 0 && value <= 9
 }
 
-/** Nearly every call is a POST: its name need not be read out each time. */
+/** Nearly every call is a POST, which need not be decoded each time. */
 function readMethod(bytes: Buffer, start: number, end: number): string {
   const isPost =
     end - start === 4 &&
@@ -212,13 +209,11 @@ const NO_NAMES: readonly string[] = []
 const KEEP_ALIVE: readonly string[] = ['keep-alive']
 
 function readNames(lines: HeaderLines, line: number): readonly string[] {
-  // What nearly every answer says, and nothing else.
   if (lines.isValue(line, 'keep-alive')) return KEEP_ALIVE
   const list = lines.valueOf(line).split(',')
   return list.map((name) => name.trim().toLowerCase())
 }
 
-/** What the headers say about the message itself. */
 class Fields {
   framing: BodyFraming | null = null
   connection: readonly string[] = NO_NAMES

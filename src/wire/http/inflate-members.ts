@@ -1,19 +1,18 @@
-// Decodes gzip (RFC 1952) and deflate (RFC 9110 §8.4.1.2: zlib's framing, or by a widespread
-// mistake none at all). Node's own decoder throws away its last output when bytes that are no gzip
-// follow, and those contain the usage. Must stay true: whatever was decoded is handed out, and
-// output waits where it is not taken.
+// Decodes gzip (RFC 1952) and deflate (RFC 9110 §8.4.1.2), zlib-framed or, by a common mistake,
+// bare. Node's decoder drops its last output when other bytes follow, and with it the usage. Must
+// stay true: all that was decoded is output, and output waits where it is not taken.
 
 import { Transform } from 'node:stream'
 import type { TransformCallback } from 'node:stream'
 import { constants, createInflateRaw } from 'node:zlib'
 import type { InflateRaw } from 'node:zlib'
 
-/** A name or comment in a header may be as long as it likes; none is. */
+/** Names and comments in a header have no limit of their own; none is this long. */
 const HEADER_BYTES_MAX = 65_536
 const GZIP_TRAILER_BYTES = 8
 const ZLIB_HEADER_BYTES = 2
 
-/** How long a header is; null while it is not known, -1 where the bytes are none. */
+/** A header's length; null while it is not known, -1 where the bytes are not a header. */
 type MeasureHeader = (bytes: Buffer) => number | null
 
 export function createGzipDecoder(): InflateMembers {
@@ -26,14 +25,13 @@ export function createDeflateDecoder(): InflateMembers {
 
 export class InflateMembers extends Transform {
   readonly #measureHeader: MeasureHeader
-  /** Members may follow each other. */
   readonly #isRepeated: boolean
   #state: 'header' | 'body' | 'trailer' | 'over' = 'header'
   #header: Buffer = Buffer.alloc(0)
   #trailerBytesLeft = 0
   #inflate: InflateRaw | null = null
   #hasMember = false
-  /** Framed, as all but bare deflate is: then something follows its end by which that is known. */
+  /** True for all but bare deflate: only a framed member shows where it ends. */
   #isFramed = false
 
   constructor(measureHeader: MeasureHeader, isRepeated: boolean) {
@@ -42,7 +40,7 @@ export class InflateMembers extends Transform {
     this.#isRepeated = isRepeated
   }
 
-  /** At its end: the bytes broke off inside a member. Bare deflate never says. */
+  /** True when the bytes ended inside a member. Bare deflate never shows that. */
   get isCut(): boolean {
     return this.#state === 'body' && this.#isFramed
   }
@@ -85,7 +83,7 @@ export class InflateMembers extends Transform {
     const length = this.#measureHeader(this.#header)
     if (length === null && this.#header.length <= HEADER_BYTES_MAX) return done()
     if (length === null || length === -1) {
-      // Behind a whole member anything may stand: it is not what was sent for us to read.
+      // Behind a whole member anything may follow: it is not part of what was sent.
       if (!this.#hasMember) return done(new Error('these bytes are not compressed as they say'))
       this.#state = 'over'
       return done()
@@ -114,7 +112,7 @@ export class InflateMembers extends Transform {
     inflate.write(bytes, () => {
       const taken = inflate.bytesWritten - before
       if (taken === bytes.length) return done()
-      // It wants no more: the member is over.
+      // It takes no more: the member is over.
       this.#inflate = null
       this.#state = this.#isRepeated ? 'trailer' : 'over'
       this.#trailerBytesLeft = GZIP_TRAILER_BYTES
@@ -152,7 +150,7 @@ function measureGzipHeader(bytes: Buffer): number | null {
   return at <= bytes.length ? at : null
 }
 
-/** No header at all where the bytes are none of zlib's: then they are deflate's own. */
+/** No header where the bytes are not zlib's: then they are bare deflate. */
 function measureZlibHeader(bytes: Buffer): number | null {
   if (bytes.length < ZLIB_HEADER_BYTES) return null
   const isZlib = ((bytes[0] as number) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0

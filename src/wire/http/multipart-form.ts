@@ -1,7 +1,6 @@
-// Reads a form (multipart/form-data, RFC 7578) in bytes that come in any cut, for code that has to
-// be certain of its fields. Must stay true: what is accepted here every reader of forms takes for
-// the same fields. So the boundary stands only where a part ends, lines end in CRLF, nothing stands
-// before the first part or behind the last one, and a part's head says one thing once.
+// Reads a multipart/form-data form (RFC 7578), in chunks cut anywhere. Must stay true: every reader
+// of forms would find the same fields, so lines end in CRLF, nothing stands before the first part
+// or behind the last, the boundary only where a part ends, and a part's head says a thing once.
 
 import { Buffer, isUtf8 } from 'node:buffer'
 import { GrowingBytes, toBuffer } from '../growing-bytes.ts'
@@ -9,7 +8,7 @@ import { parseHeaderParameters } from './header-parameters.ts'
 
 export const PARTS_MAX = 256
 export const PART_HEAD_BYTES_MAX = 4096
-/** Of the contents that are kept, all parts together. */
+/** For all parts together. */
 export const KEPT_BYTES_MAX = 1024 * 1024
 
 export interface FormPartHead {
@@ -29,9 +28,9 @@ export type FormResult =
   | { readonly kind: 'refused'; readonly fault: string }
 
 export interface MultipartFormOptions {
-  /** As `parseBoundary` gives it. */
+  /** As returned by `parseBoundary`. */
   readonly boundary: string
-  /** Which contents to keep; the others are passed over. */
+  /** Which contents to keep; others are skipped. */
   isKept(part: FormPartHead): boolean
   readonly partsMax?: number
   readonly keptBytesMax?: number
@@ -49,9 +48,7 @@ export function createMultipartForm(options: MultipartFormOptions): MultipartFor
 /** RFC 2046 §5.1.1. */
 const BOUNDARY = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/
 
-/**
- * The boundary that the content type of a form names; null where it names none, or not only one.
- */
+/** The boundary named by a form's content type; null where it names none or more than one. */
 export function parseBoundary(contentType: string): string | null {
   const parsed = parseHeaderParameters(contentType)
   if (parsed?.value !== 'multipart/form-data') return null
@@ -71,7 +68,7 @@ class FormScanner implements MultipartForm {
   readonly #parts: FormPart[] = []
   #state: State = 'start'
   #fault: string | null = null
-  /** What could not be understood without the bytes that follow it. */
+  /** Bytes that cannot be understood without those that follow. */
   #rest: Buffer = Buffer.alloc(0)
   #head: FormPartHead | null = null
   #content: GrowingBytes | null = null
@@ -90,7 +87,7 @@ class FormScanner implements MultipartForm {
       at = next
       next = this.#step(data, at)
     }
-    // A copy: the memory of what came is used again.
+    // Copied: the caller reuses its memory.
     this.#rest = Buffer.from(data.subarray(at))
   }
 
@@ -103,7 +100,7 @@ class FormScanner implements MultipartForm {
     return { kind: 'whole', parts: this.#parts }
   }
 
-  /** Returns where to go on, or -1 when more bytes are needed. */
+  /** Returns where to continue, or -1 when more bytes are needed. */
   #step(data: Buffer, at: number): number {
     switch (this.#state) {
       case 'start':
@@ -120,7 +117,7 @@ class FormScanner implements MultipartForm {
     }
   }
 
-  /** The first boundary has no part before it; one line end may stand there. */
+  /** No part comes before the first boundary; one line end may. */
   #start(data: Buffer, at: number): number {
     const from = data[at] === CRLF[0] ? at + CRLF.length : at
     const end = from + this.#delimiter.length
@@ -197,7 +194,7 @@ const HEADER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*((?:\t|\P{Cc})*)$/u
 const TRANSFER_ENCODINGS = ['binary', '8bit', '7bit']
 const READ_HEADERS = ['content-disposition', 'content-type', 'content-transfer-encoding']
 
-/** A text says what is wrong with it. */
+/** Returns a text where something is wrong with it. */
 function parsePartHead(bytes: Buffer): FormPartHead | string {
   if (!isUtf8(bytes)) return 'a part of its form has a head that is not UTF-8'
   const headers = new Map<string, string>()

@@ -1,6 +1,5 @@
-// Gathers the heads of one response out of the pieces in which they come: any number of
-// informational ones, then the final one, then the body. A head that came whole is read in place,
-// so it is good only as long as the bytes that were given.
+// Collects the heads of one response: any number of informational ones, then the final one. A head
+// that came whole is read in place, so it is valid only as long as the given bytes.
 
 import { findHeadEnd, hasBareLineFeed, parseResponseHead } from './http-head.ts'
 import type { HeadFault, ResponseHead } from './http-head.ts'
@@ -11,7 +10,7 @@ export interface HeadLimits {
 }
 
 export class ResponseHeadReader {
-  /** What followed the last head in the bytes that were given. */
+  /** What followed the last head in the given bytes. */
   rest: Buffer = NOTHING
   readonly #method: string
   readonly #limits: HeadLimits
@@ -22,7 +21,7 @@ export class ResponseHeadReader {
     this.#limits = limits
   }
 
-  /** The next head; null when it is not complete yet. */
+  /** Null while the next head is not complete. */
   read(chunk: Buffer): ResponseHead | HeadFault | null {
     const { headBytesMax, headersMax } = this.#limits
     const before = this.#pending?.length ?? 0

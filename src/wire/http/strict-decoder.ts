@@ -1,7 +1,6 @@
-// Undoes the content codings of a body (RFC 9110 §8.4) for a reader who has to be certain. Must
-// stay true: what two decoders could read in two ways is broken, such as an end that is missing or
-// bytes behind it; and what is decoded is bounded at every step, since a few bytes can stand for
-// gigabytes.
+// Undoes the content codings of a body (RFC 9110 §8.4) where certainty is needed. Must stay true:
+// what two decoders could read differently is broken, such as a missing end or bytes behind it, and
+// output is bounded at every step, since a few bytes can stand for gigabytes.
 
 import type { Transform } from 'node:stream'
 import {
@@ -12,26 +11,25 @@ import {
   createZstdDecompress,
 } from 'node:zlib'
 
-/** `too-large` is said as soon as it is known, the others at the end. */
+/** `too-large` is reported as soon as it is known, the others at the end. */
 export type DecodeResult = 'intact' | 'broken' | 'too-large'
 
 export interface StrictDecoderOptions {
-  /** In the order in which they were applied, as parseCodings gives them. */
+  /** In the order in which they were applied, as from parseCodings. */
   readonly codings: readonly string[]
-  /** Decoded bytes at the most, at each step. */
+  /** Limit of decoded bytes, at each step. */
   readonly bytesMax: number
-  /** False: nothing more until `resume`. */
+  /** Returns false to receive nothing more until `resume`. */
   readonly output: (bytes: Buffer) => boolean
-  /** It takes bytes again after a `feed` that returned false. */
+  /** Called when it takes bytes again after a `feed` that returned false. */
   readonly drained: () => void
-  /** Told once. */
+  /** Called once. */
   readonly done: (result: DecodeResult) => void
 }
 
 export interface StrictDecoder {
-  /** False: enough is waiting. The bytes must stay as they are. */
+  /** False: enough is waiting. The bytes must not change. */
   feed(bytes: Buffer): boolean
-  /** The output takes bytes again. */
   resume(): void
   end(): void
   cancel(): void
@@ -48,10 +46,7 @@ const STREAMS: Readonly<Record<string, (start: Buffer) => Transform | null>> = {
   zstd: () => createZstdDecompress({ chunkSize: OUTPUT_BYTES }),
 }
 
-/**
- * The values of Content-Encoding; null for a coding that cannot be undone here, or for too many of
- * them.
- */
+/** Null for a coding that cannot be undone here, or for too many of them. */
 export function parseCodings(values: readonly string[]): readonly string[] | null {
   const codings = values
     .flatMap((value) => value.toLowerCase().split(','))
@@ -104,15 +99,14 @@ interface StageOptions {
   readonly failed: (result: 'broken' | 'too-large') => void
 }
 
-/** What may stand before JSON, or fills its letters up: blanks, zeros, a byte order mark. */
+/** What may stand before JSON, or pad its letters: blanks, zeros, a byte order mark. */
 const LEADING = new Set([0x20, 0x09, 0x0a, 0x0d, 0x00, 0xef, 0xbb, 0xbf, 0xfe, 0xff])
 const OPEN_BRACE = 0x7b
 
-/** Bytes by which deflate's two forms are distinguished. */
+/** Bytes needed to distinguish deflate's two forms. */
 const START_BYTES = 5
 const NOTHING = Buffer.alloc(0)
 
-/** One coding. */
 class Stage implements Sink {
   drained: () => void = () => {}
   readonly #options: StageOptions
@@ -150,10 +144,7 @@ class Stage implements Sink {
     this.#stream?.destroy()
   }
 
-  /**
-   * Bare deflate and brotli can look like an object, and servers that undo no coding would read
-   * that.
-   */
+  /** Bare deflate and brotli can look like an object, which a server without codings would read. */
   #isJson(bytes: Buffer): boolean {
     const first = bytes.find((byte) => !LEADING.has(byte))
     this.#hasBegun = first !== undefined
@@ -176,7 +167,7 @@ class Stage implements Sink {
       else if (!sink.feed(made)) stream.pause()
     })
     stream.on('end', () => {
-      // It takes no more than it needs: what is left over stands behind the end.
+      // It takes only what it needs: what is left over stands behind the end.
       const taken = (stream as Transform & { readonly bytesWritten: number }).bytesWritten
       if (taken === this.#fedBytes && !this.#isAhead()) sink.end()
       else failed('broken')
@@ -186,15 +177,15 @@ class Stage implements Sink {
     return hasRoom
   }
 
-  /** Its input has not ended, but it has. */
+  /** The stream has ended, but its input has not. */
   #isAhead(): boolean {
     return this.#stream?.writableEnded === false
   }
 }
 
 /**
- * Deflate in zlib's framing, or, by a widespread mistake, in none. The framing's first byte is that
- * of a stored block too, so bytes that go on as such a block could be read either way: null.
+ * Zlib-framed or, by a common mistake, bare; null where the bytes could be either, since the
+ * framing's first byte can also start a stored block.
  */
 function createDeflate(start: Buffer): Transform | null {
   const options = { chunkSize: OUTPUT_BYTES }

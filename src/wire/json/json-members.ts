@@ -1,21 +1,20 @@
-// Takes a few members out of a JSON object whose bytes come in any cut, without parsing or keeping
-// the rest. Must stay true: memory is bounded by the wanted values' limit, never by the body.
-// What is not wanted is passed over by its quotes and brackets and not checked for validity.
+// Takes a few members out of a JSON object, in chunks cut anywhere; the rest is not validated. Must
+// stay true: memory is bounded by the wanted values' limit, not by the body.
 
 import type { Buffer } from 'node:buffer'
 import { GrowingBytes, toBuffer } from '../growing-bytes.ts'
 
 import { BYTE, createJsonToken, isSpace, isValueStart } from './json-token.ts'
 
-/** It is parsed at once: this much takes a few milliseconds where it is all small objects. */
+/** It is parsed at once: this much takes a few milliseconds if it is all small objects. */
 export const VALUE_BYTES_MAX = 128 * 1024
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 /** No wanted name is as long, even with every character escaped. */
 const KEY_BYTES_MAX = 512
 
 /**
- * What to keep of an object, by member name: `true` keeps the value whole, an object looks further
- * inside an object, a list looks inside the first elements of an array, as many as it says.
+ * `true` keeps a member's value whole, an object looks inside an object, and a list looks inside
+ * the first elements of an array, as many as it says.
  */
 export interface JsonShape {
   readonly [name: string]: true | JsonShape | JsonListShape
@@ -27,12 +26,12 @@ export interface JsonMembersOptions {
   readonly shape: JsonShape
   /** A larger value counts as absent. */
   readonly valueBytesMax?: number
-  /** Read no further once every member of the root was found; otherwise the last of a name wins. */
+  /** Stop once every member of the root was found; otherwise the last one of a name wins. */
   readonly isFirstEnough?: boolean
 }
 
 export interface JsonMembersResult {
-  /** cut: the object was not closed. malformed: this is no JSON object. */
+  /** cut: the object was not closed. malformed: this is not a JSON object. */
   readonly kind: 'whole' | 'cut' | 'malformed'
   /** What was found until then, in the form of the shape. */
   readonly value: Readonly<Record<string, unknown>>
@@ -41,7 +40,7 @@ export interface JsonMembersResult {
 export interface JsonMembers {
   feed(bytes: Uint8Array): void
   end(): JsonMembersResult
-  /** No byte that still comes would change the value. */
+  /** True when no further byte would change the value. */
   readonly isDone: boolean
 }
 
@@ -51,11 +50,10 @@ export function createJsonMembers(options: JsonMembersOptions): JsonMembers {
 
 type Wanted = true | JsonShape | JsonListShape | null
 
-/** An object, or an array, on the way to a wanted value. */
 interface Frame {
   readonly shape: JsonShape
   readonly target: Record<string, unknown> | unknown[]
-  /** Elements of an array that may still be looked into; of no meaning for an object. */
+  /** Elements of an array that may still be looked into; unused for an object. */
   elementsLeft: number
 }
 
@@ -70,12 +68,12 @@ class MemberScanner implements JsonMembers {
   #state: State = 'start'
   #isEnough = false
   #name = ''
-  /** What is to be kept of the value that comes next, or is under way. */
+  /** What to keep of the next or current value. */
   #wanted: Wanted = null
-  /** The array was opened and nothing of it has come yet. */
+  /** The array was opened and nothing in it has come yet. */
   #isListStart = false
 
-  // The token under way, a key or a value: it began at `#start` of this chunk, after `#carry`.
+  // The current token, a key or a value: it began at `#start` of this chunk, after `#carry`.
   #isRunning = false
   #start = 0
   #carry: GrowingBytes | null = null
@@ -154,7 +152,7 @@ class MemberScanner implements JsonMembers {
     const wanted = this.#wanted
     this.#isListStart = false
     frame.elementsLeft--
-    // A name that comes again replaces what it had before, as it does for JSON.parse.
+    // A repeated name replaces its earlier value, as in JSON.parse.
     if (wanted !== null && !Array.isArray(target)) delete target[this.#name]
     if (byte === BYTE.openBrace && isObjectShape(wanted)) {
       this.#push({ shape: wanted, target: this.#put({}), elementsLeft: 0 })

@@ -1,5 +1,4 @@
-// The grammar of a JSON number (RFC 8259 §6), byte by byte: no leading zero, no sign but a minus,
-// digits on both sides of the point. Which number it is does not matter here.
+// The grammar of a JSON number (RFC 8259 §6), byte by byte. Its value does not matter here.
 
 /** What the last byte of a number was. */
 export type NumberPart =
@@ -15,12 +14,12 @@ export type NumberPart =
 const ZERO = 0x30
 const MINUS = 0x2d
 
-/** Null where the byte starts no number. */
+/** Null where the byte cannot start a number. */
 export function startNumber(byte: number): NumberPart | null {
   return byte === MINUS ? 'sign' : stepNumber('sign', byte)
 }
 
-/** Null where the byte does not go on with the number. */
+/** Null where the byte does not continue the number. */
 export function stepNumber(part: NumberPart, byte: number): NumberPart | null {
   switch (part) {
     case 'sign':
@@ -41,7 +40,6 @@ export function stepNumber(part: NumberPart, byte: number): NumberPart | null {
   }
 }
 
-/** True where a number may end. */
 export function isNumberEnd(part: NumberPart): boolean {
   return part === 'digits' || part === 'zero' || part === 'fraction' || part === 'power'
 }

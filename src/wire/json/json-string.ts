@@ -1,14 +1,13 @@
-// One JSON string (RFC 8259 §7) in bytes that come in any cut: checked to its closing quote and,
-// where it is wanted and short, decoded. That the bytes are UTF-8 is checked in another place.
-// Escapes are undone here, since JSON.parse of some engines misreads names that contain a
-// backslash.
+// Checks one JSON string (RFC 8259 §7), in chunks cut anywhere, and decodes it if wanted and short.
+// UTF-8 is checked elsewhere. Escapes are undone here, since JSON.parse of some engines misreads
+// names that contain a backslash.
 
 import type { Buffer } from 'node:buffer'
 import { GrowingBytes } from '../growing-bytes.ts'
 import { BYTE } from './json-token.ts'
 import { LONG } from './json-tree.ts'
 
-/** Between the quotes, as it is written. */
+/** Between the quotes, as written. */
 export const STRING_BYTES_MAX = 1024
 
 /** What may stand as it is: no quote, no backslash, no control character. */
@@ -38,7 +37,7 @@ const LETTER_NEXT = 5
 export class JsonString {
   isOver = false
   isInvalid = false
-  /** When it is over: LONG where it was not wanted, too. */
+  /** Once it is over; LONG also where it was not wanted. */
   text: string | typeof LONG = LONG
   #isWanted = false
   #escape = 0
@@ -54,7 +53,7 @@ export class JsonString {
     this.#isLong = false
   }
 
-  /** Returns where it ends, behind the quote, or the chunk's length while it goes on. */
+  /** Returns the offset behind the closing quote, or the chunk's length if the string goes on. */
   pass(chunk: Buffer, from: number): number {
     let at = from
     while (at < chunk.length && !this.isInvalid) {
@@ -108,7 +107,7 @@ export class JsonString {
     this.#carry.append(piece)
   }
 
-  /** Half a surrogate pair is a legal escape, and stays what it is. */
+  /** Half a surrogate pair is a legal escape and is kept. */
   #decode(text: string): string {
     if (!this.#hasEscapes) return text
     return text.replaceAll(ESCAPE, (_escape, digits: string | undefined, letter: string) =>

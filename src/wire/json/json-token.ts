@@ -1,6 +1,5 @@
-// Finds where one JSON string, number, word, object or array ends, in bytes that come in any cut.
-// Must stay true: whatever is inside is passed over by its quotes and brackets alone and never
-// kept.
+// Finds where one JSON value ends, in chunks cut anywhere. Must stay true: what is inside is
+// skipped by its quotes and brackets alone and never kept.
 
 import type { Buffer } from 'node:buffer'
 
@@ -19,7 +18,7 @@ export const BYTE = {
 const NEAR_BYTES = 48
 
 export interface JsonToken {
-  /** Starts a new token with its first byte, which has been read. */
+  /** Starts a new token, whose first byte has been read. */
   begin(firstByte: number): void
   /** Returns where the token ends, or the chunk's length while it goes on. */
   pass(chunk: Buffer, from: number): number
@@ -34,7 +33,7 @@ class TokenScanner implements JsonToken {
   isOver = false
   #depth = 0
   #isInString = false
-  /** The chunk before ended inside a string, on the backslash of an escape. */
+  /** The previous chunk ended inside a string, on the backslash of an escape. */
   #isEscaped = false
 
   begin(firstByte: number): void {
@@ -71,9 +70,8 @@ class TokenScanner implements JsonToken {
   }
 
   /**
-   * Strings are most of a body's bytes. Where the quote is near, a loop finds it before a native
-   * search would have begun; where it is far, the search passes megabytes of base64 at the speed of
-   * memory.
+   * Strings are most of a body's bytes. A loop is fastest where the quote is near; where it is far,
+   * a native search skips megabytes of base64 at the speed of memory.
    */
   #passString(chunk: Buffer, from: number): number {
     let at = this.#isEscaped ? from + 1 : from
@@ -97,7 +95,7 @@ class TokenScanner implements JsonToken {
   }
 }
 
-/** Inside a string: the place of its next quote, or behind it where a backslash escapes it. */
+/** The place of a string's next quote, or behind it where a backslash escapes it. */
 function leapToQuote(chunk: Buffer, from: number): number {
   const quote = chunk.indexOf(BYTE.quote, from)
   const end = quote === -1 ? chunk.length : quote
@@ -110,7 +108,6 @@ export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
-/** A quote, a bracket, a sign, a digit, or the first letter of true, false or null. */
 export function isValueStart(byte: number): boolean {
   if (byte === BYTE.quote || isOpening(byte) || byte === 0x2d) return true
   return (byte >= 0x30 && byte <= 0x39) || byte === 0x74 || byte === 0x66 || byte === 0x6e

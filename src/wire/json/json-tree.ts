@@ -1,17 +1,13 @@
-// What is kept of a JSON text while it is scanned: objects as lists of entries, so that a name
-// which comes twice is there twice and `__proto__` is a name like any other. Must stay true: what
-// is not kept leaves no trace, and what is kept is bounded.
+// What is kept of a scanned JSON text: objects are lists of entries, so that a repeated name is
+// there twice and `__proto__` is an ordinary name. Must stay true: what is kept is bounded.
 
-/**
- * A reader walks them in one go, which must not delay the other streams of a worker: so many take
- * six milliseconds.
- */
+/** Walked in one go, which must not delay a worker's other streams: this many take 6 ms. */
 export const NODES_MAX = 25_000
 export const KEPT_BYTES_MAX = 8 * 1024 * 1024
 
-/** Stands for a string that is too long to be kept. */
+/** Stands for a string too long to keep. */
 export const LONG = Symbol('a long string')
-/** Stands for any number: which one does not matter. */
+/** Stands for any number: its value does not matter. */
 export const NUMBER = Symbol('a number')
 
 export type JsonNode =
@@ -30,17 +26,17 @@ export interface JsonList {
 
 export interface JsonEntries {
   readonly kind: 'object'
-  /** In their order, and as often as they came. */
+  /** In order, repeated names included. */
   readonly entries: readonly JsonEntry[]
 }
 
 export interface JsonEntry {
-  /** Decoded; empty where it is too long to be a name that is wanted. */
+  /** Decoded; empty where it is too long to be a wanted name. */
   readonly key: string
   readonly value: JsonNode
 }
 
-/** A member's key, or null for an element of a list, whichever it is. */
+/** A member's key, or null for any element of a list. */
 export type JsonStep = string | null
 
 export type JsonKind = 'object' | 'list' | 'string' | 'scalar'
@@ -51,17 +47,14 @@ export type Kept = boolean | 'filled'
 export type IsKept = (key: JsonStep, path: readonly JsonStep[], kind: JsonKind) => Kept
 
 export interface JsonTreeOptions {
-  /**
-   * Asked at the start of a member's value, and of a list's element; the path leads to what is
-   * around it.
-   */
+  /** Asked at the start of each member's value and list element; the path is its container's. */
   readonly isKept?: IsKept
   readonly nodesMax?: number
-  /** Of keys and strings together. */
+  /** Keys and strings together. */
   readonly keptBytesMax?: number
 }
 
-/** A list or an object that is open. It is put into the one around it when it closes. */
+/** An open list or object. It is added to its container when it closes. */
 interface Frame {
   /** Null for an object. */
   readonly items: JsonNode[] | null
@@ -91,7 +84,7 @@ export class JsonTree {
     this.#keptBytesMax = keptBytesMax
   }
 
-  /** How many containers are open here. */
+  /** How many containers are open. */
   get depth(): number {
     return this.#frames.length
   }
@@ -100,7 +93,6 @@ export class JsonTree {
     return this.#nodes > this.#nodesMax || this.#keptBytes > this.#keptBytesMax
   }
 
-  /** Whether the value that comes next is to be kept. */
   wants(kind: JsonKind): boolean {
     const frame = this.#frames.at(-1)
     const kept =

@@ -1,7 +1,6 @@
-// Reads one JSON text (RFC 8259) in bytes that come in any cut, and accepts nothing else: no byte
-// order mark, no comment, nothing behind it. Must stay true: what is accepted here every parser
-// reads alike, save for names that come twice, and those are all kept. What is not wanted is
-// checked as strictly.
+// Reads one JSON text (RFC 8259), in chunks cut anywhere, and accepts nothing else: no byte order
+// mark, no comment, nothing behind it. Must stay true: every parser reads an accepted text alike,
+// except for repeated names, which are all kept. Unwanted parts are checked as strictly.
 
 import type { Buffer } from 'node:buffer'
 import { toBuffer } from '../growing-bytes.ts'
@@ -30,10 +29,7 @@ export function createStrictJson(options: JsonTreeOptions = {}): StrictJson {
   return new StrictJsonScanner(options)
 }
 
-/**
- * What may come next between two tokens, or the token under way: numbers, since they are compared
- * for every byte.
- */
+/** What may come next, or the current token. Numbers, since they are compared for every byte. */
 const STATE = {
   value: 0,
   valueOrEnd: 1,
@@ -54,10 +50,10 @@ class StrictJsonScanner implements StrictJson {
   #fault: JsonFault | null = null
   #state: State = STATE.value
   #depth = 0
-  /** For every container that is open, by its depth. */
+  /** For every open container, by its depth. */
   readonly #isObjectAt = new Uint8Array(DEPTH_MAX + 1)
 
-  // The token under way.
+  // The current token.
   #isWanted = true
   #isKey = false
   readonly #string = new JsonString()

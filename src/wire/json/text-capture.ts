@@ -1,19 +1,15 @@
-// Takes the text that a model produced out of the events of a stream without parsing them: the
-// value of the first member of a wanted name in each, as it stands in the JSON. It is needed only
-// where no tokens are reported, so it has to cost next to nothing. Must stay true: memory is
-// bounded by what it may keep.
+// Takes the text that a model produced out of a stream's events without parsing them: the value of
+// the first wanted member in each, as it stands in the JSON. It is needed only where no tokens are
+// reported, so it must cost almost nothing. Must stay true: its memory is bounded.
 
 import { GrowingBytes } from '../growing-bytes.ts'
 
 const QUOTE = 34
 const BACKSLASH = 92
-/** Short pieces are put together as text, which costs a fifth of writing each. */
+/** Short pieces are joined as text, which costs a fifth of writing each. */
 const PENDING_CHARACTERS = 1024
 
-/**
- * Names of members that contain text, as a pattern whose one group is all that stands before the
- * text.
- */
+/** Matches members of these names; its one group is all that stands before the text. */
 export function toTextPattern(names: readonly string[]): RegExp {
   const known = names.map((name) => RegExp.escape(name)).join('|')
   return new RegExp(`("(?:${known})"\\s?:\\s?")[^"]`)
@@ -22,13 +18,13 @@ export function toTextPattern(names: readonly string[]): RegExp {
 export class TextCapture {
   readonly #pattern: RegExp
   readonly #bytesMax: number
-  // What stood before the text of the last event, and where: it stands there in nearly every event.
+  // What stood before the last event's text, and where: nearly every event repeats it.
   #opening = '\0'
   #at = 0
   #pending = ''
   #kept: GrowingBytes | null = new GrowingBytes()
 
-  /** What comes once there are so many bytes is left out. */
+  /** Text beyond `bytesMax` is left out. */
   constructor(pattern: RegExp, bytesMax: number) {
     this.#pattern = pattern
     this.#bytesMax = bytesMax
@@ -38,7 +34,7 @@ export class TextCapture {
     return this.#kept === null ? 0 : this.#kept.length + this.#pending.length
   }
 
-  /** `event` is read as Latin-1, one character a byte. */
+  /** `event` is read as Latin-1, one character per byte. */
   take(event: string): void {
     if (this.#kept === null) return
     const start = this.#find(event)
@@ -62,7 +58,7 @@ export class TextCapture {
     this.#pending = ''
   }
 
-  /** All of it, its characters whole again, its escapes as they stood. */
+  /** All of it as UTF-8 text, escapes as they stood. */
   text(): string {
     if (this.#kept === null) return ''
     this.#flush(this.#kept)
@@ -72,7 +68,7 @@ export class TextCapture {
   #find(event: string): number {
     if (event.startsWith(this.#opening, this.#at)) {
       const start = this.#at + this.#opening.length
-      // Behind an empty text another may stand: an answer's beside its reasoning.
+      // Another text may follow an empty one: an answer beside its reasoning.
       if (event.charCodeAt(start) !== QUOTE) return start
     }
     const match = this.#pattern.exec(event)

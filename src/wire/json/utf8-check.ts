@@ -1,6 +1,5 @@
-// Whether bytes that come in any cut are UTF-8 (RFC 3629): nothing overlong, no surrogate halves,
-// nothing beyond U+10FFFF. The check itself is the engine's; here a character that a cut went
-// through is put together again.
+// Whether bytes, in chunks cut anywhere, are UTF-8 (RFC 3629). The engine checks them; here a
+// character that was cut is put together again.
 
 import { Buffer, isUtf8 } from 'node:buffer'
 
@@ -11,7 +10,7 @@ export class Utf8Check {
   /** Bytes of the character that the last chunk ended in. */
   #length = 0
 
-  /** False once the bytes cannot be UTF-8 any more. */
+  /** False once the bytes cannot be UTF-8. */
   feed(chunk: Buffer): boolean {
     let start = 0
     while (this.#length > 0 && start < chunk.length) {

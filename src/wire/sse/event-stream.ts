@@ -1,6 +1,6 @@
-// Finds the messages of an AWS event stream in bytes that come in any cut; a library takes a whole
-// message apart. Must stay true: memory never exceeds one message, and a stream whose lengths or
-// checksums are wrong is read no further, since nothing behind such a place can be trusted.
+// Finds the messages of an AWS event stream in chunks cut anywhere; a library decodes each. Must
+// stay true: memory never exceeds one message, and nothing is read behind a wrong length or
+// checksum.
 
 import type { Buffer } from 'node:buffer'
 import { createRequire } from 'node:module'
@@ -8,18 +8,18 @@ import { crc32 } from 'node:zlib'
 import type * as eventStreamLibrary from '@smithy/eventstream-codec'
 import { GrowingBytes, toBuffer } from '../growing-bytes.ts'
 
-/** No service sends a larger one: a length beyond it is damage. */
+/** No service sends a larger one: a greater length means damage. */
 export const STREAM_MESSAGE_BYTES_MAX = 16 * 1024 * 1024
-/** A larger message is passed over by its length, and the next one is read again. */
+/** A larger message is skipped by its length, and the next one is read. */
 export const READ_MESSAGE_BYTES_MAX = 1024 * 1024
 
 /** Two lengths and their checksum. */
 const PRELUDE_BYTES = 12
-/** Of the whole, at its end. */
+/** At the end of a message, over all of it. */
 const CHECKSUM_BYTES = 4
 
 export interface EventStreamMessage {
-  /** False for what ends a stream in place of its last event. */
+  /** False for a fault that ends a stream in place of its last event. */
   readonly isEvent: boolean
   /** The name of the event or of the fault; empty when it has none. */
   readonly name: string
@@ -27,15 +27,10 @@ export interface EventStreamMessage {
 }
 
 export interface EventStreamOptions {
-  /**
-   * Messages that it does not match, read as Latin-1, are passed over. Neither global nor sticky.
-   */
+  /** Messages that do not match it as Latin-1 are skipped. Neither global nor sticky. */
   readonly needles: RegExp
   readonly messageBytesMax?: number
-  /**
-   * Sees the payload of each message that is not too large, read as Latin-1, before it is decided
-   * upon.
-   */
+  /** Receives each payload that is not too large, as Latin-1, before `needles` is applied. */
   readonly onPassing?: ((payload: string) => void) | undefined
   onMessage(message: EventStreamMessage): void
 }
@@ -45,9 +40,8 @@ export interface EventStreamScanner {
   setNeedles(needles: RegExp): void
   /** The stream is damaged, and was read up to there. */
   readonly isBroken: boolean
-  /** The last message has not come whole. */
+  /** The last message is incomplete. */
   readonly isOpen: boolean
-  /** How many messages were larger than the limit. */
   readonly skippedMessages: number
 }
 
@@ -62,9 +56,9 @@ class MessageScanner implements EventStreamScanner {
   #needles: RegExp
   /** The open message's bytes from earlier chunks. */
   readonly #carry = new GrowingBytes()
-  /** Of the open message; 0 until its prelude is there. */
+  /** 0 until the open message's prelude has come. */
   #length = 0
-  /** Bytes still to come of a message that is passed over. */
+  /** Bytes still to come of a skipped message. */
   #passing = 0
   #isBroken = false
   #skippedMessages = 0
@@ -106,7 +100,7 @@ class MessageScanner implements EventStreamScanner {
     }
   }
 
-  /** Takes the open message's prelude or the whole of it, or puts by what there is of them. */
+  /** Takes the open message's prelude or all of it, or buffers what there is. */
   #step(chunk: Buffer, at: number): number {
     const wanted = this.#length === 0 ? PRELUDE_BYTES : this.#length
     const end = at + wanted - this.#carry.length
@@ -142,7 +136,7 @@ class MessageScanner implements EventStreamScanner {
     }
   }
 
-  /** What is passed over is not checked: the next prelude shows whether its length was right. */
+  /** A skipped message is not checked: the next prelude shows whether its length was right. */
   #handOut(bytes: Buffer): void {
     const passing = bytes.toString('latin1')
     this.#onPassing?.(passing.slice(PRELUDE_BYTES + bytes.readUInt32BE(4), -CHECKSUM_BYTES))
@@ -171,8 +165,8 @@ type Codec = eventStreamLibrary.EventStreamCodec
 
 let codec: Codec | null = null
 
-// It takes some 30 ms, which every start of every command would pay for if it were imported
-// (docs/decisions/0016-event-stream-codec.md).
+// It takes some 30 ms, too much for every command's start (docs/decisions/0016-event-stream-
+// codec.md).
 export function loadEventStreamCodec(): void {
   loadCodec()
 }

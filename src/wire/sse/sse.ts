@@ -1,8 +1,6 @@
-// Finds the events of a server-sent-event stream in bytes that come in any cut, by the WHATWG rules
-// with two differences: an event that the end of the stream leaves open is handed out all the same,
-// and so is a JSON object that stands in the stream by itself, as some servers write an error.
-// Must stay true: an event without a needle is neither decoded nor split, a large one is never kept
-// as a whole nor read at once, and nothing refers to the caller's bytes once `feed` has returned.
+// Finds server-sent events in chunks cut anywhere, by the WHATWG rules, except that an event left
+// open at the end is output, and so is a lone JSON object: some servers write errors so. Must stay
+// true: only events with a needle are decoded, none is kept past its limit, no input is retained.
 
 import { Buffer } from 'node:buffer'
 import { GrowingBytes, toBuffer } from '../growing-bytes.ts'
@@ -13,12 +11,12 @@ const COLON = 58
 const LINE_END = /\r\n|\r|\n/
 
 export const EVENT_BYTES_MAX = 64 * 1024
-/** In a large event: how far from its beginning its data has to begin. */
+/** How far from a large event's beginning its data must begin. */
 const DATA_START_MAX = 1024
 const DATA_START = /(?:^|[\r\n])data: ?/
 const EVENT_NAME = /(?:^|[\r\n])event: ?([^\r\n]+)/
 
-/** Reads the data of an event that is too large to be kept, one line of JSON, as it comes. */
+/** Reads the data of an event that is too large to keep, one line of JSON, as it comes. */
 export interface LargeEvent {
   feed(bytes: Uint8Array): void
   /** False when it could not be read. */
@@ -26,24 +24,24 @@ export interface LargeEvent {
 }
 
 export interface SseScannerOptions {
-  /** Events that it does not match, read as Latin-1, are passed over. Neither global nor sticky. */
+  /** Events that do not match it as Latin-1 are skipped. Neither global nor sticky. */
   readonly needles: RegExp
   /** Counted from the event's first line to its blank line. */
   readonly eventBytesMax?: number
   onEvent(data: string, event: string | null): void
-  /** Takes over an event that is larger; left out, it is passed over. */
+  /** Reads an event that is larger; without it, such an event is skipped. */
   readonly openLarge?: (() => LargeEvent) | undefined
-  /** Sees each event that is not too large, read as Latin-1, before it is decided upon. */
+  /** Receives each event that is not too large, as Latin-1, before `needles` is applied. */
   readonly onPassing?: ((event: string) => void) | undefined
 }
 
 export interface SseScanner {
   feed(bytes: Uint8Array): void
-  /** Hands out the event that was not closed by a blank line. */
+  /** Outputs the event that no blank line has closed. */
   end(): void
-  /** From the next event on, look for these instead. */
+  /** Applies from the next event on. */
   setNeedles(needles: RegExp): void
-  /** How many events were larger than the limit and could not be read. */
+  /** How many events were too large and could not be read. */
   readonly skippedEvents: number
 }
 
@@ -62,12 +60,12 @@ class ByteScanner implements SseScanner {
   /** The open event's bytes from earlier chunks. */
   readonly #carry = new GrowingBytes()
   #firstByte = 0
-  /** The open event has a whole line already. */
+  /** The open event already has a whole line. */
   #hasLine = false
-  /** The open event has grown past the limit: it is read as it comes, or it is passed over. */
+  /** The open event has grown past the limit: it is read as it comes, or skipped. */
   #large: LargeEvent | null = null
   #largeName: string | null = null
-  /** The line with its data has come whole: what else it has is of no use. */
+  /** The data line has come whole: the rest of the event is not needed. */
   #isLargeRead = false
   #isSkipping = false
   /** The next byte begins a line. */
@@ -117,8 +115,7 @@ class ByteScanner implements SseScanner {
         this.#close(chunk, eventStart, lineEnd)
         eventStart = next
       } else if (!this.#hasLine && (this.#isOpen() ? this.#firstByte : chunk[at]) === COLON) {
-        // A comment in front. Kept, keep-alive comments alone would grow into an event past the
-        // limit.
+        // A leading comment. If kept, keep-alive comments alone would exceed the limit.
         this.#drop()
         eventStart = next
       } else {

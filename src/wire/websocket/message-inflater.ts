@@ -1,7 +1,6 @@
-// Undoes permessage-deflate (RFC 7692) for the messages of one direction, in the thread pool and in
-// their order. All messages go through one decompressor: a sender that forgets its window after
-// each message just never points back, so what was agreed about windows need not be known. Must
-// stay true: what waits and what comes out of one message are bounded.
+// Undoes permessage-deflate (RFC 7692) for one direction, in the thread pool and in order. One
+// decompressor serves all messages: a sender that resets its window just never points back, so what
+// was agreed need not be known. Must stay true: waiting input and a message's output are bounded.
 
 import type { Buffer } from 'node:buffer'
 import { createInflateRaw } from 'node:zlib'
@@ -10,7 +9,7 @@ import type { InflateRaw } from 'node:zlib'
 import { GrowingBytes } from '../growing-bytes.ts'
 
 export interface MessageInflaterOptions {
-  /** A message that grows larger is skipped, and the rest is read. */
+  /** A message that grows larger is skipped; later ones are read. */
   readonly messageBytesMax: number
   onMessage(message: Buffer): void
   onSkipped(): void
@@ -19,21 +18,15 @@ export interface MessageInflaterOptions {
 
 /** The end of every message, which its sender leaves out (RFC 7692 §7.2.1). */
 const TAIL = Uint8Array.of(0, 0, 0xff, 0xff)
-/** Bytes that may wait for the thread pool, or for what it is still busy with. */
+/** Bytes that may wait for the thread pool. */
 const WAITING_BYTES_MAX = 8_388_608
-/**
- * A skipped message has to be inflated as well, since later ones point back into it; but not
- * without end.
- */
+/** A skipped message is inflated too, since later ones point back into it, but not without end. */
 const INFLATED_BYTES_MAX = 67_108_864
 
 export class MessageInflater {
   readonly #options: MessageInflaterOptions
   #stream: InflateRaw | null = null
-  /**
-   * What has come and is not handed out: messages that were not compressed, and null for one that
-   * was.
-   */
+  /** In order: messages that were not compressed, and null for one that was. */
   readonly #queue: (Buffer | null)[] = []
   #plainBytes = 0
   readonly #inflated = new GrowingBytes()
@@ -45,12 +38,12 @@ export class MessageInflater {
     this.#options = options
   }
 
-  /** True when nothing waits: a message that is not compressed may be handed out at once. */
+  /** True when nothing waits: an uncompressed message may be handed out at once. */
   get isIdle(): boolean {
     return this.#queue.length === 0
   }
 
-  /** Some bytes of a compressed message, which must not change afterwards. */
+  /** `piece` must not change afterwards. */
   feed(piece: Uint8Array): void {
     if (this.#isBroken) return
     const stream = (this.#stream ??= this.#open())
@@ -58,7 +51,6 @@ export class MessageInflater {
     else stream.write(piece)
   }
 
-  /** The compressed message has come to its end. */
   endMessage(): void {
     if (this.#isBroken) return
     const stream = (this.#stream ??= this.#open())
@@ -68,7 +60,7 @@ export class MessageInflater {
     })
   }
 
-  /** A message that was not compressed waits until those before it are done. */
+  /** An uncompressed message waits until those before it are done. */
   addPlain(message: Buffer): void {
     if (this.#isBroken) return
     this.#plainBytes += message.length
@@ -76,7 +68,7 @@ export class MessageInflater {
     else this.#queue.push(message)
   }
 
-  /** Nothing more will come; `done` is called once what had come was handed out. */
+  /** `done` is called once every earlier message was handed out. */
   end(done: () => void): void {
     this.#done = done
     if (this.isIdle || this.#isBroken) this.#settle()
@@ -87,7 +79,7 @@ export class MessageInflater {
     stream.on('data', (bytes: Buffer) => this.#take(bytes))
     stream.on('error', () => this.#break())
     stream.on('end', () => {
-      // A sender may close its stream with a message (RFC 7692 §7.2.3.4) and begins a new one then.
+      // A sender may end its deflate stream with a message (RFC 7692 §7.2.3.4) and start a new one.
       if (this.#isBroken || stream !== this.#stream) return
       this.#stream = null
       if (this.#queue.filter((message) => message === null).length === 1) this.#finishMessage()
@@ -125,7 +117,6 @@ export class MessageInflater {
     this.#settle()
   }
 
-  /** Where the end has been asked for. */
   #settle(): void {
     if (this.#isBroken || this.#done !== null) {
       this.#stream?.destroy()

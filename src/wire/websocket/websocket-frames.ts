@@ -1,6 +1,5 @@
-// Cuts one direction of a WebSocket into frames (RFC 6455 §5), in whatever pieces its bytes come.
-// It accepts what the RFC allows and nothing else. Must stay true: the bytes that it is given are
-// never changed, since they belong to the relay, and after a fault nothing more is read.
+// Cuts one direction of a WebSocket into frames, accepting only what RFC 6455 §5 allows. Must stay
+// true: the input is never changed, as it belongs to the relay, and nothing is read after a fault.
 
 import { Buffer } from 'node:buffer'
 
@@ -15,11 +14,11 @@ export interface FrameHead {
 }
 
 export interface FrameSink {
-  /** False where a frame of this kind may not stand here. */
+  /** False where such a frame is not allowed here. */
   frameStarted(head: FrameHead): boolean
-  /** Unmasked, and good until this returns. */
+  /** Unmasked, and valid until this returns. */
   framePayload(piece: Buffer): void
-  /** `position`: how many bytes of this direction end with it. */
+  /** `position`: the number of bytes of this direction up to the frame's end. */
   frameEnded(position: number): void
 }
 
@@ -33,28 +32,27 @@ const OPCODES: ReadonlySet<number> = new Set(Object.values(OPCODE))
 export class WebSocketFrames {
   readonly #sink: FrameSink
   readonly #isMasked: boolean
-  /** The head that is coming, until it is whole. */
+  /** The next frame's head, until it is whole. */
   readonly #head = Buffer.alloc(HEAD_BYTES_MAX)
   #headLength = 0
-  /** Bytes before those that are being fed. */
+  /** Bytes that came before the current chunk. */
   #before = 0
   #left = 0
   #maskAt = 0
   #isInside = false
   #isBroken = false
 
-  /** Callers mask what they send, upstreams do not: each must do so (§5.1). */
+  /** Callers must mask what they send, upstreams must not (§5.1). */
   constructor(sink: FrameSink, isMasked: boolean) {
     this.#sink = sink
     this.#isMasked = isMasked
   }
 
-  /** The bytes were no WebSocket's, or stopped to be. */
   get isBroken(): boolean {
     return this.#isBroken
   }
 
-  /** True when the last frame has ended and of the next one nothing has come. */
+  /** True when the last frame has ended and nothing of the next one has come. */
   get isBetween(): boolean {
     return !this.#isInside && this.#headLength === 0
   }
@@ -79,13 +77,13 @@ export class WebSocketFrames {
     return at
   }
 
-  /** How long the head is that has begun, as far as it says so. */
+  /** The length of the current head, as far as it is known. */
   #headBytes(): number {
     if (this.#headLength < 2) return 2
     return this.#maskStart() + (this.#isMasked ? MASK_BYTES : 0)
   }
 
-  /** Behind two bytes and the long forms of the length. */
+  /** Behind two bytes and the extended length. */
   #maskStart(): number {
     const short = (this.#head[1] as number) & 0x7f
     return 2 + (short === LENGTH_64 ? 8 : short === LENGTH_16 ? 2 : 0)
@@ -115,10 +113,7 @@ export class WebSocketFrames {
     if (length === 0) this.#sink.frameEnded(this.#before + at)
   }
 
-  /**
-   * Null for a length that is not written in the shortest way, or that is too large to count
-   * (§5.2).
-   */
+  /** Null for a length that is not in its shortest form or too large to count (§5.2). */
   #length(short: number): number | null {
     if (short < LENGTH_16) return short
     if (short === LENGTH_16) {

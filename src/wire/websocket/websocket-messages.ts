@@ -1,6 +1,6 @@
-// The messages of one direction of a WebSocket: frames put together, control frames passed over,
-// compression undone. It only ever reads a copy. Must stay true: its memory is bounded whatever
-// comes, and bytes that break the protocol end the reading, not the connection.
+// The messages of one direction of a WebSocket, read from a copy: frames joined, control frames
+// skipped, compression undone. Must stay true: memory is bounded, and a broken protocol ends the
+// reading, not the connection.
 
 import type { ResponseHead } from '../http/http-head.ts'
 import { Buffer } from 'node:buffer'
@@ -10,35 +10,26 @@ import { MessageInflater } from './message-inflater.ts'
 import { OPCODE, WebSocketFrames } from './websocket-frames.ts'
 import type { FrameHead, FrameSink } from './websocket-frames.ts'
 
-/** Whether messages may be compressed. */
 export type MessageCoding = 'plain' | 'deflate'
 
 export interface WebSocketMessagesOptions {
-  /** What callers send is masked, what upstreams send is not. */
   readonly isMasked: boolean
   readonly coding: MessageCoding
   /** Larger messages, compressed or not, are skipped and counted. */
   readonly messageBytesMax: number
-  /**
-   * A text or binary message: good until this returns. Compressed ones come later than their bytes.
-   */
+  /** A text or binary message, valid until this returns. Compressed ones come after their bytes. */
   onMessage(message: Buffer): void
-  /**
-   * Given, it gets the bytes of messages as they come, and `onMessage` an empty one at the end of
-   * each.
-   */
+  /** If given, receives bytes as they come; `onMessage` then gets an empty one at each end. */
   onPiece?(piece: Buffer): void
 }
 
-/** How messages are sent after a 101 answer; null where what follows are none that can be read. */
+/** How messages are sent after a 101 answer; null where they cannot be read. */
 export function toMessageCoding(answer: ResponseHead): MessageCoding | null {
   if (answer.header('upgrade')?.toLowerCase() !== 'websocket') return null
   return parseMessageCoding(answer.lines.findAll('sec-websocket-extensions'))
 }
 
-/**
- * What the 101 answer agreed upon (RFC 6455 §9.1); null for an extension that cannot be read here.
- */
+/** What the 101 answer agreed on (RFC 6455 §9.1); null for an extension not supported here. */
 export function parseMessageCoding(extensions: readonly string[]): MessageCoding | null {
   const agreed = extensions.flatMap((value) => splitOutsideQuotes(value))
   if (agreed.length === 0) return 'plain'
@@ -65,7 +56,7 @@ export class WebSocketMessages implements FrameSink {
   readonly #options: WebSocketMessagesOptions
   readonly #frames: WebSocketFrames
   readonly #inflater: MessageInflater | null
-  /** The data message that is coming; null between messages. */
+  /** The current data message; null between messages. */
   #message: Message | null = null
   #frame: FrameHead | null = null
   readonly #kept = new GrowingBytes()
@@ -99,15 +90,12 @@ export class WebSocketMessages implements FrameSink {
     return this.#skipped
   }
 
-  /**
-   * How many of the bytes that were fed end with the last whole message, or a control frame behind
-   * it.
-   */
+  /** Bytes fed up to the end of the last whole message, or of a control frame behind it. */
   get settledBytes(): number {
     return this.#settledBytes
   }
 
-  /** True where a frame could be put in: between two of them. */
+  /** True between two frames, where one could be inserted. */
   get isBetweenFrames(): boolean {
     return this.#frames.isBetween
   }
@@ -116,7 +104,7 @@ export class WebSocketMessages implements FrameSink {
     if (!this.#isBroken) this.#frames.feed(toBuffer(bytes))
   }
 
-  /** Nothing more will come; `done` is called once every whole message was handed out. */
+  /** `done` is called once every whole message was handed out. */
   end(done: () => void): void {
     if (this.#inflater === null) done()
     else this.#inflater.end(done)
@@ -130,7 +118,7 @@ export class WebSocketMessages implements FrameSink {
     if (opcode > OPCODE.close) return true
     const isFirst = opcode !== OPCODE.continuation
     if (isFirst === (this.#message !== null)) return false
-    // Only the first frame of a message says that it is compressed.
+    // Only the first frame of a message is marked as compressed.
     if (head.isCompressed && (!isFirst || this.#inflater === null)) return false
     if (isFirst) this.#messageBytes = 0
     this.#message ??= { isCompressed: head.isCompressed, isDone: false }
@@ -152,10 +140,10 @@ export class WebSocketMessages implements FrameSink {
     const message = this.#message
     const frame = this.#frame as FrameHead
     if (message === null || frame.opcode >= OPCODE.close || message.isDone) return
-    // The relay reads into the same memory again while the thread pool is at work.
+    // The relay reuses this memory while the thread pool is at work.
     if (message.isCompressed) this.#inflater?.feed(Buffer.from(piece))
     else if (this.#options.onPiece !== undefined) this.#options.onPiece(piece)
-    // Most messages are one frame in one piece, and are read where they lie.
+    // Most messages are one frame in one piece, and are read in place.
     else if (frame.isFinal && piece.length === frame.length && this.#kept.length === 0) {
       this.#handOut(piece)
       message.isDone = true
