@@ -49,7 +49,7 @@ export function anthropicOperations(base: string): readonly Operation[] {
   ]
 }
 
-/** Agents run behind the answer to such a call, on models of theirs: neither is to be seen here. */
+/** Agents run after the answer to such a call, on models that are not visible here. */
 function agents(path: RegExp): Operation {
   return {
     name: 'anthropic-agents',

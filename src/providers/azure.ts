@@ -1,5 +1,4 @@
-// Azure OpenAI: OpenAI's calls below three bases, of which one names the model in its path. That
-// name is a deployment, a label of the customer's own; which model runs behind it, the answer says.
+// Azure OpenAI. A path may name a deployment, a customer's label; only the answer names the model.
 
 import { ADDRESSES } from './directory.ts'
 import { openaiOperations } from './openai.ts'
@@ -16,10 +15,7 @@ export const azure = defineProvider({
   operations: openaiOperations(BASE, { fromHead: readDeployment }),
 })
 
-/**
- * None below the other bases; null where its escapes are broken. Azure decodes a path once, and so
- * do we.
- */
+/** Empty below other bases; null where its escapes are broken. Azure decodes a path once. */
 function readDeployment({ path }: RequestView): readonly string[] | null {
   const segment = DEPLOYMENT.exec(path)?.[1]
   if (segment === undefined) return []

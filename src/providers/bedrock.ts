@@ -1,6 +1,5 @@
-// Amazon Bedrock: models of many vendors behind one address a region, which is why there is no
-// default address. Callers use Bedrock's own API keys: a signature is made for another host and
-// path.
+// Amazon Bedrock, one address per region, so there is no default. Callers use Bedrock's API keys: a
+// signature would be valid for another host and path only.
 
 import { loadEventStreamCodec } from '../wire/sse/event-stream.ts'
 import { createJsonMembers } from '../wire/json/json-members.ts'
@@ -31,7 +30,7 @@ export function bedrockOperations(base: string): readonly Operation[] {
   return [
     ...bedrockConverse(base),
     ...bedrockInvoke(base),
-    // These are for the host that speaks the dialects of others.
+    // These are for the host that speaks other vendors' dialects.
     anthropicMessages(`${base}/anthropic/v1/messages`),
     openaiChat(`${base}/openai/v1/chat/completions`),
     openaiResponses(`${base}/openai/v1/responses`),
@@ -57,9 +56,7 @@ function guardrailPath(base: string): RegExp {
   return new RegExp(`^${RegExp.escape(base)}/(?:${actions})$`)
 }
 
-/**
- * Its result goes to the customer's own storage: what was used is never seen, and not free either.
- */
+/** Its result goes to the customer's storage, so its usage is never seen, but it is not free. */
 function asyncInvoke(path: string): Operation {
   return {
     name: 'bedrock-async-invoke',

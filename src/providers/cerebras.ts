@@ -1,5 +1,4 @@
-// Cerebras: OpenAI's shapes, with times of its own beside the usage. Errors can come inside a
-// stream.
+// Cerebras: OpenAI's shapes, with extra times beside the usage. Errors can come inside a stream.
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'

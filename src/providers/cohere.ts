@@ -27,7 +27,7 @@ export const cohere = defineProvider({
       name: 'cohere-tokenize',
       path: /^\/v1\/(?:tokenize|detokenize|check-api-key)$/,
     }),
-    // What is uploaded runs in jobs, which are refused where models are.
+    // Uploads run in jobs, which are refused for keys with allowed models.
     quietOperation({ name: 'cohere-datasets', path: '/v1/datasets' }),
     quietOperation({ name: 'cohere-cancel', path: /^\/v[12]\/[\w-]+\/[^/]+[/:]cancel$/ }),
   ],

@@ -1,5 +1,4 @@
-// DeepSeek: OpenAI's shapes under three bases, and Anthropic's. Cache hits are reported in words of
-// its own; blank lines can come before an answer, while it waits for its turn.
+// DeepSeek: OpenAI's and Anthropic's shapes. It can send blank lines while a call is queued.
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
@@ -12,7 +11,7 @@ export const deepseek = defineProvider({
   upstream: ADDRESSES.deepseek,
   operations: [
     openaiChat(/^(?:\/v1|\/beta)?\/chat\/completions$/),
-    // Completion in the middle of a text is a matter of the beta base only.
+    // Fill-in-the-middle completion exists under the beta base only.
     openaiCompletions('/beta/completions'),
     anthropicMessages('/anthropic/v1/messages'),
   ],

@@ -1,6 +1,5 @@
-// Who is built in, where each is reached, and the shapes in which an operator can add more. Must
-// stay true: it loads nothing. The registry brings a hundred files that read bytes, and only who
-// takes calls needs those.
+// The built-in providers, their addresses, and the shapes an operator can add. Must stay true: it
+// imports nothing. The registry loads a hundred files, which only a proxy needs.
 
 /** The public addresses; null where every installation has its own. */
 export const ADDRESSES = {
@@ -28,13 +27,10 @@ export const SHAPES = ['gateway', 'openai', 'anthropic', 'bedrock', 'gemini', 'o
 
 export type Shape = (typeof SHAPES)[number]
 
-/**
- * Of the built-in ones: whose models' names include the maker, `maker/model`, as its own file
- * declares.
- */
+/** Built-in providers whose models' names are `maker/model`, as their own files declare. */
 const MAKERS_IN_NAMES: ReadonlySet<string> = new Set(['gateway'])
 
-/** By the shape where an operator gave one, which stands for the built-in one of that name. */
+/** An operator's provider is like the built-in one that its shape names. */
 export function hasMakersInNames({
   id,
   shape,
@@ -49,7 +45,7 @@ export function isBuiltIn(id: string): id is keyof typeof ADDRESSES {
   return Object.hasOwn(ADDRESSES, id)
 }
 
-/** Null for one that is not built in, too. */
+/** Null also for a provider that is not built in. */
 export function addressOf(id: string): string | null {
   return isBuiltIn(id) ? ADDRESSES[id] : null
 }

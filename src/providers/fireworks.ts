@@ -1,5 +1,4 @@
-// Fireworks AI: the shapes of OpenAI and Anthropic. Its models are called
-// `accounts/{account}/models/{model}`.
+// Fireworks AI: OpenAI's and Anthropic's shapes. Models are `accounts/{account}/models/{model}`.
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'

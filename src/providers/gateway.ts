@@ -1,5 +1,5 @@
-// Vercel AI Gateway: one provider identity for all models behind it, which names its price in-band.
-// It speaks four dialects: OpenAI's chat and Responses, Anthropic's Messages, and the AI SDK's own.
+// Vercel AI Gateway: one provider for all models behind it, which reports its price in the answer.
+// It speaks OpenAI's chat and Responses, Anthropic's Messages, and the AI SDK's own protocol.
 
 import { ADDRESSES } from './directory.ts'
 import { namesIn } from './names/model-names.ts'
@@ -36,7 +36,7 @@ export const gateway = defineProvider({
 })
 
 export function gatewayOperations(base: string): readonly Operation[] {
-  // Where the address ends in a version itself, the callers' paths have none.
+  // Where the address ends in a version, the callers' paths have none.
   const nativeBases = base === BASE ? ['/v4/ai', '/v3/ai', '/v1/ai'] : [`${base}/ai`]
   const rerankPath = base === BASE ? '/v2/rerank' : `${base}/rerank`
   return [
@@ -75,10 +75,7 @@ export function gatewayOperations(base: string): readonly Operation[] {
   ]
 }
 
-/**
- * Where sessions run: the AI SDK's, with the model in the query, and live ones, whose first message
- * names it.
- */
+/** Sessions: the AI SDK's name the model in the query, live ones in their first message. */
 function toSocketPaths(base: string, nativeBases: readonly string[]): RegExp {
   const bases = nativeBases.map((each) => RegExp.escape(each)).join('|')
   const native = `(?:${bases})/(?:realtime|speech|transcription|live)-model`

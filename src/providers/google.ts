@@ -1,5 +1,4 @@
-// Google's Gemini API, and its calls in OpenAI's shape. The caller's key may stand in the query,
-// which is why nothing here ever keeps one.
+// Google's Gemini API, and its OpenAI-shaped calls. Queries are never kept: they may contain a key.
 
 import { ADDRESSES } from './directory.ts'
 import { hiddenNames } from './names/model-names.ts'
@@ -25,7 +24,7 @@ import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
 import { renamedModels } from './shapes/renamed-models.ts'
 
-/** Tokens that were made for one session open it under a name of its own. */
+/** Tokens made for one session open it under another name. */
 const LIVE =
   /^\/ws\/google\.ai\.generativelanguage\.v1(?:beta|alpha)?\.GenerativeService\.BidiGenerateContent(?:Constrained)?$/
 
@@ -36,7 +35,7 @@ export const google = defineProvider({
   operations: geminiOperations('/v1'),
 })
 
-/** Under `/v1` stand the preview versions too; under nothing, an address that has one itself. */
+/** `/v1` also has the preview versions; an empty base means that the address has the version. */
 export function geminiOperations(base: string): readonly Operation[] {
   const version = base === '' ? '' : `${base}(?:beta|alpha)?`
   const compatible = base === '' ? '/openai' : `${base}beta/openai`
@@ -53,7 +52,7 @@ export function geminiOperations(base: string): readonly Operation[] {
     renamedModels(openaiChat(`${compatible}/chat/completions`), toModelName),
     renamedModels(openaiEmbeddings(`${compatible}/embeddings`), toModelName),
     ...geminiInteractions({ base: version }),
-    // Its path has the version in another place, so an address with one cannot be meant for it.
+    // Its version stands elsewhere in the path, so it cannot work below an address that has one.
     ...(base === '' ? [] : [geminiLive(LIVE)]),
     geminiPredict(route),
     geminiLongRunning(route),
@@ -78,7 +77,7 @@ function quietOperations(version: string, route: ModelRoute): readonly Operation
       createModelReader: readPathModel(route),
       createNamesReader: hiddenNames('the requests of a batch name their models out of sight'),
     },
-    // A file can be the input of a batch, but a batch is refused where models are.
+    // A file can be a batch's input, but batches are refused for keys with allowed models.
     quietOperation({
       name: 'gemini-files',
       path: at(`(?:/upload)?${version}/files(?::register)?`),

@@ -1,6 +1,5 @@
-// A provider whose functions never throw: the proxy sees no other. A defect in one costs the
-// reading of its call, or has a call refused whose models must be known. It never costs a caller's
-// bytes or a worker.
+// A provider whose functions never throw: the proxy sees no other. A defect costs at most a call's
+// reading, or refuses a call whose models must be known, but never a caller's bytes or a worker.
 
 import type { Meter } from '../core/telemetry.ts'
 import {
@@ -22,7 +21,7 @@ import type {
 } from './provider.ts'
 
 export interface GuardedProvider extends Omit<Provider, 'operations' | 'prepare'> {
-  /** Null where the request is none that the provider knows; `failed` where that cannot be said. */
+  /** Null where the provider does not know the request; `failed` where that cannot be said. */
   findOperation(request: RequestView): MatchedOperation | null | 'failed'
   prepare(): void
 }
@@ -32,7 +31,7 @@ export interface GuardOptions {
   readonly warn: (fields: object, message: string) => void
 }
 
-/** Every failure is counted, the first of each function of an operation is logged. */
+/** Every failure is counted; the first per operation and function is logged. */
 export function guardProvider(provider: Provider, options: GuardOptions): GuardedProvider {
   const { operations, ...facts } = provider
   const { meter, warn } = options
@@ -60,7 +59,7 @@ export function guardProvider(provider: Provider, options: GuardOptions): Guarde
         try {
           if (each.operation.matches(request)) return each.guarded
         } catch (cause) {
-          // Another operation further down may match too, and read it as something that it is not.
+          // A later operation may match too, and would misread it.
           each.report('matches', cause)
           return 'failed'
         }
@@ -77,7 +76,6 @@ export function guardProvider(provider: Provider, options: GuardOptions): Guarde
   }
 }
 
-/** Those of the older metrics that count it too. */
 function olderMetricOf(called: Called): 'policyFailures' | 'tapFailures' | null {
   if (called === 'matches' || called === 'prepare') return null
   return /namesReader/i.test(called) ? 'policyFailures' : 'tapFailures'
@@ -85,9 +83,7 @@ function olderMetricOf(called: Called): 'policyFailures' | 'tapFailures' | null 
 
 const FRAMES_MAX = 5
 
-/**
- * Never its message: an engine's own messages quote the values they are about, such as a prompt.
- */
+/** Without the message: an engine's own messages quote values, such as a prompt. */
 function describe(cause: unknown): object {
   if (!(cause instanceof Error)) return { cause: typeof cause }
   const head = String(cause)

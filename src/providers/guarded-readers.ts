@@ -1,5 +1,4 @@
-// The readers of a guarded provider: each passes on what it is given and catches what its own
-// reader throws.
+// The readers of a guarded provider: each catches what the provider's reader throws.
 
 import { NO_READING, UNREADABLE } from './provider.ts'
 import type {
@@ -11,7 +10,6 @@ import type {
   UsageReader,
 } from './provider.ts'
 
-/** Which function of a provider was called. */
 export type Called =
   | 'matches'
   | 'prepare'
@@ -21,7 +19,6 @@ export type Called =
   | `usageReader.${'keptTextBytes' | 'dropText'}`
   | `messageReader.${'read' | 'end'}`
 
-/** A failure, for the operator to see. */
 export type Report = (called: Called, cause: unknown) => void
 
 const MALFORMED: Reading = { ...NO_READING, kind: 'malformed' }
@@ -31,7 +28,6 @@ export const FAILED_USAGE: UsageReader = { feed() {}, end: () => MALFORMED }
 export const FAILED_MESSAGES: MessageReader = { read() {}, end: () => MALFORMED }
 export const FAILED_NAMES: NamesReader = { isBodyless: true, feed() {}, end: () => UNREADABLE }
 
-/** What all of them have: a reader, and whether it has failed. */
 class Guarded<Reader> {
   protected readonly reader: Reader
   protected readonly report: Report
@@ -98,7 +94,7 @@ export class GuardedNamesReader extends Guarded<NamesReader> implements NamesRea
   }
 }
 
-/** What was read before a failure still counts, as a part. */
+/** What was read before a failure still counts, as partial. */
 export class GuardedUsageReader extends Guarded<UsageReader> implements UsageReader {
   get keptTextBytes(): number | undefined {
     try {

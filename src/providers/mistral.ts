@@ -1,6 +1,5 @@
-// Mistral: OpenAI's chat under several paths, and calls of its own. Usage comes on the last chunk
-// of a stream without being asked for. Agents, and conversations once begun, keep their model out
-// of sight.
+// Mistral: OpenAI's chat under several paths, and its own calls. A stream's last chunk has the
+// usage, unasked. Agents and continued conversations do not show their model.
 
 import { ADDRESSES } from './directory.ts'
 import { hiddenNames, namesIn } from './names/model-names.ts'
@@ -47,7 +46,7 @@ export const mistral = defineProvider({
       path: '/v1/audio/transcriptions',
       body: 'json-or-form',
     }),
-    // Nothing is reported of what these used.
+    // Nothing reports what these used.
     chatLike({
       name: 'mistral-classification',
       path: /^\/v1\/(?:chat\/)?(?:moderations|classifications)$/,

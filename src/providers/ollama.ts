@@ -1,5 +1,4 @@
-// Ollama: its own calls, and those in OpenAI's and Anthropic's shapes. There is no public address:
-// it runs wherever an operator has put it, and where Weir runs is no better guess than another.
+// Ollama: its own calls, OpenAI's and Anthropic's. No default address: it runs anywhere.
 
 import { ADDRESSES } from './directory.ts'
 import { hiddenNames } from './names/model-names.ts'
@@ -21,9 +20,7 @@ export const ollama = defineProvider({
   operations: [...ownOperations(), ...compatibleOperations('/v1')],
 })
 
-/**
- * The calls of its own stand at the root alone; those that it took over from others below any base.
- */
+/** Its own calls exist at the root only; the others exist below any base. */
 export function ollamaOperations(base: string): readonly Operation[] {
   return [...(base === '' ? ownOperations() : []), ...compatibleOperations(base)]
 }

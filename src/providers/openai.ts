@@ -1,4 +1,4 @@
-// OpenAI's own API, and the list of its calls, which others offer below a base path of their own.
+// OpenAI's API, and the list of its calls, which other providers offer below their own base path.
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
@@ -29,7 +29,7 @@ export const openai = defineProvider({
   operations: openaiOperations('/v1'),
 })
 
-/** A base that is a pattern has its ends open. */
+/** A base that is a pattern is not anchored. */
 export function openaiOperations(
   base: PathPattern,
   options: OpenaiOptions = {},

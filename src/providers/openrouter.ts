@@ -1,5 +1,4 @@
-// OpenRouter: the shapes of OpenAI and Anthropic, with what it charged in each answer. Its answers
-// name the model that ran, whatever was asked for.
+// OpenRouter: OpenAI's and Anthropic's shapes. Answers report the charge and the model that ran.
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
@@ -13,7 +12,7 @@ import { openrouterBilling } from './shapes/openrouter-billing.ts'
 const BASE = '/api/v1'
 const options = {
   addition: openrouterBilling,
-  // A list of models is enough, of which the first that can runs.
+  // A list of models is enough: the first available one runs.
   naming: ['models'],
 }
 

@@ -12,7 +12,7 @@ import { perplexityCost } from './shapes/perplexity-cost.ts'
 
 const addition = perplexityCost
 
-/** Billed by the request; it runs no model and reports nothing of what it cost. */
+/** Billed per request; it runs no model and does not report its cost. */
 const search: Operation = {
   name: 'perplexity-search',
   matches: matchPath('POST', '/search'),
@@ -26,7 +26,7 @@ export const perplexity = defineProvider({
   upstream: ADDRESSES.perplexity,
   operations: [
     openaiChat(/^(?:\/v1)?\/chat\/completions$/, { addition }),
-    // A list of models is enough there, of which the first that can runs.
+    // A list of models is enough: the first available one runs.
     openaiResponses('/v1/responses', { addition, naming: ['models'] }),
     search,
   ],

@@ -1,4 +1,4 @@
-// Every provider that Weir knows, one line each, with all that reads its bytes.
+// Every provider that Weir knows, with the code that reads its bytes.
 
 import { azure } from './azure.ts'
 import { anthropic, anthropicOperations } from './anthropic.ts'
@@ -48,9 +48,8 @@ export function findProvider(id: string): Provider | null {
 }
 
 interface ShapeDefinition {
-  /** Whose errors, names and needs it has. */
+  /** Its errors, model names and preparation are used. */
   readonly like: Provider
-  /** What is offered under a base path. */
   operations(base: string): readonly Operation[]
 }
 
@@ -63,7 +62,7 @@ const SHAPE_DEFINITIONS: Readonly<Record<Shape, ShapeDefinition>> = {
   ollama: { like: ollama, operations: ollamaOperations },
 }
 
-/** An operator may write the address with its version segment or leave that to the callers. */
+/** An operator may write the address with its version segment or leave that to callers. */
 const BASES = ['/v1', '']
 
 export interface ConfiguredProvider {
@@ -74,7 +73,7 @@ export interface ConfiguredProvider {
 
 export function createProvider({ id, shape, upstream }: ConfiguredProvider): Provider {
   const definition = SHAPE_DEFINITIONS[shape]
-  // The paths outside of its own are the built-in one's alone.
+  // Paths outside its own belong to the built-in provider alone.
   const { rootPaths: _, ...like } = definition.like
   const operations = BASES.flatMap((base) => definition.operations(base))
   return defineProvider({ ...like, id, upstream, operations })

@@ -1,5 +1,4 @@
-// Google Cloud's Vertex AI: Gemini's calls below a project or without one, and the models of other
-// makers, whose answers keep their makers' shapes. An endpoint's id says nothing about its model.
+// Google Cloud's Vertex AI: Gemini and other makers' models. An endpoint's id hides its model.
 
 import { ADDRESSES } from './directory.ts'
 import { hiddenNames, namesIn } from './names/model-names.ts'
@@ -47,7 +46,7 @@ const gemini = oneOfRoutes([published, endpoints])
 const LIVE = /^\/ws\/google\.cloud\.aiplatform\.v1(?:beta1)?\.LlmBidiService\/BidiGenerateContent$/
 const RAW_METHODS = ['rawPredict', 'streamRawPredict']
 
-/** Stands where a model would, in the one call that runs none. */
+/** Stands in place of a model in the one call that runs none. */
 const COUNTING = 'count-tokens'
 
 export const vertex = defineProvider({
@@ -82,7 +81,7 @@ export const vertex = defineProvider({
   ],
 })
 
-/** `openapi` stands for all published models; any other endpoint is a customer's own. */
+/** `openapi` means all published models; any other endpoint is a customer's own. */
 function compatibleChat(): Operation {
   const path = new RegExp(`^${PROJECT}/endpoints/([^/]+)/chat/completions$`)
   const chat = renamedModels(openaiChat(''), withoutMaker)
@@ -97,7 +96,7 @@ function compatibleChat(): Operation {
   }
 }
 
-/** `google/gemini-x` is the `gemini-x` of the other paths: ids are unique among all makers. */
+/** `google/gemini-x` is the `gemini-x` of other paths: ids are unique among all makers. */
 function withoutMaker(name: string): string {
   return name.replace(/^[\w-]+\/(?=[^/]+$)/, '')
 }

@@ -1,5 +1,4 @@
-// xAI: the shapes of OpenAI and Anthropic. Reasoning stands beside the completion tokens of a chat,
-// and newer calls report their cost.
+// xAI: OpenAI's and Anthropic's shapes. A chat's reasoning is separate from its completion tokens.
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'

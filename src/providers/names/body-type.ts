@@ -1,5 +1,5 @@
-// What the content type of a body says it is. Must stay true: only what says JSON, or nothing, is
-// read as JSON, and only in UTF-8: a server that believes another type would read something else.
+// What a body's content type says it is. Must stay true: only JSON in UTF-8, or no type at all, is
+// read as JSON, since a server that believes another type would read something else.
 
 import { parseHeaderParameters } from '../../wire/http/header-parameters.ts'
 import type { HeaderParameters } from '../../wire/http/header-parameters.ts'
@@ -26,8 +26,7 @@ export function toBodyType(request: RequestView, expected: BodyKind): BodyType {
   if (type?.value.startsWith('multipart/')) {
     const boundary = parseBoundary(value as string)
     if (expected === 'json') return refuse('its body is a form where JSON is expected')
-    // Before its first boundary a form may contain anything, such as the bytes of a coding, and
-    // those another form.
+    // A form's first boundary may follow anything, such as a coding's bytes around another form.
     if (isCoded(request)) return refuse('its body is a form in a content coding')
     return boundary === null
       ? refuse('its form has no certain boundary')

@@ -1,6 +1,5 @@
-// Finds every model that a form names: in a field, or in JSON that a field contains. Must stay
-// true: a field that names a model comes once, under its exact name, as plain text; the others are
-// the caller's content.
+// Finds every model that a form names: in a field, or in JSON inside a field. Must stay true: a
+// field that names a model comes once, under its exact name, as plain text; the rest is content.
 
 import type { Buffer } from 'node:buffer'
 import { parseHeaderParameters } from '../../wire/http/header-parameters.ts'
@@ -13,7 +12,7 @@ import type { NameWords } from './name-words.ts'
 
 type FieldKind = 'naming' | 'hiding' | 'json' | 'odd' | 'content'
 
-/** A name that looks like a list or an object may be taken for one. */
+/** A name that looks like a list or an object may be read as one. */
 const STRUCTURED = /[\s,"'{}[\]]/
 
 export class FormNames {
@@ -77,7 +76,7 @@ function kindOf(part: FormPartHead, words: NameWords): FieldKind {
   const { name } = part
   if (words.naming.has(name)) return 'naming'
   if (words.hiding.has(name)) return 'hiding'
-  // Forms have a prompt as text only.
+  // In a form, a prompt can only be text.
   if (words.content.has(name) || words.listedContent.has(name)) return 'content'
   if (words.known.has(name)) return 'json'
   if (isOdd(name, words)) return 'odd'
@@ -86,10 +85,7 @@ function kindOf(part: FormPartHead, words: NameWords): FieldKind {
   return type !== null && isJsonType(type) && !part.hasFilename ? 'json' : 'content'
 }
 
-/**
- * `Model`, `model[]`, `session[model]`, `%6dodel`; and the field that changes the charset of all
- * others.
- */
+/** `Model`, `model[]`, `session[model]`, `%6dodel`; and the field that sets all others' charset. */
 function isOdd(name: string, words: NameWords): boolean {
   const parts = decodeName(name).split(/[[\].]/)
   if (name === '_charset_') return true

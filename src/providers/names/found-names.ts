@@ -1,6 +1,5 @@
-// The models that were found in a request so far, and the first reason why they are not certain.
-// Must stay true: a name is plain letters that every reader compares alike, and no reason repeats
-// what the caller wrote.
+// The models found in a request so far, and the first reason why they are not certain. Must stay
+// true: all readers compare a name alike, and no reason repeats what the caller wrote.
 
 import type { NamesFound } from '../provider.ts'
 
@@ -8,22 +7,19 @@ import type { NamesFound } from '../provider.ts'
 const NAME = /^[\x21-\x7e]{1,256}$/
 const NAMES_MAX = 256
 
-/** A way through folders: where it leads, the beginning does not say. */
+/** A relative path: its beginning does not say where it leads. */
 const DOT_SEGMENT = /(?:^|[/\\])\.{1,2}(?:[/\\]|$)/
 
-/** A preset added to a model's name may run others in its place. */
+/** A preset added to a model's name may run other models instead. */
 const PRESET = '@preset/'
 
 export class FoundNames {
   readonly #names = new Set<string>()
   readonly #normalise: (name: string) => string
   #reason: string | null = null
-  /** How often a name was found, the same one or another. */
+  /** Counts repeated names too. */
   count = 0
-  /**
-   * How often where a request names the model that it runs itself, not that of a tool or a
-   * fallback.
-   */
+  /** Counts the request's own model only, not that of a tool or a fallback. */
   ownCount = 0
 
   constructor(normalise: ((name: string) => string) | undefined) {

@@ -1,6 +1,5 @@
-// The models that a request names before its body: in the AI SDK's headers, in the query, in what
-// the operation itself reads from the path. Must stay true: a header or a parameter on whose
-// meaning two servers could differ refuses the request.
+// The models that a request names before its body: in headers, query or path. Must stay true: a
+// header or parameter that two servers could read differently refuses the request.
 
 import type { RequestView } from '../provider.ts'
 import type { FoundNames } from './found-names.ts'
@@ -22,7 +21,7 @@ const NAMING_PARAMETERS = new Set([
 ])
 const FOLDED_PARAMETERS = new Set([...NAMING_PARAMETERS].map(foldCase))
 
-/** Names from the path; null where an id stands there that hides the model. */
+/** Names from the path; null where an id there hides the model. */
 export type FromHead = (request: RequestView) => readonly string[] | null
 
 export function readHeadNames(
@@ -59,7 +58,7 @@ function readQuery(query: string, found: FoundNames): void {
   }
 }
 
-/** Some servers take `model[]` for a list, and a semicolon for the end of a parameter. */
+/** Some servers read `model[]` as a list, and a semicolon as the end of a parameter. */
 function hasNamingParameter(pair: string): boolean {
   const keys = pair.split(';').map((each) => decode(each.split('=', 1)[0] as string) ?? '')
   return keys.some((key) =>

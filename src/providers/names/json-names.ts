@@ -1,6 +1,5 @@
-// Finds every model that the JSON of a request names. Must stay true: all of it that is not the
-// caller's content is walked, at any depth, and a name or a structure on which two readers could
-// differ, or behind which a model is out of sight, refuses the whole.
+// Finds every model that a request's JSON names. Must stay true: all but the caller's content is
+// walked, at any depth; what two readers could read differently, or what hides a model, is refused.
 
 import type { JsonEntries, JsonList, JsonNode } from '../../wire/json/json-tree.ts'
 import { LONG, NUMBER } from '../../wire/json/json-tree.ts'
@@ -11,13 +10,12 @@ import { createIsKept, ENVELOPES, TOOL_PARTS, TOOLS } from './kept-members.ts'
 import { foldCase } from './name-words.ts'
 import type { NameWords } from './name-words.ts'
 
-/** Where an object stands. */
 interface Place {
-  /** It is a request, or contains one. */
+  /** True for a request, or what contains one. */
   readonly isRequest: boolean
-  /** It is a tool of the caller's own, whose parameters are a schema. */
+  /** True for a tool of the caller's own, whose parameters are a schema. */
   readonly isOwnTool: boolean
-  /** It is one of several requests, which can stand in any envelope. */
+  /** True for one of several requests, which can stand in any envelope. */
   readonly isBatched?: true
 }
 
@@ -25,10 +23,7 @@ const REQUEST: Place = { isRequest: true, isOwnTool: false }
 const BATCHED: Place = { ...REQUEST, isBatched: true }
 const SETTINGS: Place = { isRequest: false, isOwnTool: false }
 
-/**
- * Schemas of a tool of the caller's own, and examples. A tool that the provider runs has settings
- * there.
- */
+/** Schemas of the caller's own tools, and examples. In a provider's tool these are settings. */
 const TOOL_SCHEMAS = new Set([
   'parameters',
   'parameter_definitions',
@@ -36,7 +31,7 @@ const TOOL_SCHEMAS = new Set([
   'input_examples',
   'inputExamples',
 ])
-/** Tools of the provider's that run a model of its choice where they name none. */
+/** The provider's tools that run a model of its choice where they name none. */
 const DRAWING = /(?:^|[.:])image_generation$/
 const OWN_TOOL_TYPES: readonly JsonNode[] = ['function', 'custom', null]
 
@@ -69,7 +64,7 @@ export class JsonNames {
     else this.#found.refuse('its body is not a JSON object')
   }
 
-  /** For a text that is the value of a member of that name, as a form has them. */
+  /** For a text that is the value of a member of that name, as in a form. */
   endAs(name: string): void {
     const root = this.#readRoot()
     if (root !== undefined) this.#walkMember(name, root, REQUEST)
@@ -129,7 +124,7 @@ export class JsonNames {
     }
   }
 
-  /** Each runs on its own, so each has to say with which model. */
+  /** Each request runs by itself, so each must name its model. */
   #walkRequests(requests: JsonList): void {
     const first = this.#found.ownCount
     for (const request of requests.items) {
@@ -181,7 +176,7 @@ function toInnerPlace(key: string, place: Place, { envelopes }: NameWords): Plac
   return isRequest ? place : place.isOwnTool && TOOL_PARTS.has(key) ? place : SETTINGS
 }
 
-/** False where it is of another type, or where readers could differ on its type. */
+/** False for another type, or where readers could differ on it. */
 function hasOwnToolType(tool: JsonEntries): boolean {
   const types = tool.entries.filter((entry) => foldCase(entry.key) === 'type')
   return types.every(({ key, value }) => key === 'type' && OWN_TOOL_TYPES.includes(value))

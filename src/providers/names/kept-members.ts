@@ -1,12 +1,11 @@
-// Which members of a request's JSON are looked at for models. The caller's own content is not:
-// neither its words nor its memory concern a policy. Must stay true: where content itself can
-// define tools, those are looked at, since a tool can bring a model of its own.
+// Which members of a request's JSON are searched for models. The caller's content is not kept. Must
+// stay true: tools defined in content are searched, since a tool can name a model.
 
 import type { IsKept, JsonKind, JsonStep, Kept } from '../../wire/json/json-tree.ts'
 import { foldCase } from './name-words.ts'
 import type { NameWords } from './name-words.ts'
 
-/** Members of a request that contain a request again, or a list of them. */
+/** Members that contain a request, or a list of them. */
 export const ENVELOPES: ReadonlySet<JsonStep> = new Set([
   'requests',
   'request',
@@ -20,15 +19,15 @@ export const ENVELOPES: ReadonlySet<JsonStep> = new Set([
 ])
 
 /**
- * Content that can define tools, and the way to them: an item of a Responses input can add tools,
- * and a block of an Anthropic message can. Null is an element, as everywhere in a path.
+ * Content that can define tools, and the path to them: a Responses input item or an Anthropic
+ * message block. Null is a list's element.
  */
 const WINDOWS: ReadonlyMap<JsonStep, readonly JsonStep[]> = new Map([
   ['input', [null, 'tools']],
   ['messages', [null, 'content', null, 'tool']],
 ])
 
-/** Members that contain tools, and those through which a tool goes on. */
+/** Members that contain tools, or parts of a tool. */
 export const TOOLS: ReadonlySet<JsonStep> = new Set([
   'tools',
   'functions',
@@ -66,13 +65,10 @@ function isKeptOfRequest(words: NameWords, key: string, value: Value): Kept {
   return isKeptOfSettings(words, key, value)
 }
 
-/**
- * Texts and numbers matter where a word makes them matter; what contains others, where one of them
- * does.
- */
+/** Texts and numbers are kept if a word makes them relevant, containers if they contain such. */
 function isKeptOfSettings(words: NameWords, key: JsonStep, { path, kind }: Value): Kept {
   const inner = isContainer(kind) && 'filled'
-  // An element belongs to the member that contains its list.
+  // An element belongs to its list's member.
   const parent = path.at(-1) ?? path.at(-2) ?? null
   if (key === null) return isNaming(words, parent) || inner
   switch (words.kindOf(key)) {

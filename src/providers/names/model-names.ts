@@ -1,6 +1,5 @@
-// Every model that a request can run, for keys that may not use them all: in the body, the path,
-// the query, the headers, the fields of a form. Must stay true: what is not understood with
-// certainty is unreadable, never passed over.
+// Every model that a request can run, for keys that may not use them all: in body, path, query,
+// headers or form fields. Must stay true: what is not certain is unreadable, never skipped.
 
 import { toBodyType } from './body-type.ts'
 import type { BodyKind } from './body-type.ts'
@@ -16,22 +15,19 @@ import type { NamesFound, NamesReader, Operation, RequestView } from '../provide
 type CreateNamesReader = Operation['createNamesReader']
 
 export interface NamesOptions extends DocumentNamesOptions {
-  /** What the body has to be; JSON when left out. */
+  /** JSON when left out. */
   readonly body?: BodyKind
   /** Names that stand before the body; null where an id hides the model. */
   readonly fromHead?: FromHead
 }
 
 export interface DocumentNamesOptions extends MoreWords {
-  /** Members of the root that contain the caller's own content, beside the usual ones. */
+  /** Root members with the caller's own content, beside the usual ones. */
   readonly content?: readonly string[]
-  /**
-   * Members by which this call takes its model, and members that hide models, beside the usual
-   * ones.
-   */
+  /** Members that name this call's model, or hide models, beside the usual ones. */
   readonly naming?: readonly string[]
   readonly hiding?: readonly string[]
-  /** Brings a name to the form that policies know: `models/x` to `x`. */
+  /** Converts a name to the form that policies use: `models/x` to `x`. */
   readonly normalise?: (name: string) => string
 }
 
@@ -41,9 +37,7 @@ export function namesIn(options: NamesOptions = {}): CreateNamesReader {
   return (request) => new RequestNames(request, options, words)
 }
 
-/**
- * The models that one JSON document names, such as a message on a WebSocket; none is fine there.
- */
+/** For one JSON document, such as a WebSocket message, which need not name any. */
 export function namesInDocument(options: DocumentNamesOptions = {}): () => NamesReader {
   const words = createNameWords(options)
   return () => {
@@ -59,7 +53,7 @@ export function namesInDocument(options: DocumentNamesOptions = {}): () => Names
   }
 }
 
-/** The models that a head names, such as one that asks for an upgrade; none is fine there. */
+/** For a head, such as one that asks for an upgrade, which need not name any. */
 export const namesInHead: CreateNamesReader = (request) => {
   const found = new FoundNames(undefined)
   readHeadNames(request, undefined, found)
@@ -74,13 +68,13 @@ export const noNames: CreateNamesReader = () => ({
   end: () => ({ kind: 'named', names: [] }),
 })
 
-/** For requests whose models are out of sight. */
+/** For requests whose models are not visible. */
 export function hiddenNames(reason: string): CreateNamesReader {
   return () => ({ isBodyless: true, feed() {}, end: () => ({ kind: 'unreadable', reason }) })
 }
 
 class RequestNames implements NamesReader {
-  /** Where the head decides: no body makes a request readable whose head is not. */
+  /** The head decides: no body makes a request readable whose head is not. */
   readonly isBodyless?: true
   readonly #request: RequestView
   readonly #options: NamesOptions
@@ -109,16 +103,13 @@ class RequestNames implements NamesReader {
     return this.#found.end()
   }
 
-  /**
-   * A server that takes the model from the body, and finds none there, takes one of its own,
-   * whatever else is said.
-   */
+  /** A server that expects the model in the body and finds none uses its default. */
   #isNamed(): boolean {
     const { count, ownCount } = this.#found
     return this.#body === null ? count > 0 : ownCount > 0
   }
 
-  /** Null where it is refused. */
+  /** Null where the body is refused. */
   #createBody(): JsonNames | FormNames | null {
     const type = toBodyType(this.#request, this.#options.body ?? 'json')
     switch (type.kind) {

@@ -1,6 +1,5 @@
-// The words by which requests name models, hide them behind something else, or contain the caller's
-// own content. Must stay true: a word that names or hides is not content unless a call says that it
-// is, and one spelled almost like it is not taken for another.
+// The words by which requests name models, hide them, or contain the caller's content. Must stay
+// true: a naming or hiding word is not content unless a call says so, and near misses are noticed.
 
 /** Members whose value is a model, or a list of them. */
 const NAMING = [
@@ -24,20 +23,14 @@ const NAMING = [
   'baseModel',
 ]
 
-/**
- * Members with words of their own in front, such as `reasoning_model`: a model where they contain a
- * text.
- */
+/** Members such as `reasoning_model`: they name a model where they contain a text. */
 const NAMING_END =
   /(?:_models?|Models?|(?:_model|_deployment)_(?:id|name)s?|(?:Model|Deployment)(?:Id|Name)s?)$/
 
-/**
- * Where a request names the model that it runs itself: all else names others, or nothing to this
- * call.
- */
+/** Names the model that a request itself runs; other words name others, or none. */
 const OWN = 'model'
 
-/** Members that leave the choice of the model, or of who runs it, to something out of sight. */
+/** Members that leave the choice of the model, or of who runs it, to something not visible. */
 const HIDING = [
   'agent',
   'agent_id',
@@ -67,7 +60,7 @@ const HIDING = [
   'inputFileId',
 ]
 
-/** Members in which others name models: two of one name, and readers differ on which one counts. */
+/** Members that contain names: if repeated, readers differ on which one counts. */
 const CONTAINING = [
   'providerOptions',
   'provider_options',
@@ -115,13 +108,10 @@ const CONTENT = [
   'logit_bias',
 ]
 
-/**
- * Content where they are a list or a text. As an object `prompt` is a stored one, and others are
- * settings.
- */
+/** Content if a list or a text. As an object, `prompt` is a stored one, the others are settings. */
 const LISTED_CONTENT = ['prompt', 'values', 'context', 'files']
 
-/** JSON schemas: names in them are those of the caller's own data, wherever they stand. */
+/** JSON schemas: names in them belong to the caller's own data. */
 const SCHEMAS: ReadonlySet<string> = new Set([
   'input_schema',
   'inputSchema',
@@ -156,21 +146,21 @@ export interface NameWords {
   readonly own: ReadonlySet<string>
   readonly envelopes: ReadonlySet<string>
   readonly hiding: ReadonlySet<string>
-  /** Both of them, and the members in which they stand. */
+  /** Naming and hiding words, and the members that contain them. */
   readonly known: ReadonlySet<string>
   readonly content: ReadonlySet<string>
   readonly listedContent: ReadonlySet<string>
-  /** True for a word that is none of the known ones, but that some reader may take for one. */
+  /** True for an unknown word that some reader may take for a known one. */
   isAlmostKnown(word: string): boolean
-  /** True for a word that names a model where it contains a text. */
+  /** True for a word that names a model where its value is a text. */
   endsInName(word: string): boolean
   kindOf(word: string): WordKind
 }
 
 export interface MoreWords {
-  /** Members by which this call takes the model that it runs, beside `model`. */
+  /** Members that name this call's model, beside `model`. */
   readonly naming?: readonly string[]
-  /** Members in which this call carries the requests that it runs. */
+  /** Members that contain the requests which this call runs. */
   readonly envelopes?: readonly string[]
   readonly hiding?: readonly string[]
   readonly content?: readonly string[]
@@ -181,7 +171,7 @@ export function createNameWords(more: MoreWords = {}): NameWords {
   const hiding = new Set([...HIDING, ...(more.hiding ?? [])])
   const known = new Set([...naming, ...hiding, ...CONTAINING])
   const words = [...known].map((word) => RegExp.escape(word))
-  // Letters are compared as by readers that fold them: `ſ` is an s and the Kelvin sign a k.
+  // Some readers fold case in this way: `ſ` is an s and the Kelvin sign a k.
   const almost = new RegExp(`^(?:${words.join('|')})$`, 'iu')
   return {
     naming,
@@ -203,7 +193,7 @@ export function createNameWords(more: MoreWords = {}): NameWords {
   }
 }
 
-/** Requests have the same few words again and again; the first ones that come are remembered. */
+/** Requests repeat the same few words; the first ones seen are remembered. */
 function rememberWords(toKind: (word: string) => WordKind): (word: string) => WordKind {
   const kinds = new Map<string, WordKind>()
   return (word) => {

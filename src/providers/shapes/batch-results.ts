@@ -1,6 +1,5 @@
-// The results of a batch: a file of JSON lines, each with the answer to one request. Must stay
-// true: a file is counted whole or not at all, and once, however often it is downloaded; memory
-// stays the same however long the file or one of its lines is.
+// The results of a batch: a file of JSON lines, one answer per request. Must stay true: a file is
+// counted whole or not at all, and once; memory does not grow with the file or its lines.
 
 import { totalTokens } from '../../core/token-counts.ts'
 import type { UsageShare } from '../../core/usage-event.ts'
@@ -15,7 +14,7 @@ import { toName } from './json-leaves.ts'
 import { ModelShares, OTHER_MODELS } from './model-shares.ts'
 
 const SERVICE_TIER = 'batch'
-/** Lines of several prices: no price book knows it. */
+/** For lines of several prices: no price book has it. */
 const MIXED_TIERS = 'batch+mixed'
 const LF = 10
 const SPACE = 32
@@ -24,19 +23,18 @@ export interface BatchLine {
   /** Empty for a request that failed. */
   readonly shares: readonly UsageShare[]
   readonly toolCalls?: Readonly<Record<string, number>>
-  /** Left out where it is the plain one of batches. */
+  /** Left out for the plain tier of batches. */
   readonly serviceTier?: string
 }
 
 export interface BatchResultsOptions {
   readonly name: string
-  /** With both ends fixed; its group `id` is what is downloaded. */
+  /** Anchored at both ends; its group `id` is what is downloaded. */
   readonly path: RegExp
-  /** Stands before that id where the results are counted: `batch-file`. */
+  /** Prefix of that id under which the results are counted: `batch-file`. */
   readonly countedAs: string
-  /** The members of a line that are kept for `readLine`. */
   readonly members: JsonShape
-  /** Null where the line is no result of a batch: then the file is another kind of file. */
+  /** Null where the line is not a batch's result: then it is another kind of file. */
   readLine(line: JsonObject): BatchLine | null
 }
 
@@ -68,7 +66,7 @@ class BatchReader implements UsageReader {
   #lines = 0
   #unreadLines = 0
   #serviceTier: string | null = null
-  /** The first line was no result: what follows is not looked at. */
+  /** The first line was not a result: the rest is ignored. */
   #isOther = false
 
   constructor(options: BatchResultsOptions, countedAs: string) {
@@ -102,7 +100,7 @@ class BatchReader implements UsageReader {
       this.#line = createJsonMembers({ shape: this.#options.members })
     }
     this.#line.feed(piece)
-    // Known by its first bytes: a picture or a sound, which may have no line at all.
+    // The first bytes show a picture or a sound, which may have no line at all.
     this.#isOther = this.#lines === 0 && this.#line.isDone
   }
 

@@ -1,6 +1,5 @@
-// The JSON documents of a response body, be it one object, a stream of events, lines or an array: a
-// reader of usage cares for the documents, not for how they were sent. Must stay true: memory is
-// bounded, whatever the body contains, and a lone object that breaks off yields what came whole.
+// The JSON documents of a response body, be it one object, events, lines or an array. Must stay
+// true: memory is bounded, and a lone object that breaks off yields what came whole.
 
 import { GrowingBytes, toBuffer } from '../../wire/growing-bytes.ts'
 import { createJsonMembers, parseJson } from '../../wire/json/json-members.ts'
@@ -11,37 +10,34 @@ import { ArrayPieces, FAULTS_MAX, LinePieces, WHOLE_BYTES_MAX } from './document
 import type { JsonObject } from './json-leaves.ts'
 import { toObject } from './json-leaves.ts'
 
-/**
- * How the documents of a shape may be strung together, beside a stream of events and a lone object:
- * one a line, or as the elements of an array.
- */
+/** How documents may come, beside events and a lone object: one per line, or in an array. */
 export type Framing = 'lines' | 'array'
 
 export interface BodyDocumentsOptions {
   readonly contentType: string | null
   readonly framing?: Framing | undefined
-  /** The members that are kept of a body too large, or too damaged, to be parsed as one. */
+  /** Members kept of a body too large, or too damaged, to parse at once. */
   readonly shape: JsonShape
-  /** Events of a stream that it does not match are passed over. */
+  /** Events of a stream that do not match are skipped. */
   readonly needles: RegExp
   onDocument(document: JsonObject, event: string | null): void
-  /** Sees each event of a stream, read as Latin-1. */
+  /** Receives each event of a stream, as Latin-1. */
   readonly onPassing?: ((event: string) => void) | undefined
 }
 
 export interface BodyDocuments {
   feed(bytes: Uint8Array): void
-  /** Hands out what was still open. */
+  /** Outputs what was still open. */
   end(isWhole: boolean): BodyEnd
   setNeedles(needles: RegExp): void
 }
 
 export interface BodyEnd {
-  /** The body came to its end: by its framing, or by its own word, which may come before that. */
+  /** The body came to its end, by its framing or by its own final word. */
   readonly isComplete: boolean
-  /** Something in it that should have been JSON was none. */
+  /** Something in it that should have been JSON was not. */
   readonly isMalformed: boolean
-  /** Events that were too large to be read. */
+  /** Events that were too large to read. */
   readonly skippedEvents?: number
 }
 
@@ -49,7 +45,7 @@ export function createBodyDocuments(options: BodyDocumentsOptions): BodyDocument
   return new SniffedBody(options)
 }
 
-/** A body whose kind is told by its first byte. */
+/** Its first byte decides the kind of body. */
 class SniffedBody implements BodyDocuments {
   readonly #options: BodyDocumentsOptions
   #needles: RegExp
@@ -80,11 +76,9 @@ class SniffedBody implements BodyDocuments {
   }
 }
 
-/**
- * Blanks, line ends and the bytes of a byte order mark: some servers keep a call alive with them.
- */
+/** Blanks, line ends and byte order mark: some servers keep a call alive with them. */
 const BLANKS = [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]
-/** What a line of an event stream begins with: `data`, `event`, `id`, `retry` or a colon. */
+/** First letters of an event stream's lines: `data`, `event`, `id`, `retry` or a colon. */
 const STREAM_STARTS = Buffer.from('deir:')
 const OBJECT_STARTS = Buffer.from('{[')
 const ARRAY_START = 0x5b
@@ -97,7 +91,7 @@ function createBody(firstByte: number, options: BodyDocumentsOptions): BodyDocum
   return new SingleBody(options)
 }
 
-/** Content types are wrong often enough that the first byte has the last word. */
+/** Content types are wrong so often that the first byte decides. */
 function isEventStream(firstByte: number, contentType: string | null): boolean {
   if (OBJECT_STARTS.includes(firstByte)) return false
   if (STREAM_STARTS.includes(firstByte)) return true
@@ -117,7 +111,7 @@ function createStream(options: BodyDocumentsOptions): BodyDocuments {
         return
       }
       const start = data.trimStart()
-      // An error is one, whatever its text looks like.
+      // An error event is one, whatever its text.
       const isError = event === 'error'
       if ((start === '' && !isError) || faults > FAULTS_MAX) return
       const document = start.startsWith('{') ? toObject(parseJson(data)) : null
@@ -136,7 +130,7 @@ function createStream(options: BodyDocumentsOptions): BodyDocuments {
   }
 }
 
-/** The last event of a stream may repeat all of the answer, images included. */
+/** A stream's last event may repeat the whole answer, images included. */
 function openLargeEvent(options: BodyDocumentsOptions): LargeEvent {
   const members = createJsonMembers({ shape: options.shape })
   return {
@@ -151,13 +145,10 @@ function openLargeEvent(options: BodyDocumentsOptions): LargeEvent {
 
 const CLOSING_BRACE = 0x7d
 
-/** A body that is one object. It is read at its end, where the work is not in the caller's way. */
+/** One object, read at its end, where the work delays no caller. */
 class SingleBody implements BodyDocuments {
   readonly #options: BodyDocumentsOptions
-  /**
-   * A body that came in one piece, as nearly all do; a piece that ends in a brace cuts no
-   * character.
-   */
+  /** A body that came in one piece, as most do; one that ends in a brace cuts no character. */
   #text: string | null = null
   #kept: GrowingBytes | null = null
   #members: JsonMembers | null = null

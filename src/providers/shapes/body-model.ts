@@ -1,5 +1,4 @@
-// The model that the body of a request names, read quickly and for the record only: policies read
-// every name, and strictly.
+// The model in a request's body, read quickly and for the record only; policies read strictly.
 
 import { toBuffer } from '../../wire/growing-bytes.ts'
 import { createJsonMembers } from '../../wire/json/json-members.ts'
@@ -10,19 +9,16 @@ import { toName } from './json-leaves.ts'
 const MODEL_BYTES_MAX = 4096
 const MODEL: JsonShape = { model: true }
 
-/** Most requests name the model before anything else, in plain letters. */
+/** Most requests name the model first, in plain letters. */
 const MODEL_FIRST = /^\s*\{\s*"model"\s*:\s*"([\x20\x21\x23-\x5b\x5d-\x7e]{1,256})"/
 const MODEL_FIRST_BYTES_MAX = 320
 
-/** The first `model` of the body decides, so that a large request need not be read to its end. */
+/** The first `model` decides, so that a large request need not be read to its end. */
 export function createBodyModelReader(): ModelReader {
   return new BodyModelReader()
 }
 
-/**
- * For a model that stands before the body. A path can be long, and what is longer than a name is
- * none.
- */
+/** For a model named before the body. What is longer than a name is none. */
 export function createKnownModelReader(model: string | null): ModelReader {
   return { feed: () => true, end: () => toName(model) }
 }

@@ -1,6 +1,5 @@
-// Every call of Cohere's API that runs a model: one JSON object, a stream of events (second
-// version) or lines of JSON (first version). No answer names its model, so the one that was asked
-// for stands.
+// Cohere's calls that run a model: JSON, events (second version) or JSON lines (first version). No
+// answer names its model, so the requested one is recorded.
 
 import type { JsonShape } from '../../wire/json/json-members.ts'
 import { namesIn } from '../names/model-names.ts'
@@ -12,7 +11,7 @@ import type { DocumentReader, DocumentShape, ShapeReading } from './document-rea
 import type { JsonObject } from './json-leaves.ts'
 import { toName, toObject } from './json-leaves.ts'
 
-/** Where the first version keeps the figures, and the second. */
+/** The first version has figures in `meta`, the second in `usage`. */
 const ANSWER: JsonShape = { meta: true, usage: true, finish_reason: true, error: true }
 
 const COHERE: DocumentShape = {
@@ -22,17 +21,16 @@ const COHERE: DocumentShape = {
   createReader: () => new CohereReader(),
 }
 
-/** What a model writes, thinks, or gives to a tool, in either version. */
+/** What a model writes, thinks or passes to a tool, in either version. */
 const TEXTS = ['text', 'thinking', 'tool_plan', 'arguments']
 
-/** What a caller writes to the model, under the names of the first version. */
+/** The caller's texts, by the first version's names. */
 const CONTENT = ['message', 'chat_history', 'preamble', 'tool_results', 'examples']
 
 export interface CohereOperationOptions {
   readonly name: string
-  /** A pattern with both ends fixed. */
+  /** Anchored at both ends. */
   readonly path: RegExp
-  /** The call produces text. */
   readonly isText?: true
 }
 
@@ -55,7 +53,7 @@ class CohereReader implements DocumentReader {
   read(document: JsonObject, event: string | null): void {
     const type = toName(document['type']) ?? toName(document['event_type'])
     this.isFinished ||= type === 'message-end' || type === 'stream-end'
-    // A stream's last event wraps what an answer of one piece has at its root.
+    // A stream's last event wraps what a single answer has at its root.
     const answer = toObject(document['delta']) ?? toObject(document['response']) ?? document
     this.#usage = toObject(answer['usage']) ?? toObject(answer['meta']) ?? this.#usage
     const reason = toName(answer['finish_reason']) ?? toName(document['finish_reason']) ?? ''
@@ -74,7 +72,7 @@ class CohereReader implements DocumentReader {
   }
 }
 
-/** `ERROR`, `ERROR_TOXIC`, `TIMEOUT`: others, such as `MAX_TOKENS`, are proper ends. */
+/** `ERROR`, `ERROR_TOXIC`, `TIMEOUT`: others, such as `MAX_TOKENS`, are normal ends. */
 function isFault(reason: string): boolean {
   return reason.startsWith('ERROR') || reason === 'TIMEOUT'
 }

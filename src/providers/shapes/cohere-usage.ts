@@ -1,13 +1,12 @@
-// What Cohere's answers say was used: `billed_units`, which is what is charged, beside the raw
-// counts. Must stay true: billed figures come first, each by itself, and searches, pages and the
-// like are reported apart from tokens.
+// Cohere's usage: `billed_units`, which are charged, beside raw counts. Must stay true: billed
+// figures come first, one by one; searches, pages and the like are separate from tokens.
 
 import { createTokenCounts } from '../../core/token-counts.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toObject } from './json-leaves.ts'
 
-/** Billed units that are no tokens, and the kinds by which they are recorded. */
+/** Billed units other than tokens, and the kinds under which they are recorded. */
 const UNITS: Readonly<Record<string, string>> = {
   search_units: 'search_unit',
   classifications: 'classification',
@@ -19,7 +18,7 @@ export interface CohereFigures {
   readonly toolCalls: Readonly<Record<string, number>>
 }
 
-/** `usage` of the second version, `meta` of the first: both contain the same members. */
+/** `usage` of the second version, `meta` of the first: both have the same members. */
 export function toCohereFigures(usage: JsonObject | null): CohereFigures {
   const billed = toObject(usage?.['billed_units'])
   const raw = toObject(usage?.['tokens'])
@@ -30,7 +29,7 @@ export function toCohereFigures(usage: JsonObject | null): CohereFigures {
   }
   const imageTokens = toNumber(billed?.['image_tokens'])
   const images = toNumber(billed?.['images'])
-  // Newer models charge an image by its tokens, older ones per unit.
+  // Newer models charge an image by tokens, older ones per unit.
   if (imageTokens === null && images !== null && images > 0) toolCalls['image'] = images
 
   const text = toNumber(billed?.['input_tokens']) ?? toNumber(raw?.['input_tokens'])
@@ -47,7 +46,7 @@ export function toCohereFigures(usage: JsonObject | null): CohereFigures {
   return { tokens, toolCalls }
 }
 
-/** The API's own description allows fractions; what is counted has none. */
+/** The API allows fractions; counts have none. */
 function toNumber(value: unknown): number | null {
   if (typeof value !== 'number' || !(value >= 0)) return null
   const count = Math.round(value)

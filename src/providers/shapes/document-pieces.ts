@@ -1,6 +1,5 @@
-// Bodies that are a row of JSON objects: one a line, or the elements of an array that come one by
-// one. Must stay true: memory is bounded, however long a piece is, and a piece that breaks off is
-// not read, since its last figures would be missing without a sign.
+// Bodies of many JSON objects: one per line, or an array's elements. Must stay true: memory is
+// bounded, and a piece that breaks off is not read, since it would silently lack its last figures.
 
 import type { Buffer } from 'node:buffer'
 import { GrowingBytes, toBuffer } from '../../wire/growing-bytes.ts'
@@ -11,26 +10,23 @@ import type { JsonObject } from './json-leaves.ts'
 import { toObject } from './json-leaves.ts'
 
 /**
- * Up to this size a document is parsed as one, at about half the cost of searching it. Above, it is
- * searched as it comes: its memory stays small and no single chunk stalls the other streams.
+ * Up to this size a document is parsed at once, at half the cost of searching it. A larger one is
+ * searched as it comes, so that memory stays small and no chunk stalls other streams.
  */
 export const WHOLE_BYTES_MAX = 32 * 1024
 
-/**
- * A parse that fails takes twenty times as long as one that does not: beyond this it is not tried
- * again.
- */
+/** A failing parse takes twenty times as long as a good one: beyond this none is tried. */
 export const FAULTS_MAX = 100
 
 const LF = 0x0a
 
 export interface PiecesOptions {
-  /** The members that are kept of a piece too large to be parsed as one. */
+  /** Members kept of a piece too large to parse at once. */
   readonly shape: JsonShape
-  /** Pieces that it does not match are passed over; a large one is always searched. */
+  /** Pieces that do not match are skipped; a large one is always searched. */
   readonly needles: RegExp
   onDocument(document: JsonObject, event: string | null): void
-  /** Sees each piece that is not too large, read as Latin-1, before it is decided upon. */
+  /** Receives each piece that is not too large, as Latin-1, before `needles` is applied. */
   readonly onPassing?: ((piece: string) => void) | undefined
 }
 
@@ -40,7 +36,6 @@ export interface DocumentPieces {
   setNeedles(needles: RegExp): void
 }
 
-/** The piece under way, and what becomes of it. */
 class Piece {
   readonly #options: PiecesOptions
   readonly #carry = new GrowingBytes()
@@ -71,9 +66,9 @@ class Piece {
     this.#members.feed(bytes)
   }
 
-  /** These are its last bytes. */
+  /** `bytes` are its last. */
   close(bytes: Buffer): void {
-    // Nearly every piece lies in one chunk, and nearly every one of those contains nothing of use.
+    // Nearly every piece lies in one chunk and contains nothing of use.
     if (this.isEmpty && bytes.length <= WHOLE_BYTES_MAX) return this.#handOut(bytes)
     this.add(bytes)
     if (this.#members === null) {
@@ -103,7 +98,7 @@ class Piece {
 
 const NO_BYTES = toBuffer(new Uint8Array())
 
-/** One object a line; the last line may lack its end. */
+/** One object per line; the last line may lack its end. */
 export class LinePieces implements DocumentPieces {
   readonly #piece: Piece
 
@@ -124,7 +119,7 @@ export class LinePieces implements DocumentPieces {
   end(isWhole: boolean): { isComplete: boolean; isMalformed: boolean } {
     const wasMalformed = this.#piece.isMalformed
     if (!this.#piece.isEmpty) this.#piece.close(NO_BYTES)
-    // Half a line is what a body that broke off ends in, and no fault of the lines before.
+    // A body that broke off ends in half a line, which is no fault of the lines before.
     const isMalformed = isWhole ? this.#piece.isMalformed : wasMalformed
     return { isComplete: isWhole, isMalformed }
   }
@@ -134,7 +129,7 @@ export class LinePieces implements DocumentPieces {
   }
 }
 
-/** One array, whose elements may be written over several lines. */
+/** One array, whose elements may span several lines. */
 export class ArrayPieces implements DocumentPieces {
   readonly #piece: Piece
   readonly #token = createJsonToken()
@@ -172,7 +167,7 @@ export class ArrayPieces implements DocumentPieces {
     this.#piece.needles = needles
   }
 
-  /** Takes a byte that is inside no element; false when nothing behind it matters. */
+  /** Takes a byte outside any element; false when nothing behind it matters. */
   #step(byte: number): boolean {
     if (isSpace(byte)) return true
     if (this.#state === 'start' && byte === BYTE.openBracket) this.#state = 'between'

@@ -1,7 +1,6 @@
-// What all shapes of JSON have in common: documents come out of a body, a reader of the shape takes
-// them in, an addition reads what one provider says beyond it, and the reading is put together.
-// Must stay true: usage that was not reported is never zero, and a broken body never passes for a
-// whole reading.
+// What all JSON shapes share: a body's documents go to the shape's reader and to a provider's
+// addition, which make up the reading. Must stay true: usage that was not reported is never zero,
+// and a broken body never counts as a whole reading.
 
 import { addTokenCounts, createTokenCounts, totalTokens } from '../../core/token-counts.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
@@ -19,33 +18,26 @@ import type { AdditionReader, ShapeAddition } from './shape-addition.ts'
 export interface DocumentShape {
   /** Texts that mark an event of a stream as worth reading. */
   readonly needles: readonly string[]
-  /** In force beside them until the model is known: every event may name it, and one is enough. */
+  /** Also used until the model is known: every event may name it, and one is enough. */
   readonly modelNeedles?: readonly string[]
-  /** The members that are kept of a body too large, or too damaged, to be parsed as one. */
+  /** Members kept of a body too large, or too damaged, to parse at once. */
   readonly members: JsonShape
-  /**
-   * Names of the members that contain the text which a model produced: counted where nothing
-   * reports its tokens.
-   */
+  /** Members with text the model produced: counted where nothing reports its tokens. */
   readonly texts?: readonly string[]
-  /**
-   * Other ways than a stream of events in which several documents come; left out where there is
-   * none.
-   */
+  /** How several documents come if not as events; left out where they do not. */
   readonly framing?: Framing
   createReader(request: RequestView, response: ResponseView): DocumentReader
-  /** Left out where the body is JSON or a stream of server-sent events. */
+  /** Left out for JSON or server-sent events. */
   readonly createDocuments?: (options: BodyDocumentsOptions) => BodyDocuments
 }
 
-/** Takes in one call's documents. */
 export interface DocumentReader {
   read(document: JsonObject, event: string | null): void
   /** Null until a document has named it. */
   readonly model: string | null
-  /** The answer itself said that it is complete: what breaks off behind that is no loss. */
+  /** The answer itself said that it is complete: what breaks off behind it is no loss. */
   readonly isFinished?: boolean
-  /** The tokens are known by now: the text need not be kept. */
+  /** The tokens are known: the text need not be kept. */
   readonly isMeasured?: boolean
   end(): ShapeReading
 }
@@ -59,19 +51,15 @@ export interface ShapeReading {
   readonly shares?: readonly UsageShare[]
   readonly countedAs?: string
   readonly isCharged?: boolean
-  /** What was used has no tokens, and is reported in full by `toolCalls`. */
+  /** It used no tokens, and `toolCalls` reports all of it. */
   readonly isWithoutTokens?: boolean
-  /**
-   * Something is left out, or the answer stopped before its own last word, however properly it
-   * ended.
-   */
+  /** Something is missing, or the answer stopped before its own final word. */
   readonly isPartial?: boolean
 }
 
-/** An error's body is not charged, even where it names a model or a generation. */
+/** An error's body is not charged, even if it names a model or a generation. */
 export const SILENT: UsageReader = { feed() {}, end: () => NO_READING }
 
-/** How an operation of that shape reads its responses. */
 export function readDocuments(
   shape: DocumentShape,
   addition: ShapeAddition | null = null,
@@ -102,7 +90,7 @@ function toPattern(needles: readonly string[]): RegExp {
   return new RegExp(needles.map((needle) => RegExp.escape(needle)).join('|'))
 }
 
-/** Both where both look further inside; whole where either wants it whole. */
+/** Merges members that both look into; whole where either wants it whole. */
 function mergeMembers(one: JsonShape, other: JsonShape): JsonShape {
   const merged: Record<string, JsonShape[string]> = { ...one }
   for (const [name, wanted] of Object.entries(other)) {
@@ -210,7 +198,7 @@ function withShares(found: ShapeReading, shares: ShapeReading['shares']): ShapeR
   return { ...found, shares, tokens: counts.reduce(addTokenCounts, createTokenCounts({})) }
 }
 
-/** Zeros that come before the answer's last word stand for figures which never came. */
+/** Zeros before the answer's final word stand for figures that never came. */
 function withoutPlaceholder(found: ShapeReading): ShapeReading {
   const isPlaceholder = found.tokens !== null && totalTokens(found.tokens) === 0
   return isPlaceholder ? { ...found, tokens: null } : found
@@ -236,7 +224,7 @@ interface Found {
 function toKind({ end, isWhole, isComplete, found, billing }: Found): Reading['kind'] {
   const isMeasured = found.tokens !== null || found.isWithoutTokens === true
   if (isMeasured) return isComplete ? 'reported' : 'partial'
-  // Money without tokens is a part of the answer, even at the body's end.
+  // Money without tokens is partial, even at the body's end.
   if (hasMoney(billing)) return 'partial'
   return end.isMalformed && isWhole ? 'malformed' : 'missing'
 }

@@ -1,13 +1,12 @@
-// The field `model` of a form (multipart/form-data, RFC 7578), read quickly and for the record
-// only: policies read every name, and strictly. Must stay true: what is kept is bounded, and the
-// files of the form are passed over by a native search.
+// A form's `model` field (RFC 7578), read quickly and for the record only; policies read strictly.
+// Must stay true: what is kept is bounded, and files are skipped by a native search.
 
 import { toBuffer } from '../../wire/growing-bytes.ts'
 import type { ModelReader, RequestView } from '../provider.ts'
 import { createBodyModelReader, createKnownModelReader } from './body-model.ts'
 import { toName } from './json-leaves.ts'
 
-/** Of a part's head and of the field's value together. */
+/** A part's head and the field's value together. */
 export const PART_BYTES_MAX = 4096
 
 const BOUNDARY = /^\s*multipart\/form-data\b.*?;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i
@@ -25,7 +24,7 @@ export function createFormModelReader(request: RequestView): ModelReader {
 
 class FormModelReader implements ModelReader {
   readonly #delimiter: string
-  /** A part's head is under way, or the field's value; else a boundary is looked for. */
+  /** In a part's head or the field's value; otherwise a boundary is searched for. */
   #isInPart = false
   #carry: Buffer = Buffer.alloc(0)
   #model: string | null = null
@@ -45,7 +44,7 @@ class FormModelReader implements ModelReader {
       if (next === null) break
       at = next
     }
-    // Copied: the caller's memory is used again.
+    // Copied: the caller reuses its memory.
     this.#carry = Buffer.from(pending.subarray(Math.max(at, this.#keptFrom(pending))))
     return this.#isDone
   }
@@ -54,7 +53,7 @@ class FormModelReader implements ModelReader {
     return this.#model
   }
 
-  /** Where the next step begins; null when more bytes are needed for this one. */
+  /** Where the next step begins; null when this one needs more bytes. */
   #step(pending: Buffer, at: number): number | null {
     if (!this.#isInPart) {
       const start = pending.indexOf(this.#delimiter, at, 'latin1')
@@ -82,7 +81,7 @@ class FormModelReader implements ModelReader {
     return at
   }
 
-  /** Outside a part only what may be the beginning of a boundary is kept. */
+  /** Outside a part, only a possible boundary's start is kept. */
   #keptFrom(pending: Buffer): number {
     return this.#isInPart ? 0 : pending.length - this.#delimiter.length + 1
   }

@@ -1,7 +1,6 @@
-// What Groq says in a member of its own: usage that comes without being asked for, an error inside
-// a stream, and which models and tools worked behind a compound system. Must stay true: where the
-// breakdown has figures, they are the usage, and the figures of the whole are not added to them; a
-// tool that ran is billed beside the tokens, and counted once, however often a stream shows it.
+// Groq's own member: usage that comes unasked, errors inside a stream, models and tools of a
+// compound system. Must stay true: a breakdown replaces the whole's figures and is not added to
+// them; a tool that ran is billed beside the tokens and counted once, however often it is shown.
 
 import type { UsageShare } from '../../core/usage-event.ts'
 import type { JsonShape } from '../../wire/json/json-members.ts'
@@ -11,9 +10,9 @@ import { ModelShares } from './model-shares.ts'
 import { OpenaiUsage } from './openai/openai-usage.ts'
 import type { AdditionReader, AdditionReading, ShapeAddition } from './shape-addition.ts'
 
-/** A compound system has a handful of models; what is listed beyond is left to the whole figure. */
+/** A compound system has a few models; what is listed beyond is left to the whole figure. */
 export const BREAKDOWN_MODELS_MAX = 32
-/** Tools that one answer is known to have run; kinds become kinds of what is billed. */
+/** Tools that one answer may run; their kinds become billed kinds. */
 export const TOOLS_MAX = 128
 
 const TOOLS: JsonShape = { executed_tools: [{ index: true, type: true }, TOOLS_MAX] }
@@ -39,10 +38,7 @@ export const groqUsage: ShapeAddition = {
 
 class CompoundReader implements AdditionReader {
   #shares: readonly UsageShare[] = []
-  /**
-   * By the place of each in the answer: a stream shows a tool when it is called and when it is
-   * done.
-   */
+  /** By place in the answer: a stream shows a tool when it is called and when it is done. */
   readonly #tools = new Map<number, string>()
 
   read(document: JsonObject): void {
@@ -72,7 +68,7 @@ class CompoundReader implements AdditionReader {
   }
 }
 
-/** Empty where one of them lacks its figures: a part of the truth would pass for all of it. */
+/** Empty where one lacks its figures: a part would be taken for the whole. */
 function addByModel(models: readonly unknown[]): readonly UsageShare[] {
   const shares = new ModelShares()
   for (const entry of models) {

@@ -1,4 +1,4 @@
-// Mistral's reading of documents, which is billed by the page.
+// Mistral's document reading, which is billed per page.
 
 import { namesIn } from '../names/model-names.ts'
 import type { Operation } from '../provider.ts'

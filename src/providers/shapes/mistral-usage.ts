@@ -1,12 +1,11 @@
-// What Mistral says beyond OpenAI's shapes: seconds of sound, the connectors that a conversation
-// ran, and the service tier inside the usage object. Must stay true: tokens that connectors brought
-// in are counted as input, and what is billed per unit is counted per unit.
+// What Mistral adds to OpenAI's shapes: seconds of sound, connectors, the service tier. Must stay
+// true: tokens from connectors are input, and what is billed per unit is counted per unit.
 
 import type { JsonObject } from './json-leaves.ts'
 import { toCount, toList, toName, toObject } from './json-leaves.ts'
 import type { AdditionReader, AdditionReading, ShapeAddition } from './shape-addition.ts'
 
-/** Names of connectors become kinds of what is billed: there are a few. */
+/** Connectors' names become billed kinds, so their number is bounded. */
 export const CONNECTORS_MAX = 16
 
 /** The entries of a large conversation that are searched for the model. */

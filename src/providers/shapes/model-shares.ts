@@ -1,15 +1,14 @@
-// What each model used where several work for one call, or one works several times. Must stay true:
-// the whole is the sum of the shares, their number is bounded, since the names come from outside,
-// and many short requests never look like one long one, which has another price.
+// What each model used, where one call ran several or one several times. Must stay true: shares add
+// up to the whole and are bounded; short requests never add up to a long one's price.
 
 import { addTokenCounts } from '../../core/token-counts.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
 import type { UsageShare } from '../../core/usage-event.ts'
 
 export const SHARES_MAX = 64
-/** Models beyond the limit: no price book knows it, so the cost is a gap, no guess. */
+/** For models beyond the limit: without a price, the cost is a gap, not a guess. */
 export const OTHER_MODELS = '(other models)'
-/** No provider's price rises with the length of a prompt before this many tokens. */
+/** No provider charges long prompts more below this many tokens. */
 export const LONG_INPUT = 128_000
 
 interface Sum {
@@ -20,16 +19,16 @@ interface Sum {
 
 export class ModelShares {
   readonly #short = new Map<string | null, Sum>()
-  /** Each for itself: which of them are long enough for a higher price, the price book knows. */
+  /** One by one: the price book knows which are long enough for a higher price. */
   readonly #long: Sum[] = []
   #tokens: TokenCounts | null = null
 
-  /** The sum; null while no one has used anything. */
+  /** The sum; null while nothing was used. */
   get tokens(): TokenCounts | null {
     return this.#tokens
   }
 
-  /** One request's. `model`: null for the call's own. */
+  /** For one request. `model` is null for the call's own. */
   add(model: string | null, tokens: TokenCounts): void {
     this.#tokens = this.#tokens === null ? tokens : addTokenCounts(this.#tokens, tokens)
     const isFull = this.#short.size + this.#long.length >= SHARES_MAX
@@ -55,7 +54,7 @@ export class ModelShares {
     })
   }
 
-  /** Undefined where the call's own figures say it all. */
+  /** Undefined where the call's own figures are enough. */
   toShares(own: string | null): readonly UsageShare[] | undefined {
     const [first, ...others] = this.toList()
     if (first === undefined) return undefined

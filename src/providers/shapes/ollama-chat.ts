@@ -1,6 +1,5 @@
-// Ollama's own chat and generate: lines of JSON, of which the last reports what was used, or that
-// one alone. Must stay true: a prompt that the server had in its cache is not reported, and what is
-// not reported is a part that is missing, not a zero that was reported.
+// Ollama's own chat and generate: lines of JSON, of which the last reports usage, or that one
+// alone. Must stay true: a cached prompt is not reported, which means partial, not zero.
 
 import { createTokenCounts } from '../../core/token-counts.ts'
 import { namesIn } from '../names/model-names.ts'
@@ -12,7 +11,7 @@ import type { JsonObject } from './json-leaves.ts'
 import { toCount, toName } from './json-leaves.ts'
 
 const OLLAMA: DocumentShape = {
-  // The older servers' last line has no reason, the last line of a mere loading has no counts.
+  // Older servers' last line has no reason; the last line of a mere loading has no counts.
   needles: ['eval_count', 'done_reason', '"error"'],
   modelNeedles: ['"model"'],
   texts: ['content', 'response', 'thinking'],
@@ -46,7 +45,7 @@ function createOperation(name: string, path: string): Operation {
   }
 }
 
-/** An empty prompt brings the model into memory, or drops it from there. */
+/** An empty prompt loads the model into memory, or unloads it. */
 const NO_RUN: ReadonlySet<string> = new Set(['load', 'unload'])
 
 class OllamaReader implements DocumentReader {

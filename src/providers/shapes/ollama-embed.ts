@@ -1,4 +1,4 @@
-// Ollama's own embeddings. The older call reports nothing of what it used.
+// Ollama's own embeddings. The older call reports no usage.
 
 import { createTokenCounts } from '../../core/token-counts.ts'
 import { namesIn } from '../names/model-names.ts'
@@ -16,7 +16,7 @@ const EMBED: DocumentShape = {
   createReader: () => new EmbedReader(),
 }
 
-/** `path` is a pattern with both ends fixed. */
+/** `path` is anchored at both ends. */
 export function ollamaEmbed(path: RegExp): Operation {
   return {
     name: 'ollama-embed',

@@ -1,5 +1,4 @@
-// What OpenRouter adds to any shape: what it charged, and whose provider key served. Must stay
-// true: a charge is taken as it stands and nothing is added to it.
+// OpenRouter's charge, and whose provider key served. A charge is taken as it stands.
 
 import type { Money } from '../../core/money.ts'
 import type { ReportedBilling } from '../../core/usage-event.ts'
@@ -24,7 +23,7 @@ class BillingReader implements AdditionReader {
   #generationId: string | null = null
 
   read(document: JsonObject): void {
-    // The Responses dialect wraps its answer into `response`, that of Messages into `message`.
+    // The Responses dialect wraps its answer in `response`, that of Messages in `message`.
     const answer = toObject(document['response']) ?? toObject(document['message']) ?? document
     const id = toName(answer['id'])
     if (id?.startsWith(GENERATION_ID_PREFIX)) this.#generationId = id
@@ -38,9 +37,8 @@ class BillingReader implements AdditionReader {
 
   end(): AdditionReading {
     const isNothing = this.#cost === null && this.#isByok === null && this.#generationId === null
-    // On the caller's own key `cost` is the platform's fee and the inference is billed elsewhere:
-    // the call is recorded as charged nothing, with what the provider will ask for as its market
-    // cost. Without it that figure can repeat the cost, and would say nothing new.
+    // On the caller's own key `cost` is only the platform's fee: the call is charged nothing, and
+    // the provider's price is its market cost. Otherwise that figure can just repeat the cost.
     const billing: ReportedBilling = {
       cost: this.#cost,
       marketCost: this.#isByok === true ? this.#upstreamCost : null,

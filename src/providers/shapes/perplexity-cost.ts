@@ -1,6 +1,5 @@
-// What Perplexity adds to OpenAI's shapes: the cost of the call in parts and as a total, and tokens
-// that it counts and prices beside the usual two. Must stay true: only the total is taken, since a
-// part is no cost of a call.
+// What Perplexity adds to OpenAI's shapes: the call's cost, and tokens priced beside the usual two.
+// Must stay true: only the total cost is taken, since a part is not the cost of a call.
 
 import type { Money } from '../../core/money.ts'
 import { toChargedAmount, toStatedBilling } from './charged-amount.ts'
@@ -18,10 +17,7 @@ export const perplexityCost: ShapeAddition = {
   createReader: () => new CostReader(),
 }
 
-/**
- * Research reads sources and reasons at rates of their own; neither is within the usual two
- * figures.
- */
+/** Research sources and reasoning have their own rates and are not in the usual two figures. */
 function withAllTokens(usage: JsonObject): JsonObject {
   const input = toCount(usage['prompt_tokens'])
   const output = toCount(usage['completion_tokens'])

@@ -1,18 +1,16 @@
-// The text that a model produced in one answer, for where nothing reports its tokens: taken out of
-// the events of a stream as they pass, or out of the one document of an answer. Must stay true: it
-// is never kept once the tokens are known.
+// The text a model produced, for answers without reported tokens: taken from passing events, or
+// from the answer's one document. Must stay true: it is never kept once the tokens are known.
 
 import { TextCapture, toTextPattern } from '../../wire/json/text-capture.ts'
 import type { JsonObject } from './json-leaves.ts'
 
 /** Some sixty thousand tokens of English: more than most models produce at once. */
 export const TEXT_BYTES_MAX = 256 * 1024
-/** Where text stands in an answer: `choices[].message.content[].text` is six deep. */
+/** Text in `choices[].message.content[].text` is six levels deep. */
 const DEPTH_MAX = 8
-/** Values that are looked at: an answer's list of numbers must not delay everyone. */
+/** Limits the search: an answer's list of numbers must not delay other streams. */
 const VALUES_MAX = 10_000
 
-/** Names of the members that contain text, made ready once. */
 export interface TextPlan {
   readonly names: ReadonlySet<string>
   readonly pattern: RegExp
@@ -33,7 +31,7 @@ export class ProducedText {
     this.#plan = plan
   }
 
-  /** An event of a stream, read as Latin-1. */
+  /** Receives an event of a stream, as Latin-1. */
   readonly passing = (event: string): void => {
     if (this.#isDropped) return
     this.#capture ??= new TextCapture(this.#plan.pattern, TEXT_BYTES_MAX)
@@ -44,7 +42,7 @@ export class ProducedText {
     if (this.#capture === null && !this.#isDropped) this.#document = document
   }
 
-  /** What a single document contains is not counted: it is there for a moment only. */
+  /** A single document's text is not counted: it exists for a moment only. */
   get bytes(): number {
     return this.#capture?.bytes ?? 0
   }
@@ -55,7 +53,7 @@ export class ProducedText {
     this.#capture?.drop()
   }
 
-  /** As it stands in the JSON, escapes and all; empty where there is none. */
+  /** As it stands in the JSON, escapes included; empty where there is none. */
   end(): string {
     if (this.#document === null) return this.#capture?.text() ?? ''
     const collecting: Collecting = { names: this.#plan.names, found: [], valuesLeft: VALUES_MAX }

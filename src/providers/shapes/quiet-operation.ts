@@ -1,6 +1,5 @@
-// Calls in which no usage is to be found: they look something up, cancel or count, or their answer
-// is not text at all. Known all the same, so that a key with allowed models is told apart what runs
-// none.
+// Calls without usage to read: they look up, cancel or count, or their answer is not text. Named so
+// that a key with allowed models may make those that run no model.
 
 import { noNames } from '../names/model-names.ts'
 import type { Operation, RequestView } from '../provider.ts'
@@ -8,17 +7,14 @@ import { SILENT } from './document-reader.ts'
 
 export interface QuietOperationOptions {
   readonly name: string
-  /** A whole path, or a pattern with both ends fixed. */
+  /** A whole path, or a pattern anchored at both ends. */
   readonly path: string | RegExp
   readonly method?: string
   /** Left out where the call runs no model. */
   readonly createNamesReader?: Operation['createNamesReader']
-  /** What the record calls the model; left out where there is none. */
+  /** The model for the record; left out where there is none. */
   readonly createModelReader?: Operation['createModelReader']
-  /**
-   * It sets off work that is billed, and no answer reports how much; left out where it costs
-   * nothing.
-   */
+  /** It starts billed work that no answer reports; left out where it costs nothing. */
   readonly isCharged?: true
 }
 

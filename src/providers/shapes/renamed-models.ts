@@ -1,5 +1,4 @@
-// A call of another's shape whose models are written in more than one way: brought to one, wherever
-// they stand, so that the record, the prices and the policies speak of the same model.
+// Gives a model one name where calls spell it in several ways, so that records and policies agree.
 
 import { namesIn } from '../names/model-names.ts'
 import type { Operation, UsageReader } from '../provider.ts'

@@ -1,6 +1,5 @@
-// Operations that are upgraded to a WebSocket and talk JSON on it, message by message. The model
-// stands in the head or comes with a message; a plain answer to the upgrade reports nothing of
-// usage.
+// Operations that are upgraded to a WebSocket with JSON messages. The model stands in the head or
+// in a message; a plain answer to the upgrade reports no usage.
 
 import { toBuffer } from '../../wire/growing-bytes.ts'
 import { parseJson } from '../../wire/json/json-members.ts'
@@ -15,7 +14,6 @@ import { matchPath } from './openai/openai-operation.ts'
 import type { PathPattern } from './openai/openai-operation.ts'
 import type { AdditionReader, ShapeAddition } from './shape-addition.ts'
 
-/** Takes in what the upstream said. */
 export interface SocketReader {
   /** True for messages that need not be parsed: most are pieces of sound or text. */
   isContent(message: Buffer): boolean
@@ -29,7 +27,7 @@ export interface SocketOperationOptions {
   readonly addition?: ShapeAddition | undefined
   /** Where messages name models. */
   readonly names?: DocumentNamesOptions
-  /** The model that a message of the caller's names, where the upstream never says it. */
+  /** The model in a caller's message, where the upstream never reports it. */
   readonly readModel?: (document: JsonObject) => string | null
   /** True where the head leads to a model that was named elsewhere. */
   readonly isHidden?: (request: RequestView) => boolean
@@ -43,7 +41,7 @@ export function socketOperation(options: SocketOperationOptions): Operation {
     matches: matchPath('GET', path),
     createModelReader: (request) => createKnownModelReader(findModel(request)),
     createNamesReader: (request) =>
-      // A head that names no model is fine here: the messages have to, and until then none passes.
+      // The head need not name a model: a message must, and none is forwarded until then.
       isHidden?.(request) === true ? HIDDEN(request) : namesInHead(request),
     createUsageReader: () => SILENT,
     tunnel: {
@@ -107,7 +105,7 @@ class JsonMessages implements MessageReader {
   }
 }
 
-/** Money without figures is a part of the answer, and something that was charged is not free. */
+/** Money without figures is partial, and what was charged is not free. */
 function withMoney(reading: Reading): Reading {
   const { isCharged: _, ...charged } = reading
   return reading.kind === 'missing' ? { ...charged, kind: 'partial' } : charged
@@ -117,23 +115,22 @@ function toDocument(message: Uint8Array): JsonObject | null {
   return toObject(parseJson(toBuffer(message).toString()))
 }
 
-/** Where the kind of a message stands, if it stands in front as usual. */
+/** Where a message's kind stands, if it comes first as usual. */
 const KIND_BYTES_MAX = 256
 
 export function beginsLike(message: Buffer, pattern: RegExp): boolean {
   return pattern.test(message.toString('latin1', 0, KIND_BYTES_MAX))
 }
 
-/** How a session's figures came out, whatever its shape. */
 export interface SessionEnd {
   readonly isWhole: boolean
-  /** Work was under way whose figures never came. */
+  /** Work was in progress whose figures never came. */
   readonly isOpen: boolean
   /** Figures came, in tokens or otherwise. */
   readonly isMeasured: boolean
 }
 
-/** What was said in full, in part or not at all; and where nothing was done, nothing is due. */
+/** Reported in full, in part or not at all; where nothing was done, nothing is due. */
 export function toSessionKind(end: SessionEnd): Pick<Reading, 'kind' | 'isCharged'> {
   const isComplete = end.isWhole && !end.isOpen
   if (end.isMeasured) return { kind: isComplete ? 'reported' : 'partial' }

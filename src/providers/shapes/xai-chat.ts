@@ -1,5 +1,4 @@
-// xAI's chat completions differ from OpenAI's in one figure: what a model reasoned is not among its
-// completion tokens. Must stay true: reasoning is counted once, as a part of the output.
+// xAI's chat completions. Their completion tokens exclude reasoning, which is output here.
 
 import type { JsonObject } from './json-leaves.ts'
 import { toCount, toObject } from './json-leaves.ts'
@@ -19,8 +18,7 @@ function withReasoning(usage: JsonObject): JsonObject {
   const output = toCount(usage['completion_tokens']) ?? 0
   const details = toObject(usage['completion_tokens_details'])
   const reasoning = toCount(details?.['reasoning_tokens']) ?? 0
-  // The total has the last word: one without the reasoning says that it is within the output
-  // already.
+  // The total decides: if it excludes the reasoning, the output already includes it.
   const isWithin = toCount(usage['total_tokens']) === input + output
   return isWithin ? usage : { ...usage, completion_tokens: output + reasoning }
 }

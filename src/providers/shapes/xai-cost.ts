@@ -1,5 +1,4 @@
-// What xAI adds to OpenAI's shapes: the cost of the call, in whole ticks. Must stay true: ticks are
-// integers and become money without a float in between.
+// The cost that xAI adds to OpenAI's shapes, in whole ticks: it becomes money without floats.
 
 import type { Money } from '../../core/money.ts'
 import { toStatedBilling } from './charged-amount.ts'
@@ -16,10 +15,7 @@ export const xaiCost: ShapeAddition = {
   createReader: () => new CostReader(),
 }
 
-/**
- * Sources of a search and the server's tools are billed per unit: without a cost, tokens are not
- * the price.
- */
+/** Search sources and server tools are billed per unit, so tokens alone do not give a cost. */
 class CostReader implements AdditionReader {
   #cost: Money | null = null
   #sources = 0
@@ -40,8 +36,7 @@ class CostReader implements AdditionReader {
       billing: cost === null ? null : toStatedBilling(cost),
       toolCalls: {
         ...(this.#sources > 0 ? { search_source: this.#sources } : {}),
-        // Shown among the output too, so they are reported here only where they are all that
-        // determines the cost.
+        // The output shows them too, so they are reported only where no cost is.
         ...(this.#tools > 0 && cost === null ? { server_tool: this.#tools } : {}),
       },
     }

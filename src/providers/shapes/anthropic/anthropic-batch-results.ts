@@ -1,5 +1,4 @@
-// The results of one of Anthropic's batches, a line for each request; only those that succeeded
-// have used something.
+// The results of an Anthropic batch, one line per request; only successful ones have usage.
 
 import type { Operation } from '../../provider.ts'
 import { AnthropicUsage } from './anthropic-usage.ts'
@@ -35,7 +34,7 @@ function readLine(line: JsonObject): BatchLine | null {
   return {
     shares: shares ?? [{ model: usage.fallbackModel ?? model, tokens }],
     toolCalls,
-    // A batch has its tier whatever a line says; what else changes the price is added to it.
+    // A batch has its tier whatever a line says; other price factors are added to it.
     serviceTier: serviceTier === null || serviceTier === 'standard' ? 'batch' : serviceTier,
   }
 }

@@ -1,4 +1,4 @@
-// Anthropic's text completions of old, which name the model that ran and never what was used.
+// Anthropic's old text completions, which report the model that ran but never the usage.
 
 import { namesIn } from '../../names/model-names.ts'
 import type { Operation } from '../../provider.ts'

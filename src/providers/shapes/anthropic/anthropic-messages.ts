@@ -1,6 +1,5 @@
-// Anthropic's Messages, as one JSON object or as a stream of events: which model ran, what was
-// used, whether an error came inside. Must stay true: a stream that stops before its last word
-// never passes for a whole one, however properly its bytes ended.
+// Anthropic's Messages, as one JSON object or as a stream of events. Must stay true: a stream that
+// stops before its final event never counts as whole.
 
 import { namesIn } from '../../names/model-names.ts'
 import type { Operation } from '../../provider.ts'
@@ -12,9 +11,9 @@ import type { JsonObject } from '../json-leaves.ts'
 import { toName, toObject } from '../json-leaves.ts'
 import type { ShapeAddition } from '../shape-addition.ts'
 
-/** For providers that serve the same answers under other paths. */
+/** Exported for providers that serve the same answers under other paths. */
 export const ANTHROPIC_MESSAGES: DocumentShape = {
-  // The quotes keep out the content, where a quote within a text has a backslash before it.
+  // The quotes exclude content, where a quote within a text has a backslash before it.
   needles: ['_tokens"', '"message_stop"', '"error"', 'event: error', 'event:error'],
   modelNeedles: ['"model"'],
   members: {
@@ -51,7 +50,7 @@ export class AnthropicMessagesReader implements DocumentReader {
   #isOpen = false
   isFinished = false
 
-  /** A fallback is told by the usage alone: the message goes on under the name it began with. */
+  /** Only the usage reports a fallback: the message keeps the name it began with. */
   get model(): string | null {
     return this.#usage.fallbackModel ?? this.#messageModel
   }

@@ -1,6 +1,5 @@
-// Anthropic's usage object. Must stay true: its three kinds of input are apart from each other and
-// are added up here, a later figure replaces the earlier one, and what several models used is
-// reported for each of them, never added to the figures of the whole message.
+// Anthropic's usage object. Must stay true: its three kinds of input are added up, a later figure
+// replaces the earlier one, and several models' usage is per model, never added to the whole.
 
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
@@ -23,7 +22,7 @@ export class AnthropicUsage {
   #webSearches = 0
   #tier: TierMarks = { tier: null, speed: null, geo: null, isCredited: false }
 
-  /** Takes in a usage object; anything else changes nothing. */
+  /** Ignores what is not a usage object. */
   read(value: unknown): void {
     const usage = toObject(value)
     if (usage === null) return
@@ -31,7 +30,7 @@ export class AnthropicUsage {
     this.#readRest(usage)
   }
 
-  /** The usage with which a stream opens: where it is all zeros, the figures are still to come. */
+  /** The usage at a stream's start: if all zeros, the figures are still to come. */
   readOpening(value: unknown): void {
     const usage = toObject(value)
     if (usage === null) return
@@ -44,13 +43,13 @@ export class AnthropicUsage {
     return this.#figures.input !== null || this.#figures.output !== null
   }
 
-  /** The model that served in place of the one asked for; null where none did. */
+  /** The model that served instead of the requested one; null where none did. */
   get fallbackModel(): string | null {
     const served = this.#iterations.findLast((entry) => entry['type'] === 'fallback_message')
     return toName(served?.['model'])
   }
 
-  /** `model` is the message's own, which entries without a name ran on. */
+  /** `model` is the message's own, on which entries without a name ran. */
   report(model: string | null): AnthropicReport {
     const rest = {
       toolCalls: this.#webSearches > 0 ? { web_search: this.#webSearches } : {},
@@ -79,8 +78,8 @@ export class AnthropicUsage {
   }
 
   /**
-   * The figures of the whole message leave out what compaction, advisers and declined attempts
-   * used, so they are not asked where there are entries; but what was thinking, they alone report.
+   * The whole message's figures leave out compaction, advisers and declined attempts, so entries
+   * replace them where there are any; but only the whole reports thinking.
    */
   #addIterations(messageModel: string | null): ModelShares {
     const shares = new ModelShares()
@@ -94,14 +93,14 @@ export class AnthropicUsage {
     return shares
   }
 
-  /** An entry of the answer that the caller got, not of an adviser's or of one that declined. */
+  /** True for an entry of the answer that the caller got, not of an adviser or a declined one. */
   #isServed(entry: JsonObject, messageModel: string | null): boolean {
     const model = toName(entry['model']) ?? messageModel
     return entry['type'] !== 'compaction' && model === (this.fallbackModel ?? messageModel)
   }
 }
 
-/** As they are reported; null until they are. */
+/** As reported; null until then. */
 interface Figures {
   readonly input: number | null
   readonly output: number | null
@@ -152,9 +151,8 @@ function toTokens(figures: Figures): TokenCounts | null {
 }
 
 /**
- * The whole of the cache writes and its two kinds are told apart, and a stream repeats only the
- * whole. What the kinds leave open is of the only kind there is, else of the shorter: that is the
- * default.
+ * A stream repeats only the total of cache writes, not its two kinds. What the kinds leave open
+ * belongs to the only kind reported, else to the shorter one, which is the default.
  */
 function splitWrites(figures: Figures): Pick<TokenCounts, 'cacheWrite5m' | 'cacheWrite1h'> {
   const short = figures.cacheWrite5m ?? 0
@@ -172,15 +170,12 @@ interface TierMarks {
   readonly isCredited: boolean
 }
 
-/**
- * Where inference is not bound to a place, or the model knows no places, it has the standard price.
- */
+/** Inference that is not bound to a place, or a model without places, has the standard price. */
 const FREE_GEOS: ReadonlySet<string> = new Set(['global', 'not_available'])
 
 /**
- * Everything that changes the price is put into one name, `batch+geo-us`: prices know the
- * combinations that they have a figure for, and any other is unpriced instead of wrong. A credit
- * moves tokens between rates by an amount that is not reported, so it is such a mark too.
+ * Everything that changes the price becomes one name, `batch+geo-us`: a combination without a price
+ * is unpriced instead of wrong. A credit's amount is not reported, so it is part of it too.
  */
 function toServiceTier({ tier, speed, geo, isCredited }: TierMarks): string | null {
   const marks: string[] = []

@@ -1,5 +1,4 @@
-// Bedrock's Converse, as one JSON object or as an event stream whose last event has the figures. An
-// answer does not repeat the model; only a prompt router says which one it chose.
+// Bedrock's Converse, as JSON or an event stream. Only a prompt router's answer names its model.
 
 import type { Operation } from '../../provider.ts'
 import { toBedrockTier, toBedrockTokens } from './bedrock-figures.ts'
@@ -10,7 +9,6 @@ import { createEventStreamDocuments, FAULT } from './event-stream-documents.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toCount, toList, toName, toObject } from '../json-leaves.ts'
 
-/** The event of a stream that has the figures. */
 const METADATA = 'metadata'
 
 const CONVERSE: DocumentShape = {
@@ -27,7 +25,7 @@ const CONVERSE: DocumentShape = {
 
 const CONVERSE_STREAM: DocumentShape = {
   ...CONVERSE,
-  // They stand in the headers of a message, which are as readable as its payload.
+  // These stand in a message's headers, which are as readable as its payload.
   needles: [METADATA, 'exception', ':error-code'],
   createDocuments: createEventStreamDocuments,
 }

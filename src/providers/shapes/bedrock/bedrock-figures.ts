@@ -1,10 +1,9 @@
-// How Bedrock reports what was used, whichever call it was: its input leaves out what was read from
-// the cache and written to it, as Anthropic's does.
+// Bedrock's usage figures: like Anthropic's, its input excludes cache reads and writes.
 
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
 
-/** As they are reported; null where they are not. */
+/** As reported; null where they are not. */
 export interface BedrockFigures {
   readonly input: number | null
   readonly output: number | null
@@ -28,7 +27,7 @@ export function toBedrockTokens(figures: BedrockFigures): TokenCounts | null {
   })
 }
 
-/** Lower latency has a price of its own, so it is part of the tier: an unknown one is unpriced. */
+/** Lower latency has its own price, so it is part of the tier: an unknown one is unpriced. */
 export function toBedrockTier(tier: string | null, latency: string | null): string | null {
   if (latency === null || latency === 'standard') return tier
   const mark = `latency-${latency}`

@@ -1,6 +1,5 @@
-// Bedrock's InvokeModel: a vendor's own answer, as JSON or packed into an event stream. Anthropic's
-// reports its usage; of the others Bedrock's headers, or the metrics behind a stream's last event,
-// do. Must stay true: the two are one figure stated twice, and never added.
+// Bedrock's InvokeModel: a vendor's answer, as JSON or in an event stream. Anthropic's has its
+// usage; others' is in Bedrock's headers or final metrics. Must stay true: the two are never added.
 
 import { parseJson } from '../../../wire/json/json-members.ts'
 import type { Operation, RequestView, ResponseView } from '../../provider.ts'
@@ -58,8 +57,7 @@ class InvokeReader implements DocumentReader {
     this.#response = response
   }
 
-  // The vendor leaves out of the name where it ran, and the price depends on that: its word counts
-  // only where the request hides the model.
+  // The vendor's name omits the region, which affects the price: used only if the path hides it.
   get model(): string | null {
     return this.#isNamed ? null : this.#vendor.model
   }
@@ -105,10 +103,10 @@ class InvokeReader implements DocumentReader {
   }
 }
 
-/** Messages that are read at all. Every chunk is: what the vendor wrote is in base64. */
+/** Every chunk is read, since the vendor's part is in base64. */
 const MESSAGES = /"bytes"|exception|:error-code/
 
-/** A message is `{"bytes": base64, "p": padding}`: the vendor's events are taken out of them. */
+/** A message is `{"bytes": base64, "p": padding}`: the vendor's events are unpacked. */
 function createPackedDocuments(options: BodyDocumentsOptions): BodyDocuments {
   let { needles } = options
   let isMalformed = false

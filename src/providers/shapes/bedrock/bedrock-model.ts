@@ -1,5 +1,5 @@
-// The model in a path of Bedrock's, which may be a name, or the address (ARN) of something that has
-// one. Must stay true: an address which does not name the model is never taken for a model's name.
+// The model in a Bedrock path: a name, or an ARN. Must stay true: an ARN that does not name the
+// model is never taken for its name.
 
 import { namesIn } from '../../names/model-names.ts'
 import type { NamesOptions } from '../../names/model-names.ts'
@@ -8,21 +8,20 @@ import { createKnownModelReader } from '../body-model.ts'
 import { toName } from '../json-leaves.ts'
 
 export interface BedrockModel {
-  /** For the record: the name, else the address itself. */
+  /** For the record: the name, else the ARN. */
   readonly label: string | null
-  /** The model's name; null where it is out of sight. */
+  /** The model's name; null where it is not visible. */
   readonly name: string | null
 }
 
 const HIDDEN: BedrockModel = { label: null, name: null }
 const PLAIN_NAME = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,255}$/
 
-// Routers, prompts, application profiles, provisioned and own models have addresses too, with an id
-// at the end that says nothing of the model behind it.
+// Other ARNs (routers, prompts, profiles, own models) end in an id that does not name the model.
 const TELLING_ARN =
   /^arn:aws[a-z-]*:bedrock:[a-z0-9-]*:[0-9]*:(?:foundation-model|inference-profile)\/([^/]+)$/
 
-/** Of the part behind `/model/` in a path: percent-encoded, and decoded exactly once. */
+/** `path` is the part behind `/model/`: percent-encoded, and decoded exactly once. */
 export function findBedrockModel(path: string): BedrockModel {
   const part = /\/model\/([^/]+)\/[a-z-]+$/.exec(path)?.[1]
   if (part === undefined) return HIDDEN
@@ -40,7 +39,6 @@ export function toBedrockModel(id: string): BedrockModel {
     : { label: toName(id), name: null }
 }
 
-/** Which models a call to a path with a model is about. */
 export function namedInPath(
   options: Omit<NamesOptions, 'fromHead'> = {},
 ): Pick<Operation, 'createModelReader' | 'createNamesReader'> {

@@ -1,12 +1,11 @@
-// The JSON documents of an AWS event stream, one a message. Must stay true: a stream that is
-// damaged, or breaks off within a message, never passes for a whole one.
+// The JSON documents of an AWS event stream. A damaged or cut stream never counts as whole.
 
 import { createEventStreamScanner } from '../../../wire/sse/event-stream.ts'
 import { parseJson } from '../../../wire/json/json-members.ts'
 import type { BodyDocuments, BodyDocumentsOptions } from '../body-documents.ts'
 import { toObject } from '../json-leaves.ts'
 
-/** Every fault that ends a stream is handed out under this name. */
+/** Every fault that ends a stream is output under this name. */
 export const FAULT = 'error'
 
 export function createEventStreamDocuments(options: BodyDocumentsOptions): BodyDocuments {

@@ -1,7 +1,6 @@
-// The AI SDK's own protocol, as its gateway client speaks it: the model stands in a header, the
-// answer is one JSON object or a stream of parts that ends with `finish`. Must stay true: a job
-// that only waits is not charged, and a finished one is counted once, however often it is asked
-// for.
+// The AI SDK's own protocol: the model stands in a header, the answer is JSON or a stream of parts
+// that ends with `finish`. Must stay true: a waiting job is not charged, and a finished one is
+// counted once, however often it is requested.
 
 import { namesIn } from '../../names/model-names.ts'
 import type { Operation, RequestView } from '../../provider.ts'
@@ -13,19 +12,19 @@ import type { JsonObject } from '../json-leaves.ts'
 import { toName, toObject } from '../json-leaves.ts'
 import type { ShapeAddition } from '../shape-addition.ts'
 
-/** What a kind of model is given as content, beside what is content everywhere. */
+/** Content of some kinds of models, beside what is content everywhere. */
 const CONTENT = ['values', 'audio', 'files', 'mask', 'frameImages', 'inputReferences', 'stateParts']
 
 export interface AiSdkNativeOptions {
   readonly name: string
   readonly paths: readonly string[]
-  /** Which header names the model; left out where the body does. */
+  /** The header that names the model; left out where the body does. */
   readonly modelHeader?: string
-  /** Its models are not measured in tokens: pictures, sound, films, rankings. */
+  /** Its models are not measured in tokens: pictures, sound, videos, rankings. */
   readonly isWithoutTokens?: true
-  /** It writes: what it wrote is counted where nothing reports the tokens. */
+  /** It writes text, which is counted where nothing reports the tokens. */
   readonly isWriting?: true
-  /** The answer reports how a job stands. */
+  /** The answer reports a job's state. */
   readonly isJob?: true
   readonly addition?: ShapeAddition
 }
@@ -67,7 +66,7 @@ export function aiSdkNative(options: AiSdkNativeOptions): Operation {
   }
 }
 
-/** Without the header nothing says what would run. */
+/** Without the header, nothing shows what would run. */
 function toNames(value: string | null): readonly string[] | null {
   return value === null ? null : [value]
 }
@@ -123,7 +122,7 @@ class NativeReader implements DocumentReader {
     return this.#jobId === null ? reading : { ...reading, countedAs: this.#jobId }
   }
 
-  /** The upstream's own name lacks its maker: then the slug that was asked for says more. */
+  /** The upstream's name lacks its maker: then the requested slug says more. */
   #toServedModel(document: JsonObject): string | null {
     const response = toObject(document['response'])
     const model =
@@ -133,7 +132,7 @@ class NativeReader implements DocumentReader {
   }
 }
 
-/** The one thing by which two answers about the same job are known as such. */
+/** The only way to recognise two answers about the same job. */
 function findJobId(metadata: JsonObject): string | null {
   const gateway = toObject(metadata['gateway'])
   const jobId = toName(toObject(gateway?.['asyncJob'])?.['jobId'])

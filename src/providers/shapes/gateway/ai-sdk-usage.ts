@@ -1,6 +1,5 @@
-// The usage object of the AI SDK's own protocol: nested since its third version, flat before, a
-// single figure for embeddings. Must stay true: a stream's later value replaces the earlier one,
-// field by field, and nothing is summed.
+// The AI SDK's usage object: nested since version 3, flat before, one figure for embeddings. Must
+// stay true: a later value replaces the earlier one, field by field; nothing is summed.
 
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
@@ -14,7 +13,7 @@ export class AiSdkUsage {
   #cacheWrite: number | null = null
   #reasoning: number | null = null
 
-  /** Takes in a usage object; anything else changes nothing. */
+  /** Ignores what is not a usage object. */
   read(value: unknown): void {
     const usage = toObject(value)
     if (usage === null) return
@@ -42,8 +41,7 @@ export class AiSdkUsage {
       input,
       output,
       cacheRead,
-      // The time that a written cache lives is not said here; the shorter is every provider's
-      // default.
+      // How long a cache write lives is not reported; the shorter time is every provider's default.
       cacheWrite5m: Math.min(this.#cacheWrite ?? 0, input - cacheRead),
       reasoning: Math.min(this.#reasoning ?? 0, output),
     })

@@ -1,6 +1,5 @@
-// The results of a batch at Vercel's AI Gateway: JSON lines, each with the answer to one request
-// and what it was charged. Must stay true: results are counted whole or not at all, and once,
-// however often they are asked for.
+// Batch results of Vercel's AI Gateway: JSON lines, each with an answer and its charge. Must stay
+// true: results are counted whole or not at all, and once, however often they are requested.
 
 import type { Money } from '../../../core/money.ts'
 import { addTokenCounts } from '../../../core/token-counts.ts'
@@ -36,7 +35,7 @@ export function gatewayBatchResults(paths: readonly string[]): Operation {
   }
 }
 
-/** The rest will be counted together with these lines when they are asked for again. */
+/** The rest will be counted with these lines when they are requested again. */
 function wholeOrNothing(reader: UsageReader): UsageReader {
   return {
     feed: (bytes) => reader.feed(bytes),
@@ -48,13 +47,13 @@ function wholeOrNothing(reader: UsageReader): UsageReader {
 }
 
 class ResultsReader implements DocumentReader {
-  /** The model of all lines is one, as the protocol has it. */
+  /** The protocol has one model for all lines. */
   model: string | null = null
   #tokens: TokenCounts | null = null
   #cost: Money | null = null
   #marketCost: Money | null = null
   #isByok: boolean | null = null
-  /** The least of all ids: the same, in whatever order the lines come. */
+  /** The least of all ids, which does not depend on the lines' order. */
   #generationId: string | null = null
 
   read(document: JsonObject): void {
@@ -66,7 +65,7 @@ class ResultsReader implements DocumentReader {
     if (tokens !== null) {
       this.#tokens = this.#tokens === null ? tokens : addTokenCounts(this.#tokens, tokens)
     }
-    // Each line is a generation of its own, so that nothing has to be remembered of the others.
+    // Each line is a generation of its own, so nothing is remembered of the others.
     const metadata = gatewayMetadata.createReader()
     metadata.read(result)
     const { model, billing } = metadata.end()
@@ -76,7 +75,7 @@ class ResultsReader implements DocumentReader {
 
   end(): ShapeReading {
     const generationId = this.#generationId
-    // Without an id a second look could not be told from the first.
+    // Without an id, a second look could not be recognised.
     if (generationId === null) return { tokens: null, hasError: false, isCharged: false }
     return {
       tokens: this.#tokens,

@@ -1,6 +1,5 @@
-// What Vercel's AI Gateway says about one generation. The same figure stands in the usage object,
-// as a number, and in the metadata, as a decimal string. Must stay true: an absent figure is not
-// zero, a zero is a real price, and a stream's later figure replaces the earlier one.
+// One generation of Vercel's AI Gateway, from usage (numbers) and metadata (decimal strings). Must
+// stay true: absent is not zero, zero is a real price, and a later figure replaces the earlier.
 
 import type { Money } from '../../../core/money.ts'
 import { toChargedAmount } from '../charged-amount.ts'
@@ -8,7 +7,7 @@ import type { JsonObject } from '../json-leaves.ts'
 import { toCount, toList, toName, toObject } from '../json-leaves.ts'
 
 export class GatewayGeneration {
-  // In each pair the usage object's word goes before that of the metadata.
+  // In each pair, the usage object goes before the metadata.
   #usageCost: Money | null = null
   #cost: Money | null = null
   #usageGatewayCost: Money | null = null
@@ -44,7 +43,7 @@ export class GatewayGeneration {
     this.#credentialType = servedCredentialType(routing) ?? this.#credentialType
   }
 
-  /** The debit with surcharges is the answer only where the charge itself is not reported. */
+  /** The debit with surcharges is used only where the charge itself is not reported. */
   get cost(): Money | null {
     return this.#usageCost ?? this.#cost ?? this.#usageGatewayCost ?? this.#gatewayCost
   }
@@ -53,12 +52,9 @@ export class GatewayGeneration {
     return this.#usageMarketCost ?? this.#marketCost
   }
 
-  /**
-   * Either word for it is enough: a gateway that says nothing in `usage` still shows its attempts.
-   */
+  /** Either source is enough: a gateway with nothing in `usage` still shows its attempts. */
   get isByok(): boolean | null {
-    // Where the two words for it differ and something was charged, it was the gateway's key: a
-    // charge is never hidden.
+    // If the two differ and something was charged, it was the gateway's key: no charge is hidden.
     const isDenied = this.#credentialType === 'system' || this.#isByok === false
     if (isDenied && (this.cost ?? 0n) > 0n) return false
     if (this.#isByok === true || this.#credentialType === 'byok') return true
@@ -77,9 +73,7 @@ export function hasMoney(usage: JsonObject): boolean {
   )
 }
 
-/**
- * The root of an answer repeats the model that was asked for; only the routing reports which ran.
- */
+/** An answer's root repeats the requested model; only the routing reports which one ran. */
 export function servedModel(gateway: JsonObject): string | null {
   const routing = toObject(gateway['routing'])
   const served = findSuccess(routing?.['modelAttempts'])

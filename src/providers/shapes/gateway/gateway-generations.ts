@@ -1,26 +1,22 @@
 // The generations behind one answer of Vercel's AI Gateway: a retry or a further step can be billed
-// beside the one that answered. Must stay true: costs are added over generations, each counted once
-// however often a stream repeats it.
+// too. Must stay true: costs are added over generations, each counted once even if repeated.
 
 import type { Money } from '../../../core/money.ts'
 import type { ReportedBilling } from '../../../core/usage-event.ts'
 import { GatewayGeneration } from './gateway-generation.ts'
 
-/** Nobody has been seen to need more than a few. */
+/** No answer has been seen to need more than a few. */
 export const GENERATIONS_MAX = 64
 
 const UNNAMED = ''
 
 export class GatewayGenerations {
-  // Nearly every answer has one, under one id: a list of a few is quicker than a map, and than a
-  // set.
+  // Nearly every answer has one id: a short list is faster than a map or a set.
   readonly #ids: string[] = []
   readonly #found: GatewayGeneration[] = []
   #lastId = UNNAMED
 
-  /**
-   * Without an id, the last that was named. What came before any name belongs to the first named.
-   */
+  /** Without an id: the last one named. What came before any id belongs to the first one named. */
   find(id: string | null): GatewayGeneration {
     const key = id ?? this.#lastId
     const at = this.#ids.indexOf(key)
@@ -34,7 +30,7 @@ export class GatewayGenerations {
       this.#lastId = key
       return this.#found[unnamed] as GatewayGeneration
     }
-    // Beyond the limit they share one place: too little is counted rather than something twice.
+    // Beyond the limit they share one place: too little is counted rather than anything twice.
     if (this.#ids.length >= GENERATIONS_MAX) return this.find(null)
     const generation = new GatewayGeneration()
     this.#ids.push(key)
@@ -43,7 +39,7 @@ export class GatewayGenerations {
     return generation
   }
 
-  /** From here on that id means this generation: its figures cover what the id stood for. */
+  /** From here on that id means this generation, whose figures cover what the id stood for. */
   join(id: string, generation: GatewayGeneration): void {
     const at = this.#ids.indexOf(id)
     if (at !== -1) {
@@ -58,7 +54,7 @@ export class GatewayGenerations {
     return this.#distinct().reduce((sum, generation) => sum + generation.webSearches, 0)
   }
 
-  /** Null where nothing was said of money; the generation's id is the caller's to add. */
+  /** Null where nothing was reported of money; the caller adds the generation's id. */
   billing(): Omit<ReportedBilling, 'generationId'> {
     const generations = this.#distinct()
     const [first] = generations
@@ -82,7 +78,7 @@ function sum(amounts: readonly (Money | null)[]): Money | null {
   return known.length === 0 ? null : known.reduce((total, amount) => total + amount, 0n)
 }
 
-/** One generation on the gateway's own key is enough: what it charged must not pass for nothing. */
+/** One generation on the gateway's own key is enough: its charge must not be counted as nothing. */
 function allOf(flags: readonly (boolean | null)[]): boolean | null {
   const known = flags.filter((flag) => flag !== null)
   return known.length === 0 ? null : known.every(Boolean)

@@ -1,6 +1,5 @@
-// What Vercel's AI Gateway adds to Anthropic's Messages beside what it adds everywhere: the usage
-// as the provider that served reported it, with figures of the cache that its own may lack. Must
-// stay true: its own word goes first, figure by figure, and nothing is added up.
+// What Vercel's AI Gateway adds to Anthropic's Messages: the serving provider's usage, with cache
+// figures that its own may lack. Must stay true: its own figures go first; nothing is added up.
 
 import { gatewayMetadata } from './gateway-metadata.ts'
 import type { JsonObject } from '../json-leaves.ts'

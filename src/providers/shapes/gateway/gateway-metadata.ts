@@ -1,6 +1,5 @@
-// What Vercel's AI Gateway adds to any shape: what it charged, the list price, whose provider key
-// served, which model ran in the end. Must stay true: each fact is found in every spelling and at
-// every place in which one of its dialects has been seen to carry it.
+// What Vercel's AI Gateway adds to any shape: charge, list price, whose provider key served, the
+// model that ran. Must stay true: each is found in every spelling and place that a dialect uses.
 
 import type { ReportedBilling } from '../../../core/usage-event.ts'
 import { hasMoney, servedModel } from './gateway-generation.ts'
@@ -35,7 +34,7 @@ class MetadataReader implements AdditionReader {
   #slug: string | null = null
 
   read(document: JsonObject): void {
-    // The Responses dialect wraps its answer into `response`, that of Messages into `message`.
+    // The Responses dialect wraps its answer in `response`, that of Messages in `message`.
     const answer = toObject(document['response']) ?? toObject(document['message']) ?? document
     const id = toName(answer['id'])
     const rootGenerationId = toName(document['generationId'])
@@ -55,16 +54,14 @@ class MetadataReader implements AdditionReader {
     const billing: ReportedBilling = { ...this.#generations.billing(), generationId }
     const { webSearches } = this.#generations
     return {
-      // The upstream's own name lacks its maker; the slug that was repeated to the caller has it.
+      // The upstream's name lacks its maker; the slug repeated to the caller has it.
       model: this.#servedModel ?? this.#slug,
       billing: isEmpty(billing) ? null : billing,
       toolCalls: webSearches > 0 ? { web_search: webSearches } : {},
     }
   }
 
-  /**
-   * A document's usage object speaks for all of its generations, so their own costs are not added.
-   */
+  /** A document's usage covers all of its generations, so their own costs are not added. */
   #readMoney(usage: JsonObject | null, blocks: readonly JsonObject[], id: string | null): void {
     if (usage === null && blocks.length === 0) return
     const home = this.#generations.find(id ?? firstId(blocks))
@@ -92,9 +89,7 @@ function isEmpty({ cost, marketCost, isByok, generationId }: ReportedBilling): b
   return cost === null && marketCost === null && isByok === null && generationId === null
 }
 
-/**
- * Both spellings, at each place in which a dialect has been seen to carry the gateway's own block.
- */
+/** Both spellings, at each place where a dialect is known to have the gateway's own block. */
 function findBlocks(document: JsonObject): readonly JsonObject[] {
   const blocks: JsonObject[] = []
   for (const each of toList(document['choices'])) {

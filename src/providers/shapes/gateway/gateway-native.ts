@@ -1,5 +1,4 @@
-// What Vercel's AI Gateway offers to the AI SDK in its own protocol: a call for each kind of model,
-// films as jobs that are asked after, and batches.
+// Vercel AI Gateway in the AI SDK's protocol: a call per kind of model, video jobs, and batches.
 
 import { hiddenNames, namesIn } from '../../names/model-names.ts'
 import type { Operation, RequestView } from '../../provider.ts'
@@ -29,7 +28,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'video-model/status': { isWithoutTokens: true, isJob: true },
 }
 
-/** The bases differ by the version of the protocol; what is below them is the same. */
+/** The bases differ by the protocol's version only. */
 export function gatewayNative(bases: readonly string[]): readonly Operation[] {
   const under = (path: string): readonly string[] => bases.map((base) => `${base}/${path}`)
   return [
@@ -50,7 +49,7 @@ export function gatewayNative(bases: readonly string[]): readonly Operation[] {
       }),
     ),
     gatewayBatchResults(under('batch/results')),
-    // A film is paid for when it is finished, a batch when its results are.
+    // A video is charged when it is finished, a batch with its results.
     quietOperation({
       name: 'ai-sdk-start',
       path: toPattern(bases, '(?:video-model|batch)/start'),

@@ -1,6 +1,5 @@
-// The results of Gemini's batches: inside the batch itself where its requests were, else in a file
-// of lines. Must stay true: each is counted whole or not at all, and once, under the id of the
-// batch or of the file; a batch that is still running has used nothing yet.
+// Results of Gemini's batches, inside the batch or in a file of lines, as the requests were. Must
+// stay true: each is counted whole or not at all, and once; a running batch has used nothing yet.
 
 import type { TokenCounts } from '../../../core/token-counts.ts'
 import type { JsonShape } from '../../../wire/json/json-members.ts'
@@ -17,7 +16,7 @@ import type { JsonObject } from '../json-leaves.ts'
 import { NAME_CHARS_MAX, toList, toName, toObject } from '../json-leaves.ts'
 import { ModelShares } from '../model-shares.ts'
 
-/** More requests than fit into the 20 MB that a batch with its requests inside may have. */
+/** More requests than fit into the 20 MB of a batch with its requests inside. */
 const RESPONSES_MAX = 20_000
 const SERVICE_TIER = 'batch'
 
@@ -29,7 +28,7 @@ const OUTPUT: JsonShape = { inlinedResponses: ANSWERS, inlinedEmbedContentRespon
 const BATCH: JsonShape = { response: OUTPUT, metadata: { model: true, output: OUTPUT } }
 const NOT_DUE: Reading = { ...NO_READING, isCharged: false }
 
-/** `base` is a pattern of the path in front. */
+/** `base` is a pattern. */
 export function geminiBatchResults(base: string): readonly Operation[] {
   const path = new RegExp(`^${base}/batches/([^/]{1,${NAME_CHARS_MAX}})$`)
   const createReader = readDocuments({
@@ -55,7 +54,7 @@ export function geminiBatchResults(base: string): readonly Operation[] {
   ]
 }
 
-/** The first look that reports something is the one that counts: it has to report everything. */
+/** The first look that reports usage is the one that counts, so it must be complete. */
 function wholeOrNothing(reader: UsageReader): UsageReader {
   return {
     feed: (bytes) => reader.feed(bytes),
@@ -66,7 +65,7 @@ function wholeOrNothing(reader: UsageReader): UsageReader {
   }
 }
 
-/** Any file is downloaded under the same path; the lines of a batch are told by their keys. */
+/** Any file is downloaded under this path; a batch's lines are recognised by their keys. */
 function readLine(line: JsonObject): BatchLine | null {
   if (typeof line['key'] !== 'string') return null
   const answer = toObject(line['response'])
@@ -74,7 +73,7 @@ function readLine(line: JsonObject): BatchLine | null {
   return { shares: tokens === null ? [] : [{ model: toServedModel(answer), tokens }] }
 }
 
-/** An embedding reports a single figure, of its input. */
+/** An embedding reports its input only. */
 function toTokens(answer: JsonObject | null): TokenCounts | null {
   const usage = new GeminiUsage()
   usage.read(answer?.['usageMetadata'] ?? { promptTokenCount: answer?.['tokenCount'] })
@@ -90,10 +89,7 @@ function toOptionalName(value: unknown): string | null {
   return model === null ? null : toModelName(model)
 }
 
-/**
- * The output stands in the batch's own description, in what the job came to, or, stated twice, in
- * both.
- */
+/** Output stands in the batch's description, in the job's result, or in both. */
 function findAnswers(document: JsonObject): readonly unknown[] {
   const outputs = [
     toObject(document['response']),

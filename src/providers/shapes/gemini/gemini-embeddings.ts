@@ -1,5 +1,4 @@
-// Gemini's embedContent and batchEmbedContents. The Gemini API reports no usage for most models,
-// Vertex does: what is not reported stays unknown.
+// Gemini's embedContent and batchEmbedContents. Only Vertex reports usage for most models.
 
 import type { Operation } from '../../provider.ts'
 import { readDocuments } from '../document-reader.ts'
@@ -18,7 +17,7 @@ const EMBEDDINGS: DocumentShape = {
   createReader: () => new EmbeddingsReader(),
 }
 
-/** In a batch each request names a model too; a policy wants all of them allowed. */
+/** In a batch each request names a model too, and a policy must allow all of them. */
 export function geminiEmbeddings(route: ModelRoute): Operation {
   return {
     name: 'gemini-embeddings',

@@ -1,5 +1,4 @@
-// Gemini's generateContent and streamGenerateContent: one JSON object, a stream of events, or an
-// array whose elements come one by one. The model that was asked for stands in the path.
+// Gemini's generateContent and streamGenerateContent: an object, events or an array.
 
 import type { JsonShape } from '../../../wire/json/json-members.ts'
 import { namesIn } from '../../names/model-names.ts'
@@ -19,10 +18,7 @@ const CANDIDATE: JsonShape = {
   groundingMetadata: { webSearchQueries: true, imageSearchQueries: true, groundingChunks: true },
 }
 
-/**
- * The figures may stand on any chunk, so there is nothing to be passed over but chunks without
- * them.
- */
+/** Figures may stand on any chunk, so only chunks without them are skipped. */
 function createShape(route: ModelRoute): DocumentShape {
   return {
     needles: ['usageMetadata', '"error"', 'groundingMetadata', 'finishReason', 'blockReason'],
@@ -54,7 +50,7 @@ export function geminiGenerate(route: ModelRoute, options: GeminiGenerateOptions
   }
 }
 
-/** What a policy reads of a call whose path names a model. */
+/** For a policy, on calls whose path names a model. */
 export function geminiNames(
   route: ModelRoute,
   content: readonly string[] = [],
@@ -62,7 +58,7 @@ export function geminiNames(
   return namesIn({
     fromHead: namesOfPath(route),
     content,
-    // A routing configuration can choose another model than the path.
+    // A routing configuration can choose another model than the path's.
     naming: ['modelName'],
     normalise: toModelName,
   })
@@ -87,8 +83,7 @@ class GenerateReader implements DocumentReader {
     const candidates = toList(document['candidates']).map(toObject)
     for (const candidate of candidates) this.#grounding.read(candidate?.['groundingMetadata'])
     this.#hasError ||= event === 'error' || (document['error'] ?? null) !== null
-    // There is no closing word: the chunk that says why it ends, and reports its figures, is the
-    // last.
+    // No closing event exists: the chunk with the finish reason and the figures is the last.
     const isLast = isBlocked(document) || (candidates.length > 0 && candidates.every(isEnded))
     this.isFinished ||= isLast && toObject(document['usageMetadata']) !== null
   }

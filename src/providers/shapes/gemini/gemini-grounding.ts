@@ -1,7 +1,6 @@
-// Searches that Gemini made for an answer. They are billed per unit and stand nowhere in the usage:
-// up to Gemini 2.5 a grounded answer is one unit, from Gemini 3 on every query is (ai.google.dev,
-// pricing). Must stay true: counted as the model bills them, so that one rate a model is enough to
-// price them.
+// Gemini's searches, which are billed but not in the usage: one per grounded answer up to Gemini
+// 2.5, one per query from Gemini 3 on (ai.google.dev, pricing). Must stay true: counted as the
+// model bills them, so that one rate per model prices them.
 
 import { toList, toName, toObject } from '../json-leaves.ts'
 
@@ -13,7 +12,7 @@ export class GeminiGrounding {
   readonly #queries = new Set<string>()
   #hasPlaces = false
 
-  /** Takes in the `groundingMetadata` of a candidate; a stream may report it in parts, or again. */
+  /** Takes a candidate's `groundingMetadata`; a stream may send it in parts, or again. */
   read(value: unknown): void {
     const grounding = toObject(value)
     if (grounding === null) return
@@ -36,7 +35,7 @@ export class GeminiGrounding {
   }
 }
 
-/** What interactions have counted themselves: `[{ type: 'google_search', count: 2 }]`. */
+/** As counted by interactions themselves: `[{ type: 'google_search', count: 2 }]`. */
 export function toCountedGrounding(value: unknown): Record<string, number> {
   const counts = { searches: 0, places: 0 }
   for (const each of toList(value)) {

@@ -1,6 +1,5 @@
-// Gemini's interactions, which are kept and can be read again: made by POST, read by GET, as one
-// JSON object or as a stream of events. Must stay true: the usage of an interaction belongs to its
-// id, and one that is still running has none yet, whatever figures it shows.
+// Gemini's interactions, made by POST and stored for later GETs, as JSON or as a stream of events.
+// Must stay true: usage belongs to an interaction's id, and a running one has none yet.
 
 import type { JsonShape } from '../../../wire/json/json-members.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
@@ -24,14 +23,14 @@ const INTERACTION: JsonShape = {
 }
 
 const INTERACTIONS: DocumentShape = {
-  // Of the many events of a stream, these report the model, the figures and the end.
+  // The events of a stream with the model, the figures or the end.
   needles: ['"interaction.', '"usage"', '"error"', 'event: error'],
   members: { ...INTERACTION, event_type: true, interaction: INTERACTION },
   createReader: () => new InteractionReader(),
 }
 
 export interface GeminiInteractionsOptions {
-  /** A pattern of the path in front of `/interactions`. */
+  /** A pattern of the path before `/interactions`. */
   readonly base: string
 }
 
@@ -56,7 +55,7 @@ export function geminiInteractions({ base }: GeminiInteractionsOptions): readonl
   ]
 }
 
-/** It goes on: what it shows so far is no final figure. */
+/** Its figures are not final yet. */
 const RUNNING: ReadonlySet<string> = new Set(['queued', 'in_progress'])
 
 class InteractionReader implements DocumentReader {
@@ -70,7 +69,7 @@ class InteractionReader implements DocumentReader {
   #isStream = false
 
   read(document: JsonObject, event: string | null): void {
-    // A stream's events contain the interaction; an answer of one piece is it.
+    // A stream's events wrap the interaction; a single answer is it.
     const interaction = toObject(document['interaction']) ?? document
     const model = toName(interaction['model'])
     if (model !== null) this.model = toModelName(model)

@@ -1,6 +1,6 @@
-// Gemini's Live sessions over a WebSocket. The figures of a turn count its whole context again and
-// are charged again, so turns are summed; inside a turn they may come more than once, growing, and
-// the last counts. Must stay true: a turn is added once, also when its figures come behind its end.
+// Gemini's Live sessions. Each turn is charged for its whole context, so turns are summed; within
+// one, the last figures count. Must stay true: a turn is added once, even with figures after its
+// end.
 
 import type { Operation, Reading } from '../../provider.ts'
 import { toModelName } from './gemini-path.ts'
@@ -27,7 +27,7 @@ export function geminiLive(path: PathPattern): Operation {
   })
 }
 
-/** What is said in a session, in both spellings that the service takes. */
+/** In both spellings that the service accepts. */
 const CONTENT_MEMBERS = [
   'clientContent',
   'client_content',
@@ -41,10 +41,10 @@ const NEEDLES = ['"usageMetadata"', '"turnComplete"', '"interrupted"', '"error"'
 
 class LiveReader implements SocketReader {
   readonly #shares = new ModelShares()
-  /** Of the turn that is under way, or has just ended. */
+  /** For the current turn, or the one just ended. */
   #usage = new GeminiUsage()
   #turn: 'none' | 'open' | 'over' = 'none'
-  /** A turn ended, and nothing reported what it used. */
+  /** A turn ended, and nothing reported its usage. */
   #isUntold = false
   #serviceTier: string | null = null
   #hasError = false
@@ -69,7 +69,7 @@ class LiveReader implements SocketReader {
     const shares = this.#shares.toShares(null)
     return {
       ...toSessionKind({ isWhole, isOpen, isMeasured: tokens !== null }),
-      // The answers do not name it: the caller's first message did.
+      // Answers do not name it: the caller's first message did.
       model: null,
       tokens,
       toolCalls: {},
@@ -80,7 +80,7 @@ class LiveReader implements SocketReader {
     }
   }
 
-  /** Something of a turn: a new one's, if the last has ended and this is not its end's echo. */
+  /** Part of a turn: a new one's, if the last has ended and this does not repeat its end. */
   #begin(content: JsonObject | null): void {
     const isEnd = content !== null && (content['turnComplete'] ?? content['interrupted']) === true
     if (isEnd || this.#turn === 'open') return

@@ -1,29 +1,27 @@
-// Where Google's APIs name a model: in the path, before the last colon, behind which stands the
-// method; and in bodies as a resource. Must stay true: a name that policies compare is written one
-// way only, and what is no plain name is none.
+// Models in Google's APIs: in the path as `{model}:{method}`, in bodies as a resource name. Must
+// stay true: policies compare one spelling only, and what is not a plain name is none.
 
 import type { Operation, RequestView } from '../../provider.ts'
 import { createBodyModelReader, createKnownModelReader } from '../body-model.ts'
 
-/** `{model}` of the path and what is done with it. */
 export interface ModelCall {
-  /** Null where the path has an id that hides the model. */
+  /** Null where an id in the path hides the model. */
   readonly model: string | null
   readonly method: string
 }
 
-/** Finds the call in a path; null where the path is none of this route. */
+/** Null where the path is not one of this route. */
 export type ModelRoute = (path: string) => ModelCall | null
 
 export interface ModelRouteOptions {
-  /** A pattern of the whole path, whose last group is the segment `{model}:{method}`. */
+  /** Matches the whole path; its last group is `{model}:{method}`. */
   readonly pattern: RegExp
-  /** Stands before the name of what is no published model: `tunedModels/`. */
+  /** Prefix for a model that is not a published one: `tunedModels/`. */
   readonly prefix?: string
   readonly isHidden?: boolean
 }
 
-/** Neither blanks nor slashes, nor anything else that a server could read in two ways. */
+/** Without anything that servers could read in two ways, such as blanks or slashes. */
 const MODEL_NAME = /^[\w.@+-]{1,256}$/
 
 export function createModelRoute({ pattern, prefix, isHidden }: ModelRouteOptions): ModelRoute {
@@ -37,7 +35,6 @@ export function createModelRoute({ pattern, prefix, isHidden }: ModelRouteOption
   }
 }
 
-/** The first of the routes that knows the path. */
 export function oneOfRoutes(routes: readonly ModelRoute[]): ModelRoute {
   return (path) => {
     for (const route of routes) {
@@ -48,7 +45,7 @@ export function oneOfRoutes(routes: readonly ModelRoute[]): ModelRoute {
   }
 }
 
-/** Nothing where it cannot be decoded: such a path has no reader and no policy lets it pass. */
+/** Empty where it cannot be decoded: no reader and no policy accepts such a path. */
 function decodeOnce(segment: string): string {
   if (!segment.includes('%')) return segment
   try {
@@ -65,7 +62,6 @@ export function toModelName(name: string): string {
   return name.replace(RESOURCE, '')
 }
 
-/** Matches the methods of a route. */
 export function matchMethods(route: ModelRoute, methods: readonly string[]): Operation['matches'] {
   return ({ method, path }) => {
     if (method !== 'POST') return false
@@ -87,7 +83,7 @@ export function namesOfPath(route: ModelRoute): (request: RequestView) => readon
   }
 }
 
-/** The model of the body, for the record, where bodies write it as a resource. */
+/** For the record, where bodies name the model as a resource. */
 export function createResourceModelReader(
   toName: (name: string) => string = toModelName,
 ): NonNullable<ReturnType<Operation['createModelReader']>> {

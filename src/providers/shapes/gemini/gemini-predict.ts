@@ -1,6 +1,5 @@
-// The `predict` of Google's APIs, behind which stand models of several kinds: images are counted,
-// and embeddings report their tokens one by one. Must stay true: an image that was filtered out is
-// not counted, since it is not charged.
+// The `predict` of Google's APIs: images are counted, embeddings report their tokens one by one.
+// Must stay true: an image that was filtered out is not counted, since it is not charged.
 
 import type { JsonShape } from '../../../wire/json/json-members.ts'
 import { createTokenCounts } from '../../../core/token-counts.ts'

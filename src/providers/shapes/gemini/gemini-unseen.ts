@@ -1,6 +1,5 @@
-// Calls of Google's APIs that cost something which their answers do not report: videos made in the
-// background, caches that are rented by the hour. Recorded without usage, so that they show as a
-// gap instead of passing for free.
+// Calls of Google's APIs whose answers do not report their cost: background videos, rented caches.
+// Recorded without usage, so that they show as a gap and do not look free.
 
 import { namesIn } from '../../names/model-names.ts'
 import type { Operation } from '../../provider.ts'
@@ -25,7 +24,7 @@ export function geminiLongRunning(route: ModelRoute): Operation {
   }
 }
 
-/** `path` is a pattern with both ends fixed. */
+/** `path` is anchored at both ends. */
 export function geminiCachedContents(path: RegExp): Operation {
   return {
     name: 'gemini-cached-contents',

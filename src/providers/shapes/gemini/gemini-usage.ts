@@ -1,11 +1,10 @@
-// The `usageMetadata` of Gemini's answers, whose every chunk may carry the figures so far. Must
-// stay true: the last value of each member counts and nothing is summed over chunks; thoughts come
-// on top of the candidates, and what tools put into the prompt comes on top of the prompt.
+// Gemini's `usageMetadata`, which any chunk may have. Must stay true: the last value of each member
+// counts; thoughts are added to the candidates, and tools' prompt tokens to the prompt.
 
 import type { TokenCounts } from '../../../core/token-counts.ts'
 import { toCount, toList, toName, toObject } from '../json-leaves.ts'
 
-/** Google writes 64-bit integers as texts in places. */
+/** Google sometimes writes 64-bit integers as texts. */
 const DIGITS = /^\d{1,15}$/
 
 function toLong(value: unknown): number | null {
@@ -27,14 +26,14 @@ export class GeminiUsage {
   #answerParts: Modalities = {}
   #tier: string | null = null
 
-  /** Takes in a usage object; anything else changes nothing. */
+  /** Ignores what is not a usage object. */
   read(value: unknown): void {
     const usage = toObject(value)
     if (usage === null) return
     this.#prompt = toLong(usage['promptTokenCount']) ?? this.#prompt
     this.#toolPrompt = toLong(usage['toolUsePromptTokenCount']) ?? this.#toolPrompt
     this.#cached = toLong(usage['cachedContentTokenCount']) ?? this.#cached
-    // Live sessions have another word for the same.
+    // Live sessions use another name for it.
     this.#answer =
       toLong(usage['candidatesTokenCount']) ?? toLong(usage['responseTokenCount']) ?? this.#answer
     this.#thoughts = toLong(usage['thoughtsTokenCount']) ?? this.#thoughts
@@ -49,9 +48,7 @@ export class GeminiUsage {
     this.#tier = toTier(usage['serviceTier']) ?? toTier(usage['trafficType']) ?? this.#tier
   }
 
-  /**
-   * Null until a figure above zero was seen: an empty prompt is refused, so zeros report nothing.
-   */
+  /** Null until a figure above zero: an empty prompt is refused, so zeros report nothing. */
   tokens(): TokenCounts | null {
     const input = (this.#prompt ?? 0) + (this.#toolPrompt ?? 0)
     const output = (this.#answer ?? 0) + (this.#thoughts ?? 0)
@@ -68,7 +65,7 @@ export class GeminiUsage {
     })
   }
 
-  /** The tier that was served; null where it was not said. */
+  /** The tier that was served; null where it was not reported. */
   get serviceTier(): string | null {
     return this.#tier
   }
@@ -94,7 +91,7 @@ export function toTokenCounts(
   }
 }
 
-/** Sound and images that came from the cache are charged as cached, so they are left out here. */
+/** Cached sound and images are charged as cached, so they are left out here. */
 export function toFreshParts(
   parts: readonly Modalities[],
   cached: Modalities,
@@ -106,7 +103,7 @@ export function toFreshParts(
   return { inputAudio: fresh('audio'), inputImage: fresh('image') }
 }
 
-/** Null for what is no list, so that a chunk without one leaves the earlier. */
+/** Null for what is not a list, so that a chunk without one keeps the earlier. */
 export function toModalities(value: unknown): Modalities | null {
   if (!Array.isArray(value)) return null
   const counts: Record<string, number> = {}
@@ -119,9 +116,7 @@ export function toModalities(value: unknown): Modalities | null {
   return counts
 }
 
-/**
- * The words by which other providers call the same tiers; the rest is left as it is, in lower case.
- */
+/** Other providers' names for the same tiers; the rest stays as it is, in lower case. */
 const TIERS: ReadonlyMap<string, string> = new Map([
   ['on_demand_priority', 'priority'],
   ['on_demand_flex', 'flex'],

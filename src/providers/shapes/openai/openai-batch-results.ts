@@ -1,5 +1,4 @@
-// The output file of one of OpenAI's batches. Any file is downloaded under the same path, so what
-// it is shows in its first line.
+// An OpenAI batch's output. All files are downloaded under one path: the first line shows the kind.
 
 import type { Operation } from '../../provider.ts'
 import { batchResults } from '../batch-results.ts'
@@ -21,9 +20,7 @@ export function openaiBatchResults(base: PathPattern): Operation {
   })
 }
 
-/**
- * The bodies are those of chat completions, Responses and embeddings, whose words do not collide.
- */
+/** Bodies are of chat completions, Responses or embeddings, whose members do not collide. */
 function readLine(line: JsonObject): BatchLine | null {
   if (typeof line['custom_id'] !== 'string') return null
   const body = toObject(toObject(line['response'])?.['body'])

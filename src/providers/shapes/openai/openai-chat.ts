@@ -1,5 +1,4 @@
-// OpenAI's chat completions, as one JSON object or as a stream of events: which model was asked for
-// and which ran, what was used, whether an error came inside.
+// OpenAI's chat completions, as one JSON object or as a stream of events.
 
 import type { JsonShape } from '../../../wire/json/json-members.ts'
 import type { Operation } from '../../provider.ts'
@@ -11,13 +10,12 @@ import { openaiOperation } from './openai-operation.ts'
 import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
 import { OpenaiUsage } from './openai-usage.ts'
 
-/** Gateways report the failure of one choice inside the choice. */
+/** Gateways report the failure of one choice inside it. */
 const CHOICE: JsonShape = { error: true, finish_reason: true }
 
-/** Also that of the older completions, whose choices contain a text instead of a message. */
+/** Also for the older completions, whose choices contain a text instead of a message. */
 export const CHAT: DocumentShape = {
-  // Not `"usage"`: with `include_usage` every chunk of a stream has it, as null, and one has
-  // figures.
+  // Not `"usage"`: with `include_usage` every chunk has it, all but one as null.
   needles: ['_tokens"', 'error', '[DONE]'],
   modelNeedles: ['"model"'],
   members: {

@@ -1,4 +1,4 @@
-// OpenAI's older completions, which report what was used in the words of chat completions.
+// OpenAI's older completions, which report usage as chat completions do.
 
 import type { Operation } from '../../provider.ts'
 import { readDocuments } from '../document-reader.ts'

@@ -1,5 +1,4 @@
-// OpenAI's embeddings: one object, nearly all of it numbers that are passed over. Nothing is
-// produced that would count as output.
+// OpenAI's embeddings: one object, mostly skipped numbers. Nothing in it counts as output.
 
 import type { Operation } from '../../provider.ts'
 import { readDocuments } from '../document-reader.ts'
@@ -30,7 +29,7 @@ class EmbeddingsReader implements DocumentReader {
   read(document: JsonObject): void {
     this.model = toName(document['model']) ?? this.model
     const usage = toObject(document['usage'])
-    // Some servers of this shape report the total alone, which is all input.
+    // Some servers report the total alone, which is all input.
     if (usage !== null) this.#usage.read({ input_tokens: usage['total_tokens'], ...usage })
     this.#hasError ||= (document['error'] ?? null) !== null
   }

@@ -1,6 +1,5 @@
-// What a model that makes images used, be it called by itself or as a tool of another. Must stay
-// true: where nothing is reported of the output's parts, all of it is images, which have a rate of
-// their own; and zeros beside images are no measurement.
+// Usage of a model that makes images, called by itself or as a tool. Must stay true: output without
+// details is all images, which have their own rate; zeros beside images are no measurement.
 
 import { totalTokens } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
@@ -23,9 +22,7 @@ export function readImageUsage(usage: JsonObject | null): TokenCounts | null {
   return tokens === null || totalTokens(tokens) === 0 ? null : tokens
 }
 
-/**
- * Images that came from the cache are charged as cached: what is left of them are the fresh ones.
- */
+/** Cached images are charged as cached, so only the fresh ones are left. */
 function toInputDetails(usage: JsonObject): JsonObject {
   const details = toObject(usage['input_tokens_details'])
   const images = toCount(details?.['image_tokens'])

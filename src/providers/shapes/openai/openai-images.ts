@@ -1,5 +1,4 @@
-// OpenAI's images: made, changed or varied, as one object or as a stream that ends in one. Models
-// that count tokens report them; the older ones are billed by the image, so the images are counted.
+// OpenAI's images, as an object or a stream. Older models are billed per image: these are counted.
 
 import { addTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
@@ -26,7 +25,7 @@ const IMAGES: DocumentShape = {
 }
 
 export interface OpenaiImagesOptions extends OpenaiOptions {
-  /** What the body has to be: a form for calls that take pictures along. */
+  /** A form for calls that upload pictures. */
   readonly body?: NonNullable<NamesOptions['body']>
 }
 
@@ -37,7 +36,7 @@ export function openaiImages(path: PathPattern, options: OpenaiImagesOptions = {
 
 class ImagesReader implements DocumentReader {
   #tokens: TokenCounts | null = null
-  /** Of another model, that drew by writing; apart from the usage of the first. */
+  /** Usage of a second model, which drew by writing; not part of the first one's. */
   #drawing: UsageShare | null = null
   model: string | null = null
   isFinished = false

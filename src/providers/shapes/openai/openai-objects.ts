@@ -1,6 +1,5 @@
-// The calls of OpenAI's API that run no model themselves: they store, look up, cancel, or set
-// something off. Known by name so that a key with allowed models can make them, unless what they
-// store names a model that no one sees when it is run later.
+// OpenAI's calls that run no model themselves: they store, look up, cancel or start something. A
+// key with allowed models can make them, unless they store a model's name that a later run hides.
 
 import { hiddenNames, namesIn } from '../../names/model-names.ts'
 import type { Operation } from '../../provider.ts'
@@ -16,7 +15,7 @@ interface Hiding {
   readonly name: string
   readonly path: string
   readonly reason: string
-  /** What it sets off is billed, and never reported: unknown, not free. */
+  /** What it starts is billed but never reported: unknown, not free. */
   readonly isCharged?: true
 }
 
@@ -85,7 +84,7 @@ const SESSIONS = [
   `/realtime/calls${ID}/accept`,
 ]
 
-/** Everything below the base of which no answer reports what it used. */
+/** All calls below the base whose answers report no usage. */
 export function openaiObjects(base: PathPattern): readonly Operation[] {
   const at = (paths: readonly string[]): RegExp => patternUnder(base, `(?:${paths.join('|')})`)
   return [
@@ -110,7 +109,7 @@ export function openaiObjects(base: PathPattern): readonly Operation[] {
       createModelReader: createBodyModelReader,
       createNamesReader: namesIn({ envelopes: ['session'] }),
     }),
-    // What is said then goes past the proxy; only the form names the model, a bare offer does not.
+    // What follows bypasses the proxy; only the form names the model, a bare offer does not.
     quietOperation({
       name: 'openai-realtime-call',
       path: at(['/realtime/calls']),

@@ -1,7 +1,6 @@
-// OpenAI's realtime sessions over a WebSocket, and those of gateways that have made its events
-// their own: `response.done` there is `response-done` elsewhere. Must stay true: each response has
-// its own figures, so they are summed over the session, and what wrote down the caller's speech is
-// another model.
+// OpenAI's realtime sessions (WebSocket), and those of gateways with the same events, where
+// `response.done` may be `response-done`. Must stay true: figures are per response, so they are
+// summed; what transcribed the caller's speech is another model.
 
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
@@ -19,8 +18,7 @@ export function openaiRealtime(path: PathPattern, options: OpenaiOptions = {}): 
     name: 'openai-realtime',
     path,
     addition: options.addition,
-    // What is said in a conversation is the caller's own. Not `audio`: a session's settings have
-    // that name too.
+    // The conversation is the caller's own. Not `audio`: a session's settings use that name too.
     names: { content: ['item'] },
     isHidden: ({ query }) => parameterNames(query).includes('call_id'),
     readModel: findSessionModel,
@@ -29,9 +27,9 @@ export function openaiRealtime(path: PathPattern, options: OpenaiOptions = {}): 
 }
 
 const CONTENT = /"type"\s*:\s*"[^"]*(?:[.-]delta|audio-chunk|transcript-fragment)"/
-/** A day; what is longer is no session. */
+/** A day; no session is longer. */
 const SECONDS_MAX = 24 * 3600
-/** Stands for a model that wrote speech down and was never named: no price is found for it. */
+/** For a transcription model that was never named: it has no price. */
 const UNNAMED_TRANSCRIBER = 'transcription'
 
 /** Live sessions get their model from the first message. */
@@ -44,14 +42,14 @@ class RealtimeReader implements SocketReader {
   readonly #shares = new ModelShares()
   #model: string | null
   #transcriber: string | null = null
-  /** Whether a model has answered, or all that was done was to write down what was said. */
+  /** A model has answered; otherwise speech was only transcribed. */
   #hasAnswered = false
   #openResponses = 0
-  /** Something was answered, and nothing reported what it used. */
+  /** Something was answered, and nothing reported its usage. */
   #isUntold = false
   #audioMs = 0
   #sessionMs: number | null = null
-  /** It is billed by its length, and the whole of that has not been reported. */
+  /** Billed by its length, which has not been reported in full. */
   #isLive = false
   #hasError = false
 
@@ -71,7 +69,7 @@ class RealtimeReader implements SocketReader {
     else if (type === 'response.event') this.#readDelegated(toObject(document['event']))
     else if (type === 'finish') this.#readFinish(document)
     else if (type.endsWith('transcription.completed')) this.#readTranscript(document['usage'])
-    // Most errors leave the session open: one that is followed by an answer was survived.
+    // Most errors leave the session open: an answer after one means that it was survived.
     else if (type === 'error') this.#hasError = true
   }
 
@@ -105,7 +103,7 @@ class RealtimeReader implements SocketReader {
       input?.['transcription'] ?? session?.['input_audio_transcription'],
     )
     this.#transcriber = toName(transcription?.['model']) ?? this.#transcriber
-    // Live sessions are billed by their length, which each message reports from the beginning on.
+    // Live sessions are billed by their length, which each message reports from the start.
     const length = toMs(toObject(document['usage'])?.['seconds'])
     if (length !== null) this.#sessionMs = length
     if (type === 'session.started') this.#isLive = true
@@ -122,7 +120,7 @@ class RealtimeReader implements SocketReader {
     else this.#isUntold ||= !this.#hasError
   }
 
-  /** The last word of the AI SDK's streams of speech, and of what speech was written down to. */
+  /** The last event of the AI SDK's speech and transcription streams. */
   #readFinish(document: JsonObject): void {
     const usage = toObject(document['usage'])
     this.#openResponses = Math.max(0, this.#openResponses - 1)
@@ -134,10 +132,7 @@ class RealtimeReader implements SocketReader {
     this.#isUntold ||= tokens === null && length === null
   }
 
-  /**
-   * A live session hands work over to a model that writes: its figures come inside its own last
-   * event.
-   */
+  /** A live session can delegate to a text model, whose figures come in its own last event. */
   #readDelegated(event: JsonObject | null): void {
     const response = toObject(event?.['response'])
     const tokens = toTokens(response?.['usage'])
@@ -164,10 +159,7 @@ function toTokens(value: unknown): TokenCounts | null {
   return withoutCached(tokens, toObject(details?.['cached_tokens_details']))
 }
 
-/**
- * Sound and images that came from the cache are charged as cached, not as what they are:
- * `inputAudio` and `inputImage` are what is left of them.
- */
+/** Cached sound and images are charged as cached: `inputAudio` and `inputImage` are the rest. */
 function withoutCached(tokens: TokenCounts, cached: JsonObject | null): TokenCounts {
   const fresh = tokens.input - tokens.cacheRead
   const audio = Math.max(0, tokens.inputAudio - (toCount(cached?.['audio_tokens']) ?? 0))
@@ -176,7 +168,7 @@ function withoutCached(tokens: TokenCounts, cached: JsonObject | null): TokenCou
   return { ...tokens, inputAudio, inputImage: Math.min(image, fresh - inputAudio) }
 }
 
-/** The AI SDK's words for the same; every figure may be missing, the wholes too. */
+/** The AI SDK's names for the same; every figure may be missing, totals too. */
 function toNormalisedTokens(usage: JsonObject): TokenCounts | null {
   const count = (name: string): number | null => toCount(usage[name])
   const sum = (one: string, other: string): number | null => {
@@ -198,7 +190,7 @@ function toNormalisedTokens(usage: JsonObject): TokenCounts | null {
   return withoutCached(tokens, { audio_tokens: usage['cachedInputAudioTokens'] })
 }
 
-/** Whole milliseconds; null where it is no length of time. */
+/** Whole milliseconds; null where it is not a duration. */
 function toMs(seconds: unknown): number | null {
   const isTime = typeof seconds === 'number' && seconds >= 0 && seconds <= SECONDS_MAX
   return isTime ? Math.round(seconds * 1000) : null

@@ -1,5 +1,4 @@
-// What one finished response of the Responses API used: its own tokens, the calls of tools, and the
-// tokens of the model that made images for it, which are no part of its own.
+// Usage of one finished response: its tokens, its tool calls, and the separate tokens for images.
 
 import { addTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
@@ -20,7 +19,6 @@ export interface ResponseUsage {
   readonly shares?: readonly UsageShare[]
 }
 
-/** The members of a response that are looked at here. */
 export const RESPONSE_USAGE: JsonShape = {
   usage: true,
   tool_usage: true,
@@ -47,7 +45,7 @@ export function readResponseUsage(response: JsonObject, seen: ToolCallCounts = {
   return { tokens: addTokenCounts(tokens, imageTokens), toolCalls: calls, shares }
 }
 
-/** Null where the response does not report: it has neither output nor counts. */
+/** Null where the response has neither output nor counts. */
 function findCalls(response: JsonObject, toolUsage: JsonObject | null): ToolCallCounts | null {
   const output = toList(response['output'])
   const searches = toCount(toObject(toolUsage?.['web_search'])?.['num_requests'])
@@ -55,7 +53,7 @@ function findCalls(response: JsonObject, toolUsage: JsonObject | null): ToolCall
   const calls = new ToolCalls()
   for (const item of output) calls.add(item)
   const { web_search: shown, ...others } = calls.counts()
-  // The service's own count of what it bills goes before ours of what it shows.
+  // The service's count of what it bills goes before ours of what it shows.
   const billed = searches ?? shown
   return billed ? { ...others, web_search: billed } : others
 }

@@ -1,6 +1,5 @@
-// OpenAI's Responses on a WebSocket: one connection, many responses, each with the events that a
-// stream of it would have. Must stay true: every response that came to its end is counted, and
-// once.
+// OpenAI's Responses on a WebSocket: many responses per connection, with the events of a stream.
+// Must stay true: every response that came to its end is counted, and once.
 
 import type { Operation, Reading } from '../../provider.ts'
 import type { JsonObject } from '../json-leaves.ts'
@@ -29,10 +28,10 @@ class ResponsesSocketReader implements SocketReader {
   readonly #shares = new ModelShares()
   readonly #toolCalls: Record<string, number> = {}
   #model: string | null
-  /** The calls of tools that the running response has shown. */
+  /** Tool calls that the running response has shown. */
   #seen = new ToolCalls()
   #isOpen = false
-  /** A response ended well, and nothing reported what it used. */
+  /** A response ended well, and nothing reported its usage. */
   #isUntold = false
   #serviceTier: string | null = null
   #hasError = false
@@ -52,7 +51,7 @@ class ResponsesSocketReader implements SocketReader {
     if (type === 'response.created') this.#begin()
     else if (type === ITEM_DONE) this.#seen.add(document['item'])
     else if (ENDS.includes(type)) this.#finish(response ?? {}, type)
-    // A request that was refused begins no response; one that broke off ends without figures.
+    // A refused request begins no response; one that broke off ends without figures.
     else if (type === 'error') this.#hasError = true
   }
 
@@ -79,7 +78,7 @@ class ResponsesSocketReader implements SocketReader {
 
   #finish(response: JsonObject, type: string): void {
     this.#isOpen = false
-    // A failure that is followed by a good response was survived.
+    // A good response after a failure means that it was survived.
     this.#hasError = type === 'response.failed'
     this.#serviceTier = toName(response['service_tier']) ?? this.#serviceTier
     const used = readResponseUsage(response, this.#seen.counts())

@@ -1,6 +1,5 @@
-// OpenAI's Responses, as one object, as a stream of events, and as a stored object that is read
-// again. Must stay true: a response is counted once, however often it is read, and one that has
-// only been queued, or was counted when it was made, is not charged.
+// OpenAI's Responses, as one object, as a stream, or as a stored object that is read again. Must
+// stay true: a response is counted once, and one only queued, or counted before, is not charged.
 
 import type { JsonShape } from '../../../wire/json/json-members.ts'
 import { noNames } from '../../names/model-names.ts'
@@ -34,11 +33,11 @@ const RESPONSE: JsonShape = {
 
 function toShape(occasion: Occasion): DocumentShape {
   return {
-    // Every event of a stream states its kind; the ends are few, and `_call"` is an item of a tool.
+    // Every event states its kind; few of them end a stream, and `_call"` is a tool's item.
     needles: [...SETTLED_EVENTS, '_call"', 'error', '[DONE]'],
     modelNeedles: ['"model"'],
     members: { ...RESPONSE, type: true, response: RESPONSE },
-    // Not `"text"`, which repeats the whole of it at its end.
+    // Not `"text"`, which repeats all of it at the end.
     ...(occasion === 'stored' ? {} : { texts: ['delta'] }),
     createReader: () => new ResponsesReader(occasion),
   }
@@ -93,7 +92,7 @@ class ResponsesReader implements DocumentReader {
   }
 
   read(document: JsonObject, event: string | null): void {
-    // Servers of this shape leave out the event's name, or the type; either will do.
+    // Some servers leave out the event's name, others the type; either will do.
     const type = toName(document['type']) ?? event
     this.#hasError ||= type === 'error' || type === 'response.failed'
     if (type === ITEM_DONE) this.#seen.add(document['item'])
@@ -104,8 +103,7 @@ class ResponsesReader implements DocumentReader {
   end(): ShapeReading {
     const hasError = this.#hasError
     const used = this.#used ?? { tokens: null, toolCalls: this.#seen.counts() }
-    // Reported all the same, the figures of an answer that is not charged would be added to the
-    // sums.
+    // If reported, figures of an answer that is not charged would be added to the sums.
     if (!this.#isCharged(used)) return { tokens: null, hasError, isCharged: false }
     const serviceTier = this.#serviceTier
     const isStored = this.#occasion !== 'compacted' && this.#isBackground !== false
@@ -122,12 +120,11 @@ class ResponsesReader implements DocumentReader {
     this.#hasError ||= status === 'failed' || (response['error'] ?? null) !== null
     const isSettled = type === null ? !UNSETTLED.includes(status ?? '') : isSettledEvent(type)
     this.#isQueued = type === null && !isSettled
-    // Before the end a stream's figures are null, or zeros that stand for them; behind it may come
-    // a bare error, which is no response.
+    // Before the end, figures are null or placeholder zeros; a bare error behind it is no response.
     if (!isSettled || (type === null && this.#used !== null)) return
     this.#serviceTier = toName(response['service_tier']) ?? this.#serviceTier
     this.#used = readResponseUsage(response, this.#seen.counts())
-    // The last event of a stream; an object alone may have been cut behind its figures.
+    // A stream's last event; a lone object may have been cut behind its figures.
     this.isFinished = type !== null
   }
 

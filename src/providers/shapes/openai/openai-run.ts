@@ -1,5 +1,4 @@
-// A run of one of OpenAI's assistants: started, watched as a stream, or looked at until it is done.
-// Must stay true: a run is counted once, by whichever answer first reports its figures.
+// A run of an OpenAI assistant. Must stay true: the first answer with its figures counts, once.
 
 import { hiddenNames, noNames } from '../../names/model-names.ts'
 import type { Operation } from '../../provider.ts'
@@ -13,7 +12,7 @@ import type { PathPattern } from './openai-operation.ts'
 import { OpenaiUsage } from './openai-usage.ts'
 
 const RUN: DocumentShape = {
-  // The quote behind it leaves out the steps of a run, whose figures are a part of the run's own.
+  // The closing quote excludes a run's steps, whose figures are part of the run's own.
   needles: ['"thread.run"', 'error', '[DONE]'],
   members: {
     id: true,
@@ -65,7 +64,7 @@ class RunReader implements DocumentReader {
   end(): ShapeReading {
     const tokens = this.#usage.tokens()
     const hasError = this.#hasError
-    // Whoever stops watching does not stop the run: its figures come with a later look.
+    // A caller that stops watching does not stop the run: a later look has its figures.
     if (tokens === null || this.#id === null) return { tokens: null, hasError, isCharged: false }
     return { tokens, hasError, countedAs: `run:${this.#id}` }
   }

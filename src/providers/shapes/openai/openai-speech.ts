@@ -1,5 +1,4 @@
-// OpenAI's spoken text. The sound itself reports nothing of what it cost; sent as events, its last
-// one does.
+// OpenAI's speech. Plain sound reports no usage; sent as events, its last one does.
 
 import type { Operation } from '../../provider.ts'
 import { readDocuments, SILENT } from '../document-reader.ts'
@@ -24,7 +23,7 @@ export function openaiSpeech(path: PathPattern, options: OpenaiOptions = {}): Op
     ...options,
     name: 'openai-speech',
     path,
-    // Sound can begin with any byte, so here the content type has the last word.
+    // Sound can begin with any byte, so here the content type decides.
     createUsageReader: (request, response) =>
       EVENTS_TYPE.test(response.header('content-type') ?? '')
         ? createReader(request, response)

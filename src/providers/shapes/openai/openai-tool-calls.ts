@@ -1,6 +1,5 @@
-// The calls of OpenAI's own tools which are billed per unit, as the items of a response's output
-// show them. Must stay true: only what is charged is counted; functions, computers and remote
-// servers are the caller's own, and are paid in tokens.
+// OpenAI's own tools that are billed per call, as a response's output shows them. Must stay true:
+// only what is charged is counted; functions, computers and remote servers cost tokens only.
 
 import type { JsonListShape } from '../../../wire/json/json-members.ts'
 import { toName, toObject } from '../json-leaves.ts'
@@ -9,7 +8,7 @@ import { toName, toObject } from '../json-leaves.ts'
 const OUTPUT_ITEMS_MAX = 1024
 const CONTAINERS_MAX = 256
 
-/** What is kept of the output of a large body. */
+/** What is kept of a large body's output. */
 export const OUTPUT_ITEMS: JsonListShape = [
   {
     type: true,
@@ -27,12 +26,12 @@ export class ToolCalls {
   readonly #counts: Record<string, number> = {}
   readonly #containers = new Set<string | null>()
 
-  /** Takes in one item of an output; most are no such call. */
+  /** Takes one output item; most are no such call. */
   add(value: unknown): void {
     const item = toObject(value)
     switch (item?.['type']) {
       case 'web_search_call':
-        // A page that is opened, or searched through, is no search.
+        // Opening a page, or searching within it, is not a search.
         if (isSearch(item['action']) && item['status'] !== 'failed') this.#count('web_search')
         return
       case 'file_search_call':
@@ -42,7 +41,7 @@ export class ToolCalls {
       case 'code_interpreter_call':
         return this.#open(toName(item['container_id']))
       case 'shell_call': {
-        // Run in a container, it is billed as one; run by the caller, it is not billed at all.
+        // In a container it is billed as one; run by the caller, it is not billed.
         const container = toName(toObject(item['environment'])?.['container_id'])
         if (container !== null) this.#open(container)
       }
@@ -58,7 +57,7 @@ export class ToolCalls {
     this.#counts[kind] = (this.#counts[kind] ?? 0) + 1
   }
 
-  /** Billed is the container, however often code is run in it. */
+  /** The container is billed, however often code is run in it. */
   #open(container: string | null): void {
     if (this.#containers.size < CONTAINERS_MAX) this.#containers.add(container)
   }

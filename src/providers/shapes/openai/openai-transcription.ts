@@ -1,5 +1,4 @@
-// OpenAI's transcriptions and translations of sound. Some models count tokens, some the time that
-// was listened to; answers that are the text alone, or subtitles, report neither.
+// OpenAI's transcriptions and translations, which report tokens, seconds, or as plain text neither.
 
 import type { Operation } from '../../provider.ts'
 import { readDocuments, SILENT } from '../document-reader.ts'
@@ -10,7 +9,7 @@ import { openaiOperation } from './openai-operation.ts'
 import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
 import { OpenaiUsage } from './openai-usage.ts'
 
-/** A week; what is longer is no recording. */
+/** A week; no recording is longer. */
 const SECONDS_MAX = 7 * 24 * 3600
 
 const TRANSCRIPTION: DocumentShape = {
@@ -20,10 +19,7 @@ const TRANSCRIPTION: DocumentShape = {
   createReader: () => new TranscriptionReader(),
 }
 
-/**
- * Subtitles have types of their own; text may begin like JSON or an event, and is never read as
- * such.
- */
+/** Plain text may begin like JSON or an event, so these types are never read as such. */
 const TEXT_TYPE = /^\s*(?:text\/(?:plain|vtt)|application\/x-subrip)\b/i
 
 export interface OpenaiTranscriptionOptions extends OpenaiOptions {
@@ -63,7 +59,7 @@ class TranscriptionReader implements DocumentReader {
     this.model = toName(document['model']) ?? this.model
     const usage = toObject(document['usage'])
     this.#usage.read(usage)
-    // Billed is the usage's time, which is rounded; the recording's own stands in for it.
+    // The usage's rounded time is billed; the recording's own stands in for it.
     this.#audioMs = toMs(usage?.['seconds']) ?? this.#audioMs ?? toMs(document['duration'])
     this.isFinished ||= type?.endsWith('.done') === true
     this.#hasError ||= type === 'error' || (document['error'] ?? null) !== null
@@ -77,7 +73,7 @@ class TranscriptionReader implements DocumentReader {
   }
 }
 
-/** Whole milliseconds; null where it is no length of time. */
+/** Whole milliseconds; null where it is not a duration. */
 function toMs(seconds: unknown): number | null {
   const isTime = typeof seconds === 'number' && seconds >= 0 && seconds <= SECONDS_MAX
   return isTime ? Math.round(seconds * 1000) : null

@@ -1,13 +1,11 @@
-// The usage object of OpenAI's calls, which most other providers have taken over, in all the words
-// that it has for one thing. Must stay true: a stream's later value replaces the earlier one, field
-// by field, and nothing is summed.
+// OpenAI's usage object, which most other providers share, under all its members' names. Must stay
+// true: a later value replaces the earlier one, field by field; nothing is summed.
 
 import type { TokenCounts } from '../../../core/token-counts.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toCount, toObject } from '../json-leaves.ts'
 
-// Chat completions, Responses, sound and the runs of assistants each have a word of their own for
-// the same details.
+// Chat completions, Responses, sound and assistants' runs each name these details differently.
 const INPUT_DETAILS = [
   'prompt_tokens_details',
   'input_tokens_details',
@@ -19,7 +17,7 @@ const OUTPUT_DETAILS = [
   'output_tokens_details',
   'output_token_details',
 ]
-/** Where the tokens that came from a cache stand beside the whole, as others report them. */
+/** Cached tokens, as other providers report them beside the total. */
 const CACHED = ['prompt_cache_hit_tokens', 'num_cached_tokens', 'cached_tokens']
 
 type TokenFigures = { -readonly [Kind in keyof TokenCounts]: number | null }
@@ -38,7 +36,7 @@ export class OpenaiUsage {
     outputImage: null,
   }
 
-  /** Takes in a usage object; anything else changes nothing. */
+  /** Ignores what is not a usage object. */
   read(value: unknown): void {
     const usage = toObject(value)
     if (usage === null) return
@@ -62,9 +60,8 @@ export class OpenaiUsage {
     const written = toCount(details?.['cache_write_tokens'])
     const cacheWrite = written ?? toCount(usage['cache_creation_input_tokens'])
     if (cacheWrite !== null) {
-      // Where the time that a written cache lives is not reported, it is the shorter one. There are
-      // two classes of it, here 30 minutes and 12 hours; the counts bear the names of the first who
-      // had them.
+      // A cache write without a reported lifetime has the shorter of two, here 30 minutes and 12
+      // hours; the counts are named after the provider that had them first.
       const times = toObject(details?.['cache_write_tokens_details'])
       const long = Math.min(toCount(times?.['ttl_12h_tokens']) ?? 0, cacheWrite)
       figures.cacheWrite5m = cacheWrite - long
@@ -75,7 +72,7 @@ export class OpenaiUsage {
     figures.inputImage = toCount(details['image_tokens']) ?? figures.inputImage
   }
 
-  /** Zeros are reported by servers that do not know yet. */
+  /** Servers that do not know yet report zeros. */
   get isKnown(): boolean {
     return (this.#figures.input ?? 0) + (this.#figures.output ?? 0) > 0
   }
@@ -103,7 +100,7 @@ function findCount(usage: JsonObject, names: readonly string[]): number | null {
   return null
 }
 
-/** A part that exceeds its whole would be charged twice, so it is cut to what the whole leaves. */
+/** A part that exceeds its whole would be charged twice, so it is cut to what is left. */
 function withinWhole(figures: TokenFigures): TokenCounts {
   const input = figures.input ?? 0
   const output = figures.output ?? 0

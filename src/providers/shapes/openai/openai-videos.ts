@@ -1,5 +1,5 @@
-// OpenAI's videos: jobs that are queued, looked at until they are done, and billed by their length.
-// Must stay true: a video is counted once, when it is seen to be done, and never if it fails.
+// OpenAI's videos: jobs that are queued, polled until done, and billed by their length. Must stay
+// true: a video is counted once, when it is seen to be done, and never if it fails.
 
 import { hiddenNames, noNames } from '../../names/model-names.ts'
 import type { Operation } from '../../provider.ts'
@@ -73,7 +73,7 @@ class VideoReader implements DocumentReader {
   }
 }
 
-/** Reported as a text, `"8"`; a number is as good. */
+/** Reported as a text, `"8"`; a number is accepted too. */
 function toSeconds(value: unknown): number | null {
   const isStated = typeof value === 'number' || (typeof value === 'string' && value !== '')
   const seconds = isStated ? Number(value) : Number.NaN
