@@ -1,6 +1,5 @@
-// The texts of a request that the model reads, and the tokens that wrap them, as OpenAI documents
-// for chat messages; other shapes are assumed to be the same. Must stay true: addresses and
-// contents of files and images do not count.
+// The texts of a request that a model reads, and their wrapping as OpenAI documents it for chat.
+// Must stay true: addresses and contents of files and images do not count.
 
 /** OpenAI, "How to count tokens with tiktoken": per message, per name in it, and for the reply. */
 const MESSAGE_TOKENS = 3

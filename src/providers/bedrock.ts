@@ -1,5 +1,4 @@
-// Amazon Bedrock, one address per region, so there is no default. Callers use Bedrock's API keys: a
-// signature would be valid for another host and path only.
+// Amazon Bedrock, one address per region. Callers use its API keys: a signature fits one host only.
 
 import { loadEventStreamCodec } from '../wire/sse/event-stream.ts'
 import { createJsonMembers } from '../wire/json/json-members.ts'

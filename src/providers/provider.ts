@@ -91,10 +91,7 @@ export type NamesFound =
 
 export const UNREADABLE = { kind: 'unreadable', reason: 'it cannot be read' } as const
 
-/**
- * Reads a request for every model that it names, for keys that may not use them all. Strict, where
- * ModelReader is quick: what it does not understand is unreadable.
- */
+/** Strict, unlike ModelReader: finds every model, for keys that may not use them all. */
 export interface NamesReader {
   /** True where the body does not matter, and so is neither awaited nor fed. */
   readonly isBodyless?: true | undefined

@@ -1,4 +1,4 @@
-// Pieces copied into one buffer that doubles as it grows. The caller sets the limit.
+// Pieces copied, as owners reuse their memory, into a buffer that doubles. Callers set the limit.
 
 import { Buffer } from 'node:buffer'
 

@@ -33,7 +33,6 @@ export class PacedFeed {
     if (rest.length > 0) this.#wait(rest)
   }
 
-  /** True while something waits for a later turn. */
   get isWaiting(): boolean {
     return this.#waiting.length > 0
   }

@@ -3,7 +3,6 @@
 
 import type { NamesFound } from '../provider.ts'
 
-/** Printable ASCII without blanks. */
 const NAME = /^[\x21-\x7e]{1,256}$/
 const NAMES_MAX = 256
 
@@ -49,7 +48,6 @@ export class FoundNames {
     this.add(name)
   }
 
-  /** The first reason stays. */
   refuse(reason: string): void {
     this.#reason ??= reason
   }

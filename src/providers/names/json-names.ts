@@ -11,7 +11,6 @@ import { foldCase } from './name-words.ts'
 import type { NameWords } from './name-words.ts'
 
 interface Place {
-  /** True for a request, or what contains one. */
   readonly isRequest: boolean
   /** True for a tool of the caller's own, whose parameters are a schema. */
   readonly isOwnTool: boolean

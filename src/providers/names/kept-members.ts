@@ -18,10 +18,7 @@ export const ENVELOPES: ReadonlySet<JsonStep> = new Set([
   'modelInput',
 ])
 
-/**
- * Content that can define tools, and the path to them: a Responses input item or an Anthropic
- * message block. Null is a list's element.
- */
+/** Content that can define tools, and the path to them. Null is a list's element. */
 const WINDOWS: ReadonlyMap<JsonStep, readonly JsonStep[]> = new Map([
   ['input', [null, 'tools']],
   ['messages', [null, 'content', null, 'tool']],

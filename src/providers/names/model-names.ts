@@ -68,7 +68,6 @@ export const noNames: CreateNamesReader = () => ({
   end: () => ({ kind: 'named', names: [] }),
 })
 
-/** For requests whose models are not visible. */
 export function hiddenNames(reason: string): CreateNamesReader {
   return () => ({ isBodyless: true, feed() {}, end: () => ({ kind: 'unreadable', reason }) })
 }
@@ -109,7 +108,6 @@ class RequestNames implements NamesReader {
     return this.#body === null ? count > 0 : ownCount > 0
   }
 
-  /** Null where the body is refused. */
   #createBody(): JsonNames | FormNames | null {
     const type = toBodyType(this.#request, this.#options.body ?? 'json')
     switch (type.kind) {

@@ -66,7 +66,6 @@ class BatchReader implements UsageReader {
   #lines = 0
   #unreadLines = 0
   #serviceTier: string | null = null
-  /** The first line was not a result: the rest is ignored. */
   #isOther = false
 
   constructor(options: BatchResultsOptions, countedAs: string) {

@@ -21,7 +21,6 @@ export interface BodyDocumentsOptions {
   /** Events of a stream that do not match are skipped. */
   readonly needles: RegExp
   onDocument(document: JsonObject, event: string | null): void
-  /** Receives each event of a stream, as Latin-1. */
   readonly onPassing?: ((event: string) => void) | undefined
 }
 
@@ -37,7 +36,6 @@ export interface BodyEnd {
   readonly isComplete: boolean
   /** Something in it that should have been JSON was not. */
   readonly isMalformed: boolean
-  /** Events that were too large to read. */
   readonly skippedEvents?: number
 }
 

@@ -1,5 +1,4 @@
-// Cohere's calls that run a model: JSON, events (second version) or JSON lines (first version). No
-// answer names its model, so the requested one is recorded.
+// Cohere's calls that run a model. No answer names its model, so the requested one is recorded.
 
 import type { JsonShape } from '../../wire/json/json-members.ts'
 import { namesIn } from '../names/model-names.ts'

@@ -1,6 +1,5 @@
-// What all JSON shapes share: a body's documents go to the shape's reader and to a provider's
-// addition, which make up the reading. Must stay true: usage that was not reported is never zero,
-// and a broken body never counts as a whole reading.
+// What all JSON shapes share: a shape's reader and a provider's addition read the documents. Must
+// stay true: unreported usage is never zero, and a broken body is never a whole reading.
 
 import { addTokenCounts, createTokenCounts, totalTokens } from '../../core/token-counts.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
@@ -204,7 +203,6 @@ function withoutPlaceholder(found: ShapeReading): ShapeReading {
   return isPlaceholder ? { ...found, tokens: null } : found
 }
 
-/** Something is due, and nothing reports how much. */
 function isUntold({ tokens, isWithoutTokens, isCharged }: ShapeReading): boolean {
   return tokens === null && isWithoutTokens !== true && isCharged !== false
 }

@@ -1,5 +1,4 @@
-// Calls without usage to read: they look up, cancel or count, or their answer is not text. Named so
-// that a key with allowed models may make those that run no model.
+// Calls without usage to read. Named so that a key with allowed models may look up or cancel.
 
 import { noNames } from '../names/model-names.ts'
 import type { Operation, RequestView } from '../provider.ts'

@@ -1,5 +1,4 @@
-// Operations that are upgraded to a WebSocket with JSON messages. The model stands in the head or
-// in a message; a plain answer to the upgrade reports no usage.
+// Operations on a WebSocket with JSON messages. The model stands in the head or in a message.
 
 import { toBuffer } from '../../wire/growing-bytes.ts'
 import { parseJson } from '../../wire/json/json-members.ts'
@@ -25,7 +24,6 @@ export interface SocketOperationOptions {
   readonly name: string
   readonly path: PathPattern
   readonly addition?: ShapeAddition | undefined
-  /** Where messages name models. */
   readonly names?: DocumentNamesOptions
   /** The model in a caller's message, where the upstream never reports it. */
   readonly readModel?: (document: JsonObject) => string | null

@@ -1,6 +1,5 @@
-// Finds where a body ends; its bytes go on unchanged, chunk framing included. Payload spans are
-// noted, so that a copy can be read without the framing. Chunked coding is checked against RFC 9112
-// §7.1 with bounded extensions and trailers; a fault ends the message.
+// Finds where a body ends; its bytes, chunk framing included, are not changed. Chunked coding is
+// checked against RFC 9112 §7.1, with bounded extensions and trailers.
 
 import type { BodyFraming } from './http-head.ts'
 
@@ -32,8 +31,7 @@ const TRAILER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t\x20-\x7e\x80-\xff]*$/
 // A trailer may not restate how the message is framed or routed (RFC 9110 §6.5.1).
 const TRAILER_FORBIDDEN = new Set(['content-length', 'transfer-encoding', 'host'])
 
-// Found at once: at the line's end, an upstream that accepts bare line feeds would already have
-// been sent a second request.
+// Found at once: later, an upstream that accepts bare line feeds would have a second request.
 const CONTROL_FAULT = 'a control character or a bare line feed in its framing'
 
 function isControl(byte: number): boolean {
@@ -89,7 +87,6 @@ export class BodyScanner {
     }
   }
 
-  /** The payload of the last scan, in one piece. */
   payloadOf(bytes: Buffer): Buffer {
     const { payload } = this
     if (payload.length === 2) return bytes.subarray(payload[0], payload[1])

@@ -48,7 +48,6 @@ function createPlainDecoder(output: (bytes: Uint8Array) => void): Decoder {
   return { feed, end: (done) => done(true), cancel: () => {} }
 }
 
-/** For a coding that cannot be undone here. */
 function createBlindDecoder(): Decoder {
   return { feed: () => true, end: (done) => done(false), cancel: () => {} }
 }

@@ -1,6 +1,5 @@
-// Which header lines are forwarded. Connection headers concern one hop only (RFC 9110 §7.6.1) and
-// X-SVC-* only Weir; framing headers are forwarded, as the body's framing is. Lines are copied as
-// bytes, neighbours together.
+// Which header lines are forwarded: none that concern one hop (RFC 9110 §7.6.1), nor X-SVC-*, which
+// is for Weir. Framing headers are, as the framing itself is.
 
 import { LINE } from './header-lines.ts'
 import type { HeaderLines } from './header-lines.ts'

@@ -56,7 +56,6 @@ export class HeaderLines {
   readonly start: number
   /** Behind the last line, at the blank line. */
   end = 0
-  /** True when there were more lines than allowed. */
   isOverfull = false
   readonly #places: number[] = []
   #count = 0
@@ -75,7 +74,6 @@ export class HeaderLines {
     return this.#places[line * STRIDE] as number
   }
 
-  /** The start of the next line. */
   nextOf(line: number): number {
     return (this.#places[line * STRIDE + 2] as number) + 2
   }

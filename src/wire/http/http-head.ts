@@ -174,7 +174,6 @@ function isVisible(byte: number): boolean {
   return byte > SPACE && byte < 0x7f
 }
 
-/** The digit behind `HTTP/1.`, or -1. */
 function readVersion(bytes: Buffer, from: number): number {
   for (let at = 0; at < VERSION.length; at++) if (bytes[from + at] !== VERSION[at]) return -1
   const minor = (bytes[from + VERSION.length] as number) - ZERO

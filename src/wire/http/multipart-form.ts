@@ -14,7 +14,6 @@ export const KEPT_BYTES_MAX = 1024 * 1024
 export interface FormPartHead {
   readonly name: string
   readonly hasFilename: boolean
-  /** Null where the part has none. */
   readonly contentType: string | null
 }
 
@@ -28,9 +27,7 @@ export type FormResult =
   | { readonly kind: 'refused'; readonly fault: string }
 
 export interface MultipartFormOptions {
-  /** As returned by `parseBoundary`. */
   readonly boundary: string
-  /** Which contents to keep; others are skipped. */
   isKept(part: FormPartHead): boolean
   readonly partsMax?: number
   readonly keptBytesMax?: number

@@ -1,6 +1,5 @@
-// Undoes the content codings of a body (RFC 9110 §8.4) where certainty is needed. Must stay true:
-// what two decoders could read differently is broken, such as a missing end or bytes behind it, and
-// output is bounded at every step, since a few bytes can stand for gigabytes.
+// Undoes a body's content codings (RFC 9110 §8.4). Must stay true: what decoders could read
+// differently is broken, such as bytes behind the end, and output is bounded at every step.
 
 import type { Transform } from 'node:stream'
 import {
@@ -183,10 +182,7 @@ class Stage implements Sink {
   }
 }
 
-/**
- * Zlib-framed or, by a common mistake, bare; null where the bytes could be either, since the
- * framing's first byte can also start a stored block.
- */
+/** Zlib-framed or, by mistake, bare; null where it could be either: a stored block begins alike. */
 function createDeflate(start: Buffer): Transform | null {
   const options = { chunkSize: OUTPUT_BYTES }
   const isZlib =

@@ -33,7 +33,6 @@ export interface JsonMembersOptions {
 export interface JsonMembersResult {
   /** cut: the object was not closed. malformed: this is not a JSON object. */
   readonly kind: 'whole' | 'cut' | 'malformed'
-  /** What was found until then, in the form of the shape. */
   readonly value: Readonly<Record<string, unknown>>
 }
 
@@ -68,7 +67,6 @@ class MemberScanner implements JsonMembers {
   #state: State = 'start'
   #isEnough = false
   #name = ''
-  /** What to keep of the next or current value. */
   #wanted: Wanted = null
   /** The array was opened and nothing in it has come yet. */
   #isListStart = false

@@ -1,6 +1,5 @@
 // The grammar of a JSON number (RFC 8259 §6), byte by byte. Its value does not matter here.
 
-/** What the last byte of a number was. */
 export type NumberPart =
   | 'sign'
   | 'zero'

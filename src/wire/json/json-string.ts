@@ -1,6 +1,5 @@
-// Checks one JSON string (RFC 8259 §7), in chunks cut anywhere, and decodes it if wanted and short.
-// UTF-8 is checked elsewhere. Escapes are undone here, since JSON.parse of some engines misreads
-// names that contain a backslash.
+// Checks one JSON string (RFC 8259 §7) in chunks, and decodes it if wanted and short. Escapes are
+// undone here, since some engines' JSON.parse misreads names that contain a backslash.
 
 import type { Buffer } from 'node:buffer'
 import { GrowingBytes } from '../growing-bytes.ts'

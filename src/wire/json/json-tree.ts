@@ -84,7 +84,6 @@ export class JsonTree {
     this.#keptBytesMax = keptBytesMax
   }
 
-  /** How many containers are open. */
   get depth(): number {
     return this.#frames.length
   }

@@ -52,7 +52,6 @@ export class TextCapture {
     if (this.#pending.length > PENDING_CHARACTERS) this.#flush(this.#kept)
   }
 
-  /** Keeps nothing from now on. */
   drop(): void {
     this.#kept = null
     this.#pending = ''

@@ -1,5 +1,4 @@
-// Whether bytes, in chunks cut anywhere, are UTF-8 (RFC 3629). The engine checks them; here a
-// character that was cut is put together again.
+// Whether bytes are UTF-8 (RFC 3629). The engine checks; here, cut characters are joined first.
 
 import { Buffer, isUtf8 } from 'node:buffer'
 

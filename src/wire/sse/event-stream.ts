@@ -1,6 +1,5 @@
 // Finds the messages of an AWS event stream in chunks cut anywhere; a library decodes each. Must
-// stay true: memory never exceeds one message, and nothing is read behind a wrong length or
-// checksum.
+// stay true: memory is at most one message, and nothing is read behind a wrong length or checksum.
 
 import type { Buffer } from 'node:buffer'
 import { createRequire } from 'node:module'
@@ -38,9 +37,7 @@ export interface EventStreamOptions {
 export interface EventStreamScanner {
   feed(bytes: Uint8Array): void
   setNeedles(needles: RegExp): void
-  /** The stream is damaged, and was read up to there. */
   readonly isBroken: boolean
-  /** The last message is incomplete. */
   readonly isOpen: boolean
   readonly skippedMessages: number
 }
@@ -54,7 +51,6 @@ class MessageScanner implements EventStreamScanner {
   readonly #onPassing: EventStreamOptions['onPassing']
   readonly #messageBytesMax: number
   #needles: RegExp
-  /** The open message's bytes from earlier chunks. */
   readonly #carry = new GrowingBytes()
   /** 0 until the open message's prelude has come. */
   #length = 0
@@ -147,7 +143,6 @@ class MessageScanner implements EventStreamScanner {
   }
 }
 
-/** Null where a checksum or a header is wrong. */
 function decodeMessage(bytes: Buffer): EventStreamMessage | null {
   const decoder = loadCodec()
   try {
@@ -165,8 +160,7 @@ type Codec = eventStreamLibrary.EventStreamCodec
 
 let codec: Codec | null = null
 
-// It takes some 30 ms, too much for every command's start (docs/decisions/0016-event-stream-
-// codec.md).
+// Not an import: it takes 30 ms at every start (docs/decisions/0016-event-stream-codec.md).
 export function loadEventStreamCodec(): void {
   loadCodec()
 }

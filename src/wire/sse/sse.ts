@@ -57,7 +57,6 @@ class ByteScanner implements SseScanner {
   #needles: RegExp
   #skippedEvents = 0
 
-  /** The open event's bytes from earlier chunks. */
   readonly #carry = new GrowingBytes()
   #firstByte = 0
   /** The open event already has a whole line. */
@@ -68,7 +67,6 @@ class ByteScanner implements SseScanner {
   /** The data line has come whole: the rest of the event is not needed. */
   #isLargeRead = false
   #isSkipping = false
-  /** The next byte begins a line. */
   #isLineStart = true
   /** The last byte was a CR that ended a line: an LF right after it belongs to the same end. */
   #hasOpenCr = false

@@ -77,7 +77,6 @@ export class WebSocketFrames {
     return at
   }
 
-  /** The length of the current head, as far as it is known. */
   #headBytes(): number {
     if (this.#headLength < 2) return 2
     return this.#maskStart() + (this.#isMasked ? MASK_BYTES : 0)
@@ -89,7 +88,6 @@ export class WebSocketFrames {
     return 2 + (short === LENGTH_64 ? 8 : short === LENGTH_16 ? 2 : 0)
   }
 
-  /** `at`: where the payload begins. */
   #begin(at: number): void {
     const [first = 0, second = 0] = this.#head
     const opcode = first & 0x0f

@@ -1,6 +1,5 @@
-// The messages of one direction of a WebSocket, read from a copy: frames joined, control frames
-// skipped, compression undone. Must stay true: memory is bounded, and a broken protocol ends the
-// reading, not the connection.
+// The messages of one direction of a WebSocket, read from a copy: frames joined, compression
+// undone. Must stay true: memory is bounded, and a broken protocol ends the reading only.
 
 import type { ResponseHead } from '../http/http-head.ts'
 import { Buffer } from 'node:buffer'
@@ -56,7 +55,6 @@ export class WebSocketMessages implements FrameSink {
   readonly #options: WebSocketMessagesOptions
   readonly #frames: WebSocketFrames
   readonly #inflater: MessageInflater | null
-  /** The current data message; null between messages. */
   #message: Message | null = null
   #frame: FrameHead | null = null
   readonly #kept = new GrowingBytes()

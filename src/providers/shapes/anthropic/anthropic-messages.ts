@@ -1,5 +1,4 @@
-// Anthropic's Messages, as one JSON object or as a stream of events. Must stay true: a stream that
-// stops before its final event never counts as whole.
+// Anthropic's Messages. Must stay true: a stream that stops before its final event is never whole.
 
 import { namesIn } from '../../names/model-names.ts'
 import type { Operation } from '../../provider.ts'

@@ -1,5 +1,4 @@
-// The model in a Bedrock path: a name, or an ARN. Must stay true: an ARN that does not name the
-// model is never taken for its name.
+// The model in a Bedrock path. Must stay true: an ARN that does not name the model is not its name.
 
 import { namesIn } from '../../names/model-names.ts'
 import type { NamesOptions } from '../../names/model-names.ts'

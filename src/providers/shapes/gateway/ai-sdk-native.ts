@@ -1,6 +1,5 @@
-// The AI SDK's own protocol: the model stands in a header, the answer is JSON or a stream of parts
-// that ends with `finish`. Must stay true: a waiting job is not charged, and a finished one is
-// counted once, however often it is requested.
+// The AI SDK's own protocol: the model is in a header, the answer JSON or a stream up to `finish`.
+// Must stay true: a waiting job is not charged, and a finished one is counted once.
 
 import { namesIn } from '../../names/model-names.ts'
 import type { Operation, RequestView } from '../../provider.ts'
@@ -24,7 +23,6 @@ export interface AiSdkNativeOptions {
   readonly isWithoutTokens?: true
   /** It writes text, which is counted where nothing reports the tokens. */
   readonly isWriting?: true
-  /** The answer reports a job's state. */
   readonly isJob?: true
   readonly addition?: ShapeAddition
 }

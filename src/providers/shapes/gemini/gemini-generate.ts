@@ -50,7 +50,6 @@ export function geminiGenerate(route: ModelRoute, options: GeminiGenerateOptions
   }
 }
 
-/** For a policy, on calls whose path names a model. */
 export function geminiNames(
   route: ModelRoute,
   content: readonly string[] = [],

@@ -1,6 +1,5 @@
-// Gemini's searches, which are billed but not in the usage: one per grounded answer up to Gemini
-// 2.5, one per query from Gemini 3 on (ai.google.dev, pricing). Must stay true: counted as the
-// model bills them, so that one rate per model prices them.
+// Gemini's searches, which the usage leaves out. Must stay true: counted as billed, per grounded
+// answer up to Gemini 2.5 and per query from Gemini 3 on (ai.google.dev, pricing).
 
 import { toList, toName, toObject } from '../json-leaves.ts'
 

@@ -1,6 +1,5 @@
 // Gemini's Live sessions. Each turn is charged for its whole context, so turns are summed; within
-// one, the last figures count. Must stay true: a turn is added once, even with figures after its
-// end.
+// one, the last figures count. Must stay true: a turn is added once, even with figures behind it.
 
 import type { Operation, Reading } from '../../provider.ts'
 import { toModelName } from './gemini-path.ts'

@@ -10,7 +10,6 @@ export interface ModelCall {
   readonly method: string
 }
 
-/** Null where the path is not one of this route. */
 export type ModelRoute = (path: string) => ModelCall | null
 
 export interface ModelRouteOptions {

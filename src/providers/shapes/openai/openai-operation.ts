@@ -25,7 +25,6 @@ export interface OpenaiOperation extends OpenaiOptions {
   readonly createUsageReader: Operation['createUsageReader']
 }
 
-/** A call that runs the model named in its body or head. */
 export function openaiOperation(options: OpenaiOperation): Operation {
   const { name, path, body = 'json', fromHead, naming = [], createUsageReader } = options
   const createBodyReader = body === 'json' ? createBodyModelReader : createFormModelReader

@@ -1,6 +1,5 @@
-// OpenAI's realtime sessions (WebSocket), and those of gateways with the same events, where
-// `response.done` may be `response-done`. Must stay true: figures are per response, so they are
-// summed; what transcribed the caller's speech is another model.
+// OpenAI's realtime sessions, also of gateways that write `response.done` as `response-done`. Must
+// stay true: responses' figures are summed, and speech is transcribed by another model.
 
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
@@ -147,7 +146,6 @@ class RealtimeReader implements SocketReader {
   }
 }
 
-/** Null where it reports no tokens. */
 function toTokens(value: unknown): TokenCounts | null {
   const usage = toObject(value)
   if (usage === null) return null

@@ -28,7 +28,6 @@ class ResponsesSocketReader implements SocketReader {
   readonly #shares = new ModelShares()
   readonly #toolCalls: Record<string, number> = {}
   #model: string | null
-  /** Tool calls that the running response has shown. */
   #seen = new ToolCalls()
   #isOpen = false
   /** A response ended well, and nothing reported its usage. */

@@ -8,7 +8,6 @@ import { toName, toObject } from '../json-leaves.ts'
 const OUTPUT_ITEMS_MAX = 1024
 const CONTAINERS_MAX = 256
 
-/** What is kept of a large body's output. */
 export const OUTPUT_ITEMS: JsonListShape = [
   {
     type: true,
