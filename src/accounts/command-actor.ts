@@ -1,5 +1,4 @@
-// In whose name a command changes something: the user of the operating system, who needs no other
-// leave.
+// The name under which a command changes something: the operating system's user.
 
 import { userInfo } from 'node:os'
 import type { Actor } from '../core/user.ts'
@@ -8,12 +7,11 @@ export function createCommandActor(): Actor {
   return { kind: 'command', id: null, name: readUser() }
 }
 
-/** The user of the operating system; a number where it has no name. */
+/** Their number where the system has no name for it, as in some containers. */
 export function readUser(): string {
   try {
     return userInfo().username
   } catch {
-    // A container may run under an id that no file knows.
     return `user ${process.getuid?.() ?? 'unknown'}`
   }
 }

@@ -1,7 +1,5 @@
-// The talk with the identity provider, by openid-client: discovery, PKCE, state and nonce (OpenID
-// Connect Core 1.0, RFC 7636). Must stay true: an identity is handed on only with a signature, a
-// nonce and an audience that were checked; and a provider that is away is an outcome, not a failure
-// of ours.
+// The identity provider, through openid-client. Must stay true: an identity is returned only with
+// signature, nonce and audience checked; a provider that does not answer is an outcome.
 
 import {
   ClientSecretPost,
@@ -21,10 +19,10 @@ import type { Clock } from '../core/clock.ts'
 import type { OidcOptions } from './sign-in-options.ts'
 
 const REQUEST_TIMEOUT_SECONDS = 10
-/** Endpoints move and keys are changed: what was discovered is not kept for ever. */
+/** Endpoints move and keys change: discovery is repeated after this time. */
 const DISCOVERY_KEPT_MS = 3_600_000
 
-/** Kept by the browser while its owner is away at the provider. */
+/** Kept by the browser while the user is at the provider. */
 export interface OidcChecks {
   readonly state: string
   readonly nonce: string
@@ -44,7 +42,6 @@ export type OidcEnd =
 
 export interface OidcClient {
   begin(redirectUri: string): Promise<OidcStart>
-  /** With the whole address at which the browser came back. */
   finish(returned: URL, checks: OidcChecks): Promise<OidcEnd>
 }
 
@@ -88,7 +85,7 @@ type Discovery =
   | { readonly kind: 'found'; readonly provider: Configuration }
   | { readonly kind: 'unreachable'; readonly cause: unknown }
 
-/** One at a time; what failed is tried again by the next who asks. */
+/** One discovery at a time; after a failure the next caller tries again. */
 function createDiscovery(options: OidcOptions, clock: Clock): () => Promise<Discovery> {
   let kept: { readonly at: number; readonly outcome: Promise<Discovery> } | null = null
   return async () => {
@@ -113,7 +110,7 @@ async function discoverProvider(options: OidcOptions): Promise<Discovery> {
       // The configuration takes http on loopback only.
       execute: server.protocol === 'http:' ? [allowInsecureRequests] : [],
     })
-    // Without it the token is believed because of the line it came by; its signature proves more.
+    // Otherwise the token would be trusted because of its connection; its signature proves more.
     enableNonRepudiationChecks(provider)
     return { kind: 'found', provider }
   } catch (cause) {
@@ -121,7 +118,6 @@ async function discoverProvider(options: OidcOptions): Promise<Discovery> {
   }
 }
 
-/** What fetch throws where nothing answered, and its time being over. */
 function isNetworkFault(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 3) return false
   const isOwn = error.name === 'TimeoutError' || error.message === 'fetch failed'

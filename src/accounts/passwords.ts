@@ -1,6 +1,5 @@
-// Passwords as they are kept: scrypt with a salt each. Must stay true: how long a check takes does
-// not reveal whether there is such a user, and however many ask at once, only a few hashes are
-// computed side by side.
+// Password hashes: scrypt, each with its own salt. Must stay true: the time of a check does not
+// reveal whether a user exists, and only a few hashes are computed in parallel.
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { WeirError } from '../core/weir-error.ts'
@@ -22,18 +21,18 @@ const HASH_BYTES = 32
 /** More would take the thread pool from the disk. */
 const RUNNING_MAX = 2
 const WAITING_MAX = 32
-/** What a hash that is read may ask for at most. */
+/** A stored hash may ask for no more than this. */
 const MEMORY_BYTES_MAX = 134_217_728
 const FORMAT = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([A-Za-z0-9_-]{22})\$([A-Za-z0-9_-]{43})$/
 
 export interface Passwords {
   /** `scrypt$N$r$p$salt$hash`. Throws `rate_limited` when too many wait. */
   hash(password: string, cost?: ScryptCost): Promise<string>
-  /** Of null, a user without a password, it is as much work and false. Throws as above. */
+  /** For null, a user without a password, it does the same work and is false. Throws as above. */
   isMatch(password: string, passwordHash: string | null): Promise<boolean>
 }
 
-/** One for a process: the hashes of one never wait for those of another. */
+/** Create one per process: the limit on parallel hashes is per instance. */
 export function createPasswords(): Passwords {
   const inTurn = createQueue()
   const noOnes: KeptHash = {
@@ -77,7 +76,7 @@ function parseHash(text: string): KeptHash | null {
 
 function derive(password: string, salt: Buffer, cost: ScryptCost): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  // One letter can be written in several ways: a password typed elsewhere must still be the same.
+  // One letter has several encodings; a password typed on another device must still match.
   const text = password.normalize('NFKC')
   const options = { N: cost.rounds, r: cost.blocks, p: cost.lanes, maxmem: MEMORY_BYTES_MAX }
   scrypt(text, salt, HASH_BYTES, options, (error, key) => {
@@ -99,7 +98,7 @@ function createQueue(): Queue {
           hint: 'Try again in a few seconds.',
         })
       }
-      // The one that ends hands its place on: it is never free in between.
+      // The call that ends passes its place on: it is never free in between.
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else running += 1
     try {

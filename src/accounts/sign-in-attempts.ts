@@ -1,35 +1,31 @@
-// Counts failed attempts to sign in: by the address that was typed, and by where they come from.
-// Must stay true: an attempt counts before its password is looked at, so that many at once are not
-// more than one after the other; and what is remembered is bounded, however many addresses an
-// attacker makes up.
+// Counts failed sign-ins in bounded memory, by email and by address. Must stay true: an attempt
+// counts before its password is checked, so that parallel attempts gain nothing.
 
 import type { Clock } from '../core/clock.ts'
 
-/** Of one email from one place: its user is not locked out elsewhere. */
+/** For one email from one address, so that its user is not locked out elsewhere. */
 export const PAIR_FAILURES_MAX = 5
-/** From wherever. */
+/** From all addresses together. */
 export const EMAIL_FAILURES_MAX = 50
 export const ADDRESS_FAILURES_MAX = 30
 export const FAILURE_WINDOW_MS = 900_000
-/** Of each kind. */
 const NAMES_MAX = 10_000
-/** One email's refusals are written down at most this often. */
+/** Per email. */
 const NOTE_INTERVAL_MS = 60_000
-/** Of all emails: made-up ones must not push what others did out of the audit log. */
+/** For all emails: made-up ones must not flood the audit log. */
 export const NOTES_PER_HOUR_MAX = 60
 const HOUR_MS = 3_600_000
 
 export interface Attempt {
-  /** Null where none was given: a code. */
+  /** Null for a sign-in by code. */
   readonly email: string | null
-  /** Where it comes from. */
   readonly address: string
 }
 
 export interface SignInAttempts {
-  /** Counts it as failed. Whole seconds to wait when it is one too many and not counted. */
+  /** Counts it as failed; or returns the whole seconds to wait and does not count it. */
   take(attempt: Attempt): number | null
-  /** It was right: forgets the email's failures, and this one of where it came from. */
+  /** After success: forgets the email's failures, and this one of the address. */
   forget(attempt: Attempt): void
   /** Whether a refusal may go to the audit log now. */
   takeNote(name: string): boolean
@@ -40,7 +36,6 @@ export function createSignInAttempts(clock: Pick<Clock, 'monotonic'>): SignInAtt
   const byEmail = createCounts(EMAIL_FAILURES_MAX)
   const byAddress = createCounts(ADDRESS_FAILURES_MAX)
   const noted = new Map<string, number>()
-  /** When the last notes were taken, oldest first. */
   let notes: readonly number[] = []
   return {
     take({ email, address }) {
@@ -71,7 +66,7 @@ export function createSignInAttempts(clock: Pick<Clock, 'monotonic'>): SignInAtt
   }
 }
 
-/** No address of either kind has a blank in it. */
+/** Neither part contains a space. */
 function toPair(email: string, address: string): string {
   return `${email} ${address}`
 }
@@ -84,7 +79,7 @@ interface Counts {
 }
 
 function createCounts(failuresMax: number): Counts {
-  /** When, oldest first, of the window. */
+  /** Times within the window, oldest first. */
   const failures = new Map<string, number[]>()
   const recent = (name: string, now: number): number[] =>
     (failures.get(name) ?? []).filter((at) => now - at < FAILURE_WINDOW_MS)
@@ -108,7 +103,7 @@ function createCounts(failuresMax: number): Counts {
   }
 }
 
-/** What failed longest ago is forgotten first: a map keeps the order in which its keys were set. */
+/** A map keeps the order in which its keys were set, so the oldest failure is forgotten first. */
 function makeRoom(map: Map<string, unknown>, key: string): void {
   map.delete(key)
   if (map.size < NAMES_MAX) return

@@ -1,29 +1,26 @@
-// How people sign in, as the API must know it.
+// How people sign in, as the API needs it.
 
 export interface OidcOptions {
   readonly issuer: string
   readonly clientId: string
   /** Null for a public client, which PKCE alone protects. */
   readonly clientSecret: string | null
-  /** On the button. */
+  /** The label of the button. */
   readonly name: string
-  /** Separated by blanks. */
   readonly scopes: string
-  /** The claim that contains the role: its name, or a path with dots. */
+  /** The claim that contains the role: a name, or a path with dots. */
   readonly roleClaim: string
-  /** A user who has one of these there is an administrator; `*` is any user. */
+  /** A user with one of these values is an administrator; `*` means any user. */
   readonly adminValues: readonly string[]
   readonly viewerValues: readonly string[]
 }
 
 export interface SignInOptions {
-  /** Whether people may sign in by password. */
   readonly hasPassword: boolean
-  /** However much a session is used, it ends after this. */
+  /** A session ends after `sessionMs` however much it is used, and after `idleMs` without use. */
   readonly sessionMs: number
-  /** A session that is not used ends after this. */
   readonly idleMs: number
-  /** Where people reach the console, without a final slash; null: see the Host header. */
+  /** The console's URL without a final slash; null: taken from the Host header. */
   readonly publicUrl: string | null
   readonly oidc: OidcOptions | null
 }
