@@ -1,5 +1,4 @@
-// What `weir doctor` checks between a call's end and a figure: the usage store, the journals, what
-// was put aside, and whether it adds up. It changes nothing and works while the ledger runs.
+// What `weir doctor` checks about records: stores, journals, dead letters and their totals.
 
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +19,7 @@ const LAG_BYTES_MAX = 67_108_864
 export interface RecordContext {
   readonly config: Config
   readonly store: LedgerStore
-  /** Reads the whole store: minutes where it is large. */
+  /** Reads the whole store, which takes minutes where it is large. */
   readonly isDeep: boolean
 }
 

@@ -1,5 +1,4 @@
-// What `weir doctor` checks. Every fault comes with a remedy. It changes nothing and works while
-// Weir runs.
+// What `weir doctor` checks, with a remedy for every fault. Changes nothing; works while Weir runs.
 
 import { statfs } from 'node:fs/promises'
 
@@ -22,11 +21,10 @@ export type { Finding } from './finding.ts'
 export interface ExamineOptions {
   readonly configFile: string | undefined
   readonly clock: Clock
-  /** Reads the whole usage store, which takes minutes where it is large. */
   readonly isDeep?: boolean
 }
 
-/** Below this, journal and stores may soon have nowhere to go. */
+/** Below this, journal and stores may soon fail to write. */
 const FREE_BYTES_MIN = 1_073_741_824
 /** Time enough to renew a certificate by hand. */
 const CERTIFICATE_DAYS_MIN = 30
@@ -59,7 +57,7 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
   ]
 }
 
-/** One finding for each certificate that expires soon; one for all if none does. */
+/** One finding per certificate that expires soon; one for all if none does. */
 function checkCertificates(config: Config, clock: Clock): Finding[] {
   const all = [...readTlsFiles(config).certificates].flatMap(([setting, certificates]) =>
     certificates.map((certificate) => ({ setting, endsAt: certificate.validToDate })),
@@ -85,7 +83,7 @@ async function checkDisk(config: Config): Promise<Finding> {
     : fault('disk', text, 'Free some space, or move the data directory to a larger disk.')
 }
 
-/** The prices are part of the settings, so they are not checked when those cannot be read. */
+/** Skipped when the settings cannot be read: the prices are part of them. */
 async function checkSettings({ dataDir }: Config, clock: Clock) {
   try {
     const store = await openSettingsStore({ dataDir, clock })

@@ -1,4 +1,4 @@
-// One result of `weir doctor`. Whatever is wrong comes with a remedy.
+// One result of `weir doctor`. Every fault comes with a remedy.
 
 export type Check =
   | 'configuration'
