@@ -1,5 +1,4 @@
-// A fault of the configuration, and the error that lists all of them. It knows no setting by name,
-// so that a worker can find a fault in a file without loading the schema.
+// Configuration faults. Workers use this file without the schema, so it names no setting.
 
 import { WeirError } from '../core/weir-error.ts'
 
@@ -8,7 +7,6 @@ export interface ConfigFault {
   readonly subject: string
   /** `weir.yaml:3` or `WEIR_PROXY_PORT`; empty when the subject says it all. */
   readonly origin: string
-  /** What is wrong and what to write instead. */
   readonly text: string
 }
 

@@ -1,5 +1,4 @@
-// Reads weir.yaml: its settings as plain data, the line of each, and YAML errors. A fault of the
-// file never hides one of the environment: it is returned, not thrown.
+// Reads weir.yaml. Faults are returned, not thrown, so that none hides one of the environment.
 
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -10,7 +9,7 @@ import type { OriginOf } from './schema-faults.ts'
 import { knownKeysAt } from './settings.ts'
 
 const FILE_BYTES_MAX = 1_048_576
-// Enough for a file written by hand, too few for one that explodes by aliases of aliases.
+// Enough for a file written by hand; aliases of aliases could grow without limit.
 const ALIASES_MAX = 100
 
 export interface ConfigSource {
@@ -74,7 +73,7 @@ export function parseConfigFile(text: string, file: string): ConfigSource {
   try {
     return { input: toInput(document), faults: [], originOf }
   } catch {
-    // The only thing that can still go wrong in a document without errors is too many aliases.
+    // Too many aliases is all that can still go wrong here.
     return faulty(file, `uses YAML aliases more than ${ALIASES_MAX} times; write the values out`)
   }
 }

@@ -21,9 +21,7 @@ import { readTlsFiles } from './tls-files.ts'
 export interface ProviderConfig {
   /** Always there for an id that is not built in. */
   readonly url?: string | undefined
-  /** Always there for an id that is not built in. */
   readonly shape?: Shape | undefined
-  /** Absolute. */
   readonly ca?: string | undefined
 }
 
@@ -72,12 +70,12 @@ export function loadConfig(options: LoadConfigOptions = {}): Config {
   return freeze({ ...config, prices: { ...config.prices, rules } })
 }
 
-/** The token for a remote Weir; null where none is set. */
+/** Null where none is set. */
 export function readAccessToken(env: Environment = process.env): string | null {
   return env['WEIR_TOKEN'] || null
 }
 
-/** The remote Weir that commands ask by default; null where none is set. */
+/** Null where none is set. */
 export function readRemoteUrl(env: Environment = process.env): string | null {
   return env['WEIR_URL'] || null
 }

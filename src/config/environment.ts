@@ -1,6 +1,5 @@
-// Reads the WEIR_ variables: each sets the setting that its name spells. A variable that nearly
-// spells one is a fault, since a typing error would otherwise silently run with a default. Any
-// other is not ours (a key exported for an SDK, say) and is ignored.
+// Reads the WEIR_ variables. One that nearly spells a setting is a fault, since a typing error
+// would silently run with a default; others, such as a key exported for an SDK, are ignored.
 
 import { nearestWord } from '../core/nearest-word.ts'
 import type { ConfigSource } from './config-file.ts'
@@ -14,8 +13,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 const OTHER_VARIABLES: readonly string[] = ['WEIR_CONFIG', 'WEIR_URL', 'WEIR_TOKEN']
 const PROVIDER_VARIABLE = /^WEIR_PROVIDER_([A-Z0-9_]+)_(URL|SHAPE|CA)$/
 
-// The names that other programs use. The file and the WEIR_ variables take precedence; the first
-// that is set counts.
+// Names that other programs use; the first that is set counts. The file and WEIR_ take precedence.
 const CONVENTIONAL: Readonly<Record<string, readonly string[]>> = {
   httpsProxy: ['HTTPS_PROXY', 'https_proxy'],
   noProxy: ['NO_PROXY', 'no_proxy'],
@@ -81,7 +79,6 @@ function setAt(target: Section, path: readonly string[], value: unknown): void {
   section[path.at(-1) as string] = value
 }
 
-/** Null when nothing like it exists. */
 function suggest(variable: string): string | null {
   const known = [...SETTINGS.map((setting) => setting.variable), ...OTHER_VARIABLES]
   const near = nearestWord(variable, known)

@@ -1,5 +1,4 @@
-// Which outgoing proxy an upstream is reached through, if any. Read as curl and Go read HTTPS_PROXY
-// and NO_PROXY.
+// Which proxy an upstream is reached through, reading HTTPS_PROXY and NO_PROXY as curl and Go do.
 
 import { BlockList, isIP } from 'node:net'
 
@@ -8,7 +7,7 @@ export interface OutgoingProxySettings {
   readonly noProxy?: string | undefined
 }
 
-/** Null when it is not one. Without a scheme it is `http://`, as everywhere. */
+/** Null when it is not a URL. Without a scheme it is `http://`, as in other programs. */
 export function toProxyUrl(text: string): URL | null {
   if (/[?#\s\\]/.test(text)) return null
   const full = text.includes('://') ? text : `http://${text}`
@@ -24,12 +23,12 @@ function isDecodable(userinfo: string): boolean {
     decodeURIComponent(userinfo)
     return true
   } catch {
-    // A literal percent sign cannot be told from one that begins a byte.
+    // A literal percent sign looks like the start of an escaped byte.
     return false
   }
 }
 
-/** The proxy for an origin, or null for a direct connection. */
+/** Null for a direct connection. */
 export type ProxyChooser = (origin: URL) => URL | null
 
 export function createProxyChooser(settings: OutgoingProxySettings): ProxyChooser {
@@ -70,7 +69,7 @@ function toRule(entry: string): Rule {
     return (target) => isPort(target) && hasAddress(own, target.host)
   }
   const suffix = name.replace(/^\*(?=\.)/, '').replace(/\.$/, '')
-  // A name covers itself and all subdomains; one that begins with a dot covers only the subdomains.
+  // A name covers itself and its subdomains; with a leading dot, only the subdomains.
   if (suffix.startsWith('.')) return (target) => isPort(target) && target.host.endsWith(suffix)
   return (target) =>
     isPort(target) && (target.host === suffix || target.host.endsWith(`.${suffix}`))

@@ -1,5 +1,4 @@
-// One rule of the prices file, from text to what the price book takes. This file checks the form of
-// a rule; whether its figures and names can be used is checked in pricing.
+// The form of one rule of the prices file; pricing checks its figures and names.
 
 import { parseMoment } from '../core/moment.ts'
 import { nearestWord } from '../core/nearest-word.ts'
@@ -68,7 +67,6 @@ function readText(item: Members, member: string): string | null {
   return text === '' || text === 'null' || text === '~' ? null : text
 }
 
-/** The price, or what is wrong with it. */
 function readPrice(item: Members): RulePrice | string {
   const factor = readText(item, 'multiplier')
   const rates = item['rates']

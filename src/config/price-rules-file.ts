@@ -1,6 +1,5 @@
-// The operator's prices in the file that `prices.file` names: a list of rules in YAML or JSON. Must
-// stay true: a file with a fault gives no rules at all, and a rule that did not change keeps its
-// id, and with it the price version of what it priced.
+// The operator's prices in `prices.file`: a list of rules in YAML or JSON. Must stay true: a faulty
+// file gives no rules at all, and an unchanged rule keeps its id, and so its price version.
 
 import { hash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
@@ -13,11 +12,10 @@ import { toConfigError } from './config-error.ts'
 import type { ConfigFault } from './config-error.ts'
 import { parseFileRule } from './price-file-rule.ts'
 
-/** The settings that it needs; the path is absolute. */
+/** The path is absolute. */
 export interface RulesFileSettings {
   readonly prices: {
     readonly file?: string | undefined
-    /** As they were read with the configuration. */
     readonly rules?: readonly PriceRule[] | undefined
   }
   readonly providers: Readonly<Record<string, unknown>>
@@ -29,11 +27,7 @@ const FAULTS_SHOWN_MAX = 50
 const ALIASES_MAX = 100
 const SETTING = 'prices.file'
 
-/**
- * The rules that came with the configuration, where it has them: a restarted process must go on
- * with what Weir was started with, even if the file has changed since. Otherwise read from the
- * file; throws with all faults at once. Empty where no file is set.
- */
+/** What the configuration has read wins: a restarted process must not see a newer file. */
 export function readConfiguredRules(settings: RulesFileSettings): readonly PriceRule[] {
   const { file, rules } = settings.prices
   if (rules !== undefined) return rules
@@ -69,16 +63,14 @@ function fileFault(origin: string, text: string): Error {
 }
 
 export interface RulesFileContext {
-  /** As errors name it. */
   readonly file: string
-  /** All known ids. */
   readonly providers: readonly string[]
 }
 
 export function parseRulesFile(text: string, context: RulesFileContext): readonly PriceRule[] {
   const { file } = context
   const lines = new LineCounter()
-  // In this schema every value is the text that was written: a price never becomes a float.
+  // This schema keeps every value as text: a price never becomes a float.
   const options = { lineCounter: lines, prettyErrors: false, schema: 'failsafe' } as const
   const document = parseDocument(text, options)
   const originAt = (offset: number | undefined): string =>
@@ -108,7 +100,7 @@ function readPlain(document: Document, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: ALIASES_MAX })
   } catch {
-    // The only thing that can still go wrong in a document without errors is too many aliases.
+    // Too many aliases is all that can still go wrong here.
     throw fileFault(file, `uses YAML aliases more than ${ALIASES_MAX} times; write the values out`)
   }
 }
@@ -164,7 +156,6 @@ function cutFaults(faults: readonly ConfigFault[]): readonly ConfigFault[] {
   return [...faults.slice(0, FAULTS_SHOWN_MAX), { subject: SETTING, origin: '', text }]
 }
 
-/** Where a rule's member starts, or the rule itself. */
 function offsetOf(document: Document, rule: number, member: string | null): number | undefined {
   const list = document.contents
   const node = isSeq(list) ? list.items[rule] : undefined

@@ -1,12 +1,10 @@
-// The providers of this installation: the built-in ones, and those that the configuration changes
-// or adds.
+// This installation's providers: the built-in ones, and those the configuration changes or adds.
 
 import type { Provider } from '../providers/provider.ts'
 import { createProvider, findProvider } from '../providers/registry.ts'
 import type { Config } from './config.ts'
 import { resolveAddresses } from './provider-addresses.ts'
 
-/** By their ids. */
 export function resolveProviders(config: Config): Map<string, { provider: Provider; url: URL }> {
   const resolved = new Map<string, { provider: Provider; url: URL }>()
   for (const [id, upstream] of resolveAddresses(config)) {

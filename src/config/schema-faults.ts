@@ -1,5 +1,4 @@
-// Faults of a configuration, one line each: where it is, what is wrong, what to write instead.
-// URLs are never shown, because a mistyped one may contain a credential.
+// Configuration faults as text. URLs are never shown: a mistyped one may contain a credential.
 
 import type { z } from 'zod'
 import { nearestWord } from '../core/nearest-word.ts'
@@ -9,7 +8,6 @@ import { findSetting, knownKeysAt, SETTINGS } from './settings.ts'
 /** Where a path of one source was written. `isKey` asks for the key rather than its value. */
 export type OriginOf = (path: readonly PropertyKey[], isKey: boolean) => string
 
-/** What the schema found in one source. */
 export function toFaults(
   issues: readonly z.core.$ZodIssue[],
   input: unknown,

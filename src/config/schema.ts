@@ -1,5 +1,4 @@
-// Every setting of Weir: its name, default, bounds and meaning. The environment variables, the
-// remedies in error messages and docs/configuration.md are all generated from here.
+// Every setting. The WEIR_ variables, remedies in errors and docs/configuration.md come from here.
 
 import { z } from 'zod'
 import { isMailAddress, toMailServer } from '../core/mail-address.ts'

@@ -1,5 +1,4 @@
-// The settings as a flat list, read from the schema: their paths, environment variables and allowed
-// values. All code that names, suggests or documents a setting uses this list.
+// The schema's settings as a flat list, for all code that names, suggests or documents one.
 
 import { z } from 'zod'
 import { configSchema } from './schema.ts'
@@ -10,7 +9,6 @@ export interface Setting {
   /** `WEIR_PROXY_PORT` */
   readonly variable: string
   readonly kind: 'integer' | 'boolean' | 'string'
-  /** Null where there is none. */
   readonly initial: string | number | boolean | null
   /** Completes "write …". */
   readonly allowed: string
@@ -40,7 +38,6 @@ export const SETTINGS: readonly Setting[] = collect(described, '').filter(
   (setting) => !setting.path.startsWith('providers.'),
 )
 
-/** The settings of one provider, `providers.<id>.url` and `providers.<id>.shape`. */
 export const PROVIDER_SETTINGS: readonly Setting[] = collect(described, '').filter((setting) =>
   setting.path.startsWith('providers.'),
 )
@@ -85,7 +82,6 @@ export function toVariable(path: string): string {
   return `WEIR_${words.toUpperCase()}`
 }
 
-/** The setting at a path as the schema names it, whatever the provider's id. */
 export function findSetting(path: readonly PropertyKey[]): Setting | null {
   const isProvider = path[0] === 'providers' && path.length === 3
   const dotted = isProvider

@@ -7,7 +7,7 @@ import { isIssuer, toPublicUrl } from './sign-in-urls.ts'
 const LIST_CHARACTERS_MAX = 16_384
 const TEXT_CHARACTERS_MAX = 2048
 
-/** Values of a claim, separated by commas. */
+/** Separated by commas. */
 function claimValues(description: string) {
   return z
     .string()

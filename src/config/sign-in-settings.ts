@@ -1,5 +1,4 @@
-// How users sign in, from the configuration to what the API takes. Must stay true: no configuration
-// locks everyone out.
+// How users sign in, as the API takes it. Must stay true: no configuration locks everyone out.
 
 import type { SignInOptions } from '../accounts/sign-in-options.ts'
 import type { ConfigFault } from './config-error.ts'

@@ -1,5 +1,4 @@
-// Which URLs sign-in accepts. Must stay true: an identity provider is reached without TLS only on
-// this machine.
+// The URLs that sign-in accepts. Must stay true: without TLS, an identity provider must be local.
 
 const ADDRESS_CHARACTERS_MAX = 2048
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/

@@ -1,5 +1,5 @@
-// The name of a model in patterns, `maker/model`, given only a provider's id. Must stay true: it
-// agrees with what the provider declares, without loading the hundred files that parse responses.
+// A model's name in patterns, `maker/model`, without loading the files that parse responses. Must
+// stay true: it agrees with what the provider declares.
 
 import type { SlugOf } from '../core/budget-index.ts'
 import { hasMakersInNames } from '../providers/directory.ts'

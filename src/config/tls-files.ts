@@ -1,6 +1,4 @@
-// The files that TLS needs, read and checked: the certificate and key of the proxy's port, and
-// extra authorities for providers. A file that would fail a call later is a configuration error
-// now.
+// Reads and checks the files of TLS: one that would fail a call later is a fault of the settings.
 
 import { X509Certificate, createPrivateKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
@@ -10,18 +8,18 @@ import { createSecureContext } from 'node:tls'
 import { toConfigError } from './config-error.ts'
 import type { ConfigFault } from './config-error.ts'
 
-/** The settings, as absolute paths. */
+/** Absolute. */
 export interface TlsPaths {
   readonly tls: { readonly cert?: string | undefined; readonly key?: string | undefined }
   readonly providers: Readonly<Record<string, { readonly ca?: string | undefined }>>
 }
 
 export interface TlsFiles {
-  /** In PEM; null while the proxy's port speaks plain HTTP. */
+  /** PEM; null while the proxy serves plain HTTP. */
   readonly listening: { readonly cert: string; readonly key: string } | null
   /** Provider id to certificates in PEM. */
   readonly authorities: ReadonlyMap<string, string>
-  /** Every certificate by the setting that names its file. */
+  /** By the setting that names the file. */
   readonly certificates: ReadonlyMap<string, readonly X509Certificate[]>
 }
 
