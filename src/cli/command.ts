@@ -1,13 +1,11 @@
-// What a command is, and what every command is given. A command writes to `out` and `err` only and
-// throws what it cannot do; main() turns that into text and an exit code.
+// What a command is. It writes to `out` and `err` only; main() turns what it throws into text.
 
 import type { ParseArgsOptionDescriptor } from 'node:util'
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 
-/** As for util.parseArgs, with what the help says about it. */
 export interface CommandOption extends ParseArgsOptionDescriptor {
-  /** The placeholder for the value in the help: `N`, `WHEN`. */
+  /** In the help: `N`, `WHEN`. */
   readonly value?: string
   readonly about?: string
   readonly isRequired?: boolean
@@ -16,37 +14,32 @@ export interface CommandOption extends ParseArgsOptionDescriptor {
 export type OptionValue = string | boolean | readonly (string | boolean)[] | undefined
 
 export interface Streams {
-  /** A line, or several; the line break at the end is added. */
+  /** One or more lines, without the final line break. */
   readonly out: (text: string) => void
   readonly err: (text: string) => void
-  /** How wide the terminal behind `out` is; undefined where it is none. */
+  /** Undefined where `out` is not a terminal. */
   readonly columns?: number | undefined
 }
 
 export interface CommandInput extends Streams {
   readonly values: Readonly<Record<string, OptionValue>>
-  /** As many as the command names in `arguments`. */
   readonly arguments: readonly string[]
   readonly isJson: boolean
-  /** The value of `--config`. */
   readonly configFile: string | undefined
   readonly clock: Clock
 }
 
-/** What the list of commands needs, without loading the command's file. */
 export interface ListedCommand {
-  /** Noun, then verb: `['keys', 'create']`. */
+  /** `['keys', 'create']`. */
   readonly path: readonly string[]
   readonly summary: string
   readonly load: () => Promise<CommandBody>
 }
 
-/** What a command's own file says. */
 export interface CommandBody {
-  /** The line of the help that shows the whole call. */
   readonly usage: string
   readonly options: Readonly<Record<string, CommandOption>>
-  /** The names of what must follow besides options: `['ID']`. */
+  /** `['ID']`. */
   readonly arguments?: readonly string[]
   /** Returns the exit code. */
   readonly run: (input: CommandInput) => Promise<number>
@@ -60,7 +53,7 @@ export const SHARED_OPTIONS: Readonly<Record<string, CommandOption>> = {
   help: { type: 'boolean', short: 'h', about: 'show this help' },
 }
 
-/** A call that could not be understood, as opposed to one that could not be carried out. */
+/** The call was not understood, as opposed to one that failed. */
 export class UsageError extends WeirError {
   constructor(message: string, hint: string) {
     super('invalid_argument', message, { hint })
@@ -72,13 +65,13 @@ export function invalidArgument(message: string, hint: string): WeirError {
   return new WeirError('invalid_argument', message, { hint })
 }
 
-/** The value of a text option; undefined when it was not given. */
+/** Undefined when it was not given. */
 export function textOption(input: CommandInput, name: string): string | undefined {
   const value = input.values[name]
   return typeof value === 'string' ? value : undefined
 }
 
-/** The values of a text option that may be given several times; undefined when it was not given. */
+/** Undefined when it was not given. */
 export function listOption(input: CommandInput, name: string): readonly string[] | undefined {
   const value = input.values[name]
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined

@@ -1,5 +1,5 @@
-// The list of commands, in the order of the help. Must stay true: a command's file is loaded only
-// when it is called. Each brings much of the program with it, and most calls need little.
+// The commands, in the order of the help. Must stay true: a command's file is loaded only when it
+// is called, since each loads much of the program.
 
 import type { ListedCommand } from './command.ts'
 

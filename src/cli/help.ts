@@ -1,4 +1,4 @@
-// The help texts, made from the table of commands so that they cannot fall behind it.
+// The help texts, generated from the table of commands.
 
 import { SHARED_OPTIONS } from './command.ts'
 import type { Command, ListedCommand } from './command.ts'

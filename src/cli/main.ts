@@ -1,5 +1,5 @@
-// The command line: finds the command, runs it, and turns what it throws into text. The only place
-// of this room that catches. Exit codes: 0 done, 1 failed, 2 not understood.
+// Finds and runs the command, and turns what it throws into text; no other file here catches. Exit
+// codes: 0 done, 1 failed, 2 not understood.
 
 import { VERSION } from '../core/version.ts'
 import { systemClock } from '../core/clock.ts'
@@ -57,7 +57,7 @@ function findCommand(argv: readonly string[]): ListedCommand | null {
   return COMMANDS.find(isCalled) ?? null
 }
 
-/** The help and the version; everything else that names no command is refused. */
+/** The help and the version; everything else without a command is refused. */
 function answerWithoutCommand(argv: readonly string[]): string {
   const [noun, verb] = argv
   if (noun === undefined || noun === '--help' || noun === '-h' || noun === 'help') {

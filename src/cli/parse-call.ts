@@ -1,5 +1,4 @@
-// From the words after a command to its options and arguments. Must stay true: nothing is guessed.
-// An argument that is not expected, or an option given twice, is named and refused.
+// Parses options and arguments. Must stay true: nothing is guessed; the unexpected is refused.
 
 import { parseArgs } from 'node:util'
 import { SHARED_OPTIONS, UsageError } from './command.ts'
@@ -20,7 +19,7 @@ interface OptionToken {
 
 export function parseCall(command: Command, words: readonly string[]): Call {
   const options = { ...SHARED_OPTIONS, ...command.options }
-  // Not strict: parseArgs stops at its first fault with its own text; the checks below are ours.
+  // Not strict: parseArgs would stop at its first fault, in its own words.
   const { values, positionals, tokens } = parseArgs({
     args: [...words],
     options,
@@ -56,7 +55,7 @@ function checkOption(token: OptionToken, { command, options, given }: CheckConte
   if (option.type === 'boolean') {
     if (value !== undefined) throw new UsageError(`${rawName} takes no value.`, helpHint(command))
   } else if (value === undefined || (value.startsWith('-') && token.inlineValue !== true)) {
-    // The next option taken for a value is a mistake; --name=--value is how to mean it.
+    // `--name --value` is probably a mistake; `--name=--value` is how to mean it.
     throw new UsageError(
       `${rawName} needs a value.`,
       `Write ${rawName} ${option.value ?? 'VALUE'}.`,

@@ -4,7 +4,7 @@ import type { Streams } from './command.ts'
 
 const STEP_PERCENT = 10
 
-/** A line for every tenth of a step, and none for a step that is done at once. */
+/** A line per tenth of a step, and none for a step that is done at once. */
 export function createProgress({
   err,
 }: Pick<Streams, 'err'>): (step: string, done: number, total: number) => void {

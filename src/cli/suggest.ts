@@ -1,8 +1,8 @@
-// The nearest right word to a wrong one, as a question.
+// `Did you mean …?` for a wrong word.
 
 import { nearestWord } from '../core/nearest-word.ts'
 
-/** `Did you mean …?`, or null when nothing is near. The prefix goes before the word. */
+/** Null when nothing is near. The prefix goes before the word. */
 export function suggest(wrong: string, known: readonly string[], prefix = ''): string | null {
   const word = nearestWord(wrong, known)
   return word === null ? null : `Did you mean ${prefix}${word}?`

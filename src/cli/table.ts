@@ -16,13 +16,13 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
   return lines.map((line) => line.trimEnd()).join('\n')
 }
 
-/** At most so many characters, the last of them an ellipsis where some were cut. */
+/** Ends with an ellipsis where something was cut. */
 export function cutCell(text: string, charsMax: number): string {
   const chars = Array.from(text)
   return chars.length <= charsMax ? text : `${chars.slice(0, charsMax - 1).join('')}…`
 }
 
-/** To the minute, UTC: `2026-01-31 12:00Z`. */
+/** `2026-01-31 12:00Z`. */
 export function formatMoment(ms: number | null): string {
   if (ms === null) return 'never'
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')}Z`

@@ -1,4 +1,4 @@
-// The program: bin/weir imports this file. It passes the process's streams to main, nothing more.
+// The program that bin/weir imports: passes the process's streams to main.
 
 import { main } from './main.ts'
 
@@ -15,6 +15,5 @@ process.exitCode = await main(process.argv.slice(2), {
   columns: process.stdout.columns,
 })
 
-// An impatient operator may send another signal now. Waiting for the natural end would remove the
-// listeners first, so that the signal would kill the program and decide its exit code.
+// The natural end removes the listeners first: a second signal would then decide the exit code.
 if (process.listenerCount('SIGTERM') > 0) process.exit()

@@ -7,7 +7,7 @@ import type { CommandInput } from './command.ts'
 const HINT =
   'Write a date (2026-11-01: its midnight, UTC) or a time (2026-11-01T12:00Z, 2026-11-01T12:00+01:00).'
 
-/** Milliseconds since the epoch; undefined when the option was not given. */
+/** Milliseconds since the epoch; undefined when it was not given. */
 export function whenOption(input: CommandInput, name: string): number | undefined {
   const text = textOption(input, name)
   if (text === undefined) return undefined

@@ -1,5 +1,4 @@
-// Opens the settings store of the configured data directory for one command, also while Weir runs
-// on it, acting as the machine's user, and always closes it again.
+// Opens the settings store for one command, as the machine's user, also while Weir runs.
 
 import { openSettingsStore } from '../store/open-store.ts'
 import type { SettingsStore } from '../store/open-store.ts'

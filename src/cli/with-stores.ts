@@ -1,5 +1,4 @@
-// Opens both stores of the configured data directory for one command, also while Weir runs on it,
-// acting as the machine's user, and always closes them again.
+// Opens both stores for one command, as the machine's user, also while Weir runs.
 
 import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
 import type { LedgerBook, SettingsStore, UsageStore } from '../store/open-store.ts'

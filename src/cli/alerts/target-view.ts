@@ -1,4 +1,4 @@
-// How the targets of alerts that belong to no budget are shown: never with their secret.
+// How alert targets that belong to no budget are shown: never with their secret.
 
 import type { AlertTarget } from '../../core/alert.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -24,7 +24,7 @@ export function formatTargets(targets: readonly AlertTarget[]): string {
   return formatTable([['ID', 'KIND', 'CREATED', 'ADDRESS'], ...rows])
 }
 
-/** Of those that belong to no budget. Throws, with the nearest, when there is none. */
+/** Throws, and suggests the nearest id, when there is none. */
 export function findTarget(targets: readonly AlertTarget[], id: string): AlertTarget {
   const general = targets.filter(({ budgetId }) => budgetId === null)
   const found = general.find((target) => target.id === id)

@@ -1,6 +1,4 @@
-// The options that say what a budget watches and who it notifies, and their meaning. Must stay
-// true: a budget that could never count anything, because its key or its provider does not exist,
-// is refused when it is written.
+// The options of a budget. Must stay true: one that could never count anything is refused.
 
 import { BUDGET_LIMIT_USD_MAX, NEW_TARGETS_MAX, parseLimit } from '../../api/contract.ts'
 import type { TargetCheck } from '../../alerts/alert-targets.ts'
@@ -46,7 +44,6 @@ export const TARGET_OPTIONS = {
   email: { type: 'string', multiple: true, value: 'ADDRESS', about: 'send alerts by e-mail' },
 } as const satisfies Record<TargetKind, CommandOption>
 
-/** What the given options decide; what was not given is absent. */
 export function readBudgetSettings(input: CommandInput): Partial<BudgetSettings> {
   const name = textOption(input, 'name')
   const limit = textOption(input, 'limit-usd')
@@ -108,7 +105,6 @@ function parseThresholds(text: string): number[] {
   )
 }
 
-/** The key or the provider of a scope must exist. */
 export async function checkScope(
   scope: BudgetScope | undefined,
   { config, settings }: { readonly config: Config; readonly settings: SettingsStore },
@@ -127,7 +123,6 @@ export interface NewTarget {
   readonly address: string
 }
 
-/** Each address once. */
 export function readTargets(input: CommandInput): NewTarget[] {
   const targets = TARGET_KINDS.flatMap((kind) => {
     const addresses = (listOption(input, kind) ?? []).map((address) => address.trim())
@@ -140,7 +135,7 @@ export function readTargets(input: CommandInput): NewTarget[] {
   )
 }
 
-/** Before anything is written: refuses the first that is not allowed, or is a target already. */
+/** Before anything is written: refuses the first that is not allowed or is a target already. */
 export async function checkTargets(
   targets: readonly NewTarget[],
   known: readonly NewTarget[],
@@ -160,7 +155,7 @@ export async function checkTargets(
   }
 }
 
-/** Only a warning: the running Weir may have mail settings in an environment that we cannot see. */
+/** Only a warning: the running Weir may have mail settings that we cannot see. */
 export function warnAboutMailServer(
   input: CommandInput,
   targets: readonly NewTarget[],

@@ -1,4 +1,4 @@
-// How budgets are shown. The secret of a webhook is shown once, when it is created.
+// How budgets are shown. A webhook's secret is shown once, when it is created.
 
 import type { BudgetRow } from '../../api/contract.ts'
 import { showSecrets } from '../../api/budgets/budget-rows.ts'
@@ -18,7 +18,6 @@ const SCOPE_CHARS_MAX = 40
 const BAR_CELLS = 10
 const PERCENT_MIN = 0.1
 
-/** The webhooks that were just created, secret included. */
 export type MadeTargets = readonly AlertTarget[]
 
 export function printBudget(
@@ -33,7 +32,6 @@ export function printBudget(
     )
 }
 
-/** The one time that a webhook's secret is shown. */
 export function describeSecrets(made: MadeTargets): string[] {
   const signed = made.filter(({ secret }) => secret !== null)
   if (signed.length === 0) return []
@@ -74,7 +72,7 @@ export function formatBudgets(rows: readonly BudgetRow[], isPlain: boolean): str
   return [table, ...warnUnpriced(rows)].join('\n')
 }
 
-/** Cut and not rounded, so that 100 % is shown only once it is reached. */
+/** Truncated, so that 100 % is shown only once it is reached. */
 function formatPercent(percent: number): string {
   if (percent > 0 && percent < PERCENT_MIN) return `<${PERCENT_MIN} %`
   return `${(Math.floor(percent * 10) / 10).toFixed(1)} %`
@@ -111,7 +109,7 @@ function warnUnpriced(rows: readonly BudgetRow[]): string[] {
   ]
 }
 
-/** The row with that id. Throws, and suggests the nearest id, when there is none. */
+/** Throws, and suggests the nearest id, when there is none. */
 export function findBudgetRow(rows: readonly BudgetRow[], id: string): BudgetRow {
   const row = rows.find((each) => each.id === id)
   if (row !== undefined) return row

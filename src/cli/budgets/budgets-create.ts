@@ -35,7 +35,6 @@ export const budgetsCreateCommand: CommandBody = {
 
 async function createBudget(input: CommandInput): Promise<number> {
   const given = readBudgetSettings(input)
-  // The parser made sure that the required ones are there.
   const settings = { isBlocking: false, thresholds: DEFAULT_THRESHOLDS, ...given } as BudgetSettings
   const targets = readTargets(input)
   await withStores(input, async (stores) => {

@@ -52,7 +52,7 @@ async function updateBudget(input: CommandInput): Promise<number> {
     await checkScope(change.scope, stores)
     const kept = before.targets.filter((target) => !removed.includes(target.id))
     await checkTargets(added, kept, createTargetCheck(stores.config))
-    // The targets first: a changed limit may raise alerts at once, which must reach them.
+    // The targets first: a changed limit may send alerts at once, and they must reach them.
     const made = await settings.targets.createAll(added, id)
     for (const target of removed) await settings.targets.remove(target)
     if (Object.keys(change).length > 0) await settings.budgets.update(id, change)

@@ -7,7 +7,6 @@ import type { CommandBody, CommandInput } from '../command.ts'
 import { toPrintable } from '../printable.ts'
 import { loadConfig } from '../../config/config.ts'
 
-/** Records between two lines of progress. */
 const PROGRESS_RECORDS = 250_000
 
 export const rollupsRebuildCommand: CommandBody = {

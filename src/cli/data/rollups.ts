@@ -1,4 +1,4 @@
-// `weir rollups rebuild`: opens the usage store for it, also while Weir runs on the data directory.
+// Opens the usage store for `weir rollups rebuild`, also while Weir runs on it.
 
 import { existsSync } from 'node:fs'
 import type { Clock } from '../../core/clock.ts'

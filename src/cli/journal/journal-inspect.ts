@@ -11,7 +11,7 @@ import { createProgress } from '../progress.ts'
 
 const LIMIT = 20
 const LIMIT_MAX = 10_000
-/** Request ids are of these characters; longer than any of them. */
+/** Longer than any request id. */
 const ID = /^[\w-]{1,64}$/
 
 export const journalInspectCommand: CommandBody = {

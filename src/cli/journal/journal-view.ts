@@ -145,7 +145,7 @@ export function callToText({ lines }: CallLines): string {
     .join('\n\n')
 }
 
-/** Null for a line that is damaged or of an unknown kind: it is shown as it is. */
+/** Null for a line that is damaged or of an unknown kind, which is printed unparsed. */
 function parseJson({ state, text }: CallLine): unknown {
   return state === 'whole' ? JSON.parse(text.slice(CHECKSUM_CHARS + 1)) : null
 }

@@ -1,5 +1,5 @@
-// `weir journal replay`: the dead letters are tried again with today's prices. Must stay true: one
-// replay at a time works on a data directory, also while Weir runs on it.
+// Retries the dead letters with today's prices. Must stay true: one replay at a time per data
+// directory, also while Weir runs.
 
 import { join } from 'node:path'
 
@@ -62,11 +62,7 @@ async function replayWith(settings: SettingsStore, options: ReplayOptions): Prom
   }
 }
 
-/**
- * What is stored here counts for the budgets as if the ledger had stored it, also for budgets that
- * are created meanwhile: the ledger counts those from what is on record by then, and does not see
- * what is stored here later.
- */
+/** New budgets are watched before each write: the ledger would miss what is stored here later. */
 export function countForBudgets(
   store: LedgerStore,
   budgets: SettingsStore['budgets'],

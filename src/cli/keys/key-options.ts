@@ -1,5 +1,4 @@
-// The options that say what a key may do, and their meaning. Must stay true: what passes here is
-// what the proxy can enforce; a pattern or a dimension that could never match is refused here.
+// The options of a key. Must stay true: a pattern or dimension that could never match is refused.
 
 import type { KeySettings } from '../../store/open-store.ts'
 import { dimKeyFault, DIM_PAIRS_MAX, dimValueFault } from '../../core/dims.ts'
@@ -48,7 +47,6 @@ export const KEY_OPTIONS: Readonly<Record<string, CommandOption>> = {
   expires: { type: 'string', value: 'WHEN', about: '2027-01-31, 2027-01-31T12:00Z, 30d, 12h, 90m' },
 }
 
-/** What the given options decide; what was not given is absent. */
 export function readKeySettings(input: CommandInput): Partial<KeySettings> {
   const name = textOption(input, 'name')
   const models = listOption(input, 'allow-model')

@@ -1,4 +1,4 @@
-// How a key is shown. The secret is shown once, in the credential of a new key; the hash never is.
+// How a key is shown: its secret once, when it is created; its hash never.
 
 import { toKeyAnswer } from '../../api/contract.ts'
 import type { ApiKey } from '../../core/api-key.ts'
@@ -14,7 +14,6 @@ export function toIso(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
 }
 
-/** The one time that a key's secret is shown. */
 export function printSecretKey(
   input: CommandInput,
   made: { readonly key: ApiKey; readonly credential: string; readonly headline: string },
@@ -64,7 +63,7 @@ function describeLimits(key: ApiKey): string {
   return limits.length === 0 ? 'none' : limits.join('; ')
 }
 
-/** The id of a key or token. If a whole credential was typed by mistake, only its id is used. */
+/** Takes only the id if a whole credential was typed by mistake. */
 export function toId(text: string): string {
   return text.split('.', 1)[0] as string
 }

@@ -15,7 +15,7 @@ export const keysRotateCommand: CommandBody = {
 async function rotateKey(input: CommandInput): Promise<number> {
   const id = toId(input.arguments[0] as string)
   const rotated = await withSettings(input, async (settings) => {
-    // Checked first, so that no one hands out a new secret that does not work.
+    // Checked first: a new secret of a revoked key would not work.
     const key = (await settings.keys.list()).find((each) => each.id === id)
     if (key === undefined) throw noSuchKey(id)
     if (key.revokedAt !== null) {

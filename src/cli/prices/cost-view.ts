@@ -1,5 +1,4 @@
-// How a cost is shown: units × rates = cost, line by line. Must stay true: nothing is rounded, so
-// that multiplying by hand gives the same.
+// A cost as units × rates = cost. Must stay true: nothing is rounded, so it can be checked by hand.
 
 import { formatMoney } from '../../core/money.ts'
 import type { Explanation } from '../../pricing/service/price-quote.ts'
@@ -10,7 +9,7 @@ import { formatTable } from '../table.ts'
 const MILLION_DIGITS = 6
 const TOKEN_UNITS = new Set(Object.values(TOKEN_WORDS).map(({ unit }) => unit))
 
-/** Empty where nothing was multiplied: the provider stated the amount, or nothing is charged. */
+/** Empty where nothing was multiplied: the amount was stated, or nothing is charged. */
 export function formatCostLines(explanation: Pick<Explanation, 'lines' | 'cost'>): string[] {
   const { lines, cost } = explanation
   const total = cost === null ? 'not known' : `${formatMoney(cost)} USD`
@@ -27,14 +26,13 @@ export function formatCostLines(explanation: Pick<Explanation, 'lines' | 'cost'>
   return formatTable([heading, ...rows, ['total', ...padding, total]]).split('\n')
 }
 
-/** Tokens as they are sold, per million; everything else per unit. */
+/** Tokens per million; everything else per unit. */
 export function formatRateText(unit: string, rateUsd: string): string {
   return TOKEN_UNITS.has(unit)
     ? `${shiftDecimal(rateUsd, MILLION_DIGITS)} USD / million`
     : `${rateUsd} USD each`
 }
 
-/** A decimal times a power of ten, digit by digit. */
 export function shiftDecimal(text: string, places: number): string {
   const [whole = '', fraction = ''] = text.split('.')
   const digits = fraction.padEnd(places, '0')
@@ -43,7 +41,7 @@ export function shiftDecimal(text: string, places: number): string {
   return rest === '' ? shifted : `${shifted}.${rest}`
 }
 
-/** `-0.25`, `+1.5`, `0`: a difference has its sign. */
+/** `-0.25`, `+1.5`, `0`. */
 export function formatDifference(before: bigint, after: bigint): string {
   const text = formatMoney(after - before)
   return after > before ? `+${text}` : text

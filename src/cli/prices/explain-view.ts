@@ -9,7 +9,6 @@ import { formatTable } from '../table.ts'
 
 type Recorded = Extract<Explained, { readonly kind: 'recorded' }>
 
-/** As the API shows it, and what it would cost today. */
 export function toExplainedJson({ detail, today }: Recorded): Record<string, unknown> {
   return { ...detail, today: toTodayJson(today) }
 }

@@ -1,5 +1,4 @@
-// The configuration, the price settings, and the price book made from both, for commands that
-// change nothing.
+// The configuration and the price book made from it, for commands that change nothing.
 
 import { loadConfig } from '../../config/config.ts'
 import type { Config } from '../../config/config.ts'

@@ -12,7 +12,7 @@ export interface PriceSubject {
   readonly model: string
 }
 
-/** Throws where there is no such provider, and suggests the nearest. */
+/** Throws, and suggests the nearest, when there is no such provider. */
 export function priceArguments(input: CommandInput, config: Config): PriceSubject {
   const [providerId = '', model = ''] = input.arguments
   const provider = findKnownProvider(config, providerId).id

@@ -1,12 +1,10 @@
-// The options that name what is priced: one for each kind of token, and pairs for what is billed
-// per unit. The same options take prices in `prices set` and counts in `prices quote`.
+// The options for kinds of tokens and for units: prices in `prices set`, counts in `prices quote`.
 
 import type { TokenCounts } from '../../core/token-counts.ts'
 import { invalidArgument, listOption, textOption } from '../command.ts'
 import type { CommandInput, CommandOption } from '../command.ts'
 
 interface TokenWord {
-  /** As price rules call it. */
   readonly unit: string
   readonly member: keyof TokenCounts
   readonly about: string
@@ -45,7 +43,6 @@ export const TOKEN_WORDS: Readonly<Record<string, TokenWord>> = {
   },
 }
 
-/** One option for each kind of token; `value` is what stands for it in the help. */
 export function tokenOptions(
   value: string,
   toAbout: (about: string) => string = (about) => about,
@@ -59,13 +56,11 @@ export function tokenOptions(
 }
 
 export interface NamedText {
-  /** The option as it was written. */
   readonly flag: string
   readonly word: TokenWord
   readonly text: string
 }
 
-/** The options for tokens that were given. */
 export function givenTokens(input: CommandInput): readonly NamedText[] {
   return Object.entries(TOKEN_WORDS).flatMap(([name, word]) => {
     const text = textOption(input, name)
@@ -93,7 +88,7 @@ export function givenPairs(input: CommandInput): ReadonlyMap<string, string> {
   return pairs
 }
 
-/** Units are written with `_`; hyphens, as in options, are accepted too. */
+/** Hyphens, as in options, are accepted for `_`. */
 export function toUnit(text: string): string {
   return text.trim().toLowerCase().replaceAll('-', '_')
 }
@@ -111,7 +106,7 @@ export function parseCount(flag: string, text: string): number {
 
 const TIER = /^[a-z0-9][a-z0-9_.+-]{0,63}$/
 
-/** Undefined when the option was not given. */
+/** Undefined when it was not given. */
 export function tierOption(input: CommandInput): string | undefined {
   const text = textOption(input, 'tier')
   if (text === undefined) return undefined

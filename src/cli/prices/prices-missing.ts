@@ -40,7 +40,7 @@ function toMissingJson(each: MissingPrice): Record<string, unknown> {
 /** Null where no price could fit. */
 function toCommand({ provider, model, wants, firstMonth }: MissingPrice): string | null {
   if (model === null) return null
-  // Characters that a rule cannot contain, such as spaces, become a star.
+  // A rule cannot contain spaces and the like: they become a star.
   const pattern = quoteWord(model.toLowerCase().replaceAll(/[^!-~]+/g, '*'))
   return wants === 'price'
     ? `weir prices set ${quoteWord(provider)} ${pattern} --input USD --output USD --from ${firstMonth}-01`

@@ -1,4 +1,4 @@
-// How a repricing is shown, before and after it is applied. Money is exact: finance will add it up.
+// How a repricing is shown. Money is exact: finance will add it up.
 
 import { toRepriceAnswer, toSumAnswer } from '../../api/prices/price-rows.ts'
 import { describeReason } from '../../pricing/service/price-reprice.ts'
@@ -32,7 +32,6 @@ export function toRepricingJson(repricing: Repricing): Record<string, unknown> {
 
 interface Shown {
   readonly isApplied: boolean
-  /** The line that carries it out. */
   readonly line: string
 }
 

@@ -11,7 +11,6 @@ import { whenOption } from '../when.ts'
 import { withStores } from '../with-stores.ts'
 
 const LOG_ROWS_MAX = 100
-/** Calls between two lines of progress. */
 const PROGRESS_CALLS = 50_000
 
 export const repriceCommand: CommandBody = {
@@ -86,7 +85,7 @@ function readScope(input: CommandInput): RepriceScope {
   }
 }
 
-/** On standard error, so that programs can read the result from standard output. */
+/** On standard error: programs read the result from standard output. */
 function createProgress(input: CommandInput): (looked: number) => void {
   let next = PROGRESS_CALLS
   return (looked) => {
@@ -96,7 +95,6 @@ function createProgress(input: CommandInput): (looked: number) => void {
   }
 }
 
-/** The same call, with what is missing to carry it out. */
 function toApplyLine(input: CommandInput): string {
   const words = Object.entries(input.values).flatMap(([name, value]) => {
     if (typeof value === 'string') return [`--${name} ${quoteWord(value)}`]

@@ -1,5 +1,4 @@
-// `weir export`: a month's file from the data directory or a remote Weir. Must stay true: FILE is
-// whole or absent; it is written under another name, synced to disk, and renamed.
+// A month's file, local or remote. Must stay true: it is complete or absent (synced, then renamed).
 
 import { statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
@@ -15,7 +14,7 @@ import { toDiskError } from '../../backup/disk-space.ts'
 import { createRemoteClient, toRemoteError } from './remote-api.ts'
 import { syncDirectory } from '../../backup/sync-directory.ts'
 
-/** Where the calls are; `token` of an access token with scope read:requests. */
+/** `token`: an access token with scope read:requests. */
 export type ExportPlace =
   | { readonly kind: 'local'; readonly dataDir: string; readonly clock: Clock }
   | { readonly kind: 'remote'; readonly url: string; readonly token: string }
@@ -25,7 +24,6 @@ export interface ExportFile {
   readonly bytes: number
 }
 
-/** Takes the text a piece at a time; `requests` is how many calls the month's sums count. */
 export type ExportTaker<Result> = (
   chunks: AsyncIterable<string>,
   requests: number,
@@ -83,7 +81,7 @@ async function fetchExport<Result>(
   try {
     return await take(toWholeLines(body), requests)
   } catch (cause) {
-    // What fetch throws where a transfer is cut off; an error of the disk has a code of its own.
+    // fetch throws a TypeError where a transfer is cut off.
     if (!(cause instanceof TypeError)) throw cause
     throw new WeirError('upstream_unreachable', 'The transfer was cut off.', {
       hint: 'Try again; the log of the remote Weir says why.',
@@ -92,7 +90,7 @@ async function fetchExport<Result>(
   }
 }
 
-/** Pieces of text that end where a line does, whatever pieces the bytes come in. */
+/** Pieces that end where a line does. */
 export async function* toWholeLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let rest = ''
@@ -106,7 +104,7 @@ export async function* toWholeLines(bytes: AsyncIterable<Uint8Array>): AsyncGene
   if (rest !== '') yield rest
 }
 
-/** Before anything is read: no one who forgot --force should have to wait to find out. */
+/** Before anything is read: a user who forgot --force should find out at once. */
 export function checkExportFile(file: string, isForced: boolean): void {
   const folder = dirname(resolve(file))
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {

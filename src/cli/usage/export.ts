@@ -45,8 +45,8 @@ async function run(input: CommandInput): Promise<number> {
   const file = textOption(input, 'output')
   const place = toPlace(input)
   if (file === undefined) {
-    // The export is CSV with and without --json. `out` returns when the pipe has taken the text, so
-    // a slow reader slows this down; each piece ends with the line break that `out` adds.
+    // CSV with and without --json. `out` returns when the pipe has taken the text, so a slow reader
+    // slows this down, and it adds the line break that ends each piece.
     await withExport(place, choice, async (chunks) => {
       for await (const chunk of chunks) input.out(chunk.slice(0, -1))
     })
@@ -92,7 +92,7 @@ function parseMonth(input: CommandInput): string {
   throw invalidArgument('--month must be a calendar month as YYYY-MM.', 'Example: --month 2026-10')
 }
 
-/** Shows progress in a terminal, and none in a log. */
+/** In a terminal only. */
 async function* followed(
   { err }: CommandInput,
   chunks: AsyncIterable<string>,

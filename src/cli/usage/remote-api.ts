@@ -1,5 +1,4 @@
-// A remote Weir, through the client of its API. Must stay true: the token is sent to the given
-// address and to no other, and no error contains it.
+// The client of a remote Weir. Must stay true: the token goes there alone, and into no error.
 
 import { createWeirClient, WeirApiError } from '../../../client/weir-client.js'
 import type { WeirClient } from '../../../client/weir-client.js'
@@ -7,18 +6,16 @@ import { API_ERROR_CODES } from '../../api/contract.ts'
 import { WeirError } from '../../core/weir-error.ts'
 
 export interface RemoteOptions {
-  /** Of the API. */
   readonly url: string
   readonly token: string
   readonly signal?: AbortSignal
-  /** Sees every response before its body is read. */
+  /** Runs before the response's body is read. */
   readonly onResponse?: (response: Response) => void
 }
 
-/** What to do, by the code of an error. */
 export type RemoteHints = Readonly<Partial<Record<WeirApiError['code'], string>>>
 
-/** The longest that the rate limit of a token can ask for. */
+/** The longest wait that a token's rate limit can ask for. */
 const WAIT_MAX_MS = 60_000
 
 const ADDRESS_HINT = 'Give the URL of its API, as weir start prints it: --url http://127.0.0.1:7071'
@@ -44,14 +41,14 @@ export function createRemoteClient(options: RemoteOptions): WeirClient {
     return createWeirClient({ url, token, signal, fetch: ask, waitMaxMs: WAIT_MAX_MS })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // The message begins with the one that is wrong.
+    // The message begins with the setting that is wrong.
     throw error.message.startsWith('token')
       ? new WeirError('invalid_argument', `WEIR_TOKEN: ${error.message}.`, { hint: TOKEN_HINT })
       : new WeirError('invalid_argument', `--url: ${error.message}.`, { hint: ADDRESS_HINT })
   }
 }
 
-/** What the client threw, as an error of ours; `hints` go before the general ones. */
+/** `hints` take precedence over the general ones. */
 export function toRemoteError(error: unknown, url: string, hints: RemoteHints = {}): unknown {
   if (!(error instanceof WeirApiError)) return error
   const { code, message } = error

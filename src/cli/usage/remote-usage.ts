@@ -29,7 +29,7 @@ export function createRemoteUsage(options: RemoteUsageOptions): AskUsage {
   const client = createRemoteClient({ url, token, signal, onResponse })
   return async (question) => {
     try {
-      // The API checks what the types would have.
+      // The API validates it.
       return await client.usage(question as unknown as UsageQuery)
     } catch (error) {
       if (signal.aborted) {

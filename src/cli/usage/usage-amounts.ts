@@ -1,7 +1,7 @@
 // Figures as text for people. Must stay true: what is not zero is never shown as zero.
 
 const CENTS_DIGITS = 2
-/** Of an amount below a dollar. */
+/** For amounts below a dollar. */
 const SIGNIFICANT_DIGITS = 3
 /** What the API rounds to. */
 const DIGITS_MAX = 9
@@ -22,7 +22,7 @@ export function formatCount(value: number): string {
   return value.toLocaleString('en-US')
 }
 
-/** Empty where there is nothing to have a share of. */
+/** Empty where the total is zero. */
 export function formatShare(value: number, total: number): string {
   if (total <= 0) return ''
   const percent = (value / total) * 100
@@ -30,7 +30,6 @@ export function formatShare(value: number, total: number): string {
   return `${percent.toFixed(1)} %`
 }
 
-/** One under the other by their decimal points; what has none ends where they would. */
 export function alignAmounts(cells: readonly string[]): string[] {
   const fraction = (cell: string): number => {
     const point = /^-?[\d,]+\.\d+$/.test(cell) ? cell.indexOf('.') : -1

@@ -1,23 +1,20 @@
-// Figures as lengths: a bar for each row, and a trend in one line. Must stay true: lengths are
-// proportional, starting at zero, and what is not zero is visible.
+// Bars and sparklines. Must stay true: they are proportional from zero, and non-zero is visible.
 
-/** What the terminal can show. */
 export interface Terminal {
   readonly columns: number
-  /** Letters and signs of ASCII only. */
+  /** ASCII only. */
   readonly isPlain: boolean
 }
 
 export const COLUMNS_DEFAULT = 80
 
-/** From one eighth of a cell to a whole one. */
 const EIGHTHS = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█']
 const LEVELS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 const PLAIN_CELL = '#'
 const PLAIN_LEVELS = ['_', '.', ':', '-', '=', '+', '*', '#']
 
 export interface BarScale {
-  /** What the whole width stands for. */
+  /** The value of a full bar. */
   readonly max: number
   readonly width: number
   readonly isPlain: boolean
@@ -33,7 +30,7 @@ export function formatBar(value: number, { max, width, isPlain }: BarScale): str
   return rest === 0 ? whole : `${whole}${EIGHTHS[rest - 1]}`
 }
 
-/** A sign for each value. Only zero is at the lowest. */
+/** Only zero gets the lowest sign. */
 export function formatSparkline(values: readonly number[], isPlain: boolean): string {
   const levels = isPlain ? PLAIN_LEVELS : LEVELS
   const max = Math.max(0, ...values)

@@ -1,5 +1,4 @@
-// Usage figures from open stores, for the command line. The checks, figures and snapshots are the
-// API's, so that both give the same answer; nothing is summed here.
+// Usage figures from open stores, computed by the API's own functions so that both agree.
 
 import type { UsageRow } from '../../api/contract.ts'
 import { toCsvHead, toCsvLine } from '../../api/exports/csv.ts'
@@ -15,7 +14,6 @@ import type { UsageStore } from '../../store/usage/usage-store.ts'
 /** The parameters of GET /v1/usage, by name. */
 export type UsageQuestion = Readonly<Record<string, string>>
 
-/** The envelope of GET /v1/usage. */
 export interface UsageFigures {
   readonly asOf: string
   readonly rows: readonly UsageRow[]
@@ -37,7 +35,7 @@ export function createUsageFigures({ usage, settings, clock }: UsageFiguresOptio
     usage,
     snapshots: settings.snapshots,
     clock,
-    // A snapshot that could not be shared is right all the same, and no one else needs it here.
+    // A snapshot that could not be shared is still right, and no other process needs it.
     log: { warn: () => undefined },
   })
   return async (question) => {
@@ -64,16 +62,15 @@ const CSV_COLUMNS: readonly CsvColumn[] = [
   { name: 'tokens', kind: 'plain' },
 ]
 
-/** As many decimals as the API rounds to. */
 const USD_DIGITS = 9
 
-/** RFC 4180: a heading and a line for each row, each with its line end. */
+/** RFC 4180, with a header line. */
 export function toUsageCsv({ rows }: UsageFigures): string {
   const lines = rows.map((row) => toCsvLine(CSV_COLUMNS, { ...row, value: toDecimal(row.value) }))
   return [toCsvHead(CSV_COLUMNS), ...lines].join('')
 }
 
-/** The digits that the API sent, but never as `4.2e-7`: not every CSV reader accepts that. */
+/** Never `4.2e-7`: not every CSV reader accepts that. */
 function toDecimal(value: number): string {
   const text = String(value)
   return text.includes('e-') ? value.toFixed(USD_DIGITS).replace(/\.?0+$/, '') : text

@@ -1,4 +1,4 @@
-// What `weir usage` shows when nothing is asked: recent spend, what it went to, and the trend.
+// What `weir usage` shows without options: recent spend, what it went to, and the trend.
 
 import type { AskUsage, UsageFigures, UsageQuestion } from './usage-figures.ts'
 import { formatTable } from '../table.ts'
@@ -26,7 +26,7 @@ type Answers = Readonly<Record<keyof typeof QUESTIONS, UsageFigures>>
 
 export interface Glance {
   readonly text: string
-  /** The moment of the oldest figure. */
+  /** Of the oldest figure. */
   readonly asOf: string
 }
 

@@ -1,11 +1,9 @@
-// From the options of `weir usage` to a question of GET /v1/usage. What is left out is filled in by
-// the rules below and shown in the heading; the question is validated later, as for the API.
+// From the options of `weir usage` to a question of GET /v1/usage, which is validated later.
 
 import type { UsageQuestion } from './usage-figures.ts'
 import { textOption } from '../command.ts'
 import type { CommandInput, CommandOption } from '../command.ts'
 
-/** By parameter, in the order of the help. */
 const PARAMETERS = {
   metric: { value: 'METRIC', about: 'cost_usd, requests or tokens (default: cost_usd)' },
   dimension: {
@@ -33,7 +31,7 @@ export const QUESTION_OPTIONS: Readonly<Record<string, CommandOption>> = Object.
   NAMES.map((name) => [toOption(name), { type: 'string', ...PARAMETERS[name] }]),
 )
 
-/** Null where nothing was asked. */
+/** Null without options. */
 export function parseQuestion(input: CommandInput): UsageQuestion | null {
   const given = NAMES.flatMap((name): [Parameter, string][] => {
     const value = textOption(input, toOption(name))

@@ -1,5 +1,4 @@
-// The answer to one question about usage, as a table with a bar for each row; trends have a
-// sparkline.
+// The answer to one usage question: a table with a bar per row; trends have a sparkline.
 
 import type { Metric, UsageRow } from '../../api/contract.ts'
 import { isMoneyMetric } from '../../core/usage-figures.ts'
@@ -14,9 +13,8 @@ import { describeNothing } from './usage-words.ts'
 export interface UsageAnswer {
   readonly question: UsageQuestion
   readonly envelope: UsageFigures
-  /** Of all calls in the same window; null where it is not known. */
+  /** Null where unknown. */
   readonly total: number | null
-  /** By id, for a breakdown by key; empty where they are not known. */
   readonly keyNames: ReadonlyMap<string, string>
 }
 
@@ -25,7 +23,7 @@ const LABEL_CHARS_MIN = 12
 const BAR_CELLS_MAX = 40
 const BAR_CELLS_MIN = 6
 const GAP_CELLS = 2
-/** The sum of rounded figures may be off by as much. */
+/** How far the sum of rounded figures may be off. */
 const ROUNDING_USD = 1e-6
 
 export function formatAnswer(answer: UsageAnswer, terminal: Terminal): string {
@@ -54,10 +52,8 @@ function formatTotal({ metric }: UsageQuestion, rows: readonly UsageRow[]): stri
   return isMoneyMetric(metric as Metric) ? `${formatUsd(value)} USD` : formatCount(value)
 }
 
-/** A column of the table: its heading and a cell for each line. */
 type Column = readonly string[]
 
-/** Columns side by side, and a bar behind them where there is room for it. */
 function formatColumns(
   columns: readonly Column[],
   values: readonly (number | null)[],
@@ -92,7 +88,6 @@ function formatBreakdown(answer: UsageAnswer, terminal: Terminal): string {
     alignRight(['SHARE', ...amounts.map((amount) => formatShare(amount, whole))]),
     ...(question['dimension'] === 'dim_model' ? countColumns(rows) : []),
   ]
-  // Only what has a name has a bar.
   const values = amounts.map((_, line) => rows[line]?.value ?? null)
   return formatColumns(columns, values, terminal)
 }

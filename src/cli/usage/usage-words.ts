@@ -27,7 +27,7 @@ function describeGrouping({ dimension, dim_key: key = '' }: UsageQuestion): stri
   }
 }
 
-/** Days and months are the UTC ones of the snapshot, not of the reader. */
+/** Days and months are UTC, of the snapshot. */
 export function describeWindow(
   { window = '', month, months }: UsageQuestion,
   asOf: string,
@@ -46,7 +46,6 @@ export function describeWindow(
   }
 }
 
-/** Two lines: that there is nothing, and what to do. The window stands in the heading. */
 export function describeNothing({ dimension, dim_key: key = '', metric }: UsageQuestion): string {
   if (dimension === 'dim' || dimension === 'dim_model') {
     const tag = `${toPrintable(key)}=VALUE`

@@ -32,9 +32,8 @@ export const usageCommand: CommandBody = {
 
 interface Source {
   readonly ask: AskUsage
-  /** By id; empty where they are not at hand. */
   readonly readKeyNames: () => Promise<ReadonlyMap<string, string>>
-  /** Whether calls of unknown cost are on record; false where that could not be determined. */
+  /** Whether calls of unknown cost are on record; false where unknown. */
   readonly hasUnpriced: () => Promise<boolean>
   /** Null for the data directory. */
   readonly url: string | null
@@ -118,12 +117,12 @@ async function showAnswer(
   const title = toPrintable(describeQuestion(question, envelope.asOf))
   const text = formatAnswer(answer, toTerminal(input))
   const notes = [describeSource(source, envelope.asOf)]
-  // Counts include all calls, whether their cost is known or not.
+  // Counts include calls of unknown cost, so only money needs the note.
   if (question['metric'] === 'cost_usd') notes.push(...(await noteUnpriced(source)))
   input.out([title, '', text, '', ...notes].join('\n'))
 }
 
-/** The total that the rows of a breakdown are part of. Null where there is no breakdown. */
+/** The total that a breakdown's rows are part of; null without a breakdown. */
 async function readTotal(ask: AskUsage, question: UsageQuestion): Promise<number | null> {
   const { metric = '', window = '', dimension, month, api_key: keyId } = question
   if (dimension === undefined || dimension === 'day' || window === 'monthly_series') return null

@@ -15,7 +15,6 @@ import { cutCell, formatMoment, formatTable } from '../table.ts'
 
 const CELL_CHARS_MAX = 60
 
-/** As the API writes it. */
 export function toUserJson(user: User): UserRow {
   return {
     id: user.id,
@@ -66,7 +65,6 @@ export async function findUser(settings: SettingsStore, name: string): Promise<U
   })
 }
 
-/** Creates a one-time link and prints it. */
 export async function printLink(
   input: CommandInput,
   settings: SettingsStore,
