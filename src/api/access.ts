@@ -1,6 +1,4 @@
-// Who may ask a route: how that is checked, and how the document describes it. The check comes
-// before anything else is read of a request, so that a stranger learns nothing from what a path
-// answers.
+// Who may use a route. The check comes first, so that a stranger learns nothing from the answers.
 
 import type { Context, MiddlewareHandler } from 'hono'
 import type { TokenScope } from '../core/api-key.ts'
@@ -12,14 +10,11 @@ import type { SESSION_SECURITY } from './reference/openapi-document.ts'
 import { error, header } from './route-answers.ts'
 import type { Answers } from './route-answers.ts'
 
-/** `Asker` is what the check finds out about the one who asks. */
+/** `Asker`: what the check finds out about the caller. */
 export interface Access<Asker> {
-  /** The first sentence of the route's description; null where there is nothing to say. */
   readonly needs: string | null
   readonly security?: typeof TOKEN_SECURITY | typeof SESSION_SECURITY
-  /** How a method is refused by the check. */
   readonly faults: (method: string) => Answers
-  /** Throws what the refusal is. */
   readonly check: (context: Context, services: ApiServices) => Asker | Promise<Asker>
   /** Runs around the whole route, refusals included. */
   readonly around?: MiddlewareHandler

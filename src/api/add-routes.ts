@@ -1,15 +1,13 @@
-// Serves declared routes. Every other method of their paths is refused with the names of those that
-// the path has.
+// Serves declared routes. Other methods on their paths are refused with the list of allowed ones.
 
 import type { Hono } from 'hono'
 import { errorResponse } from './answer-error.ts'
 import type { ApiServices } from './api-options.ts'
 import type { ApiRoute } from './define-route.ts'
 
-/** In the order in which a refusal names them. */
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE']
 
-/** The first path that fits a request takes it. Hono answers HEAD by the route of GET. */
+/** The first matching path wins. Hono answers HEAD with the route of GET. */
 export function addRoutes(app: Hono, routes: readonly ApiRoute[], services: ApiServices): void {
   const byPath = Map.groupBy(routes, ({ path }) => path)
   for (const [path, methods] of byPath) {

@@ -1,18 +1,18 @@
-// The request boundary: whatever is thrown while answering becomes `{ error, code }` here. Must
-// stay true: an unexpected error is logged, and its text, stack and cause never reach the caller.
+// Turns whatever is thrown into `{ error, code }`. Must stay true: unexpected errors are logged,
+// and their text, stack and cause never reach the caller.
 
 import { ERROR_KINDS, WeirError } from '../core/weir-error.ts'
 import type { WeirErrorCode } from '../core/weir-error.ts'
 import { API_ERROR_CODES } from './contract.ts'
 import type { ApiErrorCode, ErrorBody } from './contract.ts'
 
-/** As much of a logger as the API needs; pino fits. */
+/** The part of pino that the API needs. */
 export interface ApiLog {
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
 }
 
-/** Where it happened: the route, never the address, whose query may contain a secret. */
+/** The route, never the URL, whose query may contain a secret. */
 export interface ErrorPlace {
   readonly method: string
   readonly route: string
@@ -47,7 +47,7 @@ export function errorResponse(
   })
 }
 
-/** Picked by hand: an error may carry the request, its headers or SQL parameters as properties. */
+/** Picked by hand: an error may have the request, its headers or SQL parameters as properties. */
 export function describeError(error: unknown, causesMax = CAUSES_MAX): object {
   if (!(error instanceof Error)) return { name: typeof error }
   const hasCause = error.cause !== undefined && causesMax > 0
@@ -56,9 +56,9 @@ export function describeError(error: unknown, causesMax = CAUSES_MAX): object {
   return { name: error.name, message: error.message, stack: error.stack, ...code, ...cause }
 }
 
-/** Null for what callers do not learn. */
+/** Null for codes that callers do not see. */
 function toApiErrorCode(code: WeirErrorCode): ApiErrorCode | null {
-  // A store's refusal, as of one budget too many: to the API a fault of what it was sent.
+  // A store's refusal, such as one budget too many, is a fault of the request.
   if (code === 'invalid_argument') return 'invalid_parameter'
   return API_ERROR_CODES.find((each) => each === code) ?? null
 }

@@ -21,16 +21,14 @@ import type { SignInAttempts } from '../accounts/sign-in-attempts.ts'
 import type { ServiceFigures, ServiceSite } from './service/service-figures.ts'
 import type { UsageSnapshots } from './usage/usage-snapshots.ts'
 
-/** What runs under a blocking budget at the moment. */
+/** Calls that run under a blocking budget, and their expected cost. */
 export interface BudgetReservations {
   readonly running: number
-  /** What the running calls are expected to cost. */
   readonly reserved: Money
 }
 
 export interface TestResult {
   readonly isDelivered: boolean
-  /** What came of it, in a few words. */
   readonly detail: string
 }
 
@@ -43,16 +41,15 @@ export interface KeyQuestion {
 export interface KeyVerdict {
   readonly allowed: boolean
   readonly reason: string
-  /** The name by which a policy knows the model. */
+  /** The model's name in policies. */
   readonly slug: string
   /** The pattern that allows it; null where none does, or none is needed. */
   readonly pattern: string | null
 }
 
-/** What any caller may know of this Weir. */
 export interface ApiInfo {
   readonly version: string
-  /** Without a slash at the end. */
+  /** Without a final slash. */
   readonly proxyUrl: string
   readonly providers: readonly string[]
 }
@@ -66,26 +63,23 @@ export interface ApiOptions {
   readonly isReady: () => Promise<string | null>
   readonly completeness: () => Promise<Completeness>
   readonly renderMetrics: () => Promise<string>
-  /** By the budgets' ids, those that are not known absent; left out, nothing is known. */
+  /** By budget id; unknown budgets are absent. Left out: nothing is known. */
   readonly reservations?: () => ReadonlyMap<string, BudgetReservations>
   readonly slugOf: SlugOf
-  /** Why alerts may not be sent there, in a sentence; null when they may. */
+  /** Why alerts may not be sent there; null when they may. */
   readonly checkTarget: (kind: TargetKind, address: string) => Promise<string | null>
-  /** Sends an alert that says it is a test. */
   readonly sendTest: (target: AlertTarget) => Promise<TestResult>
-  /** What the proxy would answer. Throws `invalid_argument` for an unknown provider. */
+  /** Throws `invalid_argument` for an unknown provider. */
   readonly checkKey: (question: KeyQuestion) => Promise<KeyVerdict>
-  /** Opened by the first who asks: the price data takes a while to load. */
+  /** Opened on first use: the price data takes a while to load. */
   readonly prices: () => Promise<PriceDesk>
   readonly info: ApiInfo
   readonly site: ServiceSite
   readonly signIn: SignInOptions
-  /** Where the built console lies; null when there is none. */
   readonly consoleDir: string | null
   readonly log: ApiLog
 }
 
-/** What the routes have in common besides. */
 export interface ApiServices extends ApiOptions {
   readonly keyDirectory: KeyDirectory
   readonly usageSnapshots: UsageSnapshots

@@ -1,5 +1,4 @@
-// Every route that is declared: what is served, documented and generated comes from this list. Its
-// order is the document's; of two paths that fit a request the earlier takes it.
+// Every declared route, in the document's order. Of two matching paths the earlier wins.
 
 import { OIDC_ROUTES } from './accounts/oidc-routes.ts'
 import { SESSION_ROUTES } from './accounts/session-routes.ts'

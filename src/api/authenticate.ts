@@ -1,18 +1,17 @@
-// Finds the access token behind an Authorization header. Must stay true: who does not have the
-// secret learns nothing of a token, not even whether it exists, expired or was revoked.
+// Finds a request's access token. Must stay true: without the secret nothing is learned of a token.
 
 import type { AccessToken, TokenScope } from '../core/api-key.ts'
 import { isSecretOf, parseTokenCredential } from '../core/ids.ts'
 import { WeirError } from '../core/weir-error.ts'
 import type { TokenStore } from '../store/settings/token-store.ts'
 
-// RFC 9110, section 11.1: the scheme is read without regard to case.
+// RFC 9110, section 11.1: the scheme is case-insensitive.
 const BEARER = /^bearer +(\S+)$/i
 
 export interface AuthenticateOptions {
   readonly tokens: Pick<TokenStore, 'find'>
   readonly nowMs: number
-  /** What the caller is about to need; a refusal says how to get a token with it. */
+  /** A refusal says how to get a token with it. */
   readonly scope: TokenScope
 }
 

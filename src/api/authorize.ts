@@ -1,6 +1,5 @@
-// Lets a request pass whose token or session has the scope that its path needs. Must stay true: it
-// comes before anything else is looked at, so that a stranger learns nothing from what a path
-// answers; and a token that is sent counts, whatever cookie comes with it.
+// Checks a request's token or session for a scope. Must stay true: nothing else is read before, and
+// a token wins over a cookie.
 
 import type { Context } from 'hono'
 import { hasScope } from '../core/api-key.ts'
@@ -24,7 +23,7 @@ export async function authorize(
   return caller
 }
 
-/** Throws `unauthorized`; the scope is not looked at, only named to a caller without a token. */
+/** Throws `unauthorized`. The scope is not checked, only named to a caller without a token. */
 export async function identify(
   context: Context,
   options: ApiOptions,
@@ -38,7 +37,7 @@ export async function identify(
   const token = await authenticate(context.req.header('authorization'), { tokens, nowMs, scope })
   const { lastUsedAt } = token
   if (lastUsedAt === null || lastUsedAt <= nowMs - TOUCH_INTERVAL_MS) {
-    // Behind the answer: no caller has to wait for the disk.
+    // After the answer: no caller waits for the disk.
     setImmediate(() => void noteUse(token, options))
   }
   return { kind: 'token', id: token.id, name: token.name, userId: null, scopes: token.scopes }
@@ -48,7 +47,6 @@ async function noteUse(token: AccessToken, { settings, log }: ApiOptions): Promi
   try {
     await settings.tokens.touch(token.id)
   } catch (error) {
-    // The next use is noted.
     log.warn({ error: describeError(error) }, 'The last use of a token was not noted')
   }
 }

@@ -1,6 +1,5 @@
-// All that outsiders see of the API: the catalogue of questions, the parameters, the answers and
-// the errors. Validation, the OpenAPI document, the console's types and the command line derive
-// from it. A name or a shape is never changed, only added to.
+// The public contract: catalogue, parameters, answers and errors. Validation, the OpenAPI document,
+// the console's types and the command line derive from it. It is only ever added to.
 
 export * from './accounts/account-contract.ts'
 export * from './budgets/alert-contract.ts'

@@ -1,7 +1,5 @@
-// A route is declared once: where it is served, who may ask, what it takes, what it answers with,
-// and how. Serving, validation and the OpenAPI document follow from that. OpenAPIHono's own
-// validators are not used: they would come before the check of the caller, and take a parameter
-// that is given twice for a list.
+// Declares a route once, for serving, validation and the OpenAPI document. OpenAPIHono's own
+// validators would run before the caller is checked, and read a repeated parameter as a list.
 
 import { createRoute } from '@hono/zod-openapi'
 import type { RouteConfig } from '@hono/zod-openapi'
@@ -17,14 +15,13 @@ import type { Answers, NamedExamples } from './route-answers.ts'
 /** `GET /v1/budgets/{id}`. */
 type Place = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`
 
-/** What a handler is given: checked, in this order. */
+/** Checked in this order. */
 export interface Call<Asker, Query, Body> {
   readonly context: Context
   readonly services: ApiServices
   readonly caller: Asker
   readonly query: Query
   readonly body: Body
-  /** The `{id}` of the path. */
   readonly id: string
 }
 
@@ -34,7 +31,6 @@ interface Declaration<
   Body extends z.ZodObject,
   Answer extends z.ZodType<object>,
 > {
-  /** The operation's name, as generated clients call it. */
   readonly name: string
   readonly summary: string
   /** Follows the sentence about access. */
@@ -43,12 +39,11 @@ interface Declaration<
   readonly id?: { readonly description: string; readonly example: string }
   /** Left out: any parameter is refused. */
   readonly query?: Query
-  /** For what browsers and probes ask: parameters are neither checked nor refused. */
+  /** For browsers and probes: parameters are neither checked nor refused. */
   readonly ignoresParameters?: boolean
   readonly body?: { readonly schema: Body; readonly example: z.input<Body> }
   /** The success, as JSON. Left out: among `answers`, and the handler returns a response. */
   readonly answer?: JsonAnswer<Answer>
-  /** Other answers. */
   readonly answers?: Answers
   readonly handle: (
     call: Call<Asker, z.output<Query>, z.output<Body>>,
@@ -65,7 +60,6 @@ interface JsonAnswer<Answer extends z.ZodType<object>> {
   readonly headers?: Readonly<Record<string, object>>
 }
 
-/** A success. The example may be several by name. */
 export function ok<Answer extends z.ZodType<object>>(
   description: string,
   schema: Answer,
@@ -74,7 +68,6 @@ export function ok<Answer extends z.ZodType<object>>(
   return { status: 200, description, schema, ...(example !== undefined && { example }) }
 }
 
-/** As `ok`, for what makes something. */
 export function created<Answer extends z.ZodType<object>>(
   description: string,
   schema: Answer,
@@ -84,9 +77,8 @@ export function created<Answer extends z.ZodType<object>>(
 }
 
 export interface ApiRoute {
-  /** In upper case. */
   readonly method: string
-  /** As the router writes it: `/v1/budgets/:id`. */
+  /** `/v1/budgets/:id`. */
   readonly path: string
   readonly around: MiddlewareHandler | null
   readonly describe: () => RouteConfig
@@ -127,7 +119,7 @@ function readQuery<Query extends z.ZodObject>(
   context: Context,
   { query, ignoresParameters = false }: { query?: Query; ignoresParameters?: boolean },
 ): z.output<Query> {
-  // Where no schema is declared, the type of what is read is that of an empty one.
+  // Without a schema, the type is that of an empty one.
   if (ignoresParameters) return {} as z.output<Query>
   const { searchParams } = new URL(context.req.url)
   return parseParameters(searchParams, (query ?? NOTHING) as Query)
@@ -140,7 +132,6 @@ async function readGiven<Body extends z.ZodObject>(
   return body === undefined ? ({} as z.output<Body>) : readBody(context, body.schema)
 }
 
-/** As much of a declaration as the document is made of. */
 interface Described extends Omit<
   Declaration<unknown, z.ZodObject, z.ZodObject, z.ZodType<object>>,
   'access' | 'handle' | 'body' | 'answer'

@@ -1,5 +1,4 @@
-// The part of the contract that is about refusals: one body for all of them. Outsiders see it
-// through contract.ts. A code is never renamed.
+// The contract for errors, seen through contract.ts: one body for all. A code is never renamed.
 
 import { z } from 'zod'
 import { named } from './parameter-schemas.ts'

@@ -1,20 +1,20 @@
-// Schemas that several parts of the contract share. Must stay true: what is not written as it is
-// described here is refused, not guessed at, and no text made here repeats a value.
+// Schemas that several parts of the contract share. Must stay true: unexpected input is refused,
+// not guessed, and no error repeats a value.
 
 import { z } from 'zod'
 import { DIM_KEY, DIM_VALUE_CHARS_MAX, dimValueFault } from '../core/dims.ts'
 
-/** An answer, or a part of one, that the document and the clients know by name. */
+/** `id` is its name in the document and the clients. */
 export function named<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
   return z.object(shape).meta({ id })
 }
 
-/** A body by name: members that it does not list are refused. */
+/** Unlisted members are refused. */
 export function namedBody<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
   return z.strictObject(shape).meta({ id })
 }
 
-/** The `next_cursor` of a page before. */
+/** The `next_cursor` of the page before. */
 export function pageCursor(pattern: RegExp) {
   return z.string().regex(pattern, 'cursor must be the next_cursor of a page').optional()
 }
@@ -22,7 +22,7 @@ export function pageCursor(pattern: RegExp) {
 export const oneOf = (name: string, values: readonly string[]): string =>
   `${name} must be one of ${values.join(', ')}`
 
-/** An integer in digits alone: `1e1`, `+5`, `5.0` and `05` are refused. */
+/** Digits only: `1e1`, `+5`, `5.0` and `05` are refused. */
 export function integer(name: string, range: { readonly max: number; readonly preset: number }) {
   const error = `${name} must be an integer from 1 to ${range.max}, in digits`
   return z
@@ -34,7 +34,7 @@ export function integer(name: string, range: { readonly max: number; readonly pr
     .meta({ type: 'integer', minimum: 1, maximum: range.max, default: range.preset })
 }
 
-/** A name as others gave it: anything but control characters. */
+/** Anything but control characters. */
 export function text(name: string, charsMax: number) {
   const error = `${name} must be 1 to ${charsMax} characters without control characters`
   const pattern = new RegExp(`^\\P{Cc}{1,${charsMax}}$`, 'u')
@@ -45,7 +45,7 @@ export function text(name: string, charsMax: number) {
     .meta({ minLength: 1, maxLength: charsMax })
 }
 
-/** A moment in UTC as milliseconds; a date alone is its first. */
+/** UTC, as milliseconds; a date alone is its first. */
 export function moment(name: string) {
   const error =
     `${name} must be a date, YYYY-MM-DD, or a moment in UTC, YYYY-MM-DDThh:mm:ssZ, ` +
@@ -57,7 +57,7 @@ export function moment(name: string) {
     .optional()
 }
 
-// A whole credential has a dot and is refused here: its secret has no business in an address.
+// A whole credential has a dot and is refused: its secret must not be in a URL.
 export const keyIdParameter = z
   .string()
   .regex(
@@ -85,12 +85,12 @@ export const dimValueParameter = z
 
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/
 
-/** Null for what is none. Nothing was recorded before 1970, and request ids cannot express it. */
+/** Null if invalid or before 1970: nothing was recorded then, and request ids cannot express it. */
 function parseMoment(written: string): number | null {
   const [, day] = MOMENT.exec(written) ?? []
-  // A date alone is read as UTC (ECMA-262, section 21.4.1.32).
+  // A date alone is UTC (ECMA-262, section 21.4.1.32).
   const timeMs = day === undefined ? NaN : Date.parse(written)
   if (!(timeMs >= 0)) return null
-  // The 30th of February is read as a day in March, and hour 24 as the day after.
+  // `Date.parse` reads 30 February as a day in March, and hour 24 as the next day.
   return new Date(timeMs).toISOString().startsWith(`${day}T`) ? timeMs : null
 }

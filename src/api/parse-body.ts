@@ -1,6 +1,5 @@
-// From a body to what a path takes: JSON, nothing unknown in it, and all that is wrong with it in
-// one refusal. Must stay true: no text made here repeats a value, for it may be a secret put there
-// by mistake.
+// Parses a JSON body and reports all its faults at once. Must stay true: no error repeats a value:
+// it may be a secret sent by mistake.
 
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -8,7 +7,7 @@ import type { z } from 'zod'
 import { WeirError } from '../core/weir-error.ts'
 import { invalidParameter, showName } from './parse-parameters.ts'
 
-/** The largest key that the rules allow has some 60 kB. */
+/** The largest valid key has some 60 kB. */
 export const BODY_BYTES_MAX = 65_536
 
 const limitBody = bodyLimit({
@@ -18,7 +17,7 @@ const limitBody = bodyLimit({
   },
 })
 
-/** Throws `body_too_large` and `invalid_parameter`. To be called behind the check of the token. */
+/** Throws `body_too_large` and `invalid_parameter`. Call it after the token is checked. */
 export async function readBody<Schema extends z.ZodObject>(
   context: Context,
   schema: Schema,
@@ -36,19 +35,19 @@ export function parseBody<Schema extends z.ZodObject>(
   const body = parseJson(text, (name) => {
     hasPrototype ||= name === '__proto__'
   })
-  // A schema passes over it in silence, and its sender would believe that it has an effect.
+  // The schema would ignore it silently, and the sender would think it has an effect.
   if (hasPrototype) throw invalidParameter('The body is refused: unknown member __proto__.')
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidParameter(`The body must be one JSON object. Its members: ${names.join(', ')}.`)
   }
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
-  // A list with several wrong entries would report the same for each.
+  // Several wrong entries of a list report the same fault.
   const faults = new Set(parsed.error.issues.flatMap((issue) => describe(issue, { body, names })))
   throw invalidParameter(`The body is refused: ${[...faults].join('; ')}.`)
 }
 
-/** Undefined where it is none. */
+/** Undefined for invalid JSON. */
 function parseJson(text: string, onMember: (name: string) => void): unknown {
   try {
     return JSON.parse(text, (name, value: unknown) => {
@@ -62,13 +61,12 @@ function parseJson(text: string, onMember: (name: string) => void): unknown {
 
 interface Given {
   readonly body: object
-  /** Of the members there are. */
   readonly names: readonly string[]
 }
 
 function describe(issue: z.core.$ZodIssue, { body, names }: Given): string[] {
   const [list, index] = issue.path
-  // Within a list: the schema's own words do not say which of its entries is meant.
+  // The schema's text does not say which entry of a list is meant.
   const place = typeof index === 'number' && list === 'targets' ? `targets[${index}]: ` : ''
   if (issue.code === 'unrecognized_keys') {
     const known = place === '' ? `there are: ${names.join(', ')}` : issue.message

@@ -1,11 +1,10 @@
-// From an address's query to a question's parameters. Whatever is given twice or unknown is
-// refused: no caller is given an answer to another question. Must stay true: no text made here
-// repeats a value, for it may be a secret put there by mistake.
+// Parses a URL's query; duplicates and unknown names are refused. Must stay true: no error repeats
+// a value: it may be a secret sent by mistake.
 
 import type { z } from 'zod'
 import { WeirError } from '../core/weir-error.ts'
 
-// Short words only: a credential pasted in place of a name is longer, or has a dot.
+// Short words only: a credential pasted as a name is longer, or has a dot.
 const SHOWABLE_NAME = /^[A-Za-z0-9_-]{1,32}$/
 
 /** Throws `invalid_parameter`. */
@@ -14,7 +13,7 @@ export function parseParameters<Schema extends z.ZodObject>(
   schema: Schema,
 ): z.output<Schema> {
   const names = Object.keys(schema.shape)
-  // A map, not an object: a parameter called __proto__ must be as unknown as any other.
+  // A map, not an object: __proto__ must be as unknown as any other name.
   const given = new Map<string, string>()
   for (const [name, value] of search) {
     if (!names.includes(name)) throw unknown(name, names)
@@ -31,7 +30,6 @@ export function parseParameters<Schema extends z.ZodObject>(
   throw invalidParameter(`${prefix} ${issue?.message ?? ''}.`)
 }
 
-/** For paths that take none. */
 export function refuseParameters(search: URLSearchParams): void {
   for (const [name] of search) throw unknown(name, [])
 }
@@ -45,7 +43,7 @@ function unknown(name: string, names: readonly string[]): WeirError {
   return invalidParameter(`Unknown parameter${showName(name)}. ${known}.`)
 }
 
-/** A name that a caller made up, with a blank in front; nothing where it could be a secret. */
+/** With a space before it; empty where it could be a secret. */
 export function showName(name: string): string {
   return SHOWABLE_NAME.test(name) ? ` ${name}` : ''
 }

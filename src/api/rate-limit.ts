@@ -1,5 +1,5 @@
-// So many requests a minute per token, in a window that slides. Must stay true: no stretch of a
-// minute ever has more, and a caller that waits as long as the answer says is let pass.
+// A sliding limit of requests per minute and caller. Must stay true: no minute ever has more, and
+// waiting as long as the answer says is enough.
 
 import type { Clock } from '../core/clock.ts'
 
@@ -7,7 +7,7 @@ export interface RateState {
   readonly isAllowed: boolean
   readonly limit: number
   readonly remaining: number
-  /** Whole seconds until the oldest request counts no more; enough to wait, and no more. */
+  /** Whole seconds until the oldest request no longer counts. */
   readonly resetSeconds: number
 }
 
@@ -20,11 +20,10 @@ const MINUTE_MS = 60_000
 const SECOND_MS = 1000
 
 export function createRateLimit(limit: number, clock: Pick<Clock, 'monotonic'>): RateLimit {
-  /** When each caller's requests of the last minute came, oldest first. */
+  /** Times of the last minute by caller, oldest first. */
   const taken = new Map<string, number[]>()
   let forgotAt = clock.monotonic()
 
-  /** Callers who no longer ask are forgotten. */
   function forgetOld(now: number): void {
     if (now - forgotAt < MINUTE_MS) return
     forgotAt = now
@@ -46,8 +45,7 @@ export function createRateLimit(limit: number, clock: Pick<Clock, 'monotonic'>):
         isAllowed,
         limit,
         remaining: limit - moments.length,
-        // The age first: a minute added to a clock that reads fractions may come back as more than
-        // a minute.
+        // Subtracted in this order: with a fractional clock the sum could exceed a minute.
         resetSeconds: Math.ceil((MINUTE_MS - (now - oldest)) / SECOND_MS),
       }
     },

@@ -1,5 +1,5 @@
-// Access with a limit of requests a minute. The order of the checks is part of the contract:
-// caller, rate, scope. Every answer behind the caller's check says how much is left, refusals too.
+// Access with a rate limit. The order is part of the contract: caller, rate, scope. Every answer
+// after the caller's check says how much is left.
 
 import type { MiddlewareHandler } from 'hono'
 import type { TokenScope } from '../core/api-key.ts'

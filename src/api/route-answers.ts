@@ -1,5 +1,4 @@
-// Answers of routes as the OpenAPI document describes them. Every answer that is no success is
-// described by the one error schema.
+// Answers as the OpenAPI document describes them. All errors share one schema.
 
 import type { RouteConfig } from '@hono/zod-openapi'
 import { z } from 'zod'
@@ -8,14 +7,12 @@ import { errorBodySchema } from './error-contract.ts'
 import type { ErrorBody } from './error-contract.ts'
 import { parseBody } from './parse-body.ts'
 
-/** By status. */
 export type Answers = RouteConfig['responses']
 
 export interface NamedExamples {
   readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: object }>>
 }
 
-/** One example, or several by name. */
 export function json(description: string, schema: z.ZodType, example?: object | NamedExamples) {
   const shown = example === undefined || 'examples' in example ? example : { example }
   return { description, content: { 'application/json': { schema, ...shown } } }
@@ -47,7 +44,7 @@ export const INVALID: Answers = {
   ),
 }
 
-/** The example is what an empty body is answered with; where it is allowed, what a list is. */
+/** The example is the answer to an empty body, or to a list where an empty body is allowed. */
 export function bodyFaults(schema: z.ZodObject): Answers {
   const refused = schema.safeParse({}).success ? '[]' : '{}'
   return {

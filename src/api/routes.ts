@@ -1,5 +1,4 @@
-// All that the API's port serves: the declared routes, the agents' /mcp, and the console.
-// Everything else is not there.
+// All that the API's port serves: the declared routes, /mcp and the console.
 
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -23,7 +22,7 @@ import { createServiceFigures } from './service/service-figures.ts'
 import { createUsageSnapshots } from './usage/usage-snapshots.ts'
 
 export const MCP_BODY_BYTES_MAX = 65_536
-/** Of a session. The contract's limit is a token's. */
+/** Per session; the contract's limit is per token. */
 export const SESSION_REQUESTS_PER_MINUTE_MAX = 600
 
 export function createRoutes(options: ApiOptions): Hono {
@@ -49,12 +48,11 @@ export function createRoutes(options: ApiOptions): Hono {
       maxSize: MCP_BODY_BYTES_MAX,
       onError: () => errorResponse('body_too_large', `At most ${MCP_BODY_BYTES_MAX} bytes.`),
     }),
-    // Loaded by the first agent that comes: the protocol's library is a fifth of a second's work.
+    // Loaded on first use: the protocol's library takes a fifth of a second.
     async (context) => (await import('./mcp/mcp.ts')).answerMcp(context, services),
   )
   app.all('/mcp', () => notAllowed('POST'))
-  // Agents that are refused look here for another way to sign in. A page of the console would
-  // mislead them.
+  // Refused agents look here for another way to sign in; a page of the console would mislead them.
   app.all('/.well-known/*', () => errorResponse('not_found', 'There is nothing here.'))
   app.all('/v1/*', () => errorResponse('not_found', 'There is no such path. See /v1/reference.'))
   addConsoleFiles(app, options.consoleDir)

@@ -1,12 +1,11 @@
-// Headers that every answer of the API's port carries: browsers frame nothing of ours, guess no
-// content type, and hand nothing of it to other sites.
+// Headers of every answer: no framing, no guessed content type, nothing for other sites.
 
 import type { MiddlewareHandler } from 'hono'
 
 const YEAR_SECONDS = 31_536_000
 const STRICT_TRANSPORT = `max-age=${YEAR_SECONDS}`
 
-/** An empty list each: no page may, not even ours. */
+/** Denied to all pages, ours too. */
 const NO_PERMISSIONS = [
   'camera',
   'display-capture',
@@ -22,14 +21,14 @@ const NO_PERMISSIONS = [
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-  // The address of the set-up page contains the one-time code.
+  // The set-up page's URL contains the one-time code.
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Permissions-Policy': NO_PERMISSIONS,
 }
 
-/** `publicUrl` is where people reach the console; null where nothing is known of that. */
+/** Null where the console's URL is unknown. */
 export function listSecurityHeaders(publicUrl: string | null): Readonly<Record<string, string>> {
   const isHttps = publicUrl?.startsWith('https:') ?? false
   if (!isHttps) return SECURITY_HEADERS

@@ -1,5 +1,4 @@
-// The API's door: listens, sets the limits, and drains when it is closed.
-// Must stay true: no connection can occupy the server for longer, or send more, than is named here.
+// Listens, limits and drains. Must stay true: no connection takes more time or bytes than allowed.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -18,14 +17,14 @@ export const API_LIMITS = {
   headTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 5_000,
-  /** How often the timeouts above are looked at. */
+  /** How often the timeouts above are checked. */
   timeoutCheckMs: 2_000,
   connectionsMax: 1024,
-  /** Answers are short: what still runs after this is cut off. */
+  /** Answers are short: after this, open ones are cut off. */
   drainMs: 10_000,
 } as const
 
-/** An address of our own (port 0 picks a free one), or a socket that another process has bound. */
+/** Our own address (port 0 picks a free one), or a socket that another process has bound. */
 export type ApiAddress = { readonly host: string; readonly port: number } | { readonly fd: number }
 
 export interface ApiServerOptions extends ApiOptions {
@@ -35,9 +34,8 @@ export interface ApiServerOptions extends ApiOptions {
 export interface ApiServer {
   readonly port: number
   /**
-   * Takes no new connections and resolves when the requests under way are answered. Connections
-   * without one are kept for `idleMs` (0): with a successor on the same port, a caller may be about
-   * to send on them. Called again, it can only shorten the time.
+   * Resolves when open requests are answered. Idle connections stay for `idleMs` (0): with a
+   * successor on the same port, a caller may be about to use one. Calling again only shortens it.
    */
   close(idleMs?: number): Promise<void>
 }
@@ -65,7 +63,7 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   server.maxConnections = API_LIMITS.connectionsMax
   const drain = createDrain(server)
   server.on('request', (request, response) => {
-    // Said in the answer, so that the caller sends no more on a connection that ends.
+    // So that the caller sends nothing more on a connection that ends.
     if (!server.listening) response.shouldKeepAlive = false
     response.on('close', drain.answered)
     void listener(request, response)
@@ -95,7 +93,7 @@ async function listen(server: Server, at: ApiAddress): Promise<void> {
 }
 
 interface Drain {
-  /** To be called behind each answer. */
+  /** Call it after each answer. */
   readonly answered: () => void
   readonly close: ApiServer['close']
 }
@@ -108,16 +106,14 @@ function createDrain(server: Server): Drain {
     server.closeIdleConnections()
   }
   return {
-    // A connection that was kept alive before would outlast the drain although nothing runs on it
-    // any more.
+    // A connection kept alive before would outlast the drain with nothing running on it.
     answered: () => {
       if (isEnding) server.closeIdleConnections()
     },
     close: async (idleMs = 0) => {
       if (closed === null) {
         closed = once(server, 'close')
-        // The HTTP server's own close would end idle connections too, in a caller's hand as they
-        // may be.
+        // The HTTP server's own close would end idle connections, perhaps just before use.
         TcpServer.prototype.close.call(server)
       }
       const idle = setTimeout(endIdle, idleMs)

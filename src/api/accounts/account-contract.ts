@@ -1,6 +1,4 @@
-// The part of the contract that is about people: signing in, users, and who changed what. Outsiders
-// see it through contract.ts. Must stay true: a name or a shape in this file is never changed, only
-// added to.
+// The contract for sign-in, users and audit, seen through contract.ts. It is only ever added to.
 
 import { z } from 'zod'
 import { AUDIT_ACTIONS, USER_ROLES } from '../../core/user.ts'
@@ -18,7 +16,7 @@ const EMAIL_FAULT = 'email must be an email address'
 const NAME_FAULT = `name must have 1 to ${USER_NAME_CHARS_MAX} characters and no control characters`
 const PASSWORD_FAULT = `password must have ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters`
 
-/** Enough to refuse slips. Whether it is a user's is for them to know. */
+/** Catches typing errors only; it does not prove that the address exists. */
 const EMAIL = /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,189}$/
 
 const NAME = new RegExp(`^\\P{Cc}{1,${USER_NAME_CHARS_MAX}}$`, 'u')
@@ -38,7 +36,7 @@ const newPassword = z
   .string(PASSWORD_FAULT)
   .min(PASSWORD_CHARS_MIN, PASSWORD_FAULT)
   .max(PASSWORD_CHARS_MAX, PASSWORD_FAULT)
-/** One that is too short was never a user's: it is wrong rather than malformed. */
+/** A password that is too short is wrong rather than malformed: it was never a user's. */
 const givenPassword = (called: string) => {
   const fault = `${called} must be a password of at most ${PASSWORD_CHARS_MAX} characters`
   return z.string(fault).max(PASSWORD_CHARS_MAX, fault)
@@ -50,7 +48,6 @@ const code = z
   .max(CODE_CHARS_MAX, 'code must be the code of the link')
 const time = z.iso.datetime()
 
-/** What a page must know before a user has signed in. */
 export const signInSchema = named('SignIn', {
   needs_setup: z.boolean().describe('The one-time link of the first start waits.'),
   has_password: z.boolean().describe('Whether signing in by password is allowed.'),
@@ -101,14 +98,12 @@ export const userChangeSchema = namedBody('UserChange', {
   is_disabled: z.boolean('is_disabled must be true or false').optional(),
 })
 
-/** The path and code of a one-time link; the reader's browser knows the host. */
 export const userLinkSchema = named('UserLink', {
   user: userSchema,
   path: z.string().describe('/welcome?code=…, on this host. Shown this once.'),
   expires_at: time,
 })
 
-/** One's own session. */
 export const sessionSchema = named('Session', {
   id: z.string(),
   user: userSchema,

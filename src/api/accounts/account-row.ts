@@ -1,5 +1,4 @@
-// Users, sessions and lines of the audit log as the API writes them. Must stay true: no hash of a
-// secret is in any.
+// Users, sessions and audit lines as the API writes them. Must stay true: no hash is in them.
 
 import type { AuditEntry, Session, User } from '../../core/user.ts'
 import type { AuditRow, SessionRow, UserRow } from '../contract.ts'

@@ -3,7 +3,6 @@
 import { describeError } from '../answer-error.ts'
 import type { ApiServices } from '../api-options.ts'
 
-/** Of what was typed as an address. */
 const NOTED_CHARS_MAX = 100
 
 export async function noteRefusal(services: ApiServices, email: string | null): Promise<void> {
@@ -13,7 +12,7 @@ export async function noteRefusal(services: ApiServices, email: string | null): 
     const line = { action: 'session.refuse', subjectId: null, subjectName, changes: {} } as const
     await services.settings.audit.add(line)
   } catch (error) {
-    // The refusal stands, written down or not.
+    // The sign-in stays refused, noted or not.
     services.log.warn({ error: describeError(error) }, 'A refused sign-in was not noted')
   }
 }

@@ -1,5 +1,4 @@
-// From the claims of an identity provider to what Weir must know of a user. Must stay true: without
-// a role there is no identity, and an address that the provider did not verify is marked as such.
+// From claims to an identity. Must stay true: no role, no identity; unverified emails are marked.
 
 import type { OidcSubject, UserRole } from '../../core/user.ts'
 import { newUserSchema } from '../contract.ts'
@@ -16,7 +15,6 @@ export interface OidcIdentity {
   readonly role: UserRole
 }
 
-/** Words that the sign-in page explains. */
 export type OidcFault = 'oidc_no_role' | 'oidc_no_email'
 
 export function toIdentity(claims: OidcClaims, options: OidcOptions): OidcIdentity | OidcFault {
@@ -34,7 +32,7 @@ export function toIdentity(claims: OidcClaims, options: OidcOptions): OidcIdenti
   }
 }
 
-/** Some providers nest it: `realm_access.roles`. A name with dots comes first. */
+/** Some providers nest it: `realm_access.roles`. A name that contains dots is tried first. */
 function readClaim(claims: OidcClaims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path]
   let value: unknown = claims

@@ -1,6 +1,5 @@
-// Signing in through an identity provider: away to it, and back. A user who comes back must have
-// left from this browser within minutes, and whatever goes wrong ends on the sign-in page with a
-// word for it.
+// Sign-in by an identity provider, to be finished within minutes in the browser that began it.
+// Every failure ends on the sign-in page.
 
 import type { Context } from 'hono'
 import { z } from 'zod'
@@ -36,7 +35,7 @@ const awaySchema = z.strictObject({
   leftAt: z.number(),
 })
 
-/** Kept by the browser meanwhile, and only compared with what that browser brings back. */
+/** Kept by the browser, and compared only with what the same browser brings back. */
 type Away = z.infer<typeof awaySchema>
 
 const defineRoute = routesOf('Sign-in')
@@ -72,7 +71,7 @@ interface Oidc {
   readonly oidc: OidcOptions
 }
 
-/** Loaded by the first who signs in: most never do. */
+/** Loaded on first use: most installations never use it. */
 export function createOidcLoader(clock: Clock): ApiServices['loadOidcClient'] {
   let client: Promise<OidcClient> | null = null
   return (options) =>
@@ -81,7 +80,7 @@ export function createOidcLoader(clock: Clock): ApiServices['loadOidcClient'] {
     ))
 }
 
-/** Throws `not_found` where no provider is set up. */
+/** Throws `not_found` where no provider is configured. */
 async function findOidc({ signIn: { oidc }, loadOidcClient }: ApiServices): Promise<Oidc> {
   if (oidc === null) throw new WeirError('not_found', 'No identity provider is set up.')
   return { client: await loadOidcClient(oidc), oidc }
@@ -102,7 +101,7 @@ async function comeBack(
   { client, oidc }: Oidc,
 ): Promise<Response> {
   const away = readAway(context, services)
-  // Whatever comes of it, it is not asked twice.
+  // Used once, whatever the result.
   keep(context, services, null)
   if (away === null) return refuse(context, services, { kind: 'expired' })
   const returned = new URL(ownUrl(context, services) + CALLBACK_PATH)
@@ -124,7 +123,7 @@ async function comeBack(
   return context.redirect(toOwnPath(away.to))
 }
 
-/** As browsers reach us. */
+/** Our URL as browsers see it. */
 function ownUrl(context: Context, { signIn }: ApiServices): string {
   return signIn.publicUrl ?? new URL(context.req.url).origin
 }
@@ -136,7 +135,7 @@ function keep(context: Context, services: ApiServices, away: Away | null): void 
   addCookie(context, `${OIDC_COOKIE}=${text}`, {
     maxAgeSeconds: away === null ? 0 : AWAY_MS_MAX / 1000,
     path: '/v1/oidc',
-    // The way back begins at the provider: with Strict it would not be sent.
+    // The provider sends the browser back: a Strict cookie would not be sent.
     sameSite: 'Lax',
     isSecure: isSecure(services),
   })

@@ -1,6 +1,5 @@
-// Finds or makes the user behind an identity. Must stay true: an account is taken over by an
-// address only where the provider verified it and no other user of theirs has it; and what the
-// provider says of the role applies from this sign-in on.
+// Finds or creates the user of an identity. Must stay true: an address takes over an account only
+// if the provider verified it and the account has no other identity; roles apply from this sign-in.
 
 import type { Actor, User } from '../../core/user.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -8,7 +7,6 @@ import type { UserStore } from '../../store/settings/user-store.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { OidcIdentity } from './oidc-identity.ts'
 
-/** Words that the sign-in page explains. */
 export type OidcRefusal =
   | 'oidc_email_unverified'
   | 'oidc_email_taken'
@@ -44,7 +42,7 @@ async function applyRole(
   try {
     return (await users.update(user.id, { role })) ?? 'oidc_disabled'
   } catch (error) {
-    // No one could administer Weir any more.
+    // The user was the last administrator.
     if (error instanceof WeirError && error.code === 'invalid_argument') return 'oidc_last_admin'
     throw error
   }

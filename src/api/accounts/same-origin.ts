@@ -1,18 +1,17 @@
-// Refuses what another site's page made a browser send. Must stay true: nothing is changed in the
-// name of a cookie unless the browser says that a page of our own asked for it.
+// Refuses cross-site requests. Must stay true: with a cookie, only our own pages change anything.
 
 import type { Context } from 'hono'
 import { WeirError } from '../../core/weir-error.ts'
 
 export interface SameOriginOptions {
-  /** Where people reach the console; null where the Host header says. */
+  /** Null: the Host header decides. */
   readonly publicUrl: string | null
-  /** With a cookie the browser must say so; else it must not say otherwise. */
+  /** With a cookie the browser must confirm it; without one it must not deny it. */
   readonly hasCookie: boolean
 }
 
 const SAFE_METHODS = ['GET', 'HEAD']
-/** RFC 9110, section 8.3.1: read without regard to case, parameters aside. */
+/** RFC 9110, section 8.3.1: any case, with or without parameters. */
 const JSON_TYPE = /^application\/json(?:\s*;|$)/i
 
 /** Throws `cross_site`. */
@@ -25,7 +24,7 @@ export function refuseCrossSite(context: Context, options: SameOriginOptions): v
   }
   const type = context.req.header('content-type')
   const isJson = type === undefined ? !options.hasCookie : JSON_TYPE.test(type)
-  // A form of another site can be sent without asking us first; JSON cannot.
+  // Another site's form is sent without asking us first; JSON is not.
   if (hasBody(context) && !isJson) {
     throw new WeirError('cross_site', 'The body must be sent as application/json.')
   }
@@ -35,7 +34,7 @@ function isSameOrigin(context: Context, { publicUrl, hasCookie }: SameOriginOpti
   const site = context.req.header('sec-fetch-site')
   const origin = context.req.header('origin')
   if (site !== undefined) return site === 'same-origin'
-  // Browsers before 2023, or without https, leave the former out.
+  // Browsers before 2023, or without https, omit Sec-Fetch-Site.
   if (origin === undefined) return !hasCookie
   if (publicUrl !== null && origin === publicUrl) return true
   return URL.parse(origin)?.host === context.req.header('host')?.toLowerCase()

@@ -1,5 +1,4 @@
-// Who may ask what only people do: those who have signed in, and those who are about to, from a
-// page of our own.
+// Access for people: those who are signed in, or are about to be, from a page of our own.
 
 import type { FoundSession } from '../../store/settings/session-store.ts'
 import { CHALLENGE } from '../access.ts'
@@ -47,7 +46,7 @@ export const SIGNED_IN_OR_NOT: Access<GivenSession | null> = {
   check: givenSession,
 }
 
-/** Also without a cookie: another site must not sign its visitor in as another user. */
+/** Without a cookie too: another site must not sign its visitor in as another user. */
 export const FROM_OWN_PAGE: Access<null> = {
   needs: null,
   faults: () => ({

@@ -1,5 +1,4 @@
-// Begins a session for a user who has shown who they are. Must stay true: it is always a new one. A
-// cookie that came along is ended, never continued: another user may have put it there.
+// Begins a session. Must stay true: it is new; a cookie that was sent, perhaps planted, is ended.
 
 import type { Context } from 'hono'
 import { ROLE_SCOPES, toUserActor } from '../../core/user.ts'
@@ -12,7 +11,6 @@ import { addressOf, sendCookie } from './session-check.ts'
 
 const AGENT_CHARS_MAX = 200
 
-/** The answer's head carries the cookie from then on. */
 export async function beginSession(
   context: Context,
   services: ApiServices,

@@ -1,6 +1,5 @@
-// Checks the session cookie of a request. A token that is sent wins; a cookie changes nothing for
-// another site's page; a session that is used is given a new secret now and then, on whatever
-// answer is next.
+// Checks a session cookie where no token was sent. Another site's page changes nothing with it, and
+// a used session gets a new secret from time to time.
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
@@ -18,7 +17,7 @@ import {
   setSessionCookie,
 } from './session-cookie.ts'
 
-/** A leaked secret is of use for as long; the session ends when both sides go on with it. */
+/** How long a leaked secret is of use: once both sides go on using it, the session ends. */
 export const ROTATION_INTERVAL_MS = 900_000
 
 export function createSessionCheck(services: ApiServices): MiddlewareHandler {
@@ -36,7 +35,7 @@ export function createSessionCheck(services: ApiServices): MiddlewareHandler {
   }
 }
 
-/** The answer stands whatever comes of it: it may contain a secret that is shown this once. */
+/** A failure must not lose the answer: it may contain a secret that is shown only once. */
 async function keepUp(context: Context, services: ApiServices, found: FoundSession): Promise<void> {
   noteUse(services, found)
   try {
@@ -48,7 +47,7 @@ async function keepUp(context: Context, services: ApiServices, found: FoundSessi
 
 function noteUse({ settings, clock, log }: ApiServices, { session }: FoundSession): void {
   if (session.lastSeenAt > clock.now() - TOUCH_INTERVAL_MS) return
-  // Behind the answer, as for tokens.
+  // After the answer, as for tokens.
   setImmediate(() => {
     settings.sessions.touch(session.id).catch((error: unknown) => {
       log.warn({ error: describeError(error) }, 'The last use of a session was not noted')
@@ -66,7 +65,7 @@ async function rotateWhenDue(
   const rotated = await settings.sessions.rotate(session.id, { canWait: false })
   if (rotated === null) return
   sendCookie(context, services, rotated)
-  // No cache may keep an answer with a secret in its head.
+  // No cache may store an answer that sets a secret.
   context.header('Cache-Control', 'no-store')
 }
 
@@ -86,7 +85,7 @@ export function isSecure({ signIn }: ApiServices): boolean {
   return signIn.publicUrl?.startsWith('https:') ?? false
 }
 
-/** Of the other end of the connection: what a header says of it, any caller could write. */
+/** The connection's own address: any caller could forge a header. */
 export function addressOf(context: Context): string {
   const { incoming } = context.env as Partial<HttpBindings>
   return incoming?.socket.remoteAddress ?? 'unknown'

@@ -1,5 +1,4 @@
-// What a request's session cookie came to, handed from the check to the handlers. It is set by
-// session-check.ts alone, and only where no Authorization header was sent.
+// A request's session, from the check to the handlers. Set only if no Authorization header came.
 
 import type { Context } from 'hono'
 import type { Caller } from '../../core/caller.ts'
@@ -9,19 +8,18 @@ import type { FoundSession } from '../../store/settings/session-store.ts'
 
 const SESSION = 'session'
 
-/** `ended` where there was a cookie, but no session behind it. */
+/** `ended`: a cookie without a session. */
 export type GivenSession = FoundSession | 'ended'
 
 export function setSession(context: Context, given: GivenSession): void {
   context.set(SESSION, given)
 }
 
-/** Null where no cookie came. */
+/** Null without a cookie. */
 export function givenSession(context: Context): GivenSession | null {
   return (context.get(SESSION) as GivenSession | undefined) ?? null
 }
 
-/** Throws `unauthorized`: for what only a user who has signed in may do. */
 export function requireSession(context: Context): FoundSession {
   const given = givenSession(context)
   if (given === null) throw new WeirError('unauthorized', 'No one has signed in here.')

@@ -1,17 +1,15 @@
-// The cookie of a session. Must stay true: no script reads it, no other site's page sends it, and
-// it crosses no unencrypted line where the console is served by https.
+// A session's cookie. Must stay true: HttpOnly, SameSite=Strict, and Secure where there is TLS.
 
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 
 export const SESSION_COOKIE = 'weir_session'
 
-/** A credential and room for one that is malformed; more is not looked at. */
+/** A credential, with room to spare; anything longer is ignored. */
 const COOKIE_CHARS_MAX = 512
 
 export interface CookieRules {
   readonly maxAgeSeconds: number
-  /** Below which paths it is sent. */
   readonly path: string
   readonly sameSite: 'Strict' | 'Lax'
   readonly isSecure: boolean
@@ -45,7 +43,6 @@ export function clearSessionCookie(context: Context, isSecure: boolean): void {
   setSessionCookie(context, '', { maxAgeSeconds: 0, isSecure })
 }
 
-/** Whether the answer sets or clears it already. */
 export function hasSessionCookie(context: Context): boolean {
   return context.res.headers
     .getSetCookie()

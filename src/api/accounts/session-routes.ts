@@ -1,5 +1,4 @@
-// One's own sessions: seen, ended, and given another password. No user sees or ends a session of
-// another here, and a new password leaves no other session open.
+// A user's own sessions and password. A new password leaves no other session open.
 
 import { toUserActor } from '../../core/user.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -108,7 +107,7 @@ async function changePassword(call: Call<FoundSession, object, PasswordChange>) 
   if (!signIn.hasPassword || user.passwordHash === null) {
     throw invalidParameter('You sign in through the identity provider; there is no password here.')
   }
-  // A stranger who finds a browser open is not let guess without limit.
+  // Someone who finds an open browser must not guess without limit.
   const attempt = { email: user.email, address: addressOf(context) }
   const waitSeconds = signInAttempts.take(attempt)
   if (waitSeconds !== null) return tooManyAttempts(waitSeconds)
@@ -122,7 +121,7 @@ async function changePassword(call: Call<FoundSession, object, PasswordChange>) 
   const changed = await users.setPassword(user.id, passwordHash, session.id)
   if (changed === null) throw new WeirError('not_found', 'This user was removed meanwhile.')
   const rotated = await sessions.rotate(session.id)
-  // Rotated within the minute already, and so not again: another takes its place.
+  // Rotated within the last minute, so not again: a new session replaces it.
   if (rotated === null) return beginSession(context, services, changed)
   sendCookie(context, services, rotated)
   return toSessionAnswer(rotated.session, changed)

@@ -1,5 +1,4 @@
-// Signing in: by password, by the link of the first start, and by the link an administrator hands
-// on. What is refused says the same whatever was wrong with it, takes as long, and is counted.
+// Sign-in by password, set-up link or invitation. All refusals look alike, take as long, and count.
 
 import type { Context } from 'hono'
 import type { Attempt } from '../../accounts/sign-in-attempts.ts'
@@ -58,7 +57,7 @@ export const SIGN_IN_ROUTES: readonly ApiRoute[] = [
         refusal:
           'This link is wrong or was used already. Make a user on the machine itself: weir users create --email EMAIL --role admin',
         prove: async () => {
-          // A hash is much work: not for a link that no one can use any more.
+          // Hashing is expensive: skip it for a link that is no longer valid.
           if (!(await services.settings.setupCode.isOpen())) return null
           const passwordHash = await services.passwords.hash(password)
           const user = { ...given, role: 'admin', passwordHash, subject: null } as const
@@ -115,9 +114,8 @@ export const SIGN_IN_ROUTES: readonly ApiRoute[] = [
 
 interface Trial {
   readonly attempt: Attempt
-  /** The answer when it is refused. */
   readonly refusal: string
-  /** The user who has shown who they are; null when no one has. */
+  /** Null when the proof failed. */
   readonly prove: () => Promise<User | null>
 }
 

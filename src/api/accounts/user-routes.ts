@@ -1,6 +1,5 @@
-// Users over HTTP: listed, made, changed, removed, and let in again by a link; and the audit log of
-// who changed what. A link's code is in the answer that makes it, and in no other; following the
-// cursors gives every line of the log that was there at the beginning, and none twice.
+// Users and the audit log over HTTP. A link's code is only in the answer that creates it; paging
+// gives every line that was there at the start, and none twice.
 
 import { toActor } from '../../core/caller.ts'
 import { LINK_VALID_MS } from '../../core/user.ts'

@@ -1,6 +1,4 @@
-// The part of the contract that is about alerts: whom they go to, and the log of them. Outsiders
-// see it through contract.ts. Must stay true: a name or a shape in this file is never changed, only
-// added to.
+// The contract for alerts and their targets, seen through contract.ts. It is only ever added to.
 
 import { z } from 'zod'
 import { ALERT_KINDS, TARGET_KINDS } from '../../core/alert.ts'
@@ -35,7 +33,7 @@ const time = (description: string) => z.iso.datetime().meta({ description })
 const targetMembers = {
   id: z.string().describe('`tgt_…`'),
   kind: z.enum(TARGET_KINDS),
-  // The address of a Slack webhook is enough to post there.
+  // A Slack webhook's address is enough to post there.
   address: z
     .string()
     .describe(

@@ -1,12 +1,11 @@
-// Where a page of the alerts' log ended, as a word that callers hand back. Must stay true: a cursor
-// continues the question it came from and no other; of another budget, alerts would be left out
-// without a sign.
+// Where a page of the alert log ended. Must stay true: a cursor works only for the budget it came
+// from; otherwise alerts would be skipped silently.
 
 import { hash } from 'node:crypto'
 import { invalidParameter } from '../parse-parameters.ts'
 
 const PLACE_BYTES = 8
-/** Enough against mistakes: a forged one shows nothing that the token does not allow. */
+/** Only against mistakes: a forged cursor shows nothing that the token does not allow. */
 const CHECK_BYTES = 12
 
 export function formatAlertCursor(place: number, budgetId: string | null): string {
@@ -15,7 +14,7 @@ export function formatAlertCursor(place: number, budgetId: string | null): strin
   return Buffer.concat([bytes, checkOf(budgetId)]).toString('base64url')
 }
 
-/** The place that the next page goes on behind. Throws `invalid_parameter`. */
+/** The next page continues after this. Throws `invalid_parameter`. */
 export function parseAlertCursor(cursor: string, budgetId: string | null): number {
   const bytes = Buffer.from(cursor, 'base64url')
   const place = Number(bytes.readBigUInt64BE())

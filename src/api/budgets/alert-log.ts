@@ -1,5 +1,4 @@
-// The log of alerts over settings that are open, for the command line: the rows of the API, and
-// what each says in words.
+// The alert log for the command line: the API's rows, each with a sentence.
 
 import { toAlertText } from '../../alerts/alert-text.ts'
 import { toAlertRow } from './alert-row.ts'
@@ -7,14 +6,13 @@ import type { AlertRow } from '../contract.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 
 export interface AlertLog {
-  /** Newest first. */
   readonly entries: readonly AlertEntry[]
   readonly hasOlder: boolean
 }
 
 export interface AlertEntry {
   readonly row: AlertRow
-  /** On one line, without characters that could rewrite a terminal. */
+  /** One line, safe to print in a terminal. */
   readonly text: string
 }
 

@@ -1,6 +1,5 @@
-// Alerts over HTTP: whom they go to, and the log of them with every attempt to deliver them. A
-// secret is in the answer that makes its target, and in no other; following the cursors gives every
-// alert that was there at the beginning, and none twice.
+// Alert targets and the alert log over HTTP. A secret is only in the answer that creates its
+// target; paging gives every alert that was there at the start, and none twice.
 
 import type { AlertTarget } from '../../core/alert.ts'
 import { toActor } from '../../core/caller.ts'

@@ -10,7 +10,6 @@ export function toAlertRow(alert: LoggedAlert): AlertRow {
     type: alert.kind,
     budget_id: alert.budgetId,
     at: toIso(alert.at),
-    // Weir wrote it.
     body: JSON.parse(alert.body) as AlertRow['body'],
     deliveries: alert.deliveries.map(({ targetId, kind, address, state, nextAt, attempts }) => ({
       target_id: targetId,

@@ -1,5 +1,4 @@
-// The part of the contract that is about budgets. Outsiders see it through contract.ts. Must stay
-// true: a name or a shape in this file is never changed, only added to.
+// The contract for budgets, seen through contract.ts. It is only ever added to.
 
 import { z } from 'zod'
 import {
@@ -18,19 +17,18 @@ export const BUDGET_NAME_CHARS_MAX = 100
 /** Far above any bill. */
 export const BUDGET_LIMIT_MAX: Money = 10n ** 21n
 export const BUDGET_LIMIT_USD_MAX = 1_000_000_000
-/** Of one body: each of them may have to be looked up. */
+/** Per body: each may need a DNS lookup. */
 export const NEW_TARGETS_MAX = 20
 
 const LIMIT_TEXT = /^\d{1,10}(?:\.\d{1,12})?$/
 
-/** Null where it is no limit that a budget can have. */
+/** Null where a budget cannot have it. */
 export function parseLimit(value: string | number): Money | null {
   if (typeof value === 'string' && !LIMIT_TEXT.test(value)) return null
   const limit = parseMoney(value)
   return limit !== null && limit > 0n && limit <= BUDGET_LIMIT_MAX ? limit : null
 }
 
-/** As for the name of a key. */
 function isName(text: string): boolean {
   const name = text.trim()
   const { length } = Array.from(name)

@@ -1,5 +1,4 @@
-// Budgets, targets and alerts as the OpenAPI document shows them. A test reads each with the schema
-// it stands for.
+// Examples of budgets, targets and alerts for the OpenAPI document; a test checks their schemas.
 
 import type { AlertRow, BudgetRow, NewBudget, NewTarget, TargetRow } from '../contract.ts'
 

@@ -1,4 +1,4 @@
-// Budgets over HTTP: listed, made, changed, deleted. A budget is made whole or not at all.
+// Budgets over HTTP. A budget is created with all its targets, or not at all.
 
 import { assert } from '../../core/assert.ts'
 import type { Budget } from '../../core/budget.ts'

@@ -1,5 +1,4 @@
-// A budget as the API and the command line show it. Must stay true: no secret is in a row but the
-// one that was just made, and 100 % is shown when the limit is reached, no sooner.
+// A budget as it is shown. Must stay true: only new secrets are shown; 100 % means all is spent.
 
 import type { AlertTarget } from '../../core/alert.ts'
 import type { Budget } from '../../core/budget.ts'
@@ -14,10 +13,10 @@ import { toIso } from '../iso-time.ts'
 
 export interface BudgetFacts {
   readonly budget: Budget
-  /** In the period of the moment. */
+  /** In the current period. */
   readonly spend: BudgetSpend
   readonly targets: readonly AlertTarget[]
-  /** Null where what runs is not known. */
+  /** Null where running calls are not known. */
   readonly reservations: BudgetReservations | null
   readonly nowMs: number
 }
@@ -52,7 +51,6 @@ export function toBudgetRow({
   }
 }
 
-/** With the secrets of the targets that were made a moment ago. */
 export function showSecrets(row: BudgetRow, made: readonly AlertTarget[]): BudgetRow {
   const secrets = new Map(made.map(({ id, secret }) => [id, secret]))
   const first = made.find(({ secret }) => secret !== null)?.secret ?? null
@@ -66,7 +64,7 @@ export function showSecrets(row: BudgetRow, made: readonly AlertTarget[]): Budge
   }
 }
 
-/** In hundredths, cut: 100 is shown when all is spent. */
+/** Truncated: 100 only when all is spent. */
 function toPercent(spent: Money, limit: Money): number {
   return Number((spent * 10_000n) / limit) / 100
 }

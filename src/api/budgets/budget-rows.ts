@@ -1,5 +1,4 @@
-// Budgets over stores that are open, for the command line: the rows of the API, so that both show
-// the same. What runs at the moment is known to the API alone, and left out here.
+// The API's budget rows for the command line, without the running calls, which only the API knows.
 
 import type { BudgetRow } from '../contract.ts'
 import { readBudgetRows } from './read-budgets.ts'
@@ -17,7 +16,6 @@ export interface BudgetSources {
 
 export { showSecrets } from './budget-row.ts'
 
-/** All there are, by their age. */
 export function readBudgets(
   { config, settings, ledgerBook }: BudgetSources,
   clock: Clock,

@@ -1,5 +1,4 @@
-// From the bodies about budgets to what the store takes. Must stay true: what is written here is
-// what the checks of the contract let pass, so nothing is guessed.
+// From bodies about budgets, which the contract has checked, to what the store takes.
 
 import { DEFAULT_THRESHOLDS } from '../../core/budget.ts'
 import type { BudgetScope, BudgetSettings } from '../../core/budget.ts'
@@ -24,7 +23,7 @@ export function toBudgetSettings(given: NewBudget): BudgetSettings {
   }
 }
 
-/** Throws `invalid_parameter` where nothing is to be changed. */
+/** Throws `invalid_parameter` for an empty change. */
 export function toBudgetChange(given: BudgetChange): Partial<BudgetSettings> {
   const { name, limit_usd: limit, period, scope, thresholds, blocking } = given
   if (Object.keys(given).length === 0) {
@@ -40,7 +39,7 @@ export function toBudgetChange(given: BudgetChange): Partial<BudgetSettings> {
   }
 }
 
-/** Throws `invalid_parameter` where the scope names a key or provider that is not there. */
+/** Throws `invalid_parameter` where the scope names an unknown key or provider. */
 export async function checkScope(scope: BudgetScope, options: ApiOptions): Promise<void> {
   if (scope.kind === 'api_key' && !(await hasKey(scope.keyId, options.settings))) {
     throw invalidParameter('scope names a key that is not there.')
@@ -52,7 +51,7 @@ export async function checkScope(scope: BudgetScope, options: ApiOptions): Promi
   }
 }
 
-/** Throws `invalid_parameter` with all faults. `known` are those that the budget has. */
+/** Throws `invalid_parameter` with all faults. `known`: the budget's present targets. */
 export async function checkTargets(
   targets: readonly NewTarget[],
   known: readonly NewTarget[],
@@ -86,7 +85,7 @@ function toLimit(value: string | number): Money {
   return limit
 }
 
-/** Rising, each once. */
+/** Sorted, without duplicates. */
 function toThresholds(percents: readonly number[]): number[] {
   return [...new Set(percents)].toSorted((one, other) => one - other)
 }

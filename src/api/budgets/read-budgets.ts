@@ -1,4 +1,4 @@
-// Budgets with what they have spent, for the API and the command line alike.
+// Budgets with their spend, for the API and the command line.
 
 import type { AlertTarget } from '../../core/alert.ts'
 import { assert } from '../../core/assert.ts'
@@ -16,11 +16,11 @@ export interface BudgetSources {
   readonly ledgerBook: Pick<LedgerBook, 'budgets'>
   readonly slugOf: SlugOf
   readonly clock: Pick<Clock, 'now'>
-  /** By the id of the budget. Left out where what runs is not known. */
+  /** By budget id. Absent where running calls are not known. */
   readonly reservations?: () => ReadonlyMap<string, BudgetReservations>
 }
 
-/** Of these budgets; left out: of all. In their order. */
+/** For these budgets in their order; absent means all. */
 export async function readBudgetRows(
   sources: BudgetSources,
   only?: readonly Budget[],
@@ -46,7 +46,6 @@ export async function readBudgetRows(
   })
 }
 
-/** Those of no budget are left out. */
 function groupTargets(targets: readonly AlertTarget[]): ReadonlyMap<string, AlertTarget[]> {
   const grouped = new Map<string, AlertTarget[]>()
   for (const target of targets) {

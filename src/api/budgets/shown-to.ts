@@ -1,5 +1,4 @@
-// What a caller is shown of budgets, targets and alerts. Must stay true: who may only read usage
-// learns neither what would let them post to a target, nor which keys there are.
+// What callers see of budgets and alerts. Must stay true: read:usage shows no webhook URLs or keys.
 
 import { toSafeAddress } from '../../core/alert.ts'
 import type { AlertTarget } from '../../core/alert.ts'
@@ -8,7 +7,6 @@ import type { Caller } from '../../core/caller.ts'
 import type { AlertRow, BudgetRow } from '../contract.ts'
 
 const KEY_SCOPE = 'api_key='
-/** In place of what is not shown. */
 const HIDDEN = '…'
 
 export function toShownAddress(
@@ -34,7 +32,7 @@ export function toShownAlert(row: AlertRow, caller: Caller): AlertRow {
   return { ...row, body: canSeeKeys(caller) ? row.body : hideKey(row.body), deliveries }
 }
 
-/** As for dimension api_key of the usage query. Who makes budgets has to know what they are for. */
+/** As for dimension api_key in usage queries; those who create budgets must see their scope. */
 function canSeeKeys(caller: Caller): boolean {
   return hasScope(caller, 'read:keys') || hasScope(caller, 'write:budgets')
 }

@@ -1,5 +1,4 @@
-// A month as a file for finance, as text that is made while it is read. Must stay true: a slow
-// reader makes the store wait, not the memory grow.
+// A month as a file. Must stay true: a slow reader makes the store wait, and memory does not grow.
 
 import type { UsageRecord } from '../../core/usage-record.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -15,21 +14,20 @@ import { toUsageRow, USAGE_COLUMNS } from './usage-csv.ts'
 
 export interface ExportChoice {
   readonly format: ExportFormat
-  /** `YYYY-MM`, UTC. */
   readonly month: string
 }
 
 export interface UsageExport {
   readonly fileName: string
-  /** How many calls the month's sums count. Fewer rows: the others were removed by now. */
+  /** Calls in the month's sums. Fewer rows mean that the other records were removed. */
   readonly requests: number
-  /** Whole lines each. */
+  /** Whole lines. */
   readonly chunks: AsyncGenerator<string>
 }
 
 interface Layout {
   readonly columns: readonly CsvColumn[]
-  /** Null leaves the call out. */
+  /** Null skips the call. */
   readonly toRow: (
     record: UsageRecord,
     month: MonthRange,
@@ -41,7 +39,7 @@ const LAYOUTS: Readonly<Record<ExportFormat, Layout>> = {
   focus: { columns: FOCUS_COLUMNS, toRow: toFocusRow },
 }
 
-/** Throws `not_found` where the month's sums count calls and none of them is kept any more. */
+/** Throws `not_found` where the month had calls but none of their records is left. */
 export async function createExport(
   usage: UsageStore,
   { format, month }: ExportChoice,

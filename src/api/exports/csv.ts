@@ -1,13 +1,8 @@
-// Lines of comma-separated values (RFC 4180). Must stay true: what callers wrote cannot become a
-// formula in the spreadsheet that opens the file, and numbers stay numbers.
+// CSV (RFC 4180). Must stay true: foreign text never becomes a formula, and numbers stay numbers.
 
 export type CsvValue = string | number | boolean | null | Readonly<Record<string, unknown>>
 
-/**
- * text   may come from callers or providers: what would be a formula gets an apostrophe in front
- * plain  a number, a moment or a word of ours, none of which needs quotes: as it is
- * json   an object as JSON text
- */
+/** text: foreign, so a formula gets an apostrophe in front; plain: ours, never needs quotes. */
 export type CsvKind = 'text' | 'plain' | 'json'
 
 export interface CsvColumn {
@@ -17,7 +12,7 @@ export interface CsvColumn {
 
 const LINE_END = '\r\n'
 const NEEDS_QUOTES = /[",\r\n]/
-// https://owasp.org/www-community/attacks/CSV_Injection, the full-width signs included.
+// https://owasp.org/www-community/attacks/CSV_Injection, with the full-width signs.
 const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/
 
 export function toCsvLine(

@@ -1,12 +1,11 @@
-// The part of the contract that is about files for finance. Outsiders see it through contract.ts.
-// Must stay true: a name in this file is never changed, only added to.
+// The contract for exports, seen through contract.ts. It is only ever added to.
 
 import { z } from 'zod'
 
 export const EXPORT_FORMATS = ['usage', 'focus'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-/** How many calls the sums of the month count: a whole file has as many rows, and the denied. */
+/** Calls in the month's sums: a complete file has as many rows, plus the denied calls. */
 export const EXPORT_REQUESTS_HEADER = 'X-SVC-Usage-Requests'
 
 export const EXPORT_MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/

@@ -1,5 +1,4 @@
-// GET /v1/exports/usage.csv and focus.csv. A file that could not be finished is never ended as if
-// it were whole, and nothing more is read once the caller has left.
+// The CSV exports. An unfinished file never looks complete; reading stops when the caller leaves.
 
 import type { HttpBindings } from '@hono/node-server'
 import { withScope } from '../access.ts'
@@ -66,7 +65,7 @@ export const EXPORT_ROUTES: readonly ApiRoute[] = [
   exportRoute('focus', 'exportFocus', 'Every charge of a month as CSV after FOCUS 1.2'),
 ]
 
-/** Nothing is made ahead of the reader; one that left asks for nothing more. */
+/** Makes nothing ahead of the reader. */
 export function toByteStream(
   chunks: AsyncGenerator<string>,
   breakOff: (error: unknown) => void,
@@ -82,16 +81,14 @@ export function toByteStream(
           if (done === true) controller.close()
           else controller.enqueue(encoder.encode(value))
         } catch (cause) {
-          // A stream that fails would have its error's text sent behind the rows. The connection is
-          // cut instead.
+          // The stream's error text would be sent after the rows: cut the connection instead.
           breakOff(cause)
           if (!hasLeft) controller.close()
         }
       },
       cancel: () => {
         hasLeft = true
-        // Not awaited: it ends behind the piece that is being made, which the reader has no use
-        // for.
+        // Not awaited: it ends after a piece that no one needs.
         void chunks.return(undefined).catch(() => undefined)
       },
     },

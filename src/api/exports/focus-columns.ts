@@ -1,7 +1,5 @@
-// The columns of focus.csv after FOCUS 1.2, https://focus.finops.org/focus-specification/v1-2: the
-// name, the type, whether it may be empty in a row of usage, and the values that are allowed. The
-// specification's come first, then our own (x_), both by name, as it asks for. Must stay true: a
-// column says what the specification means by it, or is not there.
+// The columns of focus.csv (FOCUS 1.2, https://focus.finops.org/focus-specification/v1-2): its own
+// by name, then ours (x_). Must stay true: a column means what the specification says.
 
 import type { CsvColumn, CsvKind } from './csv.ts'
 
@@ -9,9 +7,9 @@ export type FocusType = 'String' | 'Decimal' | 'DateTime' | 'JSON'
 
 export interface FocusColumn extends CsvColumn {
   readonly type: FocusType
-  /** In rows whose ChargeCategory is Usage and that are no corrections: there are no others. */
+  /** For usage rows that are not corrections; Weir writes no others. */
   readonly allowsNull: boolean
-  /** What the specification allows, whether Weir uses it or not. */
+  /** By the specification, whether Weir uses it or not. */
   readonly allowed?: readonly string[]
 }
 
@@ -47,7 +45,7 @@ const SUBCATEGORIES = [
 
 const nullable: Rules = { allowsNull: true }
 
-/** Those that the specification asks of everybody who delivers cost and usage. */
+/** Required of everyone who delivers cost and usage. */
 export const FOCUS_MANDATORY: readonly string[] = [
   'BilledCost',
   'BillingAccountId',

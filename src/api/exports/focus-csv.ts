@@ -1,6 +1,6 @@
-// focus.csv: a record as a row of FOCUS 1.2; docs/exports.md says where each column comes from.
-// Must stay true: BilledCost adds up to what GET /v1/usage says of the month, and no figure is made
-// up: what is not known is 0 only where the specification allows no null, and x_CostSource says so.
+// A record as a row of focus.csv; docs/exports.md explains the columns. Must stay true: BilledCost
+// sums to GET /v1/usage; an unknown cost is 0 only where null is forbidden, and x_CostSource says
+// so.
 
 import { formatMoney } from '../../core/money.ts'
 import { totalTokens } from '../../core/token-counts.ts'
@@ -12,11 +12,10 @@ import type { MonthRange } from './month-records.ts'
 
 export type FocusRow = Readonly<Record<FocusColumnName, CsvValue>>
 
-// Rates differ by the kind of token, and a gateway states a sum alone: the one unit whose price is
-// exact is the request.
+// Rates differ by kind of token, so the only unit with an exact price is the request.
 const PRICING = { PricingQuantity: 1, PricingUnit: 'Requests', PricingCurrency: 'USD' } as const
 
-/** Null for denied calls, which are no charge. */
+/** Null for denied calls: they are not charged. */
 export function toFocusRow(record: UsageRecord, month: MonthRange): FocusRow | null {
   const { event } = record
   if (event.status === 'denied') return null
@@ -31,8 +30,7 @@ export function toFocusRow(record: UsageRecord, month: MonthRange): FocusRow | n
 
 function toAccount({ provider, keyId }: UsageEvent) {
   return {
-    // The account at the provider is not known to Weir: there is one for each provider as far as it
-    // can tell.
+    // Weir does not know the account at the provider, so there is one per provider.
     BillingAccountId: provider,
     BillingAccountName: provider,
     BillingAccountType: 'Provider',
@@ -57,12 +55,10 @@ function toCharge({ event, cost }: UsageRecord, { fromMs, toMs }: MonthRange) {
     ChargeClass: null,
     ChargeDescription: what.join(', '),
     ChargeFrequency: 'Usage-Based',
-    // Whole seconds, as the specification writes moments; the end is exclusive. The clock may have
-    // been set back.
+    // Whole seconds, as specified; the end is exclusive. The clock may have been set back.
     ChargePeriodStart: toSecond(Math.min(event.startedAt, event.endedAt)),
     ChargePeriodEnd: toSecond(event.endedAt + 1000),
-    // A quantity must be there and above 0: a call of which no tokens are known is still one
-    // request.
+    // Must be above 0: a call without known tokens is still one request.
     ConsumedQuantity: tokens > 0 ? tokens : 1,
     ConsumedUnit: tokens > 0 ? 'Tokens' : 'Requests',
   }
@@ -95,8 +91,7 @@ function toProduct({ provider, model, serviceTier, dims }: UsageEvent) {
     ResourceType: model === null ? null : 'Model',
     SkuId: sku,
     SkuMeter: 'Model Usage',
-    // One price list entry, whatever it costs at the time: the price's version has a column of its
-    // own.
+    // The price's version is not part of it: it has its own column.
     SkuPriceId: serviceTier === null ? sku : `${sku}#${serviceTier}`,
     SkuPriceDetails: serviceTier === null ? null : { x_ServiceTier: serviceTier },
     Tags: Object.keys(dims).length === 0 ? null : dims,
@@ -126,7 +121,7 @@ function toOwnColumns({ event, cost }: UsageRecord) {
   }
 }
 
-/** `2026-10-31T23:59:59Z`; what is below a second is cut off. */
+/** `2026-10-31T23:59:59Z`, truncated. */
 function toSecond(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 19)}Z`
 }

@@ -1,20 +1,18 @@
-// The calls of a UTC month, page by page. Must stay true: a call belongs to the month it ended in,
-// as in the rollups, so that these records add up to what GET /v1/usage says of it; and no more
-// than a page is ever in memory.
+// The calls of a UTC month, one page in memory at a time. Must stay true: a call belongs to the
+// month it ended in, as in the rollups, so the records add up to GET /v1/usage.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import { ALL_REQUESTS } from '../../store/usage/request-log.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 
-/** A few milliseconds' work. */
 export const PAGE_ROWS = 500
 
-/** Records go by their start: nearly all calls of a month began in it or the day before. */
+/** Records are sorted by start: nearly all of a month's calls began in it or the day before. */
 const BEGUN_BEFORE_MS = 86_400_000
-/** A call may have ended before it began by as much as the clock was set back meanwhile. */
+/** How far the clock may have been set back during a call: then it ends before it begins. */
 const CLOCK_SLACK_MS = 3_600_000
-/** How many earlier calls are searched for those that ran, or lay unfinished, for days. */
+/** Earlier calls to search for some that ran, or stayed unfinished, for days. */
 export const STRAGGLER_ROWS_MAX = 200_000
 
 export interface MonthRange {
@@ -28,17 +26,14 @@ export function toMonthRange(month: string): MonthRange {
   return { fromMs: Date.UTC(year, number - 1, 1), toMs: Date.UTC(year, number, 1) }
 }
 
-/** As many calls as the rollups count for the month. */
+/** As the rollups count them. */
 export async function countRequests(usage: UsageStore, month: string): Promise<number> {
   const period = { grain: 'month', from: month, to: month } as const
   const [total] = await usage.sum({ period, grouping: { by: 'total' }, keyId: null })
   return total?.requests ?? 0
 }
 
-/**
- * Oldest first by their start; stragglers, should there be any, come last. `requests` is how many
- * are expected: denied calls do not count. There is no empty page.
- */
+/** By start, stragglers last; no page is empty. `requests` is the expected count without denied. */
 export async function* readMonthRecords(
   usage: UsageStore,
   range: MonthRange,
@@ -77,8 +72,7 @@ async function* readForwards({ upkeep }: UsageStore, filter: Filter): Pages {
     if (last === undefined) return
     yield page
     after = last.event.id
-    // SQLite answers at once, on this thread: without a turn between two pages no other request
-    // would be served.
+    // SQLite runs on this thread: without a pause between pages no other request would be served.
     await turn()
   }
 }

@@ -1,12 +1,11 @@
-// usage.csv: a row for each call, with the names and the meaning that GET /v1/requests gives them.
-// Must stay true: a column is never moved, only added at the end.
+// usage.csv, a row per call. Must stay true: columns are only ever added at the end.
 
 import type { UsageRecord } from '../../core/usage-record.ts'
 import type { RequestRow } from '../contract.ts'
 import type { CsvColumn, CsvKind, CsvValue } from './csv.ts'
 import { toRequestRow } from '../requests/request-row.ts'
 
-/** How long Weir itself took is no part of what was used. */
+/** Weir's own time is not usage. */
 type UsageRow = Omit<RequestRow, 'own_ms'>
 
 const KINDS: Readonly<Record<keyof UsageRow, CsvKind>> = {
@@ -56,6 +55,6 @@ export const USAGE_COLUMNS: readonly CsvColumn[] = Object.entries(KINDS).map(([n
 
 export function toUsageRow(record: UsageRecord): Readonly<Record<keyof UsageRow, CsvValue>> {
   const { own_ms: _, ...row } = toRequestRow(record)
-  // A denied call is in no sum: a cost, and be it 0, would say that it is.
+  // Denied calls are in no sum; a cost, even 0, would suggest otherwise.
   return row.status === 'denied' ? { ...row, cost_usd: null } : row
 }

@@ -1,5 +1,4 @@
-// Explains what the proxy would say to a call of a key for a model, and why: the rules that it asks
-// itself, in the same order.
+// Explains what the proxy would answer to a key's call for a model, with the proxy's own rules.
 
 import type { KeyQuestion, KeyVerdict } from '../api-options.ts'
 import type { ApiKey } from '../../core/api-key.ts'
@@ -21,7 +20,7 @@ export interface KeyCheckQuestion {
   readonly nowMs: number
 }
 
-/** The provider of that id, built in or configured. Throws, with the nearest, else. */
+/** Throws, and suggests the nearest id, where there is none. */
 export function findKnownProvider(config: Config, id: string): Provider {
   const resolved = resolveProviders(config)
   const provider = resolved.get(id)?.provider ?? findProvider(id)
@@ -32,7 +31,6 @@ export function findKnownProvider(config: Config, id: string): Provider {
   throw new WeirError('invalid_argument', `There is no provider "${id}".`, { hint })
 }
 
-/** For the API: what the proxy would say at this moment. Throws where there is no such provider. */
 export function createKeyCheck(
   config: Config,
   clock: Clock,

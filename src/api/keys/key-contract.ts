@@ -1,6 +1,4 @@
-// The part of the contract that is about API keys and access tokens. Outsiders see it through
-// contract.ts. Must stay true: a name or a shape in this file is never changed, only added to; a
-// secret is in the answer that makes it alone.
+// The contract for keys and tokens, seen through contract.ts. It is only ever added to.
 
 import { z } from 'zod'
 import { CREDENTIAL_STATUSES, TOKEN_SCOPES } from '../../core/api-key.ts'
@@ -83,10 +81,10 @@ const keyMembers = {
   expires_at: expiry.describe('Still to come; null: never.'),
 }
 
-/** What is left out is empty, or null. */
+/** Absent members are empty or null. */
 export const newKeySchema = namedBody('NewKey', { name, ...z.object(keyMembers).partial().shape })
 
-/** What is left out stays. */
+/** Absent members stay. */
 export const keyChangeSchema = namedBody('KeyChange', {
   name: name.optional(),
   ...z.object(keyMembers).partial().shape,
@@ -147,7 +145,7 @@ const CHECKED_PROVIDER_FAULT = 'provider must be the id of a provider'
 const MODEL_FAULT = 'model must be 1 to 256 printable ASCII characters without blanks'
 const KEY_ID_FAULT = 'key_id must be the id of a key, svc_k_…, without its secret'
 
-/** May a key use a model? Of a policy as it is being written, or of a key there is. */
+/** About a key that exists, or a policy that is being written. */
 export const keyCheckRequestSchema = namedBody('KeyCheckRequest', {
   provider: z.string(CHECKED_PROVIDER_FAULT).regex(PROVIDER_ID, CHECKED_PROVIDER_FAULT),
   model: z

@@ -1,19 +1,17 @@
-// All keys in memory, in the orders in which they are shown: a page of ten thousand is read in
-// milliseconds. Must stay true: a key that was made or changed is found in the next look, from
-// whichever process the change came.
+// All keys in memory, sorted, for fast pages. Must stay true: the next read sees every change.
 
 import type { ApiKey } from '../../core/api-key.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 
 export interface ListedKey {
   readonly key: ApiKey
-  /** Name and id in lower case, to be searched. */
+  /** Name and id in lower case, for search. */
   readonly words: string
 }
 
 export interface KnownKeys {
   readonly byId: ReadonlyMap<string, ListedKey>
-  /** In the order of the alphabet, whatever the case. */
+  /** In alphabetical order, in any case. */
   readonly byName: readonly ListedKey[]
   readonly newestFirst: readonly ListedKey[]
 }
@@ -31,8 +29,7 @@ export function createKeyDirectory(settings: Pick<SettingsStore, 'keys'>): KeyDi
 
   async function look(): Promise<KnownKeys> {
     const changes = await settings.keys.readChanges(revision)
-    // A store that is behind was put back from a backup: keys may be gone, and all that are left
-    // were reported.
+    // An older revision means a restored backup: keys may be gone, and all that remain are in it.
     const before = changes.revision < revision ? [] : known.byId
     if (changes.keys.length > 0 || changes.revision < revision) {
       known = arrange(new Map([...before, ...changes.keys.map(toEntry)]))
@@ -42,7 +39,7 @@ export function createKeyDirectory(settings: Pick<SettingsStore, 'keys'>): KeyDi
   }
 
   return {
-    // One after the other: what an earlier look has found must not replace what a later one has.
+    // In sequence: an earlier read must not overwrite a later one.
     read: () => (last = last.then(look, look)),
   }
 }

@@ -1,5 +1,4 @@
-// API keys over HTTP: listed, made, changed, rotated, revoked, and asked what they may do. A secret
-// is in the one answer that makes it, and every change is made in the caller's name.
+// API keys over HTTP. A secret is only in the answer that creates it; changes name the caller.
 
 import type { ApiKey } from '../../core/api-key.ts'
 import { toActor } from '../../core/caller.ts'
@@ -87,7 +86,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
       return toCreated(made, clock.now())
     },
   }),
-  // Before the path of one key, or it would be taken for a key's id.
+  // Before the path of one key, or `check` would be taken for an id.
   defineRoute('POST /v1/keys/check', {
     name: 'checkKey',
     summary: 'May a key use a model?',
@@ -149,7 +148,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     answer: ok('The key, with its new secret.', createdKeySchema, CREATED),
     answers: NO_KEY,
     handle: async ({ services, caller, id }) => {
-      // Looked at before: a new secret of a revoked key would open nothing.
+      // Checked first: a new secret of a revoked key would not work.
       const { revokedAt } = (await services.keyDirectory.read()).byId.get(id)?.key ?? noKey()
       if (revokedAt !== null) {
         throw invalidParameter('This key was revoked for good: make a new one.')
@@ -173,7 +172,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
   }),
 ]
 
-/** A key there is, or one that does not exist yet; what the body says about it comes first. */
+/** An existing key, or one that does not exist yet; the body's members take precedence. */
 async function toCheckedKey(given: KeyCheckRequest, services: ApiServices): Promise<ApiKey> {
   const { key_id: id, allowed_models: models, allowed_providers: providers } = given
   const known = id === undefined ? null : (await services.keyDirectory.read()).byId.get(id)

@@ -1,5 +1,4 @@
-// Keys and tokens as they are shown, by the API and by the command line. Must stay true: neither a
-// secret nor a hash of one is among it.
+// Keys and tokens as they are shown. Must stay true: neither a secret nor its hash is in them.
 
 import { statusOf } from '../../core/api-key.ts'
 import type { AccessToken, ApiKey } from '../../core/api-key.ts'

@@ -1,5 +1,4 @@
-// From the bodies about keys and tokens to what the store takes. Must stay true: what is written
-// here is what the checks of the contract let pass, and what expires does so in the future.
+// From checked bodies to keys and tokens. Must stay true: what expires does so in the future.
 
 import type { z } from 'zod'
 import { TOKEN_SCOPES } from '../../core/api-key.ts'
@@ -11,12 +10,12 @@ import { invalidParameter } from '../parse-parameters.ts'
 
 type KeyChange = z.output<typeof keyChangeSchema>
 
-/** Throws `invalid_parameter` where it would have expired already. */
+/** Throws `invalid_parameter` where it has expired already. */
 export function toKeySettings(given: z.output<typeof newKeySchema>, nowMs: number): KeySettings {
   return { ...OPEN_KEY, ...toSettings(given, nowMs), name: given.name }
 }
 
-/** Throws `invalid_parameter`, also where nothing is to be changed. */
+/** Throws `invalid_parameter`, also for an empty change. */
 export function toKeyChange(given: KeyChange, nowMs: number): Partial<KeySettings> {
   if (Object.keys(given).length === 0) {
     throw invalidParameter('The body changes nothing: give at least one member.')
@@ -47,7 +46,6 @@ export interface TokenSettings {
   readonly expiresAt: number | null
 }
 
-/** Throws `invalid_parameter` where it would have expired already. */
 export function toTokenSettings(
   given: z.output<typeof newTokenSchema>,
   nowMs: number,
@@ -60,7 +58,7 @@ export function toTokenSettings(
   }
 }
 
-/** What lies in the past is refused: such a key could never be used. */
+/** The past is refused: such a key could never be used. */
 function toExpiry(written: string | null, nowMs: number): number | null {
   if (written === null) return null
   const expiresAt = Date.parse(written)

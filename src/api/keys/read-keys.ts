@@ -1,5 +1,5 @@
-// Pages of keys with what each has spent. Must stay true: what a key spent is a figure of GET
-// /v1/usage, out of the same snapshot, and a figure that is not known is null, never 0.
+// Pages of keys with their spend. Must stay true: the spend is that of GET /v1/usage, from the same
+// snapshot; unknown is null, never 0.
 
 import { statusOf } from '../../core/api-key.ts'
 import type { ApiKey, CredentialStatus } from '../../core/api-key.ts'
@@ -63,9 +63,9 @@ export async function readKeyRow(id: string, sources: KeySources): Promise<KeyRo
 
 interface Spent {
   readonly asOf: string
-  /** Most first. */
+  /** Highest first. */
   readonly byKey: ReadonlyMap<string, number>
-  /** False where the question was cut: of those that are absent nothing is known then. */
+  /** False where the list was cut: a key that is not in it may still have spent. */
   readonly isWhole: boolean
 }
 
@@ -95,7 +95,7 @@ function inOrder(
   }
 }
 
-/** Those that spent something come sorted already; the others need no sorting. */
+/** Keys with spend are sorted already; the others need no sorting. */
 function bySpent({ byId, byName }: KnownKeys, { byKey }: Spent): readonly ListedKey[] {
   const first = new Set<ListedKey>()
   for (const [id, value] of byKey) {

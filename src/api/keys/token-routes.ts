@@ -1,5 +1,4 @@
-// Access tokens over HTTP: listed, made, revoked. A token's secret is in the one answer that makes
-// it, and only who may do everything makes tokens, so no one gains scopes that they do not have.
+// Access tokens over HTTP. Only administrators create them, so that no one gains scopes.
 
 import { toActor } from '../../core/caller.ts'
 import { WeirError } from '../../core/weir-error.ts'

@@ -1,6 +1,4 @@
-// What can be asked of query_usage, for an agent that has never seen Weir. Made from the contract,
-// so that it cannot promise what is not served. Must stay true: every example is answered as it
-// stands.
+// Describes query_usage to agents, from the contract. Must stay true: every example works as is.
 
 import { z } from 'zod'
 import { hasScope } from '../../core/api-key.ts'
@@ -115,7 +113,6 @@ export function createQuestions(nowMs: number, token: Caller): Questions {
   }
 }
 
-/** `YYYY-MM`. */
 export function lastMonth(nowMs: number): string {
   return toPeriod({ window: 'last_month', month: null, months: null }, nowMs).from
 }

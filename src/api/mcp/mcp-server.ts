@@ -1,5 +1,4 @@
-// What an agent meets at /mcp: who we are, how to begin, and the tools. Must stay true: an agent
-// that has never seen Weir gets from these words to the right question.
+// What an agent sees at /mcp: instructions and tools, enough to find the right question.
 
 import { McpServer } from '@modelcontextprotocol/server'
 import type { Caller } from '../../core/caller.ts'
@@ -8,7 +7,7 @@ import { lastMonth } from './mcp-questions.ts'
 import { addMcpTools } from './mcp-tools.ts'
 import { toMonth } from '../usage/windows.ts'
 
-/** One for each request: it knows whose token it was. */
+/** One per request: it knows the caller. */
 export function createMcpServer(services: ApiServices, token: Caller): McpServer {
   const server = new McpServer(
     { name: 'weir', title: 'Weir', version: services.info.version },

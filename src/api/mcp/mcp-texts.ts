@@ -1,5 +1,4 @@
-// The tools' answers as short texts, for clients that show nothing else to their agent. Must stay
-// true: they say what the structured answer says, whole; names that callers chose stand in quotes.
+// The tools' answers as text, for clients that show only that. Must stay true: nothing is left out.
 
 import type { BudgetRow, Metric, RequestDetail, UsageEnvelope, UsageRow } from '../contract.ts'
 import type { Questions } from './mcp-questions.ts'

@@ -1,5 +1,4 @@
-// The tools of /mcp. Must stay true: figures, refusals and limits are those of GET /v1/usage,
-// /v1/requests/{id} and /v1/budgets, word for word, since the same functions make them.
+// The tools of /mcp. Must stay true: figures, refusals and limits are those of the HTTP API.
 
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
@@ -42,7 +41,6 @@ interface McpTool {
   readonly answer: (given: URLSearchParams, caller: McpCaller) => Promise<ToolAnswer>
 }
 
-// Nothing is changed by asking, and no one but Weir is asked.
 const READS_ONLY = { readOnlyHint: true, openWorldHint: false } as const
 
 const REQUEST_ID_CHARS_MAX = 64
@@ -80,7 +78,7 @@ const TOOLS: readonly McpTool[] = [
       'model, API key, day, or a dimension such as team. Largest first. Takes the combinations that list_usage_questions ' +
       'lists; a refusal says what is wrong. Costs are USD, times UTC. Needs scope read:usage, and read:keys for dimension api_key.',
     input: usageParametersSchema,
-    // Without the name it has in the OpenAPI document: clients want the members at the top.
+    // Without its OpenAPI name: clients want the members at the top level.
     output: z.object(usageEnvelopeSchema.shape),
     answer: queryUsage,
   },
@@ -123,14 +121,14 @@ export function addMcpTools(server: McpServer, caller: McpCaller): void {
   }
 }
 
-/** Checked by the tool itself: a fault is answered in the API's words, with its code. */
+/** The tool checks it itself, so that faults have the API's text and code. */
 function unchecked(schema: z.ZodObject) {
   const { jsonSchema } = schema['~standard']
   const validate = (value: unknown) => ({ value })
   return { '~standard': { version: 1 as const, vendor: 'weir', jsonSchema, validate } }
 }
 
-/** What a tool throws is its answer too: an agent that reads why can mend its question. */
+/** An error is an answer too: an agent that reads the reason can correct its question. */
 async function callTool(tool: McpTool, given: unknown, caller: McpCaller): Promise<CallToolResult> {
   try {
     const { structured, text } = await tool.answer(toSearch(given), caller)
@@ -143,7 +141,7 @@ async function callTool(tool: McpTool, given: unknown, caller: McpCaller): Promi
   }
 }
 
-/** As in an address. Agents send null for what they leave out, and numbers as numbers. */
+/** As in a URL. Agents send null for absent members, and numbers as numbers. */
 function toSearch(given: unknown): URLSearchParams {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(given ?? {})) {
@@ -168,7 +166,7 @@ function listQuestions(
   return Promise.resolve({ structured: questions, text: formatQuestions(questions) })
 }
 
-/** The checks come in the order of GET /v1/usage. */
+/** The checks run in the order of GET /v1/usage. */
 async function queryUsage(given: URLSearchParams, caller: McpCaller): Promise<ToolAnswer> {
   const { clock, rateLimit, usageSnapshots } = caller.services
   const rate = rateLimit.take(caller.token.id)

@@ -1,7 +1,5 @@
-// POST /mcp: the same figures for agents, by the Model Context Protocol over HTTP. Both of its
-// forms are served, with a handshake (2025) and without (2026). Must stay true: nothing is kept
-// between two requests, every answer is one piece of JSON and ends, and no one gets in without a
-// token.
+// POST /mcp: the same figures by the Model Context Protocol, with handshake (2025) or without
+// (2026). Must stay true: stateless, every answer is one JSON document, and a token is required.
 
 import {
   WebStandardStreamableHTTPServerTransport,
@@ -35,7 +33,7 @@ function parseMessage(text: string): unknown {
   } catch {
     throw new WeirError('bad_request', 'The body must be one JSON-RPC message, as JSON.')
   }
-  // The protocol dropped them. One of a question and its cancellation would never be answered.
+  // The protocol dropped batches. A question with its cancellation would never be answered.
   if (Array.isArray(message)) {
     throw new WeirError('bad_request', 'Batches are not taken.', {
       hint: 'Send one JSON-RPC message a request.',
@@ -63,8 +61,7 @@ function answerModern(
   message: unknown,
   create: () => McpServer,
 ): Promise<Response> {
-  // Nothing here ever changes, so no caller may wait for changes: such a stream would keep a
-  // connection for ever.
+  // Nothing here changes, so a subscription would only keep a connection open for ever.
   const handler = createMcpHandler(create, { legacy: 'reject', maxSubscriptions: 0 })
   return handler.fetch(request, { parsedBody: message })
 }

@@ -1,6 +1,5 @@
-// Prices for the API: the same book, checks and words as the command line's. Must stay true: the
-// book is the one that calls are priced by, made again as soon as the settings say something else,
-// and one repricing runs at a time.
+// Prices for the API. Must stay true: the book is the one that calls are priced by, rebuilt when
+// the settings change, and one repricing runs at a time.
 
 import type { ModelPrice, PricePeriod } from '../contract.ts'
 import type { PriceDesk, PriceSubject } from './price-desk.ts'
@@ -39,17 +38,16 @@ export interface PriceDeskOptions {
   readonly clock: Clock
 }
 
-/** Prices change with the hour of the day, and a list of all takes some 30 ms. */
+/** Prices vary with the hour, and listing them all takes some 30 ms. */
 const LISTED_MS = 60_000
 
-/** Some 20 ms: other requests to the API wait for one step. */
+/** Some 20 ms, during which other requests wait. */
 const STEP_RECORDS_MAX = 250
 
 interface Loaded {
   readonly settings: PriceSettings
   readonly rules: PriceList['rules']
   readonly book: PriceCatalog
-  /** As it was listed last, and when. */
   models: { readonly rows: readonly ModelPrice[]; readonly atMs: number } | null
 }
 
@@ -105,7 +103,7 @@ export function createPriceDesk(options: PriceDeskOptions): PriceDesk {
   }
 }
 
-/** The book in force. Cheap where nothing has changed since it was last asked for. */
+/** The current book; cheap where nothing has changed. */
 function createLoader({ config, settings, clock }: PriceDeskOptions): () => Promise<Loaded> {
   const { prices } = settings
   let loaded: Loaded | null = null
@@ -121,7 +119,7 @@ function createLoader({ config, settings, clock }: PriceDeskOptions): () => Prom
   }
 }
 
-/** Those of the lists, and those that a rule spells out. */
+/** Models of the price lists, and those that a rule spells out. */
 function toModelPrices({ rules, book }: Loaded, atMs: number): readonly ModelPrice[] {
   const ruled = rules.map(({ rule }) => rule).filter(({ model }) => !model.includes('*'))
   const subjects = new Map(
@@ -171,7 +169,7 @@ function toHistory(book: PriceCatalog, { provider, model }: PriceSubject, atMs: 
   return { provider, model, periods, near_models: [...near] }
 }
 
-/** A price that a rule made, or multiplied, begins with the rule's id. */
+/** The price version of a rule begins with its id. */
 const RULE_VERSION = /^override (\S+)@/
 
 /** A rule without a date has always been in force. */
@@ -184,7 +182,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : 1
 }
 
-/** Each goes on from `The price …`. */
+/** Each continues `The price …`. */
 function findProviderFaults({ provider }: NewPriceRule, config: Config): readonly string[] {
   const known = [...new Set([...Object.keys(ADDRESSES), ...Object.keys(config.providers)])]
   if (known.includes(provider)) return []
@@ -204,7 +202,7 @@ function noRule(id: string, config: Config): WeirError {
   })
 }
 
-/** It reads, and may write, all that is recorded: two at once would only wait for each other. */
+/** A repricing scans every record: two at once would only wait for each other. */
 function oneAtATime(run: PriceDesk['reprice']): PriceDesk['reprice'] {
   let isRunning = false
   return async (question, actor) => {

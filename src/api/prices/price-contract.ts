@@ -1,6 +1,4 @@
-// The part of the contract that is about prices. Outsiders see it through contract.ts. Must stay
-// true: a name or a shape in this file is never changed, only added to, and amounts are decimal
-// texts: they are exact.
+// The contract for prices, in exact decimals; see contract.ts. It is only ever added to.
 
 import { z } from 'zod'
 import { COST_SOURCES } from '../requests/request-contract.ts'
@@ -30,7 +28,6 @@ export const rateSchema = named('Rate', {
     .describe('Above so many input tokens, the rate of the whole call.'),
 })
 
-/** A model and what it costs now, at the ordinary tier. */
 export const modelPriceSchema = named('ModelPrice', {
   provider: z.string(),
   model: z.string(),
@@ -67,7 +64,6 @@ export const pricePageSchema = named('PricePage', {
   price_data: priceDataSchema,
 })
 
-/** Of one tier, from one moment on. */
 export const pricePeriodSchema = named('PricePeriod', {
   tier: z.string(),
   source: z.enum(COST_SOURCES),
@@ -121,7 +117,6 @@ const ruleRate = z.union(
   { error: RATES_FAULT },
 )
 
-/** A word or a line as people write it. */
 const line = (name: string, charsMax: number) => {
   const error = `${name} must be 1 to ${charsMax} characters`
   return z.string(error).trim().min(1, error).max(charsMax, error)
@@ -143,7 +138,7 @@ export const newPriceRuleSchema = z
   })
   .refine((rule) => (rule.rates === undefined) !== (rule.multiplier === undefined), {
     error: 'a rule has either rates or a multiplier',
-    // Else it would be reported only when all the rest is right.
+    // Otherwise it would be reported only once everything else is right.
     when: ({ value }) => typeof value === 'object' && value !== null,
   })
   .meta({ id: 'NewPriceRule' })
@@ -183,7 +178,7 @@ export const missingPriceListSchema = named('MissingPriceList', {
   rows: z.array(missingPriceSchema),
 })
 
-/** Without `apply` it looks and changes nothing. */
+/** Changes nothing without `apply`. */
 export const repriceRequestSchema = namedBody('RepriceRequest', {
   provider: line('provider', 64).optional(),
   model: line('model', 256).optional().describe('* for any characters.'),

@@ -1,6 +1,4 @@
-// What the API needs of prices: the book of this installation to be read, the operator's rules to
-// be changed, and what is recorded to be repriced. A change is made, and noted, in the caller's
-// name.
+// What the API needs of prices. Changes are made and logged in the caller's name.
 
 import type { NewPriceRule } from '../../core/price-rule.ts'
 import type { Actor } from '../../core/user.ts'
@@ -19,7 +17,7 @@ export interface PriceSubject {
 }
 
 export interface RepriceQuestion {
-  /** When the calls ended; null asks for nothing, likewise below. */
+  /** By the calls' end; null means no limit, also below. */
   readonly fromMs: number | null
   /** Exclusive. */
   readonly toMs: number | null
@@ -27,17 +25,16 @@ export interface RepriceQuestion {
   readonly provider: string | null
   /** `*` for any characters. */
   readonly model: string | null
-  /** Not only those without a cost, but those too whose cost was computed. */
+  /** Also calls whose cost was computed, not only those without one. */
   readonly isAll: boolean
-  /** False looks and changes nothing. */
   readonly isApplied: boolean
 }
 
 export interface PriceDesk {
-  /** Every model that has a price now, by provider and name. */
+  /** By provider and name. */
   listModels(): Promise<readonly ModelPrice[]>
   readData(): Promise<PriceDataAnswer>
-  /** Of an unknown model, without periods. */
+  /** Without periods for an unknown model. */
   readHistory(subject: PriceSubject): Promise<PriceHistory>
   listRules(): Promise<readonly PriceRuleAnswer[]>
   /** Throws `invalid_argument` with all faults at once. */

@@ -1,4 +1,4 @@
-// Prices as the OpenAPI document shows them. A test reads each with the schema it stands for.
+// Examples of prices for the OpenAPI document; a test checks their schemas.
 
 import type {
   MissingPriceAnswer,

@@ -1,5 +1,4 @@
-// Prices over HTTP: the catalogue, a model's history, the operator's rules, what has no price, and
-// repricing. Nothing is priced here; the book that the calls are priced by is asked.
+// Prices over HTTP. Nothing is priced here; the price desk is asked.
 
 import type { z } from 'zod'
 import { assert } from '../../core/assert.ts'
@@ -169,7 +168,6 @@ function toPriceRule(given: z.output<typeof newPriceRuleSchema>, nowMs: number):
   }
 }
 
-/** Throws `invalid_parameter` where the time is none. */
 function toRepriceQuestion(given: z.output<typeof repriceRequestSchema>): RepriceQuestion {
   const { provider, model, api_key: keyId, from, to, all = false, apply = false } = given
   if (from !== undefined && to !== undefined && from >= to) {

@@ -1,5 +1,4 @@
-// Prices, rules and repricings as the API and the command line's --json show them: one form for
-// both.
+// Prices, rules and repricings in JSON, for the API and the command line.
 
 import type { PriceDataAnswer, PriceRuleAnswer, RateAnswer, RepriceAnswer } from '../contract.ts'
 import { formatMoney } from '../../core/money.ts'
@@ -33,7 +32,7 @@ export function toRuleAnswer(rule: PriceRule, origin: RuleOrigin): PriceRuleAnsw
     multiplier: price.kind === 'multiplier' ? price.factor : null,
     note: rule.note,
     origin,
-    // A rule of the file is as old as its text.
+    // A rule of the file has no date of its own.
     created_at: origin === 'file' ? null : toIso(rule.createdAt),
   }
 }

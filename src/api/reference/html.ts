@@ -1,7 +1,6 @@
-// HTML from templates. Must stay true: whatever is put into a template is escaped, unless a
-// template made it.
+// HTML templates. Must stay true: every value is escaped unless a template made it.
 
-/** Text that is HTML already: made by `html` or of a constant, never of foreign text. */
+/** HTML made by `html` or from a constant, never from foreign text. */
 export class Html {
   readonly #text: string
 

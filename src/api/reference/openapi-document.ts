@@ -1,7 +1,5 @@
-// As much of an OpenAPI 3.1 document as Weir's has. Only schemas stand elsewhere and are referred
-// to; parameters, answers and headers stand in place.
+// The parts of OpenAPI 3.1 that Weir's document uses. Only schemas are referenced.
 
-/** By which a caller proves who they are. */
 export const TOKEN_SECURITY = 'accessToken'
 export const SESSION_SECURITY = 'session'
 
@@ -9,7 +7,6 @@ export interface OpenApiDocument {
   readonly openapi: string
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly tags: readonly { readonly name: string; readonly description: string }[]
-  /** By path, then by method in lower case. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
@@ -22,7 +19,6 @@ export interface Operation {
   readonly security?: readonly object[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content: Content }
-  /** By status. */
   readonly responses: Readonly<Record<string, DocumentedAnswer>>
 }
 
@@ -47,7 +43,6 @@ export interface DocumentedHeader {
   readonly example?: unknown
 }
 
-/** By media type. */
 export type Content = Readonly<Record<string, Media>>
 
 export interface Media {

@@ -1,6 +1,5 @@
-// The OpenAPI 3.1 document, generated from the declarations that the routes are served by. Must
-// stay true: what a path can answer is in it, and nothing else
-// (test/usage-api/generated-inputs.test.ts tries).
+// The OpenAPI 3.1 document, generated from the routes' declarations. Must stay true: it lists
+// exactly what a path can answer (test/usage-api/generated-inputs.test.ts).
 
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { RouteConfig } from '@hono/zod-openapi'
@@ -66,11 +65,11 @@ export function createOpenApiDocument(
     servers: [{ url: '/', description: 'Where this document was read.' }],
     tags: TAGS.filter(({ name }) => used.has(name)),
   })
-  // The generator's type allows for references in every place; here they lead to schemas alone.
+  // The generator's type allows references everywhere; here only schemas are referenced.
   return document as OpenApiDocument
 }
 
-/** HEAD is answered as GET is, without the body. */
+/** As GET, without the body. */
 function toHead({ operationId = '', summary = '', responses, ...route }: RouteConfig): RouteConfig {
   const answers = Object.entries(responses).map(([status, answer]) => {
     const { description, headers } = answer as DocumentedAnswer

@@ -1,17 +1,15 @@
-// The curl line of an operation of the OpenAPI document. Must stay true: it can be pasted into a
-// shell as it stands.
+// An operation's curl command. Must stay true: it can be pasted into a shell as it is.
 
 import { SESSION_SECURITY } from './openapi-document.ts'
 import type { Operation, Parameter } from './openapi-document.ts'
 
 export interface CurlCall {
-  /** In upper case. */
   readonly method: string
   readonly path: string
   readonly operation: Operation
 }
 
-/** A line that works as it stands where an example or a list says what to put in. */
+/** Filled in from the document's examples and lists of values. */
 export function toCurl({ method, path, operation }: CurlCall): string {
   const { parameters = [], security, requestBody } = operation
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>

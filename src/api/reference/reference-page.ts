@@ -1,5 +1,4 @@
-// The OpenAPI document as a page to read. Must stay true: it says what the document says and
-// nothing beside, and it can be read without a script.
+// The OpenAPI document as a page. Must stay true: it adds nothing, and needs no script.
 
 import { CATALOGUE } from '../contract.ts'
 import { Html, html } from './html.ts'
@@ -68,7 +67,7 @@ export function renderReferencePage(document: OpenApiDocument): string {
   return String(page)
 }
 
-/** HEAD is answered wherever GET is, so it is not described each time. */
+/** Without HEAD, which every GET has. */
 function listEntries(document: OpenApiDocument): readonly Entry[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -208,7 +207,6 @@ function renderExample({ summary, value }: Example): Html {
   </details>`
 }
 
-/** Paragraphs are apart by an empty line. */
 function renderText(text: string): readonly Html[] {
   return text
     .split('\n\n')
@@ -216,7 +214,7 @@ function renderText(text: string): readonly Html[] {
     .map((paragraph) => html`<p>${renderInline(paragraph)}</p>`)
 }
 
-/** What stands between backticks is code. */
+/** Text in backticks is code. */
 function renderInline(text: string): readonly Html[] {
   return text
     .split('`')

@@ -8,7 +8,7 @@ import type { ApiRoute } from '../define-route.ts'
 import { text } from '../route-answers.ts'
 import { REFERENCE_STYLE } from './reference-style.ts'
 
-// Its own style and nothing else: no script, no picture, no frame, no form.
+// Only its own style: no script, image, frame or form.
 const STYLE_HASH = createHash('sha256').update(REFERENCE_STYLE).digest('base64')
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',

@@ -1,4 +1,4 @@
-// Schemas of the OpenAPI document in words: what a value may be, and the members of an object.
+// Schemas of the OpenAPI document in words.
 
 import { html } from './html.ts'
 import type { Html } from './html.ts'
@@ -27,7 +27,6 @@ function schemaName(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1)
 }
 
-/** What may be given, where that is a list or has a form. */
 export function renderAllowed(schema: Schema): readonly Html[] {
   const { enum: values, pattern, default: preset } = schema
   const lines: Html[] = []
@@ -44,7 +43,7 @@ export function renderAllowed(schema: Schema): readonly Html[] {
   return lines
 }
 
-/** The members of an object; those it has from others stand in `allOf`. */
+/** Inherited members are in `allOf`. */
 export function renderMembers(schema: Schema): Html {
   const parents = (schema.allOf ?? []).flatMap(({ $ref }) => ($ref === undefined ? [] : [$ref]))
   const own = [schema, ...(schema.allOf ?? [])].flatMap((part) =>
@@ -63,7 +62,6 @@ function renderMember(name: string, member: Schema): Html {
     <dd>${member.description ?? ''}${renderAllowed(member)}</dd>`
 }
 
-/** A schema that stands elsewhere is led to. */
 export function renderType(schema: Schema): Html {
   const target = schema.$ref ?? schema.items?.$ref
   const type = describeType(schema)

@@ -1,5 +1,4 @@
-// The look of the reference page: the console's colours, light and dark by the reader's system, one
-// column on a phone. Nothing is fetched from anywhere.
+// The reference page's style, in the console's colours, light and dark. Nothing is fetched.
 
 export const REFERENCE_STYLE = `
 :root {

@@ -1,13 +1,10 @@
-// The texts of the OpenAPI document and of its page. Both are made when they are first asked for
-// and kept: making them takes the time of many answers.
+// The OpenAPI document and its page, made on first use and kept: generating them is slow.
 
 import type { OpenApiDocument } from './openapi-document.ts'
 import { renderReferencePage } from './reference-page.ts'
 
 export interface Reference {
-  /** As JSON. */
   readDocument(): string
-  /** As HTML. */
   readPage(): string
 }
 

@@ -1,5 +1,4 @@
-// Whether every call that was forwarded is on record. It says so only when nothing runs, waits, was
-// put aside or is missing.
+// Whether every forwarded call is on record: nothing runs, waits, was put aside or is missing.
 
 import type { Completeness } from '../../core/completeness.ts'
 import type { CompletenessAnswer } from '../contract.ts'

@@ -1,5 +1,4 @@
-// One recorded call and how its cost came about, and whether the prices of today would say the
-// same. A call that is not stored yet is looked for in the journals.
+// Explains a call's cost, also by today's prices, and also while it is only in a journal.
 
 import { existsSync } from 'node:fs'
 import { toExplanationAnswer, toRequestRow } from './request-row.ts'
@@ -20,7 +19,6 @@ export interface CostToday {
   readonly cost: Money | null
   readonly source: CostSource
   readonly priceVersion: string | null
-  /** Whether the recorded call would cost the same. */
   readonly isSame: boolean
 }
 
@@ -31,7 +29,7 @@ export type Explained =
       readonly explanation: Explanation
       readonly today: CostToday
     }
-  /** It was forwarded, and its record is still to come. */
+  /** Forwarded, but its record is not stored yet. */
   | { readonly kind: 'pending'; readonly hasEnded: boolean }
   | { readonly kind: 'unknown' }
 
@@ -47,7 +45,7 @@ export async function explainRequest(sources: ExplainSources, id: string): Promi
   let record = await usage.readRecord(id)
   if (record === null) {
     const pending = await findPending(sources, id)
-    // A ledger may have stored it between the two looks: then it is in no journal any more.
+    // The ledger may have stored it between the two reads; then it is in no journal.
     record = pending.kind === 'unknown' ? await usage.readRecord(id) : null
     if (record === null) return pending
   }
@@ -68,7 +66,6 @@ export async function explainRequest(sources: ExplainSources, id: string): Promi
 }
 
 const BATCH_LINES_MAX = 5000
-/** Beyond as many lines, the search is given up. */
 const SEARCH_LINES_MAX = 500_000
 
 async function findPending(
@@ -85,7 +82,7 @@ async function findPending(
   return existsSync(dir) ? ((await searchJournals(dir, cursors, id)) ?? known) : known
 }
 
-/** Reads what is not stored yet; null where the call is not among it. */
+/** Null where no journal has the call. */
 async function searchJournals(
   dir: string,
   cursors: readonly JournalCursor[],

@@ -1,5 +1,4 @@
-// One call and how its cost came about. Must stay true: it is explained by the prices that were
-// stored with it, not by those of today.
+// One call and its cost. Must stay true: explained by the prices stored with it, not today's.
 
 import { WeirError } from '../../core/weir-error.ts'
 import { explainRecord } from '../../pricing/book/explain.ts'

@@ -1,6 +1,4 @@
-// The part of the contract that is about single calls: the request log, one call explained, and
-// whether all of them are on record. Outsiders see it through contract.ts. Must stay true: a name
-// or a shape in this file is never changed, only added to.
+// The contract for single calls, seen through contract.ts. It is only ever added to.
 
 import { z } from 'zod'
 import type { CallStatus, UsageKnowledge } from '../../core/usage-event.ts'
@@ -57,7 +55,7 @@ const explain = (meanings: Readonly<Record<string, string>>): string =>
     .map(([word, meaning]) => `${word}: ${meaning}`)
     .join('; ')
 
-/** Each parameter by itself; to-request-query.ts says which of them belong together. */
+/** Each parameter alone; to-request-query.ts checks combinations. */
 export const requestParametersSchema = z.strictObject({
   from: moment('from').meta({
     type: 'string',

@@ -1,12 +1,11 @@
-// Where a page of the request log ended, as a word that callers hand back. Must stay true: a cursor
-// continues the question it came from and no other; with other filters, rows would be left out
-// without a sign.
+// Where a page of the request log ended. Must stay true: a cursor works only with the filters it
+// came from; otherwise rows would be skipped silently.
 
 import { hash } from 'node:crypto'
 import type { RequestFilter } from '../../store/usage/request-log.ts'
 import { invalidParameter } from '../parse-parameters.ts'
 
-/** Enough against mistakes: a forged one shows nothing that the token does not allow. */
+/** Only against mistakes: a forged cursor shows nothing that the token does not allow. */
 const CHECK_DIGITS = 24
 const ID_DIGITS = 32
 
@@ -14,7 +13,7 @@ export function formatCursor(id: string, filter: RequestFilter): string {
   return Buffer.from(id.replaceAll('-', '') + checkOf(filter), 'hex').toString('base64url')
 }
 
-/** The id that the next page begins below. Throws `invalid_parameter`. */
+/** The next page begins below this id. Throws `invalid_parameter`. */
 export function parseCursor(cursor: string, filter: RequestFilter): string {
   const digits = Buffer.from(cursor, 'base64url').toString('hex')
   const id = digits
@@ -28,11 +27,11 @@ export function parseCursor(cursor: string, filter: RequestFilter): string {
   return id
 }
 
-/** By the names of the members, so that the order in which they were put together says nothing. */
+/** Lists the members by name: their order in the object must not matter. */
 function checkOf(filter: RequestFilter): string {
   const { fromMs, toMs, keyId, provider, model, dim, status, source, usage } = filter
   const asked = [fromMs, toMs, keyId, provider, model, dim?.key, dim?.value, status, source]
-  // Cursors do not expire: those from before it could be asked for are still good.
+  // Cursors do not expire: those made before this filter existed must still work.
   if (usage !== null) asked.push(usage)
   return hash('sha256', JSON.stringify(asked)).slice(0, CHECK_DIGITS)
 }

@@ -1,4 +1,4 @@
-// Single calls as the OpenAPI document shows them. A test reads each with the schema it stands for.
+// Examples of single calls for the OpenAPI document; a test checks their schemas.
 
 import type { CompletenessAnswer, RequestDetail, RequestRow } from './request-contract.ts'
 

@@ -1,5 +1,4 @@
-// The request log, one call explained, and whether all calls are on record. Following the cursors
-// of the log gives every call that was there at the beginning, and none twice.
+// The request log over HTTP. Paging gives every call that was there at the start, and none twice.
 
 import { withScope } from '../access.ts'
 import { ok, routesOf } from '../define-route.ts'

@@ -1,5 +1,4 @@
-// A record as the API shows it: flat, and with every member always there. Must stay true: money is
-// an exact decimal, and what is not known is null, never zero.
+// A record as the API shows it, flat. Must stay true: money is exact, and unknown is null, never 0.
 
 import { formatMoney } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
@@ -16,7 +15,7 @@ export function toRequestRow({ event, cost }: UsageRecord): RequestRow {
     started_at: toIso(event.startedAt),
     first_byte_at: toIsoOrNull(event.firstByteAt),
     ended_at: toIso(event.endedAt),
-    // The clock of the machine may have been set back meanwhile.
+    // The clock may have been set back.
     duration_ms: Math.max(0, event.endedAt - event.startedAt),
     own_ms: event.ownMicros === undefined ? null : event.ownMicros / 1000,
     api_key: event.keyId,

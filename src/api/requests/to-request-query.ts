@@ -1,5 +1,4 @@
-// From the parameters of GET /v1/requests to a page of the request log. Must stay true: a parameter
-// that would change nothing is refused rather than overlooked.
+// The parameters of GET /v1/requests. Must stay true: one that would change nothing is refused.
 
 import type { z } from 'zod'
 import type { RequestFilter } from '../../store/usage/request-log.ts'
@@ -10,7 +9,7 @@ import { parseCursor } from './request-cursor.ts'
 
 export interface RequestQuery {
   readonly filter: RequestFilter
-  /** The id that the page begins below; null for the newest. */
+  /** The page begins below this id; null for the newest. */
   readonly before: string | null
   readonly rowsMax: number
 }

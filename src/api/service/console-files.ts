@@ -1,5 +1,4 @@
-// Serves the built console. Must stay true: pages run nothing but our own files and are framed by
-// no other site, which could make a user who has signed in click there.
+// Serves the console. Must stay true: only our own files run, and no other site frames a page.
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -8,11 +7,11 @@ import { serveStatic } from '@hono/node-server/serve-static'
 import type { Context, Hono, Next } from 'hono'
 import { errorResponse } from '../answer-error.ts'
 
-/** Stands for the nonce of the styles that the browser will take from the page. */
+/** Replaced by the nonce of the page's styles. */
 const NONCE_PLACEHOLDER = '__WEIR_NONCE__'
 const NONCE_BYTES = 16
 
-// Vite names assets after their content, so one of that name never changes.
+// Vite names assets after their content, so they never change.
 const ASSET_CACHE = 'public, max-age=31536000, immutable'
 const PAGE_CACHE = 'no-cache'
 
@@ -26,7 +25,7 @@ Build it in the folder of Weir and start again:
 The API works without it: GET /v1/openapi.json describes it.
 `
 
-/** Takes every other GET; unknown pages get the console, which knows its routes. */
+/** Takes every other GET; the console itself handles unknown pages. */
 export function addConsoleFiles(app: Hono, consoleDir: string | null): void {
   app.get('*', setCache)
   const page = consoleDir === null ? null : readPage(consoleDir)
@@ -42,13 +41,12 @@ export function addConsoleFiles(app: Hono, consoleDir: string | null): void {
   app.get('*', (context) => context.text(NOT_BUILT))
 }
 
-/** Null where there is none. */
 function readPage(consoleDir: string): string | null {
   const file = join(consoleDir, 'index.html')
   return existsSync(file) ? readFileSync(file, 'utf8') : null
 }
 
-/** Each answer has a nonce of its own: one that was seen once is worth nothing. */
+/** A nonce per answer: one that was seen is worthless. */
 function createPageAnswer(page: string): (context: Context) => Response {
   return (context) => {
     const nonce = randomBytes(NONCE_BYTES).toString('base64')

@@ -1,18 +1,16 @@
-// How the providers do, from the calls of the last hour. Must stay true: what Weir itself refused
-// says nothing of a provider, and is not in it.
+// How the providers did in the last hour. Must stay true: calls that Weir refused are not counted.
 
 import type { CallGlance } from '../../store/usage/request-log.ts'
 import type { ProviderHealth } from '../contract.ts'
 
-/** Where a provider is reached. */
 export interface ProviderAddress {
   readonly id: string
   readonly url: string
-  /** Of one that the configuration adds: which it speaks. */
+  /** Null for built-in providers. */
   readonly shape: string | null
 }
 
-/** In the order of the addresses; `calls` newest first, those to others are left out. */
+/** In the order of the addresses; `calls` newest first. Calls to other providers are ignored. */
 export function toProviderHealth(
   addresses: readonly ProviderAddress[],
   calls: readonly CallGlance[],
@@ -45,12 +43,12 @@ function isRefusal(call: CallGlance): boolean {
   return !isFailure(call) && (call.httpStatus ?? 0) >= 400
 }
 
-/** The machine's clock may have been set back meanwhile. */
+/** The clock may have been set back. */
 function toFirstByteMs({ startedAt, firstByteAt }: CallGlance): readonly number[] {
   return firstByteAt === null ? [] : [Math.max(0, firstByteAt - startedAt)]
 }
 
-/** The lower one of the two in the middle; null of nothing. */
+/** The lower of the middle two; null for no values. */
 function toMedian(values: readonly number[]): number | null {
   const sorted = values.toSorted((one, other) => one - other)
   return sorted[Math.ceil(sorted.length / 2) - 1] ?? null

@@ -1,5 +1,4 @@
-// The part of the contract that is about this Weir itself. Outsiders see it through contract.ts. A
-// name or a shape in this file is never changed, only added to.
+// The contract for Weir itself, seen through contract.ts. It is only ever added to.
 
 import { z } from 'zod'
 import { named } from '../parameter-schemas.ts'

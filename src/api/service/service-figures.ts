@@ -1,5 +1,5 @@
-// How the providers do and how much data there is, kept for a few seconds. Must stay true: what it
-// costs does not grow with the calls on record, and all who ask meanwhile are given the same.
+// Provider health and data sizes, cached for seconds. Must stay true: the cost does not grow with
+// the records, and parallel callers share one answer.
 
 import type { Clock } from '../../core/clock.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
@@ -10,18 +10,17 @@ import { toIsoOrNull } from '../iso-time.ts'
 
 const KEPT_MS = 10_000
 const HEALTH_MS = 3_600_000
-/** The newest are looked at; a busy hour has more, and they show the same. */
+/** The newest calls; a busy hour has more, with the same picture. */
 export const HEALTH_CALLS_MAX = 10_000
 
 export interface DataSizes {
   readonly usageBytes: number
   readonly settingsBytes: number
   readonly journalBytes: number
-  /** Null where the file system does not say. */
+  /** Null where the file system does not report it. */
   readonly freeBytes: number | null
 }
 
-/** What this Weir stands on. */
 export interface ServiceSite {
   readonly startedAt: number
   readonly nodeVersion: string
@@ -54,7 +53,7 @@ export function createServiceFigures(
     const reading = readFigures(options)
     kept = reading
     keptUntil = passedMs + KEPT_MS
-    // What failed is asked for again by the next.
+    // After a failure the next caller tries again.
     reading.catch(() => {
       if (kept === reading) kept = null
     })

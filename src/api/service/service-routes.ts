@@ -1,5 +1,4 @@
-// What Weir says about itself: what it is, how it does, health and metrics. Where its data lies is
-// for administrators; others are shown the last part of the path.
+// What Weir says about itself. Only administrators see the whole path of the data directory.
 
 import { basename } from 'node:path'
 import { hasScope } from '../../core/api-key.ts'

@@ -1,5 +1,4 @@
-// The questions that GET /v1/usage answers. It imports types only, so that the console is built with
-// it.
+// The questions that GET /v1/usage answers. Imports types only: the console is built with it.
 
 import type { FigureMetric } from '../../core/usage-figures.ts'
 

@@ -1,5 +1,4 @@
-// GET /v1/overview. A snapshot like those of /v1/usage: all who ask within a minute are given the
-// same.
+// GET /v1/overview: a snapshot, shared like those of /v1/usage.
 
 import { withScope } from '../access.ts'
 import type { ApiServices } from '../api-options.ts'
@@ -11,7 +10,7 @@ import { overviewSchema } from './usage-contract.ts'
 import type { KeptQuestion } from './usage-snapshots.ts'
 
 const KEPT_MS = 60_000
-/** The first call of all is seen soon after it came. */
+/** Short, so that the first call of all appears soon. */
 const KEPT_MS_WITHOUT_CALLS = 1000
 
 export const OVERVIEW_ROUTES: readonly ApiRoute[] = [

@@ -1,6 +1,5 @@
-// From the parameters of GET /v1/usage to a question that can be answered. Whatever is no part of
-// the question is refused: no caller is given a number for another question. Must stay true: no
-// text made here repeats a value, for it may be a secret put there by mistake.
+// From the parameters of GET /v1/usage to a question. Anything unexpected is refused. Must stay
+// true: no error repeats a value: it may be a secret sent by mistake.
 
 import type { z } from 'zod'
 import { hasScope } from '../../core/api-key.ts'
@@ -14,13 +13,12 @@ import { toMonth } from './windows.ts'
 export interface UsageQuery {
   readonly metric: Metric
   readonly window: UsageWindow
-  /** Null for a total. */
   readonly dimension: Dimension | null
   readonly dimKey: string | null
   readonly month: string | null
   readonly months: number | null
   readonly limit: number
-  /** Only this key's calls; null for all. */
+  /** Null for all keys. */
   readonly keyId: string | null
 }
 
@@ -48,7 +46,7 @@ export function toUsageQuery(parameters: Parameters, nowMs: number): UsageQuery 
   return query
 }
 
-/** Who spent what, key by key, tells which keys there are: it needs a scope of its own. */
+/** A breakdown by key reveals which keys exist: it needs its own scope. */
 export function checkQueryScope(query: UsageQuery, caller: Caller): void {
   if (query.dimension === 'api_key' && !hasScope(caller, 'read:keys')) {
     throw new WeirError('scope_denied', 'Dimension api_key needs a token with scope read:keys.')
@@ -81,7 +79,7 @@ function checkTogether(given: Parameters, nowMs: number): void {
 
 interface Companion {
   readonly name: string
-  /** True when the rest of the query asks for the parameter. */
+  /** Whether the rest of the query needs it. */
   readonly isWanted: boolean
   readonly belongsTo: string
 }

@@ -1,6 +1,4 @@
-// What stands beside the figures of /v1/usage on the console's first page, from the rollups alone.
-// Must stay true: it is rounded as /v1/usage rounds, and forecast as budgets are, so that no two
-// places show different numbers.
+// The rest of the console's first page. Must stay true: it agrees with /v1/usage and budgets.
 
 import { spanOf } from '../../core/budget.ts'
 import { forecastSpend } from '../../core/forecast.ts'
@@ -12,12 +10,12 @@ import type { Period, UsageGrouping, UsageStore, UsageSum } from '../../store/us
 import type { Overview } from '../contract.ts'
 import { toMonth, toPeriod } from './windows.ts'
 
-/** Callers name dimensions as they like: more than a person can choose from. */
+/** Callers choose dimension names: there may be more than a person can pick from. */
 export const DIM_KEYS_MAX = 100
 
 const DAY_MS = 86_400_000
 const NO_WINDOW = { month: null, months: null } as const
-/** What is known of these calls is not what the provider said of the whole of them. */
+/** The provider did not state the usage of the whole call. */
 const ESTIMATED: ReadonlySet<string | null> = new Set<UsageKnowledge>(['estimated', 'partial'])
 
 export interface OverviewSources {
@@ -57,7 +55,7 @@ function forecastMonth(spent: Money, nowMs: number): Money | null {
   return forecastSpend({ spent, span: spanOf('month', nowMs), nowMs })
 }
 
-/** Last month from its first day to today's day of the month, or to its last. */
+/** From last month's first day to today's day of the month, or to its last day. */
 export function toLastMonthSameDay(nowMs: number): Period {
   const { startMs } = spanOf('month', nowMs)
   const before = spanOf('month', startMs - 1)

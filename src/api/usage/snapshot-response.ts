@@ -1,4 +1,4 @@
-// A snapshot as an answer that its asker may keep for as long as it is valid.
+// A snapshot as an answer that browsers may cache while it is valid.
 
 import type { Context } from 'hono'
 import type { UsageAnswer } from './usage-snapshots.ts'
@@ -12,8 +12,7 @@ export function snapshotResponse(
   return context.body(body, 200, {
     'Content-Type': 'application/json',
     'Cache-Control': `private, max-age=${leftSeconds}`,
-    // Else a browser would answer a caller who is wrong, or may not ask this, from what it kept of
-    // another.
+    // Otherwise a browser would answer another, perhaps unauthorized, caller from its cache.
     Vary: 'Authorization, Cookie',
   })
 }

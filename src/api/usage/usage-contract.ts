@@ -1,12 +1,10 @@
-// The part of the contract that is about usage: the parameters of GET /v1/usage, a row of figures,
-// and what the console's first page shows besides. Outsiders see it through contract.ts. A name or
-// a shape in this file is never changed, only added to.
+// The contract for usage, seen through contract.ts. It is only ever added to.
 
 import { z } from 'zod'
 import { dimKeyParameter, integer, keyIdParameter, named, oneOf } from '../parameter-schemas.ts'
 import { DIMENSIONS, METRICS, WINDOWS } from './catalogue.ts'
 
-/** Of GET /v1/usage and of the questions asked by /mcp together, per token. */
+/** Per token, for GET /v1/usage and questions by /mcp together. */
 export const REQUESTS_PER_MINUTE_MAX = 60
 
 export const LIMIT_MAX = 1000
@@ -14,7 +12,7 @@ export const LIMIT_DEFAULT = 5
 export const MONTHS_MAX = 24
 export const MONTHS_DEFAULT = 12
 
-/** Each parameter by itself; parse-usage-query.ts says which of them belong together. */
+/** Each parameter alone; parse-usage-query.ts checks combinations. */
 export const usageParametersSchema = z.strictObject({
   metric: z.enum(METRICS, oneOf('metric', METRICS)).describe('What is measured.'),
   window: z
@@ -55,7 +53,7 @@ export const usageEnvelopeSchema = named('UsageEnvelope', {
   rows: z.array(usageRowSchema),
 })
 
-/** What stands beside the figures of /v1/usage on the first page. A snapshot, as those are. */
+/** The rest of the console's first page; a snapshot like those of /v1/usage. */
 export const overviewSchema = named('Overview', {
   asOf: z.iso.datetime(),
   has_calls: z.boolean().describe('Whether a call was ever recorded.'),

@@ -1,6 +1,4 @@
-// Answers a usage query from the usage store. The same function stands behind the API, the console
-// and the command line, so that their figures cannot differ. Must stay true: rows are ordered and
-// cut by exact money; rounding comes last, on what is left.
+// Answers a usage query for every interface. Must stay true: rows are cut by exact money.
 
 import { toAnswerUsd } from '../../core/money.ts'
 import { figureOf, isMoneyMetric } from '../../core/usage-figures.ts'
@@ -20,14 +18,12 @@ export async function readUsage(
   const grouping = toGrouping(query)
   const isCostOnly = query.metric === 'cost_usd' && query.dimension !== 'dim_model'
   const asked = { period, grouping, keyId: query.keyId, isCostOnly }
-  // Dimensions and keys come in any number. What may lack a name is summed here, so all of it is
-  // needed.
+  // Only these can be many. The others may lack a name and are merged here, so all are needed.
   const isCut = grouping.by === 'dim' || grouping.by === 'dim_model' || grouping.by === 'api_key'
   const sums = await usage.sum(isCut ? { ...asked, largest: query.limit } : asked)
   return { asOf: new Date(nowMs).toISOString(), rows: toRows(sums, query, period) }
 }
 
-/** The answer as it is sent and kept. */
 export async function writeUsage(
   query: UsageQuery,
   usage: Pick<UsageStore, 'sum'>,
@@ -81,7 +77,7 @@ function toBreakdown(sums: readonly UsageSum[], { metric, limit }: UsageQuery): 
     .map((each) => toRow(each, metric))
 }
 
-/** Every day of the period, in its order, those without a call too. */
+/** Includes days without calls. */
 function toTrend(sums: readonly UsageSum[], metric: Metric, days: readonly string[]): UsageRow[] {
   const amounts = new Map(sums.map((sum) => [sum.bucket, amountOf(sum, metric)]))
   return days.map((label) => toRow({ label, amount: amounts.get(label) ?? 0n }, metric))
@@ -125,7 +121,7 @@ function toPairs(sums: readonly UsageSum[], { metric, limit }: UsageQuery): Usag
     }))
 }
 
-/** Calls that name no model may meet a model of that very name: one label, one row. */
+/** A model may have the very name given to calls without one: they share a row. */
 function addByLabel(sums: readonly UsageSum[], metric: Metric): Amount[] {
   const amounts = new Map<string, bigint>()
   for (const sum of sums) {
@@ -153,7 +149,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-/** Money in its own unit, or a count: integers both, so they add up exactly. */
+/** Money in its smallest unit, or a count: integers add up exactly. */
 function amountOf(sum: UsageSum, metric: Metric): bigint {
   return BigInt(sum[figureOf(metric)])
 }

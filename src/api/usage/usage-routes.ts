@@ -1,5 +1,5 @@
-// GET /v1/usage. The order of the checks is part of the contract: caller, rate, scope, parameters,
-// catalogue, and only then the scope that a breakdown by key needs.
+// GET /v1/usage. The order of checks is part of the contract: caller, rate, scope, parameters,
+// catalogue, then the scope that a breakdown by key needs.
 
 import { unauthorized } from '../access.ts'
 import type { Access } from '../access.ts'
@@ -44,7 +44,6 @@ const RATE_HEADERS = {
   'RateLimit-Reset': integer('Seconds until the oldest question counts no more.', 17),
 }
 
-/** A snapshot's answer says how long it may be kept. */
 const CACHE_HEADER = {
   description: '`private`, and as `max-age` the seconds for which the snapshot is valid.',
   schema: { type: 'string' as const },

@@ -1,6 +1,5 @@
-// Snapshots of usage figures: who asks the same within a while is given the same, from every
-// process on the same settings store. Must stay true: a burst of equal questions is answered by one
-// computation, and no snapshot outlives its UTC day or a change of the costs it sums.
+// Snapshots of usage figures, shared by all processes on one settings store. Must stay true: equal
+// questions at once are computed once, and none outlives its UTC day or a change of its costs.
 
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../../core/clock.ts'
@@ -13,35 +12,33 @@ import { writeUsage } from './usage-query.ts'
 import { endOfDay, toMonth, toPeriod } from './windows.ts'
 
 const MINUTE_MS = 60_000
-/** Another process writes for milliseconds at a time, perhaps its snapshot of the same. */
+/** Another process may be writing, for milliseconds, perhaps the same snapshot. */
 const SHARE_ATTEMPTS_MAX = 5
 const SHARE_PAUSE_MS = 20
-/** Kept in memory; the oldest make room. A common answer has some 600 bytes. */
+/** In memory; the oldest are dropped. A typical answer has some 600 bytes. */
 export const REMEMBERED_BYTES_MAX = 32_000_000
 
 export interface UsageAnswer {
-  /** The envelope as JSON. Bytes are sent as they stand, and the collector need not move them. */
+  /** JSON as bytes: sent unchanged, and outside the garbage collector's heap. */
   readonly body: Buffer<ArrayBuffer>
-  /** Until when the same question has the same answer. Exclusive. */
+  /** Exclusive. */
   readonly validUntil: number
 }
 
 type Remembered = UsageAnswer & Omit<Snapshot, 'text'>
 
-/** Asked for besides: what else is made of the same figures, and kept in the same way. */
+/** Other answers from the same figures, kept in the same way. */
 export interface KeptQuestion {
-  /** Tells it from every other question. */
   readonly name: string
   readonly compute: (nowMs: number) => Promise<Computed>
 }
 
 interface Computed {
   readonly text: string
-  /** How long it is the answer; at the most to the end of the day. */
+  /** At most to the end of the day. */
   readonly keptMs: number
 }
 
-/** With all that its answer depends on. */
 interface Question {
   readonly identity: string
   readonly compute: (nowMs: number) => Promise<Computed>
@@ -113,12 +110,11 @@ export function createUsageSnapshots(options: UsageSnapshotsOptions): UsageSnaps
     const { identity } = question
     const known = remembered.get(identity)
     if (known !== undefined && known.takenAt <= nowMs && nowMs < known.validUntil) return known
-    // The wait for the revision may have led several here: the first computes, the others wait for
-    // it.
+    // Several may arrive here while waiting for the revision: the first computes for all.
     const begun = running.get(identity)
     if (begun !== undefined) {
       const answer = await begun
-      // It may have been begun before midnight, and asked for behind it.
+      // It may have begun before midnight and ended after it.
       return nowMs < answer.validUntil ? answer : find(toQuestion)
     }
     const taking = take(question, nowMs).then(remember)
@@ -154,14 +150,14 @@ function fromKept({ name, compute }: KeptQuestion): ToQuestion {
   }
 }
 
-/** Cut from the common pool, a short answer would keep a hundred times its own size. */
+/** A slice of the shared pool would keep a hundred times its own size alive. */
 function toOwnBytes(text: string): Buffer<ArrayBuffer> {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)
   return bytes
 }
 
-/** All that an answer depends on, whatever the parameters' order and written-out defaults. */
+/** All that an answer depends on, whatever the order of parameters or defaults given. */
 function identify(query: UsageQuery, nowMs: number, revision: string): string {
   const { metric, dimension, dimKey, keyId, window } = query
   const { from, to } = toPeriod(query, nowMs)

@@ -1,5 +1,4 @@
-// From a window of the contract to the days or months it covers. All of it is UTC, and a period is
-// inclusive at both ends. Must stay true: what a window covers depends on its arguments alone.
+// From a window to its days or months, UTC, inclusive. Must stay true: only its arguments matter.
 
 import { assert } from '../../core/assert.ts'
 import type { Period } from '../../store/usage/usage-store.ts'
@@ -7,9 +6,9 @@ import type { UsageWindow } from '../contract.ts'
 
 export interface WindowChoice {
   readonly window: UsageWindow
-  /** `YYYY-MM`; there exactly when the window is `month`. */
+  /** `YYYY-MM`; only with window `month`. */
   readonly month: string | null
-  /** There exactly when the window is `monthly_series`. */
+  /** Only with window `monthly_series`. */
   readonly months: number | null
 }
 
@@ -38,13 +37,11 @@ export function toPeriod(choice: WindowChoice, nowMs: number): Period {
   }
 }
 
-/** Every day of a period of days, in order. */
 export function listDays({ from, to }: Period): readonly string[] {
   const count = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
   return Array.from({ length: count }, (_, index) => toDay(Date.parse(from) + index * DAY_MS))
 }
 
-/** Every month of a period of months, in order. */
 export function listMonths({ from, to }: Period): readonly string[] {
   const [year = 0, month = 1] = from.split('-').map(Number)
   const list: string[] = []
@@ -54,36 +51,36 @@ export function listMonths({ from, to }: Period): readonly string[] {
   return list
 }
 
-/** The next midnight: what a moment's day, and so its month, ends with. */
+/** The next UTC midnight. */
 export function endOfDay(timeMs: number): number {
   return (Math.floor(timeMs / DAY_MS) + 1) * DAY_MS
 }
 
-/** `YYYY-MM` of a moment. */
+/** `YYYY-MM`. */
 export function toMonth(timeMs: number): string {
   return toDay(timeMs).slice(0, 7)
 }
 
-/** `YYYY-MM-DD` of a moment. */
+/** `YYYY-MM-DD`. */
 function toDay(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10)
 }
 
 interface Span {
-  /** How many whole days or months ago the span ends. */
+  /** Whole days or months between the end of the span and now. */
   readonly back: number
   readonly count: number
 }
 
 function days(nowMs: number, span: Span): Period {
-  // Every UTC day has the same length: leap seconds are no part of this time scale.
+  // Every UTC day has the same length: there are no leap seconds here.
   const last = nowMs - span.back * DAY_MS
   return { grain: 'day', from: toDay(last - (span.count - 1) * DAY_MS), to: toDay(last) }
 }
 
 function months(nowMs: number, span: Span): Period {
   const now = new Date(nowMs)
-  // The first of a month: counting back from the 31st would land in a month that has no such day.
+  // From the first of the month: counting back from the 31st could land in a shorter month.
   const first = (back: number): string =>
     toMonth(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1))
   return { grain: 'month', from: first(span.back + span.count - 1), to: first(span.back) }
