@@ -38,6 +38,12 @@ export function invalidParameter(message: string): WeirError {
   return new WeirError('invalid_parameter', message)
 }
 
+export function foreignCursor(): WeirError {
+  return invalidParameter(
+    'Parameter cursor belongs to another query: send it with the parameters of the page it came from.',
+  )
+}
+
 function unknown(name: string, names: readonly string[]): WeirError {
   const known = names.length === 0 ? 'This path takes none' : `There are: ${names.join(', ')}`
   return invalidParameter(`Unknown parameter${showName(name)}. ${known}.`)

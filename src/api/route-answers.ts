@@ -22,6 +22,11 @@ export function error(description: string, example?: ErrorBody | NamedExamples) 
   return json(description, errorBodySchema, example)
 }
 
+/** Throws: no `noun` has the id that was given. */
+export function notFound(noun: string, list: string): never {
+  throw new WeirError('not_found', `There is no such ${noun}.`, { hint: `GET ${list} lists them.` })
+}
+
 export function text(description: string, mediaType: string) {
   return { description, content: { [mediaType]: { schema: z.string() } } }
 }

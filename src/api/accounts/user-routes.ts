@@ -3,12 +3,11 @@
 
 import { toActor } from '../../core/caller.ts'
 import { LINK_VALID_MS } from '../../core/user.ts'
-import { WeirError } from '../../core/weir-error.ts'
 import type { UserStore } from '../../store/settings/user-store.ts'
 import { withScope } from '../access.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
-import { error } from '../route-answers.ts'
+import { error, notFound } from '../route-answers.ts'
 import {
   AUDIT_LIMIT_DEFAULT,
   auditPageSchema,
@@ -151,5 +150,5 @@ async function createLink(users: UserStore, id: string): Promise<UserLinkAnswer>
 }
 
 function noUser(): never {
-  throw new WeirError('not_found', 'There is no such user.', { hint: 'GET /v1/users lists them.' })
+  return notFound('user', '/v1/users')
 }

@@ -2,7 +2,7 @@
 // from; otherwise alerts would be skipped silently.
 
 import { hash } from 'node:crypto'
-import { invalidParameter } from '../parse-parameters.ts'
+import { foreignCursor } from '../parse-parameters.ts'
 
 const PLACE_BYTES = 8
 /** Only against mistakes: a forged cursor shows nothing that the token does not allow. */
@@ -19,9 +19,7 @@ export function parseAlertCursor(cursor: string, budgetId: string | null): numbe
   const bytes = Buffer.from(cursor, 'base64url')
   const place = Number(bytes.readBigUInt64BE())
   if (!Number.isSafeInteger(place) || formatAlertCursor(place, budgetId) !== cursor) {
-    throw invalidParameter(
-      'Parameter cursor belongs to another query: send it with the parameters of the page it came from.',
-    )
+    throw foreignCursor()
   }
   return place
 }

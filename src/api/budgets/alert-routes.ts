@@ -4,11 +4,10 @@
 import type { AlertTarget } from '../../core/alert.ts'
 import { toActor } from '../../core/caller.ts'
 import type { Caller } from '../../core/caller.ts'
-import { WeirError } from '../../core/weir-error.ts'
 import { withScope } from '../access.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
-import { error } from '../route-answers.ts'
+import { error, notFound } from '../route-answers.ts'
 import {
   ALERTS_LIMIT_DEFAULT,
   alertPageSchema,
@@ -73,8 +72,7 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
     answers: NO_TARGET,
     handle: async ({ services, caller, id }) => {
       const removed = await services.settings.as(toActor(caller)).targets.remove(id)
-      if (removed === null) throw noTarget()
-      return toTargetRow(removed, caller)
+      return toTargetRow(removed ?? noTarget(), caller)
     },
   }),
   defineRoute('POST /v1/targets/{id}/test', {
@@ -91,8 +89,7 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
     }),
     answers: NO_TARGET,
     handle: async ({ services, id }) => {
-      const target = await services.settings.targets.find(id)
-      if (target === null) throw noTarget()
+      const target = (await services.settings.targets.find(id)) ?? noTarget()
       const { isDelivered, detail } = await services.sendTest(target)
       return { target_id: target.id, delivered: isDelivered, detail }
     },
@@ -133,8 +130,6 @@ function toTargetRow(target: AlertTarget, caller: Caller): TargetRow {
   }
 }
 
-function noTarget(): WeirError {
-  return new WeirError('not_found', 'There is no such target.', {
-    hint: 'GET /v1/targets lists them.',
-  })
+function noTarget(): never {
+  return notFound('target', '/v1/targets')
 }

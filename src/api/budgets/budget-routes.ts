@@ -3,12 +3,11 @@
 import { assert } from '../../core/assert.ts'
 import type { Budget } from '../../core/budget.ts'
 import { toActor } from '../../core/caller.ts'
-import { WeirError } from '../../core/weir-error.ts'
 import { withScope } from '../access.ts'
 import type { ApiServices } from '../api-options.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
-import { error } from '../route-answers.ts'
+import { error, notFound } from '../route-answers.ts'
 import { newTargetSchema } from './alert-contract.ts'
 import {
   budgetChangeSchema,
@@ -83,8 +82,7 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
       const change = toBudgetChange(body)
       if (change.scope !== undefined) await checkScope(change.scope, services)
       const budget = await services.settings.as(toActor(caller)).budgets.update(id, change)
-      if (budget === null) throw noBudget()
-      return readRow(services, budget)
+      return readRow(services, budget ?? noBudget())
     },
   }),
   defineRoute('DELETE /v1/budgets/{id}', {
@@ -98,8 +96,7 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     handle: async ({ services, caller, id }) => {
       const row = await readRow(services, await findBudget(services, id))
       const removed = await services.settings.as(toActor(caller)).budgets.remove(row.id)
-      if (removed === null) throw noBudget()
-      return row
+      return removed === null ? noBudget() : row
     },
   }),
   defineRoute('POST /v1/budgets/{id}/targets', {
@@ -126,9 +123,7 @@ async function targetsOf({ settings }: ApiServices, { id }: Budget) {
 }
 
 async function findBudget({ settings }: ApiServices, id: string): Promise<Budget> {
-  const budget = await settings.budgets.find(id)
-  if (budget === null) throw noBudget()
-  return budget
+  return (await settings.budgets.find(id)) ?? noBudget()
 }
 
 async function readRow(services: ApiServices, budget: Budget): Promise<BudgetRow> {
@@ -137,8 +132,6 @@ async function readRow(services: ApiServices, budget: Budget): Promise<BudgetRow
   return row
 }
 
-function noBudget(): WeirError {
-  return new WeirError('not_found', 'There is no such budget.', {
-    hint: 'GET /v1/budgets lists them.',
-  })
+function noBudget(): never {
+  return notFound('budget', '/v1/budgets')
 }

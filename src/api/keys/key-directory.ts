@@ -2,6 +2,7 @@
 
 import type { ApiKey } from '../../core/api-key.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
+import { compareText } from '../compare-text.ts'
 
 export interface ListedKey {
   readonly key: ApiKey
@@ -52,14 +53,10 @@ function arrange(byId: ReadonlyMap<string, ListedKey>): KnownKeys {
   const keys = [...byId.values()]
   return {
     byId,
-    byName: keys.toSorted((one, other) => compare(one.words, other.words)),
+    byName: keys.toSorted((one, other) => compareText(one.words, other.words)),
     newestFirst: keys.toSorted(
-      (one, other) => other.key.createdAt - one.key.createdAt || compare(one.words, other.words),
+      (one, other) =>
+        other.key.createdAt - one.key.createdAt || compareText(one.words, other.words),
     ),
   }
-}
-
-function compare(one: string, other: string): number {
-  if (one === other) return 0
-  return one < other ? -1 : 1
 }

@@ -3,14 +3,13 @@
 import type { ApiKey } from '../../core/api-key.ts'
 import { toActor } from '../../core/caller.ts'
 import { OPEN_KEY } from '../../core/key-rules.ts'
-import { WeirError } from '../../core/weir-error.ts'
 import type { CreatedKey } from '../../store/settings/key-store.ts'
 import { withScope } from '../access.ts'
 import type { ApiServices } from '../api-options.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { invalidParameter } from '../parse-parameters.ts'
-import { error } from '../route-answers.ts'
+import { error, notFound } from '../route-answers.ts'
 import {
   createdKeySchema,
   keyChangeSchema,
@@ -191,5 +190,5 @@ function toCreated({ key, credential }: CreatedKey, nowMs: number): CreatedKeyAn
 }
 
 function noKey(): never {
-  throw new WeirError('not_found', 'There is no such key.', { hint: 'GET /v1/keys lists them.' })
+  return notFound('key', '/v1/keys')
 }

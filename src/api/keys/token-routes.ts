@@ -1,11 +1,10 @@
 // Access tokens over HTTP. Only administrators create them, so that no one gains scopes.
 
 import { toActor } from '../../core/caller.ts'
-import { WeirError } from '../../core/weir-error.ts'
 import { withScope } from '../access.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
-import { error } from '../route-answers.ts'
+import { error, notFound } from '../route-answers.ts'
 import { createdTokenSchema, newTokenSchema, tokenListSchema, tokenSchema } from './key-contract.ts'
 import type { TokenRowAnswer } from './key-contract.ts'
 import { toTokenAnswer } from './key-row.ts'
@@ -70,10 +69,7 @@ export const TOKEN_ROUTES: readonly ApiRoute[] = [
     answers: { 404: error('`not_found`: there is no such token.') },
     handle: async ({ services, caller, id }) => {
       const token = await services.settings.as(toActor(caller)).tokens.revoke(id)
-      if (token !== null) return toTokenAnswer(token, services.clock.now())
-      throw new WeirError('not_found', 'There is no such token.', {
-        hint: 'GET /v1/tokens lists them.',
-      })
+      return toTokenAnswer(token ?? notFound('token', '/v1/tokens'), services.clock.now())
     },
   }),
 ]

@@ -1,6 +1,7 @@
 // Prices for the API. Must stay true: the book is the one that calls are priced by, rebuilt when
 // the settings change, and one repricing runs at a time.
 
+import { compareText } from '../compare-text.ts'
 import type { ModelPrice, PricePeriod } from '../contract.ts'
 import type { PriceDesk, PriceSubject } from './price-desk.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -145,7 +146,8 @@ function toModelPrices({ rules, book }: Loaded, atMs: number): readonly ModelPri
       ]
     })
     .toSorted(
-      (one, other) => compare(one.provider, other.provider) || compare(one.model, other.model),
+      (one, other) =>
+        compareText(one.provider, other.provider) || compareText(one.model, other.model),
     )
 }
 
@@ -175,11 +177,6 @@ const RULE_VERSION = /^override (\S+)@/
 /** A rule without a date has always been in force. */
 function toSince(fromMs: number | null): string | null {
   return fromMs === null || fromMs <= 0 ? null : new Date(fromMs).toISOString()
-}
-
-function compare(one: string, other: string): number {
-  if (one === other) return 0
-  return one < other ? -1 : 1
 }
 
 /** Each continues `The price …`. */

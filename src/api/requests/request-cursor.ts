@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto'
 import type { RequestFilter } from '../../store/usage/request-log.ts'
-import { invalidParameter } from '../parse-parameters.ts'
+import { foreignCursor } from '../parse-parameters.ts'
 
 /** Only against mistakes: a forged cursor shows nothing that the token does not allow. */
 const CHECK_DIGITS = 24
@@ -20,9 +20,7 @@ export function parseCursor(cursor: string, filter: RequestFilter): string {
     .slice(0, ID_DIGITS)
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
   if (digits.slice(ID_DIGITS) !== checkOf(filter) || formatCursor(id, filter) !== cursor) {
-    throw invalidParameter(
-      'Parameter cursor belongs to another query: send it with the parameters of the page it came from.',
-    )
+    throw foreignCursor()
   }
   return id
 }

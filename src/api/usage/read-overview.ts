@@ -8,7 +8,7 @@ import type { UsageKnowledge } from '../../core/usage-event.ts'
 import type { LedgerBook } from '../../store/ledger/ledger-book.ts'
 import type { Period, UsageGrouping, UsageStore, UsageSum } from '../../store/usage/usage-store.ts'
 import type { Overview } from '../contract.ts'
-import { toMonth, toPeriod } from './windows.ts'
+import { toDay, toMonth, toPeriod } from './windows.ts'
 
 /** Callers choose dimension names: there may be more than a person can pick from. */
 export const DIM_KEYS_MAX = 100
@@ -62,10 +62,6 @@ export function toLastMonthSameDay(nowMs: number): Period {
   const todayMs = before.startMs + (nowMs - startMs)
   const lastMs = Math.min(todayMs, before.endMs - DAY_MS)
   return { grain: 'day', from: `${toMonth(before.startMs)}-01`, to: toDay(lastMs) }
-}
-
-function toDay(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 10)
 }
 
 function countRequests(sums: readonly UsageSum[]): number {

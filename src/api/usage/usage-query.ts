@@ -3,6 +3,7 @@
 import { toAnswerUsd } from '../../core/money.ts'
 import { figureOf, isMoneyMetric } from '../../core/usage-figures.ts'
 import type { Period, UsageGrouping, UsageStore, UsageSum } from '../../store/usage/usage-store.ts'
+import { compareText } from '../compare-text.ts'
 import type { Metric, UsageEnvelope, UsageRow } from '../contract.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
 import { listDays, listMonths, toPeriod } from './windows.ts'
@@ -142,11 +143,6 @@ function largestFirst(amounts: readonly Amount[]): Amount[] {
 function compareAmounts(a: Amount, b: Amount): number {
   if (a.amount !== b.amount) return a.amount > b.amount ? -1 : 1
   return compareText(a.label, b.label)
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }
 
 /** Money in its smallest unit, or a count: integers add up exactly. */

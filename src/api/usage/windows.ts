@@ -62,7 +62,7 @@ export function toMonth(timeMs: number): string {
 }
 
 /** `YYYY-MM-DD`. */
-function toDay(timeMs: number): string {
+export function toDay(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10)
 }
 
