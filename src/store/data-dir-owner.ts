@@ -1,6 +1,6 @@
-// The identities of a data directory: `node-id` is its own, `journal/id` that of its journals,
-// which may be replaced. Must stay true: an id that was ever returned is on the disk, and all
-// processes are given the same.
+// The ids of a data directory (`node-id`) and of its journals (`journal/id`), which may be
+// replaced. Must stay true: an id that was ever returned is on the disk, and all processes get the
+// same one.
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -49,10 +49,7 @@ function readId(file: string): string | null {
   throw toUnusable(file)
 }
 
-/**
- * Of several processes that create it at once, the first wins: a link never takes the place of a
- * file.
- */
+/** Of several processes that create it at once, the first wins: a link never replaces a file. */
 function createId(file: string): string {
   const id = randomUUID()
   const part = `${file}.${id}`

@@ -1,6 +1,5 @@
-// Opens a store that another process may have locked for a while: it is tried again until it is
-// free, with the reason reported. Must stay true: a fault that does not pass by itself is thrown at
-// once.
+// Opens a store that another process may have locked: retries until it is free and reports why.
+// Must stay true: a fault that does not pass by itself is thrown at once.
 
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -11,7 +10,7 @@ export interface PatienceOptions {
   readonly clock: Clock
   /** Gives up with the last reason. */
   readonly signal: AbortSignal
-  /** Why it waits, in a sentence: at once, then now and again. */
+  /** Receives the reason for waiting, in a sentence: at once, then now and again. */
   readonly tell: (reason: string) => void
   readonly pauseMs?: number
 }

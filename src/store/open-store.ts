@@ -44,7 +44,7 @@ export async function openLedgerStore(options: BackendOptions): Promise<LedgerSt
   return openSqliteLedger({ file: toPath(options.dataDir, 'usage.db'), owner, isSole: true })
 }
 
-/** For asking only: nothing is made or changed. Null where there is none yet. */
+/** For reading only: nothing is created or changed. Null where there is no store yet. */
 export async function openLedgerStoreToRead({
   dataDir,
 }: Pick<BackendOptions, 'dataDir'>): Promise<LedgerStore | null> {
@@ -53,10 +53,7 @@ export async function openLedgerStoreToRead({
   return openSqliteLedger({ file, owner: findOwner(toDirectory(dataDir)), readOnly: true })
 }
 
-/**
- * A whole copy of one of them beside running writes. It opens no store, so it changes nothing, and
- * what an older Weir wrote is copied as it is.
- */
+/** Copies a store beside running writes. It opens none, so an older Weir's file is not migrated. */
 export function copyStore(
   { dataDir }: Pick<BackendOptions, 'dataDir'>,
   name: 'settings.db' | 'usage.db',
@@ -65,10 +62,7 @@ export function copyStore(
   return copySqliteFile({ ...copy, from: toPath(dataDir, name) })
 }
 
-/**
- * What is wrong with the structure of one of them, in sentences; it takes as long as reading all of
- * it.
- */
+/** Faults in a store's structure, in sentences. It takes as long as reading the whole file. */
 export function findStoreDamage(
   { dataDir }: Pick<BackendOptions, 'dataDir'>,
   name: 'settings.db' | 'usage.db',

@@ -1,6 +1,5 @@
-// The fault that passes by itself: another process has the store locked at the moment, or it cannot
-// be reached for now. Every engine maps its own codes to it. To users it is a store that cannot be
-// used, like any other fault of it.
+// A fault that passes by itself: another process has locked the store, or it cannot be reached now.
+// Every engine maps its own codes to it. Users see it as any other unusable store.
 
 import { WeirError } from '../core/weir-error.ts'
 

@@ -1,21 +1,19 @@
-// The log of alerts with every attempt to deliver them. Must stay true: an alert that was taken
-// over is delivered to each of its targets, given up after a day, or its target was removed; none
-// is forgotten.
+// The log of alerts with every attempt to deliver them. Must stay true: each alert is delivered to
+// each target, or given up after a day, or its target was removed; none is forgotten.
 
 import type { Alert, AlertTarget, TargetKind } from '../../core/alert.ts'
 
-/** An alert on its way to one target. */
 export interface Delivery {
   readonly alert: Alert
   readonly target: AlertTarget
-  /** Those that were made. */
+  /** Attempts made so far. */
   readonly attempts: number
 }
 
 export interface DeliveryAttempt {
   readonly at: number
   readonly isDelivered: boolean
-  /** What came of it, in a few words: `200`, `500`, `no answer within 10 s`. */
+  /** The outcome in a few words: `200`, `500`, `no answer within 10 s`. */
   readonly detail: string
 }
 
@@ -39,21 +37,18 @@ export interface LoggedAlert extends Alert {
 export interface AlertPage {
   /** Newest first. */
   readonly alerts: readonly LoggedAlert[]
-  /** The place to go on behind; null at the end. */
+  /** The place to continue after; null at the end. */
   readonly next: number | null
 }
 
 export interface AlertStore {
   /** How far the usage store's outbox was taken over; 0 at first. */
   readPlace(): Promise<number>
-  /**
-   * All of it or nothing. An alert that is there already changes nothing. Each is due at once to
-   * the targets of its budget, or to those of none.
-   */
+  /** All or nothing; ignores known ones. Due now to its budget's targets, or those of no budget. */
   take(alerts: readonly Alert[], place: number): Promise<void>
-  /** The longest due first. */
+  /** The longest overdue first. */
   listDue(nowMs: number, rowsMax: number): Promise<readonly Delivery[]>
-  /** `nextAt` null: there will be no other. */
+  /** `nextAt` is null for the last attempt. */
   noteAttempt(
     delivery: { readonly alertId: string; readonly targetId: string },
     attempt: DeliveryAttempt,
@@ -64,9 +59,6 @@ export interface AlertStore {
     readonly rowsMax: number
     readonly budgetId?: string
   }): Promise<AlertPage>
-  /**
-   * Alerts that came about before it; those with a pending delivery stay. Returns how many were
-   * removed.
-   */
+  /** Removes older alerts unless a delivery is pending. Returns how many. */
   removeBefore(atMs: number): Promise<number>
 }

@@ -5,7 +5,6 @@ import type { AuditEntry, NewAuditEntry } from '../../core/user.ts'
 
 export interface AuditPage {
   readonly entries: readonly AuditEntry[]
-  /** Null when there are no more. */
   readonly next: number | null
 }
 
@@ -17,7 +16,7 @@ export interface AuditFilter {
 }
 
 export interface AuditStore {
-  /** For what changes nothing in the settings: a sign-in, a repricing. */
+  /** For what changes no setting: a sign-in, a repricing. */
   add(entry: NewAuditEntry): Promise<void>
   /** Newest first, below the number `before` (null: from the newest). */
   list(

@@ -4,21 +4,21 @@ import type { Budget, BudgetSettings } from '../../core/budget.ts'
 import type { NewTarget } from './target-store.ts'
 
 export interface BudgetChanges {
-  /** To be handed to the next call. */
+  /** To be passed to the next call. */
   readonly revision: number
-  /** All there are, by their age. */
+  /** All there are, oldest first. */
   readonly budgets: readonly Budget[]
 }
 
 export interface BudgetStore {
-  /** With its targets, or not at all: an alert that it raises at once must not miss them. */
+  /** With its targets or not at all: an alert that it raises at once must reach them. */
   create(settings: BudgetSettings, targets?: readonly NewTarget[]): Promise<Budget>
   list(): Promise<readonly Budget[]>
-  /** Null when there is no such budget; likewise below. */
+  /** Null when there is no such budget; the same below. */
   find(id: string): Promise<Budget | null>
   update(id: string, change: Partial<BudgetSettings>): Promise<Budget | null>
-  /** With its targets. What it spent and its alerts stay on record. */
+  /** With its targets. Its spend and its alerts stay on record. */
   remove(id: string): Promise<Budget | null>
-  /** Null when nothing changed since the revision; -1 for none yet. Cheap then: it is polled. */
+  /** Null when nothing changed since the revision (-1: none yet). Polled, so it is cheap then. */
   readChanges(revision: number): Promise<BudgetChanges | null>
 }

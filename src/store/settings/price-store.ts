@@ -1,14 +1,13 @@
-// Price rules and imported price data among the settings. The ledger and the API poll them for
-// changes.
+// Price rules and imported price data among the settings. The ledger and the API poll for changes.
 
 import type { NewPriceRule, PriceRule } from '../../core/price-rule.ts'
 
-/** Of the text of imported price data. */
+/** Limits the text of imported price data. */
 export const IMPORT_BYTES_MAX = 16_777_216
 
-/** Price data that an operator brought; the file's own text, checked before it came here. */
+/** Price data from an operator's file; its text was checked before. */
 export interface ImportedPrices {
-  /** As the file calls itself. */
+  /** As the file states it. */
   readonly version: string
   readonly publishedAt: number
   readonly text: string
@@ -17,22 +16,20 @@ export interface ImportedPrices {
 }
 
 export interface PriceSettings {
-  /** To be handed to the next call of readChanges. */
+  /** To be passed to the next call of readChanges. */
   readonly revision: number
   readonly rules: readonly PriceRule[]
   readonly imported: ImportedPrices | null
 }
 
 export interface PriceStore {
-  /**
-   * A rule for the same provider, model, tier and moment takes the place of the one that was there.
-   */
+  /** Replaces a rule for the same provider, model, tier and moment. */
   set(rule: NewPriceRule): Promise<PriceRule>
   /** Null when there is no such rule. */
   remove(id: string): Promise<PriceRule | null>
-  /** Takes the place of what was imported before; null removes it. */
+  /** Replaces what was imported before; null removes it. */
   putImport(imported: Omit<ImportedPrices, 'importedAt'> | null): Promise<void>
   read(): Promise<PriceSettings>
-  /** Null when nothing changed since the revision. Cheap then: it is polled. */
+  /** Null when nothing changed since the revision. Polled, so it is cheap then. */
   readChanges(revision: number): Promise<PriceSettings | null>
 }

@@ -2,12 +2,9 @@
 
 import type { Session, User } from '../../core/user.ts'
 
-/** Of one user; the oldest makes room. */
+/** Per user; the oldest makes room. */
 export const SESSIONS_MAX = 20
-/**
- * From the first use of a new secret: with the old one the browser's requests that were under way
- * still pass.
- */
+/** From the first use of a new secret: requests already under way with the old one still pass. */
 export const ROTATION_GRACE_MS = 60_000
 
 export interface NewSession {
@@ -26,29 +23,26 @@ export interface CreatedSession {
 export interface FoundSession {
   readonly session: Session
   readonly user: User
-  /** A newer secret has been used already, within the grace. */
+  /** A newer secret was used already, within the grace. */
   readonly isOldSecret: boolean
 }
 
 export interface SessionStore {
-  /** Notes the user's sign-in. */
+  /** Also records the user's sign-in. */
   create(session: NewSession): Promise<CreatedSession>
   /**
-   * Null when it ended, expired, was idle since before `idleSinceMs`, its user is disabled or the
-   * secret is wrong. An old secret stays good until a newer one is used: the answer with that one
-   * may have been lost. Longer than the grace after it was stolen or kept: the session ends.
+   * Null if ended, expired, idle since `idleSinceMs`, user disabled or secret wrong. An old secret
+   * is good until a newer one is used (its response may be lost). After the grace it ends the
+   * session, as stolen.
    */
   find(credential: string, idleSinceMs: number): Promise<FoundSession | null>
-  /** Null when another request has just done it. Throws where it would have to wait and may not. */
+  /** Null when another request has just done it. Throws if it must wait but `canWait` is false. */
   rotate(id: string, options?: { readonly canWait?: boolean }): Promise<CreatedSession | null>
-  /** Kept to the minute, as for tokens. */
+  /** Accurate to the minute, as for tokens. */
   touch(id: string): Promise<void>
   /** False when there was none. */
   end(id: string): Promise<boolean>
-  /**
-   * All users' sessions, and the links by which one could be begun. After a restore, those of the
-   * backup's time are back.
-   */
+  /** All users' sessions and sign-in links: a restore brings back those of the backup's time. */
   endAll(): Promise<void>
   /** Of one user, newest first; those that ended are gone. */
   list(userId: string): Promise<readonly Session[]>

@@ -1,5 +1,5 @@
-// The settings store: an object that has one interface for each noun. Several processes use it at
-// once and see each other's changes by polling.
+// The settings store: one interface per noun. Several processes use it at once and see each other's
+// changes by polling.
 
 import type { Actor } from '../../core/user.ts'
 import type { AlertStore } from './alert-store.ts'
@@ -26,17 +26,11 @@ export interface SettingsStore {
   readonly sessions: SessionStore
   readonly audit: AuditStore
   readonly setupCode: SetupCode
-  /**
-   * The same store, its changes written to the audit log in the actor's name. Cheap: made for every
-   * request.
-   */
+  /** The same store, its changes audited in the actor's name. Cheap: made for every request. */
   as(actor: Actor): SettingsStore
   /** A fault in one sentence, or null. */
   check(): Promise<string | null>
-  /**
-   * Tidies up behind writes that did not wait for the disk. For a thread that no request waits for,
-   * now and then.
-   */
+  /** Flushes writes that did not wait for the disk. For now and then, off the request threads. */
   checkpoint(): Promise<void>
   close(): Promise<void>
 }

@@ -4,10 +4,10 @@ import type { User } from '../../core/user.ts'
 import type { NewUser } from './user-store.ts'
 
 export interface SetupCode {
-  /** Null when a code was ever given out, or there is an administrator. */
+  /** Null when a code was ever created, or there is an administrator. */
   create(): Promise<string | null>
-  /** Whether the code can still be spent. It is of no use once an administrator can sign in. */
+  /** Whether the code can still be used. It is useless once an administrator can sign in. */
   isOpen(): Promise<boolean>
-  /** Spends the code for the first administrator; null when it is wrong or was spent. */
+  /** Spends the code for the first administrator; null when it is wrong or already spent. */
   redeem(code: string, user: NewUser): Promise<User | null>
 }

@@ -1,8 +1,7 @@
-// Answers that all API processes share for a while.
+// Answers that all API processes share for a while, so that the same question gets the same answer.
 
-/** An answer that is kept for a while, so that the same question gets the same answer meanwhile. */
 export interface Snapshot {
-  /** What was asked, all of it. */
+  /** The whole question. */
   readonly identity: string
   readonly takenAt: number
   /** Exclusive. */
@@ -10,13 +9,9 @@ export interface Snapshot {
   readonly text: string
 }
 
-/** Shared by all processes on this store. */
 export interface SnapshotStore {
-  /** Null when there is none that is valid now. */
+  /** Null when none is valid now. */
   find(identity: string): Promise<Snapshot | null>
-  /**
-   * Of several that are taken of the same at once, the first stays: the one that counts is
-   * returned. Throws rather than wait while another process writes.
-   */
+  /** Returns the first of several taken at once. Throws rather than wait for another process. */
   put(snapshot: Snapshot): Promise<Snapshot>
 }

@@ -16,6 +16,6 @@ export interface TargetStore {
   createAll(targets: readonly NewTarget[], budgetId: string | null): Promise<readonly AlertTarget[]>
   list(): Promise<readonly AlertTarget[]>
   find(id: string): Promise<AlertTarget | null>
-  /** What was still to be delivered to it is given up. Null when there is no such target. */
+  /** Gives up its pending deliveries. Null when there is no such target. */
   remove(id: string): Promise<AlertTarget | null>
 }

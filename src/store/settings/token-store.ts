@@ -1,4 +1,4 @@
-// Access tokens of the API among the settings. The store keeps the hash of a secret only.
+// Access tokens of the API among the settings. The store keeps only the hash of a secret.
 
 import type { AccessToken, TokenScope } from '../../core/api-key.ts'
 
@@ -20,6 +20,6 @@ export interface TokenStore {
   list(): Promise<readonly AccessToken[]>
   find(id: string): Promise<AccessToken | null>
   revoke(id: string): Promise<AccessToken | null>
-  /** Kept to the minute, so that polling does not mean writing. */
+  /** Accurate to the minute, so that polling does not mean writing. */
   touch(id: string): Promise<void>
 }

@@ -1,5 +1,5 @@
-// Users among the settings. Must stay true: a secret is kept as its hash only, and once there was
-// an administrator who can sign in there always is one.
+// Users among the settings. Only the hash of a secret is stored, and once an administrator can sign
+// in there always is one.
 
 import type { OidcSubject, User, UserRole } from '../../core/user.ts'
 
@@ -33,29 +33,20 @@ export interface UserLink {
   readonly expiresAt: number
 }
 
-/**
- * Throws WeirError `invalid_argument` for an address that is taken, and where no administrator
- * would be left.
- */
+/** Throws `invalid_argument` for a taken address, or if no administrator would be left. */
 export interface UserStore {
   create(user: NewUser): Promise<User>
-  /** By their age. */
+  /** Oldest first. */
   list(): Promise<readonly User[]>
   find(by: UserName): Promise<User | null>
-  /**
-   * Null when there is no such user; likewise below. Who is disabled or has another role loses all
-   * sessions.
-   */
+  /** Null if there is no such user; the same below. Disabling or a new role ends all sessions. */
   update(id: string, change: UserChange): Promise<User | null>
   /** Ends all sessions but the one named. */
   setPassword(id: string, passwordHash: string, exceptSession: string | null): Promise<User | null>
-  /** With all sessions. The audit log keeps what they did. */
+  /** Ends all sessions too. The audit log keeps the user's actions. */
   remove(id: string): Promise<User | null>
-  /** A one-time code by which the user sets a password; it takes the place of one given before. */
+  /** A one-time code for setting a password; it replaces an earlier one. */
   createLink(id: string, validMs: number): Promise<UserLink | null>
-  /**
-   * Spends the code: the user, with the new password and without any older session; null when it is
-   * wrong or over.
-   */
+  /** Spends the code, sets the password, ends older sessions. Null: the code is wrong or over. */
   redeemLink(code: string, passwordHash: string): Promise<User | null>
 }

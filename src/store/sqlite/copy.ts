@@ -1,5 +1,5 @@
 // A whole copy of an SQLite file while others write to it. Must stay true: the copy is one moment
-// of the original, on the disk before the call returns, and readable by its owner only.
+// of the original, on the disk before the call returns, and only its owner can read it.
 
 import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -12,7 +12,7 @@ const BUSY_TIMEOUT_MS = 10_000
 
 export interface SqliteCopy {
   readonly from: string
-  /** Must not exist. What a copy that failed has left of it is removed. */
+  /** Must not exist. A copy that fails is removed. */
   readonly to: string
   /** In pages. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
@@ -34,8 +34,8 @@ export async function copySqliteFile({ from, to, onProgress }: SqliteCopy): Prom
   }
 }
 
-// A connection of its own, which keeps one state of the file: without it SQLite starts the copy
-// again whenever another process has written, which beside a busy ledger is for ever.
+// Its own connection keeps one state of the file. Without it SQLite restarts the copy whenever
+// another process writes, so beside a busy ledger it would never end.
 async function copyPages({ from, to, onProgress }: SqliteCopy): Promise<void> {
   const source = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
   try {

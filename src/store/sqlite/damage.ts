@@ -1,14 +1,13 @@
-// Whether an SQLite file is whole, by SQLite's own check of its structure. It reads all of the file
-// and changes nothing.
+// SQLite's own check of a file's structure. It reads the whole file and changes nothing.
 
 import { DatabaseSync } from 'node:sqlite'
 
-/** One damaged page can be complained about thousands of times. */
+/** One damaged page can cause thousands of messages. */
 const MESSAGES_MAX = 5
 const MESSAGE_CHARS_MAX = 200
 const BUSY_TIMEOUT_MS = 10_000
 
-/** Sentences without their full stops; none when it is whole. */
+/** Sentences without their full stops; empty when there is no damage. */
 export function findDamage(database: DatabaseSync): readonly string[] {
   try {
     const rows = database.prepare(`PRAGMA integrity_check(${MESSAGES_MAX})`).all()
@@ -16,7 +15,7 @@ export function findDamage(database: DatabaseSync): readonly string[] {
     if (messages.length === 1 && messages[0] === 'ok') return []
     return messages.map((message) => `the file is damaged: ${toLine(message)}`)
   } catch (error) {
-    // Some damage ends the check itself: no database at all, or a page that cannot be read.
+    // Some damage ends the check itself: not a database at all, or a page that cannot be read.
     return [`the file is damaged: ${toLine((error as Error).message)}`]
   }
 }

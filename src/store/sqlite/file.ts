@@ -1,7 +1,6 @@
 // The SQLite file of a store: private, shared by several processes, its tables at the newest
 // version. Must stay true: a transaction begins and ends within one turn of the event loop. SQLite
-// waits for a lock by blocking the thread, so a transaction that awaits would lock out its own
-// process.
+// blocks the thread while it waits for a lock, so one that awaits would lock out its own process.
 
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -12,9 +11,9 @@ import { StoreBusy } from '../store-busy.ts'
 
 const WAL_ATTEMPTS_MAX = 100
 const WAL_PAUSE_MS = 20
-/** SQLite's own: with so many pages in the log, a write moves them into the file. */
+/** SQLite's default: with so many pages in the log, a write moves them into the file. */
 const WAL_PAGES_MAX = 1000
-/** What a write that does not wait leaves in it, some 64 MB; beyond that it waits after all. */
+/** How many pages a write that does not wait may leave, some 64 MB; beyond that it waits. */
 const WAL_PAGES_LEFT_MAX = 16_384
 
 // Primary result codes, https://www.sqlite.org/rescode.html
@@ -43,7 +42,7 @@ export interface SqliteFileOptions {
   readonly migrations: readonly string[]
   /** How long a statement waits for another process. */
   readonly busyTimeoutMs: number
-  /** Changes nothing: the file must be there and at the newest version. */
+  /** Changes nothing: the file must exist and be at the newest version. */
   readonly readOnly?: boolean
 }
 
@@ -57,14 +56,14 @@ export interface SqliteStatement<Row> {
   run(...parameters: Parameters): number
 }
 
-/** What fails while the store is made of the file closes the file again. */
+/** Closes the file again if `createStore` fails. */
 export async function openSqliteFile<Store>(
   options: SqliteFileOptions,
   createStore: (file: SqliteFile) => Store,
 ): Promise<Store> {
   const file = new SqliteFile(options)
   try {
-    // Before anything is written: the file of a newer Weir is left as it is.
+    // Checked before any write: the file of a newer Weir is left as it is.
     file.readVersion()
     if (options.readOnly === true) {
       file.requireCurrent()
@@ -84,7 +83,7 @@ export async function openSqliteFile<Store>(
 export class SqliteFile {
   /** `The settings store FILE`: how a message about it begins. */
   readonly title: string
-  /** For what the methods below do not cover; SQLite's errors come from it as they are. */
+  /** For what the methods below do not cover; SQLite's errors are not translated. */
   readonly database: DatabaseSync
   readonly #newestVersion: number
   readonly #busyTimeoutMs: number
@@ -107,7 +106,7 @@ export class SqliteFile {
 
   prepare<Row>(sql: string): SqliteStatement<Row> {
     const statement = this.guard(() => this.database.prepare(sql))
-    // node:sqlite declares the two kinds of parameters as overloads, which take no union of them.
+    // node:sqlite declares the two kinds of parameters as overloads, which accept no union.
     const list = (parameters: Parameters): SQLInputValue[] => parameters as SQLInputValue[]
     return {
       all: (...parameters) => this.guard(() => statement.all(...list(parameters)) as Row[]),
@@ -117,10 +116,7 @@ export class SqliteFile {
     }
   }
 
-  /**
-   * Prepares a text the first time only. For texts that are written in the program: all of them are
-   * kept.
-   */
+  /** Keeps every statement it prepares, so use it only for texts written in the program. */
   prepareOnce<Row>(sql: string): SqliteStatement<Row> {
     const kept = this.#kept.get(sql)
     if (kept !== undefined) return kept as SqliteStatement<Row>
@@ -130,8 +126,8 @@ export class SqliteFile {
   }
 
   /**
-   * All of it or nothing. It takes the write lock at its start: a transaction that reads first and
-   * writes later is refused by SQLite when another process wrote in between, without any waiting.
+   * All or nothing. Takes the write lock first: SQLite refuses, without waiting, a transaction that
+   * reads and then writes after another process wrote in between.
    */
   transact<Result>(change: () => Result): Result {
     return this.guard(() => {
@@ -148,8 +144,8 @@ export class SqliteFile {
   }
 
   /**
-   * For what is not worth waiting, neither for a lock nor for the disk: it fails at once while
-   * another process writes, and a power cut may undo it. Its log is left for a later checkpoint.
+   * Neither waits for a lock nor for the disk: it fails at once while another process writes, and a
+   * power cut may undo it. Its log is left for a later checkpoint.
    */
   withoutWaiting<Result>(change: () => Result): Result {
     this.database.exec(
@@ -164,10 +160,7 @@ export class SqliteFile {
     }
   }
 
-  /**
-   * Moves the content of the log into the file itself. It waits for the disk, and for no other
-   * process.
-   */
+  /** Moves the log into the file itself. Waits for the disk, but for no other process. */
   checkpoint(): void {
     this.guard(() => this.database.exec('PRAGMA wal_checkpoint(PASSIVE)'))
   }
@@ -200,8 +193,8 @@ export class SqliteFile {
   }
 
   /**
-   * Translates what SQLite and the file system say into what an operator can act on. Their errors
-   * carry codes; one without is a defect of Weir and stays what it is.
+   * Turns errors of SQLite and the file system into ones an operator can act on. Those have codes;
+   * an error without one is a defect of Weir and passes unchanged.
    */
   guard<Result>(work: () => Result): Result {
     try {
@@ -216,11 +209,9 @@ export class SqliteFile {
   }
 }
 
-/**
- * SQLite would create the file by the umask; its -wal and -shm files take this file's mode over.
- * A file that exists is not opened here: closing it would drop the locks which other connections of
- * this process have on it (https://www.sqlite.org/howtocorrupt.html, section 2.2).
- */
+// SQLite would use the umask; its -wal and -shm files copy this file's mode. An existing file is
+// not opened: closing it would drop the locks of this process's other connections
+// (https://www.sqlite.org/howtocorrupt.html, section 2.2).
 function createPrivateFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
@@ -229,10 +220,8 @@ function createPrivateFile(file: string): void {
   }
 }
 
-/**
- * Two processes that open a new file at once collide here, and SQLite refuses one of them without
- * waiting: its busy timeout does not cover this switch. On a file that has made it, it is a read.
- */
+// Opening a new file in two processes at once collides here: SQLite refuses one without waiting, as
+// its busy timeout does not cover this switch. On a switched file it is a read.
 async function switchToWal(file: SqliteFile): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -252,10 +241,7 @@ async function switchToWal(file: SqliteFile): Promise<void> {
   }
 }
 
-/**
- * Processes that start at once queue up for the write lock, and each looks at the version again
- * once it has the lock, so a step is taken once.
- */
+/** Each process checks the version again once it has the lock, so a step is taken once. */
 function migrate(file: SqliteFile, migrations: readonly string[]): void {
   if (file.readVersion() === migrations.length) return
   file.transact(() => {
@@ -270,11 +256,11 @@ function primaryCode(error: unknown): number {
   return errcode & 0xff
 }
 
-// What lies with the file, the disk or other processes: BUSY, LOCKED, NOMEM, READONLY, INTERRUPT,
-// IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB.
+// Faults of the file, the disk or other processes: BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR,
+// CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB.
 const STORE_FAULTS: ReadonlySet<number> = new Set([5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 26])
 
-/** Whether the store is to blame, and another try may help; else what was to be written is. */
+/** True: the store is at fault, and retrying may help. False: the data to be written is. */
 export function isStoreFault(error: unknown): boolean {
   return error instanceof WeirError || STORE_FAULTS.has(primaryCode(error))
 }

@@ -1,12 +1,8 @@
-// Several questions to one state of the file. Writers go on meanwhile; only what they write is not
-// seen.
+// Several reads of one state of the file. Writers continue meanwhile; their changes are not seen.
 
 import type { SqliteFile } from './file.ts'
 
-/**
- * Within one turn of the event loop: others use the same connection. Takes no lock that a writer
- * waits for.
- */
+/** Within one turn of the event loop, as the connection is shared. Blocks no writer. */
 export function readTogether<Result>(file: SqliteFile, read: () => Result): Result {
   return file.guard(() => {
     file.database.exec('BEGIN')

@@ -1,5 +1,5 @@
-// What was spent in a day by each key, model and dimension value: what the search for anomalies
-// goes by. Days that are over are summed once and kept.
+// What each key, model and dimension value spent in a day, for the search for anomalies. Days that
+// are over are summed once and kept.
 
 import type { Money } from '../../core/money.ts'
 
@@ -13,10 +13,7 @@ export interface DaySpend {
 }
 
 export interface DaySpendStore {
-  /**
-   * Those that were charged something, most expensive first, at most SPENDERS_MAX of a kind.
-   * `dayMs` lies in the UTC day.
-   */
+  /** What cost something, most expensive first, at most SPENDERS_MAX of a kind, in a UTC day. */
   read(dayMs: number, options: { readonly isOver: boolean }): Promise<readonly DaySpend[]>
 }
 

@@ -1,7 +1,6 @@
-// Sums records per rollup key in memory, so that the store writes each key once. The keys are those
-// of the query catalogue, each in two grains: one key's calls, and all keys' (''); two more are for
-// all keys only. Must stay true: every forwarded call is in every sum it belongs to exactly once,
-// denied calls in none.
+// Sums records per rollup key in memory, so that the store writes each key once. Most sums exist
+// per key and for all keys (''), two for all keys only. Must stay true: every forwarded call is
+// once in every sum it belongs to, a denied call in none.
 
 import type { Money } from '../../core/money.ts'
 import { totalTokens } from '../../core/token-counts.ts'
@@ -10,12 +9,12 @@ import { addFigures, createFigures, subtractFigures } from '../../core/usage-fig
 import type { UsageFigures } from '../../core/usage-figures.ts'
 import type { Cost } from '../../core/usage-record.ts'
 
-/** Stands for all keys in a rollup, and for a model that is not known. */
+/** Stands for all keys in a rollup, and for an unknown model. */
 export const ALL_KEYS = ''
 export const NO_MODEL = ''
 
-// A count beyond this is a provider's nonsense; a few of them would overflow a sum for good. The
-// record keeps what was said, the rollup leaves it out.
+// A larger count is a provider's error; a few would overflow a sum for good. The record keeps it,
+// the rollup leaves it out.
 export const CALL_TOKENS_MAX = 1e12
 
 export type RollupSum = UsageFigures & {
@@ -23,7 +22,6 @@ export type RollupSum = UsageFigures & {
   readonly key: readonly [period: string, ...names: string[]]
 }
 
-/** What the sums need to know of a record. */
 export interface SummedRecord {
   readonly event: SummedEvent
   readonly cost: Pick<Cost, 'amount'>
@@ -36,7 +34,7 @@ export type SummedEvent = Pick<
 
 export interface Rollups {
   add(record: SummedRecord): void
-  /** For a call that is in the sums already: moves its cost, and counts it no second time. */
+  /** For a call already summed: moves its cost without counting it again. */
   changeCost(event: SummedEvent, change: { readonly before: Cost; readonly after: Cost }): void
   /** Key columns: day or month, key id, provider. */
   totalSums(): readonly RollupSum[]
@@ -50,8 +48,9 @@ export interface Rollups {
   dimKeySums(): readonly RollupSum[]
 }
 
-// A call is in a dozen sums. It is added once to the cell of its day, key, provider and model, and once to each of its
-// dimensions there; the sums are made of the cells, of which there are far fewer than calls.
+// A call is in a dozen sums. It is added once to the cell of its day, key, provider and model, and
+// once per dimension there; the sums are made from the cells, of which there are far fewer than
+// calls.
 type Cell = UsageFigures & {
   readonly day: string
   /** ALL_KEYS where the call had none. */
@@ -90,7 +89,6 @@ export function createRollups(): Rollups {
   }
 }
 
-/** What one call adds to the sums that it is in. */
 function figuresOf(event: SummedEvent, { amount }: Pick<Cost, 'amount'>): UsageFigures {
   return {
     cost: amount ?? 0n,
@@ -118,8 +116,8 @@ function findCell(days: Map<string, CellTree>, day: string, event: SummedEvent):
   return cell
 }
 
-// A map for each part of a key: joining the parts into one long name costs three times as much, and
-// the sums come out grouped as the store's index is, which keeps its writes close together.
+// A map per part of a key: joining the parts into one name costs three times as much, and the sums
+// come out in the order of the store's index, which keeps its writes close together.
 type SumTree = Map<string, SumTree | RollupSum>
 type Fold = (sums: SumTree, cell: Cell) => void
 

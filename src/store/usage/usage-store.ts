@@ -1,5 +1,5 @@
-// The usage store: records, sums over them, the request log and their upkeep. An engine needs to be
-// good at analytics for it. Records come by `LedgerStore.writeBatch`.
+// The usage store: records, sums, the request log and upkeep. An engine for it must be good at
+// analytics. Records come by `LedgerStore.writeBatch`.
 
 import type { UsageFigures } from '../../core/usage-figures.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
@@ -18,14 +18,14 @@ export type UsageGrouping =
   | { readonly by: 'total' }
   | { readonly by: 'provider' }
   | { readonly by: 'api_key' }
-  /** One row a day or month that has traffic, by the period's grain. */
+  /** One row per day or month that has traffic. */
   | { readonly by: 'bucket' }
   | { readonly by: 'bucket_provider' }
   /** The following need a period of months. */
   | { readonly by: 'model' }
   | { readonly by: 'dim'; readonly dimKey: string }
   | { readonly by: 'dim_model'; readonly dimKey: string }
-  /** The last two are kept for all keys together only. By how the calls' usage is known. */
+  /** By how usage is known. This and the next are stored for all keys together only. */
   | { readonly by: 'usage' }
   /** How much of it carries a dimension, whatever its value. */
   | { readonly by: 'dim_key' }
@@ -35,16 +35,13 @@ export interface UsageQuestion {
   readonly grouping: UsageGrouping
   /** Only this key's calls; null for all. */
   readonly keyId: string | null
-  /**
-   * Only so many rows, those that cost most, and all that cost as much as the last of them. Left
-   * out: all rows.
-   */
+  /** Only the rows that cost most, and all that cost as much as the last of them. */
   readonly largest?: number
-  /** The other figures are 0 then; it is the quicker question. */
+  /** The other figures are then 0; it is faster. */
   readonly isCostOnly?: boolean
 }
 
-/** Sums over the calls that were forwarded; denied calls are in none of them. */
+/** Sums over forwarded calls, without denied ones. */
 export interface UsageSum extends Readonly<UsageFigures> {
   /** The provider, key id, model, dimension or its value; null for totals and plain buckets. */
   readonly label: string | null
@@ -58,9 +55,7 @@ export interface UsageStore {
   readonly upkeep: UsageUpkeep
   /** Unordered; groups without calls are absent. */
   sum(question: UsageQuestion): Promise<readonly UsageSum[]>
-  /**
-   * Changes with every repricing and rebuild: figures that were read before may no longer be true.
-   */
+  /** Changes with every repricing and rebuild: earlier figures may then be wrong. */
   readCostRevision(): Promise<string>
   readRecord(id: string): Promise<UsageRecord | null>
 }

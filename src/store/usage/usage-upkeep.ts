@@ -1,43 +1,35 @@
-// What is done to a usage store besides writing and asking: old records removed, rollups rebuilt,
-// costs changed. Part of the usage store. Must stay true: records and rollups always change
-// together.
+// Upkeep of a usage store: removes old records, rebuilds rollups, changes costs. Records and
+// rollups always change together.
 
 import type { Money } from '../../core/money.ts'
 import type { Cost, StoredPrice, UsageRecord } from '../../core/usage-record.ts'
 import type { RequestFilter } from './request-log.ts'
 
-/** A model that ran and whose cost is not known. */
 export interface UnpricedModel {
   readonly provider: string
   /** Null where no call named one. */
   readonly model: string | null
-  /** Those without a cost. */
+  /** Only requests without a cost. */
   readonly requests: number
-  /** All of the model's in the months with such requests, also of those that have a cost. */
+  /** All the model's tokens in the months with such requests, including priced calls. */
   readonly tokens: number
-  /** `YYYY-MM`, the first and the last month it happened in. */
+  /** `YYYY-MM`, the first and the last month with such requests. */
   readonly firstMonth: string
   readonly lastMonth: string
 }
 
 export interface RebuildReport {
-  /** Records that were summed. */
   readonly records: number
   readonly rowsBefore: number
   readonly rowsAfter: number
-  /** Rollup rows whose figures were not those of the records; the first of them, in words. */
+  /** Rollup rows that differed from the records; the first of them, in words. */
   readonly rowsChanged: number
   readonly examples: readonly string[]
-  /**
-   * `YYYY-MM-DD`. Days before it, and months that began before it, are kept as they are, since
-   * their records are no longer all there; null: all were rebuilt.
-   */
+  /** `YYYY-MM-DD`. Earlier days and months lack records and are kept; null: all were rebuilt. */
   readonly rebuiltFrom: string | null
 }
 
-/**
- * One step of a repricing. The stored cost must still be `before`, or the record is left as it is.
- */
+/** One step of a repricing. A record whose stored cost is not `before` is left alone. */
 export interface CostChange {
   readonly id: string
   readonly before: Cost
@@ -57,30 +49,21 @@ export interface Repricing {
 }
 
 export interface UsageUpkeep {
-  /**
-   * Removes records that ended before the moment, which must be the beginning of a UTC day, at most
-   * `rowsMax`; returns how many. Their rollups stay. The room they took is used again.
-   */
+  /** Removes at most `rowsMax` records that ended before a UTC midnight. Their rollups stay. */
   removeRecords(beforeMs: number, rowsMax: number): Promise<number>
-  /**
-   * Sums the records again and corrects what differs in one transaction, beside running writes; a
-   * trial changes nothing. It blocks the caller's thread until it is done.
-   */
+  /** Corrects differences in one transaction, beside running writes. Blocks the caller's thread. */
   rebuildRollups(options: {
     readonly isTrial: boolean
     readonly onProgress?: (records: number) => void
   }): Promise<RebuildReport>
   /** Largest first. */
   listUnpriced(): Promise<readonly UnpricedModel[]>
-  /** Oldest first, behind the id `after`; an empty page is the last. */
+  /** Oldest first, after the id `after`; an empty page is the last. */
   readRecords(
     filter: RequestFilter,
     page: { readonly after: string | null; readonly rowsMax: number },
   ): Promise<readonly UsageRecord[]>
-  /**
-   * Costs, rollups, prices and the audit line in one transaction. `repricing` null begins a new
-   * line; its id is in the answer.
-   */
+  /** Costs, rollups, prices and audit line in one transaction. `repricing` null starts a line. */
   changeCosts(
     changes: readonly CostChange[],
     line: {
@@ -93,9 +76,6 @@ export interface UsageUpkeep {
   ): Promise<Repricing>
   /** Newest first. */
   listRepricings(rowsMax: number): Promise<readonly Repricing[]>
-  /**
-   * Faults in sentences: the file's own structure, then rollups against records. None when all is
-   * well.
-   */
+  /** Sentences: faults of the file's structure, then of rollups against records. */
   findFaults(): Promise<readonly string[]>
 }

@@ -1,6 +1,5 @@
-// What budgets spent in a period, counted from what is on record: from the rollups where these keep
-// it, which is exact and quick, and else from the records themselves, all budgets in one pass over
-// them. Must stay true: it comes to the same as counting every call at its end.
+// What budgets spent in a period: from the rollups where they have it, which is exact and fast,
+// else from the records in one pass. Must stay true: it equals counting every call as it ends.
 
 import type { SQLInputValue } from 'node:sqlite'
 import type { Budget, BudgetScope, BudgetSpan } from '../../../core/budget.ts'
@@ -40,11 +39,7 @@ export function countSpend(
   return counted
 }
 
-/**
- * False where the count would come out too low, since retention has removed records that it needs:
- * what was counted while they were there is the better figure. It takes a retention of less than a
- * week.
- */
+/** False if retention (under a week) removed needed records: the stored count is then better. */
 export function canCount(file: SqliteFile, budget: Budget, span: BudgetSpan): boolean {
   return !isCountedFromRecords(budget) || areRecordsWhole(file, span)
 }
@@ -63,7 +58,7 @@ const PERIODS = 'period IN (SELECT value FROM json_each(?))'
 const NAMED = '(SELECT id FROM names WHERE name = ?)'
 const SUMS = `SELECT COALESCE(SUM(cost_usd), 0) AS dollars, COALESCE(SUM(cost_pico), 0) AS remainder,
   COALESCE(SUM(unpriced), 0) AS unpriced`
-/** 0 is the empty name: all keys together. */
+/** Id 0 is the empty name: all keys together. */
 const SUM_QUERIES = {
   global: `${SUMS} FROM total_rollup WHERE ${PERIODS} AND key_id = 0`,
   api_key: `${SUMS} FROM total_rollup WHERE ${PERIODS} AND key_id = ${NAMED}`,
@@ -72,7 +67,7 @@ const SUM_QUERIES = {
     AND dim_value = ${NAMED}`,
 } as const
 
-/** All but the models, whose patterns SQL cannot match. */
+/** All scopes but models, whose patterns SQL cannot match. */
 function sumRollups(
   file: SqliteFile,
   budgets: readonly Budget[],
@@ -110,7 +105,7 @@ function toMonth({ startMs }: BudgetSpan): number {
   return toPeriodNumber(new Date(startMs).toISOString().slice(0, 7))
 }
 
-/** Patterns know names, not ids: each model of the month is asked about once. */
+/** Patterns match names, not ids, so each model of the month is checked once. */
 function sumModels(
   file: SqliteFile,
   budgets: readonly Budget[],
@@ -132,10 +127,7 @@ function sumModels(
   }
 }
 
-/**
- * Calls of one model and the same dimensions are covered by the same budgets. When full, the memory
- * starts afresh.
- */
+/** Calls with the same model and dimensions have the same budgets. Cleared when full. */
 const CALLS_REMEMBERED_MAX = 10_000
 
 function sumRecords(

@@ -1,7 +1,6 @@
-// A page: what all watched budgets of one kind of period have spent in one such period, opened
-// inside a transaction and written back in it. Must stay true: once a page is open, every budget on
-// it has its count, from its row or from what is on record; and a threshold that a call reaches is
-// raised at that call.
+// A page: what all watched budgets with one kind of period have spent in one such period, read and
+// written within a transaction. Must stay true: every budget on an open page has its count, from
+// its row or the records, and a threshold is raised at the call that reaches it.
 
 import { amountAt } from '../../../core/budget.ts'
 import type { Budget, BudgetSpan } from '../../../core/budget.ts'
@@ -15,13 +14,12 @@ import { addCall, createBudgetRows } from './budget-rows.ts'
 import type { BudgetRows, SpendFigures } from './budget-rows.ts'
 import { createOutboxWriter } from './outbox.ts'
 
-/** One budget in one period. */
 export interface Tally {
   readonly budget: Budget
   readonly figures: SpendFigures
-  /** What must be spent for each of the thresholds; they rise. */
+  /** The spend at which each threshold fires, ascending. */
   readonly amounts: readonly Money[]
-  /** How many of them the spend has reached. */
+  /** How many thresholds the spend has reached. */
   reached: number
   /** It differs from its row, or has none yet. */
   isChanged: boolean
@@ -37,12 +35,10 @@ export interface OpenOptions extends CountOptions {
 }
 
 export interface BudgetPages {
-  /** Counts those that have no row, and those whose row `isInDoubt`, if they can be counted. */
+  /** Counts budgets that have no row, and those whose row `isInDoubt`, where possible. */
   open(budgets: readonly Budget[], options: OpenOptions): Page
   add(page: Page, tally: Tally, record: UsageRecord): void
-  /**
-   * Every threshold that is reached gets its alert; where it has one already nothing is changed.
-   */
+  /** Raises an alert for every threshold reached, unless it has one already. */
   judge(page: Page, tally: Tally, atMs: number): void
   write(page: Page): void
   retain: BudgetRows['retain']
@@ -98,10 +94,7 @@ export function createBudgetPages(file: SqliteFile): BudgetPages {
   }
 }
 
-/**
- * Rollups give the spend only: what was seen of single calls before is kept. One of the two is
- * there.
- */
+/** Rollups give the spend only: figures of single calls are kept. At least one is defined. */
 function merge(stored: SpendFigures | undefined, counted: SpendFigures | undefined): SpendFigures {
   if (stored === undefined || counted === undefined) return (stored ?? counted) as SpendFigures
   const { costRevision, spent, unpriced } = counted

@@ -1,5 +1,5 @@
-// What a budget spent in a period, as figures in memory and as a row. Must stay true: a row is a
-// budget's own only while scope and period are those it was counted by, and says by which costs.
+// What a budget spent in a period, as figures in memory and as a row. Must stay true: a row is
+// valid only for the scope and period it was counted by, and says which costs it used.
 
 import type { Budget, BudgetSpan } from '../../../core/budget.ts'
 import { formatScope } from '../../../core/budget-scope.ts'
@@ -10,14 +10,11 @@ import type { BudgetSpend } from '../budget-states.ts'
 import { CALL_TOKENS_MAX } from '../../usage/rollup.ts'
 
 export interface SpendFigures {
-  /** Of the costs on record when it was counted from them. */
+  /** The revision of the costs it was counted with. */
   readonly costRevision: string
   spent: Money
   unpriced: number
-  /**
-   * Charged calls that were counted one by one. Rollups give neither their number nor their size,
-   * so those that are known from rollups alone are in none of the figures below.
-   */
+  /** Charged calls seen one by one. Those known only from rollups are in no figure below. */
   calls: number
   callsCost: Money
   requestBytes: number
@@ -55,24 +52,19 @@ export function addCall(figures: SpendFigures, call: CountedCall): void {
   figures.calls += 1
   figures.callsCost += amount
   figures.requestBytes = addSafely(figures.requestBytes, requestBytes)
-  // More is a provider's nonsense, as in the rollups.
+  // A larger count is a provider's error, as in the rollups.
   if (outputTokens <= CALL_TOKENS_MAX) {
     figures.outputTokens = addSafely(figures.outputTokens, outputTokens)
   }
   if (amount > figures.largest) figures.largest = amount
 }
 
-/**
- * The figures are for estimates: at 2^53, which SQLite's numbers end at here, they stop growing.
- */
+/** Stops growing at 2^53, the largest exact number here: the figures are only for estimates. */
 function addSafely(sum: number, more: number): number {
   return Math.min(sum + Math.max(0, more), Number.MAX_SAFE_INTEGER)
 }
 
-/**
- * Where some calls are known from rollups alone, number and sizes are worked out from what was
- * spent, as if they had been like the others: averages stay those of the calls that were seen.
- */
+/** Scales calls and sizes up to the whole spend, so that averages stay those of the calls seen. */
 export function toBudgetSpend(
   budget: Budget,
   span: BudgetSpan,
@@ -110,17 +102,10 @@ interface SpendRow {
 }
 
 export interface BudgetRows {
-  /**
-   * Of the budgets that have a row of their own in the period; they must all be of that kind of
-   * period.
-   */
+  /** Reads the rows of budgets in the period; all must have that kind of period. */
   read(budgets: readonly Budget[], span: BudgetSpan): Map<string, SpendFigures>
   write(budget: Budget, span: BudgetSpan, figures: SpendFigures): void
-  /**
-   * Removes those of periods that began before, and those of other budgets, which nothing is added
-   * to any more. They are counted again should a call of theirs still come, or the budget come back
-   * with a backup.
-   */
+  /** Removes rows of earlier periods and of other budgets. If needed again, they are recounted. */
   retain(budgets: readonly Budget[], sinceMs: number): void
 }
 
@@ -162,7 +147,7 @@ export function createBudgetRows(file: SqliteFile): BudgetRows {
   }
 }
 
-/** What its count goes by. */
+/** What a count depends on. */
 export function basisOf({ scope, period }: Budget): string {
   return `${period} ${formatScope(scope)}`
 }

@@ -1,6 +1,6 @@
 // Counts what the watched budgets spend, inside the transaction that stores the calls. Must stay
-// true: no figure is kept in memory from one batch to the next, so a batch that fails leaves no
-// trace, and several processes may count the same budgets.
+// true: no figure stays in memory between batches, so a failed batch leaves no trace and several
+// processes may count the same budgets.
 
 import { spanOf } from '../../../core/budget.ts'
 import type { Budget, BudgetPeriod } from '../../../core/budget.ts'
@@ -25,22 +25,17 @@ export interface WatchOptions {
 export interface BudgetCounter {
   watch(budgets: readonly Budget[], options: WatchOptions): void
   recount(nowMs: number): void
-  /**
-   * Inside the transaction, before the first of the batch's records is stored. Null where no budget
-   * is watched.
-   */
+  /** Call it in the transaction before storing a record. Null where no budget is watched. */
   begin(records: readonly UsageRecord[]): BatchCount | null
 }
 
 export interface BatchCount {
-  /** To be called for every record that was not stored before, in their order. */
+  /** To be called for every record that is new to the store, in order. */
   add(record: UsageRecord): void
-  /** Behind the last of them. */
   write(): void
 }
 
 interface Watched {
-  /** When it began. */
   readonly sinceMs: number
   readonly byPeriod: ReadonlyMap<BudgetPeriod, readonly Budget[]>
   readonly index: BudgetIndex
@@ -51,13 +46,11 @@ export function createBudgetCounter(file: SqliteFile): BudgetCounter {
   const pages = createBudgetPages(file)
   const readCostRevision = prepareCostRevision(file)
   let watched = toWatched([], { slugOf: () => '', nowMs: 0 })
-  /**
-   * Those that were watched so far. At the start all rows are taken as they are; later another
-   * process may have begun a row for a new one, to which this one has added nothing.
-   */
+  // Null at the start, when all rows are trusted. Later, a row for a budget not in here may have
+  // been started by another process and lacks what this one added.
   let known: ReadonlySet<string> | null = null
 
-  /** Limits and thresholds may be others than they were, so all are judged. */
+  /** Limits and thresholds may have changed, so all are checked. */
   function judgePeriods(
     { byPeriod, slugOf }: Watched,
     nowMs: number,
@@ -101,11 +94,7 @@ function toWatched(budgets: readonly Budget[], { slugOf, nowMs }: WatchOptions):
   return { sinceMs: nowMs, byPeriod, index: createBudgetIndex(budgets, slugOf), slugOf }
 }
 
-/**
- * Opens a page for every period that a call of the batch ended in, while none of them is on record
- * yet. All budgets of the period get their row with its first call, so that none has to be counted
- * in the middle of it.
- */
+/** Opens every period the batch's calls ended in before any is stored: no recount halfway. */
 function createBatchCount(
   pages: BudgetPages,
   { sinceMs, byPeriod, index, slugOf }: Watched,
@@ -119,9 +108,8 @@ function createBatchCount(
       const atMs = record.event.endedAt
       if (!isForwarded(record) || findPage(ofPeriod, atMs) !== undefined) continue
       const span = spanOf(period, atMs)
-      // A budget says nothing about periods that were over when it was made. Its date may be ahead
-      // of the clock, which was set back since: the period in which it is watched is its own all
-      // the same.
+      // A budget ignores periods that ended before it was made. If the clock was set back, its date
+      // may lie ahead: the period in which it is watched still counts.
       const alive = budgets.filter(({ createdAt }) => Math.min(createdAt, sinceMs) < span.endMs)
       const page = pages.open(alive, { span, slugOf })
       for (const tally of page.tallies.values()) {
@@ -133,7 +121,7 @@ function createBatchCount(
 
   return {
     add(record) {
-      // What is charged nothing moves no budget.
+      // A free call changes no budget.
       if (record.cost.amount === 0n || !isForwarded(record)) return
       for (const { id, period } of index.find(record.event)) {
         const page = findPage(opened.get(period) as Page[], record.event.endedAt)
@@ -147,7 +135,7 @@ function createBatchCount(
   }
 }
 
-/** What cannot be stored is refused as such, later. */
+/** What cannot be stored is refused later. */
 function isForwarded({ event }: UsageRecord): boolean {
   return event.status !== 'denied' && isStorableEnd(event.endedAt)
 }

@@ -1,4 +1,4 @@
-// What budgets have spent, on SQLite. The files beside count it; this one answers.
+// What budgets have spent, on SQLite. The files beside this one count it.
 
 import { spanOf } from '../../../core/budget.ts'
 import type { Budget } from '../../../core/budget.ts'

@@ -1,6 +1,5 @@
-// The objects whose usage was counted, by provider and name: asked for before a batch is made,
-// written with it. Must stay true: who counted an object first stays, and what is older than it is
-// kept for is removed a little at a time, so that no batch waits for it.
+// The objects whose usage was counted, by provider and name. Must stay true: the first to count an
+// object stays, and old ones are removed a few at a time so that no batch waits for it.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { fromIdBytes, toIdBytes } from '../../usage/sqlite/record-row.ts'
@@ -8,7 +7,7 @@ import type { CountedObject, CountedUse } from '../ledger-book.ts'
 import { COUNTED_KEPT_DAYS } from '../ledger-book.ts'
 
 const KEPT_MS = COUNTED_KEPT_DAYS * 86_400_000
-/** Twice what a busy batch adds, so that what is old goes faster than it comes. */
+/** Twice what a busy batch adds, so that old rows go faster than new ones come. */
 const PRUNED_ROWS_MAX = 10_000
 
 export function readCounted(
@@ -26,7 +25,7 @@ export function readCounted(
   })
 }
 
-/** Returns what writes them down; only inside a transaction. */
+/** The returned function may only run inside a transaction. */
 export function createCountedWriter(
   database: DatabaseSync,
 ): (counted: readonly CountedUse[]) => void {

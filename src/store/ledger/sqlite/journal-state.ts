@@ -1,6 +1,6 @@
-// How far the journals have been stored: cursors and open calls of an owner, and the tally of all.
-// Must stay true: what belongs to another owner is neither read nor changed, unless the store is
-// the owner's alone.
+// How far the journals have been stored: an owner's cursors and open calls, and the tally of all.
+// Must stay true: another owner's rows are neither read nor changed, unless the store has one owner
+// only.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { openingToText, usageEventToText } from '../../../core/usage-event-text.ts'
@@ -13,7 +13,7 @@ import type { CallTally, LedgerState, OpenCall, StoredCursor } from '../ledger-b
 import type { LedgerOwner } from '../ledger-owner.ts'
 import type { UsageBatch } from '../ledger-store.ts'
 
-/** Returns what writes a batch's part of it; only inside a transaction. */
+/** The returned function may only run inside a transaction. */
 export function createStateWriter(
   database: DatabaseSync,
   { node, journal }: LedgerOwner,
@@ -61,10 +61,8 @@ export function readState(file: SqliteFile, { node, journal }: LedgerOwner): Led
 }
 
 /**
- * Everything in the store becomes the owner's: what an older Weir left without one, and what came
- * with a store that was restored or copied here. Not the places in a journal of this node that was
- * replaced: they would pass over lines of the new one. Its open calls are settled with the new
- * one's.
+ * Gives the owner every row: an older Weir's, and those of a store restored or copied here. Not
+ * cursors of this node's replaced journal: they would skip lines of the new one.
  */
 export function adoptState(file: SqliteFile, { node, journal }: LedgerOwner): void {
   const isOther = '(node <> :node OR journal <> :journal)'

@@ -1,10 +1,9 @@
-// The tables of the usage store, as numbered steps. Must stay true: a step that was released is
-// never edited, a new one is added behind it.
+// The tables of the usage store, as numbered steps. A released step is never edited: a new one is
+// added after it.
 
-// Names in rollups are ids of the table `names`, whose 0 is the empty name: all keys, no model.
-// Periods are their digits: days 20261015, months 202610; totals are kept by both, the rest by
-// month. Costs in rollups are whole dollars and the remainder in 1e-12 apart: one integer would
-// overflow a sum at $9.2 million.
+// Names in rollups are ids of the table `names`; 0 is the empty name: all keys, no model. Periods
+// are digits: days 20261015, months 202610; totals have both, the rest months only. Costs are whole
+// dollars plus a remainder in 1e-12: one integer would overflow at $9.2 million.
 const ROLLUP_FIGURES = `
   cost_usd INTEGER NOT NULL,
   cost_pico INTEGER NOT NULL,
@@ -105,9 +104,9 @@ export const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX counted_by_age ON counted (ended_at);
   `,
-  // One row: what the journals opened over all times and what became of it, and up to when records
-  // were removed. An older store's calls are those of its rollups by month (six digits) over all
-  // keys, and those that are open.
+  // One row: what the journals opened over all time and what became of it, and up to when records
+  // were removed. An older store's calls are those of its monthly rollups (six digits) and the open
+  // ones.
   `
   ALTER TABLE cursors ADD COLUMN forwarded INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE open_calls ADD COLUMN held TEXT;
@@ -143,8 +142,8 @@ export const MIGRATIONS: readonly string[] = [
     after_pico INTEGER NOT NULL
   );
   `,
-  // Money as digits: it is added up in memory and may be beyond 2^63. A budget's row begins with
-  // its period, since those of one period are read together.
+  // Money as digits: it is added in memory and may exceed 2^63. The key starts with the period,
+  // since the rows of one period are read together.
   `
   CREATE TABLE budget_spend (
     period_start INTEGER NOT NULL,
@@ -178,11 +177,11 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (day, kind, name)
   ) WITHOUT ROWID;
   `,
-  // How many records there are, and two rollups of few rows: by how a call's usage is known, and by
-  // dimension alone. Of ten million records nearly all are reported ones: only the others are
-  // summed, and the reported ones are what is then left of the totals. So are calls whose records
-  // are gone. A count beyond 1e12 tokens is none, and a cost that is kept as digits behind a # is
-  // beyond what can be added here: weir rollups rebuild adds it.
+  // How many records there are, and two small rollups: by how a call's usage is known, and by
+  // dimension. Nearly all records are reported ones: only the others are summed, and the reported
+  // ones, with calls whose records are gone, are the rest of the totals. Counts beyond 1e12 tokens
+  // are left out, and so are costs kept as digits after a #, too large to add here: weir rollups
+  // rebuild adds them.
   `
   ALTER TABLE records ADD COLUMN own_us INTEGER;
   ALTER TABLE tally ADD COLUMN records INTEGER NOT NULL DEFAULT 0;
@@ -232,9 +231,8 @@ export const MIGRATIONS: readonly string[] = [
       SUM(cost_pico) % ${PICO}, SUM(requests), SUM(tokens), SUM(unpriced)
     FROM dim_rollup WHERE key_id = 0 GROUP BY period, dim_key;
   `,
-  // Cursors and open calls belong to a node and its journal. Those that are there belong to the
-  // data directory in which the store lies, whose ids no statement knows: they are filled in when
-  // the store is opened there.
+  // Cursors and open calls belong to a node and its journal. Existing rows belong to the store's
+  // data directory, whose ids SQL does not know: they are filled in when the store is opened there.
   `
   CREATE TABLE owned_cursors (
     node TEXT NOT NULL,
@@ -253,8 +251,8 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE open_calls ADD COLUMN node TEXT NOT NULL DEFAULT '';
   ALTER TABLE open_calls ADD COLUMN journal TEXT NOT NULL DEFAULT '';
   `,
-  // The market cost of calls that are summed already is taken to be their cost. Where a provider stated another one,
-  // weir rollups rebuild puts it right for all calls that are still on record.
+  // The market cost of calls already summed is taken to be their cost. Where a provider stated
+  // another, weir rollups rebuild corrects it for all calls still on record.
   ['total_rollup', 'model_rollup', 'dim_rollup', 'usage_rollup', 'dim_key_rollup']
     .map(
       (table) => `

@@ -1,5 +1,4 @@
-// The outbox on SQLite. Must stay true: an alert is in it once, by its id, and stays in it: what
-// was raised before is known for good.
+// The outbox on SQLite. An alert is in it once, by its id, and stays, so it is never raised twice.
 
 import type { Alert, AlertKind } from '../../../core/alert.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
@@ -14,7 +13,7 @@ interface OutboxRow {
   readonly body: string
 }
 
-/** Returns what puts an alert in and says whether it was new; only inside a transaction. */
+/** The returned function reports whether the alert was new; only inside a transaction. */
 export function createOutboxWriter(file: SqliteFile): (alert: Alert) => boolean {
   const insert = file.prepare(
     'INSERT OR IGNORE INTO outbox (id, kind, budget, at, body) VALUES (?, ?, ?, ?, ?)',

@@ -1,5 +1,4 @@
-// The ledger's book and the usage in one SQLite file, so that one transaction writes a batch to
-// both.
+// The ledger's book and the usage in one SQLite file, so one transaction writes a batch to both.
 
 import { WeirError } from '../../../core/weir-error.ts'
 import { openSqliteFile } from '../../sqlite/file.ts'
@@ -21,21 +20,20 @@ export interface SqliteLedgerOptions {
   readonly file: string
   /** Whose cursors and open calls are read and written. */
   readonly owner?: LedgerOwner
-  /** The file is the owner's alone: what others left in it becomes the owner's. */
+  /** The file has no other owner: what others left in it becomes this owner's. */
   readonly isSole?: boolean
-  /** For processes that only ask: several may, beside the one that writes. */
+  /** For processes that only read: several may run beside the one that writes. */
   readonly readOnly?: boolean
 }
 
-// How long a statement waits for another process's transaction; a batch locks the file for well
-// under one second.
+// How long a statement waits for another process. A batch locks the file for well under a second.
 const BUSY_TIMEOUT_MS = 10_000
-// Rollup rows of a batch lie all over their index. With SQLite's own 2 MiB of cache, and a
-// checkpoint every 1000 pages, the same pages are read and written again within each batch.
+// A batch's rollup rows are spread over their index. With SQLite's default 2 MiB of cache and a
+// checkpoint every 1000 pages, each batch would read and write the same pages several times.
 const CACHE_KIB = 65_536
 const WAL_PAGES = 16_384
-// While a process reads one state of the file for long (a backup, a rebuild), there is no
-// checkpoint and the log grows. What it took beyond this is given back to the disk afterwards.
+// During a long read (a backup, a rebuild) there is no checkpoint and the log grows. What exceeds
+// this size is given back to the disk afterwards.
 const WAL_BYTES_KEPT = 134_217_728
 
 export function openSqliteLedger(options: SqliteLedgerOptions): Promise<LedgerStore> {

@@ -1,5 +1,5 @@
-// Writes a batch: one transaction over its records, rollups, cursors, open calls, counted objects,
-// tally, budgets and alerts. Must stay true: a kill at any moment leaves all of it or nothing.
+// Writes a batch in one transaction: records, rollups, cursors, open calls, counted objects, tally,
+// budgets and alerts. Must stay true: a kill at any moment leaves all of it or nothing.
 
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { createRecordWriter } from '../../usage/sqlite/record-writer.ts'

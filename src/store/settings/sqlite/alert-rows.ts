@@ -1,4 +1,4 @@
-// The rows of the targets of alerts and of the log, and their translation.
+// The rows of alert targets and of the alert log, and their translation.
 
 import { ALERT_KINDS, TARGET_KINDS } from '../../../core/alert.ts'
 import type { Alert, AlertTarget, TargetKind } from '../../../core/alert.ts'
@@ -15,7 +15,7 @@ export interface TargetRow {
 }
 
 export interface AlertRow {
-  /** Rises with each alert that is taken over. */
+  /** Rises with each alert. */
   number: number
   id: string
   kind: string
@@ -24,7 +24,7 @@ export interface AlertRow {
   body: string
 }
 
-/** Kind and address are those the target had: the log stays readable when it is gone. */
+/** Kind and address are copied from the target: the log stays readable when it is gone. */
 export interface DeliveryRow {
   number: number
   target_id: string

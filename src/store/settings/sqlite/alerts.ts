@@ -1,6 +1,6 @@
-// The log of alerts in SQLite, and what is still to be delivered of it. Must stay true: an alert,
-// the deliveries it is due to and the place in the outbox are written in one transaction, so that
-// none is forgotten and none sent twice.
+// The log of alerts in SQLite, and which deliveries are due. Must stay true: an alert, its
+// deliveries and the place in the outbox are written in one transaction, so none is forgotten or
+// sent twice.
 
 import type { Alert } from '../../../core/alert.ts'
 import { assert } from '../../../core/assert.ts'
@@ -66,7 +66,6 @@ function createTaking(options: SqliteAlertsOptions): Pick<AlertStore, 'readPlace
   }
 }
 
-/** A delivery with its alert and its target, whose columns bear prefixes. */
 interface DueRow extends AlertRow {
   attempts: number
   target_id: string
@@ -117,10 +116,7 @@ function createDelivering(file: SqliteFile): Pick<AlertStore, 'listDue' | 'noteA
   }
 }
 
-/**
- * What ended while the attempt was under way, since its target was removed, does not come to life
- * again.
- */
+/** A delivery that ended during the attempt, as its target was removed, stays ended. */
 function stateAfter(
   state: LoggedDelivery['state'],
   isDelivered: boolean,

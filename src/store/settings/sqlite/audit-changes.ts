@@ -1,5 +1,5 @@
-// What the audit log says of a change: by the names the API uses, before and after. Must stay true:
-// no secret, no hash of one and no whole address of a webhook is among the facts.
+// What the audit log says of a change, before and after, by the API's names. Must stay true: it
+// contains no secret, no hash of one and no whole webhook address.
 
 import type { AlertTarget, TargetKind } from '../../../core/alert.ts'
 import { toSafeAddress } from '../../../core/alert.ts'
@@ -11,12 +11,11 @@ import type { PriceRule } from '../../../core/price-rule.ts'
 import type { AuditChange, User } from '../../../core/user.ts'
 import type { ImportedPrices } from '../price-store.ts'
 
-/** By name, as JSON would write it. */
 export type AuditFacts = Readonly<Record<string, unknown>>
 
 type Changes = Readonly<Record<string, AuditChange>>
 
-/** What differs. Null: it was not there, or is there no more; then what is empty is left out. */
+/** What differs. Null: it did not exist before or after; empty values are then left out. */
 export function toChanges(before: AuditFacts | null, after: AuditFacts | null): Changes {
   const names = Object.keys({ ...before, ...after })
   const entries = names.flatMap((name): [string, AuditChange][] => {
@@ -93,7 +92,7 @@ export function toRuleFacts({
   }
 }
 
-/** Of the text its size alone. */
+/** Only the size of the text. */
 export function toImportFacts(imported: Omit<ImportedPrices, 'importedAt' | 'who'>): AuditFacts {
   const { version, publishedAt, text } = imported
   return { version, published_at: toTime(publishedAt), bytes: Buffer.byteLength(text) }

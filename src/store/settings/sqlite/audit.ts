@@ -1,5 +1,5 @@
-// The audit log in SQLite. Must stay true: a line is written in the transaction of the change that
-// it is about, and its number is one above that of the line before.
+// The audit log in SQLite. Must stay true: a line is written in the transaction of its change, and
+// its number is one above that of the line before.
 
 import { assert } from '../../../core/assert.ts'
 import type { Clock } from '../../../core/clock.ts'
@@ -9,7 +9,7 @@ import { fromAuditRow } from './account-rows.ts'
 import type { AuditRow } from './account-rows.ts'
 import type { AuditFilter, AuditPage, AuditStore } from '../audit-store.ts'
 
-/** The oldest go; some years of a busy installation. */
+/** The oldest are removed. This is some years of a busy installation. */
 export const AUDIT_LINES_MAX = 1_000_000
 
 export const SYSTEM_ACTOR: Actor = { kind: 'system', id: null, name: 'weir' }
@@ -25,7 +25,7 @@ export interface SqliteAuditOptions {
 
 const COLUMNS = 'at, actor_kind, actor_id, actor_name, action, subject_id, subject_name, changes'
 
-/** What it returns runs only within a transaction. */
+/** The returned function may only run inside a transaction. */
 export function prepareAuditWriter(options: SqliteAuditOptions, storeActor: Actor): WriteAudit {
   const { file, clock, auditLinesMax } = options
   const insert = file.prepareOnce<{ number: number }>(`INSERT INTO audit (${COLUMNS})

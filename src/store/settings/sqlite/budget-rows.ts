@@ -1,5 +1,4 @@
-// The rows of budgets and their translation. Scope and thresholds are JSON texts, the limit a
-// decimal of picos.
+// The rows of budgets. Scope and thresholds are JSON texts, the limit a decimal of picos.
 
 import { assert } from '../../../core/assert.ts'
 import { BUDGET_PERIODS } from '../../../core/budget.ts'
@@ -26,7 +25,7 @@ const SCOPE_KINDS: ReadonlySet<string> = new Set<BudgetScope['kind']>([
   'dim',
 ])
 
-/** The columns that an administrator's change touches; what is absent from it stays as it is. */
+/** Only the columns in an administrator's change; the rest stay as they are. */
 export function toBudgetColumns(settings: BudgetSettings): SettingsColumns
 export function toBudgetColumns(settings: Partial<BudgetSettings>): Partial<SettingsColumns>
 export function toBudgetColumns(change: Partial<BudgetSettings>): Partial<SettingsColumns> {

@@ -1,6 +1,5 @@
-// Budgets in SQLite. Must stay true: every change raises the revision in the same transaction, or a
-// ledger that polls would go on with the old limit; and its line in the audit log is written there,
-// too.
+// Budgets in SQLite. Must stay true: every change raises the revision and is audited in the same
+// transaction, or a polling ledger would continue with the old limit.
 
 import { randomBytes } from 'node:crypto'
 import type { Budget, BudgetSettings } from '../../../core/budget.ts'
@@ -86,7 +85,7 @@ export function createSqliteBudgets(options: SqliteBudgetsOptions): BudgetStore 
     },
 
     async readChanges(revision: number): Promise<BudgetChanges | null> {
-      // Also when the store is behind its reader: then it was put back from a backup.
+      // A store behind its reader was restored from a backup, so any difference counts.
       if (revisions.read() === revision) return null
       return readTogether(file, () => ({
         revision: revisions.read(),
@@ -96,7 +95,6 @@ export function createSqliteBudgets(options: SqliteBudgetsOptions): BudgetStore 
   }
 }
 
-/** What it returns runs only within a transaction. */
 function prepareBudgetInsert(options: SqliteBudgetsOptions) {
   const { file, clock, writeAudit, budgetsMax } = options
   const insertTarget = prepareTargetInsert(options)

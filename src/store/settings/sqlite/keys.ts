@@ -1,6 +1,5 @@
-// API keys in SQLite. Must stay true: every change to a key raises the store's revision and marks
-// the key with it in the same transaction, or a proxy that polls would never see the change; and
-// its line in the audit log is written there, too.
+// API keys in SQLite. Must stay true: every change raises the store's revision, marks the key with
+// it and is audited in the same transaction, or a polling proxy would never see the change.
 
 import type { ApiKey } from '../../../core/api-key.ts'
 import type { Clock } from '../../../core/clock.ts'
@@ -32,7 +31,7 @@ export interface SqliteKeysOptions {
   readonly file: SqliteFile
   readonly clock: Clock
   readonly writeAudit: WriteAudit
-  /** Revoked ones included: every proxy keeps all of them in memory. */
+  /** Including revoked ones: every proxy keeps all of them in memory. */
   readonly keysMax: number
 }
 
@@ -79,14 +78,13 @@ export function createSqliteKeys(options: SqliteKeysOptions): KeyStore {
     async readChanges(revision: number): Promise<KeyChanges> {
       const current = revisions.read()
       if (current === revision) return { revision, keys: NO_KEYS }
-      // A store that is behind its reader was put back from a backup: everything may have changed.
+      // A store behind its reader was restored from a backup: everything may have changed.
       const since = current < revision ? 0 : revision
       return { revision: current, keys: selectSince.all(since).map(fromKeyRow) }
     },
   }
 }
 
-/** What it returns runs only within a transaction. */
 function prepareKeyInsert(options: SqliteKeysOptions) {
   const { file, clock, writeAudit, keysMax } = options
   const revisions = prepareRevision(file, 'settings_revision')
@@ -111,7 +109,7 @@ function prepareKeyInsert(options: SqliteKeysOptions) {
   }
 }
 
-/** Nothing is written, and no proxy woken, when there is no such key or nothing to change. */
+/** Without a change nothing is written, and no proxy wakes up. */
 function prepareKeyChange({ file, writeAudit }: SqliteKeysOptions) {
   const revisions = prepareRevision(file, 'settings_revision')
   const selectOne = file.prepareOnce<KeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`)

@@ -1,5 +1,5 @@
-// The tables of the settings store, as numbered steps. Must stay true: a step that was released is
-// never edited, a new one is added behind it.
+// The tables of the settings store, as numbered steps. A released step is never edited: a new one
+// is added after it.
 
 export const MIGRATIONS: readonly string[] = [
   `
@@ -44,8 +44,7 @@ export const MIGRATIONS: readonly string[] = [
     spent_at INTEGER
   ) STRICT;
   `,
-  // Prices: the operator's rules and what was imported, with a revision apart from that of the
-  // keys, so that a changed price wakes no proxy.
+  // Price rules and imports, with a revision of their own, so that a changed price wakes no proxy.
   `
   CREATE TABLE price_revision (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -75,7 +74,7 @@ export const MIGRATIONS: readonly string[] = [
     who TEXT NOT NULL
   ) STRICT;
   `,
-  // Answers of the API for as long as they are valid. They may be lost at any time.
+  // Answers of the API while they are valid. They may be lost at any time.
   `
   CREATE TABLE snapshots (
     identity TEXT PRIMARY KEY,
@@ -86,8 +85,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX snapshots_by_end ON snapshots (valid_until);
   CREATE INDEX snapshots_by_age ON snapshots (taken_at);
   `,
-  // Budgets, whom their alerts go to, and the log of alerts. A limit is a text: picos may be beyond
-  // what an INTEGER takes.
+  // Budgets, alert targets and the log of alerts. A limit is a text: picos may exceed an INTEGER.
   `
   ALTER TABLE api_keys ADD COLUMN max_parallel INTEGER;
 
@@ -159,8 +157,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX alert_attempts_by_delivery ON alert_attempts (delivery);
   `,
-  // Who signs in, and who changed what. The audit log outlives whom and what it is about: it refers
-  // to nothing.
+  // Users, and who changed what. The audit log outlives what it is about, so it refers to nothing.
   `
   CREATE TABLE users (
     id TEXT PRIMARY KEY,

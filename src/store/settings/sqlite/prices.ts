@@ -1,7 +1,6 @@
-// Prices in SQLite: the operator's rules and the imported price data. Must stay true: a rule is
-// never altered, only replaced under a new id, and every change raises the revision in the same
-// transaction, or a ledger that polls would go on with old prices; its line in the audit log is
-// written there, too.
+// Price rules and imported price data in SQLite. Must stay true: a rule is never altered, only
+// replaced under a new id; every change raises the revision and is audited in the same transaction,
+// or a polling ledger would continue with old prices.
 
 import { randomBytes } from 'node:crypto'
 import { assert } from '../../../core/assert.ts'
@@ -100,13 +99,12 @@ export function createSqlitePrices(options: SqlitePricesOptions): PriceStore {
     },
 
     async readChanges(revision: number): Promise<PriceSettings | null> {
-      // Also when the store is behind its reader: then it was put back from a backup.
+      // A store behind its reader was restored from a backup, so any difference counts.
       return revisions.read() === revision ? null : read()
     },
   }
 }
 
-/** What it returns runs only within a transaction. */
 function prepareSet(
   { file, clock, writeAudit, rulesMax }: SqlitePricesOptions,
   raise: () => void,
@@ -123,8 +121,7 @@ function prepareSet(
     assert(Number.isSafeInteger(effectiveFrom), 'a rule is in force from a whole millisecond on')
     const price = JSON.stringify(rule.price)
     const old = selectPlace.first(provider, model, tier, effectiveFrom)
-    // Said again word for word, it stays the same rule: what it priced keeps a price version that
-    // is valid.
+    // An identical rule stays, so the price version of what it priced stays valid.
     if (old !== null && old.price === price && old.note === note) return fromRuleRow(old)
     if (old !== null) remove.run(old.id)
     if (Number(count.first()?.n) >= rulesMax) throw createTooManyRules(rulesMax)
@@ -156,7 +153,7 @@ function toSubject({ id, provider, model }: PriceRule) {
   return { subjectId: id, subjectName: `${provider} ${model}` }
 }
 
-/** What it returns runs only within a transaction, and says whether there was an import before. */
+/** The returned function reports whether there was an import before. */
 function prepareImport({ file, clock, writeAudit }: SqlitePricesOptions) {
   const select = file.prepareOnce<ImportRow>(`SELECT ${IMPORT_COLUMNS} FROM price_import`)
   const remove = file.prepareOnce('DELETE FROM price_import')

@@ -1,12 +1,11 @@
-// A revision: one number that every change raises, in the change's own transaction. Whoever polls
-// compares it, and reads the rest only when it moved.
+// A number that every change raises, in the change's own transaction. A poller compares it, and
+// reads the rest only when it differs.
 
 import { assert } from '../../../core/assert.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 
 export interface SqliteRevision {
   read(): number
-  /** Returns the new one. */
   raise(): number
 }
 

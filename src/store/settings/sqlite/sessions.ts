@@ -1,6 +1,5 @@
 // Sessions in SQLite. They are looked up at each use, so one that ended is over at once. Must stay
-// true: a secret is kept as its hash alone, and an old secret ends the session once a newer one is
-// in use and the grace is over.
+// true: only a secret's hash is stored, and an old secret used after the grace ends the session.
 
 import type { Clock } from '../../../core/clock.ts'
 import {
@@ -24,7 +23,7 @@ import { toChanges, toTime } from './audit-changes.ts'
 import { TOUCH_INTERVAL_MS } from '../token-store.ts'
 import type { WriteAudit } from './audit.ts'
 
-/** Those of a week in which the secret was changed every quarter of an hour, with room. */
+/** Enough for a week in which the secret changes every 15 minutes. */
 const OLD_SECRETS_MAX = 1000
 const AGENT_CHARS_MAX = 300
 const ADDRESS_CHARS_MAX = 100
@@ -39,7 +38,7 @@ export interface SqliteSessionsOptions {
   readonly file: SqliteFile
   readonly clock: Clock
   readonly writeAudit: WriteAudit
-  /** Of one user. */
+  /** Per user. */
   readonly sessionsMax: number
 }
 
@@ -64,8 +63,7 @@ export function createSqliteSessions(options: SqliteSessionsOptions): SessionSto
     async touch(id: string): Promise<void> {
       const now = clock.now()
       const row = select.first(id, now)
-      // Even a statement that changes nothing takes the write lock, and waiting for it blocks the
-      // whole thread.
+      // Even a statement that changes nothing takes the write lock, and waiting blocks the thread.
       if (row === null || row.last_seen_at > now - TOUCH_INTERVAL_MS) return
       file.withoutWaiting(() => touch.run({ id, now }))
     },
@@ -86,7 +84,6 @@ export function createSqliteSessions(options: SqliteSessionsOptions): SessionSto
   }
 }
 
-/** What it returns runs only within a transaction. */
 function prepareInsert(options: SqliteSessionsOptions): (session: NewSession) => CreatedSession {
   const { file, clock, writeAudit, sessionsMax } = options
   const endSession = prepareEnd(options)
@@ -124,10 +121,8 @@ function prepareInsert(options: SqliteSessionsOptions): (session: NewSession) =>
   }
 }
 
-/** Why a session was ended, where no one asked for it. */
 type EndReason = 'replayed' | 'too_many'
 
-/** What it returns runs only within a transaction. */
 function prepareEnd({ file, writeAudit }: SqliteSessionsOptions) {
   const selectUser = file.prepareOnce<UserRow>(SELECT_USER)
   const remove = file.prepareOnce('DELETE FROM sessions WHERE id = ?')
@@ -160,7 +155,7 @@ function prepareFind(options: SqliteSessionsOptions): SessionStore['find'] {
   const endSession = prepareEnd(options)
   const select = file.prepareOnce<SessionRow>(SELECT_SESSION)
   const selectUser = file.prepareOnce<UserRow>(SELECT_USER)
-  // Found by its hash: how long that takes says nothing about the secret.
+  // Found by its hash: the time this takes reveals nothing about the secret.
   const selectOld = file.prepareOnce<OldSecret>(`SELECT number, superseded_at
     FROM session_old_secrets WHERE session_id = ? AND secret_hash = ?`)
   const supersede = prepareSupersede(options)
@@ -188,10 +183,7 @@ function prepareFind(options: SqliteSessionsOptions): SessionStore['find'] {
   }
 }
 
-/**
- * What it returns notes that a secret is in use: those before the one of that number have had their
- * time.
- */
+/** Records that a secret is in use: those before it have only the grace left. */
 function prepareSupersede({ file, clock }: SqliteSessionsOptions) {
   const where = 'session_id = :id AND number < :number AND superseded_at IS NULL'
   const select = file.prepareOnce(`SELECT 1 FROM session_old_secrets WHERE ${where}`)
@@ -203,7 +195,7 @@ function prepareSupersede({ file, clock }: SqliteSessionsOptions) {
     try {
       file.withoutWaiting(() => update.run({ id, number, now: clock.now() }))
     } catch (error) {
-      // The next use notes it: no one is kept out, or waits, because another process writes.
+      // The next use records it: no request fails or waits because another process writes.
       if (!(error instanceof StoreBusy)) throw error
     }
   }

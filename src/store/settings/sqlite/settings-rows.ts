@@ -1,5 +1,5 @@
-// The rows of the settings store and their translation. Lists and dimensions are JSON texts.
-// Of keys and tokens nothing here, as nothing in the store, ever contains a secret: only its hash.
+// The rows of the settings store. Lists and dimensions are JSON texts. Of keys and tokens only the
+// hash is stored, never the secret.
 
 import { TOKEN_SCOPES } from '../../../core/api-key.ts'
 import type { AccessToken, ApiKey, TokenScope } from '../../../core/api-key.ts'
@@ -20,7 +20,7 @@ export interface KeyRow {
   required_dims: string
   rate_limit_rpm: number | null
   max_parallel: number | null
-  /** The revision of the store at which this key was created or last changed. */
+  /** The store's revision at which this key was created or last changed. */
   revision: number
 }
 
@@ -35,7 +35,6 @@ export interface TokenRow {
   last_used_at: number | null
 }
 
-/** Of the columns that are to be written, those that make a difference to the row. */
 export function toChangedColumns<Row extends object>(
   row: Row,
   columns: Partial<Row>,
@@ -46,7 +45,7 @@ export function toChangedColumns<Row extends object>(
   return Object.fromEntries(names.map((name) => [name, columns[name]])) as Partial<Row>
 }
 
-/** The columns that an administrator's change touches; what is absent from it stays as it is. */
+/** Only the columns in an administrator's change; the rest stay as they are. */
 export function toKeyColumns(settings: KeySettings): Omit<KeyRow, KeyOwnColumn>
 export function toKeyColumns(settings: Partial<KeySettings>): Partial<Omit<KeyRow, KeyOwnColumn>>
 export function toKeyColumns(change: Partial<KeySettings>): Partial<Omit<KeyRow, KeyOwnColumn>> {

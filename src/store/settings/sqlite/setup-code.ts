@@ -1,6 +1,6 @@
 // The one-time code of the first administrator, in SQLite. Must stay true: there is never a second
-// code, it is spent in the transaction that makes the administrator, and it opens nothing once
-// there is one by another way: it may lie in a log.
+// code, it is spent in the transaction that creates the administrator, and it is useless once there
+// is one: it may be in a log.
 
 import { createSecret, hashSecret, isSecretOf } from '../../../core/ids.ts'
 import { toUserActor } from '../../../core/user.ts'
@@ -14,7 +14,7 @@ const UNSPENT = `spent_at IS NULL AND ${NO_ADMINISTRATOR}`
 export function createSqliteSetupCode(options: SqliteUsersOptions): SetupCode {
   const { file, clock, writeAudit } = options
   const insertUser = prepareUserInsert(options)
-  // The row stays when the code was spent, so there is never a second code.
+  // The row stays when the code is spent, so there is never a second code.
   const insertCode = file.prepareOnce(`INSERT INTO setup_code (id, code_hash, created_at, spent_at)
     SELECT 1, ?, ?, NULL WHERE ${NO_ADMINISTRATOR} ON CONFLICT DO NOTHING`)
   const selectUnspent = file.prepareOnce<{ code_hash: string }>(
@@ -36,7 +36,7 @@ export function createSqliteSetupCode(options: SqliteUsersOptions): SetupCode {
       const row = selectUnspent.first()
       if (row === null || !isSecretOf(code, row.code_hash)) return null
       return file.transact(() => {
-        // Of two who come at once with the right code, the second changes no row here.
+        // Of two requests with the right code at once, the second changes no row here.
         if (spend.run(clock.now()) === 0) return null
         const user = insertUser({ ...settings, role: 'admin' })
         writeAudit(toCreation(user), toUserActor(user))

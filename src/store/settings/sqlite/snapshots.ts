@@ -1,5 +1,5 @@
-// Snapshots in SQLite. Must stay true: nothing here waits for a lock, and there are never more than
-// the limit, however many different questions are asked.
+// Snapshots in SQLite. Must stay true: nothing here waits for a lock, and their number is limited,
+// however many different questions are asked.
 
 import type { Clock } from '../../../core/clock.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
@@ -23,7 +23,7 @@ export interface SqliteSnapshotsOptions {
 
 export function createSqliteSnapshots(options: SqliteSnapshotsOptions): SnapshotStore {
   const { file, clock, snapshotsMax = SNAPSHOTS_MAX } = options
-  // One that is dated ahead was taken before the clock was set back.
+  // A snapshot from the future was taken before the clock was set back.
   const select = file.prepare<SnapshotRow>(`SELECT identity, taken_at, valid_until, text
     FROM snapshots WHERE identity = :identity AND taken_at <= :now AND valid_until > :now`)
   const removeEnded = file.prepare('DELETE FROM snapshots WHERE valid_until <= ?')
@@ -33,7 +33,7 @@ export function createSqliteSnapshots(options: SqliteSnapshotsOptions): Snapshot
       taken_at = excluded.taken_at, valid_until = excluded.valid_until, text = excluded.text
     WHERE snapshots.taken_at > :now OR snapshots.valid_until <= :now`)
   const count = file.prepare<{ n: number }>('SELECT COUNT(*) AS n FROM snapshots')
-  // The sum keeps the plan: SQLite makes another for every number that stands there by itself.
+  // The sum keeps the plan: SQLite plans again for every number that stands by itself.
   const removeOldest = file.prepare(`DELETE FROM snapshots WHERE rowid IN (
     SELECT rowid FROM snapshots ORDER BY taken_at, rowid LIMIT ? + 0)`)
 
@@ -60,7 +60,7 @@ export function createSqliteSnapshots(options: SqliteSnapshotsOptions): Snapshot
           return inserted > 0
         }),
       )
-      // A long answer is not read back only to be found the same.
+      // Saves reading a long answer back only to find it is the same.
       return isOurs ? snapshot : (find(identity) ?? snapshot)
     },
   }

@@ -1,6 +1,6 @@
-// The settings store in one SQLite file, which several processes open and change at the same time:
-// proxies poll it, the API and the command line change it. Must stay true: a change is on the disk
-// before the call returns (synchronous=full), for a secret is shown only once.
+// The settings store in one SQLite file that several processes open and change at the same time.
+// Must stay true: a change is on the disk before the call returns (synchronous=full), since a
+// secret is shown only once.
 
 import { statSync } from 'node:fs'
 import { assert } from '../../../core/assert.ts'
@@ -65,8 +65,7 @@ export function openSqliteSettings(options: SqliteSettingsOptions): Promise<Sett
       checkpoint: async () => file.checkpoint(),
       close: async () => file.close(),
     })
-    // Prepares all statements, which the file keeps: a part for another actor is then made in
-    // microseconds.
+    // Prepares all statements now, so that a part for another actor takes microseconds.
     assert(Object.values(store).every(Boolean), 'every part of the store can be made')
     return store
   })
@@ -74,13 +73,9 @@ export function openSqliteSettings(options: SqliteSettingsOptions): Promise<Sett
 
 type StoreTools = typeof LIMITS & { readonly file: SqliteFile; readonly clock: Clock }
 
-/** What is the same for every actor. */
 type SharedPart = 'alerts' | 'snapshots' | 'setupCode' | 'check' | 'checkpoint' | 'close'
 
-/**
- * One is made for every request that changes something, so a part is made when it is first asked
- * for.
- */
+/** Made for every request that changes something, so each part is made on first use. */
 function createStore(
   actor: Actor,
   tools: StoreTools,
@@ -133,7 +128,7 @@ function once<Part>(create: () => Part): () => Part {
 function createCheck(file: SqliteFile, path: string): SettingsStore['check'] {
   const idAtOpen = readFileId(path)
   return async () => {
-    // A file that was replaced lives on for us alone: no other process would see our changes.
+    // A replaced file stays open for us alone: no other process would see our changes.
     if (readFileId(path) !== idAtOpen) {
       return `${file.title} was moved or replaced while in use; restart Weir.`
     }

@@ -1,6 +1,6 @@
-// Whom alerts go to, in SQLite. A webhook's secret is kept as it is: it signs every message. Must
-// stay true: no delivery stays pending to a target that is gone, or it would never end; and a
-// change and its line in the audit log are one transaction.
+// Alert targets in SQLite. A webhook's secret is stored as it is: it signs every message. Must stay
+// true: no delivery stays pending to a removed target, and changes are audited in their
+// transaction.
 
 import { randomBytes } from 'node:crypto'
 import { toSafeAddress } from '../../../core/alert.ts'
@@ -14,7 +14,7 @@ import type { NewTarget, TargetStore } from '../target-store.ts'
 import { toChanges, toTargetFacts } from './audit-changes.ts'
 import type { WriteAudit } from './audit.ts'
 
-/** What the Standard Webhooks scheme asks for at least. */
+/** The minimum of the Standard Webhooks scheme. */
 const SECRET_BYTES = 24
 
 const COLUMNS = 'id, kind, address, budget_id, secret, created_at'
@@ -39,7 +39,6 @@ export function createSqliteTargets(options: SqliteTargetsOptions): TargetStore 
     `DELETE FROM alert_targets WHERE id = ? RETURNING ${COLUMNS}`,
   )
 
-  /** Within a transaction. */
   function create(asked: NewTarget, budgetId: string | null): AlertTarget {
     const target = insert(asked, budgetId)
     const changes = toChanges(null, toTargetFacts(target))
@@ -83,10 +82,7 @@ function toSubject(target: AlertTarget) {
   return { subjectId: target.id, subjectName: toSafeAddress(target) }
 }
 
-/**
- * What it returns runs only within a transaction: a budget comes together with its targets, and
- * names them.
- */
+/** Runs only inside a transaction: a budget is created together with its targets. */
 export function prepareTargetInsert({
   file,
   clock,
@@ -114,7 +110,7 @@ export function prepareTargetInsert({
   }
 }
 
-/** Likewise: it goes together with them. Returns those that went. */
+/** Runs only inside the budget's transaction. Returns the removed targets. */
 export function prepareTargetsRemoval(
   file: SqliteFile,
 ): (budgetId: string) => readonly AlertTarget[] {

@@ -1,6 +1,5 @@
-// Access tokens in SQLite. They are looked up in the store at each use, so a revoked one ends at
-// once and needs no revision. Must stay true: a change and its line in the audit log are one
-// transaction.
+// Access tokens in SQLite. They are looked up at each use, so a revoked one ends at once and needs
+// no revision. Must stay true: a change and its audit line are one transaction.
 
 import type { AccessToken, TokenScope } from '../../../core/api-key.ts'
 import type { Clock } from '../../../core/clock.ts'
@@ -18,7 +17,7 @@ export interface SqliteTokensOptions {
   readonly file: SqliteFile
   readonly clock: Clock
   readonly writeAudit: WriteAudit
-  /** Revoked ones included. */
+  /** Including revoked ones. */
   readonly tokensMax: number
 }
 
@@ -75,15 +74,13 @@ export function createSqliteTokens(options: SqliteTokensOptions): TokenStore {
     async touch(id: string): Promise<void> {
       const now = clock.now()
       const lastUsedAt = find(id)?.lastUsedAt ?? null
-      // Even a statement that changes nothing takes the write lock, and waiting for it blocks the
-      // whole thread.
+      // Even a statement that changes nothing takes the write lock, and waiting blocks the thread.
       if (lastUsedAt !== null && lastUsedAt > now - TOUCH_INTERVAL_MS) return
       file.withoutWaiting(() => touch.run({ id, now }))
     },
   }
 }
 
-/** What it returns runs only within a transaction. */
 function prepareTokenInsert(
   options: SqliteTokensOptions,
 ): (settings: TokenSettings) => CreatedToken {

@@ -1,5 +1,5 @@
-// Passwords of users, and the one-time links by which they are set, in SQLite. Must stay true: a
-// code is spent in the transaction that sets the password, and kept as its hash alone.
+// Passwords of users, and the one-time links that set them, in SQLite. Must stay true: a code is
+// spent in the transaction that sets the password, and only its hash is stored.
 
 import type { Clock } from '../../../core/clock.ts'
 import { createSecret, hashSecret } from '../../../core/ids.ts'
@@ -26,7 +26,7 @@ export function createSqliteUserLinks(
   const selectUser = file.prepareOnce<UserRow>(SELECT_USER)
   const put = file.prepareOnce(`INSERT OR REPLACE INTO user_links (user_id, code_hash, expires_at)
     VALUES (?, ?, ?)`)
-  // Found by its hash: how long that takes says nothing about the code.
+  // Found by its hash: the time this takes reveals nothing about the code.
   const select = file.prepareOnce<{ user_id: string; expires_at: number }>(
     'SELECT user_id, expires_at FROM user_links WHERE code_hash = ?',
   )
@@ -70,11 +70,10 @@ export function createSqliteUserLinks(
 interface NewPassword {
   readonly passwordHash: string
   readonly exceptSession: string | null
-  /** Whose doing it is, where it is not the store's actor's. */
+  /** The actor, where it is not the store's. */
   readonly actor?: Actor
 }
 
-/** What it returns runs only within a transaction. */
 function preparePassword({ file, writeAudit }: SqliteUserLinksOptions) {
   const update = file.prepareOnce('UPDATE users SET password_hash = ? WHERE id = ?')
   const endSessions = file.prepareOnce('DELETE FROM sessions WHERE user_id = ? AND id IS NOT ?')

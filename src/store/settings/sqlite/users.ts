@@ -1,6 +1,5 @@
-// Users in SQLite. Must stay true: once there is an administrator who can sign in there always is
-// one, and a user who loses a right or gets a new password loses the sessions that were begun
-// without it, in the same transaction.
+// Users in SQLite. Must stay true: once an administrator can sign in there always is one, and a
+// user who loses a right or gets a new password loses older sessions in the same transaction.
 
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
@@ -18,7 +17,6 @@ import { createSqliteUserLinks } from './user-links.ts'
 // The same names as parameters: `:id, :email, …`.
 const VALUES = USER_COLUMNS.replaceAll(/\w+/g, ':$&')
 
-/** Who can let others in. */
 export const IS_ADMINISTRATOR = `role = 'admin' AND disabled_at IS NULL
   AND (password_hash IS NOT NULL OR subject IS NOT NULL)`
 
@@ -75,9 +73,7 @@ export function createSqliteUsers(options: SqliteUsersOptions): UserStore {
   }
 }
 
-/**
- * What it returns runs only within a transaction: the setup code is spent for a user in its own.
- */
+/** Runs only inside a transaction: the setup code is spent in the one that adds the user. */
 export function prepareUserInsert(
   options: Omit<SqliteUsersOptions, 'writeAudit'>,
 ): (settings: NewUser) => User {
@@ -180,7 +176,7 @@ function prepareFreeCheck(file: SqliteFile): (row: UserRow) => void {
   }
 }
 
-/** Throws when no administrator would be left; `after` is null for who is removed. */
+/** Throws when no administrator would be left; `after` is null for a removed user. */
 function prepareAdministratorCheck(file: SqliteFile) {
   const countOthers = file.prepareOnce<{ n: number }>(
     `SELECT COUNT(*) AS n FROM users WHERE id <> ? AND ${IS_ADMINISTRATOR}`,

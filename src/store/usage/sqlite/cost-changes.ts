@@ -1,6 +1,5 @@
-// Costs that are worked out again. Must stay true: a record's cost, the rollups it is in and the
-// audit line change in one transaction; a record whose cost is no longer the one that was looked at
-// stays as it is.
+// Changes the costs of stored records. Must stay true: a record's cost, its rollups and the audit
+// line change in one transaction; a record whose cost has changed since it was read is left alone.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { assert } from '../../../core/assert.ts'
@@ -117,12 +116,9 @@ function readRepricing(file: SqliteFile, id: number): Repricing {
   throw new WeirError('not_found', `There is no repricing ${id}.`)
 }
 
-/**
- * The function it returns gives a word that changes with every step of a repricing and with every
- * rebuild.
- */
+/** The returned word changes with every step of a repricing and every rebuild. */
 export function prepareCostRevision(file: SqliteFile): () => string {
-  // A repricing's line grows with every step of it, also behind a line that was begun after it.
+  // A repricing's line grows with each step, even after a newer line was started.
   const select = file.prepare<{ revision: string }>(
     `SELECT (SELECT rebuilds FROM tally) || '.' || COUNT(*) || '.' || COALESCE(SUM(records), 0)
       AS revision FROM repricings`,

@@ -1,6 +1,5 @@
-// What was spent in a day by each key, model and dimension value, on SQLite. Must stay true: a day
-// that is over is summed once. A change of its costs afterwards is not seen here: days are compared
-// by their size, not billed.
+// What each key, model and dimension value spent in a day, on SQLite. A day that is over is summed
+// once; later cost changes are ignored, as days are compared by size, not billed.
 
 import type { Money } from '../../../core/money.ts'
 import { spanOf } from '../../../core/budget.ts'
@@ -12,14 +11,11 @@ import { readTogether } from '../../sqlite/read-together.ts'
 import { readSpanRecords } from './span-records.ts'
 
 const KINDS: readonly SpenderKind[] = ['api_key', 'model', 'dim']
-/** Stands in a day's rows for the fact that it was summed: a day without spend is known by it. */
+/** Marks a day as summed, even one without spend. */
 const SUMMED = 'summed'
-/**
- * Callers think up dimension values. Beyond so many names of a kind the cheaper half is forgotten:
- * the most expensive, which this is about, are not among them.
- */
+/** Callers invent dimension values: beyond so many names of a kind, the cheaper half is dropped. */
 const NAMES_MAX = 20 * SPENDERS_MAX
-/** Longer than any comparison reaches; older ones are forgotten when a day is added. */
+/** Longer than any comparison reaches; older days are removed when one is added. */
 const DAYS_KEPT = 60
 const DAY_MS = 86_400_000
 
@@ -119,7 +115,7 @@ function listMostExpensive(
     .slice(0, SPENDERS_MAX)
 }
 
-/** Most expensive first; those of the same cost in an order that does not change. */
+/** Most expensive first, in a stable order where costs are equal. */
 function byCost(one: DaySpend, other: DaySpend): number {
   return (
     compare(other.spent, one.spent) ||

@@ -1,6 +1,5 @@
-// What is wrong with a usage store: damage to its file, and rollups of the newest days that are not
-// the sums of their records. Must stay true: it changes nothing, and what it complains of is a
-// fault for certain.
+// Finds damage to a usage store's file, and newest days whose rollups are not the sums of their
+// records. Must stay true: it changes nothing, and whatever it reports is a fault for certain.
 
 import { createFigures } from '../../../core/usage-figures.ts'
 import type { UsageFigures } from '../../../core/usage-figures.ts'
@@ -14,7 +13,6 @@ import { describeDifference, toPeriodText } from './rebuild-words.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 import { readSummedRecords } from './summed-records.ts'
 
-/** How many days are compared at the most. */
 const DAYS_MAX = 7
 const FAULTS_MAX = 5
 const NOTHING = createFigures()
@@ -48,11 +46,8 @@ function compareNewestDays(file: SqliteFile): readonly string[] {
   return faults.toSorted().slice(0, FAULTS_MAX)
 }
 
-/**
- * The first of the newest days that can be compared. The rollups show which days there are and no
- * more: how many calls a day had is what may be wrong. Where they show none, there may still be
- * records.
- */
+// The first of the newest comparable days. Rollups only say which days exist, as their counts may
+// be wrong. Where they have none, there may still be records.
 function findFirstDay(file: SqliteFile): Pick<RebuildScope, 'dayNumber' | 'fromMs'> {
   const scope = readScope(file)
   const days = file
@@ -84,7 +79,7 @@ function readDaySums(file: SqliteFile, since: number): DaySums {
 function sumRecords(file: SqliteFile, sinceMs: number): DaySums {
   const rollups = createRollups()
   for (const { event, cost } of readSummedRecords(file.database, sinceMs)) {
-    // Only what is compared: the memory it takes must not grow with keys, models and dimensions.
+    // Only what is compared: memory must not grow with keys, models and dimensions.
     rollups.add({ event: { ...event, keyId: null, model: null, dims: {} }, cost })
   }
   const days = rollups

@@ -1,5 +1,5 @@
-// The figures of a sum as columns. Money is whole dollars and the remainder in 1e-12 apart: one integer
-// would overflow at $9.2 million. Must stay true: the remainder lies in [0, 1) dollar after every
+// The figures of a sum as columns. Money is whole dollars plus a remainder in 1e-12: one integer
+// would overflow at $9.2 million. Must stay true: the remainder is in [0, 1) dollar after every
 // addition.
 
 import type { Money } from '../../../core/money.ts'
@@ -9,7 +9,6 @@ import type { FigureName, UsageFigures } from '../../../core/usage-figures.ts'
 const PICOS = 10 ** 12
 const PICO = BigInt(PICOS)
 
-/** `marketCost` as `market_cost`. */
 function toColumn(name: FigureName): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
@@ -21,7 +20,7 @@ function columnsOf(name: FigureName): string[] {
 
 export const FIGURE_COLUMNS: readonly string[] = FIGURE_NAMES.flatMap(columnsOf)
 
-/** The columns summed, remainders carried, so that money can be compared as it stands. */
+/** Remainders are carried, so that money can be compared as it stands. */
 export function sumColumns(names: readonly FigureName[] = FIGURE_NAMES): string {
   return FIGURE_NAMES.flatMap((name) => {
     const columns = columnsOf(name)
@@ -35,7 +34,6 @@ export function sumColumns(names: readonly FigureName[] = FIGURE_NAMES): string 
   }).join(', ')
 }
 
-/** What an upsert sets. */
 export function addColumns(): string {
   return FIGURE_NAMES.flatMap((name) => {
     const columns = columnsOf(name)
@@ -57,7 +55,7 @@ export function toColumns(figures: UsageFigures): (bigint | number)[] {
   )
 }
 
-/** Takes them in the order of FIGURE_COLUMNS: each is a number without loss, together they need not be. */
+/** In the order of FIGURE_COLUMNS. Each value is an exact number; their sum need not be. */
 export function fromColumns(values: readonly (bigint | number)[]): UsageFigures {
   const figures: Record<string, bigint | number> = {}
   let at = 0
@@ -70,7 +68,7 @@ export function fromColumns(values: readonly (bigint | number)[]): UsageFigures 
   return figures as UsageFigures
 }
 
-/** Most sums are small enough for one exact number, which is the quicker way. */
+/** Most sums fit into one exact number, which is faster. */
 function toMoney(dollars: bigint | number, remainder: bigint | number): Money {
   if (typeof dollars === 'number' && typeof remainder === 'number') {
     const amount = dollars * PICOS + remainder
@@ -79,7 +77,7 @@ function toMoney(dollars: bigint | number, remainder: bigint | number): Money {
   return fromDollars(BigInt(dollars), BigInt(remainder))
 }
 
-/** Rounded down, also below zero: the remainder must not be negative for the carry to work. */
+/** Rounds down, also below zero: the carry needs a remainder that is not negative. */
 export function toDollars(amount: Money): [dollars: bigint, remainder: bigint] {
   const remainder = ((amount % PICO) + PICO) % PICO
   return [(amount - remainder) / PICO, remainder]

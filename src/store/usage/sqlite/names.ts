@@ -1,14 +1,14 @@
-// Names in rollups (keys, providers, models, dimensions) as small integers: against text it halves
-// the time of a rollup write and takes a third of the room. Must stay true: an id that was given
-// out in a transaction which failed is forgotten, or a later row would point at nothing.
+// Names in rollups as small integers, which halves the time of a rollup write and takes a third of
+// the space of text. Must stay true: an id from a failed transaction is forgotten, or a later row
+// would point to nothing.
 
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Dimension values are callers' words and may be many; when full, the memory starts afresh. */
+/** Dimension values come from callers and may be many. The cache is cleared when full. */
 export const NAMES_CACHED_MAX = 200_000
 
 export interface Names {
-  /** Gives the name an id if it has none; only inside a transaction. */
+  /** Gives a new name an id; only inside a transaction. */
   idOf(name: string): number
   /** To be called when a transaction failed. */
   forget(): void
@@ -33,7 +33,7 @@ export function createNames(database: DatabaseSync, cachedMax: number = NAMES_CA
   }
 }
 
-/** The other way. What was stored never changes its name, so it is looked up once. */
+/** From id to name. A stored name never changes, so each is looked up once. */
 export function createNameReader(
   database: DatabaseSync,
   cachedMax: number = NAMES_CACHED_MAX,

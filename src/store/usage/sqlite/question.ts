@@ -1,12 +1,11 @@
-// A usage question as SQL over the rollups. Must stay true: no question reads the records, and a
-// question without a key reads only the rows of all keys together.
+// A usage question as SQL over the rollups. Must stay true: no question reads the records, and one
+// without a key reads only the rows of all keys together.
 
 import type { SQLInputValue } from 'node:sqlite'
 import { WeirError } from '../../../core/weir-error.ts'
 import { FIGURE_COLUMNS, fromColumns, sumColumns } from './figure-columns.ts'
 import type { Period, UsageGrouping, UsageQuestion, UsageSum } from '../usage-store.ts'
 
-/** How many days or months one question may span. */
 export const PERIOD_BUCKETS_MAX = 1000
 
 // The empty name's id, which stands for all keys together.
@@ -19,24 +18,20 @@ export interface SumQuery {
 
 interface Shape {
   readonly table: string
-  /** What the answer's rows are distinguished by; empty for a total. */
+  /** The column that tells the rows apart; empty for a total. */
   readonly label: string | null
   readonly model: string | null
   readonly bucket: string | null
-  /** Kept for single keys too, not only for all of them together. */
+  /** Stored per key too, not only for all keys together. */
   readonly isByKey: boolean
 }
 
 export interface SumQueryOptions {
-  /**
-   * Asked where the rows end among several of the same cost: the question then takes twice as long.
-   */
+  /** Include all rows that cost as much as the last: it takes twice as long. */
   readonly hasTies?: boolean
 }
 
-/**
- * Within one month a pair of value and model is one row of the table: nothing is to be added up.
- */
+/** Within one month each pair of value and model is one row, so nothing needs adding. */
 function isOneRowEach({ grouping, period }: UsageQuestion): boolean {
   return grouping.by === 'dim_model' && period.from === period.to
 }
@@ -47,9 +42,8 @@ export function toSumQuery(question: UsageQuestion, options: SumQueryOptions = {
   const shape = shapeOf(grouping, period.grain)
   const buckets = listBuckets(period).map(toPeriodNumber)
   const isOne = buckets.length === 1
-  // Periods are listed, not compared: each is then a seek to the wanted key, where a range of
-  // periods would walk over all keys' rows. A single one keeps the order of the rows: they need not
-  // be sorted to be grouped.
+  // Periods are listed, not compared: each is then a seek to the wanted key, where a range would
+  // walk over all keys' rows. A single one keeps the rows in order, so grouping needs no sort.
   const conditions = [isOne ? 'period = ?' : 'period IN (SELECT value FROM json_each(?))']
   const parameters: SQLInputValue[] = [isOne ? (buckets[0] ?? null) : JSON.stringify(buckets)]
   if (!shape.isByKey) {
@@ -74,7 +68,7 @@ export function toSumQuery(question: UsageQuestion, options: SumQueryOptions = {
     ${shape.bucket ?? 'NULL'} AS bucket, ${figures} FROM ${shape.table}
     WHERE ${conditions.join(' AND ')}${isRow ? '' : grouped}`
   const isCut = largest !== undefined
-  // Sums are made once, though ties make them be looked at twice; rows that are there need no copy.
+  // Ties read the sums twice, so they are materialized; stored rows need no copy.
   const sql = `WITH sums AS ${isRow || !hasTies ? 'NOT MATERIALIZED' : 'MATERIALIZED'} (${sums}),
     cut AS (SELECT * FROM sums${isCut ? (hasTies ? WITH_TIES : ONE_MORE) : ''})
     SELECT label, model, bucket, ${FIGURES} FROM cut`
@@ -83,9 +77,9 @@ export function toSumQuery(question: UsageQuestion, options: SumQueryOptions = {
 }
 
 const FIGURES = FIGURE_COLUMNS.join(', ')
-/** The sum keeps the plan: SQLite makes one anew for every number that stands there by itself. */
+/** The sum keeps the plan: SQLite plans again for every number that stands by itself. */
 const AT_MOST = 'LIMIT ? + 0'
-/** One more than is wanted shows whether the last of them has its like behind it. */
+/** One more than is wanted shows whether the last row has ties. */
 const ONE_MORE = ` ORDER BY cost_usd DESC, cost_pico DESC ${AT_MOST}`
 /** At least as much as the smallest of the largest, or of all where there are fewer. */
 const WITH_TIES = ` WHERE (cost_usd, cost_pico) >= (SELECT usd, pico FROM (
@@ -184,7 +178,7 @@ export function listBuckets({ grain, from, to }: Period): readonly string[] {
   }
 }
 
-/** What a row of the answer holds; label and model are ids of names. */
+/** Label and model are ids of names. */
 export type SumRow = readonly [
   label: number | null,
   model: number | null,
@@ -195,7 +189,7 @@ export type SumRow = readonly [
 export function fromSumRow(row: SumRow, nameOf: (id: number) => string): UsageSum {
   const [label, model, bucket, ...figures] = row
   return {
-    // A model that is not known is stored as an empty word.
+    // An unknown model is stored as an empty name.
     label: label === null ? null : nameOf(label) || null,
     bucket: bucket === null ? null : fromPeriodNumber(bucket),
     model: model === null ? null : nameOf(model) || null,

@@ -4,19 +4,16 @@ import type { SqliteFile } from '../../sqlite/file.ts'
 import { toPeriodNumber } from './question.ts'
 
 export interface RebuildScope {
-  /** Records that ended before it are no longer all there; 0 when none was removed. */
+  /** Some records that ended before it were removed; 0 when none was. */
   readonly fromMs: number
   /** `YYYY-MM-DD`, null for everything. */
   readonly fromDay: string | null
-  /** The first day and the first month that are whole, as the rollups number them. */
+  /** The first complete day and month, as the rollups number them. */
   readonly dayNumber: number
   readonly monthNumber: number
 }
 
-/**
- * For SQL over a rollup, with the scope's dayNumber and monthNumber as parameters. Months have six
- * digits.
- */
+/** SQL for a rollup; takes dayNumber and monthNumber. Months have six digits, days eight. */
 export const IN_SCOPE = '(CASE WHEN period > 999999 THEN period >= ? ELSE period >= ? END)'
 
 export function readScope(file: SqliteFile): RebuildScope {
@@ -29,7 +26,7 @@ export function toScope(removedBefore: number | null): RebuildScope {
   if (removedBefore === null) return { fromMs: 0, fromDay: null, dayNumber: 0, monthNumber: 0 }
   const fromDay = new Date(removedBefore).toISOString().slice(0, 10)
   const [year, month, day] = fromDay.split('-').map(Number) as [number, number, number]
-  // Of a month that was begun before, some days are gone.
+  // A month that began before it lacks some days.
   const wholeFrom = new Date(Date.UTC(year, day === 1 ? month - 1 : month)).toISOString()
   return {
     fromMs: removedBefore,

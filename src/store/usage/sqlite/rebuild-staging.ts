@@ -1,6 +1,5 @@
-// Rollups summed again into temporary tables, and how they differ from the stored ones. Must stay
-// true: nothing here needs more memory than a batch does, and nothing of the store itself is
-// changed.
+// Sums rollups again into temporary tables and compares them with the stored ones. It needs no more
+// memory than a batch and changes nothing in the store itself.
 
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { Rollups } from '../rollup.ts'
@@ -11,32 +10,31 @@ import { FIGURE_COLUMNS } from './figure-columns.ts'
 import { addSum, prepareAddition, ROLLUP_TABLES } from './rollup-rows.ts'
 import type { RollupTable } from './rollup-rows.ts'
 
-/** A rollup row whose figures are not those of the records. */
 export interface RowChange {
   readonly table: RollupTable
   /** In the order of the table's key columns; integers as bigints. */
   readonly key: readonly bigint[]
-  /** Records' figures less stored ones, in the order of FIGURE_COLUMNS. */
+  /** Records' figures minus the stored ones, in the order of FIGURE_COLUMNS. */
   readonly difference: readonly bigint[]
-  /** The stored ones; zeros where there is no row. */
+  /** Zeros where there is no stored row. */
   readonly stored: readonly bigint[]
 }
 
 export interface Staging {
   add(rollups: Rollups, scope: RebuildScope): void
-  /** After the last addition. */
+  /** To be called after the last addition. */
   compare(scope: RebuildScope): {
     readonly rowsBefore: number
     readonly rowsAfter: number
     readonly rowsChanged: number
   }
   changes(): Iterable<RowChange>
-  /** Of an id that stands in a change's key. */
+  /** For an id in a change's key. */
   readonly nameOf: (id: bigint) => string
   close(): void
 }
 
-/** SQLite's own 2 MiB halve the speed: the sums of a batch lie all over the tables. */
+/** SQLite's default 2 MiB halves the speed: a batch's sums are spread over the tables. */
 const CACHE_KIB = 65_536
 
 export function openStaging(database: DatabaseSync): Staging {
@@ -99,7 +97,7 @@ function createTables(database: DatabaseSync, table: RollupTable): void {
     CREATE TABLE ${changedName(table)} (${[...columns, ...stored].join(', ')}, ${key}) WITHOUT ROWID`)
 }
 
-/** Rows that differ or are not stored, then stored ones that no record is behind. */
+/** Finds rows that differ or are not stored, then stored ones without any record. */
 function compareTable(database: DatabaseSync, table: RollupTable, scope: RebuildScope): void {
   const { name, key } = table
   const [changed, summed] = [changedName(table), summedName(table)]
@@ -145,15 +143,12 @@ function* readChanges(database: DatabaseSync, table: RollupTable): Generator<Row
   }
 }
 
-/**
- * The store's ids, without giving out new ones; a name that has none there is numbered below zero.
- */
+/** The store's ids, without adding any; a name without one gets a negative number. */
 function createStagedNames(database: DatabaseSync) {
   const selectId = database.prepare('SELECT id FROM main.names WHERE name = ?')
   const selectName = database.prepare('SELECT name FROM main.names WHERE id = ?')
   const cache = new Map<string, number>()
-  // Every record's names got their ids together with its rollups, so there are none unless rows
-  // were lost.
+  // Records and rollups store names together, so none is missing unless rows were lost.
   const missing: string[] = []
   const missingIds = new Map<string, number>()
 

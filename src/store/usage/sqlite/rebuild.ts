@@ -1,7 +1,6 @@
-// Rollups summed again from the records. Must stay true: other processes wait for it at its end
-// only. Records and rollups always change together, so how far they are apart is the same at any
-// moment: it is found out from one state of the file while the ledger goes on writing, and then
-// added in one short transaction.
+// Sums rollups again from the records. Records and rollups always change together, so their
+// difference stays the same: it is computed from one state of the file while the ledger writes, and
+// then added in one short transaction, the only part other processes wait for.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { WeirError } from '../../../core/weir-error.ts'
@@ -20,7 +19,7 @@ import { readTogether } from '../../sqlite/read-together.ts'
 import { readSummedRecords } from './summed-records.ts'
 import type { RebuildReport, UsageUpkeep } from '../usage-upkeep.ts'
 
-/** Records that are summed in memory before their sums go to the temporary tables. */
+/** Records summed in memory before their sums go to the temporary tables. */
 const CHUNK_RECORDS = 50_000
 const EXAMPLES_MAX = 5
 
@@ -35,7 +34,7 @@ export function rebuildRollups(file: SqliteFile, options: RebuildOptions): Rebui
     }))
     if (!options.isTrial && report.rowsChanged > 0) {
       file.transact(() => {
-        // What another one has added already must not be added again.
+        // What another rebuild has added must not be added again.
         if (readRebuilds(file) !== rebuilds) throw anotherRebuild(file)
         addChanges(file.database, staging)
         file.database.exec('UPDATE tally SET rebuilds = rebuilds + 1')
@@ -98,7 +97,7 @@ function addChanges(database: DatabaseSync, staging: Staging): void {
   for (const change of staging.changes()) {
     const { addition, removal } = tables.get(change.table) as ReturnType<typeof prepareTable>
     const key = toStoredKey(change, { staging, names })
-    // As figures and back: a difference's remainder may be below zero.
+    // Through figures and back, as a difference's remainder may be negative.
     addition.run(...key, ...toColumns(fromColumns(change.difference)))
     removal.run(...key)
   }
@@ -109,7 +108,7 @@ function prepareTable(database: DatabaseSync, { name, key }: RowChange['table'])
   const isNothing = FIGURE_COLUMNS.map((column) => `${column} = 0`).join(' AND ')
   return {
     addition: prepareAddition(database, key, name),
-    // A row that no call is behind any more is no row.
+    // A row without calls is removed.
     removal: database.prepare(`DELETE FROM ${name} WHERE ${isKey} AND ${isNothing}`),
   }
 }

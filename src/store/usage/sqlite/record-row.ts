@@ -1,6 +1,5 @@
-// A usage record as a row and back, exactly: what went in comes out, money and absent values
-// included. The id is kept as its 16 bytes; dimensions, tools, billing, shares and the rarer
-// token counts as JSON.
+// A usage record as a row and back, exactly, including money and absent values. The id is its 16
+// bytes; dimensions, tools, billing, shares and the rarer token counts are JSON.
 
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
 import { assert } from '../../../core/assert.ts'
@@ -52,14 +51,11 @@ const COLUMNS = [
   'own_us',
 ] as const
 
-/** A row whose id is there already is left alone; `changes` then says 0. */
+/** A row whose id exists is left alone; `changes` is then 0. */
 export const INSERT_RECORD = `INSERT INTO records (${COLUMNS.join(', ')})
   VALUES (${COLUMNS.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`
 
-/**
- * What fromRecordRow takes. The cost leaves as text: node:sqlite refuses to give an integer beyond
- * 2^53 as a number.
- */
+/** For fromRecordRow. The cost is text: node:sqlite returns no integer beyond 2^53 as a number. */
 export const SELECT_COLUMNS: string = COLUMNS.join(', ').replace(
   'cost_pico',
   'CAST(cost_pico AS TEXT) AS cost_text',
@@ -78,10 +74,7 @@ const DASH_PLACES = [8, 13, 18, 23]
 const DIGIT_VALUES = new Int8Array(128).fill(-1)
 for (let value = 0; value < 16; value += 1) DIGIT_VALUES[value.toString(16).charCodeAt(0)] = value
 
-/**
- * Null for what is no request id. Digit by digit: matching and decoding it takes three times as
- * long.
- */
+/** Null if not a request id. Digit by digit, as matching and decoding takes three times as long. */
 export function parseIdBytes(id: string): Buffer | null {
   if (id.length !== ID_CHARS) return null
   for (const place of DASH_PLACES) if (id.charCodeAt(place) !== DASH) return null
@@ -102,7 +95,7 @@ export function toIdBytes(id: string): Buffer {
   return bytes
 }
 
-/** Throws where the row could not be given back as it went in. */
+/** Throws where the row could not be read back exactly. */
 export function toRecordRow({ event, cost }: UsageRecord): SQLInputValue[] {
   const { tokens, httpStatus, firstByteAt } = event
   return [
@@ -192,13 +185,10 @@ export function fromIdBytes(bytes: Uint8Array): string {
 }
 
 const INT64_MAX = 2n ** 63n - 1n
-/**
- * A trillion dollars. A call beyond it is nonsense, and a few of them would overflow the rollups
- * for good.
- */
+/** A trillion dollars. Larger costs are nonsense, and a few would overflow the rollups for good. */
 const COST_MAX = 10n ** 24n
-// SQLite's integers end at 2^63. A larger figure is kept as its digits behind a sign that is none
-// of a number's: digits alone would be turned into a float, as the column is one for integers.
+// SQLite's integers end at 2^63. A larger one is stored as digits after this sign: digits alone
+// would become a float in an integer column.
 const DIGITS_SIGN = '#'
 
 export function toStoredMoney(amount: Money): bigint | string {
@@ -212,10 +202,10 @@ export function fromStoredMoney(text: string): Money {
   return BigInt(text.startsWith(DIGITS_SIGN) ? text.slice(DIGITS_SIGN.length) : text)
 }
 
-/** The last millisecond of the year 9999: days have ten characters until then. */
+/** The end of the year 9999: days have ten characters until then. */
 const TIME_MAX = 253_402_300_799_999
 
-/** Days and months are cut by it, so it must be on a calendar. */
+/** Days and months are derived from it, so it must be on a calendar. */
 export function isStorableEnd(endedAt: number): boolean {
   return endedAt >= 0 && endedAt <= TIME_MAX
 }
@@ -225,7 +215,7 @@ function toStoredEnd(endedAt: number): number {
   throw new RangeError(`A usage store cannot keep a call that ended at ${endedAt}.`)
 }
 
-/** SQLite takes what is no number for NULL, and node:sqlite gives back no integer beyond 2^53. */
+/** SQLite stores NaN as NULL, and node:sqlite returns no integer beyond 2^53. */
 function toStoredNumber(value: number): number {
   if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value
   throw new RangeError(`A usage store cannot keep the number ${value}.`)
@@ -265,7 +255,7 @@ function fromTokenColumns(row: Row): TokenCounts | null {
   })
 }
 
-/** What not every call has is absent where it is NULL. */
+/** A NULL column becomes an absent field. */
 function fromRareColumns(
   row: Row,
 ): Pick<UsageEvent, 'shares' | 'countedAs' | 'violation' | 'ownMicros'> {

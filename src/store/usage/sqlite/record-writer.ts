@@ -1,6 +1,5 @@
-// Writes records and the rollups over them, inside a transaction of the caller. Must stay true:
-// only a record that was really inserted is added to the rollups, so a batch that comes twice
-// counts once.
+// Writes records and their rollups inside a transaction of the caller. Must stay true: only a newly
+// inserted record is added to the rollups, so a batch that comes twice counts once.
 
 import type { StoredPrice, UsageRecord } from '../../../core/usage-record.ts'
 import { UnstorableRecord } from '../../ledger/ledger-store.ts'
@@ -12,7 +11,7 @@ import { INSERT_RECORD, toRecordRow } from './record-row.ts'
 import { addSum, prepareAddition, ROLLUP_TABLES } from './rollup-rows.ts'
 
 export interface RecordWriter {
-  /** `onInserted` runs for each that was not on record before, in their order. */
+  /** `onInserted` runs for each record that is new to the store, in order. */
   writeRecords(records: readonly UsageRecord[], onInserted: (record: UsageRecord) => void): void
   writePrices(prices: readonly StoredPrice[]): void
   /** To be called when the transaction failed. */
@@ -27,7 +26,7 @@ export function createRecordWriter({ database }: SqliteFile): RecordWriter {
     ({ name, key, sumsOf }) => [prepareAddition(database, key, name), sumsOf] as const,
   )
 
-  /** False when it is there already. */
+  /** False when it exists already. */
   function insert(record: UsageRecord): boolean {
     try {
       return insertRecord.run(...toRecordRow(record)).changes === 1

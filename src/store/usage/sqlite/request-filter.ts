@@ -1,5 +1,5 @@
-// What is asked of the request log as SQL conditions over the records. Must stay true: texts of
-// callers travel as parameters, and no condition needs more than the row it looks at.
+// A filter of the request log as SQL conditions. Must stay true: texts of callers are passed as
+// parameters, and no condition needs more than its own row.
 
 import type { SQLInputValue } from 'node:sqlite'
 import { DIM_KEY } from '../../../core/dims.ts'
@@ -7,21 +7,20 @@ import { WeirError } from '../../../core/weir-error.ts'
 import type { RequestFilter } from '../request-log.ts'
 import { parseIdBytes, SELECT_COLUMNS } from './record-row.ts'
 
-/** Whole records, as fromRecordRow takes them. */
 export const SELECT_RECORDS = `SELECT ${SELECT_COLUMNS} FROM records`
 
 /** As long as a model's name may be. */
 const MODEL_CHARS_MAX = 256
-/** What a UUIDv7 has for the time (RFC 9562, section 5.7). */
+/** The largest time in a UUIDv7 (RFC 9562, section 5.7). */
 const TIME_MAX = 2 ** 48 - 1
 
 export interface Conditions {
-  /** Joined by AND; `1` where nothing is asked for. */
+  /** Joined by AND; `1` where there is no condition. */
   readonly sql: string
   readonly parameters: readonly SQLInputValue[]
 }
 
-/** The part that a row must be looked at for; the times are in toIdRange. */
+/** All but the times, which are in toIdRange. */
 export function toConditions(filter: RequestFilter): Conditions {
   const { keyId, provider, model, dim, status, source, usage } = filter
   const conditions: string[] = []
@@ -45,7 +44,7 @@ export function toConditions(filter: RequestFilter): Conditions {
   return { sql: conditions.length === 0 ? '1' : conditions.join(' AND '), parameters }
 }
 
-/** LIKE knows no case of ASCII letters; its own two wildcards are none of ours. */
+/** LIKE ignores the case of ASCII letters; its own two wildcards are escaped. */
 export function toLikePattern(model: string): string {
   if (model.length > MODEL_CHARS_MAX) {
     const message = `A model's name has at most ${MODEL_CHARS_MAX} characters.`
@@ -54,7 +53,7 @@ export function toLikePattern(model: string): string {
   return model.replaceAll(/[\\%_]/g, '\\$&').replaceAll(/\*+/g, '%')
 }
 
-/** Null for what cannot be a dimension; what can needs no escaping in SQLite's paths. */
+/** Null for what cannot be a dimension; a valid one needs no escaping in SQLite's paths. */
 function toDimPath(key: string): string | null {
   return DIM_KEY.test(key) ? `$."${key}"` : null
 }
@@ -65,10 +64,7 @@ export interface IdRange {
   readonly to: Buffer
 }
 
-/**
- * Ids begin with the moment their call started, so times and places in the log are ranges of the
- * primary key.
- */
+/** Ids begin with the time their call started, so times are ranges of the primary key. */
 export function toIdRange({ fromMs, toMs }: RequestFilter): IdRange {
   return {
     from: toTimeBytes(fromMs ?? 0),

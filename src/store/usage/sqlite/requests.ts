@@ -1,4 +1,4 @@
-// The request log on SQLite. Must stay true: a page looks at so many rows and no more, whatever is
+// The request log on SQLite. Must stay true: a page examines a limited number of rows, whatever is
 // asked for, and says where it stopped.
 
 import type { CallStatus } from '../../../core/usage-event.ts'
@@ -28,7 +28,7 @@ const EXAMINED_MAX = 50_000
 const VERSIONS_MAX = 1000
 
 export interface RequestLimits {
-  /** Rows that are looked at for one page. */
+  /** Rows examined for one page. */
   readonly examinedMax: number
 }
 
@@ -85,8 +85,8 @@ interface PageOptions {
 function readPage(file: SqliteFile, filter: RequestFilter, options: PageOptions): RequestPage {
   const { range, rowsMax, examinedMax } = options
   const conditions = toConditions(filter)
-  // First the ids, over the few columns that the conditions read: whole rows are fetched for the
-  // page alone. One more than wanted shows whether there is another page.
+  // First the ids, using few columns: whole rows are read for the page alone. One more than wanted
+  // shows whether there is another page.
   const found = file
     .prepare<IdRow>(
       `SELECT id FROM (SELECT * FROM records WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT ?)
@@ -102,7 +102,7 @@ function readPage(file: SqliteFile, filter: RequestFilter, options: PageOptions)
 function readGlances(file: SqliteFile, sinceMs: number, rowsMax: number): readonly CallGlance[] {
   const select = file.database.prepare(`SELECT provider, status, http_status, started_at,
     first_byte_at FROM records WHERE id >= ? ORDER BY id DESC LIMIT ?`)
-  // A row as a list takes half the time of one with names.
+  // A row as an array takes half the time of an object.
   select.setReturnArrays(true)
   const rows = file.guard(() => select.all(toTimeBytes(sinceMs), rowsMax))
   return (rows as unknown as readonly GlanceRow[]).map(
@@ -125,7 +125,7 @@ function readExtent(file: SqliteFile): LogExtent {
   }
 }
 
-/** Undefined when the range has fewer rows than a page may look at. */
+/** Undefined when the range has fewer rows than a page may examine. */
 function readLastExamined(
   file: SqliteFile,
   { range, examinedMax }: PageOptions,

@@ -1,16 +1,12 @@
-// Old records removed a little at a time. Must stay true: their rollups stay, and from the same
-// transaction on the store knows from which day its records are whole. SQLite uses the pages that
-// become free for what comes.
+// Removes old records a few at a time. Must stay true: their rollups stay, and the same transaction
+// stores from which day records are complete. SQLite reuses the freed pages.
 
 import { assert } from '../../../core/assert.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { toTimeBytes } from './request-filter.ts'
 
 const DAY_MS = 86_400_000
-/**
- * Ids go by the start of a call. One can lie behind its end by as much as the clock was set back
- * meanwhile; what was set back by more goes a day later.
- */
+/** Ids have a call's start, which may lie after its end by as much as the clock was set back. */
 const CLOCK_SLACK_MS = 3_600_000
 
 export function removeRecords(file: SqliteFile, beforeMs: number, rowsMax: number): number {

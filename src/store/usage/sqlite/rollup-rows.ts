@@ -8,7 +8,7 @@ import { toPeriodNumber } from './question.ts'
 
 export interface RollupTable {
   readonly name: string
-  /** The key's columns. All but the first are ids of names. */
+  /** All but the first are ids of names. */
   readonly key: readonly string[]
   readonly sumsOf: (rollups: Rollups) => readonly RollupSum[]
 }
@@ -41,7 +41,7 @@ export const ROLLUP_TABLES: readonly RollupTable[] = [
   },
 ]
 
-/** `into` is a table of the same columns and primary key. */
+/** `into` is a table with the same columns and primary key. */
 export function prepareAddition(
   database: DatabaseSync,
   key: readonly string[],

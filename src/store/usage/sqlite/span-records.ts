@@ -1,6 +1,5 @@
-// The calls that ended within a span of whole UTC days, from the records. Must stay true: it finds
-// all of them, however long before they began, without looking at every row there is: the rollups
-// say how many there must be.
+// The calls that ended within a span of whole UTC days. Must stay true: it finds all of them,
+// however early they began, without reading every row: the rollups say how many there must be.
 
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
 import type { BudgetSpan } from '../../../core/budget.ts'
@@ -11,15 +10,12 @@ import { readScope } from './rebuild-scope.ts'
 import { fromStoredMoney, isStorableEnd } from './record-row.ts'
 import { toTimeBytes } from './request-filter.ts'
 
-/**
- * Ids go by the start of a call. Nearly all calls that end in a span began within it or the day
- * before.
- */
+/** Ids have a call's start. Nearly all calls that end in a span began in it or the day before. */
 const BEGUN_BEFORE_MS = 86_400_000
 const DAY_MS = 86_400_000
-/** A call may have ended before it began by as much as the clock was set back meanwhile. */
+/** A call may end before it began by as much as the clock was set back. */
 const CLOCK_SLACK_MS = 3_600_000
-/** How many rows to each side are looked at for what is still missing: a second's work. */
+/** Rows examined on each side for missing calls: a second's work. */
 const STRAGGLER_ROWS_MAX = 1_000_000
 
 const COLUMNS = `key_id, provider, model, dims, CAST(cost_pico AS TEXT), request_bytes, output_tokens`
@@ -34,10 +30,7 @@ export interface SpanRecord {
   readonly keyId: string | null
   readonly provider: string
   readonly model: string | null
-  /**
-   * As stored: JSON, null where there are none. Few differ, and a reader can remember what they
-   * say.
-   */
+  /** The stored JSON, null for none. Few differ, so a reader can cache their meaning. */
   readonly dims: string | null
   /** Null where the cost is not known. */
   readonly amount: Money | null
@@ -56,7 +49,7 @@ export function* readSpanRecords(file: SqliteFile, span: BudgetSpan): Generator<
     missing -= 1
     yield record
   }
-  // Where records were removed, those that are missing cannot be found.
+  // Removed records cannot be found.
   if (missing <= 0 || !areRecordsWhole(file, span)) return
   for (const [sql, place] of [[EARLIER, from] as const, [LATER, to] as const]) {
     for (const record of select(file, sql, [place, startMs, endMs])) {
@@ -67,15 +60,12 @@ export function* readSpanRecords(file: SqliteFile, span: BudgetSpan): Generator<
   }
 }
 
-/** False when retention has removed some of the span's records. Their rollups are still there. */
+/** False when retention has removed some of the span's records. Their rollups remain. */
 export function areRecordsWhole(file: SqliteFile, { startMs }: BudgetSpan): boolean {
   return readScope(file).fromMs <= startMs
 }
 
-/**
- * As the rollups number them. The first and the last week reach beyond the days that calls can be
- * stored on.
- */
+/** As the rollups number them. The first and last week reach beyond the storable days. */
 export function listDays({ startMs, endMs }: BudgetSpan): readonly number[] {
   const days: number[] = []
   for (let atMs = startMs; atMs < endMs; atMs += DAY_MS) {

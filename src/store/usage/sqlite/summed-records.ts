@@ -1,4 +1,4 @@
-// What the rollups are made of, read from the records: a third of the time that whole records take.
+// The parts of records that rollups are made from, read in a third of the time of whole records.
 
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { parseMoney } from '../../../core/money.ts'
@@ -7,12 +7,12 @@ import type { CallStatus, UsageKnowledge } from '../../../core/usage-event.ts'
 import type { SummedRecord } from '../rollup.ts'
 import { fromStoredMoney } from './record-row.ts'
 
-// A call can have begun at any time before the day it ended on, so all rows are looked at. The
-// order is the file's own, which is the fastest; that of the columns is toSummedRecord's.
+// A call can begin any time before the day it ended on, so all rows are read, in the file's own
+// order, which is fastest. The columns are in the order of toSummedRecord.
 const SELECT_SUMMED = `SELECT status, ended_at, key_id, provider, model, dims, input_tokens, output_tokens,
   usage, billing ->> '$.marketCost', CAST(cost_pico AS TEXT) FROM records WHERE ended_at >= ? ORDER BY id`
 
-/** Of calls that ended then or later. */
+/** Of calls that ended at `fromMs` or later. */
 export function* readSummedRecords(
   database: DatabaseSync,
   sinceMs: number,

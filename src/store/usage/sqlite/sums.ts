@@ -13,12 +13,12 @@ export function createSqliteSums({
   const statements = new Map<string, StatementSync>()
   const nameOf = createNameReader(database)
 
-  // Bounded: values are parameters, so the texts differ only by what kind of question it is.
+  // Bounded: values are parameters, so the texts differ only by the kind of question.
   function prepare(sql: string): StatementSync {
     const known = statements.get(sql)
     if (known !== undefined) return known
     const statement = database.prepare(sql)
-    // A row as a list takes half the time of one with names.
+    // A row as an array takes half the time of an object.
     statement.setReturnArrays(true)
     statements.set(sql, statement)
     return statement

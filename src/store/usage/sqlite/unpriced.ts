@@ -7,8 +7,8 @@ import type { UnpricedModel } from '../usage-upkeep.ts'
 /** More than anyone prices by hand; the smallest are left out. */
 const MODELS_MAX = 10_000
 
-// The months are found one after the other, by a seek each, and then the rows of all keys together
-// (id 0) in them: without it the rows of every single key would be read as well.
+// Finds the months by one seek each, then their rows of all keys together (id 0): otherwise the
+// rows of every single key would be read too.
 const SELECT_UNPRICED = `
   WITH RECURSIVE months (period) AS (
     SELECT MIN(period) FROM model_rollup

@@ -30,7 +30,7 @@ function readRecords(
 ): readonly UsageRecord[] {
   const range = toIdRange(filter)
   const { sql, parameters } = toConditions(filter)
-  // Ids are compared as bytes: 16 zeros come before all of them.
+  // Ids are compared as bytes: 16 zeros sort first.
   const behind = after === null ? Buffer.alloc(16) : parsePlace(after)
   return file
     .prepare<Row>(
