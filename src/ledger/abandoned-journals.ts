@@ -1,6 +1,5 @@
-// Calls that ran when their process was killed become `interrupted` when a process writes a start
-// line in the same place. Where none follows it, these two lines are written here. Must stay true:
-// no other process has the place meanwhile.
+// Calls of a killed process become `interrupted` when a process writes a start line in its place.
+// Where none follows, these two lines are written here, while no other process has the place.
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
@@ -10,13 +9,13 @@ import type { Config } from '../config/config.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 
 export interface AbandonedOptions {
-  /** Those to be looked at; all there are when left out. */
+  /** All when left out. */
   readonly workers?: readonly string[]
   readonly clock: Clock
   readonly meter: Meter
 }
 
-/** Returns whose journals were settled. */
+/** Returns the workers whose journals were settled. */
 export async function settleAbandonedJournals(
   config: Config,
   { workers, clock, meter }: AbandonedOptions,

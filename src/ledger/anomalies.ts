@@ -1,12 +1,10 @@
-// Whether a spender spent far more today than ever in the last four weeks, judged by its own days
-// alone. Must stay true: robust against single odd days, so median and median deviation; who spends
-// the same every day is never one.
+// Whether a spender spent far more today than in its own last four weeks. Must stay true: single
+// odd days do not matter (median and median deviation), and a steady spender is never an anomaly.
 
 import type { Money } from '../core/money.ts'
 
-/** Days before today that are looked at. */
 export const ANOMALY_DAYS = 28
-/** Since the first spend among them: who is newer has no usual day yet. */
+/** Since the first spend among them: a newer spender has no usual day yet. */
 export const KNOWN_DAYS_MIN = 14
 
 const TIMES_MEDIAN = 3n
@@ -16,13 +14,12 @@ const DEVIATIONS_SCALE = 10_000n
 
 export interface SpendHistory {
   readonly today: Money
-  /** Of the days before, the oldest first, 0 where nothing was spent. */
+  /** Oldest first, 0 where nothing was spent. */
   readonly past: readonly Money[]
   /** Below it nothing is an anomaly. */
   readonly floor: Money
 }
 
-/** The figures that explain it. */
 export interface Anomaly {
   readonly spent: Money
   /** The median of the days it was compared with. */
@@ -31,7 +28,7 @@ export interface Anomaly {
   readonly days: number
 }
 
-/** Null where the day is nothing special, or nothing can be said. */
+/** Null where the day is normal, or there is too little to compare. */
 export function judgeDay({ today, past, floor }: SpendHistory): Anomaly | null {
   if (today < floor) return null
   const first = past.findIndex((spent) => spent > 0n)
@@ -48,14 +45,12 @@ export function judgeDay({ today, past, floor }: SpendHistory): Anomaly | null {
   return isFarOutside ? { spent: today, usual, largest, days: days.length } : null
 }
 
-/**
- * Who spends on few days is compared with these: a weekly job that grows by a cent is no surprise.
- */
+/** A rare spender's idle days do not count: a weekly job that grows by a cent is no surprise. */
 function toComparedDays(known: readonly Money[]): readonly Money[] {
   return medianOf(known) > 0n ? known : known.filter((spent) => spent > 0n)
 }
 
-/** Of an even number of days the lower of the two in the middle half way to the upper. */
+/** For an even number of days, the mean of the two in the middle. */
 function medianOf(amounts: readonly Money[]): Money {
   const sorted = amounts.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   const middle = sorted.length >> 1

@@ -1,6 +1,5 @@
-// Looks for spend that is far out of the usual and raises an alert for it: one for each spender and
-// day, and few enough a day that a general surge buries no spender. Must stay true: it reads no
-// more than it must, a day at a time, since the ledger waits meanwhile.
+// Finds unusual spend and raises one alert per spender and day, with a daily limit so that a
+// general surge buries no spender. It reads a day at a time, since the ledger waits meanwhile.
 
 import { setImmediate } from 'node:timers/promises'
 
@@ -26,7 +25,7 @@ export interface AnomalyCheckOptions {
 /** Over all spenders; the most expensive come first. */
 export const ALERTS_A_DAY_MAX = 20
 const DAY_MS = 86_400_000
-/** Behind midnight calls of the day before are still on their way to the record. */
+/** After midnight, calls of the day before are still being stored. */
 const SETTLED_MS = 3_600_000
 const OUTBOX_ROWS = 1000
 
@@ -39,7 +38,7 @@ export async function checkAnomalies(options: AnomalyCheckOptions): Promise<numb
   const { store, clock, floor } = options
   const nowMs = clock.now()
   const dayMs = Math.floor(nowMs / DAY_MS) * DAY_MS
-  // Also where it is not asked for today: its calls may be removed before it is.
+  // Even if not needed today: its calls may be removed before it is.
   await readPast(store, dayMs - DAY_MS, nowMs)
   const spenders = (await store.usage.daySpend.read(dayMs, { isOver: false })).filter(
     ({ spent }) => spent > 0n && spent >= floor,
@@ -66,7 +65,7 @@ interface HistoryContext extends AnomalyCheckOptions {
   readonly nowMs: number
 }
 
-/** By the spenders' names, oldest day first. Null when it was asked to end. */
+/** By the spenders' names, oldest day first. Null when aborted. */
 async function readHistories(
   spenders: readonly DaySpend[],
   { store, signal, dayMs, nowMs }: HistoryContext,
@@ -75,7 +74,7 @@ async function readHistories(
     spenders.map((spender) => [nameOf(spender), Array.from({ length: ANOMALY_DAYS }, () => 0n)]),
   )
   for (let index = 0; index < ANOMALY_DAYS; index += 1) {
-    // Others get a turn between two days.
+    // Lets other work run between two days.
     await setImmediate()
     if (signal.aborted) return null
     const pastMs = dayMs - (ANOMALY_DAYS - index) * DAY_MS
@@ -95,7 +94,7 @@ function readPast(
   return store.usage.daySpend.read(pastMs, { isOver: nowMs >= pastMs + DAY_MS + SETTLED_MS })
 }
 
-/** Alerts of that day, also those that were raised before a restart. */
+/** Alerts of that day, including those raised before a restart. */
 async function readRaised(
   store: AnomalyCheckOptions['store'],
   dayMs: number,

@@ -1,6 +1,5 @@
-// Turns journal lines into what the usage store writes. Pure. Must stay true: every call that was
-// opened or closed in the lines ends up as exactly one record, one open call or one dead letter,
-// never as none of them.
+// Turns journal lines into what the usage store writes. Pure. Must stay true: every call opened or
+// closed in the lines becomes exactly one record, open call or dead letter.
 
 import { usageEventToText } from '../core/usage-event-text.ts'
 import { toInterruptedEvent, usageEventFromJson } from '../core/usage-event.ts'
@@ -27,13 +26,12 @@ export type ReadLines = Pick<JournalBatch, 'lines' | 'unreadLines' | 'cursors' |
 export interface BatchContext {
   /** Calls of earlier batches that are still open, by id. */
   readonly openCalls: ReadonlyMap<string, OpenCall>
-  /** Which of the objects in the lines earlier batches have counted. */
+  /** The objects in the lines that earlier batches have counted. */
   readonly counted?: readonly CountedUse[]
   readonly book: PriceBook
   readonly nowMs: number
-  /** Events that the store has said it can never take, by id, with what it said. */
+  /** Events that the store can never take, by id, with its reason. */
   readonly unstorable?: ReadonlyMap<string, string>
-  /** Price versions that the store has. */
   readonly pricesStored?: ReadonlySet<string>
 }
 
@@ -42,7 +40,6 @@ export interface LedgerBatch {
   readonly deadLetters: readonly DeadLetter[]
 }
 
-/** Where something stands in the journal. */
 interface Place {
   readonly worker: string
   readonly sequence: number
@@ -57,7 +54,7 @@ export function createUsageBatch(read: ReadLines, context: BatchContext): Ledger
   return draft.finish(read)
 }
 
-/** Unread lines stand beside the others; what they mean depends on where they stood among them. */
+/** The meaning of an unread line depends on where it was among the others. */
 function inOrder({ lines, unreadLines }: ReadLines): Iterable<JournalLine | UnreadLine> {
   return unreadLines.length === 0 ? lines : merge(lines, unreadLines)
 }
@@ -113,7 +110,7 @@ class Draft {
     const described = describeLine(text)
     switch (described.kind) {
       case 'open':
-        // The call itself is not to blame: it is known to run, and its close may well be readable.
+        // The call itself is not at fault: it is running, and its close may well be readable.
         if (described.opening !== null) this.#open(described.opening, { worker, sequence })
         return
       case 'close':
@@ -151,7 +148,7 @@ class Draft {
     this.#deadLetters.push({ at: this.#context.nowMs, reason, worker, sequence, text })
   }
 
-  // A damaged open line must not cost the call: whatever line is about it, it was opened.
+  // A damaged open line must not lose the call: any line about it proves it was opened.
   #awaitCount(event: UsageEvent, place: Place): void {
     const known = this.#opened.get(event.id) ?? this.#context.openCalls.get(event.id)
     this.#open(known?.opening ?? toOpening(event), place)
@@ -167,7 +164,7 @@ class Draft {
     this.#deadLetters.push({ at: this.#context.nowMs, reason: fault, worker, sequence, text })
   }
 
-  // A close without a known open is recorded all the same: denied calls have none.
+  // A close without a known open is recorded anyway: denied calls have none.
   #settle(reported: UsageEvent, place: Place): void {
     const fault = this.#context.unstorable?.get(reported.id) ?? findFault(reported)
     if (fault === null) this.#record(reported, place)
@@ -205,7 +202,7 @@ class Draft {
 
   #settleAll(place: Place): void {
     const { openCalls, nowMs } = this.#context
-    // Those of this batch first: they may know more of a call than its opening in an earlier one.
+    // This batch's first: they may know more of a call than its opening in an earlier one.
     for (const call of [...this.#opened.values(), ...openCalls.values()]) {
       const isOpen = call.worker === place.worker && !this.#settledIds.has(call.opening.id)
       if (isOpen) this.#settle(call.uncounted ?? toInterruptedEvent(call.opening, nowMs), place)
@@ -213,7 +210,6 @@ class Draft {
   }
 }
 
-/** What the store could not even be asked to take. */
 function findFault(event: UsageEvent): string | null {
   if (!isRequestId(event.id)) return 'The id of the call is no request id.'
   const { countedAs } = event
@@ -221,10 +217,7 @@ function findFault(event: UsageEvent): string | null {
   return isNamed ? null : 'The object that the call is counted as has no name.'
 }
 
-/**
- * The store keeps it as text meanwhile: one that does not come back from there would stop every
- * later start.
- */
+/** The store keeps it as text: one that cannot be read back would stop every later start. */
 function findUncountedFault(event: UsageEvent): string | null {
   try {
     usageEventFromJson(JSON.parse(usageEventToText(event)))

@@ -1,6 +1,6 @@
-// Tells how the blocking budgets stand: at once when something changed, and every second, so that
-// what was reserved for calls that have ended is set free. Must stay true: a call that ended before
-// `completeUntil` is in what was spent.
+// Reports the state of blocking budgets: at once after a change, and every second, which frees what
+// was reserved for calls that ended. Must stay true: spend includes every call that ended before
+// `completeUntil`.
 
 import type { Budget } from '../core/budget.ts'
 import type { SlugOf } from '../core/budget-index.ts'
@@ -18,17 +18,16 @@ export interface BudgetReportOptions {
   readonly tell: (report: BudgetReport) => void
 }
 
-/** What a round has done. */
 export interface RoundOutcome {
   readonly beganAt: number
   readonly hasStored: boolean
-  /** Whether nothing was left in the journals that was there when it began. */
+  /** Whether it read everything that was in the journals when it began. */
   readonly hasReadAll: boolean
   readonly openCalls: Iterable<OpenCall>
 }
 
 export interface BudgetReports {
-  /** `hasChanged` when the budgets did, or what they spent by another way than this round. */
+  /** `hasChanged`: the budgets changed, or their spend did in another way than by this round. */
   report(
     blocking: readonly Budget[],
     round: RoundOutcome,
@@ -37,19 +36,14 @@ export interface BudgetReports {
 }
 
 const REPORT_MS = 1000
-/**
- * From a call's end to its line on the disk: a turn of its worker, longer where a compressed answer
- * is still read.
- */
+/** From a call's end to its line on the disk: one turn, longer while a compressed body is read. */
 const FLUSH_MS_MAX = 250
-/**
- * A call whose tokens are still being counted is waited for as long; all others would wait with it.
- */
+/** How long a call whose tokens are being counted is waited for; all others wait with it. */
 const COUNT_MS_MAX = 10_000
 
 export function createBudgetReports(options: BudgetReportOptions): BudgetReports {
   const { clock, tell } = options
-  /** At first also where there are none: those that were there before a restart may be gone. */
+  /** Also at the start without any: those from before a restart may be gone. */
   let isDue = true
   let reportedAt = -Infinity
   let completeUntil = 0
@@ -57,7 +51,7 @@ export function createBudgetReports(options: BudgetReportOptions): BudgetReports
   return {
     async report(blocking, round, { hasChanged }) {
       if (round.hasReadAll) completeUntil = findCompleteUntil(round)
-      // Stays so until it is reported, however often reading fails.
+      // Stays true until it is reported, however often reading fails.
       isDue ||= hasChanged
       if (blocking.length > 0) {
         isDue ||= round.hasStored || clock.monotonic() - reportedAt >= REPORT_MS

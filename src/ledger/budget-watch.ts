@@ -1,7 +1,6 @@
-// Keeps the store's budgets at what the settings say, round by round, and has the result reported.
-// Must stay true: no batch is written before the budgets were read once; from then on nothing about
-// budgets delays the record: what cannot be read or counted now stays as it was, is reported once,
-// and is tried again.
+// Keeps the store's budgets as the settings say, and has their state reported. Must stay true: no
+// batch is written before the budgets were read once. After that budgets never delay the record:
+// what fails is reported once and tried again.
 
 import { spanOf } from '../core/budget.ts'
 import type { Budget } from '../core/budget.ts'
@@ -20,21 +19,16 @@ export interface BudgetWatchOptions extends BudgetReportOptions {
 }
 
 export interface BudgetWatch {
-  /**
-   * To be awaited before a round. Throws only until the budgets have been read for the first time.
-   */
+  /** To be awaited before a round. Throws only until budgets were read for the first time. */
   before(): Promise<void>
-  /** Behind a round that went well. Never throws. */
+  /** After a round that succeeded. Never throws. */
   after(round: RoundOutcome): Promise<void>
 }
 
 /** While something fails: each try may wait for a lock, and the records with it. */
 const RETRY_MS = 1000
 const NEVER_READ = -1
-/**
- * While costs change step by step, as in a repricing, at most this part of the time goes into
- * counting them again.
- */
+/** During a repricing, at most a twentieth of the time is spent on recounting. */
 const RECOUNT_PART = 20
 
 export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
@@ -45,7 +39,7 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
   let costRevision: string | null = null
   let watched: readonly Budget[] = []
   let blocking: readonly Budget[] = []
-  /** The first of their periods ends then. */
+  /** When the first of their periods ends. */
   let watchedUntil = Infinity
   let recountDueAt = -Infinity
   let hasChanged = false
@@ -54,10 +48,10 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
 
   async function look(): Promise<void> {
     const changes = await budgets.readChanges(revision)
-    // Before anything is counted: what changes while it is being counted is seen the next time.
+    // Read before counting: a change during the count is then seen the next time.
     const costs = await store.usage.readCostRevision()
     const nowMs = clock.now()
-    // A period that begins is counted once here, not again for each question before its first call.
+    // A new period is counted once here, not again for each question before its first call.
     if (changes !== null || nowMs >= watchedUntil) {
       const next = changes ?? { revision, budgets: watched }
       await store.book.budgets.watch(next.budgets, { slugOf, nowMs })
@@ -66,7 +60,7 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
       watchedUntil = Math.min(...watched.map(({ period }) => spanOf(period, nowMs).endMs))
       hasChanged = true
     }
-    // What was changed while it was not watched is counted with the first watch.
+    // Changes from before are counted with the first watch.
     costRevision ??= costs
     if (costs !== costRevision && clock.monotonic() >= recountDueAt) await recount(costs, nowMs)
   }
@@ -87,7 +81,7 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
         await look()
         failedAt = null
       } catch (error) {
-        // Calls that are stored before the first watch would never be counted.
+        // Calls stored before the first watch would never be counted.
         if (revision === NEVER_READ) throw error
         meter.add('settingsFailures', 1)
         if (failedAt === null) {
@@ -104,7 +98,7 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
         hasChanged = false
         hasFailedToTell = false
       } catch (error) {
-        // The calls are on record; what comes of them is reported later.
+        // The calls are on record; the report follows later.
         if (!hasFailedToTell)
           warn({ err: error }, 'what budgets spent cannot be read; it is reported later')
         hasFailedToTell = true

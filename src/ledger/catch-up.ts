@@ -1,19 +1,17 @@
-// What a person reads while the ledger stores what gathered when it was away. Nothing is said of
-// what a moment clears.
+// Progress messages while the ledger stores a backlog. A backlog that is cleared in a moment gets
+// none.
 
 import type { Clock } from '../core/clock.ts'
 
-/** Below it a start is quick enough to need no words. */
+/** Below it a start is fast enough to need no message. */
 export const CATCH_UP_BYTES_MIN = 8_388_608
-/** Traffic goes on meanwhile, so nothing at all is seldom left. */
+/** Traffic continues meanwhile, so the rest is seldom zero. */
 export const CAUGHT_UP_BYTES_MAX = 1_048_576
 const SAY_MS = 3000
 const MB = 1_000_000
 
 export interface CatchUp {
-  /**
-   * Told again and again how much is left; the first time decides whether there is anything to say.
-   */
+  /** Receives how much is left; the first call decides whether there are messages at all. */
   readonly look: (lagBytes: number) => void
 }
 
@@ -47,7 +45,7 @@ export function createCatchUp(options: {
       }
       if (now - saidAt < SAY_MS) return
       saidAt = now
-      // Calls that came meanwhile can leave more than there was at first.
+      // New calls can leave more than there was at first.
       const done = Math.max(0, startBytes - lagBytes)
       const percent = Math.floor((100 * done) / startBytes)
       const left = done === 0 ? '' : `, about ${toSeconds((elapsedMs * lagBytes) / done)} left`

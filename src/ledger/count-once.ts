@@ -1,23 +1,19 @@
-// Usage that stands in a stored object, such as a background response, is read again and again and
-// counted once. Must stay true: of the events that report one object's usage exactly one counts,
-// the first, also when the journal delivers it again; the others are calls that used nothing.
+// Usage of a stored object, such as a background response, is read many times and counted once.
+// Must stay true: of all events about an object only the first counts, even if the journal repeats
+// it; the others are calls that used nothing.
 
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalLine } from '../journal/journal.ts'
 import type { CountedObject, CountedUse, OpenCall } from '../store/ledger/ledger-book.ts'
 
 export interface CountOnce {
-  /** The event as it counts. */
+  /** Returns the event as it counts. */
   take(event: UsageEvent): UsageEvent
-  /**
-   * The event that was taken last is not recorded after all: its object may be counted by another.
-   */
+  /** The event taken last is not recorded after all: another may count its object. */
   giveBack(event: UsageEvent): void
-  /** What was counted here for the first time. */
   counted(): readonly CountedUse[]
 }
 
-/** Which objects the lines report the usage of: the store is asked for these. */
 export function findObjects(lines: readonly JournalLine[]): readonly CountedObject[] {
   const objects: CountedObject[] = []
   for (const { entry } of lines) {
@@ -28,7 +24,7 @@ export function findObjects(lines: readonly JournalLine[]): readonly CountedObje
   return objects
 }
 
-/** The same for calls that have ended and wait for their tokens to be counted. */
+/** The same for calls that ended and wait for their token count. */
 export function findUncountedObjects(calls: Iterable<OpenCall>): readonly CountedObject[] {
   const objects: CountedObject[] = []
   for (const { uncounted } of calls) {
@@ -61,9 +57,9 @@ export function createCountOnce(earlier: readonly CountedUse[]): CountOnce {
   }
 }
 
-/** Null also for an event that names an object and says nothing of its usage: it takes no turn. */
+/** Null also for an event without usage: it must not count as the object's first. */
 function toObject({ provider, countedAs, tokens, toolCalls, billing }: UsageEvent) {
-  // What is no text came with a line that will be put aside.
+  // A value that is not text came with a line that will be put aside.
   if (typeof countedAs !== 'string') return null
   const isReported = tokens !== null || Object.keys(toolCalls).length > 0 || billing?.cost != null
   return isReported ? { provider, name: countedAs } : null

@@ -1,7 +1,6 @@
-// The dead letters on disk: `dead-letters.jsonl` in the data directory, a line of JSON each. The
-// ledger appends, a replay takes the file away and puts back what still cannot be stored. Must stay
-// true: a letter that was appended is in the file or in a replay's hands, though the two run in
-// different processes and either may be killed.
+// Dead letters on disk: `dead-letters.jsonl`, one JSON line each. The ledger appends; a replay
+// takes the file and puts back what still cannot be stored. Must stay true: an appended letter is
+// in the file or with a replay, though the two are different processes and either may be killed.
 
 import { existsSync } from 'node:fs'
 import { open, rename, stat, unlink } from 'node:fs/promises'
@@ -14,17 +13,14 @@ import { nameLetter } from './dead-letters.ts'
 import type { DeadLetter, DeadLetters } from './dead-letters.ts'
 
 const LF = 0x0a
-/**
- * A file that is taken away while a letter is written; once is rare, and a replay lasts longer than
- * this.
- */
+/** Losing the file during a write is rare, and a replay lasts longer than these tries. */
 const APPEND_TRIES_MAX = 10
 
 export function deadLetterFile(dataDir: string): string {
   return join(dataDir, 'dead-letters.jsonl')
 }
 
-/** Where a replay has put the file while it works on it; one that was killed has left it there. */
+/** Where a replay moves the file while it works; a killed one leaves it there. */
 export function takenLetterFile(dataDir: string): string {
   return join(dataDir, 'dead-letters.taken.jsonl')
 }
@@ -54,19 +50,16 @@ export async function appendLines(dataDir: string, lines: readonly string[]): Pr
   throw unwritable(path, new Error('it was taken away each time'))
 }
 
-/**
- * False when a replay took the file away meanwhile: it may have read it before the lines were
- * there.
- */
+/** False when a replay took the file meanwhile: it may have read it before the lines were there. */
 async function appendOnce(path: string, bytes: Buffer): Promise<boolean> {
   const file = await open(path, 'a+', 0o600)
   try {
     const { size, ino } = await file.stat()
-    // Behind a line that was torn, so that it does not spoil ours.
+    // Starts a new line after a torn one, so that it does not spoil ours.
     const isTorn = size > 0 && !(await endsLine(file, size))
     const whole = isTorn ? Buffer.concat([Buffer.of(LF), bytes]) : bytes
-    // One write: what another process appends at the same time stands before it or behind it, never
-    // in it.
+    // One write: what another process appends at the same time comes before or after it, never
+    // inside.
     const { bytesWritten } = await file.write(whole)
     if (bytesWritten < whole.length) throw new Error('the disk took only a part of it')
     await file.datasync()
@@ -91,7 +84,7 @@ async function inodeOf(path: string): Promise<number | null> {
   }
 }
 
-/** A new name is on the disk when its directory is. */
+/** A new name is on the disk once its directory is synced. */
 async function syncDir(dir: string): Promise<void> {
   const handle = await open(dir, 'r')
   try {
@@ -113,10 +106,7 @@ function unwritable(path: string, cause: unknown): WeirError {
   )
 }
 
-/**
- * Takes the letters for a replay, those first that an earlier one has left behind; false when there
- * are none.
- */
+/** Takes the letters for a replay, first those a killed one left; false when there are none. */
 export async function takeLetters(dataDir: string): Promise<boolean> {
   const taken = takenLetterFile(dataDir)
   if (existsSync(taken)) return true
@@ -130,13 +120,13 @@ export async function takeLetters(dataDir: string): Promise<boolean> {
   return true
 }
 
-/** The replay is done with what it took: each letter is stored, or was appended again. */
+/** Only once each letter taken is stored or was appended again. */
 export async function dropTakenLetters(dataDir: string): Promise<void> {
   await unlink(takenLetterFile(dataDir))
   await syncDir(dataDir)
 }
 
-/** A line that is no letter comes as text. */
+/** A line that is not a letter is returned as text. */
 export async function* readLetters(path: string): AsyncGenerator<DeadLetter | string> {
   for await (const line of readLines(path)) {
     const letter = parseLetter(line)
@@ -145,12 +135,9 @@ export async function* readLetters(path: string): AsyncGenerator<DeadLetter | st
   }
 }
 
-/**
- * At line feeds only: Node's readline also splits at U+2028 and U+2029, which stand in JSON as they
- * are.
- */
+/** Splits at line feeds only: Node's readline also splits at U+2028 and U+2029, valid in JSON. */
 async function* readLines(path: string): AsyncGenerator<string> {
-  // It may be taken away meanwhile.
+  // A replay may take it meanwhile.
   const file = await openIfThere(path)
   if (file === null) return
   let parts: Buffer[] = []
@@ -166,15 +153,12 @@ async function* readLines(path: string): AsyncGenerator<string> {
   yield Buffer.concat(parts).toString('utf8')
 }
 
-/**
- * A write that was cut short has no end. Its writer was never told that it was done, so its batch
- * was not written and the letter came again.
- */
+/** A torn line was never confirmed, so its batch was not written and the letter came again. */
 function isTorn(line: string): boolean {
   return !line.endsWith('"}') || line.endsWith('\\"}')
 }
 
-/** How many there are, wherever they are at the moment. */
+/** Including those a replay has taken. */
 export async function countLetters(dataDir: string): Promise<number> {
   const names = new Set<string>()
   for (const path of [takenLetterFile(dataDir), deadLetterFile(dataDir)]) {

@@ -1,12 +1,12 @@
-// Calls that cannot be stored are put aside with the reason, and tried again by `weir journal
-// replay`. Must stay true: a letter is on the disk before the batch that passes its line over is
-// written, so a kill in between repeats a letter and never loses a call.
+// Calls that cannot be stored are put aside with the reason; `weir journal replay` tries them
+// again. Must stay true: a letter is on the disk before the batch that skips its line is written,
+// so a kill repeats a letter and never loses a call.
 
 import { formatMoney } from '../core/money.ts'
 import type { CallOpening, UsageEvent } from '../core/usage-event.ts'
 
 export interface DeadLetter {
-  /** When it was put aside, or tried last. */
+  /** When it was put aside or last tried. */
   readonly at: number
   readonly reason: string
   readonly worker: string
@@ -16,14 +16,10 @@ export interface DeadLetter {
 }
 
 export interface DeadLetters {
-  /**
-   * Resolves when they are on the disk; rejects when that cannot be, and nothing may be passed over
-   * then.
-   */
+  /** Resolves when they are on the disk; if it rejects, their lines must not be skipped. */
   append(letters: readonly DeadLetter[]): Promise<void>
 }
 
-/** As much of an error's message as anyone reads. */
 const REASON_CHARACTERS_MAX = 500
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -32,14 +28,10 @@ export function toReason(error: unknown): string {
   return text.slice(0, REASON_CHARACTERS_MAX)
 }
 
-/**
- * What a crash repeated has the same name; several calls may be put aside at one line that ends
- * them all.
- */
+/** Repeats after a crash have the same name; one line that ends several calls gives several. */
 export function nameLetter({ worker, sequence, text }: DeadLetter): string {
   const described = describeLine(text)
-  // Numbers come again where a journal starts again: of lines about no call, only the text is their
-  // own.
+  // A restarted journal repeats numbers: a line about no call is identified by its text alone.
   return `${worker} ${sequence} ${described.kind === 'unknown' ? text : described.id}`
 }
 
@@ -53,8 +45,8 @@ export function toUncountedText(sequence: number, event: UsageEvent): string {
 }
 
 function toJson(event: UsageEvent): string {
-  // Not the journal's own writer: it trusts the kinds of an event's members, and this event may be
-  // what broke it.
+  // Not by the journal's writer: it trusts the types in an event, and this event may have broken
+  // it.
   return JSON.stringify(event, (_, value: unknown) =>
     typeof value === 'bigint' ? formatMoney(value) : value,
   )
@@ -64,10 +56,10 @@ export type DescribedLine =
   | { readonly kind: 'open'; readonly id: string; readonly opening: CallOpening | null }
   | { readonly kind: 'held'; readonly id: string; readonly isForwarded: boolean }
   | { readonly kind: 'close'; readonly id: string; readonly isForwarded: boolean }
-  /** Nothing that is of use without the rest. */
+  /** Nothing that is useful without the rest. */
   | { readonly kind: 'unknown' }
 
-/** What can be made out of a line although it cannot be read as a whole. */
+/** What can be read of a line that cannot be read as a whole. */
 export function describeLine(text: string): DescribedLine {
   const line = parseObject(text)
   const kind = line?.['k']

@@ -1,5 +1,5 @@
-// Raises an alert for each budget whose period is expected to end above its limit. Must stay true:
-// once for a budget, a period and a limit, whatever is killed: the store knows an alert by its id.
+// Raises an alert for each budget expected to end its period above its limit. Must stay true: once
+// per budget, period and limit, even after a kill: the store knows an alert by its id.
 
 import type { Budget } from '../core/budget.ts'
 import { toForecastAlert } from '../core/budget-alert.ts'
@@ -15,16 +15,14 @@ export interface ForecastOptions {
 }
 
 export interface ForecastAlerts {
-  /**
-   * `hasChanged` when spend or budgets may have. Where nothing is due, it costs next to nothing.
-   */
+  /** `hasChanged`: spend or budgets may have changed. Almost free when nothing is due. */
   judge(budgets: readonly Budget[], options: { readonly hasChanged: boolean }): Promise<void>
 }
 
-/** A change is judged within a second, the mere passing of time within a minute. */
+/** A change is checked within a second, the mere passing of time within a minute. */
 const CHANGED_MS = 1000
 const UNCHANGED_MS = 60_000
-/** Alerts remembered as raised; beyond it they are handed to the store again, which knows them. */
+/** Alerts remembered as raised; beyond it they go to the store again, which ignores them. */
 const RAISED_MAX = 10_000
 
 export function createForecastAlerts({ store, slugOf, clock }: ForecastOptions): ForecastAlerts {

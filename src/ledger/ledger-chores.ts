@@ -1,7 +1,6 @@
-// What the ledger does now and then beside its rounds: old calls are removed, calls of workers that
-// died without a successor are settled, the settings' log gets its checkpoint, and unusual spend is
-// looked for. Must stay true: a chore that fails is logged and tried again later; the ledger goes
-// on.
+// Regular work beside the rounds: removes old calls, settles calls of dead workers, checkpoints the
+// settings' log and looks for unusual spend. Must stay true: a chore that fails is logged and tried
+// again later, and the ledger continues.
 
 import { assert } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
@@ -36,7 +35,7 @@ interface Pace {
 }
 
 export interface Chores {
-  /** Resolves when none is under way. */
+  /** Resolves when none is running. */
   close(): Promise<void>
 }
 
@@ -44,7 +43,7 @@ const ABANDONED_MS = 10_000
 const RETENTION_MS = 3_600_000
 const CHECKPOINT_MS = 2000
 const ANOMALY_MS = 3_600_000
-/** By then what waited in the journals at the start is mostly stored. */
+/** By then most of what waited in the journals at the start is stored. */
 const ANOMALY_FIRST_MS = 60_000
 
 export function openChores(options: ChoreOptions): Chores {
@@ -65,7 +64,7 @@ export function openChores(options: ChoreOptions): Chores {
     }),
     repeat({ everyMs: CHECKPOINT_MS }, () => settings.checkpoint()),
     repeat({ everyMs: ABANDONED_MS }, async () => {
-      // Each time leaves a segment: while the ledger stores nothing, they would only gather.
+      // Each time leaves a segment: while the ledger stores nothing, they would pile up.
       if (ledger.status().lastError !== null) return
       await settleAbandonedJournals(config, { workers: ledger.openWorkers(), clock, meter })
     }),
@@ -75,10 +74,7 @@ export function openChores(options: ChoreOptions): Chores {
     }),
   ]
 
-  /**
-   * At once by default, and again so long after each end; returns the function that waits for the
-   * last.
-   */
+  /** Runs after `firstMs`, then `everyMs` after each end; the returned function awaits the last. */
   function repeat({ everyMs, firstMs = 0 }: Pace, work: () => Promise<void>) {
     let running: Promise<void> = Promise.resolve()
     const turn = async (): Promise<void> => {
@@ -111,7 +107,7 @@ export function openChores(options: ChoreOptions): Chores {
   }
 }
 
-/** A day that is summed too early would be kept so: what waits in the journals may belong to it. */
+/** A day summed too early would stay wrong: calls waiting in the journals may belong to it. */
 function isCaughtUp({
   lastError,
   lagBytes,

@@ -1,6 +1,5 @@
-// The loop from journal to usage store, at its own pace: rounds one after the other, a pause when
-// nothing waits, a growing one while something fails. Must stay true: whatever a round throws, the
-// loop goes on, and the journals keep.
+// The loop from journal to usage store: rounds one after the other, a pause when nothing waits, a
+// growing one while something fails. Must stay true: the loop survives whatever a round throws.
 
 import { setImmediate } from 'node:timers/promises'
 import { Round } from './round.ts'
@@ -14,26 +13,22 @@ export interface LedgerOptions extends RoundOptions {
 }
 
 export interface LedgerStatus extends RoundFigures {
-  /** What went wrong last, in a sentence; null once a round went well again. */
+  /** The last failure in a sentence; null after a round that succeeded. */
   readonly lastError: string | null
 }
 
 export interface Ledger {
   status(): LedgerStatus
-  /** Whose calls are open, as far as the journals have been stored. */
+  /** Workers with open calls, as far as the journals have been stored. */
   openWorkers(): readonly string[]
-  /**
-   * Stores what is in the journals, if the store lets it, then ends. Reader and store stay open.
-   */
+  /** Stores what is in the journals, if possible, then ends. Reader and store stay open. */
   close(): Promise<void>
 }
 
 const RETRY_PAUSE_MIN_MS = 100
 const RETRY_PAUSE_MAX_MS = 30_000
 
-/**
- * Returns at once, also when the store is away: it is tried again and again, and the journals keep.
- */
+/** Returns at once, even if the store is unavailable: it retries, and no line is lost. */
 export function openLedger(options: LedgerOptions): Ledger {
   const { meter, log, intervalMs } = options
   const round = new Round(options)
@@ -42,7 +37,7 @@ export function openLedger(options: LedgerOptions): Ledger {
   let failures = 0
   let lastError: string | null = null
 
-  // One of the three places where errors are caught: whatever failed, the loop goes on.
+  // One of the three places where errors are caught: whatever failed, the loop continues.
   async function tryRound(): Promise<{ readonly hasMore: boolean; readonly pauseMs: number }> {
     try {
       const hasMore = await round.run()
@@ -61,7 +56,7 @@ export function openLedger(options: LedgerOptions): Ledger {
 
   async function loop(): Promise<void> {
     for (;;) {
-      // A round that began before the closing may have read before the last lines were written.
+      // A round that began before closing may have read before the last lines were written.
       const isLast = isClosing
       const { hasMore, pauseMs } = await tryRound()
       if (hasMore) await setImmediate()

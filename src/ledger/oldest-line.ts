@@ -1,8 +1,8 @@
-// How old the oldest of some journal lines is: how far the ledger is behind, in time.
+// The age of the oldest of some journal lines: how far the ledger is behind, in time.
 
 import type { JournalBatch, JournalEntry } from '../journal/journal.ts'
 
-/** When the oldest of the calls was written down; null when no line says. */
+/** Null when no line has a time. */
 export function findOldest({ lines }: Pick<JournalBatch, 'lines'>): number | null {
   let oldest: number | null = null
   for (const { entry } of lines) {

@@ -1,5 +1,5 @@
-// Whether every forwarded call is on record, for those who ask beside the ledger. Must stay true:
-// what is stored is read in one piece, so that the parts belong to one moment.
+// Whether every forwarded call is on record, for processes beside the ledger. The state is read in
+// one piece, so that its parts belong to one moment.
 
 import { toCompleteness } from '../core/completeness.ts'
 import type { Completeness } from '../core/completeness.ts'

@@ -1,6 +1,6 @@
-// Tries the dead letters of a data directory again; those that still cannot be stored stay. Must
-// stay true: it may be killed at any moment and works beside a running ledger. The file is taken
-// away first; a letter leaves what was taken only by being on record, or in the new file.
+// Retries the dead letters of a data directory; those that still fail stay. Must stay true: it may
+// be killed at any moment and runs beside the ledger. It takes the file first; a taken letter is
+// dropped only once it is on record or in the new file.
 
 import { existsSync } from 'node:fs'
 
@@ -27,14 +27,13 @@ export interface ReplayReport {
   /** On a dry run: those that can be read and priced now. */
   readonly stored: number
   readonly known: number
-  /** Their lines are still before the ledger, which will deal with them itself. */
+  /** The ledger has not passed their lines yet and will handle them itself. */
   readonly waiting: number
   readonly kept: number
-  /** Why letters were kept, with how many, the commonest first. */
+  /** Why letters were kept, with counts, the commonest first. */
   readonly reasons: readonly { readonly reason: string; readonly count: number }[]
 }
 
-/** Letters that are tried in one transaction. */
 const CHUNK_LETTERS = 200
 const UNREADABLE = 'The letter itself is damaged.'
 
@@ -42,7 +41,6 @@ export interface ReplayPlace extends Pick<ReplayContext, 'book' | 'nowMs' | 'isT
   readonly dataDir: string
 }
 
-/** With a store that is open. */
 export async function replayLetterFile(
   store: LedgerStore,
   place: ReplayPlace,
@@ -60,7 +58,7 @@ export async function replayLetterFile(
   return report
 }
 
-/** What a replay had in its hands when it was killed goes back to where the ledger put it. */
+/** Returns what a killed replay had taken to where the ledger put it. */
 async function putBackTaken(dataDir: string): Promise<void> {
   const path = takenLetterFile(dataDir)
   if (!existsSync(path)) return
@@ -113,9 +111,9 @@ async function replayFiles(
 }
 
 interface Selection {
-  /** Letters that close a call, or say nothing; else those that open one or leave it uncounted. */
+  /** Letters that close a call or are unreadable; else those that open it or leave it uncounted. */
   readonly isClosing: boolean
-  /** Those that came already; grows. */
+  /** Those seen already; grows. */
   readonly names: Set<string>
 }
 
@@ -139,11 +137,8 @@ function isBeginning(letter: DeadLetter | string): boolean {
   return kind === 'open' || kind === 'held'
 }
 
-/**
- * With no letter left, no call is dead. The count can be off where a journal was read again from an
- * earlier place. The tally is read before the file is looked for: the ledger writes a letter first
- * and counts it afterwards.
- */
+// With no letter left, no call is dead; the count can be off after a journal was read twice. The
+// tally is read before the file: the ledger writes a letter first and counts it afterwards.
 async function reconcile(store: LedgerStore, dataDir: string): Promise<void> {
   const { dead } = (await store.book.readState()).tally
   if (dead === 0 || existsSync(deadLetterFile(dataDir))) return
@@ -159,7 +154,7 @@ async function reconcile(store: LedgerStore, dataDir: string): Promise<void> {
   })
 }
 
-/** Through the journal's own eyes: what it would not read is not stored either. */
+/** As the journal's reader does: what it would not read is not stored either. */
 function parse(text: string): JournalEntry {
   const buffer = Buffer.allocUnsafe(lineRoom(text))
   const line = parseLine(buffer.subarray(0, writeLine(text, buffer, 0) - 1))

@@ -1,6 +1,6 @@
-// Tries dead letters again as the events in them. Must stay true: a call that is on record already
-// changes nothing, so a replay may be killed and repeated; and each call that is stored leaves the
-// count of the dead in the same transaction.
+// Retries dead letters as the events in them. Must stay true: a call already on record changes
+// nothing, so a replay may be killed and repeated; a stored call leaves the dead count in the same
+// transaction.
 
 import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
@@ -14,16 +14,16 @@ import { describeLine, toReason } from './dead-letters.ts'
 import type { DeadLetter } from './dead-letters.ts'
 
 export interface ReplayContext {
-  /** The journal's own reading of a line; throws what is wrong with it. */
+  /** The journal's own parser; throws what is wrong with the line. */
   readonly parse: (text: string) => JournalEntry
   readonly store: LedgerStore
   readonly book: PriceBook
   readonly nowMs: number
-  /** Writes nothing: what the store would refuse is not found out. */
+  /** Writes nothing, so what the store would refuse is not found. */
   readonly isTrial: boolean
   /** Calls that are open, as far as the journals have been stored. */
   readonly openIds: ReadonlySet<string>
-  /** Calls of which a letter was kept; grows. Other lines about them wait for that one. */
+  /** Calls with a kept letter; grows. Other lines about them wait for that one. */
   readonly keptIds: Set<string>
 }
 
@@ -47,10 +47,7 @@ type Judged =
   | { readonly kind: 'known' }
   | { readonly kind: 'kept'; readonly letter: DeadLetter }
 
-/**
- * Letters that close a call come before those that open one or leave it uncounted: of two about it,
- * they know more.
- */
+/** Of two letters about a call, the closing one must come first: it knows more. */
 export async function replayLetters(
   letters: readonly DeadLetter[],
   context: ReplayContext,
@@ -103,7 +100,7 @@ function toEvent(entry: JournalEntry, nowMs: number): UsageEvent {
     case 'held':
       return entry.event
     case 'open':
-      // No other line is about the call, and no process runs it any more.
+      // No other line is about the call, and its process is dead.
       return toInterruptedEvent(entry.opening, nowMs)
     case 'start':
     case 'end':
@@ -111,7 +108,7 @@ function toEvent(entry: JournalEntry, nowMs: number): UsageEvent {
   }
 }
 
-/** Returns the ids that could not be stored, with the reason of each. */
+/** Returns the ids that could not be stored, each with its reason. */
 async function storeAll(
   candidates: ReadonlyMap<string, Candidate>,
   { store, book, nowMs, isTrial }: ReplayContext,
@@ -125,9 +122,9 @@ async function storeAll(
   const read = { lines, unreadLines: [], cursors: [], forwarded: 0 }
   const objects = findObjects(lines)
   const counted = objects.length === 0 ? [] : await store.book.readCounted(objects)
-  // A store that was restored from a backup may not have counted them.
+  // A store restored from a backup may not have counted them.
   const deadMax = Math.max(0, (await store.book.readState()).tally.dead)
-  // Each turn takes at least one out, so it ends.
+  // Each pass removes at least one, so it ends.
   for (;;) {
     const context = { openCalls: new Map(), counted, book, nowMs, unstorable }
     const { usage, deadLetters } = createUsageBatch(read, context)

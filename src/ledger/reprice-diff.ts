@@ -1,6 +1,6 @@
-// What a repricing changes, by key and by model, and which calls stay without a cost and why. Must
+// What a repricing changes, by key and model, and which calls stay without a cost and why. Must
 // stay true: the groups of each kind add up to the total; names come from callers, so their number
-// is bounded.
+// is limited.
 
 import type { Money } from '../core/money.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
@@ -14,12 +14,12 @@ export interface DiffSum {
 
 export interface RepriceDiff {
   readonly total: DiffSum
-  /** The largest difference first; likewise below. Null: the key is not known. */
+  /** Largest difference first; the same below. Null: the key is not known. */
   readonly byKey: readonly (DiffSum & { readonly keyId: string | null })[]
   readonly byModel: readonly (DiffSum & { readonly provider: string; readonly model: string })[]
   /** Most calls first. */
   readonly unpriced: readonly UnpricedGroup[]
-  /** Calls that have a cost, for which the book of today would have none: they keep it. */
+  /** Calls whose cost stays because the current book has none for them. */
   readonly kept: number
 }
 
@@ -38,7 +38,7 @@ export interface RepriceDiffer {
 }
 
 const GROUPS_MAX = 1000
-/** Stands for all the groups beyond the limit. */
+/** Stands for all groups beyond the limit. */
 export const OTHERS = '(others)'
 
 export function createRepriceDiff(groupsMax: number = GROUPS_MAX): RepriceDiffer {

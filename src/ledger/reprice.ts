@@ -1,7 +1,6 @@
-// Prices stored calls again, from their facts and as of the moment they ended. Must stay true:
-// facts are never touched, what a provider stated itself is never computed over, and a step changes
-// costs, rollups and the audit line together, so that a killed run leaves a smaller one to be done
-// and nothing half done.
+// Prices stored calls again, as of the moment they ended. Must stay true: facts and costs stated by
+// a provider never change, and each step changes costs, rollups and audit line together, so a
+// killed run leaves nothing half done.
 
 import { setImmediate } from 'node:timers/promises'
 import type { Money } from '../core/money.ts'
@@ -15,15 +14,12 @@ import type { CostChange, Repricing, UsageUpkeep } from '../store/usage/usage-up
 import { createRepriceDiff } from './reprice-diff.ts'
 import type { RepriceDiff, RepriceDiffer } from './reprice-diff.ts'
 
-/**
- * Calls to be looked at. Times are when they ended, as days and months are cut; null asks for
- * nothing.
- */
+/** Times are when calls ended, as for days and months; null matches everything. */
 export interface RepriceScope extends Pick<RequestFilter, 'keyId' | 'provider' | 'model'> {
   readonly fromMs: number | null
   /** Exclusive. */
   readonly toMs: number | null
-  /** Not only those without a cost, but those too whose cost was computed. */
+  /** Also calls whose cost was computed, not only those without one. */
   readonly isAll: boolean
 }
 
@@ -31,34 +27,30 @@ export interface RepriceOptions {
   readonly upkeep: UsageUpkeep
   readonly book: PriceBook
   readonly scope: RepriceScope
-  /** Null looks and changes nothing. */
+  /** Null for a trial that changes nothing. */
   readonly audit: {
     readonly at: number
     readonly who: string
     readonly what: string
   } | null
-  /** Calls that were looked at so far. */
   readonly onProgress?: (looked: number) => void
-  /** Calls that are read, and changed, in one step. */
+  /** Calls read and changed in one step. */
   readonly stepRecordsMax?: number
 }
 
 export interface RepriceResult {
   readonly diff: RepriceDiff
-  /** Calls that the scope is about. None: it may not be what was meant. */
+  /** Calls that match the scope. If none, the scope may be a mistake. */
   readonly meant: number
-  /** The audit line; null where nothing was changed. */
+  /** Null where nothing was changed. */
   readonly repricing: Repricing | null
 }
 
 const STEP_RECORDS_MAX = 2000
 
-/**
- * The store finds calls by their start; an end may follow much later, where a dead process was
- * found late.
- */
+/** The store finds calls by start; the end may be much later if a dead process was found late. */
 const CALL_LASTS_MS_MAX = 31 * 86_400_000
-/** What ended before a moment has started before it, unless the clock was set back meanwhile. */
+/** A call starts before it ends, unless the clock was set back. */
 const CLOCK_BACK_MS_MAX = 86_400_000
 
 export async function reprice(options: RepriceOptions): Promise<RepriceResult> {
@@ -86,7 +78,7 @@ export async function reprice(options: RepriceOptions): Promise<RepriceResult> {
     looked += records.length
     meant += own.length
     options.onProgress?.(looked)
-    // Stores answer without leaving the thread: other work on it has to get a turn.
+    // Stores answer without leaving the thread: other work on it needs a turn.
     await setImmediate()
   }
   return { diff: diff.read(), meant, repricing }
@@ -103,7 +95,7 @@ function createStep(records: readonly UsageRecord[], book: PriceBook, diff: Repr
   for (const { event, cost: before } of records) {
     const { cost, entries, reason } = priceUse(event, book)
     if (reason !== null) {
-      // A price of yesterday may be gone today: a known cost is never traded for an unknown one.
+      // A price of yesterday may be gone today: a known cost is never replaced by an unknown one.
       if (before.source === 'unpriced') diff.addUnpriced(event, reason)
       else diff.addKept()
     }
@@ -117,9 +109,7 @@ function createStep(records: readonly UsageRecord[], book: PriceBook, diff: Repr
 
 const ZERO: Money = 0n
 
-/**
- * Another price version that comes to the same amount changes nothing that anyone would ask about.
- */
+/** Another price version with the same amount is no change worth recording. */
 function isSame(before: Cost, after: Cost): boolean {
   return before.amount === after.amount && before.source === after.source
 }
@@ -146,7 +136,7 @@ function isMeant({ event, cost }: UsageRecord, { fromMs, toMs, isAll }: RepriceS
 
 const COMPUTED: ReadonlySet<CostSource> = new Set(['unpriced', 'price-book', 'override'])
 
-/** Whether the cost is ours to compute: what was stated, or is not charged by its nature, stays. */
+/** False for a cost that was stated by a provider, or is free by its nature. */
 function isComputed(source: CostSource, event: UsageEvent): boolean {
   if (source === 'free') return event.status !== 'denied' && event.chargeable
   return COMPUTED.has(source)

@@ -1,6 +1,5 @@
-// Removes calls that are older than they are to be kept, in small steps, so that neither new calls
-// nor questions wait for it. Must stay true: whole days go, never a part of one; sums by day and
-// month stay.
+// Removes calls older than the retention, in small steps, so that neither new calls nor queries
+// wait. Must stay true: only whole days are removed; sums by day and month stay.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../core/clock.ts'
@@ -9,7 +8,6 @@ import type { UsageUpkeep } from '../store/usage/usage-upkeep.ts'
 
 export interface RetentionOptions {
   readonly upkeep: Pick<UsageUpkeep, 'removeRecords'>
-  /** How long calls are kept. */
   readonly days: number
   readonly clock: Pick<Clock, 'now'>
   readonly meter: Meter
@@ -19,24 +17,21 @@ export interface RetentionOptions {
 
 const DAY_MS = 86_400_000
 const STEP_RECORDS = 5000
-/** Others get a turn between two steps. */
+/** Lets other work run between two steps. */
 const BREATH_MS = 100
 
-/**
- * Never later than the time that has passed since says: a clock that is set years ahead while Weir
- * runs must not cost a single call.
- */
+/** Follows elapsed time: a clock set years ahead while Weir runs must not delete any call. */
 export function createCautiousClock(clock: Clock): Pick<Clock, 'now'> {
   const offset = clock.now() - clock.monotonic()
   return { now: () => Math.min(clock.now(), offset + clock.monotonic()) }
 }
 
-/** The beginning of the first day that is kept. */
+/** The start of the first day that is kept. */
 export function findCut(nowMs: number, days: number): number {
   return (Math.floor(nowMs / DAY_MS) - days) * DAY_MS
 }
 
-/** Returns how many were removed; ends early when it is asked to. */
+/** Returns how many were removed; ends early on abort. */
 export async function removeOldRecords(options: RetentionOptions): Promise<number> {
   const { upkeep, days, clock, meter, signal, breathMs = BREATH_MS } = options
   const beforeMs = findCut(clock.now(), days)

@@ -1,6 +1,6 @@
 // One round of the ledger: read, price, put aside what cannot be stored, write, acknowledge. Must
-// stay true: nothing is acknowledged before it is stored, and the store keeps the cursor with the
-// batch. A round may fail at any line; the next one starts from the stored cursor.
+// stay true: nothing is acknowledged before it is stored, and the cursor is stored with the batch.
+// A round may fail at any line; the next one starts from the stored cursor.
 
 import type { Clock } from '../core/clock.ts'
 import { toCompleteness } from '../core/completeness.ts'
@@ -25,28 +25,28 @@ export interface RoundOptions {
   readonly reader: JournalReader
   readonly store: LedgerStore
   readonly deadLetters: DeadLetters
-  /** Asked for each batch: prices change while the ledger runs. */
+  /** Called for each batch: prices change while the ledger runs. */
   readonly book: () => PriceBook | Promise<PriceBook>
   readonly clock: Clock
   readonly meter: Meter
   readonly log?: LedgerLog
   readonly batchLinesMax: number
-  /** Left out where no budgets are kept. */
+  /** Left out where there are no budgets. */
   readonly budgets?: BudgetWatch
 }
 
 export interface RoundFigures {
   readonly lagBytes: number
   readonly recordsStored: number
-  /** Null until the store was read for the first time. */
+  /** Null until the store was first read. */
   readonly completeness: Completeness | null
 }
 
-/** A replay in another process changes the tally; this is how long it may go unseen. */
+/** A replay in another process changes the tally; this is how long that may go unseen. */
 const TALLY_READ_MS = 5000
-/** Versions remembered as stored; beyond it they are handed to the store again. */
+/** Versions remembered as stored; beyond it they go to the store again. */
 const PRICES_REMEMBERED_MAX = 10_000
-/** With more refused events a batch is read again in small pieces: each refusal undoes it all. */
+/** With more refusals a batch is read again in small pieces: each refusal undoes all of it. */
 const REFUSED_PER_BATCH_MAX = 8
 const SMALL_BATCH_LINES = 64
 
@@ -62,12 +62,12 @@ export class Round {
   readonly #pricesStored = new Set<string>()
   /** What the store has refused for good, until the batch without it is written. */
   readonly #unstorable = new Map<string, string>()
-  /** Letters that are on the disk and whose batch is not: another try must not write them again. */
+  /** Letters on the disk whose batch is not stored: a retry must not write them again. */
   readonly #lettersWritten = new Set<string>()
   #progress: Progress | null = null
-  /** A write has failed, and may have been done all the same: what the store says counts. */
+  /** A write failed but may have been done anyway: the store must be read again. */
   #isInDoubt = false
-  // Also at the start: the process may have died between its last write and the acknowledgement.
+  // False at the start too: the process may have died between its last write and this.
   #isAcknowledged = false
   #linesMax: number
   #lagBytes = 0
@@ -88,14 +88,14 @@ export class Round {
     const read = await this.#read(progress)
     const hasMoved = read.cursors.length > 0
     if (hasMoved) {
-      // Before it is stored as well: while the store fails, what waits must be seen to grow.
+      // Before storing as well: while the store fails, the lag must be seen to grow.
       await this.#reportLag(progress, read)
       if (!(await this.#storeBatch(read, progress))) return true
     }
     if (!this.#isAcknowledged) await reader.acknowledge([...progress.cursors.values()])
     this.#isAcknowledged = true
     await this.#refreshTally(progress)
-    // What more there is stays as old as what was just stored, until the next round has read it.
+    // What is left counts as old as what was just stored, until the next round reads it.
     await this.#reportLag(progress, read.hasMore ? read : null)
     const openCalls = progress.openCalls.values()
     await budgets?.after({ beganAt, hasStored: hasMoved, hasReadAll: !read.hasMore, openCalls })
@@ -107,13 +107,12 @@ export class Round {
     return { lagBytes: this.#lagBytes, recordsStored: this.#recordsStored, completeness }
   }
 
-  /** Whose calls are open, as far as the journals have been stored. */
   openWorkers(): readonly string[] {
     const calls = this.#progress?.openCalls.values() ?? []
     return [...new Set(Array.from(calls, ({ worker }) => worker))]
   }
 
-  /** False when it has to be read again in small pieces. */
+  /** False when it must be read again in small pieces. */
   async #storeBatch(read: JournalBatch, progress: Progress): Promise<boolean> {
     const { store, clock, book } = this.#options
     const { openCalls } = progress
@@ -141,7 +140,7 @@ export class Round {
     return false
   }
 
-  /** False when the store refuses one of the records for good, whose id is remembered then. */
+  /** False when the store refuses a record for good; its id is then remembered. */
   async #write(usage: UsageBatch): Promise<boolean> {
     try {
       await this.#options.store.writeBatch(usage)
@@ -153,7 +152,7 @@ export class Round {
         error instanceof UnstorableRecord &&
         usage.records.some(({ event }) => event.id === error.eventId)
       if (!isToBlame) throw error
-      // It says itself that nothing of the batch was written.
+      // The error guarantees that nothing of the batch was written.
       this.#isInDoubt = false
       this.#unstorable.set(error.eventId, toReason(error))
       return false
@@ -167,7 +166,6 @@ export class Round {
     for (const letter of fresh) this.#lettersWritten.add(nameLetter(letter))
   }
 
-  /** The batch is stored: what is remembered follows. */
   #settle({ usage, deadLetters }: LedgerBatch, progress: Progress): void {
     const { cursors, openCalls, tally } = progress
     for (const cursor of usage.cursors) cursors.set(cursor.worker, cursor)
@@ -175,14 +173,14 @@ export class Round {
     for (const id of usage.settledIds) openCalls.delete(id)
     if (this.#pricesStored.size > PRICES_REMEMBERED_MAX) this.#pricesStored.clear()
     for (const { version } of usage.prices) this.#pricesStored.add(version)
-    // Those of lines that a smaller batch left for later stay.
+    // Letters of lines that a smaller batch left for later stay.
     for (const letter of deadLetters) {
       const described = describeLine(letter.text)
       if (described.kind === 'close') this.#unstorable.delete(described.id)
       this.#lettersWritten.delete(nameLetter(letter))
     }
     this.#isAcknowledged = false
-    // What came twice is not counted by the store; the next look at its tally puts that right.
+    // The store does not count repeats; the next read of its tally corrects that.
     const recorded = usage.records.filter(({ event }) => event.status !== 'denied').length
     progress.tally = {
       forwarded: tally.forwarded + usage.forwarded,

@@ -1,10 +1,10 @@
-// What a call under a budget usually costs, for the estimate of calls that are running.
+// What a call under a budget usually costs, to estimate running calls.
 
 import type { UsualCall } from '../core/budget-state.ts'
 import { divideHalfEven } from '../core/money.ts'
 import type { BudgetSpend } from '../store/ledger/budget-states.ts'
 
-/** With fewer calls in a period, those of the period before it say more. */
+/** With fewer calls in a period, the period before it says more. */
 export const USUAL_CALLS_MIN = 20
 
 /** Null where no call is known. */

@@ -1,5 +1,5 @@
 // Dead letters whose lines the ledger has not passed yet. Must stay true: a replay leaves them
-// alone, since nothing of them has been counted so far and the ledger will come to them again.
+// alone, since they are not counted yet and the ledger will reach them again.
 
 import { existsSync } from 'node:fs'
 
@@ -8,13 +8,9 @@ import type { LedgerState } from '../store/ledger/ledger-book.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { readLetters } from './dead-letter-file.ts'
 
-/** Journal lines that are looked through at a time. */
 const SCAN_LINES = 5000
 
-/**
- * Which letters were written by a ledger that died before it wrote the batch: their lines are still
- * in front of it, it will come to them again, and nothing of them has been counted yet.
- */
+/** Finds letters of a ledger that died before it wrote the batch. */
 export async function findWaiting(
   paths: readonly string[],
   state: LedgerState,
