@@ -1,5 +1,5 @@
-// Bytes that the disk did not take, in their order, until it does. Must stay true: adding to it
-// costs the same however much is in it, since a worker under load adds to it at every turn.
+// Bytes that the disk did not take yet, in order. Must stay true: adding costs the same however
+// much is in it, since a worker under load adds at every turn.
 
 import { LF } from './format.ts'
 
@@ -8,9 +8,9 @@ const CHUNK_BYTES = 1_048_576
 export class Backlog {
   /** Each but the last is full. */
   readonly #chunks: Buffer[] = []
-  /** In the first chunk: what was written of it. */
+  /** In the first chunk: how much was written. */
   #start = 0
-  /** In the last chunk: what is filled of it. */
+  /** In the last chunk: how much is filled. */
   #end = 0
   #length = 0
 
@@ -18,7 +18,6 @@ export class Backlog {
     return this.#length
   }
 
-  /** Copies them. */
   add(bytes: Buffer): void {
     let at = 0
     while (at < bytes.length) {
@@ -35,14 +34,14 @@ export class Backlog {
     this.#length += bytes.length
   }
 
-  /** The oldest bytes, as many as lie side by side. */
+  /** The oldest bytes, as many as are contiguous. */
   peek(): Buffer {
     const [chunk] = this.#chunks
     if (chunk === undefined) return Buffer.alloc(0)
     return chunk.subarray(this.#start, this.#chunks.length === 1 ? this.#end : chunk.length)
   }
 
-  /** Forgets so many of the oldest bytes, no more than peek() gave. */
+  /** Drops the oldest bytes, no more than peek() returned. */
   drop(count: number): void {
     this.#start += count
     this.#length -= count

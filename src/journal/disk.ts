@@ -1,5 +1,4 @@
-// The few things that a journal's writer asks of the disk, so that a test can make each of them
-// fail.
+// What a journal's writer needs from the disk, so that a test can make each call fail.
 
 import {
   closeSync,
@@ -15,12 +14,12 @@ import { dirname } from 'node:path'
 type Done = (error: Error | null) => void
 
 export interface JournalDisk {
-  /** For appending; the file and its directory are made if need be. */
+  /** For appending; creates the file and its directory if needed. */
   open(file: string): number
   /** How many of the bytes from `at` on were taken: not always all of them. */
   write(fd: number, bytes: Buffer, at: number): number
   sync(fd: number, done: Done): void
-  /** A new file is sure to be found after a power cut only when its directory was synced. */
+  /** A new file survives a power cut only if its directory was synced. */
   syncDirectory(dir: string, done: Done): void
   close(fd: number): void
 }

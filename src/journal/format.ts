@@ -76,10 +76,9 @@ export const LF = 0x0a
 export const SPACE = 0x20
 const SEGMENT_NAME = /^(\d{16})\.jsonl$/
 const DIGITS = Buffer.from('0123456789abcdef')
-/** Of a character in a string: those that take four are two in it. */
+/** Per UTF-16 unit: characters that take four bytes are two units. */
 const UTF8_BYTES_MAX = 3
 
-/** Where a line stands in its worker's counts: `n` and `f`. */
 export interface LinePlace {
   readonly sequence: number
   readonly forwarded: number
@@ -95,7 +94,6 @@ export function fromSegmentName(name: string): number | null {
   return match === null ? null : Number(match[1])
 }
 
-/** The JSON of a line. */
 export function toLineText({ sequence, forwarded }: LinePlace, entry: JournalEntry): string {
   switch (entry.kind) {
     case 'open':
@@ -109,12 +107,12 @@ export function toLineText({ sequence, forwarded }: LinePlace, entry: JournalEnt
   }
 }
 
-/** How many bytes of room a line of this JSON needs at the most. */
+/** The most bytes that a line of this JSON can take. */
 export function lineRoom(json: string): number {
   return json.length * UTF8_BYTES_MAX + CHECKSUM_CHARS + 2
 }
 
-/** Writes the line into a buffer that has room for it; returns the offset behind it. */
+/** Writes the line into a buffer that has room for it; returns the offset after it. */
 export function writeLine(json: string, buffer: Buffer, at: number): number {
   const start = at + CHECKSUM_CHARS + 1
   const end = start + buffer.write(json, start, 'utf8')

@@ -1,4 +1,4 @@
-// Where the journals of a data directory lie.
+// Where the journals of a data directory are.
 
 import { join } from 'node:path'
 

@@ -1,35 +1,27 @@
-// The durable queue between the proxy and the ledger, on local disk. This file is its door: what
-// the proxy appends to and what the ledger reads from. The files' format, limits and crash story
-// are in format.ts.
+// The durable queue on local disk between the proxy, which appends, and the ledger, which reads.
+// The files' format, limits and behaviour in a crash are in format.ts.
 
 import type { CallOpening, UsageEvent } from '../core/usage-event.ts'
 
 export type JournalEntry =
-  /**
-   * A process began to write here: whatever it finds open before this line died with its process.
-   */
+  /** A process began to write here: whatever was open before this line died with its process. */
   | { readonly kind: 'start' }
-  /** A request is about to be forwarded. */
   | { readonly kind: 'open'; readonly opening: CallOpening }
-  /**
-   * A call ended, and its tokens are still being counted: its close follows, unless the process
-   * dies first.
-   */
+  /** A call ended but its tokens are being counted: its close follows unless the process dies. */
   | { readonly kind: 'held'; readonly event: UsageEvent }
   /** A call ended, or was denied; a denied call has no open line. */
   | { readonly kind: 'close'; readonly event: UsageEvent }
   /** The process ended cleanly: nothing is open after this line. */
   | { readonly kind: 'end' }
 
-/** An entry, or what makes it: called once, when the line is written. */
+/** An entry, or a function called once to make it when the line is written. */
 export type JournalEntrySource = JournalEntry | (() => JournalEntry)
 
 export interface JournalWriter {
   /**
-   * Takes the entry and returns at once. Lines of one turn are made and written together at its
-   * end, where an entry that takes work to make is best made: its code is warm after the first.
-   * `written` runs when the line has reached the operating system, or when that failed and the line
-   * waits in memory or was dropped: it never fails and is never left out.
+   * Returns at once; a turn's lines are made and written together at its end, while that code is
+   * warm. `written` always runs: when the system has the line, or it waits in memory or was
+   * dropped.
    */
   append(source: JournalEntrySource, written?: () => void): void
   /** Why lines wait in memory, in a sentence; null while the disk takes them. */
@@ -43,9 +35,9 @@ export interface JournalCursor {
   readonly worker: string
   readonly segment: number
   readonly offset: number
-  /** The sequence number of the last line before this place; 0 at the beginning. */
+  /** The number of the last line before this place; 0 at the beginning. */
   readonly sequence: number
-  /** The calls that were opened before this place, those included whose lines were lost. */
+  /** Calls opened before this place, including those whose lines were lost. */
   readonly forwarded: number
 }
 
@@ -55,41 +47,38 @@ export interface JournalLine {
   readonly entry: JournalEntry
 }
 
-/** A whole line that is not understood here: a newer Weir wrote it, or one with a defect. */
+/** A whole line that is not understood here: by a newer Weir, or one with a defect. */
 export interface UnreadLine {
   readonly worker: string
   readonly sequence: number
-  /** Its JSON, as it stands. */
   readonly text: string
   readonly reason: string
 }
 
 export interface JournalBatch {
   readonly lines: readonly JournalLine[]
-  /** One for each worker's journal that was read further. */
+  /** One per worker's journal that was read further. */
   readonly cursors: readonly JournalCursor[]
-  /** Lines that did not match their checksum; they were passed over. */
+  /** Lines that did not match their checksum and were skipped. */
   readonly damagedLines: number
   readonly unreadLines: readonly UnreadLine[]
   /** Sequence numbers that never came: lines that were damaged or lost. */
   readonly missingLines: number
-  /** Calls that were opened between the old places and the new ones, lost lines included. */
+  /** Calls opened between the old places and the new ones, including lost lines. */
   readonly forwarded: number
-  /** True when more is waiting than this batch could take. */
   readonly hasMore: boolean
 }
 
-/** What lies behind the given places. */
+/** What follows the given places. */
 export interface JournalLag {
   readonly bytes: number
-  /** Calls whose open line is among it, lost lines included. */
+  /** Calls whose open line is among it, including lost lines. */
   readonly calls: number
 }
 
 export interface JournalReader {
-  /** Reads on from the given places, over all workers' journals, up to a limit of lines. */
   read(cursors: readonly JournalCursor[], linesMax: number): Promise<JournalBatch>
-  /** Removes the segments that lie wholly before the given places. */
+  /** Removes the segments that are entirely before the given places. */
   acknowledge(cursors: readonly JournalCursor[]): Promise<void>
   lag(cursors: readonly JournalCursor[]): Promise<JournalLag>
   close(): Promise<void>

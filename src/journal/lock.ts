@@ -1,5 +1,5 @@
-// A lock that the operating system takes back when its process dies, however it dies. Node has no
-// flock; SQLite's file locks are the same thing, tested everywhere. The file itself stays empty.
+// A lock that ends with its process, however it ends. Node has no flock; SQLite's file locks do the
+// same and work everywhere. The file itself stays empty.
 
 import { DatabaseSync } from 'node:sqlite'
 

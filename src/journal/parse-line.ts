@@ -1,6 +1,6 @@
-// From the bytes of a journal line to its entry. Must stay true: nothing that can stand in a file
-// makes it throw. What does not match its checksum is damaged; what does and makes no sense here is
-// handed on as it stands.
+// From the bytes of a journal line to its entry. Must stay true: no content of a file makes it
+// throw. A line that does not match its checksum is damaged; one that does but is not understood is
+// passed on as it is.
 
 import { crc32 } from 'node:zlib'
 
@@ -39,7 +39,7 @@ export function parseLine(line: Buffer): ParsedLine {
   return fromText(line.toString('utf8', CHECKSUM_CHARS + 1))
 }
 
-/** Null when there are other characters than hex digits. */
+/** Null where a character is not a hex digit. */
 function readChecksum(line: Buffer): number | null {
   let checksum = 0
   for (let at = 0; at < CHECKSUM_CHARS; at++) {
@@ -110,11 +110,10 @@ function toEvent(json: unknown): UsageEvent {
     typeof event.toolCalls === 'object' &&
     event.toolCalls !== null
   if (!isWhole) throw new Error('its usage event is not whole')
-  // Nearly all: nothing in it has to be translated, and copying it would take as long as reading
-  // the rest.
+  // Nearly all events: nothing needs translating, and a copy would take as long as all the rest.
   if (event.billing === null) return event as UsageEvent
   const read = usageEventFromJson(event)
-  // What is no amount would read as one that was never stated.
+  // An invalid amount would read as one that was never stated.
   const stated = toObject(event.billing, 'its billing')
   const isKept =
     (stated['cost'] === null) === (read.billing?.cost === null) &&

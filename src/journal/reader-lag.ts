@@ -1,4 +1,4 @@
-// How much lies in the journals behind the given places.
+// How much is in the journals after the given places.
 
 import { join } from 'node:path'
 

@@ -1,6 +1,6 @@
-// Where a reader goes on in one worker's journal, given the place that was stored. Must stay true:
-// a place that does not belong to the files that are there never makes it pass over a line. Reading
-// twice is harmless, since calls have ids; a line that is never read is a call that is lost.
+// Where a reader continues in a worker's journal, given the stored place. Must stay true: a place
+// that does not fit the files never skips a line. Reading twice is harmless, since calls have ids;
+// a line never read is a lost call.
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,13 +15,13 @@ export interface ReaderPlace {
   readonly sequence: number
   /** Null where the first line says it. */
   readonly forwarded: number | null
-  /** Up to this segment, lines come again that were counted before; 0 when none do. */
+  /** Up to this segment, lines come again that were counted before; 0 for none. */
   readonly againUpTo: number
-  /** False when the stored place is not there. */
+  /** False when the stored place does not exist. */
   readonly isAsStored: boolean
 }
 
-/** `segments` are those of the directory, lowest first, at least one. */
+/** `segments` has at least one, lowest first. */
 export async function findPlace(
   dir: string,
   segments: readonly number[],
@@ -29,22 +29,21 @@ export async function findPlace(
 ): Promise<ReaderPlace> {
   const first = segments[0] as number
   const isAsStored = false
-  // What came before the first segment that is there is unknown.
+  // What came before the first existing segment is unknown.
   const start = { segment: first, offset: 0, sequence: first - 1, againUpTo: 0, isAsStored }
   const beginning = { ...start, forwarded: first === 1 ? 0 : null }
   if (cursor === undefined) return beginning
   const { segment, offset, sequence, forwarded } = cursor
   const stored = { segment, offset, sequence, forwarded, againUpTo: 0, isAsStored: true }
   if (!segments.includes(segment)) {
-    // The segment of a stored place is never removed. Those behind it may still be what follows;
-    // those before it are another journal, started again.
+    // The segment of a stored place is never removed. Later segments may still continue it; earlier
+    // ones are another journal, started again.
     return first > segment ? { ...stored, isAsStored } : beginning
   }
   switch (await findEnd(join(dir, toSegmentName(segment)), offset)) {
     case 'within':
       return stored
-    // A power cut took lines that were stored already, or an older copy was put back: none of them
-    // counts again.
+    // A power cut took stored lines, or an older copy was restored: none of them counts again.
     case 'behind':
       return { ...stored, segment: first, offset: 0, againUpTo: segment, isAsStored }
     case 'torn':
@@ -52,22 +51,19 @@ export async function findPlace(
   }
 }
 
-/**
- * within  the offset lies behind a line
- * behind  the file is shorter, or its bytes there are gone
- * torn    the offset lies in the middle of a line: this is another file of the same name
- */
+// Within: the offset follows a line. Behind: the file is shorter, or its bytes there are gone.
+// Torn: the offset is in the middle of a line, so this is another file of the same name.
 async function findEnd(file: string, offset: number): Promise<'within' | 'behind' | 'torn'> {
   const handle = await openIfThere(file)
   if (handle === null) return 'behind'
   try {
     const { size } = await handle.stat()
     if (size < offset) return 'behind'
-    // Behind a torn tail there is nothing more.
+    // Nothing follows a torn tail.
     if (offset === 0 || size === offset) return 'within'
     const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, offset - 1)
-    // No line contains a zero byte: a power cut can leave them where a file had grown and its bytes
-    // had not come.
+    // No line contains a zero byte: a power cut leaves them where a file grew before its bytes
+    // came.
     if (buffer[0] === 0) return 'behind'
     return buffer[0] === LF ? 'within' : 'torn'
   } finally {

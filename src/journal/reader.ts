@@ -1,6 +1,6 @@
-// Reads all workers' journals on from where the ledger stands, while they are being written. Damage
-// is counted and passed over, never fatal. Must stay true: a cursor lies behind whole lines only,
-// and no segment is removed that has an unread line.
+// Reads all workers' journals from where the ledger stands, while they are written. Damage is
+// counted and skipped. Must stay true: a cursor is after whole lines only, and no segment with an
+// unread line is removed.
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ import { measureLag } from './reader-lag.ts'
 import { PIECE_BYTES, scanSegment } from './scan.ts'
 import { listSegments, listWorkers } from './segments.ts'
 
-/** Of a batch's lines on disk. In memory they take several times as much. */
+/** Bytes on disk. In memory they take several times as much. */
 export const BATCH_BYTES_MAX = 33_554_432
 
 export interface JournalReaderOptions {
@@ -31,7 +31,7 @@ export function openJournalReader(options: JournalReaderOptions): JournalReader 
   const { dir } = options
   /** Workers of which a part is read again, and up to which segment. */
   const again = new Map<string, number>()
-  /** Used again for the next read; a second one at the same time takes memory of its own. */
+  /** Reused by the next read; a second one at the same time allocates its own. */
   let spare: Buffer | null = null
   return {
     read: async (cursors, linesMax) => {
@@ -49,7 +49,6 @@ export function openJournalReader(options: JournalReaderOptions): JournalReader 
   }
 }
 
-/** What a pass over the journals has gathered so far. */
 interface Pass {
   readonly lines: JournalLine[]
   readonly unreadLines: UnreadLine[]
@@ -62,7 +61,6 @@ interface Pass {
 interface Limits {
   readonly linesMax: number
   readonly again: Map<string, number>
-  /** Of PIECE_BYTES. */
   readonly buffer: Buffer
 }
 
@@ -83,8 +81,8 @@ async function readBatch(
   let linesLeft = linesMax
   let bytesLeft = BATCH_BYTES_MAX
   do {
-    // Every worker gets its share, so that a busy one cannot starve the others; what they leave is
-    // shared again. Where there are more workers than lines to be read, each still gets one.
+    // Every worker gets a share, so that a busy one cannot starve the others; what they leave is
+    // shared again. With more workers than lines, each still gets one.
     const lines = Math.max(1, Math.floor(linesLeft / active.length))
     const share = { lines, bytes: bytesLeft / active.length }
     for (const reader of active) await reader.read(share)
@@ -122,7 +120,6 @@ interface Share {
   readonly bytes: number
 }
 
-/** Reads on in one worker's journal. */
 class WorkerReader {
   hasMore = true
   readonly #options: Omit<WorkerOptions, 'again'> & { readonly segments: readonly number[] }
@@ -196,7 +193,7 @@ class WorkerReader {
       pass.damagedLines++
       return
     }
-    // A line without a number stands where the next one would.
+    // A line without a number takes the next one.
     const sequence = line.sequence ?? this.#sequence + 1
     this.#countSequence(sequence)
     const isOpen = line.kind === 'entry' && line.entry.kind === 'open'
@@ -206,10 +203,7 @@ class WorkerReader {
     else pass.unreadLines.push({ worker, sequence, text: line.text, reason: line.reason })
   }
 
-  /**
-   * Numbers may come again behind a power cut, where a segment begins, and where lines are read
-   * again.
-   */
+  /** Numbers may repeat after a power cut, at a segment's start, and where lines are read again. */
   #countSequence(sequence: number): void {
     if (this.#isEntering && sequence <= this.#sequence) this.#sequence = sequence - 1
     this.#options.pass.missingLines += Math.max(0, sequence - this.#sequence - 1)
@@ -226,7 +220,7 @@ class WorkerReader {
   }
 }
 
-/** Only where the place is there: that of another journal says nothing about this one. */
+/** Only if the place exists: that of another journal says nothing about this one. */
 async function removeStored(dir: string, cursors: readonly JournalCursor[]): Promise<void> {
   for (const cursor of cursors) {
     const workerDir = join(dir, cursor.worker)

@@ -1,34 +1,25 @@
-// Walks over the lines of one segment, a piece at a time, while it may be written to. Must stay
-// true: every byte belongs to exactly one call, in order, and no more than one piece is kept in
-// memory.
+// Scans the lines of one segment, a piece at a time, while it may be written to. Must stay true:
+// every byte is in exactly one line, in order, and only one piece is in memory.
 
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 
 import { LF, LINE_BYTES_MAX } from './format.ts'
 
-/**
- * Far more than a line: what is read twice, because a piece ends within a line, is next to nothing.
- */
+/** Far more than a line: little is read twice because a piece ends within a line. */
 export const PIECE_BYTES = 1_048_576
 
 export interface Scan {
   readonly from: number
-  /**
-   * Nothing more will be written to the file, so what stands behind its last line feed is a line
-   * too.
-   */
+  /** Nothing more will be written, so bytes after the last line feed are a line too. */
   readonly isComplete: boolean
   /** Of PIECE_BYTES; may be used again once the scan is over. */
   readonly buffer: Buffer
-  /**
-   * A line without its line feed, which lies in `buffer`; `next` is the offset behind it. False
-   * ends the scan.
-   */
+  /** `line` lies in `buffer`, without its line feed; `next` is the offset after it. False stops. */
   readonly onLine: (line: Buffer, offset: number, next: number) => boolean
 }
 
-/** A file that is gone has no lines. Returns false when a call ended the scan. */
+/** A missing file has no lines. Returns false when a call ended the scan. */
 export async function scanSegment(path: string, scan: Scan): Promise<boolean> {
   const file = await openIfThere(path)
   if (file === null) return true

@@ -1,6 +1,6 @@
-// The segment that a worker writes to: begun, written, synced and ended in favour of the next. Must
-// stay true: nothing in here throws. What the disk refuses is counted, reported by fault(), and
-// left to the caller to try again.
+// The segment that a worker writes to: started, written, synced and ended. Must stay true: nothing
+// here throws. What the disk refuses is counted, reported by fault() and left to the caller to
+// retry.
 
 import { dirname, join } from 'node:path'
 
@@ -18,7 +18,7 @@ export interface SegmentFileOptions {
   readonly secondsMax: number
 }
 
-/** After a failure: how long until the next try. */
+/** The pause after a failure. */
 export const RETRY_MS = 250
 
 type Done = () => void
@@ -26,7 +26,7 @@ type Done = () => void
 export class SegmentFile {
   readonly #options: SegmentFileOptions
   #fd: number | null = null
-  /** What the first file is to be called, until it is there. */
+  /** The first file's name until it exists. */
   #firstName: number | null = null
   #bytes = 0
   #beganAt = 0
@@ -50,12 +50,11 @@ export class SegmentFile {
     return this.#fd !== null
   }
 
-  /** True while it has bytes that were not synced. */
   get isDirty(): boolean {
     return this.#isDirty
   }
 
-  /** True while segments that came before wait for their last sync. */
+  /** True while earlier segments wait for their last sync. */
   get hasEnded(): boolean {
     return this.#endedFds.length > 0
   }
@@ -73,15 +72,12 @@ export class SegmentFile {
     return `The disk does not confirm the journal (${this.#syncFault}); a power cut may cost lines.`
   }
 
-  /**
-   * Begins a segment for the line of this number if there is none, or if the one there is has had
-   * its time.
-   */
+  /** Starts a segment for the line of this number if there is none, or the current one is due. */
   prepare(sequence: number): void {
     if (this.#fd !== null && !this.#isDue()) return
     const now = this.#options.clock.monotonic()
     if (this.#fd !== null && now < this.#nextTryAt) return
-    // Lines that wait for the first file stand in it, however late it comes.
+    // Lines that wait for the first file are in it, however late it comes.
     if (this.#fd === null) this.#firstName ??= sequence
     try {
       const fd = this.#options.disk.open(
@@ -96,7 +92,7 @@ export class SegmentFile {
       this.#isDirty = true
     } catch (error) {
       this.#nextTryAt = now + RETRY_MS
-      // Where there is an old one it goes on: being too large does no harm.
+      // The old one, if any, continues: being too large does no harm.
       const code = this.#countFailure(error)
       if (this.#fd === null) this.#writeFault = code
     }
@@ -108,9 +104,7 @@ export class SegmentFile {
     return this.#bytes > 0 && clock.monotonic() - this.#beganAt >= secondsMax * 1000
   }
 
-  /**
-   * Returns how many of the bytes the disk took; the rest is to be written before anything else.
-   */
+  /** Returns how many bytes the disk took; the rest must be written before anything else. */
   write(bytes: Buffer): number {
     if (this.#fd === null) return 0
     let at = 0
@@ -129,10 +123,7 @@ export class SegmentFile {
     return at
   }
 
-  /**
-   * One sync at a time; a request that comes meanwhile waits for the next. `done` runs whether or
-   * not it went well.
-   */
+  /** One sync at a time; a later request waits for the next. `done` runs even after a failure. */
   sync(done: Done): void {
     this.#waitingForSync.push(done)
     if (!this.#isSyncing) this.#startSync()

@@ -1,6 +1,5 @@
-// What lies in a journal's directory: the workers, the segments of each, and the last whole line.
-// Must stay true: what is not there, or is not ours, is passed over; other processes write and
-// remove while we look.
+// What is in a journal's directory: workers, their segments, and the last whole line. Foreign or
+// missing files are skipped: other processes write and remove meanwhile.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -13,12 +12,9 @@ import { parseLine } from './parse-line.ts'
 const WORKER = /^w\d{1,6}$/
 /** Two of the longest lines: one of them is whole, unless both are damaged. */
 const TAIL_BYTES = 2 * LINE_BYTES_MAX
-/** Enough for nearly every line; the rest is read only where this does not do. */
+/** Enough for nearly every line; more is read only where it is not. */
 const SHORT_TAIL_BYTES = 4096
-/**
- * How far back a whole line is looked for. Only a worker that dies again and again leaves segments
- * without one.
- */
+/** How far back a whole line is sought: only a worker that keeps dying leaves segments without. */
 const SEGMENTS_BACK_MAX = 64
 
 export function isWorkerName(name: string): boolean {
@@ -33,7 +29,6 @@ export async function listWorkers(dir: string): Promise<string[]> {
     .toSorted()
 }
 
-/** Segment numbers of one worker's directory, lowest first. */
 export async function listSegments(dir: string): Promise<number[]> {
   return toSegments(await readdir(dir).catch(toNothing))
 }
@@ -55,7 +50,6 @@ export interface LastLine extends LinePlace {
   readonly segment: number
 }
 
-/** The last line that is whole; null where there is none. */
 export function readLastLine(dir: string, segments: readonly number[]): LastLine | null {
   for (const segment of segments.slice(-SEGMENTS_BACK_MAX).toReversed()) {
     const place = readLastPlace(join(dir, toSegmentName(segment)))
@@ -87,8 +81,7 @@ export function readTail(file: string, bytesMax: number): Buffer {
 }
 
 function findLastPlace(tail: Buffer): LinePlace | null {
-  // Behind the last line feed stands a torn tail, which is whole where only its line feed is
-  // missing.
+  // A torn tail follows the last line feed; it is whole if only its line feed is missing.
   let end = tail.length
   while (end > 0) {
     const start = tail.lastIndexOf(LF, end - 1) + 1

@@ -1,7 +1,6 @@
-// Who writes where, and who reads. A worker takes the lowest slot that no living process has, so
-// the one that follows a crashed worker takes its slot over, and its start line settles what had
-// been open. Must stay true: two living processes never write to one directory, and never store
-// from the same journals.
+// Which process writes and reads where. A worker takes the lowest free slot, so the successor of a
+// crashed one takes its slot, and its start line settles what was open. Must stay true: two living
+// processes never write to one directory, and never store from the same journals.
 
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +8,7 @@ import { join } from 'node:path'
 import { claimLock } from './lock.ts'
 import { isWorkerName } from './segments.ts'
 
-/** More than there can be workers, the old ones of an interrupted supervisor included. */
+/** More than there can be workers, including old ones of an interrupted supervisor. */
 const SLOTS_MAX = 1024
 
 export interface JournalSlot {
@@ -25,11 +24,7 @@ export function claimSlot(dir: string): JournalSlot {
   throw new Error(`All ${SLOTS_MAX} journal slots are in use by running processes`)
 }
 
-/**
- * The slots that no process has now: of those that were written to, or of the given workers. The
- * directory of one of these is made where it is missing, so that its new owner can write there what
- * became of its calls.
- */
+/** Free slots: those written to, or given workers', created if missing to settle calls there. */
 export function claimAbandonedSlots(dir: string, workers?: readonly string[]): JournalSlot[] {
   return (workers ?? listWritten(dir))
     .filter(isWorkerName)
@@ -44,10 +39,7 @@ function listWritten(dir: string): string[] {
     .map((entry) => entry.name)
 }
 
-/**
- * For the one ledger that stores from these journals. Returns the function that releases them; null
- * while another ledger has them.
- */
+/** For the one ledger of these journals. Returns the release; null while another has them. */
 export function claimJournals(dir: string): (() => void) | null {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   return claimLock(join(dir, 'reader.lock'))

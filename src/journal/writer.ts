@@ -1,7 +1,6 @@
-// Appends to one worker's journal. Lines are gathered per turn of the event loop into one
-// synchronous write: it costs a few microseconds, an asynchronous one ten times that
-// (decisions/0004). Syncing, which can take long, is always asynchronous. Must stay true: `written`
-// runs for every line, whatever the disk does.
+// Appends to one worker's journal. The lines of a turn are one synchronous write, which takes a
+// tenth of an asynchronous one (decisions/0004); syncing can take long and is asynchronous. Must
+// stay true: `written` runs for every line, whatever the disk does.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,11 +19,7 @@ import { RETRY_MS, SegmentFile } from './segment-file.ts'
 export interface JournalWriterOptions {
   readonly dir: string
   readonly worker: string
-  /**
-   * always    a line counts as written when it is on the disk
-   * interval  synced every fsyncIntervalMs
-   * never     left to the operating system
-   */
+  /** `always`: written means on the disk. `never`: syncing is left to the operating system. */
   readonly fsync: 'always' | 'interval' | 'never'
   readonly fsyncIntervalMs: number
   readonly segmentBytesMax: number
@@ -35,17 +30,14 @@ export interface JournalWriterOptions {
   readonly disk?: JournalDisk
 }
 
-/** What the lines of one turn take, but for bursts; memory of a burst is given back. */
+/** Enough for one turn, except bursts, whose memory is given back. */
 const BUFFER_BYTES = 65_536
 const BUFFER_BYTES_KEPT = 1_048_576
 
-/** What is written in one turn of what had waited: more would delay the callers. */
+/** How much of the backlog is written in one turn: more would delay the callers. */
 const CATCH_UP_BYTES_MAX = 4_194_304
 
-/**
- * Creates the directory if need be, and begins a segment with a start line. Throws when there is no
- * directory; where only the disk refuses, lines wait from the first on.
- */
+/** Creates the directory if needed and throws if it cannot. If only writing fails, lines wait. */
 export function openJournalWriter(options: JournalWriterOptions): JournalWriter {
   return new FileJournalWriter(options)
 }
@@ -56,13 +48,12 @@ class FileJournalWriter implements JournalWriter {
   readonly #segment: SegmentFile
   /** What the disk did not take, to be written before anything else. */
   readonly #backlog = new Backlog()
-  /** The number of the next line, and the calls before it. */
   readonly #place: { sequence: number; forwarded: number }
   /** What this turn has to write. */
   #sources: JournalEntrySource[] = []
-  /** Their `written`, at the same places. */
+  /** Their `written`, at the same indexes. */
   #callbacks: ((() => void) | undefined)[] = []
-  /** Its lines, as they go to the disk; used again for those of the next turn. */
+  /** The turn's lines as they go to the disk; reused for the next turn. */
   #buffer: Buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
   #used = 0
   #lineCount = 0
@@ -93,7 +84,7 @@ class FileJournalWriter implements JournalWriter {
 
   append(source: JournalEntrySource, written?: () => void): void {
     if (this.#isClosed) {
-      // It is made all the same: its maker has more to do with it than the line.
+      // It is made anyway: its maker does more with it than this line.
       if (typeof source === 'function') source()
       this.#options.meter.add('journalDropped', 1)
       written?.()
@@ -116,7 +107,7 @@ class FileJournalWriter implements JournalWriter {
     }
   }
 
-  /** A line that is dropped counts in `n` and in `f` too: so the reader knows of it. */
+  /** A dropped line counts in `n` and `f` too, so that the reader knows of it. */
   #put(entry: JournalEntry): void {
     if (entry.kind === 'open') this.#place.forwarded++
     const json = toLineText(this.#place, entry)
@@ -153,7 +144,7 @@ class FileJournalWriter implements JournalWriter {
     this.#isClosed = true
     if (this.#retryTimer !== null) clearTimeout(this.#retryTimer)
     if (this.#syncTimer !== null) clearTimeout(this.#syncTimer)
-    // What the disk refuses to the last is lost, and said to be.
+    // What the disk refuses to the end is lost, and reported as lost.
     const lost = this.#backlog.countLines()
     if (lost > 0) this.#options.meter.add('journalDropped', lost)
     await new Promise<void>((resolve) => this.#segment.close(resolve))
@@ -173,7 +164,7 @@ class FileJournalWriter implements JournalWriter {
     this.#release()
   }
 
-  /** What is left over of it waits, and what comes behind it too: the lines stay in their order. */
+  /** What is left waits, and so does what follows: the lines stay in order. */
   #writeOut(first: number): void {
     if (this.#used === 0) return
     const bytes = this.#buffer.subarray(0, this.#used)
@@ -189,7 +180,7 @@ class FileJournalWriter implements JournalWriter {
   #release(): void {
     const written = this.#waitingForWrite
     this.#waitingForWrite = []
-    // While the disk refuses, no call waits for it: a call goes on without its line on the disk.
+    // While the disk refuses, no call waits for it: a call continues without its line on the disk.
     if (this.#options.fsync === 'always' && this.#backlog.length === 0) {
       if (this.#segment.isDirty || written.length > 0) this.#sync(written)
     } else {
@@ -209,7 +200,7 @@ class FileJournalWriter implements JournalWriter {
     this.#retryTimer.unref()
   }
 
-  /** Writes of what waits, in steps; true when the disk refused again. */
+  /** Writes part of the backlog; true when the disk refused again. */
   #catchUp(bytesMax: number): boolean {
     let written = 0
     while (this.#backlog.length > 0 && written < bytesMax) {
@@ -228,7 +219,7 @@ class FileJournalWriter implements JournalWriter {
     if (this.#syncTimer !== null || this.#isClosed || !this.#segment.isDirty) return
     const { fsync, fsyncIntervalMs } = this.#options
     const { hasEnded, hasSyncFault } = this.#segment
-    // With `always` it has been asked for already, unless it failed.
+    // With `always` it was requested already, unless it failed.
     if (fsync !== 'interval' && !hasEnded && !hasSyncFault) return
     const ms = hasSyncFault ? RETRY_MS : fsyncIntervalMs
     this.#syncTimer = setTimeout(() => {

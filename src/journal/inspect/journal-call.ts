@@ -16,7 +16,7 @@ export interface CallLines extends Inspection {
   readonly lines: readonly CallLine[]
 }
 
-/** A call has three at the most; an id that stands in every line is none. */
+/** A call has three at most; an id found in every line is not an id. */
 const LINES_MAX = 100
 
 export async function findCallLines(options: InspectionOptions, id: string): Promise<CallLines> {

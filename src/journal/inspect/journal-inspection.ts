@@ -1,6 +1,5 @@
-// What the journals of a data directory contain, line by line, beside the processes that write and
-// read them. Must stay true: it changes nothing, and a journal of any size takes no more memory
-// than a piece of it and the calls that are open.
+// What the journals of a data directory contain, line by line, beside running processes. Must stay
+// true: it changes nothing, and needs memory only for a piece of a journal and the open calls.
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,26 +15,25 @@ import { journalDir } from '../journal-dir.ts'
 
 export interface InspectionOptions {
   readonly dataDir: string
-  /** The one to look at; all there are when left out. */
+  /** All when left out. */
   readonly worker?: string | undefined
   readonly onProgress?: (bytesDone: number, bytesTotal: number) => void
 }
 
 export interface InspectedSegment {
   readonly worker: string
-  /** Below the journals' directory. */
+  /** Relative to the journals' directory. */
   readonly file: string
   readonly firstSequence: number
   readonly bytes: number
   readonly writtenAt: number
 }
 
-/** One line as it stands, whole or not. */
 export interface InspectedLine {
   readonly segment: InspectedSegment
   readonly offset: number
   readonly next: number
-  /** Without its line feed; only until the call returns. */
+  /** Without its line feed; valid only until the call returns. */
   readonly bytes: Buffer
   /** Null where it is not known how far the journals are stored. */
   readonly isStored: boolean | null
@@ -43,10 +41,7 @@ export interface InspectedLine {
 
 export interface InspectionListener {
   line(line: InspectedLine): void
-  /**
-   * Its last line was reported; `rest` bytes stand behind it, of a line that is being written or
-   * was cut.
-   */
+  /** After its last line; `rest` bytes follow, of a line being written or cut off. */
   segmentEnd?(segment: InspectedSegment, rest: number): void
 }
 
@@ -62,7 +57,6 @@ export interface Inspection {
   readonly storeFault: string | null
 }
 
-/** Bytes between two reports of progress. */
 const PROGRESS_BYTES = 67_108_864
 
 export async function inspectJournals(
@@ -128,7 +122,7 @@ async function chooseWorkers(dir: string, worker: string | undefined): Promise<s
   throw new WeirError('not_found', `There is no journal of a worker "${worker}".`, { hint })
 }
 
-/** Those that are gone when they are looked at were stored meanwhile. */
+/** A segment gone by the time it is read was stored meanwhile. */
 async function readSegments(dir: string, worker: string): Promise<InspectedSegment[]> {
   const segments: InspectedSegment[] = []
   for (const firstSequence of await listSegments(join(dir, worker))) {
@@ -151,7 +145,7 @@ interface StoredScene {
   readonly cursors: readonly JournalCursor[] | null
 }
 
-/** Whether a line lies before the place from which the ledger would read on. */
+/** Whether a line is before the place where the ledger would continue. */
 async function createStoredCheck(scene: StoredScene): Promise<StoredCheck> {
   const { dir, worker, segments, cursor, cursors } = scene
   if (cursors === null || segments.length === 0) return () => null
@@ -166,9 +160,7 @@ interface FoundCursors {
   readonly fault: string | null
 }
 
-/**
- * Works without a store, since a journal may have to be looked at because there is none any more.
- */
+/** Works without a store, since its loss may be why a journal is inspected. */
 async function readCursors(dataDir: string): Promise<FoundCursors> {
   try {
     const store = await openLedgerStoreToRead({ dataDir })

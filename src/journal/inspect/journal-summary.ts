@@ -1,5 +1,5 @@
-// The figures of the journals: lines, calls, damage and gaps, for each worker and each segment.
-// Must stay true: how much is listed is bounded, how much there is is counted in full.
+// The figures of the journals: lines, calls, damage and gaps, per worker and segment. Must stay
+// true: the lists are limited, the counts are complete.
 
 import type { JournalEntry } from '../journal.ts'
 import { parseLine } from '../parse-line.ts'
@@ -13,7 +13,7 @@ export interface SegmentSummary {
   readonly storedLines: number | null
   readonly bytes: number
   readonly writtenAt: number
-  /** Behind its last line: a line that is being written, or was cut. */
+  /** After its last line: a line being written or cut off. */
   readonly unfinishedBytes: number
 }
 
@@ -32,14 +32,10 @@ export interface WorkerSummary {
   readonly storedLines: number | null
   /** Calls that this worker has forwarded in all its lives, as its last line says. */
   readonly forwarded: number
-  /** Lines of these kinds. */
   readonly opened: number
   readonly uncounted: number
   readonly closed: number
-  /**
-   * Calls that have neither close line nor dead process behind them, and of these the uncounted
-   * ones.
-   */
+  /** Calls with neither a close line nor a dead process; then those of them that are uncounted. */
   readonly openCalls: number
   readonly uncountedCalls: number
   readonly damagedLines: number
@@ -58,14 +54,11 @@ export interface JournalSummary {
 }
 
 export interface SummaryOptions extends InspectionOptions {
-  /** Of segments, and of odd lines, that are listed for each worker. */
+  /** How many segments, and odd lines, are listed per worker. */
   readonly limit: number
 }
 
-/**
- * More calls than a worker can have open at a time, so only a journal without close lines comes to
- * it.
- */
+/** More than a worker can have open: only a journal without close lines reaches it. */
 const OPEN_CALLS_MAX = 1_000_000
 
 export async function summarizeJournals(options: SummaryOptions): Promise<JournalSummary> {
@@ -92,7 +85,6 @@ export async function summarizeJournals(options: SummaryOptions): Promise<Journa
 }
 
 class WorkerCount {
-  /** The newest. */
   readonly segments: SegmentSummary[] = []
   readonly oddLines: OddLine[] = []
   readonly #worker: string
@@ -108,7 +100,6 @@ class WorkerCount {
   #damaged = 0
   #unread = 0
   #missing = 0
-  /** Of the segment that is being read. */
   #here = { lines: 0, stored: 0 as number | null }
 
   constructor(worker: string, limit: number) {
@@ -147,7 +138,7 @@ class WorkerCount {
     const sizes = { bytes, writtenAt, unfinishedBytes }
     this.segments.push({ file, firstSequence, lines, storedLines, ...sizes })
     if (this.segments.length > this.#limit) this.segments.shift()
-    // Nothing of it could be read: it was removed meanwhile, and what it contained is no gap.
+    // Nothing could be read: it was removed meanwhile, and its content is no gap.
     if (lines === 0) this.#sequence = null
   }
 
