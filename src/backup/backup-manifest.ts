@@ -1,5 +1,5 @@
-// The first file in a backup: which Weir wrote it, when, and what the other files must be. Its
-// place in the backup has a fixed size, so that it can be written last and still be read first.
+// The first file in a backup: which Weir wrote it, when, and what the other files must be. Its size
+// is fixed, so that it can be written last and still be read first.
 
 import { z } from 'zod'
 import { assert } from '../core/assert.ts'
@@ -28,7 +28,7 @@ const manifestSchema = z.strictObject({
 
 export type BackupManifest = z.infer<typeof manifestSchema>
 
-/** Filled up with blanks, which JSON allows. */
+/** Padded with blanks, which JSON allows. */
 export function toManifestBytes(manifest: BackupManifest): Buffer {
   const text = JSON.stringify(manifest, null, 2)
   assert(text.length < MANIFEST_BYTES, 'a manifest fits into its place')

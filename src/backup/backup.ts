@@ -27,7 +27,6 @@ export interface BackupOptions {
   readonly dataDir: string
   readonly clock: Clock
   readonly file: string
-  /** Overwrites an existing file. */
   readonly isForced: boolean
   readonly onProgress?: ((step: string, done: number, total: number) => void) | undefined
 }
@@ -49,9 +48,9 @@ export async function writeBackup(options: BackupOptions): Promise<Backup> {
   if (options.isForced) await removeFiles([part, ...copies.map(({ path }) => path)])
   const tar = await createPart(part)
   try {
-    // Twice: the copies that SQLite makes, and the file that they are put together in.
+    // Twice: for SQLite's copies, and for the file they are put together in.
     await requireFreeBytes(dirname(target), 2 * countBytes(options.dataDir))
-    // Before the first copy: what was stored until then is in it; what came later may not be.
+    // Before the first copy: later calls may be missing from it.
     const createdAt = options.clock.now()
     for (const { name, path } of copies) {
       await copyStore(options, name, {
@@ -155,10 +154,10 @@ async function writeTar(
     } finally {
       await copy.close()
     }
-    // At once: the disk has everything twice as it is.
+    // Now, because the disk has everything twice.
     await removeFiles([path])
   }
-  // Written at its offset, the end also fills up what pads the last file.
+  // Written at its offset, so the gap also pads the last file.
   await writeWhole(tar, TAR_END, offset)
   const created = new Date(createdAt).toISOString()
   const manifest = { format: BACKUP_FORMAT, version: VERSION, created_at: created, files } as const

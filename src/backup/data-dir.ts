@@ -1,6 +1,5 @@
-// The data directory: made private, checked for writing, and locked by one `weir start` at a time.
-// The lock is the operating system's (through SQLite), so it ends with the process, however that
-// ends.
+// The data directory: private, writable, and locked by one `weir start` at a time. The lock is the
+// operating system's (through SQLite), so it ends with the process, however that ends.
 
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +34,6 @@ export function openDataDir(dir: string): void {
   }
 }
 
-/** Returns the function that releases it. */
 export function lockDataDir(dir: string): () => void {
   const release = claimLock(join(dir, 'weir.lock'))
   if (release === null) {

@@ -1,5 +1,4 @@
-// Checks the free space before something large is written, and describes the error when a disk
-// fails.
+// Checks free space before something large is written, and explains errors of the disk.
 
 import { statfs } from 'node:fs/promises'
 import { WeirError } from '../core/weir-error.ts'
@@ -17,7 +16,7 @@ export async function requireFreeBytes(dir: string, bytes: number): Promise<void
   )
 }
 
-/** What the file system says, as something an operator can act on; every other error as it is. */
+/** Turns a file system error into one an operator can act on; others are returned unchanged. */
 export function toDiskError(error: unknown, what: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (error instanceof WeirError || typeof code !== 'string' || syscall === undefined) return error
@@ -29,7 +28,6 @@ export function toDiskError(error: unknown, what: string): unknown {
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
-/** `812 bytes`, `1.5 GiB`. */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
   const figure = bytes / 1024 ** power

@@ -1,6 +1,6 @@
 // The last part of a restore: the checked databases replace the old ones. Must stay true: once
-// `restore.ready` is in the data directory, the process that opens the directory next completes
-// this before it opens a store. Killed at any line and started again, it ends in the same state.
+// `restore.ready` exists, the next process to open the data directory completes this before it
+// opens a store, and a kill at any line is repaired by running it again.
 
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { WeirError } from '../core/weir-error.ts'
 import { BACKUP_FILES } from './backup-manifest.ts'
 import { syncDirectory } from './sync-directory.ts'
 
-/** Being unpacked and checked. If the process is killed, the next restore removes it. */
+/** Being unpacked and checked. After a kill, the next restore removes it. */
 export const RESTORE_PART = 'restore.part'
 /** Renamed from the former in one step: from then on the restore will be completed. */
 const RESTORE_READY = 'restore.ready'
@@ -17,15 +17,13 @@ const RESTORE_READY = 'restore.ready'
 export const RESTORE_ASIDE = 'aside'
 
 const ASIDE = /^\.before-restore-[0-9TZ]{1,40}$/
-// SQLite finds a database's log by its name. The log goes first: it must never be next to another
-// database.
+// SQLite finds a log by its name, so it goes first: it must never be next to another database.
 const PIECES = ['-wal', '-shm', ''] as const
 
 export function isRestoreReady(dataDir: string): boolean {
   return existsSync(join(dataDir, RESTORE_READY))
 }
 
-/** Names from before a restore end with it. */
 export function toAside(nowMs: number): string {
   return `.before-restore-${new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '')}`
 }
@@ -43,7 +41,7 @@ export function finishRestore(dataDir: string): readonly string[] {
   const aside = readFileSync(join(ready, RESTORE_ASIDE), 'utf8')
   assert(ASIDE.test(aside), `what ends the names of old databases: ${aside}`)
   for (const name of BACKUP_FILES) {
-    // Absent when it was moved to its place before a kill.
+    // Absent when it was moved before a kill.
     if (!existsSync(join(ready, name))) continue
     for (const piece of PIECES) moveAside(dataDir, { from: name + piece, to: name + aside + piece })
     syncDirectory(dataDir)

@@ -1,6 +1,5 @@
 // `weir restore`: a backup replaces the databases in a data directory that no process uses. Must
-// stay true: everything is unpacked and checked before the first database is touched, and none is
-// deleted.
+// stay true: all is unpacked and checked before a database is touched, and none is deleted.
 
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -32,14 +31,12 @@ export interface RestoreOptions {
   readonly dataDir: string
   readonly clock: Clock
   readonly file: string
-  /** Renames existing databases. */
   readonly isForced: boolean
   readonly onProgress?: ((step: string, done: number, total: number) => void) | undefined
 }
 
 export interface Restored {
   readonly manifest: BackupManifest
-  /** The names that the old databases have now. */
   readonly aside: readonly string[]
 }
 
@@ -70,10 +67,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   }
 }
 
-/**
- * The ledger of a supervisor that was killed lives on for a while. It would store calls in the
- * renamed database, and then remove them from the journals.
- */
+/** A killed supervisor's ledger lives on a while: it would move calls to the renamed database. */
 function lockAll(dataDir: string): () => void {
   const journals = journalDir(dataDir)
   const unlockDataDir = lockDataDir(dataDir)
@@ -185,7 +179,7 @@ async function checkStores(part: string, { onProgress }: RestoreOptions): Promis
 async function prepareStores(part: string, { dataDir, clock }: RestoreOptions): Promise<void> {
   const settings = await openSettingsStore({ dataDir: part, clock })
   try {
-    // Otherwise sessions that were ended and links that were used since would work again.
+    // Otherwise sessions ended and links used since the backup would work again.
     await settings.as(createCommandActor()).sessions.endAll()
   } finally {
     await settings.close()

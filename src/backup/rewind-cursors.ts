@@ -1,6 +1,6 @@
-// After a restore, the store's cursors may belong to journals that are not here: they are on
-// another machine, or were removed. Must stay true: a new journal is read from its beginning. A
-// cursor that only seems to fit would skip calls; reading twice is harmless, since calls have ids.
+// After a restore, the store's cursors may belong to journals that are not here. Must stay true: a
+// new journal is read from its beginning. A cursor that only seems to fit would skip calls; reading
+// twice is harmless, since calls have ids.
 
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { listSegments } from '../journal/segments.ts'
 import type { StoredCursor } from '../store/ledger/ledger-book.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 
-/** `journals` is the directory of all workers' journals; it may be absent. Returns the workers. */
+/** `journals`, the directory of all workers' journals, may be absent. Returns the workers. */
 export async function rewindCursors(
   store: LedgerStore,
   journals: string,
@@ -63,7 +63,6 @@ async function isPlaceIn(
   }
 }
 
-/** The calls that were opened before a segment's first whole line. */
 async function readForwardedBefore(file: string): Promise<number> {
   let forwarded = 0
   await scanSegment(file, {

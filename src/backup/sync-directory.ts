@@ -1,5 +1,4 @@
-// Syncs what was created, renamed or removed in a directory to disk, so that it survives a power
-// cut.
+// Syncs new, renamed and removed names in a directory to disk, so that they survive a power cut.
 
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 

@@ -1,11 +1,9 @@
-// The framing of a tar file (ustar, POSIX.1-1988), as far as backups need it: plain files, short
-// names. Must stay true: `tar tf` reads what is written here, and a header counts only when its
-// checksum is right.
+// The framing of a tar file (ustar, POSIX.1-1988) as backups need it: plain files, short names.
+// Must stay true: `tar tf` reads it, and a header with a wrong checksum is refused.
 
 import type { FileHandle } from 'node:fs/promises'
 
 export const BLOCK_BYTES = 512
-/** Two blocks of zeros. */
 export const TAR_END: Buffer = Buffer.alloc(2 * BLOCK_BYTES)
 
 const NAME_CHARS_MAX = 99
@@ -13,7 +11,7 @@ const NAME_CHARS_MAX = 99
 const OCTAL_SIZE_MAX = 8 ** 11 - 1
 const BASE_256 = 0x80
 
-// Where the fields stand, by offset and length.
+// Offset and length of the fields.
 const NAME = [0, 100] as const
 const MODE = [100, 8] as const
 const SIZE = [124, 12] as const
@@ -31,7 +29,6 @@ export interface TarFile {
   readonly bytes: number
 }
 
-/** A file that stands in a tar file, and where its bytes begin. */
 export interface TarMember extends TarFile {
   readonly offset: number
 }
@@ -40,7 +37,6 @@ export type TarListing =
   | { readonly kind: 'whole'; readonly members: readonly TarMember[] }
   | { readonly kind: 'malformed'; readonly reason: string }
 
-/** What follows a file's bytes up to the next block. */
 export function paddingBytes(bytes: number): number {
   return (BLOCK_BYTES - (bytes % BLOCK_BYTES)) % BLOCK_BYTES
 }
@@ -52,7 +48,7 @@ export function toTarHeader({ name, bytes }: TarFile, modifiedAt: number): Buffe
   }
   header.write(name, NAME[0], 'latin1')
   writeOctal(header, MODE, 0o600)
-  // User and group 0: the one who unpacks it decides.
+  // User and group 0: the user who unpacks it decides.
   writeOctal(header, [108, 8], 0)
   writeOctal(header, [116, 8], 0)
   if (bytes <= OCTAL_SIZE_MAX) writeOctal(header, SIZE, bytes)
@@ -64,7 +60,7 @@ export function toTarHeader({ name, bytes }: TarFile, modifiedAt: number): Buffe
   return header
 }
 
-/** Reads headers only, at most that many. A tar file without its end blocks is cut short. */
+/** Reads headers only. A tar file without its end blocks is cut short. */
 export async function listTar(tar: FileHandle, membersMax: number): Promise<TarListing> {
   const { size } = await tar.stat()
   const members: TarMember[] = []
@@ -85,7 +81,7 @@ export async function listTar(tar: FileHandle, membersMax: number): Promise<TarL
   }
 }
 
-/** The end of a sentence where it cannot be read. */
+/** Returns the end of a sentence where it cannot be read. */
 function fromTarHeader(header: Buffer): TarFile | string {
   if (readOctal(header, CHECKSUM) !== sumHeader(header)) return 'it is not a tar file, or damaged'
   const name = readText(header, NAME)
@@ -98,7 +94,7 @@ function fromTarHeader(header: Buffer): TarFile | string {
   return { name, bytes }
 }
 
-/** Of all bytes, with spaces in place of the checksum itself. */
+/** The sum of all bytes, with spaces in place of the checksum itself. */
 function sumHeader(header: Buffer): number {
   let sum = 0
   for (const [at, byte] of header.entries()) {
