@@ -1,5 +1,4 @@
-// Alerts as configured, for all that send them or accept addresses for them: the ledger's process,
-// the API and the command line.
+// Alerts as configured, shared by the ledger's process, the API and the command line.
 
 import { createSender } from './send-alert.ts'
 import type { SendAlert } from './send-alert.ts'
@@ -11,7 +10,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Config } from '../config/config.ts'
 import { VERSION } from '../core/version.ts'
 
-/** What is wrong with an address, in a sentence or two; null when it may be used. */
+/** Returns what is wrong with an address, in a sentence or two; null when it may be used. */
 export type TargetCheck = (kind: TargetKind, address: string) => Promise<string | null>
 
 export function createTargetCheck({ alerts }: Pick<Config, 'alerts'>): TargetCheck {

@@ -1,14 +1,11 @@
-// An alert in words for people: one line, one paragraph, and the figures behind it. Must stay true:
-// names come from callers and may contain anything, so nothing leaves here that could begin a new
-// line, a header or another message.
+// An alert in words: one line, one paragraph, and the figures behind it. Must stay true: names come
+// from callers, so nothing leaves here that could begin a new line, a header or another message.
 
 import type { Alert } from '../core/alert.ts'
 
 export interface AlertText {
-  /** A single line, for a subject. */
   readonly title: string
   readonly paragraph: string
-  /** One line each. */
   readonly details: readonly string[]
 }
 
@@ -110,14 +107,13 @@ function readData(body: string): AlertData {
   return data ?? {}
 }
 
-/** On one line, without invisible characters. */
 function toPlain(text: string | undefined): string {
   const plain = String(text ?? '?')
     .toWellFormed()
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
   if (plain.length <= NAME_CHARACTERS_MAX) return plain
-  // The cut may go through the middle of a character.
+  // The cut may split a character.
   return `${plain.slice(0, NAME_CHARACTERS_MAX).toWellFormed()}…`
 }
 
@@ -129,7 +125,7 @@ function toMoment(iso: string | undefined): string {
     : text
 }
 
-/** In cents; an amount below one cent with as many digits as the body has. */
+/** In cents; below one cent with as many digits as the body has. */
 function toUsd(amount: number | undefined): string {
   if (amount === undefined) return '$?'
   if (amount === 0 || Math.abs(amount) >= 0.01) return `$${amount.toFixed(2)}`

@@ -1,6 +1,5 @@
-// Sends alerts: takes new ones over into the log, tries what is due, records the outcome. Must stay
-// true: all its state is in the stores, so that a kill at any line at worst repeats an attempt and
-// never forgets one.
+// Sends alerts: copies new ones to the log, sends what is due, records the outcome. Must stay true:
+// all state is in the stores, so a kill at worst repeats an attempt and never forgets one.
 
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -14,9 +13,8 @@ import { createTakeOver } from './take-over.ts'
 import type { SendOutcome } from './webhook.ts'
 
 export interface DispatcherOptions {
-  /** The usage store's. */
   readonly outbox: Pick<Outbox, 'read'>
-  /** The settings store's. Waiting for a lock blocks the thread, so it should not wait long. */
+  /** Waiting for a lock blocks the thread, so it should not wait long. */
   readonly log: AlertStore
   readonly send: SendAlert
   readonly clock: Pick<Clock, 'now'>
@@ -24,26 +22,25 @@ export interface DispatcherOptions {
   readonly oldest: () => number
   readonly meter: Meter
   readonly warn: (fields: object, message: string) => void
-  /** From 0 to below 1. */
   readonly random?: () => number
   readonly everyMs?: number
   readonly closeMs?: number
 }
 
 export interface Dispatcher {
-  /** Running sends get a second; what is cut off then is sent again after the next start. */
+  /** Running sends get a second; what is cut off is sent again after the next start. */
   close(): Promise<void>
 }
 
 const EVERY_MS = 500
 const SENDS_MAX = 8
-/** How many are read first; while there is room for more, that many times as many are read. */
+/** Rows read first; while there is room for more, that many times as many are read. */
 const DUE_ROWS = 200
 const DUE_GROWTH = 4
 const CLOSE_MS = 1000
 const REMOVE_EVERY_MS = 86_400_000
 const COUNT_EVERY_MS = 5000
-/** The gauge goes no higher, because every alert that it counts is read. */
+/** The gauge stops here, because every alert that it counts is read. */
 const PENDING_MAX = 1000
 
 export function openDispatcher(options: DispatcherOptions): Dispatcher {
@@ -102,7 +99,7 @@ class AlertDispatcher implements Dispatcher {
     await this.#takeOver(oldest())
     this.#noted.clear()
     const now = clock.now()
-    // A target that has very many of them, and hangs, must not hide the others.
+    // A target with very many of them that hangs must not hide the others.
     for (let rowsMax = DUE_ROWS; ; rowsMax *= DUE_GROWTH) {
       const due = await log.listDue(now, rowsMax)
       this.#begin(due)
@@ -190,7 +187,6 @@ class AlertDispatcher implements Dispatcher {
     }
   }
 
-  /** Once for each kind of failure, until it is over. */
   #warnOnce(what: string, error: unknown): void {
     if (this.#reported.has(what)) return
     this.#reported.add(what)

@@ -1,5 +1,4 @@
-// Delivers an alert by e-mail, over the configured mail server. Must stay true: every repeat of a
-// delivery has the same Message-ID, so that mailboxes can recognize it.
+// Delivers an alert by e-mail. Must stay true: repeats have one Message-ID, so mailboxes know them.
 
 import type { Alert, AlertTarget } from '../core/alert.ts'
 import { toAlertText } from './alert-text.ts'
@@ -31,7 +30,7 @@ export async function sendMail(
   const server = settings.url === undefined ? null : toMailServer(settings.url)
   const { from } = settings
   if (server === null || from === undefined) return { kind: 'failed', detail: NOT_CONFIGURED }
-  // Few installations send mail, and the others should not wait for the library to load.
+  // Few installations send mail; the others should not wait for the library to load.
   const { createTransport } = await import('nodemailer')
   const { host, port, isTls, credentials } = server
   const transport = createTransport({
@@ -78,7 +77,7 @@ function toMail(alert: Alert, target: AlertTarget, from: string) {
   }
 }
 
-/** The library cannot cancel a mail. What is left of it ends by its own time limits. */
+/** The library cannot cancel a mail: the rest ends by its own time limits. */
 async function orAborted<T>(work: Promise<T>, signals: readonly AbortSignal[]): Promise<T> {
   const ends = new AbortController()
   const aborted = new Promise<never>((_, reject) => {

@@ -1,6 +1,5 @@
-// Sends one body to one address and returns the outcome. Must stay true: it connects to no address
-// inside the network unless that is allowed, whatever the name resolves to by now and wherever the
-// response redirects.
+// Sends one body to one address. Must stay true: unless allowed, it connects to no address inside
+// the network, whatever the name resolves to by now and wherever the response redirects.
 
 import { request as requestPlain } from 'node:http'
 import type { ClientRequest, IncomingMessage } from 'node:http'
@@ -23,7 +22,6 @@ export interface Post {
   readonly body: string
 }
 
-/** The status that was answered, or why there was none. */
 export type PostOutcome = { readonly status: number } | { readonly fault: string }
 
 const ANSWER_BYTES_MAX = 65_536
@@ -31,7 +29,7 @@ const ANSWER_BYTES_MAX = 65_536
 export async function postJson(post: Post, options: PostOptions): Promise<PostOutcome> {
   const url = new URL(post.address)
   const host = hostOf(url)
-  // An address that is written out is connected to without any lookup.
+  // A literal address is connected to without any lookup.
   const fault = options.allowPrivate ? null : hostFault(host)
   if (fault !== null) return { fault }
   const body = Buffer.from(post.body)
@@ -43,8 +41,7 @@ export async function postJson(post: Post, options: PostOptions): Promise<PostOu
       'content-length': body.length,
       ...post.headers,
     },
-    // A new connection: none that was checked for another target is reused, and no proxy is read
-    // from the environment.
+    // A new connection: none checked for another target is reused, and no configured proxy.
     agent: false,
     lookup: createCheckedLookup(options),
     signal: options.signal,
@@ -85,7 +82,7 @@ function drain(response: IncomingMessage, done: () => void): void {
   response.on('error', done)
 }
 
-/** The addresses that it returns are the ones that are connected to. */
+/** Connections go to the very addresses it returns. */
 function createCheckedLookup({ allowPrivate, lookup }: AddressRules): LookupFunction {
   return (host, { all }, callback) => {
     const answer = async (): Promise<void> => {

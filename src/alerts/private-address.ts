@@ -1,6 +1,5 @@
 // Which IP addresses are not public: on this machine, in its network, or reserved. Must stay true:
-// an IPv4 address inside an IPv6 one counts as the IPv4 address, since the network would deliver it
-// there.
+// an IPv4 address inside an IPv6 one counts as IPv4, since the network would deliver it there.
 
 import { BlockList, isIP } from 'node:net'
 
@@ -31,14 +30,14 @@ const SIX: typeof FOUR = [
   ['2001::', 32, 'in a reserved range'],
 ]
 
-/** Forms in which an IPv6 address contains an IPv4 one: its prefix, and how many bits that is. */
+/** Forms of IPv6 address that contain an IPv4 one: the prefix and its length in bits. */
 const CARRIERS: readonly (readonly [write: (high: string, low: string) => string, bits: number])[] =
   [
     [(high, low) => `64:ff9b::${high}:${low}`, 96],
     [(high, low) => `2002:${high}:${low}::`, 16],
   ]
 
-/** All that is public in IPv6, and the two other forms that can contain a public IPv4 address. */
+/** All public IPv6, and the two other forms that can contain a public IPv4 address. */
 const PUBLIC_SIX = new BlockList()
 PUBLIC_SIX.addSubnet('2000::', 3, 'ipv6')
 PUBLIC_SIX.addSubnet('64:ff9b::', 96, 'ipv6')

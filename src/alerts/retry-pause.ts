@@ -7,7 +7,7 @@ const JITTER = 0.2
 /** The pauses add up to a day and some minutes: 1 s doubled to 2048 s, then 23 hours. */
 export const ATTEMPTS_MAX = 36
 
-/** The time until the next attempt after that many; null when it was the last. */
+/** Null when that attempt was the last. */
 export function retryPauseMs(attempts: number, random: () => number): number | null {
   if (attempts >= ATTEMPTS_MAX) return null
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), PAUSE_MS_MAX)

@@ -18,7 +18,6 @@ export type SendAlert = (
 export interface SenderOptions extends AddressRules {
   readonly smtp: MailSettings
   readonly clock: Pick<Clock, 'now'>
-  /** Of Weir, for the receiver's log. */
   readonly version: string
   readonly timeLimitMs?: number
 }
@@ -37,7 +36,7 @@ export function createSender(options: SenderOptions): SendAlert {
       return await sendWebhook(alert, target, { ...rules, userAgent, nowMs: clock.now() })
     } catch (error) {
       signal.throwIfAborted()
-      // A secret or a body that cannot be used: logged and tried again like any other failure.
+      // An unusable secret or body is logged and tried again like any other failure.
       return { kind: 'failed', detail: `it could not be sent: ${(error as Error).message}` }
     }
   }

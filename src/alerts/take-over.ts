@@ -1,6 +1,5 @@
-// Copies alerts from the usage store's outbox to the log. Must stay true: none is skipped, not even
-// after a restore, which can bring back an older outbox than the log knows; what the log already
-// has changes nothing.
+// Copies alerts from the usage store's outbox to the log. Must stay true: none is skipped, even
+// after a restore brings back an older outbox; what the log already has is ignored.
 
 import type { AlertStore } from '../store/settings/alert-store.ts'
 import type { Outbox } from '../store/ledger/outbox.ts'
@@ -14,7 +13,7 @@ const PAGE_ALERTS = 200
 /** How far back the first read goes. A backup copies the outbox first and the log later. */
 const LOOK_BACK_ALERTS = 2000
 
-/** Returns the function that copies what is new. Alerts older than `oldestMs` are left alone. */
+/** The returned function copies what is new, except alerts older than `oldestMs`. */
 export function createTakeOver({ outbox, log }: TakeOverOptions) {
   let place: number | null = null
 
@@ -30,7 +29,7 @@ export function createTakeOver({ outbox, log }: TakeOverOptions) {
     for (;;) {
       const page = await outbox.read(place, PAGE_ALERTS)
       if (page.alerts.length === 0) return
-      // Those were removed from the log for their age: copied again, they would be sent again.
+      // Older ones were removed from the log: copied again, they would be sent again.
       await log.take(
         page.alerts.filter(({ at }) => at >= oldestMs),
         page.place,

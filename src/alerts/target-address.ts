@@ -1,6 +1,5 @@
-// Whether alerts may be sent to an address. Must stay true: a user who may set targets cannot make
-// Weir call what is inside its network. A name can resolve differently later, so post-json.ts
-// checks again at every connection.
+// Whether alerts may be sent to an address. Must stay true: a user who sets targets cannot make
+// Weir call into its network. A name may resolve differently later, so post-json.ts checks again.
 
 import { lookup as resolve } from 'node:dns/promises'
 import { isIP } from 'node:net'
@@ -10,7 +9,7 @@ import type { TargetKind } from '../core/alert.ts'
 import { isMailAddress } from '../core/mail-address.ts'
 import { insideOf } from './private-address.ts'
 
-/** All addresses of a name; it throws when there are none. */
+/** Throws when the name has no address. */
 export type Lookup = (host: string) => Promise<readonly string[]>
 
 export interface AddressRules {
@@ -19,7 +18,7 @@ export interface AddressRules {
 }
 
 const URL_CHARACTERS_MAX = 2048
-/** The user who adds a target waits for it. A slower name is checked when something is sent. */
+/** The user who adds a target waits for it. A slower name is checked on sending. */
 const LOOKUP_MS = 3000
 const INNER_NAME = /(?:^|\.)(?:localhost|local|internal)$/
 const REMEDY =
@@ -30,7 +29,6 @@ export const systemLookup: Lookup = async (host) => {
   return found.map(({ address }) => address)
 }
 
-/** What is wrong with it, in a sentence or two; null when it may be used. */
 export async function checkTargetAddress(
   kind: TargetKind,
   address: string,
@@ -60,18 +58,18 @@ function urlFault(address: string): string | null {
   return "A target's address must not contain a user name or a password: webhooks are signed instead."
 }
 
-/** Lower case, without brackets and without a final dot; an IPv4 address in its usual spelling. */
+/** Lower case, without brackets and final dot; an IPv4 address in its usual spelling. */
 export function hostOf(url: URL): string {
   return url.hostname.replaceAll(/^\[|\]$/g, '').replace(/\.$/, '')
 }
 
-/** Of the host as it is written: an address, or a name that is never public. */
+/** Checks the host as written: an address, or a name that is never public. */
 export function hostFault(host: string): string | null {
   if (isIP(host) !== 0) return addressFault(host, [host])
   return INNER_NAME.test(host) ? `The target ${host} is inside the network. ${REMEDY}` : null
 }
 
-/** One such address is enough to refuse a name: any of them may be the one that is connected to. */
+/** One bad address is enough to refuse a name: any of them may be connected to. */
 export function addressFault(host: string, addresses: readonly string[]): string | null {
   for (const address of addresses) {
     const inside = insideOf(address)
@@ -82,7 +80,7 @@ export function addressFault(host: string, addresses: readonly string[]): string
   return null
 }
 
-/** Empty where the name does not resolve in time: it may by the time something is sent. */
+/** Empty where the name does not resolve in time: it may resolve on sending. */
 async function lookupBriefly(host: string, lookup: Lookup): Promise<readonly string[]> {
   if (isIP(host) !== 0) return []
   const stop = new AbortController()

@@ -1,6 +1,5 @@
 // Delivers an alert to a webhook, signed as https://www.standardwebhooks.com describes, or to
-// Slack. Must stay true: every repeat of an alert has the same id and body, so that receivers
-// recognize it.
+// Slack. Must stay true: every repeat of an alert has the same id and body: receivers recognize it.
 
 import { Webhook } from 'standardwebhooks'
 
@@ -12,7 +11,6 @@ import { isSlack, toSlackBody } from './slack.ts'
 /** `gone`: the receiver wants no more alerts. */
 export interface SendOutcome {
   readonly kind: 'delivered' | 'failed' | 'gone'
-  /** In a few words: `200`, `500`, `no answer within 10 s`. */
   readonly detail: string
 }
 
@@ -46,7 +44,7 @@ interface Message {
   readonly body: string
 }
 
-/** With the time of the attempt: receivers refuse what is older than some minutes. */
+/** With the time of the attempt: receivers refuse messages that are some minutes old. */
 function sign({ id, body }: Message, secret: string, nowMs: number): Record<string, string> {
   return {
     'webhook-id': id,
