@@ -1,5 +1,4 @@
-// Owner of cursors and open calls. Several nodes may share a store: each stores its own journal and
-// settles its own calls.
+// Owner of cursors and open calls: nodes that share a store settle only their own journals' calls.
 
 export interface LedgerOwner {
   readonly node: string

@@ -6,7 +6,6 @@ import type { Alert, AlertTarget, TargetKind } from '../../core/alert.ts'
 export interface Delivery {
   readonly alert: Alert
   readonly target: AlertTarget
-  /** Attempts made so far. */
   readonly attempts: number
 }
 

@@ -11,7 +11,6 @@ export interface KeySettings {
   readonly lockedDims: Readonly<Record<string, string>>
   readonly requiredDims: readonly string[]
   readonly rateLimitRpm: number | null
-  /** Calls that may run at once. */
   readonly maxParallel: number | null
 }
 

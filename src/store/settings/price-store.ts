@@ -7,7 +7,6 @@ export const IMPORT_BYTES_MAX = 16_777_216
 
 /** Price data from an operator's file; its text was checked before. */
 export interface ImportedPrices {
-  /** As the file states it. */
   readonly version: string
   readonly publishedAt: number
   readonly text: string
@@ -25,7 +24,6 @@ export interface PriceSettings {
 export interface PriceStore {
   /** Replaces a rule for the same provider, model, tier and moment. */
   set(rule: NewPriceRule): Promise<PriceRule>
-  /** Null when there is no such rule. */
   remove(id: string): Promise<PriceRule | null>
   /** Replaces what was imported before; null removes it. */
   putImport(imported: Omit<ImportedPrices, 'importedAt'> | null): Promise<void>

@@ -1,5 +1,4 @@
-// The settings store: one interface per noun. Several processes use it at once and see each other's
-// changes by polling.
+// The settings store, one interface per noun. Processes see each other's changes by polling.
 
 import type { Actor } from '../../core/user.ts'
 import type { AlertStore } from './alert-store.ts'

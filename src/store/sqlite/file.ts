@@ -125,10 +125,7 @@ export class SqliteFile {
     return statement
   }
 
-  /**
-   * All or nothing. Takes the write lock first: SQLite refuses, without waiting, a transaction that
-   * reads and then writes after another process wrote in between.
-   */
+  /** All or nothing. Takes the write lock at once: SQLite lets no stale reader write later. */
   transact<Result>(change: () => Result): Result {
     return this.guard(() => {
       this.database.exec('BEGIN IMMEDIATE')
@@ -143,10 +140,7 @@ export class SqliteFile {
     })
   }
 
-  /**
-   * Neither waits for a lock nor for the disk: it fails at once while another process writes, and a
-   * power cut may undo it. Its log is left for a later checkpoint.
-   */
+  /** Fails at once while another process writes; a power cut may undo it. No checkpoint follows. */
   withoutWaiting<Result>(change: () => Result): Result {
     this.database.exec(
       `PRAGMA busy_timeout = 0; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${WAL_PAGES_LEFT_MAX}`,
@@ -192,10 +186,7 @@ export class SqliteFile {
     if (this.database.isOpen) this.database.close()
   }
 
-  /**
-   * Turns errors of SQLite and the file system into ones an operator can act on. Those have codes;
-   * an error without one is a defect of Weir and passes unchanged.
-   */
+  /** Makes errors useful to an operator. One without a code is a defect of Weir: left as it is. */
   guard<Result>(work: () => Result): Result {
     try {
       return work()

@@ -55,10 +55,7 @@ export interface LogExtent {
 }
 
 export interface RequestLog {
-  /**
-   * Newest first, below the id `before` (null: from the newest). A page may have fewer than
-   * `rowsMax` rows, even none, and still a next one: the number of calls examined is limited.
-   */
+  /** Below `before` (null: newest). Even an empty page may have a next: few calls are examined. */
   list(
     filter: RequestFilter,
     page: { readonly before: string | null; readonly rowsMax: number },

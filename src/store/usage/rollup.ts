@@ -13,8 +13,7 @@ import type { Cost } from '../../core/usage-record.ts'
 export const ALL_KEYS = ''
 export const NO_MODEL = ''
 
-// A larger count is a provider's error; a few would overflow a sum for good. The record keeps it,
-// the rollup leaves it out.
+// A larger count is a provider's error: only the record keeps it, as a few would overflow a sum.
 export const CALL_TOKENS_MAX = 1e12
 
 export type RollupSum = UsageFigures & {

@@ -1,5 +1,4 @@
-// The tables of the usage store, as numbered steps. A released step is never edited: a new one is
-// added after it.
+// The usage store's tables, as numbered steps. A released step is never edited: add a new one.
 
 // Names in rollups are ids of the table `names`; 0 is the empty name: all keys, no model. Periods
 // are digits: days 20261015, months 202610; totals have both, the rest months only. Costs are whole

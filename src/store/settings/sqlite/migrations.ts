@@ -1,5 +1,4 @@
-// The tables of the settings store, as numbered steps. A released step is never edited: a new one
-// is added after it.
+// The settings store's tables, as numbered steps. A released step is never edited: add a new one.
 
 export const MIGRATIONS: readonly string[] = [
   `

@@ -38,7 +38,6 @@ export interface SqliteSessionsOptions {
   readonly file: SqliteFile
   readonly clock: Clock
   readonly writeAudit: WriteAudit
-  /** Per user. */
   readonly sessionsMax: number
 }
 

@@ -29,7 +29,6 @@ export interface Staging {
     readonly rowsChanged: number
   }
   changes(): Iterable<RowChange>
-  /** For an id in a change's key. */
   readonly nameOf: (id: bigint) => string
   close(): void
 }

@@ -28,7 +28,6 @@ const EXAMINED_MAX = 50_000
 const VERSIONS_MAX = 1000
 
 export interface RequestLimits {
-  /** Rows examined for one page. */
   readonly examinedMax: number
 }
 
