@@ -1,5 +1,4 @@
-// Progress messages while the ledger stores a backlog. A backlog that is cleared in a moment gets
-// none.
+// Progress messages while the ledger stores a backlog; none for one that is cleared in a moment.
 
 import type { Clock } from '../core/clock.ts'
 

@@ -7,7 +7,6 @@ import type { JournalLine } from '../journal/journal.ts'
 import type { CountedObject, CountedUse, OpenCall } from '../store/ledger/ledger-book.ts'
 
 export interface CountOnce {
-  /** Returns the event as it counts. */
   take(event: UsageEvent): UsageEvent
   /** The event taken last is not recorded after all: another may count its object. */
   giveBack(event: UsageEvent): void

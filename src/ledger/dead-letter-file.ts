@@ -58,8 +58,7 @@ async function appendOnce(path: string, bytes: Buffer): Promise<boolean> {
     // Starts a new line after a torn one, so that it does not spoil ours.
     const isTorn = size > 0 && !(await endsLine(file, size))
     const whole = isTorn ? Buffer.concat([Buffer.of(LF), bytes]) : bytes
-    // One write: what another process appends at the same time comes before or after it, never
-    // inside.
+    // One write: what another process appends meanwhile comes before or after it, never inside.
     const { bytesWritten } = await file.write(whole)
     if (bytesWritten < whole.length) throw new Error('the disk took only a part of it')
     await file.datasync()

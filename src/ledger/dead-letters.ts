@@ -11,7 +11,6 @@ export interface DeadLetter {
   readonly reason: string
   readonly worker: string
   readonly sequence: number
-  /** The JSON of the journal line. */
   readonly text: string
 }
 
@@ -45,8 +44,7 @@ export function toUncountedText(sequence: number, event: UsageEvent): string {
 }
 
 function toJson(event: UsageEvent): string {
-  // Not by the journal's writer: it trusts the types in an event, and this event may have broken
-  // it.
+  // Not by the journal's writer: it trusts an event's types, and this event may have broken it.
   return JSON.stringify(event, (_, value: unknown) =>
     typeof value === 'bigint' ? formatMoney(value) : value,
   )
