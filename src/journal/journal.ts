@@ -69,7 +69,6 @@ export interface JournalBatch {
   readonly hasMore: boolean
 }
 
-/** What follows the given places. */
 export interface JournalLag {
   readonly bytes: number
   /** Calls whose open line is among it, including lost lines. */

@@ -62,8 +62,7 @@ async function findEnd(file: string, offset: number): Promise<'within' | 'behind
     // Nothing follows a torn tail.
     if (offset === 0 || size === offset) return 'within'
     const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, offset - 1)
-    // No line contains a zero byte: a power cut leaves them where a file grew before its bytes
-    // came.
+    // No line contains zero bytes: a power cut leaves them where a file grew before its bytes came.
     if (buffer[0] === 0) return 'behind'
     return buffer[0] === LF ? 'within' : 'torn'
   } finally {

@@ -18,7 +18,6 @@ export interface SegmentFileOptions {
   readonly secondsMax: number
 }
 
-/** The pause after a failure. */
 export const RETRY_MS = 250
 
 type Done = () => void

@@ -48,10 +48,10 @@ class FileJournalWriter implements JournalWriter {
   readonly #segment: SegmentFile
   /** What the disk did not take, to be written before anything else. */
   readonly #backlog = new Backlog()
+  /** Of the next line. */
   readonly #place: { sequence: number; forwarded: number }
-  /** What this turn has to write. */
   #sources: JournalEntrySource[] = []
-  /** Their `written`, at the same indexes. */
+  /** The `written` of each source, at the same index. */
   #callbacks: ((() => void) | undefined)[] = []
   /** The turn's lines as they go to the disk; reused for the next turn. */
   #buffer: Buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
