@@ -1,5 +1,6 @@
 // Writes docs/configuration.md from the schema in src/config/schema.ts, so that the page and the
-// program cannot disagree. Its test fails when the page is stale; `node scripts/configuration-doc.ts` mends it.
+// program cannot disagree. Its test fails when the page is stale; `node
+// scripts/configuration-doc.ts` mends it.
 
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'

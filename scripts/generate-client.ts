@@ -1,6 +1,7 @@
-// Writes what the client knows of the API: client/weir-client.d.ts and answers.d.ts (its types) and client/contract.js
-// (paths, catalogue and error codes), all from the OpenAPI document and the catalogue, so that client and API cannot
-// disagree. Its test fails when a file is stale; `node scripts/generate-client.ts` mends it.
+// Writes what the client knows of the API: client/weir-client.d.ts and answers.d.ts (its types) and
+// client/contract.js (paths, catalogue and error codes), all from the OpenAPI document and the
+// catalogue, so that client and API cannot disagree. Its test fails when a file is stale; `node
+// scripts/generate-client.ts` mends it.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -209,7 +210,7 @@ export declare class WeirApiError extends Error {
   readonly name: 'WeirApiError'
   /** Null where no answer came. */
   readonly status: number | null
-  /** \`unreachable\`: no answer came, or it broke off. \`unexpected_answer\`: it was not Weir that answered. */
+  /** \`unreachable\`: no whole answer. \`unexpected_answer\`: it was not Weir that answered. */
   readonly code: ApiErrorCode | 'unreachable' | 'unexpected_answer'
   /** When to come back, where Weir said so. */
   readonly retryAfterSeconds: number | null
@@ -229,9 +230,9 @@ export interface WeirClientOptions {
   readonly fetch?: typeof globalThis.fetch | undefined
   /** Ends every call. */
   readonly signal?: AbortSignal | undefined
-  /** Whether to wait as long as Weir says when the rate limit is reached (429), and ask again. Left out: true. */
+  /** Whether to wait as Weir says at the rate limit (429), and ask again. Left out: true. */
   readonly waitOnRateLimit?: boolean | undefined
-  /** The longest that one call waits in all; a longer wait is an error at once. Left out: 120,000. */
+  /** The longest that one call waits in all; a longer wait is an error. Left out: 120,000. */
   readonly waitMaxMs?: number | undefined
 }`
 

@@ -1,5 +1,5 @@
-// The rules of docs/style.md that a machine can check, over the whole checkout. Each rule is also fed a
-// sample that breaks it and one that does not: a rule that cannot fail protects nothing.
+// The rules of docs/style.md that a machine can check, over the whole checkout. Each rule is also
+// fed a sample that breaks it and one that does not: a rule that cannot fail protects nothing.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -245,6 +245,19 @@ const rules: readonly Rule[] = [
     good: [
       { 'src/core/a.ts': '// What a is for.\n' },
       { 'src/core/a.test.ts': `import { a } from './a.ts'` },
+    ],
+  },
+  {
+    name: 'comments are at most 100 columns wide',
+    check: source.checkCommentWidth,
+    bad: [
+      { 'src/core/a.ts': `// ${'word '.repeat(20)}` },
+      { 'src/core/a.ts': `  /** ${'word '.repeat(20)}*/` },
+    ],
+    good: [
+      { 'src/core/a.ts': `// ${'word '.repeat(19)}` },
+      { 'src/core/a.ts': `// https://example.com/${'a'.repeat(100)}` },
+      { 'src/core/a.ts': `const text = '${'word '.repeat(30)}'` },
     ],
   },
   {

@@ -1,4 +1,5 @@
-// The walk from socket to row that docs/architecture.md offers to a newcomer: few files, and short ones.
+// The walk from socket to row that docs/architecture.md offers to a newcomer: few files, and short
+// ones.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

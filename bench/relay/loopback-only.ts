@@ -3,7 +3,7 @@
 
 import { Server } from 'node:net'
 
-// oxlint-disable-next-line typescript/unbound-method -- it is called with the server it was called on
+// oxlint-disable-next-line typescript/unbound-method -- called with its own server below
 const { listen } = Server.prototype
 
 Server.prototype.listen = function (this: Server, ...words: unknown[]): Server {

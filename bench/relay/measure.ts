@@ -32,8 +32,9 @@ export interface Contest {
 }
 
 /**
- * Checks that each gives the upstream's own answer, and lets it come up to speed. Returns the contest of those
- * that can take part: a peer that rewrites answers may fail at a kind of call, and this is reported.
+ * Checks that each gives the upstream's own answer, and lets it come up to speed. Returns the
+ * contest of those that can take part: a peer that rewrites answers may fail at a kind of call, and
+ * this is reported.
  */
 export async function warmUp(
   workload: Workload,

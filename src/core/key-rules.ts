@@ -1,5 +1,5 @@
-// What a key or a token may contain, as the API and the command line check it. The proxy can enforce
-// what passes here.
+// What a key or a token may contain, as the API and the command line check it. The proxy can
+// enforce what passes here.
 
 import type { ApiKey } from './api-key.ts'
 

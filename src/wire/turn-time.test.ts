@@ -1,5 +1,5 @@
-// A large call must not delay the other streams of its worker: the relay's thread reads a bounded part
-// of it in a turn of the event loop, then serves the others.
+// A large call must not delay the other streams of its worker: the relay's thread reads a bounded
+// part of it in a turn of the event loop, then serves the others.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ import type { Provider } from '../providers/provider.ts'
 import { VALUE_BYTES_MAX } from './json/json-members.ts'
 import { SLICE_BYTES } from './paced-feed.ts'
 
-/** Three slices on a slow clock, for the request and for the answer, and one for each that waits. */
+/** Three slices on a slow clock, for request and answer each, and one for each that waits. */
 const FED_BYTES_MAX = 10 * SLICE_BYTES
 
 for (const [name, call] of Object.entries(LARGE_CALLS)) {

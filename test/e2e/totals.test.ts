@@ -49,8 +49,8 @@ const SONNET: Step = {
 }
 
 /**
- * Opus declined: 1000 × 5 and 10 × 25. Sonnet answered: 1000 × 3 and 200 × 15. Together 0.01125 for 2210
- * tokens; the figures at the top are Sonnet's alone and are not added.
+ * Opus declined: 1000 × 5 and 10 × 25. Sonnet answered: 1000 × 3 and 200 × 15. Together 0.01125 for
+ * 2210 tokens; the figures at the top are Sonnet's alone and are not added.
  */
 const FALLBACK: Step = {
   path: '/anthropic/v1/messages',

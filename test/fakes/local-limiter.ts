@@ -1,5 +1,5 @@
-// A worker's limiter with its limit bank in the same process: what they say to each other arrives at
-// once, later, or never.
+// A worker's limiter with its limit bank in the same process: what they say to each other arrives
+// at once, later, or never.
 
 import type { BudgetReport } from '../../src/core/budget-state.ts'
 import type { Clock } from '../../src/core/clock.ts'

@@ -125,7 +125,8 @@ test('a locked settings database keeps no caller waiting', async (t) => {
   try {
     await scene.callers.more(300, CALLS_MS_MAX)
     let tookMs = Infinity
-    // The best of some tries: the machine may be slow, but each answer that waits for the lock is late.
+    // The best of some tries: the machine may be slow, but each answer that waits for the lock is
+    // late.
     for (let tries = 0; tries < 3 && tookMs >= API_MS_MAX; tries++) {
       const askedAt = systemClock.monotonic()
       await scene.completeness()

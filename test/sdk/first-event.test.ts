@@ -17,7 +17,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { openRelayScene } from '../fakes/relay-scene.ts'
 
 const EVENTS = 50
-/** Some must be quicker than the 40 ms by which a socket delays small pieces, on a busy machine too. */
+/** Some must be quicker than the 40 ms by which a socket delays small pieces. */
 const QUICK_EVENTS = 5
 const QUICK_MS_MAX = 30
 const EVENT_BYTES = 64

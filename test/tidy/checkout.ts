@@ -1,5 +1,5 @@
-// The checkout as data for the rules: every file that would be committed, with its text. The rules get
-// nothing else, so a test can hand them a made-up checkout and see them fail.
+// The checkout as data for the rules: every file that would be committed, with its text. The rules
+// get nothing else, so a test can hand them a made-up checkout and see them fail.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// Who may import whom. The table is docs/architecture.md's; a room sees only what its row lists, and
-// tests are free, since they may need real parts of other rooms.
+// Who may import whom. The table is docs/architecture.md's; a room sees only what its row lists,
+// and tests are free, since they may need real parts of other rooms.
 
 import path from 'node:path'
 import { importsOf, isCode, isProgram, isTest } from './checkout.ts'
@@ -41,8 +41,9 @@ const PROVIDER_DOORS = [
 ] as const
 
 /**
- * Below src, a row for each room. A folder stands for all that it holds but for rooms of their own, a file for itself; a
- * room always sees itself. Rows name only rooms of rows above them, so rooms cannot need each other in a circle.
+ * Below src, a row for each room. A folder stands for all that it holds but for rooms of their own,
+ * a file for itself; a room always sees itself. Rows name only rooms of rows above them, so rooms
+ * cannot need each other in a circle.
  */
 export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   core: [],
@@ -170,7 +171,7 @@ export function checkBackends(checkout: Checkout): Fault[] {
 }
 
 const CONTRACT = 'src/api/contract.ts'
-/** Plain lists that are built into the console. They import nothing, or all that would be built in as well. */
+/** Plain lists that are built into the console, so they import nothing. */
 export const SHARED_LISTS: readonly string[] = [
   'src/api/usage/catalogue.ts',
   'src/core/usage-figures.ts',
@@ -252,7 +253,7 @@ export function checkDoors(checkout: Checkout): Fault[] {
   return missing.map((door) => `${door}: this room has lost its door`)
 }
 
-/** Files that need each other, types included: neither can be read, moved or replaced without the other. */
+/** Files that need each other, types included: neither can be read or replaced alone. */
 export function checkCircles(checkout: Checkout): Fault[] {
   const files = checkout.filter((file) => isCode(file) && !isTest(file))
   const paths = new Set(files.map((file) => file.path))

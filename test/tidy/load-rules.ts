@@ -1,9 +1,10 @@
-// What must not be loaded along with what: every command and every process would start later for it.
+// What must not be loaded along with what: every command and every process would start later for
+// it.
 
 import { importsOf } from './checkout.ts'
 import type { Checkout, CheckoutFile, Fault } from './checkout.ts'
 
-/** A file, and the files and packages that it can do without. Imports by `await import` are not followed. */
+/** A file, and what it can do without. Imports by `await import` are not followed. */
 export const UNLOADED: Readonly<Record<string, readonly string[]>> = {
   'src/cli/weir.ts': ['src/config/config.ts', 'zod'],
   'src/config/config.ts': ['src/providers/registry.ts', 'src/pricing/data/corrections.ts'],

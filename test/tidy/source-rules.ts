@@ -1,5 +1,6 @@
-// Rules about what stands in the program's files: time, environment, providers' names, sizes, words.
-// Exceptions are listed here with their reasons, so that each is a decision and none a habit.
+// Rules about what stands in the program's files: time, environment, providers' names, sizes,
+// words. Exceptions are listed here with their reasons, so that each is a decision and none a
+// habit.
 
 import { isCode, isProgram, isTest, linesMatching } from './checkout.ts'
 import type { Checkout, CheckoutFile, Fault } from './checkout.ts'
@@ -100,4 +101,23 @@ export function checkOpening(checkout: Checkout): Fault[] {
     .filter((file) => isCode(file) && !isTest(file) && !file.path.endsWith('.d.ts'))
     .filter((file) => !/^(?:#![^\n]*\n)?(?:\/\/ |\/\*\*? )\S/.test(file.text))
     .map((file) => `${file.path}: must open with what it is for and what must stay true`)
+}
+
+const COLUMNS_MAX = 100
+/** A comment's line; what is behind code on its line is the formatter's. */
+const COMMENT_LINE = /^\s*(?:\/\/|\/?\*)/
+
+/** Generated files take their comments from the API's descriptions. */
+export function checkCommentWidth(checkout: Checkout): Fault[] {
+  return checkout
+    .filter((file) => isCode(file) && !file.path.startsWith('client/'))
+    .flatMap((file) =>
+      file.text
+        .split('\n')
+        .flatMap((line, index) =>
+          COMMENT_LINE.test(line) && line.length > COLUMNS_MAX && !/\S{60}/.test(line)
+            ? [`${file.path}:${index + 1}: ${line.length} columns, at most ${COLUMNS_MAX}`]
+            : [],
+        ),
+    )
 }

@@ -131,7 +131,7 @@ const REPLACED_PAIRS: ReadonlyMap<string, string> = new Map([
   ['fold back', 'checkpoint'],
 ])
 
-/** Identifiers that are spelt like a setting, a metric or a format on disk, which keep their names. */
+/** Spelt like a setting or a field of an answer, which keep their names. */
 const KEPT_IDENTIFIERS: ReadonlySet<string> = new Set([
   'heldBytesMax',
   'policyHeldBytesMax',
