@@ -88,10 +88,11 @@ export function createProcessStarter(ports: Ports, say: (line: string) => void):
 }
 
 /**
- * Bodies pass in short-lived pieces, which the engine would take for growth: collecting its whole
- * heap every few uploads is a third of their cost. This is a threshold, not memory that is taken.
+ * Bodies and answers pass in short-lived pieces, which the engine would take for growth: collecting
+ * its whole heap every few uploads is a third of their cost, and delays a usage answer by ten
+ * milliseconds. This is a threshold, not memory that is taken.
  */
-export const PROXY_FLAGS: readonly string[] = ['--initial-old-space-size=128']
+export const HEAP_FLAGS: readonly string[] = ['--initial-old-space-size=128']
 
 /** A machine out of memory or processes must not take the supervisor down. */
 function forkRole(role: Role, ports: Ports): ChildProcess | Error {
@@ -101,7 +102,7 @@ function forkRole(role: Role, ports: Ports): ChildProcess | Error {
       // A process with a socket that it does not use would keep the port from others.
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', role === 'ledger' ? 'ignore' : ports[role].fd],
       serialization: 'advanced',
-      execArgv: role === 'proxy' ? [...process.execArgv, ...PROXY_FLAGS] : process.execArgv,
+      execArgv: role === 'ledger' ? process.execArgv : [...process.execArgv, ...HEAP_FLAGS],
     })
   } catch (error) {
     return error as Error
