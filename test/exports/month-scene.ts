@@ -46,8 +46,8 @@ export const INSIDE: readonly UsageRecord[] = [
   ),
   call(DAY, {
     model: '=HYPERLINK("http://x")',
-    requestedModel: '+1',
-    dims: { team: '@sum(1)', note: 'a "b", c' },
+    requestedModel: '+1;=2',
+    dims: { team: '@sum(1)', note: 'a "b", c;=1' },
     serviceTier: '-flex',
     tokens: createTokenCounts({ input: 100, output: 50, cacheRead: 20, reasoning: 7 }),
   }),

@@ -88,7 +88,8 @@ test('every curl line asks what the page asked, with the token', () => {
 })
 
 test('the CSV made in the browser is the one that weir usage prints', () => {
-  const labels = ['plain', '=1+1', '+1', '-1', '@a', '\ttab', '＝1', 'a,"b"', 'line\nbreak', "'x"]
+  const signs = ['=1+1', '+1', '-1', '@a', '\ttab', '＝1', 'a;=1;b', 'a\t"@b"', 'a\n -1']
+  const labels = ['plain', ...signs, 'a;b', 'a,"b"', 'line\nbreak', "'x"]
   const rows: UsageRow[] = labels.map((label, place) => ({
     label,
     value: [0, 4.2e-7, 1e-9, 1234.5, 7][place % 5] ?? 0,

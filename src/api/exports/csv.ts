@@ -11,9 +11,13 @@ export interface CsvColumn {
 }
 
 const LINE_END = '\r\n'
-const NEEDS_QUOTES = /[",\r\n]/
+// A spreadsheet may split at semicolons and tabs as well.
+const NEEDS_QUOTES = /[",;\t\r\n]/
 // https://owasp.org/www-community/attacks/CSV_Injection, with the full-width signs.
 const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/
+// Where a spreadsheet splits at semicolons or tabs only, our quotes are not at the start of its
+// cells and protect nothing: a cell or a line may then begin inside a text.
+const FORMULA_INSIDE = /[;\t\r\n](?=[ "]*[=+\-@＝＋－＠])/g
 
 export function toCsvLine(
   columns: readonly CsvColumn[],
@@ -33,9 +37,15 @@ export function toCsvHead(columns: readonly CsvColumn[]): string {
 
 function toField(value: CsvValue, kind: CsvKind): string {
   if (value === null) return ''
-  if (typeof value === 'object') return quote(JSON.stringify(value))
+  if (typeof value === 'object') return quote(toJson(value))
   if (kind === 'plain' || typeof value !== 'string') return String(value)
-  return quote(FORMULA_START.test(value) ? `'${value}` : value)
+  const inside = value.replaceAll(FORMULA_INSIDE, "$&'")
+  return quote(FORMULA_START.test(value) ? `'${inside}` : inside)
+}
+
+/** A semicolon is only ever inside a JSON string, where its escape means the same. */
+function toJson(value: object): string {
+  return JSON.stringify(value).replaceAll(';', String.raw`\u003b`)
 }
 
 function quote(text: string): string {

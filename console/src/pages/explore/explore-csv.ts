@@ -6,9 +6,12 @@ import type { UsageQuestion } from '../../data/usage.ts'
 
 const COLUMNS = ['label', 'value', 'bucket', 'model', 'requests', 'tokens'] as const
 const LINE_END = '\r\n'
-const NEEDS_QUOTES = /[",\r\n]/
+// A spreadsheet may split at semicolons and tabs as well.
+const NEEDS_QUOTES = /[",;\t\r\n]/
 // https://owasp.org/www-community/attacks/CSV_Injection, the full-width signs included.
 const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/
+// Where it splits there only, our quotes protect nothing: see src/api/exports/csv.ts.
+const FORMULA_INSIDE = /[;\t\r\n](?=[ "]*[=+\-@＝＋－＠])/g
 /** As many decimals as the API rounds to. */
 const USD_DIGITS = 9
 
@@ -29,7 +32,8 @@ export function toCsvName(question: UsageQuestion, asOf: string): string {
 function toField(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return toDecimal(value)
-  const text = FORMULA_START.test(value) ? `'${value}` : value
+  const inside = value.replaceAll(FORMULA_INSIDE, "$&'")
+  const text = FORMULA_START.test(value) ? `'${inside}` : inside
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
