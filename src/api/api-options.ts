@@ -13,6 +13,7 @@ import type { ApiLog } from './answer-error.ts'
 import type { OidcClient } from '../accounts/oidc-client.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import type { OidcOptions, SignInOptions } from '../accounts/sign-in-options.ts'
+import type { ExportSlots } from './exports/export-slots.ts'
 import type { KeyDirectory } from './keys/key-directory.ts'
 import type { PriceDesk } from './prices/price-desk.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -77,6 +78,8 @@ export interface ApiOptions {
   readonly site: ServiceSite
   readonly signIn: SignInOptions
   readonly consoleDir: string | null
+  /** How long an export waits for its reader. Left out: EXPORT_LIMITS. */
+  readonly exportStallMs?: number
   readonly log: ApiLog
 }
 
@@ -88,6 +91,7 @@ export interface ApiServices extends ApiOptions {
   /** People click faster than programs should poll. */
   readonly sessionRateLimit: RateLimit
   readonly signInAttempts: SignInAttempts
+  readonly exportSlots: ExportSlots
   readonly passwords: Passwords
   readonly loadOidcClient: (options: OidcOptions) => Promise<OidcClient>
   readonly reference: Reference

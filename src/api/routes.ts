@@ -12,6 +12,7 @@ import { answerError, errorResponse } from './answer-error.ts'
 import type { ApiOptions, ApiServices } from './api-options.ts'
 import { API_ROUTES } from './api-routes.ts'
 import { REQUESTS_PER_MINUTE_MAX } from './contract.ts'
+import { createExportSlots, EXPORT_LIMITS } from './exports/export-slots.ts'
 import { createKeyDirectory } from './keys/key-directory.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createOpenApiDocument } from './reference/openapi.ts'
@@ -71,6 +72,7 @@ function createServices(options: ApiOptions): ApiServices {
     sessionRateLimit: createRateLimit(SESSION_REQUESTS_PER_MINUTE_MAX, clock),
     signInAttempts: createSignInAttempts(clock),
     passwords: createPasswords(),
+    exportSlots: createExportSlots(EXPORT_LIMITS.atOnceMax),
     loadOidcClient: createOidcLoader(clock),
     reference: createReference(() => createOpenApiDocument(info.version, API_ROUTES)),
   }

@@ -39,14 +39,15 @@ const LAYOUTS: Readonly<Record<ExportFormat, Layout>> = {
   focus: { columns: FOCUS_COLUMNS, toRow: toFocusRow },
 }
 
-/** Throws `not_found` where the month had calls but none of their records is left. */
+/** Throws `not_found` where none of the month's records is left. Stops reading at the signal. */
 export async function createExport(
   usage: UsageStore,
   { format, month }: ExportChoice,
+  signal?: AbortSignal,
 ): Promise<UsageExport> {
   const range = toMonthRange(month)
   const requests = await countRequests(usage, month)
-  const pages = readMonthRecords(usage, range, requests)
+  const pages = readMonthRecords(usage, range, { requests, signal })
   const first = await pages.next()
   if (first.done === true && requests > 0) {
     throw new WeirError('not_found', `The single calls of ${month} are no longer kept.`, {

@@ -1,8 +1,10 @@
-// The CSV exports. An unfinished file never looks complete; reading stops when the caller leaves.
+// The CSV exports. Must stay true: an unfinished file never looks complete, reading stops when the
+// caller leaves, and no more than EXPORT_LIMITS allows are read at a time.
 
+import { once } from 'node:events'
 import type { HttpBindings } from '@hono/node-server'
 import { withScope } from '../access.ts'
-import { describeError } from '../answer-error.ts'
+import { describeError, errorResponse } from '../answer-error.ts'
 import { EXPORT_REQUESTS_HEADER, exportParametersSchema, toExportPath } from '../contract.ts'
 import type { ExportFormat } from '../contract.ts'
 import { routesOf } from '../define-route.ts'
@@ -11,6 +13,8 @@ import { invalidParameter } from '../parse-parameters.ts'
 import { error, header, text } from '../route-answers.ts'
 import { toMonth } from '../usage/windows.ts'
 import { createExport } from './create-export.ts'
+import type { UsageExport } from './create-export.ts'
+import { EXPORT_LIMITS } from './export-slots.ts'
 
 const FILE = {
   ...text('Comma-separated values (RFC 4180), the names of the columns first.', 'text/csv'),
@@ -22,6 +26,9 @@ const FILE = {
     ),
   },
 }
+
+const { atOnceMax, stallMs, retryAfterSeconds } = EXPORT_LIMITS
+const BUSY = `${atOnceMax} exports are running already. Ask again in ${retryAfterSeconds} s.`
 
 const defineRoute = routesOf('Exports')
 
@@ -36,6 +43,13 @@ function exportRoute(format: ExportFormat, name: string, summary: string): ApiRo
     answers: {
       200: FILE,
       404: error('`not_found`: none of the calls of the month is kept any more; its sums are.'),
+      429: {
+        ...error(`\`rate_limited\`: ${atOnceMax} exports are running already, of all callers.`, {
+          error: BUSY,
+          code: 'rate_limited',
+        }),
+        headers: { 'Retry-After': header('Seconds to wait before asking again.', 'integer') },
+      },
     },
     handle: async ({ context, services, query: { month } }) => {
       const current = toMonth(services.clock.now())
@@ -44,13 +58,24 @@ function exportRoute(format: ExportFormat, name: string, summary: string): ApiRo
           `Parameter month must not be after the current month, ${current} (UTC).`,
         )
       }
-      const { fileName, requests, chunks } = await createExport(services.usage, { format, month })
+      const release = services.exportSlots.take()
+      if (release === null) {
+        return errorResponse('rate_limited', BUSY, { 'Retry-After': String(retryAfterSeconds) })
+      }
+      const { outgoing } = context.env as HttpBindings
+      const signal = toSignal(outgoing)
+      const making = createExport(services.usage, { format, month }, signal)
+      void releaseAfter(signal, making, release)
       const breakOff = (cause: unknown): void => {
         const fields = { format, month, error: describeError(cause) }
         services.log.error(fields, 'An export was broken off')
-        const { outgoing } = context.env as HttpBindings
         outgoing.destroy()
       }
+      outgoing.setTimeout(services.exportStallMs ?? stallMs, () => {
+        services.log.warn({ format, month }, 'An export was broken off: nothing of it was read')
+        outgoing.destroy()
+      })
+      const { fileName, requests, chunks } = await making
       return context.body(toByteStream(chunks, breakOff), 200, {
         'Content-Type': 'text/csv; charset=utf-8',
         'Content-Disposition': `attachment; filename="${fileName}"`,
@@ -64,6 +89,31 @@ export const EXPORT_ROUTES: readonly ApiRoute[] = [
   exportRoute('usage', 'exportUsage', 'Every call of a month as CSV'),
   exportRoute('focus', 'exportFocus', 'Every charge of a month as CSV after FOCUS 1.2'),
 ]
+
+/** Aborted once the answer has been sent, or its connection is gone. */
+function toSignal(outgoing: HttpBindings['outgoing']): AbortSignal {
+  const controller = new AbortController()
+  if (outgoing.closed) controller.abort()
+  else outgoing.once('close', () => controller.abort())
+  return controller.signal
+}
+
+/** Not at the stream's end: the answer to HEAD, or to a caller who left early, is never read. */
+async function releaseAfter(
+  signal: AbortSignal,
+  making: Promise<UsageExport>,
+  release: () => void,
+): Promise<void> {
+  try {
+    const { chunks } = await making
+    if (!signal.aborted) await once(signal, 'abort')
+    await chunks.return(undefined)
+  } catch {
+    // Who asked for the export is answered with the error.
+  } finally {
+    release()
+  }
+}
 
 /** Makes nothing ahead of the reader. */
 export function toByteStream(

@@ -6,7 +6,14 @@ import type { UsageRecord } from '../../core/usage-record.ts'
 import { ALL_REQUESTS } from '../../store/usage/request-log.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 
-export const PAGE_ROWS = 500
+/** A page is read in one go, while no other request is served. */
+export const PAGE_ROWS = 100
+/** Aimed at by the rows before: where rows grow at once, PAGE_ROWS bounds the one page above it. */
+export const PAGE_BYTES = 262_144
+/** Of the first page, before it is known how large the rows are. */
+const FIRST_ROWS = 10
+/** The fields that are always there. */
+const ROW_BYTES = 500
 
 /** Records are sorted by start: nearly all of a month's calls began in it or the day before. */
 const BEGUN_BEFORE_MS = 86_400_000
@@ -33,11 +40,18 @@ export async function countRequests(usage: UsageStore, month: string): Promise<n
   return total?.requests ?? 0
 }
 
-/** By start, stragglers last; no page is empty. `requests` is the expected count without denied. */
+export interface MonthReading {
+  /** The expected count, without denied calls. */
+  readonly requests: number
+  /** Ends the reading before the next page. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** By start, stragglers last; no page is empty. */
 export async function* readMonthRecords(
   usage: UsageStore,
   range: MonthRange,
-  requests: number,
+  { requests, signal }: MonthReading,
 ): AsyncGenerator<readonly UsageRecord[]> {
   const isOfMonth = ({ event }: UsageRecord): boolean =>
     event.endedAt >= range.fromMs && event.endedAt < range.toMs
@@ -48,13 +62,14 @@ export async function* readMonthRecords(
     const records = page.filter(isOfMonth)
     missing -= records.filter(isCounted).length
     if (records.length > 0) yield records
+    if (signal?.aborted === true) return
   }
   if (missing <= 0) return
   for await (const page of readBackwards(usage, { ...ALL_REQUESTS, toMs: beganAt })) {
     const records = page.filter(isOfMonth)
     missing -= records.filter(isCounted).length
     if (records.length > 0) yield records
-    if (missing <= 0) return
+    if (missing <= 0 || signal?.aborted === true) return
   }
 }
 
@@ -63,15 +78,14 @@ type Pages = AsyncGenerator<readonly UsageRecord[]>
 
 async function* readForwards({ upkeep }: UsageStore, filter: Filter): Pages {
   let after: string | null = null
+  let rowsMax = FIRST_ROWS
   while (true) {
-    const page: readonly UsageRecord[] = await upkeep.readRecords(filter, {
-      after,
-      rowsMax: PAGE_ROWS,
-    })
+    const page: readonly UsageRecord[] = await upkeep.readRecords(filter, { after, rowsMax })
     const last = page.at(-1)
     if (last === undefined) return
     yield page
     after = last.event.id
+    rowsMax = toRowsMax(page)
     // SQLite runs on this thread: without a pause between pages no other request would be served.
     await turn()
   }
@@ -79,13 +93,29 @@ async function* readForwards({ upkeep }: UsageStore, filter: Filter): Pages {
 
 async function* readBackwards({ requests }: UsageStore, filter: Filter): Pages {
   let before: string | null = null
-  for (let looked = 0; looked < STRAGGLER_ROWS_MAX; looked += PAGE_ROWS) {
-    const { records, next } = await requests.list(filter, { before, rowsMax: PAGE_ROWS })
+  let rowsMax = FIRST_ROWS
+  for (let looked = 0; looked < STRAGGLER_ROWS_MAX; looked += rowsMax) {
+    const { records, next } = await requests.list(filter, { before, rowsMax })
     yield records
     if (next === null) return
     before = next
+    rowsMax = toRowsMax(records)
     await turn()
   }
+}
+
+/** As many rows as fit into a page if they are like the last ones. */
+function toRowsMax(page: readonly UsageRecord[]): number {
+  if (page.length === 0) return FIRST_ROWS
+  const bytes = page.reduce((sum, record) => sum + estimateBytes(record), 0)
+  const fitting = Math.floor((PAGE_BYTES * page.length) / bytes)
+  return Math.max(1, Math.min(fitting, PAGE_ROWS))
+}
+
+function estimateBytes({ event }: UsageRecord): number {
+  const { dims, model, requestedModel, toolCalls, shares } = event
+  const text = JSON.stringify([dims, model, requestedModel, toolCalls, shares])
+  return ROW_BYTES + Buffer.byteLength(text)
 }
 
 function isCounted({ event }: UsageRecord): boolean {
