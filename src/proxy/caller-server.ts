@@ -5,6 +5,7 @@ import { createServer as createTcpServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 
+import type { CallerSocket } from './caller-socket.ts'
 import type { ProxyServices } from './services.ts'
 
 /** In PEM. */
@@ -22,7 +23,7 @@ export interface CallerServer {
 export interface CallerServerOptions {
   readonly tls: ListenTls | undefined
   readonly services: ProxyServices
-  readonly accept: (socket: Socket) => void
+  readonly accept: (caller: CallerSocket) => void
 }
 
 /** Connections above the limit that still get a refusal or handshake; further ones are dropped. */
@@ -34,11 +35,15 @@ export function createCallerServer(options: CallerServerOptions): CallerServer {
   const { limits, meter } = options.services
   const created =
     tls === undefined
-      ? { server: createTcpServer(SOCKET_OPTIONS, accept), endHandshakes: () => {} }
+      ? { server: createPlain(accept), endHandshakes: () => {} }
       : createTls(tls, options)
   created.server.maxConnections = limits.connectionsMax + TURNED_AWAY_MAX
   created.server.on('drop', () => meter.add('limitsHit', 1, 'client_connections'))
   return created
+}
+
+function createPlain(accept: CallerServerOptions['accept']): Server {
+  return createTcpServer(SOCKET_OPTIONS, (socket) => accept({ socket, tcp: socket }))
 }
 
 interface Handshake {
@@ -70,8 +75,12 @@ function createTls(tls: ListenTls, { services, accept }: CallerServerOptions): C
     })
   })
   server.on('secureConnection', (socket) => {
-    settle(nameOf(socket))
-    accept(socket)
+    const caller = nameOf(socket)
+    const tcp = handshakes.get(caller)?.socket
+    settle(caller)
+    // Without it the connection has closed since.
+    if (tcp === undefined) socket.destroy()
+    else accept({ socket, tcp })
   })
   // Scanners and callers that think better of it cause these all day: they are counted, no more.
   server.on('tlsClientError', (_error, socket) => {

@@ -29,6 +29,10 @@ export interface CallerSide {
   deny(refusal: Refusal, body: BodyScanner): void
   /** The call is over. `canContinue` is false when the connection cannot carry another one. */
   callEnded(canContinue: boolean): void
+  /** The call broke off in a body that the connection's end would have ended: it is reset. */
+  callBrokeOff(): void
+  /** Ends the connection at once, without what waits to be written. */
+  cut(): void
   /** The connection is now a tunnel; returns bytes that came ahead of it. */
   becomeTunnel(): Buffer
 }

@@ -10,24 +10,25 @@ import type { RequestHead } from '../wire/http/http-head.ts'
 import { Admission, Denial } from './admission.ts'
 import type { Call } from './admission.ts'
 import type { CallerSide, RelayState } from './caller-side.ts'
+import { endSoon, reset, resetSoon } from './caller-socket.ts'
+import type { CallerSocket } from './caller-socket.ts'
 import { Forward } from './forward.ts'
 import { isHealthCheck, writeHealth } from './health.ts'
 import { toDeniedEvent } from './record.ts'
 import { writeRefusal } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
-import { RequestReader } from './request-reader.ts'
+import { canPersist, RequestReader } from './request-reader.ts'
 import type { RequestHandler } from './request-reader.ts'
 import type { ProxyServices } from './services.ts'
 import type { Expiring } from './deadlines.ts'
 
 /** A refused body up to this size is read and dropped, so that the connection can go on. */
 const DISCARD_BYTES_MAX = 65_536
-/** How long a refused caller may go on sending before the connection is torn down. */
-const LINGER_MS = 2000
 
 export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   readonly socket: Socket
   readonly state: RelayState
+  readonly #caller: CallerSocket
   readonly #services: ProxyServices
   readonly #admission: Admission
   #head: RequestHead | null = null
@@ -44,8 +45,10 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   isEnding = false
   #isTunnel = false
 
-  constructor(socket: Socket, services: ProxyServices, state: RelayState) {
+  constructor(caller: CallerSocket, services: ProxyServices, state: RelayState) {
+    const { socket } = caller
     this.socket = socket
+    this.#caller = caller
     this.state = state
     this.#services = services
     this.#admission = new Admission(services)
@@ -102,6 +105,16 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     this.#idleUntil = this.#services.deadlines.until(this.#services.limits.idleTimeoutMs)
     if (this.socket.isPaused()) this.socket.resume()
     this.#requests.readAhead()
+  }
+
+  callBrokeOff(): void {
+    this.#forward = null
+    this.#endSoon(resetSoon)
+  }
+
+  cut(): void {
+    if (this.#forward?.isUntilClose === true) reset(this.#caller)
+    else this.socket.destroy()
   }
 
   becomeTunnel(): Buffer {
@@ -194,14 +207,11 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     this.#endSoon()
   }
 
-  /** Closes once all is written, reading a moment longer: a reset could destroy our answer. */
-  #endSoon(): void {
+  #endSoon(end = endSoon): void {
     if (this.isEnding) return
     this.isEnding = true
     this.#requests.takeAhead()
-    this.socket.end()
-    this.socket.resume()
-    setTimeout(() => this.socket.destroy(), LINGER_MS).unref()
+    end(this.#caller)
   }
 
   checkDeadline(nowMs: number): void {
@@ -233,9 +243,4 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     this.#forward?.callerGone()
     this.#forward = null
   }
-}
-
-/** HTTP/1.0 connections are always closed: its keep-alive was never specified well. */
-function canPersist(head: RequestHead): boolean {
-  return head.isKeepAlive && head.minor === 1
 }

@@ -55,6 +55,11 @@ export class Forward implements RequestEvents, ResponseEvents {
     return this.#state.kind === 'over'
   }
 
+  /** The response has begun, and only the end of the connection will be its end. */
+  get isUntilClose(): boolean {
+    return this.#response.isUntilClose
+  }
+
   get upstream(): UpstreamConnection | null {
     return this.#request.upstream
   }
@@ -98,7 +103,7 @@ export class Forward implements RequestEvents, ResponseEvents {
     } else if (this.#response.isOverdue(nowMs)) {
       this.#countLimit(this.#response.hasBegun ? 'stream_idle' : 'first_byte_time')
       // While bytes wait for the caller, it is the caller who is silent: that is an abort.
-      if (this.#caller.socket.writableLength > 0) this.#caller.socket.destroy()
+      if (this.#caller.socket.writableLength > 0) this.#caller.cut()
       else this.broken(refuse('upstream_timeout', 'The provider sent nothing for too long.'))
     }
   }
@@ -203,7 +208,9 @@ export class Forward implements RequestEvents, ResponseEvents {
     }
     this.#end()
     this.#record.close(status, errorCode)
-    this.#caller.callEnded(canContinue)
+    // An end would be the body's own, and make what broke off look whole.
+    if (status !== 'delivered' && this.isUntilClose) this.#caller.callBrokeOff()
+    else this.#caller.callEnded(canContinue)
   }
 
   #end(): void {

@@ -6,6 +6,7 @@ import { createRequestId } from '../core/ids.ts'
 import { DEFAULT_ERROR_SHAPE } from '../providers/provider.ts'
 import { createCallerServer } from './caller-server.ts'
 import type { ListenTls } from './caller-server.ts'
+import type { CallerSocket } from './caller-socket.ts'
 import { ClientConnection } from './client-connection.ts'
 import { createCallSeries } from './call-series.ts'
 import { ByteBudget } from '../wire/byte-budget.ts'
@@ -46,9 +47,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const bufferBudget = new ByteBudget(services.limits.policyBufferBytesMax)
   const turn = new TurnTime(services.clock)
   const state = { calls, series, sendBuffer: new SendBuffer(), bufferBudget, turn }
-  const accept = (socket: Socket): void => {
+  const accept = (caller: CallerSocket): void => {
+    const { socket } = caller
     if (connections.size >= services.limits.connectionsMax) return turnAway(socket, services)
-    const connection = new ClientConnection(socket, services, state)
+    const connection = new ClientConnection(caller, services, state)
     connections.add(connection)
     services.meter.add('clientConnections', 1)
     socket.once('close', () => {
@@ -81,7 +83,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       for (const connection of connections) connection.drain()
     }
     const cut = (): void => {
-      for (const connection of connections) connection.socket.destroy()
+      for (const connection of connections) connection.cut()
     }
     const idleTimer = idleMs > 0 ? setTimeout(closeIdle, idleMs) : undefined
     if (idleMs === 0) closeIdle()

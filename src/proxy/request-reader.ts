@@ -120,3 +120,8 @@ export class RequestReader {
     return bytes.length
   }
 }
+
+/** HTTP/1.0 connections are always closed: its keep-alive was never specified well. */
+export function canPersist(head: RequestHead): boolean {
+  return head.isKeepAlive && head.minor === 1
+}

@@ -57,6 +57,10 @@ export class ProviderResponse {
     return this.#body !== null
   }
 
+  get isUntilClose(): boolean {
+    return this.#body?.isUntilClose === true
+  }
+
   /** An upload may take its time: the upstream owes a response only once it has the request. */
   expectHead(): void {
     if (this.#body === null) this.#expect(this.#options.services.limits.firstByteTimeoutMs)
