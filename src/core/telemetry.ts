@@ -53,6 +53,7 @@ export const LIMITS = [
   'upstream_connections',
   'connect_time',
   'first_byte_time',
+  'informational_count',
   'stream_idle',
   'policy_body_bytes',
   'policy_held_bytes',

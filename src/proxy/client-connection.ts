@@ -17,13 +17,10 @@ import { isHealthCheck, writeHealth } from './health.ts'
 import { toDeniedEvent } from './record.ts'
 import { writeRefusal } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
-import { canPersist, RequestReader } from './request-reader.ts'
+import { canDiscard, canPersist, RequestReader } from './request-reader.ts'
 import type { RequestHandler } from './request-reader.ts'
 import type { ProxyServices } from './services.ts'
 import type { Expiring } from './deadlines.ts'
-
-/** A refused body up to this size is read and dropped, so that the connection can go on. */
-const DISCARD_BYTES_MAX = 65_536
 
 export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   readonly socket: Socket
@@ -57,7 +54,10 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     socket.on('data', (chunk: Buffer) => this.#onData(chunk))
     socket.on('end', () => this.#onEnd())
     socket.on('close', () => this.#onClose())
-    socket.on('drain', () => this.#forward?.callerDrained())
+    socket.on('drain', () => {
+      if (this.#forward === null) this.#readOn()
+      else this.#forward.callerDrained()
+    })
     // A close follows every error, and is where a lost caller is dealt with.
     socket.on('error', () => {})
     this.#idleUntil = services.deadlines.until(services.limits.idleTimeoutMs)
@@ -71,7 +71,8 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   }
 
   get canReadNext(): boolean {
-    return this.#head === null && !this.isEnding
+    // Answers of our own to a caller that does not read them would pile up here.
+    return this.#head === null && !this.isEnding && !this.socket.writableNeedDrain
   }
 
   /** At the start of a drain: a connection without a call ends now, the others after theirs. */
@@ -103,8 +104,13 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     // A caller that does not know of the end may be sending its next request already.
     if (!canContinue || this.#isLast || this.state.calls.isEnding) return this.#endSoon()
     this.#idleUntil = this.#services.deadlines.until(this.#services.limits.idleTimeoutMs)
+    this.#readOn()
+  }
+
+  /** What came early is first, and as long as much of it is left no more is read. */
+  #readOn(): void {
     if (this.socket.isPaused()) this.socket.resume()
-    this.#requests.readAhead()
+    if (!this.#requests.readAhead()) this.socket.pause()
   }
 
   callBrokeOff(): void {
@@ -179,10 +185,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   }
 
   #canDrop(body: BodyScanner): boolean {
-    const { framing, isExpecting } = this.#head as RequestHead
-    const isShort = framing.kind === 'length' && framing.length <= DISCARD_BYTES_MAX
-    // A caller that waits for "100 Continue" may never send its body after this answer.
-    return body.isDone || (isShort && !isExpecting && !this.willClose())
+    return body.isDone || (canDiscard(this.#head as RequestHead) && !this.willClose())
   }
 
   /** The offset after the dropped body's bytes. */

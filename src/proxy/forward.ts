@@ -91,8 +91,8 @@ export class Forward implements RequestEvents, ResponseEvents {
 
   callerDrained(): void {
     const { upstream } = this.#request
-    if (this.#state.kind === 'tunnel' || upstream === null || !this.#response.hasBegun) return
-    this.#response.expectMore()
+    if (this.#state.kind === 'tunnel' || upstream === null) return
+    if (this.#response.hasBegun) this.#response.expectMore()
     upstream.socket.resume()
   }
 

@@ -19,6 +19,8 @@ export interface RequestHandler {
 }
 
 const INCOMPLETE = -1
+/** A refused body up to this size is read and dropped, so that the connection can go on. */
+const DISCARD_BYTES_MAX = 65_536
 
 export class RequestReader {
   readonly #handler: RequestHandler
@@ -48,6 +50,10 @@ export class RequestReader {
     return this.#ahead.length === 0
   }
 
+  get #hasRoom(): boolean {
+    return this.#ahead.length <= this.#services.limits.headBytesMax
+  }
+
   takeAhead(): Buffer {
     const ahead = this.#ahead.view()
     this.#ahead.clear()
@@ -70,13 +76,12 @@ export class RequestReader {
     if (at === chunk.length || handler.isEnding) return true
     this.#ahead.append(chunk.subarray(at))
     if (handler.canReadNext && from === at) this.readAhead()
-    else if (this.#ahead.length > this.#services.limits.headBytesMax) return false
-    return true
+    return this.#hasRoom
   }
 
   /** A loop, not a recursion: a caller may pipeline thousands of refused requests. */
-  readAhead(): void {
-    if (this.#isReading) return
+  readAhead(): boolean {
+    if (this.#isReading) return true
     this.#isReading = true
     while (this.#ahead.length > 0 && this.#handler.canReadNext) {
       const next = this.#readRequest(this.#ahead.view(), 0)
@@ -84,6 +89,7 @@ export class RequestReader {
       this.#ahead.skip(next)
     }
     this.#isReading = false
+    return this.#hasRoom
   }
 
   /** Returns the offset after the request's bytes, or INCOMPLETE. */
@@ -119,6 +125,11 @@ export class RequestReader {
     this.#handler.refuseUnread(refusal)
     return bytes.length
   }
+}
+
+/** Of a refused request. One that waits for "100 Continue" may never send its body after that. */
+export function canDiscard({ framing, isExpecting }: RequestHead): boolean {
+  return framing.kind === 'length' && framing.length <= DISCARD_BYTES_MAX && !isExpecting
 }
 
 /** HTTP/1.0 connections are always closed: its keep-alive was never specified well. */

@@ -39,6 +39,9 @@ export interface KeepAlive {
   readonly header: string | null
 }
 
+/** Heads with a status of 1xx before the response's own. */
+const INFORMATIONAL_MAX = 100
+
 export class ProviderResponse {
   readonly #options: ResponseOptions
   readonly #requestBody: RequestBody
@@ -46,6 +49,7 @@ export class ProviderResponse {
   #body: BodyScanner | null = null
   #keepAlive: KeepAlive | null = null
   #silentUntil = Infinity
+  #informational = 0
 
   constructor(options: ResponseOptions, requestBody: RequestBody) {
     this.#options = options
@@ -119,11 +123,20 @@ export class ProviderResponse {
       }
       if (head.status === 101) return events.upgraded(head, heads.rest)
       if (head.status >= 200) return this.#start(head, heads.rest, arrivedAt)
+      if (++this.#informational > INFORMATIONAL_MAX) return this.#endInformational()
       this.#requestBody.isContinued = true
       // HTTP/1.0 knows no informational responses, and a caller is asked to go on only once.
       const isRepeated = head.status === 100 && this.#requestBody.hasSentContinue
-      if (call.head.minor === 1 && !isRepeated) this.sendHead(head, '\r\n', null)
+      if (call.head.minor === 0 || isRepeated) continue
+      if (!this.sendHead(head, '\r\n', null)) events.upstream?.socket.pause()
     }
+  }
+
+  #endInformational(): void {
+    const { services, events } = this.#options
+    services.meter.add('limitsHit', 1, 'informational_count')
+    const message = `The provider sent more than ${INFORMATIONAL_MAX} informational responses.`
+    events.broken(refuse('upstream_unreachable', message))
   }
 
   #start(head: ResponseHead, rest: Buffer, arrivedAt: number): void {
