@@ -317,7 +317,7 @@ export interface Delivery {
     /** UTC. */
     readonly at: string
     readonly delivered: boolean
-    /** What came of it, in a few words. */
+    /** What came of it, in a few words. Why nothing was delivered, unless the target answered with a status, is for scope admin: it could say which names of the network resolve. */
     readonly detail: string
   }[]
 }

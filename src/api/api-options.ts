@@ -68,7 +68,12 @@ export interface ApiOptions {
   readonly reservations?: () => ReadonlyMap<string, BudgetReservations>
   readonly slugOf: SlugOf
   /** Why alerts may not be sent there; null when they may. */
-  readonly checkTarget: (kind: TargetKind, address: string) => Promise<string | null>
+  readonly checkTarget: (
+    kind: TargetKind,
+    address: string,
+    /** False: the address is judged as written, and its name not looked up. */
+    how: { readonly canResolve: boolean },
+  ) => Promise<string | null>
   readonly sendTest: (target: AlertTarget) => Promise<TestResult>
   /** Throws `invalid_argument` for an unknown provider. */
   readonly checkKey: (question: KeyQuestion) => Promise<KeyVerdict>

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 
+import { systemClock } from '../core/clock.ts'
+import { openSettingsStore } from '../store/open-store.ts'
 import { createTestConfig } from '../../test/fakes/role-process.ts'
 import { bindPort, toUrl } from './ports.ts'
 import { createProcessStarter } from './role-process.ts'
@@ -31,7 +33,7 @@ async function openApi(t: TestContext) {
   })
   const outcome = await api.started
   assert.deepEqual(outcome, { kind: 'ready' })
-  return { api, url: toUrl(bound) }
+  return { api, url: toUrl(bound), dataDir }
 }
 
 test('it is as ready as the ledger, and shows the figures that it was sent', async (t) => {
@@ -46,6 +48,24 @@ test('it is as ready as the ledger, and shows the figures that it was sent', asy
     const text = await (await fetch(`${url}/metrics`)).text()
     return text.includes('\nweir_journal_lines_total 42\n')
   })
+})
+
+test('a target is judged as written for a token that may not learn what resolves', async (t) => {
+  const { url, dataDir } = await openApi(t)
+  const settings = await openSettingsStore({ dataDir, clock: systemClock })
+  const asked = { name: 'test', scopes: ['write:budgets'], expiresAt: null } as const
+  const { credential } = await settings.tokens.create(asked)
+  await settings.close()
+  const add = async (host: string): Promise<number> => {
+    const body = JSON.stringify({ kind: 'webhook', address: `http://${host}/` })
+    const headers = { authorization: `Bearer ${credential}` }
+    return (await fetch(`${url}/v1/targets`, { method: 'POST', headers, body })).status
+  }
+  assert.equal(await add('127.0.0.1'), 400)
+  assert.equal(await add('db.internal'), 400)
+  // The machine's own name resolves to an address inside.
+  assert.equal(await add(hostname().split('.')[0] ?? ''), 201)
+  assert.equal(await add('no-such-name.example'), 201)
 })
 
 const UNTIL_MS_MAX = 20_000

@@ -1,11 +1,12 @@
 // The job of the API process: answers the API and the console.
 
-import type { ApiInfo } from '../api/api-options.ts'
+import type { ApiInfo, ApiOptions } from '../api/api-options.ts'
 import { openApiServer } from '../api/server.ts'
 import type { Completeness } from '../core/completeness.ts'
 import { openJournalReader } from '../journal/reader.ts'
 import { readCompleteness } from '../ledger/read-completeness.ts'
-import { createTargetCheck, createTestSender } from '../alerts/alert-targets.ts'
+import { createTestSender } from '../alerts/alert-targets.ts'
+import { checkTargetAddress, systemLookup } from '../alerts/target-address.ts'
 import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
 import type { Config } from '../config/config.ts'
 import { findConsoleDir } from './console-dir.ts'
@@ -54,7 +55,7 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
     completeness,
     reservations: () => status.reservations,
     slugOf: createSlugOf(config),
-    checkTarget: createTargetCheck(config),
+    checkTarget: toTargetCheck(config),
     sendTest: createTestSender(config),
     ...openOnDemand({ config, settings, usage, clock }),
     consoleDir: findConsoleDir(),
@@ -76,6 +77,15 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
       const served = server.close(idleMs)
       return (closing ??= close(served))
     },
+  }
+}
+
+function toTargetCheck({ alerts }: Config): ApiOptions['checkTarget'] {
+  const allowPrivate = alerts.allowPrivateTargets
+  const resolveNothing = () => Promise.resolve([])
+  return (kind, address, { canResolve }) => {
+    const lookup = canResolve ? systemLookup : resolveNothing
+    return checkTargetAddress(kind, address, { allowPrivate, lookup })
   }
 }
 

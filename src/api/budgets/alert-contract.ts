@@ -63,7 +63,11 @@ export const targetListSchema = named('TargetList', {
 export const testOutcomeSchema = named('TestOutcome', {
   target_id: z.string(),
   delivered: z.boolean(),
-  detail: z.string().describe('What came of it, in a few words.'),
+  detail: z
+    .string()
+    .describe(
+      'What came of it, in a few words. Why nothing was delivered, unless the target answered with a status, is for scope admin: it could say which names of the network resolve.',
+    ),
 })
 
 export const alertParametersSchema = z.strictObject({

@@ -27,7 +27,7 @@ import {
   TARGET_EXAMPLE,
 } from './budget-examples.ts'
 import { checkTargets } from './parse-budget.ts'
-import { toShownAddress, toShownAlert } from './shown-to.ts'
+import { toShownAddress, toShownAlert, toShownDetail } from './shown-to.ts'
 
 const defineRoute = routesOf('Budgets')
 const ID = { description: 'The id of a target, `tgt_…`.', example: TARGET_EXAMPLE.id }
@@ -56,7 +56,7 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
     handle: async ({ services, caller, body }) => {
       const { targets } = services.settings.as(toActor(caller))
       const known = (await targets.list()).filter(({ budgetId }) => budgetId === null)
-      await checkTargets([body], known, services)
+      await checkTargets([body], { ...services, known, caller })
       const made = await targets.create({ ...body, budgetId: null })
       const row = toTargetRow(made, caller)
       return made.secret === null ? row : { ...row, secret: made.secret }
@@ -88,10 +88,11 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
       detail: '500',
     }),
     answers: NO_TARGET,
-    handle: async ({ services, id }) => {
+    handle: async ({ services, caller, id }) => {
       const target = (await services.settings.targets.find(id)) ?? noTarget()
-      const { isDelivered, detail } = await services.sendTest(target)
-      return { target_id: target.id, delivered: isDelivered, detail }
+      const result = await services.sendTest(target)
+      const detail = toShownDetail(result, caller)
+      return { target_id: target.id, delivered: result.isDelivered, detail }
     },
   }),
   defineRoute('GET /v1/alerts', {

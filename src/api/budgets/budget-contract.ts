@@ -137,6 +137,19 @@ export const budgetSchema = named('Budget', {
     .describe('The secret of the first webhook; in the answer that makes it, only.'),
 })
 
+/** For who may change budgets but not read what was spent: the figures may all be null. */
+export const changedBudgetSchema = named('ChangedBudget', {
+  ...budgetSchema.shape,
+  spent_usd: hidden(budgetSchema.shape.spent_usd),
+  spent_percent: hidden(budgetSchema.shape.spent_percent),
+  is_exceeded: hidden(budgetSchema.shape.is_exceeded),
+  unpriced_requests: hidden(budgetSchema.shape.unpriced_requests),
+})
+
+function hidden<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullable().describe(`${schema.description ?? ''} Null without scope read:usage.`)
+}
+
 export const budgetListSchema = named('BudgetList', {
   rows: z.array(budgetSchema).describe('The oldest first.'),
 })
@@ -144,4 +157,5 @@ export const budgetListSchema = named('BudgetList', {
 export type NewBudget = z.infer<typeof newBudgetSchema>
 export type BudgetChange = z.infer<typeof budgetChangeSchema>
 export type BudgetRow = z.infer<typeof budgetSchema>
+export type ChangedBudget = z.infer<typeof changedBudgetSchema>
 export type BudgetList = z.infer<typeof budgetListSchema>

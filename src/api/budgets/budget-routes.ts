@@ -13,6 +13,7 @@ import {
   budgetChangeSchema,
   budgetListSchema,
   budgetSchema,
+  changedBudgetSchema,
   newBudgetSchema,
 } from './budget-contract.ts'
 import type { BudgetRow } from './budget-contract.ts'
@@ -25,12 +26,13 @@ import {
 import { showSecrets } from './budget-row.ts'
 import { checkScope, checkTargets, toBudgetChange, toBudgetSettings } from './parse-budget.ts'
 import { readBudgetRows } from './read-budgets.ts'
-import { toShownBudget } from './shown-to.ts'
+import { toChangedBudget, toShownBudget } from './shown-to.ts'
 
 const defineRoute = routesOf('Budgets')
 const ID = { description: 'The id of a budget, `bud_…`.', example: BUDGET_EXAMPLE.id }
 const NO_BUDGET = { 404: error('`not_found`: there is no such budget.') }
 const SECRET_ONCE = 'The secret of a webhook is in this answer and in no other.'
+const SPEND_HIDDEN = 'What was spent and what runs is null without scope read:usage.'
 
 export const BUDGET_ROUTES: readonly ApiRoute[] = [
   defineRoute('GET /v1/budgets', {
@@ -46,17 +48,18 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
   defineRoute('POST /v1/budgets', {
     name: 'createBudget',
     summary: 'Make a budget',
-    description: `It counts from the beginning of the period that runs. ${SECRET_ONCE}`,
+    description: `It counts from the beginning of the period that runs. ${SECRET_ONCE} ${SPEND_HIDDEN}`,
     access: withScope('write:budgets'),
     body: { schema: newBudgetSchema, example: NEW_BUDGET_EXAMPLE },
-    answer: created('The budget.', budgetSchema, CREATED_BUDGET_EXAMPLE),
+    answer: created('The budget.', changedBudgetSchema, CREATED_BUDGET_EXAMPLE),
     handle: async ({ services, caller, body }) => {
       const settings = toBudgetSettings(body)
       const targets = body.targets ?? []
       await checkScope(settings.scope, services)
-      await checkTargets(targets, [], services)
+      await checkTargets(targets, { ...services, known: [], caller })
       const budget = await services.settings.as(toActor(caller)).budgets.create(settings, targets)
-      return showSecrets(await readRow(services, budget), await targetsOf(services, budget))
+      const row = showSecrets(await readRow(services, budget), await targetsOf(services, budget))
+      return toChangedBudget(row, caller)
     },
   }),
   defineRoute('GET /v1/budgets/{id}', {
@@ -72,48 +75,53 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
   defineRoute('PATCH /v1/budgets/{id}', {
     name: 'changeBudget',
     summary: 'Change a budget',
-    description: 'What is left out stays. A limit that is changed is judged again at once.',
+    description: `What is left out stays. A limit that is changed is judged again at once. ${SPEND_HIDDEN}`,
     access: withScope('write:budgets'),
     id: ID,
     body: { schema: budgetChangeSchema, example: { limit_usd: 1500, thresholds: [80, 100] } },
-    answer: ok('The budget as it is now.', budgetSchema),
+    answer: ok('The budget as it is now.', changedBudgetSchema),
     answers: NO_BUDGET,
     handle: async ({ services, caller, id, body }) => {
       const change = toBudgetChange(body)
       if (change.scope !== undefined) await checkScope(change.scope, services)
       const budget = await services.settings.as(toActor(caller)).budgets.update(id, change)
-      return readRow(services, budget ?? noBudget())
+      return toChangedBudget(await readRow(services, budget ?? noBudget()), caller)
     },
   }),
   defineRoute('DELETE /v1/budgets/{id}', {
     name: 'deleteBudget',
     summary: 'Delete a budget and its targets',
-    description: 'Its alerts stay in the log.',
+    description: `Its alerts stay in the log. ${SPEND_HIDDEN}`,
     access: withScope('write:budgets'),
     id: ID,
-    answer: ok('The budget as it was.', budgetSchema),
+    answer: ok('The budget as it was.', changedBudgetSchema),
     answers: NO_BUDGET,
     handle: async ({ services, caller, id }) => {
       const row = await readRow(services, await findBudget(services, id))
       const removed = await services.settings.as(toActor(caller)).budgets.remove(row.id)
-      return removed === null ? noBudget() : row
+      return removed === null ? noBudget() : toChangedBudget(row, caller)
     },
   }),
   defineRoute('POST /v1/budgets/{id}/targets', {
     name: 'addBudgetTarget',
     summary: 'Send the alerts of a budget somewhere else as well',
-    description: SECRET_ONCE,
+    description: `${SECRET_ONCE} ${SPEND_HIDDEN}`,
     access: withScope('write:budgets'),
     id: ID,
     body: { schema: newTargetSchema, example: NEW_TARGET_EXAMPLE },
-    answer: created('The budget, with the new target.', budgetSchema, CREATED_BUDGET_EXAMPLE),
+    answer: created(
+      'The budget, with the new target.',
+      changedBudgetSchema,
+      CREATED_BUDGET_EXAMPLE,
+    ),
     answers: NO_BUDGET,
     handle: async ({ services, caller, id, body }) => {
       const budget = await findBudget(services, id)
-      await checkTargets([body], await targetsOf(services, budget), services)
+      const known = await targetsOf(services, budget)
+      await checkTargets([body], { ...services, known, caller })
       const { targets } = services.settings.as(toActor(caller))
       const made = await targets.create({ ...body, budgetId: budget.id })
-      return showSecrets(await readRow(services, budget), [made])
+      return toChangedBudget(showSecrets(await readRow(services, budget), [made]), caller)
     },
   }),
 ]

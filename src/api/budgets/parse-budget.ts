@@ -4,12 +4,14 @@ import { DEFAULT_THRESHOLDS } from '../../core/budget.ts'
 import type { BudgetScope, BudgetSettings } from '../../core/budget.ts'
 import { parseScope } from '../../core/budget-scope.ts'
 import { assert } from '../../core/assert.ts'
+import type { Caller } from '../../core/caller.ts'
 import type { Money } from '../../core/money.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { ApiOptions } from '../api-options.ts'
 import { parseLimit } from '../contract.ts'
 import type { BudgetChange, NewBudget, NewTarget } from '../contract.ts'
 import { invalidParameter } from '../parse-parameters.ts'
+import { canSeeNetwork } from './shown-to.ts'
 
 export function toBudgetSettings(given: NewBudget): BudgetSettings {
   const { name, limit_usd: limit, period, scope, thresholds, blocking = false } = given
@@ -51,19 +53,26 @@ export async function checkScope(scope: BudgetScope, options: ApiOptions): Promi
   }
 }
 
-/** Throws `invalid_parameter` with all faults. `known`: the budget's present targets. */
+export interface TargetRules extends Pick<ApiOptions, 'checkTarget'> {
+  /** The budget's present targets. */
+  readonly known: readonly NewTarget[]
+  readonly caller: Caller
+}
+
+/** Throws `invalid_parameter` with all faults. */
 export async function checkTargets(
   targets: readonly NewTarget[],
-  known: readonly NewTarget[],
-  { checkTarget }: Pick<ApiOptions, 'checkTarget'>,
+  { known, caller, checkTarget }: TargetRules,
 ): Promise<void> {
+  // A refusal would say which names resolve. Sending looks them up and checks again.
+  const canResolve = canSeeNetwork(caller)
   const nameOf = ({ kind, address }: NewTarget): string => `${kind} ${address}`
   const taken = new Set(known.map(nameOf))
   const faults: string[] = []
   for (const target of targets) {
     if (taken.has(nameOf(target))) faults.push('A target is given that is there already.')
     taken.add(nameOf(target))
-    const fault = await checkTarget(target.kind, target.address)
+    const fault = await checkTarget(target.kind, target.address, { canResolve })
     if (fault !== null) faults.push(fault)
   }
   if (faults.length > 0) throw invalidParameter(faults.join(' '))

@@ -1,13 +1,16 @@
-// What callers see of budgets and alerts. Must stay true: read:usage shows no webhook URLs or keys.
+// What callers see of budgets and alerts. Must stay true: read:usage shows no webhook URLs or keys,
+// write:budgets no spend, and neither of them which names of the network resolve.
 
 import { toSafeAddress } from '../../core/alert.ts'
 import type { AlertTarget } from '../../core/alert.ts'
 import { hasScope } from '../../core/api-key.ts'
 import type { Caller } from '../../core/caller.ts'
-import type { AlertRow, BudgetRow } from '../contract.ts'
+import type { TestResult } from '../api-options.ts'
+import type { AlertRow, BudgetRow, ChangedBudget } from '../contract.ts'
 
 const KEY_SCOPE = 'api_key='
 const HIDDEN = '…'
+const NOT_DELIVERED = 'not delivered; scope admin shows why'
 
 export function toShownAddress(
   target: Pick<AlertTarget, 'kind' | 'address'>,
@@ -24,10 +27,41 @@ export function toShownBudget(row: BudgetRow, caller: Caller): BudgetRow {
   return { ...row, scope: canSeeKeys(caller) ? row.scope : hideScope(row.scope), targets }
 }
 
+/** In the answer to a change, which takes no scope to read. */
+export function toChangedBudget(row: BudgetRow, caller: Caller): ChangedBudget {
+  return hasScope(caller, 'read:usage') ? row : { ...row, ...NO_SPEND }
+}
+
+const NO_SPEND = {
+  spent_usd: null,
+  spent_percent: null,
+  is_exceeded: null,
+  forecast_usd: null,
+  unpriced_requests: null,
+  running_calls: null,
+  reserved_usd: null,
+  overshoot_max_usd: null,
+}
+
+/** What resolves, refuses and answers inside the network is for people and for scope admin. */
+export function canSeeNetwork(caller: Pick<Caller, 'kind' | 'scopes'>): boolean {
+  return caller.kind === 'session' || hasScope(caller, 'admin')
+}
+
+/** A status stays: the target itself has sent it. */
+export function toShownDetail({ isDelivered, detail }: TestResult, caller: Caller): string {
+  const isStatus = /^\d{3}(?:$|,)/.test(detail)
+  return isDelivered || isStatus || canSeeNetwork(caller) ? detail : NOT_DELIVERED
+}
+
 export function toShownAlert(row: AlertRow, caller: Caller): AlertRow {
   const deliveries = row.deliveries.map((delivery) => ({
     ...delivery,
     address: toShownAddress(delivery, caller),
+    attempts: delivery.attempts.map((attempt) => ({
+      ...attempt,
+      detail: toShownDetail({ isDelivered: attempt.delivered, detail: attempt.detail }, caller),
+    })),
   }))
   return { ...row, body: canSeeKeys(caller) ? row.body : hideKey(row.body), deliveries }
 }

@@ -212,6 +212,25 @@ export const repriceAnswerSchema = named('RepriceAnswer', {
   kept: z.int(),
 })
 
+const shownDiffMembers = {
+  calls: z.int().nullable(),
+  before_usd: usd.nullable(),
+  after_usd: usd.nullable(),
+  difference_usd: usd.nullable(),
+}
+
+/** For who may change prices but not read what was spent, or by which key. */
+export const repriceOutcomeSchema = named('RepriceOutcome', {
+  applied: z.boolean(),
+  ...shownDiffMembers,
+  by_key: repriceAnswerSchema.shape.by_key
+    .nullable()
+    .describe('Null without scopes read:usage and read:keys.'),
+  by_model: repriceAnswerSchema.shape.by_model.nullable(),
+  unpriced: repriceAnswerSchema.shape.unpriced.nullable(),
+  kept: z.int().nullable(),
+})
+
 export type RateAnswer = z.infer<typeof rateSchema>
 export type ModelPrice = z.infer<typeof modelPriceSchema>
 export type PriceDataAnswer = z.infer<typeof priceDataSchema>
@@ -224,4 +243,5 @@ export type PriceRuleList = z.infer<typeof priceRuleListSchema>
 export type MissingPriceAnswer = z.infer<typeof missingPriceSchema>
 export type MissingPriceList = z.infer<typeof missingPriceListSchema>
 export type RepriceRequest = z.input<typeof repriceRequestSchema>
+export type RepriceOutcome = z.infer<typeof repriceOutcomeSchema>
 export type RepriceAnswer = z.infer<typeof repriceAnswerSchema>

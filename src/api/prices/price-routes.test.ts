@@ -8,6 +8,7 @@ import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import { sampleCall, toBatch } from '../../../test/fakes/stored-calls.ts'
 import { loadConfig } from '../../config/config.ts'
 import { openOnDemand } from '../../app/open-on-demand.ts'
+import type { TokenScope } from '../../core/api-key.ts'
 import { createRequestId } from '../../core/ids.ts'
 import { createPriceBook } from '../../pricing/book/price-book.ts'
 import {
@@ -17,6 +18,7 @@ import {
   priceRuleListSchema,
   priceRuleSchema,
   repriceAnswerSchema,
+  repriceOutcomeSchema,
 } from '../contract.ts'
 import type { ErrorBody, PriceHistory, PricePage, PriceRuleAnswer } from '../contract.ts'
 
@@ -56,7 +58,7 @@ before(async () => {
     return openOnDemand({ config, settings, usage: delayed, clock })
   })
   reader = await api.authorize('read:usage')
-  writer = await api.authorize('write:prices', 'read:usage')
+  writer = await api.authorize('write:prices', 'read:usage', 'read:keys')
   const calls = Array.from({ length: CALLS }, (_, index) => {
     const endedAt = NOW - DAY_MS - index * 1000
     const about = { provider: 'openai', model: 'unheard-of', keyId: 'svc_k_a' }
@@ -360,6 +362,31 @@ describe('repricing', () => {
     })
     assert.equal((await reprice({ ...about, apply: true })).applied, false)
     assert.equal((await listAudit()).entries.length, 1)
+    await unset(rule)
+  })
+
+  test('shows costs to who may read usage, and keys to who may read keys as well', async () => {
+    const rule = await set({
+      provider: 'openai',
+      model: 'unheard-of',
+      effective_from: '2026-10-01T00:00:00Z',
+      rates: { input: '3', output: '4' },
+    })
+    const body = { provider: 'openai', model: 'unheard-of', all: true }
+    const whole = await reprice(body)
+    assert.deepEqual([whole.calls, whole.by_key[0]?.api_key], [CALLS, 'svc_k_a'])
+    const nothing = Object.fromEntries(Object.keys(whole).map((name) => [name, null]))
+    const rows: readonly (readonly [readonly TokenScope[], object])[] = [
+      [['write:prices'], { ...nothing, applied: false }],
+      [['write:prices', 'read:keys'], { ...nothing, applied: false }],
+      [['write:prices', 'read:usage'], { ...whole, by_key: null }],
+      [['admin'], whole],
+    ]
+    for (const [scopes, expected] of rows) {
+      const authorization = await api.authorize(...scopes)
+      const answer = await ask('/v1/prices/reprice', { method: 'POST', body, authorization })
+      assert.deepEqual(repriceOutcomeSchema.parse(answer.body), expected, scopes.join())
+    }
     await unset(rule)
   })
 

@@ -2,7 +2,9 @@
 
 import type { z } from 'zod'
 import { assert } from '../../core/assert.ts'
+import { hasScope } from '../../core/api-key.ts'
 import { toActor } from '../../core/caller.ts'
+import type { Caller } from '../../core/caller.ts'
 import type { NewPriceRule } from '../../core/price-rule.ts'
 import { withScope } from '../access.ts'
 import { created, ok, routesOf } from '../define-route.ts'
@@ -19,9 +21,10 @@ import {
   priceRuleListSchema,
   priceRuleSchema,
   PRICES_LIMIT_DEFAULT,
-  repriceAnswerSchema,
+  repriceOutcomeSchema,
   repriceRequestSchema,
 } from './price-contract.ts'
+import type { RepriceAnswer, RepriceOutcome } from './price-contract.ts'
 import type { RepriceQuestion } from './price-desk.ts'
 import {
   MISSING_PRICE_EXAMPLE,
@@ -134,23 +137,42 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     name: 'reprice',
     summary: 'Reprice recorded calls',
     description:
-      'By the prices of the moment at which each call ended. Without apply it looks and changes nothing. What a provider stated itself stays. One run at a time; it may take minutes.',
+      'By the prices of the moment at which each call ended. Without apply it looks and changes nothing. What a provider stated itself stays. One run at a time; it may take minutes. Without scope read:usage all but applied is null, without read:keys by_key is.',
     access: withScope('write:prices'),
     body: {
       schema: repriceRequestSchema,
       example: { ...SUBJECT, from: '2026-03-01', all: true },
     },
-    answer: ok('What changes, or has changed.', repriceAnswerSchema, REPRICE_EXAMPLE),
+    answer: ok('What changes, or has changed.', repriceOutcomeSchema, REPRICE_EXAMPLE),
     answers: {
       409: error('`conflict`: another run is not done yet.', {
         error: 'Calls are being repriced already, one run at a time. Try again when it is done.',
         code: 'conflict',
       }),
     },
-    handle: async ({ services, caller, body }) =>
-      (await services.prices()).reprice(toRepriceQuestion(body), toActor(caller)),
+    handle: async ({ services, caller, body }) => {
+      const desk = await services.prices()
+      return toShownOutcome(await desk.reprice(toRepriceQuestion(body), toActor(caller)), caller)
+    },
   }),
 ]
+
+/** Calls and costs are usage; which keys made them, a matter of keys as well. */
+function toShownOutcome(answer: RepriceAnswer, caller: Caller): RepriceOutcome {
+  if (!hasScope(caller, 'read:usage')) return { ...NOTHING_SHOWN, applied: answer.applied }
+  return hasScope(caller, 'read:keys') ? answer : { ...answer, by_key: null }
+}
+
+const NOTHING_SHOWN = {
+  calls: null,
+  before_usd: null,
+  after_usd: null,
+  difference_usd: null,
+  by_key: null,
+  by_model: null,
+  unpriced: null,
+  kept: null,
+}
 
 function toPriceRule(given: z.output<typeof newPriceRuleSchema>, nowMs: number): NewPriceRule {
   const { provider, model, tier, effective_from: from, rates, multiplier, note } = given
