@@ -46,5 +46,6 @@ export const API_ERROR_CODES = [
   'conflict',
   'sign_in_refused',
   'cross_site',
+  'misdirected_request',
   'internal',
 ]

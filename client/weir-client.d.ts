@@ -175,6 +175,7 @@ export type ApiErrorCode =
   | 'conflict'
   | 'sign_in_refused'
   | 'cross_site'
+  | 'misdirected_request'
   | 'internal'
 
 export interface CatalogueRow {

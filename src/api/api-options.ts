@@ -14,6 +14,7 @@ import type { OidcClient } from '../accounts/oidc-client.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import type { OidcOptions, SignInOptions } from '../accounts/sign-in-options.ts'
 import type { ExportSlots } from './exports/export-slots.ts'
+import type { ApiHosts } from './host-check.ts'
 import type { KeyDirectory } from './keys/key-directory.ts'
 import type { PriceDesk } from './prices/price-desk.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -85,6 +86,8 @@ export interface ApiOptions {
   readonly consoleDir: string | null
   /** How long an export waits for its reader. Left out: EXPORT_LIMITS. */
   readonly exportStallMs?: number
+  /** Hosts it answers to beside loopback and the console's; left out: no more. */
+  readonly hosts?: ApiHosts
   readonly log: ApiLog
 }
 

@@ -17,6 +17,7 @@ export const API_ERROR_CODES = [
   'conflict',
   'sign_in_refused',
   'cross_site',
+  'misdirected_request',
   'internal',
 ] as const satisfies readonly WeirErrorCode[]
 

@@ -13,6 +13,7 @@ import type { ApiOptions, ApiServices } from './api-options.ts'
 import { API_ROUTES } from './api-routes.ts'
 import { REQUESTS_PER_MINUTE_MAX } from './contract.ts'
 import { createExportSlots, EXPORT_LIMITS } from './exports/export-slots.ts'
+import { createHostCheck, createOriginCheck } from './host-check.ts'
 import { createKeyDirectory } from './keys/key-directory.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createOpenApiDocument } from './reference/openapi.ts'
@@ -36,13 +37,16 @@ export function createRoutes(options: ApiOptions): Hono {
       log: options.log,
     }),
   )
-  app.use('*', createSecurityHeaders(listSecurityHeaders(options.signIn.publicUrl)))
+  const { publicUrl } = options.signIn
+  app.use('*', createSecurityHeaders(listSecurityHeaders(publicUrl)))
+  app.use('*', createHostCheck({ hosts: options.hosts ?? null, publicUrl }))
   app.use('/v1/*', async (context, next) => {
     await next()
     if (!context.res.headers.has('Cache-Control')) context.header('Cache-Control', 'no-store')
   })
   app.use('/v1/*', createSessionCheck(services))
   addRoutes(app, API_ROUTES, services)
+  app.use('/mcp', createOriginCheck(publicUrl))
   app.post(
     '/mcp',
     bodyLimit({

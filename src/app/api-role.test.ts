@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 
+import type { Config } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
 import { openSettingsStore } from '../store/open-store.ts'
 import { createTestConfig } from '../../test/fakes/role-process.ts'
@@ -12,13 +16,13 @@ import { bindPort, toUrl } from './ports.ts'
 import { createProcessStarter } from './role-process.ts'
 import type { RoleProcess } from './role-process.ts'
 
-async function openApi(t: TestContext) {
+async function openApi(t: TestContext, change: Partial<Config> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-api-role-'))
   const bound = await bindPort({ host: '127.0.0.1', port: 0, setting: 'WEIR_API' })
   const start = createProcessStarter({ proxy: bound, api: bound }, () => {})
   const api: RoleProcess = start(
     'api',
-    { ...createTestConfig(), dataDir },
+    { ...createTestConfig(), dataDir, ...change },
     {
       reported: () => {},
       budgets: () => {},
@@ -66,6 +70,26 @@ test('a target is judged as written for a token that may not learn what resolves
   // The machine's own name resolves to an address inside.
   assert.equal(await add(hostname().split('.')[0] ?? ''), 201)
   assert.equal(await add('no-such-name.example'), 201)
+})
+
+test('it answers to its own address and to the hosts that the configuration names', async (t) => {
+  const asked = createTestConfig().api
+  const { url } = await openApi(t, {
+    api: { ...asked, host: '10.0.0.5', allowedHosts: ' weir, weir.prod.svc ,,' },
+  })
+  for (const [host, status] of [
+    ['10.0.0.5:7071', 200],
+    ['weir:7071', 200],
+    ['weir.prod.svc', 200],
+    ['localhost', 200],
+    ['weir.prod', 421],
+    ['10.0.0.6', 421],
+  ] as const) {
+    const outgoing = request(`${url}/v1/info`, { headers: { host } }).end()
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+    incoming.resume()
+    assert.equal(incoming.statusCode, status, host)
+  }
 })
 
 const UNTIL_MS_MAX = 20_000

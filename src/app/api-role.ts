@@ -1,6 +1,7 @@
 // The job of the API process: answers the API and the console.
 
 import type { ApiInfo, ApiOptions } from '../api/api-options.ts'
+import type { ApiHosts } from '../api/host-check.ts'
 import { openApiServer } from '../api/server.ts'
 import type { Completeness } from '../core/completeness.ts'
 import { openJournalReader } from '../journal/reader.ts'
@@ -59,6 +60,7 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
     sendTest: createTestSender(config),
     ...openOnDemand({ config, settings, usage, clock }),
     consoleDir: findConsoleDir(),
+    hosts: toHosts(config),
     signIn: toSignInOptions(config),
     site: createServiceSite(config, clock.now()),
     info: toInfo(config, options.proxyPort),
@@ -87,6 +89,11 @@ function toTargetCheck({ alerts }: Config): ApiOptions['checkTarget'] {
     const lookup = canResolve ? systemLookup : resolveNothing
     return checkTargetAddress(kind, address, { allowPrivate, lookup })
   }
+}
+
+function toHosts({ api }: Config): ApiHosts {
+  const names = api.allowedHosts.split(',').map((name) => name.trim())
+  return { bound: api.host, allowed: names.filter((name) => name !== '') }
 }
 
 function toInfo(config: Config, proxyPort: number): ApiInfo {

@@ -151,6 +151,11 @@ const fileFaults: readonly (readonly [name: string, yaml: string, faults: readon
     'api: { host: "a b" }',
     ['api.host (weir.yaml:1): is "a b"; write a host'],
   ],
+  [
+    'an allowed host that is a URL',
+    'api: { allowedHosts: "weir, http://weir" }',
+    ['api.allowedHosts (weir.yaml:1): is "weir, http://weir"; write host names'],
+  ],
   ['an empty path', 'dataDir: ""', ['dataDir (weir.yaml:1): is ""; write the path of a directory']],
   [
     'a provider with a bad id',

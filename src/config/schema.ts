@@ -22,6 +22,12 @@ function host(description: string) {
     .meta({ description, allowed: 'a host name or an IP address, without a port' })
 }
 
+/** Separated by commas; an empty one is none. */
+function isHostList(text: string): boolean {
+  const names = text.split(',').map((name) => name.trim())
+  return names.every((name) => name === '' || HOST.test(name))
+}
+
 /** A file's path, relative to the working directory. */
 function file(description: string, allowed = 'the path of a PEM file') {
   return z
@@ -76,6 +82,11 @@ const proxy = section({
 const api = section({
   host: host('The address the query API, the admin API and the console listen on.'),
   port: whole(7071, { min: 0, max: 65_535 }, "The API's port; 0 picks a free one."),
+  allowedHosts: z.string().max(LIST_CHARACTERS_MAX).refine(isHostList).default('').meta({
+    description:
+      'Further host names that the API and the console are reached by, such as the name of a Docker or Kubernetes service. Loopback names, `api.host` and the host of `console.publicUrl` are allowed without; any other Host is answered 421.',
+    allowed: 'host names or IP addresses separated by commas, without ports',
+  }),
 })
 
 const upstream = section({

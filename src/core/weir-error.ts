@@ -45,6 +45,7 @@ export const ERROR_KINDS = {
   conflict: { ...INVALID, status: 409 },
   sign_in_refused: UNAUTHENTICATED,
   cross_site: { ...DENIED, status: 403 },
+  misdirected_request: { ...INVALID, status: 421 },
   internal: { status: 500, type: 'api_error', canRetry: true },
 
   // The program's: shown on the terminal, never sent.

@@ -36,6 +36,11 @@ function isSameOrigin(context: Context, { publicUrl, hasCookie }: SameOriginOpti
   if (site !== undefined) return site === 'same-origin'
   // Browsers before 2023, or without https, omit Sec-Fetch-Site.
   if (origin === undefined) return !hasCookie
+  return isOwnOrigin(context, origin, publicUrl)
+}
+
+/** Without `publicUrl` the Host header decides. */
+export function isOwnOrigin(context: Context, origin: string, publicUrl: string | null): boolean {
   if (publicUrl !== null && origin === publicUrl) return true
   return URL.parse(origin)?.host === context.req.header('host')?.toLowerCase()
 }

@@ -16,7 +16,7 @@ Figures need an access token: \`Authorization: Bearer svc_agt_…\`. Create one 
 The console sends the cookie of its session instead. Behind it stand the scopes of the user's role; a change is then taken from a page of our own only (403 \`cross_site\` otherwise).
 
 Every error is \`{ "error": "…", "code": "…" }\`: the text is for people, the code for programs. HEAD works wherever GET does. A path below /v1 that is not listed here is 404 \`not_found\`, \
-another method 405 \`method_not_allowed\`, and a request without a valid address or Host header 400 \`bad_request\`. Only what cannot be read as HTTP, or has too large a head, is refused without a body (400, 408, 431).
+another method 405 \`method_not_allowed\`, a request without a valid address or Host header 400 \`bad_request\`, and one for a host that is not this Weir's 421 \`misdirected_request\` (but for /healthz, /readyz and /metrics). Only what cannot be read as HTTP, or has too large a head, is refused without a body (400, 408, 431).
 
 Agents ask the same questions by the Model Context Protocol, at \`/mcp\` on the same port.
 
