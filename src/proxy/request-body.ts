@@ -6,6 +6,7 @@ import type { Socket } from 'node:net'
 
 import { BodyScanner } from '../wire/http/body-scanner.ts'
 import type { RequestHead } from '../wire/http/http-head.ts'
+import { RequestTrailers } from '../wire/http/request-trailers.ts'
 import type { Call } from './admission.ts'
 import type { CallRecord } from './call-record.ts'
 import type { CallerSide } from './caller-side.ts'
@@ -29,6 +30,8 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 export class RequestBody {
   readonly #options: RequestBodyOptions
   readonly scanner: BodyScanner
+  /** Few requests have any. */
+  #trailers: RequestTrailers | null = null
   /** Null where nothing has to be known before the call may go on. */
   readonly #buffer: BodyBuffer | null
   /** Pieces that wait for the connection, and the connection while there is one. */
@@ -107,25 +110,29 @@ export class RequestBody {
     if (end === from) return end
     record.requestBytes += end - from
     if (this.#buffer !== null) {
-      this.#feedBuffer(this.#buffer, bytes, { from, end })
+      this.#feedBuffer(this.#buffer, bytes, this.#toPass(bytes, { from, end }))
       return end
     }
     const isWaiting = !this.#isSent
-    this.#pass(bytes.subarray(from, end))
+    this.#pass(this.#toPass(bytes, { from, end }))
     // What waits is read when it has been sent, so that nothing waits for our reading.
     if (!isWaiting || scanner.isChunked) this.#read(bytes)
     return end
   }
 
-  #feedBuffer(
-    buffer: BodyBuffer,
-    bytes: Buffer,
-    { from, end }: { from: number; end: number },
-  ): void {
+  #toPass(bytes: Buffer, { from, end }: { from: number; end: number }): Buffer {
+    const { trailersAt } = this.scanner
+    if (trailersAt > end) return bytes.subarray(from, end)
+    this.#trailers ??= new RequestTrailers()
+    const trailers = this.#trailers.pass(bytes.subarray(trailersAt, end))
+    return Buffer.concat([bytes.subarray(from, trailersAt), trailers])
+  }
+
+  #feedBuffer(buffer: BodyBuffer, bytes: Buffer, piece: Buffer): void {
     const scanner = this.scanner
     if (scanner.isDone) this.#options.record.received()
     this.#read(bytes)
-    const hasRoom = buffer.take(bytes.subarray(from, end), scanner.payloadOf(bytes))
+    const hasRoom = buffer.take(piece, scanner.payloadOf(bytes))
     if (!hasRoom && !scanner.isDone) this.#options.caller.socket.pause()
     if (scanner.isDone) buffer.end()
   }

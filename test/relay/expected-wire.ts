@@ -17,6 +17,9 @@ export interface UpstreamChange {
   readonly basePath: string
 }
 
+/** Only Weir says these to callers. */
+const MARKS = new Set(['x-svc-request-id', 'x-svc-error'])
+
 /** Stands where a request id stands. */
 export const ANY_ID = '00000000-0000-7000-8000-000000000000'
 const REQUEST_ID =
@@ -47,7 +50,9 @@ export function expectRequest(text: string, { host, basePath }: UpstreamChange):
   // HTTP/1.0 knows no Host; the upstream's is said all the same, since Weir's own name would
   // mislead.
   if (!lines.some((line) => nameOf(line) === 'host')) kept.push(`Host: ${host}`)
-  return [first.replace(' ', ` ${basePath}`), ...kept].join('\r\n') + BLANK_LINE + rest
+  // Only trailers have such lines: no case has them as data.
+  const body = rest.replaceAll(/(?<=\r\n)x-svc-[^\r]*\r\n/gi, '')
+  return [first.replace(' ', ` ${basePath}`), ...kept].join('\r\n') + BLANK_LINE + body
 }
 
 export interface ExpectedResponse {
@@ -70,7 +75,8 @@ export function expectResponse(
       const head = cutHead(rest)
       const request = cutHead(requests[0] ?? '')
       const status = head.first.split(' ')[1] ?? ''
-      const kept = [head.first, ...keepLines(head.lines, status === '101')]
+      const lines = head.lines.filter((line) => !MARKS.has(nameOf(line)))
+      const kept = [head.first, ...keepLines(lines, status === '101')]
       rest = head.rest
       if (status.startsWith('1') && status !== '101') {
         // HTTP/1.0 has no informational responses, and a proxy must not send it any (RFC 9110

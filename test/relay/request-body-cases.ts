@@ -26,6 +26,15 @@ const CHUNKED_BODIES: readonly [name: string, body: string][] = [
   ],
 ]
 
+const SVC_TRAILERS: readonly [name: string, trailers: string][] = [
+  ['first', 'x-svc-dims: a=b\r\n'],
+  ['a key in odd letters', 'X-Sum: X-SVC-\r\nx-SvC-Api-Key:svc_k_a.secret\r\n'],
+  [
+    'among others',
+    'X-S: 1\r\nX-SVC-A: \xe9\r\nX-SVC-:\r\nX-SVCB: 2\r\nX-SVC-C: 3\r\nx-svc: \xe9\r\n',
+  ],
+]
+
 const FORM = [
   '--b0undary\r\nContent-Disposition: form-data; name="model"\r\n\r\nwhisper-1',
   'Content-Disposition: form-data; name="file"; filename="a b\xc3\xa9.mp3"\r\nContent-Type: audio/mpeg',
@@ -71,6 +80,14 @@ export const REQUEST_BODY_CASES: readonly WireCase[] = [
   ...CHUNKED_BODIES.map(([name, body]) =>
     exchange(`a chunked body with ${name}`, head(POST, CHUNKED, 'Trailer: X-Sum') + body),
   ),
+  ...SVC_TRAILERS.map(([name, trailers]): WireCase => {
+    const body = `2\r\nhi\r\n0;e\r\n${trailers}X-Last: 1\r\n\r\n`
+    return {
+      name: `trailers for Weir, which stay here: ${name}`,
+      caller: [{ kind: 'request', text: head(POST, CHUNKED, 'Trailer: X-Sum') + body }],
+      upstream: [{ after: 'X-Last: 1\r\n\r\n', write: OK }],
+    }
+  }),
   exchange('a coding in odd letters', `${head(POST, 'tRANSFER-eNCODING:\tChunKED ')}0\r\n\r\n`),
   exchange('a length with zeros and blanks', `${head(POST, 'CONTENT-length:  0005 ')}hello`),
   {

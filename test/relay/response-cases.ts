@@ -48,6 +48,15 @@ const HEADERS: readonly [name: string, ...lines: string[]][] = [
   ],
   ['but for what Connection names', 'X-A: 1', 'Connection: x-a, x-b', 'X-B: 2', 'X-C: 3'],
   ['but for Proxy-*', 'Proxy-Authenticate: Basic', 'X: 1', 'proxy-status: a'],
+  [
+    "but for the names of Weir's own",
+    'X-SVC-Request-Id: 01890000-0000-7000-8000-000000000000',
+    'X-A: 1',
+    'x-svc-ERROR: budget_exceeded',
+    'X-SVC-Errors: 2',
+    'X-SVC-Other: 3',
+    'X-Svc-Request-Id:',
+  ],
   ['as many as there may be', ...Array.from({ length: 127 }, (_, at) => `X-${at}: ${at}`)],
   [
     'nearly 64 KiB of them',
@@ -108,6 +117,11 @@ export const RESPONSE_CASES: readonly WireCase[] = [
   exchange('HEAD without framing', HEAD_REQUEST, answer('HTTP/1.1 200 OK', 'X: 1')),
   exchange('102 Processing', GET, answer('HTTP/1.1 102 Processing') + OK),
   exchange('103 Early Hints', GET, EARLY + OK),
+  exchange(
+    "103 with names of Weir's own",
+    GET,
+    answer('HTTP/1.1 103 Early Hints', 'X-SVC-Error: overloaded', 'X: 1') + OK,
+  ),
   exchange('many informational responses', GET, `${EARLY.repeat(3)}${answer('HTTP/1.1 199')}${OK}`),
   exchangeAndEnd(
     'a body until the end',

@@ -46,11 +46,14 @@ export class BodyScanner {
   fault: string | null = null
   /** Offsets of the payload within the bytes of the last scan: start, end, start, end, … */
   payload: readonly number[] = NO_SPANS
+  /** Where the trailers, with the blank line behind them, go on within the bytes of that scan. */
+  trailersAt = Infinity
 
   readonly #kind: BodyFraming['kind']
   /** Bytes still to come: of the body, or of the current chunk. */
   #left = 0
   #state: ChunkState = 'size'
+  #isBehindData = false
   #sizeDigits = 0
   #extension = ''
   #trailerBytes = 0
@@ -73,6 +76,7 @@ export class BodyScanner {
   /** Scans `bytes` from an offset; returns the offset just behind the body's last byte in them. */
   scan(bytes: Buffer, from: number): number {
     this.payload = NO_SPANS
+    this.trailersAt = Infinity
     if (this.isDone || this.fault !== null) return from
     switch (this.#kind) {
       case 'none':
@@ -114,6 +118,7 @@ export class BodyScanner {
     const spans: number[] = []
     this.payload = spans
     let at = from
+    if (this.#isBehindData) this.trailersAt = from
     while (at < bytes.length && !this.isDone && this.fault === null) {
       if (this.#state === 'data') {
         const end = Math.min(bytes.length, at + this.#left)
@@ -124,6 +129,7 @@ export class BodyScanner {
       } else {
         this.#step(bytes[at] as number)
         at++
+        if (this.#isBehindData) this.trailersAt = Math.min(this.trailersAt, at)
       }
     }
     return at
@@ -139,6 +145,7 @@ export class BodyScanner {
         break
       case 'size-lf':
         if (this.#expect(byte, LF)) this.#state = this.#left === 0 ? 'trailer-start' : 'data'
+        this.#isBehindData = this.#state === 'trailer-start'
         break
       case 'data-cr':
         if (this.#expect(byte, CR)) this.#state = 'data-lf'

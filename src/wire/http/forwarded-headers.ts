@@ -1,5 +1,5 @@
 // Which header lines are forwarded: none that concern one hop (RFC 9110 §7.6.1), nor X-SVC-*, which
-// is for Weir. Framing headers are, as the framing itself is.
+// is for Weir, nor an upstream's imitation of Weir's own. Framing headers are, as the framing is.
 
 import { LINE } from './header-lines.ts'
 import type { HeaderLines } from './header-lines.ts'
@@ -48,9 +48,15 @@ export function writeResponseHead(head: ResponseHead, ending: string, target: He
   const { lines } = head
   const writer = new RunWriter(lines, target, lines.headStart)
   for (let line = 0; line < lines.count; line++) {
-    if (!goesOn(head, line, head.status === 101)) writer.drop(line)
+    if (isMark(lines, line) || !goesOn(head, line, head.status === 101)) writer.drop(line)
   }
   return writer.end(ending)
+}
+
+/** What Weir alone says to callers: from an upstream it would be taken for Weir's. */
+function isMark(lines: HeaderLines, line: number): boolean {
+  if (lines.kindOf(line) !== LINE.svc) return false
+  return lines.isNamed(line, 'x-svc-request-id') || lines.isNamed(line, 'x-svc-error')
 }
 
 interface Hop {
