@@ -222,7 +222,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     else if (this.isEnding) return
     else if (this.#requests.isOverdue(nowMs)) this.#giveUp('head_time')
     else if (this.#discarding !== null && nowMs >= this.#idleUntil) this.#giveUp('body_time')
-    else if (this.#head === null && !this.#requests.hasBegun && nowMs >= this.#idleUntil) {
+    else if (!this.#requests.hasBegun && nowMs >= this.#idleUntil) {
       this.#services.meter.add('limitsHit', 1, 'client_idle')
       this.#endSoon()
     }

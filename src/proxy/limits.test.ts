@@ -113,6 +113,9 @@ test('answers, closes and counts a caller that stops in the middle of a body', a
   const client = await openRawClient(scene.proxy.port)
   client.send(`${POST}${scene.headers}Content-Length: 10\r\n\r\n0123`)
   while (!scene.upstream.received().endsWith('0123')) await limitsClock.pass(0)
+  // A piece that comes later has its own time to the next.
+  client.send('45')
+  while (!scene.upstream.received().endsWith('012345')) await limitsClock.pass(0)
   await limitsClock.pass(2 * LIMIT_MS)
   const answer = await client.closed()
   assert.match(answer, /^HTTP\/1\.1 400 [^]*X-SVC-Error: bad_request\r\n[^]*stopped coming/)
