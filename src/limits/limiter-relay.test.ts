@@ -134,11 +134,11 @@ test('a running call counts until it has ended, and one that its caller gave up 
 })
 
 test('a tunnel counts until it is closed', async (t) => {
-  const answer = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
+  const answer = `HTTP/1.1 101 Switching Protocols\r\n${upgrade}\r\n`
   const scene = await openRelayScene(t, answering(answer), { clock, key: { maxParallel: 1 } })
   const { bank } = scene.proxy.local
   const client = await openRawClient(scene.proxy.port)
-  const upgrade = 'Connection: Upgrade\r\nUpgrade: x\r\n'
   client.send(`GET /v1/some/x HTTP/1.1\r\n${scene.headers}${upgrade}\r\n`)
   await client.until((text) => text.endsWith('\r\n\r\n'))
   assert.equal(bank.calls, 1)

@@ -61,7 +61,14 @@ const REROUTING_PARAMETERS = new Set([
 const UNCERTAIN_PATH = /[;\\]|%(?:2f|5c|3b)/i
 
 /** `Connection` may name these; what else it names is taken off, although it was read here. */
-const CONNECTION_OPTIONS = new Set(['close', 'keep-alive', 'te', 'trailer', 'upgrade'])
+const CONNECTION_OPTIONS = new Set([
+  'close',
+  'keep-alive',
+  'te',
+  'trailer',
+  'upgrade',
+  'http2-settings',
+])
 
 export interface PolicyRequest {
   readonly head: RequestHead

@@ -112,15 +112,17 @@ test('tunnels an upgrade in both directions', async (t) => {
   const { proxy, headers } = await openRelayScene(t, ({ socket, received }) => {
     if (received.endsWith('\r\n\r\n')) {
       socket.write(
-        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nhi',
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nhi',
       )
     } else if (received.endsWith('ping')) socket.write('pong')
   })
   const client = await openRawClient(proxy.port)
-  client.send(`GET /v1/some/ HTTP/1.1\r\n${headers}Connection: Upgrade\r\nUpgrade: echo\r\n\r\n`)
+  client.send(
+    `GET /v1/some/ HTTP/1.1\r\n${headers}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+  )
   await client.until((text) => text.endsWith('hi'))
   client.send('ping')
-  assert.match(await client.until((text) => text.endsWith('pong')), /Upgrade: echo\r\n/)
+  assert.match(await client.until((text) => text.endsWith('pong')), /Upgrade: websocket\r\n/)
   client.socket.end()
   await client.closed()
   const [event] = await proxy.events(1)

@@ -2,6 +2,7 @@
 // and its response pass on the bytes.
 
 import type { ResponseHead } from '../wire/http/http-head.ts'
+import { isWebSocket } from '../wire/websocket/websocket-messages.ts'
 import type { Call } from './admission.ts'
 import { CallRecord } from './call-record.ts'
 import type { CallerSide } from './caller-side.ts'
@@ -151,6 +152,10 @@ export class Forward implements RequestEvents, ResponseEvents {
   }
 
   upgraded(head: ResponseHead, rest: Buffer): void {
+    if (!this.#call.head.isUpgrade || !isWebSocket(head)) {
+      const message = 'The provider switched to a protocol that was not asked for.'
+      return this.broken(refuse('upstream_unreachable', message))
+    }
     const { meter } = this.#services
     const budget = this.#caller.state.bufferBudget
     const guard = createTunnelGuard(this.#call, head, { budget, meter })

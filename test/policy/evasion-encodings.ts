@@ -301,18 +301,6 @@ const LINES: readonly (readonly [string, string, ...Partial<Evasion>[]])[] = [
     'an upgrade of a plain call',
     chat({ model: 'good' }, 'Connection: Upgrade', 'Upgrade: websocket'),
   ],
-  [
-    'an upgrade to another protocol',
-    toRequest({
-      method: 'GET',
-      path: '/openai/v1/models',
-      headers: [
-        'Connection: Upgrade, HTTP2-Settings',
-        'Upgrade: h2c',
-        'HTTP2-Settings: AAMAAABkAAQAAP__',
-      ],
-    }),
-  ],
   ['an upgrade at a path that nobody knows', upgrade('/openai/v1/surprise?model=good')],
 ]
 

@@ -21,10 +21,10 @@ const BLANK_LINE = '\r\n\r\n'
 function toForwarded(request: string, host: string): string {
   const end = request.indexOf(BLANK_LINE)
   const lines = request.slice(0, end).split('\r\n')
-  const isUpgrade = lines.some((line) => line.startsWith('Upgrade:'))
+  const isUpgrade = lines.includes('Upgrade: websocket')
   const kept = lines
     .filter((line) => !/^X-SVC-|^Keep-Alive:/i.test(line))
-    .filter((line) => isUpgrade || !/^Connection:/i.test(line))
+    .filter((line) => isUpgrade || !/^(?:Connection|Upgrade|HTTP2-Settings):/i.test(line))
     .map((line) => (line.startsWith('Host:') ? `Host: ${host}` : line))
   const [requestLine = '', ...headers] = kept
   const own = requestLine.includes(' /v1/credits ')

@@ -331,6 +331,15 @@ const OTHERS: readonly (readonly [string, string])[] = [
   ],
   ['a look at a path at the top', get('/credits')],
   ['a WebSocket for an allowed model', upgrade('/openai/v1/realtime?model=good')],
+  [
+    'a look that offers another protocol',
+    get(
+      '/openai/v1/models',
+      'Connection: Upgrade, HTTP2-Settings',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AAMAAABkAAQAAP__',
+    ),
+  ],
 ]
 
 export const INNOCENTS: readonly Attempt[] = [

@@ -20,6 +20,8 @@ export interface UpstreamChange {
 /** Only Weir says these to callers. */
 const MARKS = new Set(['x-svc-request-id', 'x-svc-error'])
 
+const HOP_NAMES = new Set(['connection', 'keep-alive', 'http2-settings'])
+
 /** Stands where a request id stands. */
 export const ANY_ID = '00000000-0000-7000-8000-000000000000'
 const REQUEST_ID =
@@ -44,9 +46,10 @@ export function toWeirRequest(text: string, { prefix, svcLines }: CallerChange):
 /** What the upstream must receive, given what the caller would have sent to it directly. */
 export function expectRequest(text: string, { host, basePath }: UpstreamChange): string {
   const { first, lines, rest } = cutHead(text)
-  const kept = keepLines(lines, isUpgrade(lines)).map((line) =>
-    nameOf(line) === 'host' ? `${line.slice(0, 4)}: ${host}` : line,
-  )
+  const isUpgraded = isUpgrade(lines) && !isOld(first)
+  const kept = keepLines(lines, isUpgraded)
+    .filter((line) => isUpgraded || nameOf(line) !== 'upgrade')
+    .map((line) => (nameOf(line) === 'host' ? `${line.slice(0, 4)}: ${host}` : line))
   // HTTP/1.0 knows no Host; the upstream's is said all the same, since Weir's own name would
   // mislead.
   if (!lines.some((line) => nameOf(line) === 'host')) kept.push(`Host: ${host}`)
@@ -122,8 +125,9 @@ function valuesOf(lines: readonly string[], name: string): string[] {
 }
 
 function isUpgrade(lines: readonly string[]): boolean {
-  const hasUpgrade = lines.some((line) => nameOf(line) === 'upgrade')
-  return hasUpgrade && valuesOf(lines, 'connection').includes('upgrade')
+  const offers = valuesOf(lines, 'upgrade')
+  const isWebSocket = offers.length === 1 && offers[0] === 'websocket'
+  return isWebSocket && valuesOf(lines, 'connection').includes('upgrade')
 }
 
 function keepLines(lines: readonly string[], isUpgraded: boolean): string[] {
@@ -131,7 +135,7 @@ function keepLines(lines: readonly string[], isUpgraded: boolean): string[] {
   return lines.filter((line) => {
     const name = nameOf(line)
     if (isUpgraded && (name === 'connection' || name === 'upgrade')) return true
-    if (name === 'connection' || name === 'keep-alive' || name.startsWith('proxy-')) return false
+    if (HOP_NAMES.has(name) || name.startsWith('proxy-')) return false
     // Framing goes on with its headers, also where Connection names them.
     return !named.includes(name) || name === 'te' || name === 'trailer'
   })

@@ -54,7 +54,6 @@ const HEADERS: readonly [name: string, ...lines: string[]][] = [
     'traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   ],
   ['conditions and ranges', 'If-None-Match: "a", W/"b"', 'Range: bytes=0-,-5', 'If-Range: "a"'],
-  ['an Upgrade that Connection does not name', 'Upgrade: h2c'],
   // From here on: lines of the connection itself, which stay.
   ['but for Connection: keep-alive', 'A: 1', 'Connection: keep-alive', 'B: 2'],
   ['but for Keep-Alive', 'A: 1', 'Keep-Alive: timeout=5, max=9', 'B: 2'],
@@ -82,6 +81,32 @@ const HEADERS: readonly [name: string, ...lines: string[]][] = [
     'X-D: 4',
   ],
   ['but for an Upgrade alone in Connection', 'Connection: upgrade', 'X: 1'],
+  ['but for an Upgrade that Connection does not name', 'Upgrade: h2c', 'X: 1'],
+  ['but for a WebSocket that Connection does not name', 'Upgrade: websocket', 'X: 1'],
+  [
+    'but for an offer of h2c and its settings',
+    'A: 1',
+    'Connection: Upgrade, HTTP2-Settings',
+    'Upgrade: h2c',
+    'HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA',
+    'B: 2',
+  ],
+  [
+    'but for an offer of h2c whose settings Connection does not name',
+    'Connection: Upgrade',
+    'Upgrade: h2c',
+    'HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA',
+    'B: 2',
+  ],
+  ['but for an offer of TLS', 'Connection: keep-alive, Upgrade', 'Upgrade: TLS/1.2', 'B: 2'],
+  ['but for several offers', 'Connection: Upgrade', 'Upgrade: h2c, websocket', 'B: 2'],
+  [
+    'but for offers on two lines',
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Upgrade: h2c',
+    'B: 2',
+  ],
 ]
 
 /**

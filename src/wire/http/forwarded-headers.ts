@@ -1,5 +1,6 @@
 // Which header lines are forwarded: none that concern one hop (RFC 9110 §7.6.1), nor X-SVC-*, which
-// is for Weir, nor an upstream's imitation of Weir's own. Framing headers are, as the framing is.
+// is for Weir, nor an upstream's imitation of Weir's own, nor an offer to upgrade to anything but a
+// WebSocket. Framing headers are, as the framing is.
 
 import { LINE } from './header-lines.ts'
 import type { HeaderLines } from './header-lines.ts'
@@ -36,11 +37,16 @@ export function writeRequestHead(
       // In the place where the caller's Host stood: the order of headers is kept.
       writer.putHost(line, host)
       hasHost = true
-    } else if (kind === LINE.svc || !goesOn(head, line, head.isUpgrade)) {
+    } else if (isKeptBack(head, kind) || !goesOn(head, line, head.isUpgrade)) {
       writer.drop(line)
     }
   }
   return writer.end(hasHost ? '\r\n' : `Host: ${host}\r\n\r\n`)
+}
+
+/** An offer that went on could be accepted: then nobody here could read what is said. */
+function isKeptBack({ isUpgrade }: RequestHead, kind: number): boolean {
+  return kind === LINE.svc || (kind === LINE.upgrade && !isUpgrade)
 }
 
 /** The head for the caller; `ending` has the added lines and the blank line. */

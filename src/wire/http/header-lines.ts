@@ -6,7 +6,7 @@ export const LINE = {
   plain: 0,
   host: 1,
   connection: 2,
-  /** Keep-Alive and Proxy-*: they concern one hop only. */
+  /** Keep-Alive, HTTP2-Settings and Proxy-*: they concern one hop only. */
   hop: 3,
   upgrade: 4,
   /** X-SVC-*: between the caller and Weir. */
@@ -203,7 +203,8 @@ function classify(bytes: Buffer, start: number, end: number): number {
       if (isAt(bytes, start, 'connection')) return LINE.connection
       return isAt(bytes, start, 'keep-alive') ? LINE.hop : LINE.plain
     case 14:
-      return isAt(bytes, start, 'content-length') ? LINE.contentLength : LINE.plain
+      if (isAt(bytes, start, 'content-length')) return LINE.contentLength
+      return isAt(bytes, start, 'http2-settings') ? LINE.hop : LINE.plain
     case 17:
       return isAt(bytes, start, 'transfer-encoding') ? LINE.transferEncoding : LINE.plain
     default:

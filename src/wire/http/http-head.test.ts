@@ -118,11 +118,24 @@ test('refuses one header more than allowed and takes exactly as many', () => {
   assert.deepEqual(parseRequestHead(head, 4), { fault: 'more than 4 headers', isTooMany: true })
 })
 
-test('knows an upgrade by both of its headers', () => {
-  const both = request(LINE, 'Host: a', 'Connection: Upgrade', 'Upgrade: websocket')
-  const one = request(LINE, 'Host: a', 'Upgrade: websocket')
-  assert.deepEqual([whole(both).isUpgrade, whole(one).isUpgrade], [true, false])
-})
+const UPGRADES: [isUpgrade: boolean, ...lines: string[]][] = [
+  [true, 'Connection: Upgrade', 'Upgrade: websocket'],
+  [true, 'Connection: keep-alive, UPGRADE', 'upgrade:\tWebSocket '],
+  [false, 'Upgrade: websocket'],
+  [false, 'Connection: Upgrade'],
+  [false, 'Connection: Upgrade', 'Upgrade: h2c'],
+  [false, 'Connection: Upgrade', 'Upgrade: websocket2'],
+  [false, 'Connection: Upgrade', 'Upgrade: h2c, websocket'],
+  [false, 'Connection: Upgrade', 'Upgrade: websocket', 'Upgrade: h2c'],
+  [false, 'Connection: Upgrade', 'Upgrade: h2c', 'Upgrade: websocket'],
+]
+
+for (const [isUpgrade, ...lines] of UPGRADES) {
+  test(`knows ${lines.join(' and ')} as ${isUpgrade ? 'an upgrade' : 'none'}`, () => {
+    assert.equal(whole(request(LINE, 'Host: a', ...lines)).isUpgrade, isUpgrade)
+    assert.equal(whole(request('GET / HTTP/1.0', 'Host: a', ...lines)).isUpgrade, false)
+  })
+}
 
 const RESPONSES: [text: string, method: string, framing: string | null][] = [
   ['HTTP/1.1 200 OK', 'GET', 'until-close'],

@@ -19,6 +19,7 @@ export interface RequestHead {
   readonly connection: readonly string[]
   readonly framing: BodyFraming
   readonly isKeepAlive: boolean
+  /** It asks for a WebSocket. Any other offer is ignored, as a server may (RFC 9110 §7.8). */
   readonly isUpgrade: boolean
   /** The caller waits for "100 Continue" before it sends the body. */
   readonly isExpecting: boolean
@@ -135,7 +136,7 @@ export function parseRequestHead(head: HeadSpan, linesMax: number): RequestHead 
     connection: fields.connection,
     framing: fields.framing ?? NO_BODY,
     isKeepAlive: isKeepAlive(fields.connection, minor),
-    isUpgrade: fields.hasUpgrade && fields.connection.includes('upgrade'),
+    isUpgrade: minor === 1 && fields.asksForWebSocket && fields.connection.includes('upgrade'),
     isExpecting: fields.isExpecting,
   }
 }
@@ -217,7 +218,9 @@ class Fields {
   framing: BodyFraming | null = null
   connection: readonly string[] = NO_NAMES
   hosts = 0
-  hasUpgrade = false
+  /** In the only Upgrade header: of several offers the upstream could take another one. */
+  asksForWebSocket = false
+  upgrades = 0
   isExpecting = false
 
   /** Returns what is wrong, or null. */
@@ -249,7 +252,7 @@ class Fields {
         this.hosts++
         return null
       case LINE.upgrade:
-        this.hasUpgrade = true
+        this.asksForWebSocket = ++this.upgrades === 1 && lines.isValue(line, 'websocket')
         return null
       case LINE.expect:
         this.isExpecting = true

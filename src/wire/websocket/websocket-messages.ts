@@ -22,9 +22,13 @@ export interface WebSocketMessagesOptions {
   onPiece?(piece: Buffer): void
 }
 
+export function isWebSocket(answer: ResponseHead): boolean {
+  return answer.header('upgrade')?.toLowerCase() === 'websocket'
+}
+
 /** How messages are sent after a 101 answer; null where they cannot be read. */
 export function toMessageCoding(answer: ResponseHead): MessageCoding | null {
-  if (answer.header('upgrade')?.toLowerCase() !== 'websocket') return null
+  if (!isWebSocket(answer)) return null
   return parseMessageCoding(answer.lines.findAll('sec-websocket-extensions'))
 }
 
