@@ -34,7 +34,7 @@ export interface RequestDetail {
   readonly requested_model: string | null
   /** The model that ran. */
   readonly model: string | null
-  /** delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure. */
+  /** delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure, and beyond a number a minute in no record. */
   readonly status: 'delivered' | 'refused' | 'aborted' | 'cut' | 'interrupted' | 'denied'
   readonly http_status: number | null
   /** Weir's own code, where Weir answered or broke off. */
@@ -203,7 +203,7 @@ export interface RequestRow {
   readonly requested_model: string | null
   /** The model that ran. */
   readonly model: string | null
-  /** delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure. */
+  /** delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure, and beyond a number a minute in no record. */
   readonly status: 'delivered' | 'refused' | 'aborted' | 'cut' | 'interrupted' | 'denied'
   readonly http_status: number | null
   /** Weir's own code, where Weir answered or broke off. */

@@ -121,7 +121,7 @@ export interface RequestsQuery {
   readonly dim_key?: string | undefined
   /** Only calls whose dimension dim_key has this value. With dim_key only. */
   readonly dim_value?: string | undefined
-  /** Only calls that ended so. delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure. */
+  /** Only calls that ended so. delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure, and beyond a number a minute in no record. */
   readonly status?:
     | 'delivered'
     | 'refused'

@@ -14,6 +14,7 @@ import { openJournalWriter } from '../../src/journal/writer.ts'
 import { gateway } from '../../src/providers/gateway.ts'
 import { guardProvider } from '../../src/providers/guarded-provider.ts'
 import { Estimates } from '../../src/estimates/estimates.ts'
+import { RefusalQuota } from '../../src/limits/refusal-quota.ts'
 import { listen } from '../../src/proxy/listen.ts'
 import type { ProxyLimits } from '../../src/proxy/services.ts'
 import { openDeadlines } from '../../src/proxy/deadlines.ts'
@@ -84,6 +85,7 @@ const listener = await listen({
     limiter: createLocalLimiter({ clock, meter }).limiter,
     dimsOnInvalid: 'reject',
     journal,
+    refusalQuota: new RefusalQuota({ perMinute: 60, clock, meter, warn: () => {} }),
     recordsFirst: isRecordingFirst,
     limits: LIMITS,
     deadlines,

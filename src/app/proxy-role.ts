@@ -6,6 +6,7 @@ import { openJournalWriter } from '../journal/writer.ts'
 import { toSlug } from '../providers/provider.ts'
 import { Estimates } from '../estimates/estimates.ts'
 import { Limiter } from '../limits/limiter.ts'
+import { RefusalQuota } from '../limits/refusal-quota.ts'
 import type { LimitConnection } from '../limits/limit-messages.ts'
 import { listen } from '../proxy/listen.ts'
 import { openDeadlines } from '../proxy/deadlines.ts'
@@ -54,6 +55,9 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
   const limitsMs = [firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs, ...callerLimitsMs]
   const deadlines = openDeadlines([...limitsMs, proxyLimits.idleTimeoutMs], clock)
   const warn = (fields: object, message: string): void => log.warn(fields, message)
+  const { refusalsPerMinute: perMinute } = config.journal
+  const refusalQuota = new RefusalQuota({ perMinute, clock, meter, warn })
+  deadlines.add(refusalQuota)
   const routes = createRoutes(config, { clock, meter, deadlines, authorities, warn })
   const slugOf: SlugOf = (id, model) => {
     const provider = routes.byId.get(id)?.provider
@@ -69,6 +73,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
       limiter: new Limiter({ connection, slugOf, clock, meter }),
       dimsOnInvalid: config.dims.onInvalid,
       journal,
+      refusalQuota,
       recordsFirst: config.journal.recordFirst,
       limits: {
         ...proxyLimits,
@@ -90,6 +95,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
     await estimator?.close()
     routes.close()
     deadlines.close()
+    refusalQuota.close()
     await journal.close()
     slot.release()
     keyRing.close()

@@ -192,6 +192,11 @@ const journal = section({
     { min: 4096, max: 1_073_741_824 },
     'How much a worker buffers in memory while its disk refuses writes, in bytes; beyond that, lines are dropped and counted.',
   ),
+  refusalsPerMinute: whole(
+    60,
+    { min: 0, max: 1_000_000 },
+    'How many refused calls of a key a worker records in a minute. Further ones are counted in `weir_refusals_unrecorded_total`, and a log line for each key and minute gives their number.',
+  ),
 })
 
 const alerts = section({

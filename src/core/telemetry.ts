@@ -69,6 +69,10 @@ export const METRICS = {
   refusals: counter('weir_refusals_total', 'Calls that Weir itself refused, by error code.', [
     'code',
   ]),
+  refusalsUnrecorded: counter(
+    'weir_refusals_unrecorded_total',
+    'Of these, calls that were only counted: their key had too many in a minute.',
+  ),
   addedTime: histogram('weir_added_seconds', 'Time that Weir itself added to a call.', {
     buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
   }),

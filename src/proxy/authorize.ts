@@ -93,7 +93,9 @@ export class Authorizer {
         `X-SVC-Dims: ${fault.reason} in "${fault.pair}". Write key=value,key=value.`,
       )
     }
-    const dims = { ...key.defaultDims, ...parsed.dims, ...key.lockedDims }
+    const { defaultDims, lockedDims } = key
+    // Locked ones are named first too: a refused call's record keeps the first dimensions only.
+    const dims = { ...lockedDims, ...defaultDims, ...parsed.dims, ...lockedDims }
     const missing = key.requiredDims.filter((name) => !Object.hasOwn(dims, name))
     if (fault !== undefined) this.#dimsOptions.dropped(parsed.faults.length)
     if (missing.length > 0) {

@@ -8,7 +8,7 @@ import type { ResponseHead } from '../wire/http/http-head.ts'
 import type { Call } from './admission.ts'
 import type { RelayState } from './caller-side.ts'
 import { REQUEST_BYTES_MAX } from '../estimates/estimates.ts'
-import { toDeniedEvent, toUsageEvent, withEstimate } from './record.ts'
+import { recordDenial, toUsageEvent, withEstimate } from './record.ts'
 import type { CallOutcome } from './record.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import type { ProxyServices } from './services.ts'
@@ -131,8 +131,7 @@ export class CallRecord {
   }
 
   deny(refusal: Refusal): void {
-    const event = toDeniedEvent(this.#call.opening, refusal, this.#services.clock.now())
-    this.#services.journal.append({ kind: 'close', event })
+    recordDenial(this.#call.opening, refusal, this.#services)
   }
 
   /** `written` runs when the operating system has the line. A second call records nothing. */

@@ -14,7 +14,7 @@ import { endSoon, reset, resetSoon } from './caller-socket.ts'
 import type { CallerSocket } from './caller-socket.ts'
 import { Forward } from './forward.ts'
 import { isHealthCheck, writeHealth } from './health.ts'
-import { toDeniedEvent } from './record.ts'
+import { recordDenial } from './record.ts'
 import { writeRefusal } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import { canDiscard, canPersist, RequestReader } from './request-reader.ts'
@@ -143,7 +143,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   }
 
   handle(head: RequestHead, bytes: Buffer, bodyStart: number): number {
-    const { clock, journal, readinessFault } = this.#services
+    const { clock, readinessFault } = this.#services
     const now = clock.now()
     this.#head = head
     this.#id = createRequestId(now)
@@ -157,10 +157,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     if (!(call instanceof Denial)) return this.#forwardCall(call, bytes, bodyStart)
     const { refusal, opening } = call
     this.#shape = call.shape
-    // Refusals to a known key are kept in the request log; the others are counted only.
-    if (opening !== null) {
-      journal.append({ kind: 'close', event: toDeniedEvent(opening, refusal, clock.now()) })
-    }
+    if (opening !== null) recordDenial(opening, refusal, this.#services)
     this.#services.meter.add('refusals', 1, refusal.code)
     this.deny(refusal, new BodyScanner(head.framing))
     return this.#behind(bytes, bodyStart)

@@ -7,7 +7,12 @@ import { USAGE_EVENT_VERSION } from '../core/usage-event.ts'
 import { defineProvider } from '../providers/provider.ts'
 import type { Operation, Reading } from '../providers/provider.ts'
 import type { CallPolicy } from '../policy/policy.ts'
-import { toDeniedEvent, toUsageEvent } from './record.ts'
+import {
+  DENIED_DIMS_BYTES_MAX,
+  DENIED_MODEL_CHARS_MAX,
+  toDeniedEvent,
+  toUsageEvent,
+} from './record.ts'
 import type { CallOutcome, RecordedCall } from './record.ts'
 import { refuse } from '../policy/refusal.ts'
 
@@ -165,4 +170,17 @@ test('a denied call tells the model that it was denied for', () => {
     ['denied', 'model_not_allowed', 'small', false, 1500],
   )
   assert.equal(toDeniedEvent(opening, refuse('invalid_dims', 'no'), 1).requestedModel, null)
+})
+
+test('a denied call keeps the dimensions that fit, and the beginning of a model', () => {
+  const long = 'ü'.repeat(DENIED_DIMS_BYTES_MAX / 2)
+  const refusal = { ...refuse('budget_exceeded', 'no'), model: 'm'.repeat(100_000) }
+  const deniedWith = (dims: Record<string, string>) =>
+    toDeniedEvent({ ...opening, dims }, refusal, 1500)
+  const event = deniedWith({ team: 'search', [`x${'y'.repeat(63)}`]: long, env: 'prod' })
+  assert.deepEqual(event.dims, { team: 'search', env: 'prod' })
+  assert.equal(event.requestedModel, 'm'.repeat(DENIED_MODEL_CHARS_MAX))
+  const atMost = { a: 'b'.repeat(DENIED_DIMS_BYTES_MAX - 3), c: 'd' }
+  assert.deepEqual(deniedWith(atMost).dims, atMost)
+  assert.deepEqual(deniedWith({ ...atMost, c: 'de' }).dims, { a: atMost.a })
 })

@@ -7,6 +7,7 @@ import type { EstimatedTokens } from '../estimates/estimates.ts'
 import type { Reading } from '../providers/provider.ts'
 import type { Call } from './admission.ts'
 import type { Refusal } from '../policy/refusal.ts'
+import type { ProxyServices } from './services.ts'
 import type { Tapped } from './tap.ts'
 import { findViolation } from '../policy/violation.ts'
 
@@ -27,6 +28,10 @@ export interface CallOutcome {
 
 /** In `errorCode`: the provider reported an error inside a successful response. */
 const PROVIDER_ERROR = 'provider_error'
+
+/** What a refused call's record keeps of dimensions, names and values together, and of a model. */
+export const DENIED_DIMS_BYTES_MAX = 256
+export const DENIED_MODEL_CHARS_MAX = 256
 
 const FREE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'])
 
@@ -80,10 +85,33 @@ export function withEstimate(event: UsageEvent, { input, output }: EstimatedToke
   return { ...event, usage: 'estimated', tokens: createTokenCounts({ input, output }) }
 }
 
+/** The first of a key's refusals in a minute are kept in the request log, the others counted. */
+export function recordDenial(
+  opening: CallOpening,
+  refusal: Refusal,
+  { journal, clock, refusalQuota }: Pick<ProxyServices, 'journal' | 'clock' | 'refusalQuota'>,
+): void {
+  if (opening.keyId === null || !refusalQuota.take(opening.keyId)) return
+  journal.append({ kind: 'close', event: toDeniedEvent(opening, refusal, clock.now()) })
+}
+
+/** A refused call costs its caller nothing: what it wrote is kept only as far as it is short. */
 export function toDeniedEvent(opening: CallOpening, refusal: Refusal, endedAt: number): UsageEvent {
-  const unread = toInterruptedEvent(opening, endedAt)
-  const requestedModel = refusal.model ?? null
+  const unread = toInterruptedEvent({ ...opening, dims: fittingDims(opening.dims) }, endedAt)
+  const requestedModel = refusal.model?.slice(0, DENIED_MODEL_CHARS_MAX) ?? null
   return { ...unread, status: 'denied', errorCode: refusal.code, chargeable: false, requestedModel }
+}
+
+/** Names and values, in order; one that does not fit is left out. */
+function fittingDims(dims: CallOpening['dims']): CallOpening['dims'] {
+  let left = DENIED_DIMS_BYTES_MAX
+  const fitting = Object.entries(dims).filter(([name, value]) => {
+    const bytes = Buffer.byteLength(name) + Buffer.byteLength(value)
+    if (bytes > left) return false
+    left -= bytes
+    return true
+  })
+  return Object.fromEntries(fitting)
 }
 
 function toStatus(outcome: CallOutcome, reading: Reading | null): CallStatus {

@@ -7,6 +7,7 @@ import type { JournalWriter } from '../journal/journal.ts'
 import type { KeyLookup } from './authorize.ts'
 import type { Estimates } from '../estimates/estimates.ts'
 import type { Limiter } from '../limits/limiter.ts'
+import type { RefusalQuota } from '../limits/refusal-quota.ts'
 import type { Route } from './route.ts'
 import type { Deadlines } from './deadlines.ts'
 
@@ -33,6 +34,7 @@ export interface ProxyServices {
   readonly limiter: Limiter
   readonly dimsOnInvalid: 'reject' | 'drop'
   readonly journal: JournalWriter
+  readonly refusalQuota: RefusalQuota
   /** A response's last piece waits until the call's line is written. */
   readonly recordsFirst: boolean
   readonly limits: ProxyLimits

@@ -21,6 +21,7 @@ import type { GuardOptions } from '../../src/providers/guarded-provider.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { Estimates } from '../../src/estimates/estimates.ts'
 import type { Estimate } from '../../src/estimates/estimates.ts'
+import { RefusalQuota } from '../../src/limits/refusal-quota.ts'
 import { listen } from '../../src/proxy/listen.ts'
 import type { ListenTls } from '../../src/proxy/caller-server.ts'
 import type { Listener } from '../../src/proxy/listen.ts'
@@ -72,6 +73,8 @@ export interface TestProxyOptions {
   readonly connectionsMax?: number
   readonly journal?: JournalWriter
   readonly recordsFirst?: boolean
+  /** As many as a test may make, unless it says otherwise. */
+  readonly refusalsPerMinute?: number
   /** What calls are dated by. */
   readonly clock?: Clock
   /** What time limits are measured by. */
@@ -128,6 +131,13 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
   const routes = createTestRoutes(options, { meter, warn: (fields) => void warned.push(fields) })
   const clock = options.clock ?? systemClock
   const local = createLocalLimiter({ clock, meter })
+  const refusalQuota = new RefusalQuota({
+    perMinute: options.refusalsPerMinute ?? 1_000_000,
+    clock,
+    meter,
+    warn: (fields) => void warned.push(fields),
+  })
+  deadlines.add(refusalQuota)
   for (const route of routes.values()) deadlines.add(route.upstream.pool)
   const listener = await listen({
     at: { host: '127.0.0.1', port: 0 },
@@ -138,6 +148,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       limiter: local.limiter,
       dimsOnInvalid: options.dimsOnInvalid ?? 'reject',
       journal: writer,
+      refusalQuota,
       recordsFirst: options.recordsFirst ?? false,
       limits,
       deadlines,

@@ -25,7 +25,7 @@ const STATUS_MEANINGS: Readonly<Record<CallStatus, string>> = {
   aborted: 'the caller left before the end',
   cut: 'the upstream broke off before the end',
   interrupted: 'the process died while the call ran',
-  denied: 'Weir refused it; it counts in no figure',
+  denied: 'Weir refused it; it counts in no figure, and beyond a number a minute in no record',
 }
 
 const SOURCE_MEANINGS: Readonly<Record<CostSource, string>> = {

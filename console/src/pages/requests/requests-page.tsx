@@ -98,7 +98,7 @@ function RequestLog({ filter, isLive, onDimension }: RequestLogProps) {
           />
           {rows !== undefined && rows.length > 0 && (
             <Pager
-              text={toPagerText(rows.length, { hasNextPage, isLive })}
+              text={toPagerText(rows.length, { hasNextPage, isLive, status: filter.status })}
               hasMore={hasNextPage}
               isPending={isFetchingNextPage}
               onMore={more}
@@ -113,13 +113,15 @@ function RequestLog({ filter, isLive, onDimension }: RequestLogProps) {
 interface PagerFacts {
   readonly hasNextPage: boolean
   readonly isLive: boolean
+  readonly status: RequestFilter['status']
 }
 
-function toPagerText(count: number, { hasNextPage, isLive }: PagerFacts): string {
+function toPagerText(count: number, { hasNextPage, isLive, status }: PagerFacts): string {
   const shown = hasNextPage
     ? `The newest ${formatCounted(count, 'call')}`
     : formatCounted(count, 'call')
-  return isLive ? `${shown}, live` : shown
+  const all = isLive ? `${shown}, live` : shown
+  return status === 'denied' ? `${all}. Of many in a minute, some are only counted.` : all
 }
 
 /** The element exists before there is anything new, so that a screen reader announces it. */
