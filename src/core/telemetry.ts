@@ -87,7 +87,10 @@ export const METRICS = {
   upstreamConnections: gauge('weir_upstream_connections', 'Connections to upstreams open now.'),
   limitsHit: counterOf('weir_limits_hit_total', 'Times a limit was reached.', { limit: LIMITS }),
   tlsFailures: counter('weir_tls_handshake_failures_total', "Callers' TLS handshakes that failed."),
-  tapOverflows: counter('weir_tap_overflows_total', 'Responses too large to be read to the end.'),
+  tapOverflows: counter(
+    'weir_tap_overflows_total',
+    'Responses too large, or too much work, to be read to the end.',
+  ),
   tapFailures: counter(
     'weir_tap_failures_total',
     'Readers that failed; the caller noticed nothing.',

@@ -54,10 +54,14 @@ function decode({ request, coding }: EstimatorTask): Promise<string | null> {
   return new Promise((resolve) => {
     const pieces: Uint8Array[] = []
     let bytesLeft = DECODED_BYTES_MAX
-    const decoder = createDecoder(coding, (piece) => {
-      bytesLeft -= piece.length
-      if (bytesLeft < 0) decoder.cancel()
-      else pieces.push(Buffer.from(piece))
+    const decoder = createDecoder(coding, {
+      bytesMax: DECODED_BYTES_MAX,
+      output(piece) {
+        bytesLeft -= piece.length
+        if (bytesLeft < 0) decoder.cancel()
+        else pieces.push(Buffer.from(piece))
+      },
+      overflowed() {},
     })
     decoder.feed(request)
     decoder.end((isIntact) => resolve(isIntact ? Buffer.concat(pieces).toString() : null))

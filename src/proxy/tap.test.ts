@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { createMeter } from '../app/meter.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Operation, Reading, UsageReader } from '../providers/provider.ts'
-import { Tap } from './tap.ts'
+import { READ_AFTER_END_MS_MAX, Tap } from './tap.ts'
 import type { TapOptions, Tapped } from './tap.ts'
 import { TurnTime } from '../wire/turn-time.ts'
 
@@ -107,6 +107,20 @@ test('gives up when compressed bytes come faster than they are decoded, and coun
   for (let pieces = 0; pieces < 12; pieces++) tap.feedResponse(piece)
   assert.equal(count('tapOverflows'), 1)
   assert.notEqual((await ended()).reading?.kind, 'reported')
+})
+
+test('does not wait without end for what takes long to be decoded', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { tap, ended, count } = openTap()
+  tap.startResponse(gzipped)
+  tap.feedResponse(gzipSync('compressed'))
+  const reading = ended()
+  // The thread pool has had no turn yet.
+  t.mock.timers.tick(READ_AFTER_END_MS_MAX - 1)
+  assert.equal(count('tapOverflows'), 0)
+  t.mock.timers.tick(1)
+  assert.equal((await reading).reading?.kind, 'partial')
+  assert.equal(count('tapOverflows'), 1)
 })
 
 test('has no reading where no operation is known, or no response came', async () => {

@@ -43,6 +43,9 @@ export interface Untold {
   readonly job: EstimateJob
 }
 
+/** Only what was made to take long is not read by then. */
+export const READ_AFTER_END_MS_MAX = 30_000
+
 export class Tap {
   readonly #options: TapOptions
   #modelReader: ModelReader | null
@@ -92,7 +95,11 @@ export class Tap {
     const coding = response.header('content-encoding')
     if (coding === null) return
     try {
-      this.#decoder = createDecoder(coding, (bytes) => this.#feedReader(bytes))
+      this.#decoder = createDecoder(coding, {
+        bytesMax: this.#options.bytesMax,
+        output: (bytes) => this.#feedReader(bytes),
+        overflowed: () => this.#overflow(),
+      })
     } catch {
       // Where there is no memory for another decoder zlib throws.
       this.#break()
@@ -115,7 +122,7 @@ export class Tap {
     if (this.#usageReader === null || this.#isBroken) return
     if (this.#decoder === null) return this.#feedReader(bytes)
     try {
-      if (!this.#decoder.feed(bytes)) this.#overflow()
+      this.#decoder.feed(bytes)
     } catch {
       // As when it was created: a further member of the body needs a decoder of its own.
       this.#break()
@@ -124,6 +131,23 @@ export class Tap {
 
   /** Nothing more will be fed. Calls back, maybe after the call's end, when `end` may be called. */
   whenRead(done: () => void): void {
+    let timer: NodeJS.Timeout | null = null
+    let isRead = false
+    const read = (): void => {
+      if (isRead) return
+      isRead = true
+      if (timer !== null) clearTimeout(timer)
+      done()
+    }
+    this.#whenDecoded(read)
+    if (isRead) return
+    timer = setTimeout(() => {
+      this.#overflow()
+      read()
+    }, READ_AFTER_END_MS_MAX)
+  }
+
+  #whenDecoded(done: () => void): void {
     if (this.#tunnel !== null) return this.#tunnel.whenRead(done)
     const decoder = this.#decoder
     if (decoder === null || this.#isBroken) return this.#whenFed(done)
@@ -192,6 +216,7 @@ export class Tap {
   }
 
   #overflow(): void {
+    if (this.#isBroken) return
     this.#options.meter.add('tapOverflows', 1)
     this.#isBroken = true
     this.#decoder?.cancel()

@@ -29,6 +29,13 @@ export class ByteQueue {
     if (this.#start >= this.#end) this.clear()
   }
 
+  /** All of it, in memory that is the taker's from now on. */
+  take(): Buffer {
+    const taken = this.view()
+    this.clear()
+    return taken
+  }
+
   clear(): void {
     this.#buffer = NOTHING
     this.#start = 0

@@ -94,10 +94,16 @@ function replay(provider: Provider, dir: string): void {
   }
 }
 
+const BYTES_MAX = 33_554_432
+
 /** Decoded by the tap's own means, in the pieces in which a network would bring it. */
 async function decode(body: Buffer, coding: string): Promise<Buffer> {
   const pieces: Uint8Array[] = []
-  const decoder = createDecoder(coding, (bytes) => pieces.push(Buffer.from(bytes)))
+  const decoder = createDecoder(coding, {
+    bytesMax: BYTES_MAX,
+    output: (bytes) => pieces.push(Buffer.from(bytes)),
+    overflowed: () => assert.fail('it gave up'),
+  })
   feedInPieces(body, createCutting(3), (piece) => decoder.feed(piece))
   const isIntact = await new Promise<boolean>((resolve) => decoder.end(resolve))
   assert.ok(isIntact)

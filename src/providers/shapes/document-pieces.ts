@@ -110,7 +110,8 @@ export class LinePieces implements DocumentPieces {
     const chunk = toBuffer(bytes)
     let start = 0
     for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
-      this.#piece.close(chunk.subarray(start, end))
+      // A keep-alive may be nothing but line ends.
+      if (end > start || !this.#piece.isEmpty) this.#piece.close(chunk.subarray(start, end))
       start = end + 1
     }
     if (start < chunk.length) this.#piece.add(chunk.subarray(start))

@@ -3,6 +3,7 @@ import type { Transform } from 'node:stream'
 import { test } from 'node:test'
 import {
   brotliCompressSync,
+  constants,
   createBrotliCompress,
   createDeflate,
   createDeflateRaw,
@@ -15,13 +16,18 @@ import {
 } from 'node:zlib'
 
 import { createDecoder } from './content-coding.ts'
+import { MEMBERS_MAX } from './inflate-members.ts'
 
+const BOUNDS = { bytesMax: 1_000_000, overflowed() {} }
 const TEXT = Buffer.from('data: {"usage":{"total_tokens":1}}\n\n'.repeat(2000))
 
 function decode(coding: string | null, pieces: readonly Uint8Array[]): Promise<[Buffer, boolean]> {
   return new Promise((resolve) => {
     const out: Uint8Array[] = []
-    const decoder = createDecoder(coding, (bytes) => out.push(Buffer.from(bytes)))
+    const decoder = createDecoder(coding, {
+      ...BOUNDS,
+      output: (bytes) => out.push(Buffer.from(bytes)),
+    })
     for (const piece of pieces) decoder.feed(piece)
     decoder.end((isIntact) => resolve([Buffer.concat(out), isIntact]))
   })
@@ -128,9 +134,12 @@ for (const [coding, create] of FLUSHED) {
     const encoder = create()
     const seen: string[] = []
     let arrived = (): void => {}
-    const decoder = createDecoder(coding, (bytes) => {
-      seen.push(Buffer.from(bytes).toString())
-      arrived()
+    const decoder = createDecoder(coding, {
+      ...BOUNDS,
+      output(bytes) {
+        seen.push(Buffer.from(bytes).toString())
+        arrived()
+      },
     })
     encoder.on('data', (bytes: Buffer) => decoder.feed(bytes))
     for (const event of ['data: one\n\n', 'data: two\n\n', 'data: three\n\n']) {
@@ -148,14 +157,53 @@ for (const [coding, create] of FLUSHED) {
 test('keeps the memory of stacked codings small when the inner one is slow', async () => {
   const bomb = gzipSync(gzipSync(Buffer.alloc(64 * 1024 * 1024)))
   let bytesSeen = 0
-  const decoder = createDecoder('gzip, gzip', (bytes) => {
-    bytesSeen += bytes.length
-    if (bytesSeen > 1_000_000) decoder.cancel()
+  const decoder = createDecoder('gzip, gzip', {
+    ...BOUNDS,
+    output(bytes) {
+      bytesSeen += bytes.length
+      if (bytesSeen > 1_000_000) decoder.cancel()
+    },
   })
   decoder.feed(bomb)
   const isIntact = await new Promise<boolean>((resolve) => decoder.end(resolve))
   assert.equal(isIntact, false)
   assert.ok(bytesSeen < 2_000_000)
+})
+
+/** How often it gave up, and whether it called what it had intact. */
+async function overflow(
+  coding: string,
+  body: Buffer,
+  bytesMax = 1_000_000,
+): Promise<[number, boolean]> {
+  let overflows = 0
+  const bounds = { bytesMax, overflowed: () => overflows++ }
+  const decoder = createDecoder(coding, { ...bounds, output() {} })
+  decoder.feed(body)
+  const isIntact = await new Promise<boolean>((resolve) => decoder.end(resolve))
+  return [overflows, isIntact]
+}
+
+test('reads so many members and no more', async () => {
+  const members = Buffer.concat(Array.from({ length: MEMBERS_MAX }, () => gzipSync('')))
+  assert.deepEqual(await overflow('gzip', members), [0, true])
+  assert.deepEqual(await overflow('gzip', Buffer.concat([members, gzipSync('')])), [1, false])
+})
+
+test('gives up where a coding that is not the last to be undone grows too large', async () => {
+  const inner = gzipSync(NOISE)
+  const body = gzipSync(inner)
+  assert.deepEqual(await overflow('gzip, gzip', body, inner.length), [0, true])
+  assert.deepEqual(await overflow('gzip, gzip', body, inner.length - 1), [1, false])
+})
+
+test('keeps no more than the largest window that zstd may have', async () => {
+  const encode = (windowLog: number): Buffer => {
+    const params = { [constants.ZSTD_c_windowLog]: windowLog }
+    return zstdCompressSync(Buffer.alloc(20_000_000), { params })
+  }
+  assert.equal((await decode('zstd', [encode(23)]))[1], true)
+  assert.deepEqual(await decode('zstd', [encode(24)]), [Buffer.alloc(0), false])
 })
 
 test('says so when the coding is broken or unknown', async () => {

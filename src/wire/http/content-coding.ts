@@ -1,13 +1,28 @@
 // Decodes a copy of a compressed body as it passes (RFC 9110 §8.4). Codings are undone from the
-// last listed to the first. A body that breaks off yields what could be decoded until then.
+// last listed to the first. A body that breaks off yields what could be decoded until then. Must
+// stay true: what waits, what comes out of each step and the number of members are bounded.
 
 import type { Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createZstdDecompress } from 'node:zlib'
-import { createDeflateDecoder, createGzipDecoder, InflateMembers } from './inflate-members.ts'
+import { ByteQueue } from '../byte-queue.ts'
+import {
+  createDeflateDecoder,
+  createGzipDecoder,
+  InflateMembers,
+  TooManyMembers,
+} from './inflate-members.ts'
+
+export interface DecoderOptions {
+  /** Plain bodies are output in the call that feeds them. */
+  output(bytes: Uint8Array): void
+  /** More than this out of one step, of several, and it gives up. The last is the receiver's. */
+  readonly bytesMax: number
+  /** It has given up: a limit was reached, and nothing more is output. */
+  overflowed(): void
+}
 
 export interface Decoder {
-  /** False when too much would wait: the decoder has then given up. */
-  feed(bytes: Uint8Array): boolean
+  feed(bytes: Uint8Array): void
   /** Called once, when all output was handed out; false when the coding was broken or unknown. */
   end(done: (isIntact: boolean) => void): void
   cancel(): void
@@ -23,80 +38,123 @@ const STREAMS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tran
   ['x-gzip', createGzipDecoder],
   ['deflate', createDeflateDecoder],
   ['br', () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })],
-  ['zstd', () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush })],
+  ['zstd', createZstdDecoder],
 ])
 
-/** `coding` is the value of Content-Encoding. Plain bodies are output in the same call. */
-export function createDecoder(coding: string | null, output: (bytes: Uint8Array) => void): Decoder {
+/** As a power of two: no sender of this coding may use a larger window (RFC 9659 §3). */
+const ZSTD_WINDOW_LOG_MAX = 23
+
+function createZstdDecoder(): Transform {
+  const params = { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX }
+  return createZstdDecompress({ finishFlush: constants.ZSTD_e_flush, params })
+}
+
+/** `coding` is the value of Content-Encoding. */
+export function createDecoder(coding: string | null, options: DecoderOptions): Decoder {
   const codings = (coding ?? '')
     .toLowerCase()
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity')
-  if (codings.length === 0) return createPlainDecoder(output)
+  if (codings.length === 0) return createPlainDecoder(options)
   const streams = codings.toReversed().map((name) => STREAMS.get(name)?.() ?? null)
   const known = streams.filter((stream) => stream !== null)
   if (known.length < streams.length || known.length > CODINGS_MAX) return createBlindDecoder()
-  return createStreamDecoder(known, output)
+  return new StreamDecoder(known, options)
 }
 
-function createPlainDecoder(output: (bytes: Uint8Array) => void): Decoder {
-  const feed = (bytes: Uint8Array): boolean => {
-    output(bytes)
-    return true
-  }
-  return { feed, end: (done) => done(true), cancel: () => {} }
+function createPlainDecoder(options: DecoderOptions): Decoder {
+  return { feed: (bytes) => options.output(bytes), end: (done) => done(true), cancel: () => {} }
 }
 
 function createBlindDecoder(): Decoder {
-  return { feed: () => true, end: (done) => done(false), cancel: () => {} }
+  return { feed: () => {}, end: (done) => done(false), cancel: () => {} }
 }
 
-function createStreamDecoder(
-  streams: readonly Transform[],
-  output: (bytes: Uint8Array) => void,
-): Decoder {
-  const first = streams[0] as Transform
-  const last = streams.at(-1) as Transform
-  let finish: ((isIntact: boolean) => void) | null = null
-  let isIntact: boolean | null = null
-  const settle = (result: boolean): void => {
-    isIntact ??= result
-    finish?.(isIntact)
-    finish = null
+class StreamDecoder implements Decoder {
+  readonly #options: DecoderOptions
+  readonly #streams: readonly Transform[]
+  /** Joined while the thread pool is at work: single bytes would cost it a turn each. */
+  readonly #waiting = new ByteQueue()
+  #isBusy = false
+  #hasFailed = false
+  #isIntact: boolean | null = null
+  #done: ((isIntact: boolean) => void) | null = null
+
+  constructor(streams: readonly Transform[], options: DecoderOptions) {
+    this.#streams = streams
+    this.#options = options
+    for (const [index, stream] of streams.entries()) this.#connect(stream, streams[index + 1])
   }
-  let hasFailed = false
-  for (const [index, stream] of streams.entries()) {
-    const next = streams[index + 1]
-    if (next !== undefined) stream.pipe(next)
-    stream.on('error', () => {
-      hasFailed = true
+
+  #connect(stream: Transform, next: Transform | undefined): void {
+    if (next === undefined) {
+      stream.on('data', (bytes: Buffer) => this.#options.output(bytes))
+      stream.on('end', () => this.#settle(!this.#hasFailed && !this.#streams.some(isCut)))
+    } else {
+      let bytesLeft = this.#options.bytesMax
+      stream.on('data', (bytes: Buffer) => {
+        bytesLeft -= bytes.length
+        if (bytesLeft < 0) this.#overflow()
+      })
+      stream.pipe(next)
+    }
+    stream.on('error', (error) => {
+      this.#hasFailed = true
+      if (error instanceof TooManyMembers) this.#overflow()
       // What came through before is still decoded to its end.
-      if (next === undefined) settle(false)
+      else if (next === undefined) this.#settle(false)
       else next.end()
     })
   }
-  const isCut = (stream: Transform): boolean => stream instanceof InflateMembers && stream.isCut
-  last.on('data', output)
-  last.on('end', () => settle(!hasFailed && !streams.some(isCut)))
-  const cancel = (): void => {
-    for (const stream of streams) stream.destroy()
-    settle(false)
-  }
-  return {
+
+  feed(bytes: Uint8Array): void {
+    if (this.#isIntact !== null || this.#hasFailed) return
+    if (this.#waiting.length + bytes.length > WAITING_BYTES_MAX) this.#overflow()
     // The caller may reuse its buffer while zlib still works on it in another thread.
-    feed: (bytes) => {
-      if (isIntact !== null || hasFailed) return true
-      const hasRoom = first.writableLength + bytes.length <= WAITING_BYTES_MAX
-      if (hasRoom) first.write(Buffer.from(bytes))
-      else cancel()
-      return hasRoom
-    },
-    end: (done) => {
-      finish = done
-      if (isIntact !== null) settle(isIntact)
-      else if (!first.destroyed) first.end()
-    },
-    cancel,
+    else if (!this.#isBusy) this.#write(Buffer.from(bytes))
+    else this.#waiting.append(bytes)
   }
+
+  end(done: (isIntact: boolean) => void): void {
+    this.#done = done
+    if (this.#isIntact !== null) this.#settle(this.#isIntact)
+    else if (!this.#isBusy) this.#first.end()
+  }
+
+  cancel(): void {
+    for (const stream of this.#streams) stream.destroy()
+    this.#waiting.clear()
+    this.#settle(false)
+  }
+
+  get #first(): Transform {
+    return this.#streams[0] as Transform
+  }
+
+  #write(bytes: Buffer): void {
+    this.#isBusy = true
+    this.#first.write(bytes, (error) => {
+      this.#isBusy = false
+      if (error || this.#hasFailed || this.#isIntact !== null) return
+      if (this.#waiting.length > 0) this.#write(this.#waiting.take())
+      else if (this.#done !== null) this.#first.end()
+    })
+  }
+
+  #overflow(): void {
+    if (this.#isIntact !== null) return
+    this.#options.overflowed()
+    this.cancel()
+  }
+
+  #settle(isIntact: boolean): void {
+    this.#isIntact ??= isIntact
+    this.#done?.(this.#isIntact)
+    this.#done = null
+  }
+}
+
+function isCut(stream: Transform): boolean {
+  return stream instanceof InflateMembers && stream.isCut
 }

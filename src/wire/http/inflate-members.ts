@@ -1,6 +1,7 @@
 // Decodes gzip (RFC 1952) and deflate (RFC 9110 §8.4.1.2), zlib-framed or, by a common mistake,
 // bare. Node's decoder drops its last output when other bytes follow, and with it the usage. Must
-// stay true: all that was decoded is output, and output waits where it is not taken.
+// stay true: all that was decoded is output, output waits where it is not taken, and the members,
+// of which each takes a decompressor of its own, are counted.
 
 import { Transform } from 'node:stream'
 import type { TransformCallback } from 'node:stream'
@@ -9,11 +10,16 @@ import type { InflateRaw } from 'node:zlib'
 
 /** Names and comments in a header have no limit of their own; none is this long. */
 const HEADER_BYTES_MAX = 65_536
+/** Servers that compress each event by itself send thousands. One takes 30 µs of a core. */
+export const MEMBERS_MAX = 32_768
 const GZIP_TRAILER_BYTES = 8
 const ZLIB_HEADER_BYTES = 2
+const NOTHING = Buffer.alloc(0)
 
 /** A header's length; null while it is not known, -1 where the bytes are not a header. */
 type MeasureHeader = (bytes: Buffer) => number | null
+
+export class TooManyMembers extends Error {}
 
 export function createGzipDecoder(): InflateMembers {
   return new InflateMembers(measureGzipHeader, true)
@@ -27,10 +33,10 @@ export class InflateMembers extends Transform {
   readonly #measureHeader: MeasureHeader
   readonly #isRepeated: boolean
   #state: 'header' | 'body' | 'trailer' | 'over' = 'header'
-  #header: Buffer = Buffer.alloc(0)
+  #header: Buffer = NOTHING
   #trailerBytesLeft = 0
   #inflate: InflateRaw | null = null
-  #hasMember = false
+  #members = 0
   /** True for all but bare deflate: only a framed member shows where it ends. */
   #isFramed = false
 
@@ -84,13 +90,14 @@ export class InflateMembers extends Transform {
     if (length === null && this.#header.length <= HEADER_BYTES_MAX) return done()
     if (length === null || length === -1) {
       // Behind a whole member anything may follow: it is not part of what was sent.
-      if (!this.#hasMember) return done(new Error('these bytes are not compressed as they say'))
+      if (this.#members === 0) return done(new Error('these bytes are not compressed as they say'))
       this.#state = 'over'
       return done()
     }
+    this.#members += 1
+    if (this.#members > MEMBERS_MAX) return done(new TooManyMembers())
     const rest = this.#header.subarray(length)
-    this.#header = Buffer.alloc(0)
-    this.#hasMember = true
+    this.#header = NOTHING
     this.#isFramed = length > 0
     this.#state = 'body'
     this.#inflate = this.#createInflate()
