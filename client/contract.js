@@ -47,5 +47,6 @@ export const API_ERROR_CODES = [
   'sign_in_refused',
   'cross_site',
   'misdirected_request',
+  'overloaded',
   'internal',
 ]

@@ -176,6 +176,7 @@ export type ApiErrorCode =
   | 'sign_in_refused'
   | 'cross_site'
   | 'misdirected_request'
+  | 'overloaded'
   | 'internal'
 
 export interface CatalogueRow {

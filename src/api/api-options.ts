@@ -89,6 +89,8 @@ export interface ApiOptions {
   /** Hosts it answers to beside loopback and the console's; left out: no more. */
   readonly hosts?: ApiHosts
   readonly log: ApiLog
+  /** Counts that a limit was reached. */
+  readonly limitHit?: (limit: 'api_connections' | 'api_cut') => void
 }
 
 export interface ApiServices extends ApiOptions {

@@ -18,6 +18,7 @@ export const API_ERROR_CODES = [
   'sign_in_refused',
   'cross_site',
   'misdirected_request',
+  'overloaded',
   'internal',
 ] as const satisfies readonly WeirErrorCode[]
 

@@ -174,3 +174,36 @@ test('a body that was refused does not keep the connection', async () => {
   assert.match(String(bytes), /^HTTP\/1\.1 413/)
   socket.destroy()
 })
+
+test('probes are answered and others refused while every connection waits for its answer', async (t) => {
+  const answer = Promise.withResolvers<string | null>()
+  let asked = 0
+  const hits: string[] = []
+  const busy = await open({
+    isReady: () => {
+      asked++
+      return answer.promise
+    },
+    limitHit: (limit) => void hits.push(limit),
+  })
+  const sockets = Array.from({ length: API_LIMITS.connectionsMax }, () => {
+    const socket = connect(busy.port, '127.0.0.1')
+    socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+    return socket
+  })
+  t.after(async () => {
+    for (const socket of sockets) socket.destroy()
+    await busy.close()
+  })
+  while (asked < sockets.length) await new Promise((resolve) => setImmediate(resolve))
+  const address = `http://127.0.0.1:${busy.port}`
+  const probe = await fetch(`${address}/healthz`)
+  assert.deepEqual([probe.status, probe.headers.get('connection')], [200, 'close'])
+  const refused = await fetch(`${address}/v1/info`)
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'])
+  assert.equal(((await refused.json()) as { code: string }).code, 'overloaded')
+  assert.deepEqual(hits, ['api_connections', 'api_connections'])
+  answer.resolve(null)
+  for (const socket of sockets)
+    assert.match((await socket.toArray()).join(''), /^HTTP\/1\.1 200 OK/)
+})

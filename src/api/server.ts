@@ -9,6 +9,7 @@ import { RequestError, getRequestListener } from '@hono/node-server'
 import { WeirError } from '../core/weir-error.ts'
 import { answerError, errorResponse } from './answer-error.ts'
 import type { ApiOptions } from './api-options.ts'
+import { boundConnections } from './bound-connections.ts'
 import { createRoutes } from './routes.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
@@ -20,6 +21,8 @@ export const API_LIMITS = {
   /** How often the timeouts above are checked. */
   timeoutCheckMs: 2_000,
   connectionsMax: 1024,
+  /** Above that, when all of them wait for answers: for probes, and to refuse others. */
+  spareConnectionsMax: 64,
   /** Answers are short: after this, open ones are cut off. */
   drainMs: 10_000,
 } as const
@@ -60,13 +63,13 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
     keepAliveTimeout: API_LIMITS.keepAliveTimeoutMs,
     connectionsCheckingInterval: API_LIMITS.timeoutCheckMs,
   })
-  server.maxConnections = API_LIMITS.connectionsMax
+  const connections = boundConnections(server, API_LIMITS, options.limitHit ?? (() => {}))
   const drain = createDrain(server)
   server.on('request', (request, response) => {
     // So that the caller sends nothing more on a connection that ends.
     if (!server.listening) response.shouldKeepAlive = false
     response.on('close', drain.answered)
-    void listener(request, response)
+    if (connections.canAnswer(request, response)) void listener(request, response)
   })
   await listen(server, options.at)
   const { port } = server.address() as AddressInfo

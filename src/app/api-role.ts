@@ -51,6 +51,7 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
     ledgerBook,
     clock,
     log,
+    limitHit: (limit) => meter.add('limitsHit', 1, limit),
     isReady: async () => status.ledgerFault,
     renderMetrics: createMetricsText(() => mergeSamples([status.samples, meter.samples()])),
     completeness,

@@ -54,7 +54,7 @@ const proxy = section({
   connectionsMax: whole(
     10_000,
     { min: 1, max: 1_000_000 },
-    "Callers' connections that a worker has open at once; further ones are answered 503.",
+    "Callers' connections that a worker has open at once. For a further one, a connection without a call is closed; when all have one, it is answered 503. `/healthz` and `/readyz` are answered in any case.",
   ),
   headBytesMax: whole(
     65_536,

@@ -11,6 +11,7 @@ import type { RequestHead } from '../wire/http/http-head.ts'
 import { Authorizer, authorizeProvider } from './authorize.ts'
 import { judgeHead } from '../policy/policy.ts'
 import type { BlockedModels, BodyReading, CallPolicy } from '../policy/policy.ts'
+import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import { findRoute, isRefusal, parseTarget } from './route.ts'
 import type { Route, Target } from './route.ts'
@@ -62,16 +63,27 @@ interface Routed {
   readonly requestLine: string
 }
 
+const OVERLOADED = new Denial(
+  {
+    ...refuse('overloaded', 'Too many calls are running. Try again in a moment.'),
+    retryAfterSeconds: 1,
+  },
+  null,
+  DEFAULT_ERROR_SHAPE,
+)
 const PROVIDER_CHARS_MAX = 32
 const NONE: readonly never[] = []
 
 export class Admission {
   readonly #services: ProxyServices
+  readonly #isSpare: boolean
   readonly #authorizer: Authorizer
   #last: Routed | null = null
 
-  constructor(services: ProxyServices) {
+  /** `isSpare`: every call on this connection is refused. */
+  constructor(services: ProxyServices, isSpare: boolean) {
     this.#services = services
+    this.#isSpare = isSpare
     this.#authorizer = new Authorizer(services.findKey, {
       onInvalid: services.dimsOnInvalid,
       dropped: (pairs) => services.meter.add('dimsDropped', pairs),
@@ -79,6 +91,7 @@ export class Admission {
   }
 
   admit(head: RequestHead, arrival: Arrival): Call | Denial {
+    if (this.#isSpare) return OVERLOADED
     const key = this.#authorizer.authenticate(head.lines, arrival.now)
     const routed = this.#route(head)
     if (isRefusal(key)) {

@@ -17,7 +17,6 @@ import { OK, openRelayScene } from '../../test/fakes/relay-scene.ts'
 import type { RelayScene } from '../../test/fakes/relay-scene.ts'
 import { answering } from '../../test/fakes/upstreams/scripted-upstream.ts'
 import type { Script } from '../../test/fakes/upstreams/scripted-upstream.ts'
-import { TURNED_AWAY_MAX } from './caller-server.ts'
 
 const ca = readAuthority()
 
@@ -196,28 +195,28 @@ test('does not wait for handshakes when it drains', async (t) => {
   other.destroy()
 })
 
-test('answers 503 over TLS when all connections are taken', async (t) => {
-  const { proxy } = await openTlsScene(t, answering(OK), { limits: { connectionsMax: 1 } })
+test('answers 503 over TLS when all connections have a call', async (t) => {
+  const { proxy, upstream, headers } = await openTlsScene(t, () => {}, {
+    limits: { connectionsMax: 1 },
+  })
+  const request = `GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`
   const first = await openCaller(proxy.port)
-  first.write('GET /healthz HTTP/1.1\r\nHost: p\r\n\r\n')
-  await read(first, (text) => text.includes('"ok"'))
+  first.write(request)
+  await until(() => upstream.received().endsWith('\r\n\r\n'))
   const second = await openCaller(proxy.port)
+  second.write(request)
   const text = await read(second, (received) => received.includes('overloaded'))
   assert.match(text, /^HTTP\/1.1 503 [^]*Retry-After: 1\r\n/)
   for (const socket of [first, second]) socket.destroy()
 })
 
-test('drops connections beyond those that it has words for', async (t) => {
+test('handshakes that never end make room for a caller', async (t) => {
   const { proxy } = await openTlsScene(t, answering(OK), { limits: { connectionsMax: 2 } })
-  const strangers = Array.from({ length: TURNED_AWAY_MAX + 2 }, () =>
-    connectTcp(proxy.port, '127.0.0.1'),
-  )
+  const strangers = Array.from({ length: 5 }, () => connectTcp(proxy.port, '127.0.0.1'))
   t.after(() => strangers.forEach((socket) => socket.destroy()))
+  for (const socket of strangers) socket.on('error', () => {}).resume()
   await Promise.all(strangers.map((socket) => once(socket, 'connect')))
-  const last = connectTcp(proxy.port, '127.0.0.1')
-  last.on('error', () => {})
-  last.resume()
-  await new Promise((resolve) => last.once('close', resolve))
-  await until(() => count(proxy, 'limitsHit') === 1)
-  assert.ok(strangers.every((socket) => !socket.destroyed))
+  assert.equal(await call(proxy, { path: '/v1/some/x' }), '200 ok')
+  await until(() => count(proxy, 'limitsHit') === 4)
+  await until(() => strangers.filter((socket) => socket.destroyed).length === 4)
 })

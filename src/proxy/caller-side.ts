@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import type { BodyScanner } from '../wire/http/body-scanner.ts'
 import type { CallSeries } from './call-series.ts'
 import type { ByteBudget } from '../wire/byte-budget.ts'
+import type { CallerSocket } from './caller-socket.ts'
 import type { OpenCalls } from './open-calls.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import type { SendBuffer } from './send-buffer.ts'
@@ -20,6 +21,7 @@ export interface RelayState {
 
 export interface CallerSide {
   readonly socket: Socket
+  readonly connection: CallerSocket
   readonly state: RelayState
   /** Whether the connection ends after this response; asked once, when the head is written. */
   willClose(): boolean

@@ -3,10 +3,15 @@
 
 import type { Socket } from 'node:net'
 
+import type { ConnectionSlot } from '../limits/connection-slots.ts'
+
 export interface CallerSocket {
   readonly socket: Socket
   /** What lies below TLS, the same socket without it: only TCP knows resets. */
   readonly tcp: Socket
+  readonly slot: ConnectionSlot
+  /** Above the limit: it may ask how Weir is, and no more. */
+  readonly isSpare: boolean
 }
 
 /** How long a caller may go on sending, or take to read, before the connection is torn down. */

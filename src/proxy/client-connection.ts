@@ -25,7 +25,7 @@ import type { Expiring } from './deadlines.ts'
 export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   readonly socket: Socket
   readonly state: RelayState
-  readonly #caller: CallerSocket
+  readonly connection: CallerSocket
   readonly #services: ProxyServices
   readonly #admission: Admission
   #head: RequestHead | null = null
@@ -37,7 +37,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   readonly #requests: RequestReader
   #idleUntil: number
   /** This answer announces, or will announce, that the connection ends after it. */
-  #isLast = false
+  #isLast: boolean
   /** Nothing more is read; what was written still goes out. */
   isEnding = false
   #isTunnel = false
@@ -45,12 +45,12 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   constructor(caller: CallerSocket, services: ProxyServices, state: RelayState) {
     const { socket } = caller
     this.socket = socket
-    this.#caller = caller
+    this.connection = caller
     this.state = state
     this.#services = services
-    this.#admission = new Admission(services)
+    this.#isLast = caller.isSpare
+    this.#admission = new Admission(services, caller.isSpare)
     this.#requests = new RequestReader(this, services)
-    socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => this.#onData(chunk))
     socket.on('end', () => this.#onEnd())
     socket.on('close', () => this.#onClose())
@@ -119,7 +119,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   }
 
   cut(): void {
-    if (this.#forward?.isUntilClose === true) reset(this.#caller)
+    if (this.#forward?.isUntilClose === true) reset(this.connection)
     else this.socket.destroy()
   }
 
@@ -211,7 +211,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     if (this.isEnding) return
     this.isEnding = true
     this.#requests.takeAhead()
-    end(this.#caller)
+    end(this.connection)
   }
 
   checkDeadline(nowMs: number): void {

@@ -40,6 +40,7 @@ export class Forward implements RequestEvents, ResponseEvents {
     this.#call = call
     this.#caller = caller
     this.#services = services
+    caller.connection.slot.begin(true)
     const record = new CallRecord(call, services, caller.state)
     const parts = { call, caller, services, record, events: this }
     this.#record = record
@@ -221,6 +222,7 @@ export class Forward implements RequestEvents, ResponseEvents {
   #end(): void {
     const isTunnel = this.#state.kind === 'tunnel'
     this.#state = OVER
+    this.#caller.connection.slot.end()
     this.#request.release()
     this.#record.end()
     // A tunnel's connection ends by itself, once what was sent on it has gone out.

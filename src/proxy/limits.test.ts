@@ -143,26 +143,29 @@ test('does not wait for ever for the body of a refused request', async (t) => {
   assert.equal(countLimit(scene, 'body_time'), 1)
 })
 
-test('counts idle connections, turned away ones, and answers that pause for too long', async (t) => {
+test('counts connections that are idle, cut or too many, and answers that pause for too long', async (t) => {
   const limitsClock = createManualClock()
-  const limits = { idleTimeoutMs: LIMIT_MS, connectionsMax: 2, streamIdleTimeoutMs: LIMIT_MS }
+  const limits = { idleTimeoutMs: LIMIT_MS, connectionsMax: 1, streamIdleTimeoutMs: LIMIT_MS }
   const scene = await openRelayScene(
     t,
     ({ socket }) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'),
     { limits, limitsClock },
   )
-  const idle = await openRawClient(scene.proxy.port)
+  const cut = await openRawClient(scene.proxy.port)
   const busy = await openRawClient(scene.proxy.port)
+  assert.equal(await cut.closed(), '')
   busy.send(`GET /v1/some/ HTTP/1.1\r\n${scene.headers}\r\n`)
   await busy.until((text) => text.endsWith('half'))
   const surplus = await openRawClient(scene.proxy.port)
+  surplus.send(`GET /v1/some/ HTTP/1.1\r\n${scene.headers}\r\n`)
   assert.match(await surplus.closed(), /^HTTP\/1\.1 503 /)
+  const idle = await openRawClient(scene.proxy.port)
   await limitsClock.pass(2 * LIMIT_MS)
   assert.equal(await idle.closed(), '')
   assert.match(await busy.closed(), /half$/)
-  const counts = ['client_connections', 'client_idle', 'stream_idle']
+  const counts = ['client_connections', 'client_cut', 'client_idle', 'stream_idle']
   assert.deepEqual(
     counts.map((limit) => countLimit(scene, limit)),
-    [1, 1, 1],
+    [2, 1, 1, 1],
   )
 })

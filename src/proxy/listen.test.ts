@@ -218,13 +218,43 @@ test('leaves a connection open while its call runs longer than it may lie idle',
   await client.until((text) => text.endsWith('ok'))
 })
 
-test('answers 503 when all connections are taken', async (t) => {
-  const { proxy } = await openRelayScene(t, answering(OK), { limits: { connectionsMax: 1 } })
+test('answers 503 when all connections have a call, and goes on when one has ended', async (t) => {
+  const { upstream, proxy, headers } = await openRelayScene(t, () => {}, {
+    limits: { connectionsMax: 1 },
+  })
+  const request = `GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`
   const first = await openRawClient(proxy.port)
-  first.send('GET /healthz HTTP/1.1\r\nHost: p\r\n\r\n')
-  await first.until((text) => text.includes('"ok"'))
-  assert.match(await rawCall(proxy.port, ''), /^HTTP\/1.1 503 [^]*Retry-After: 1\r\n[^]*overloaded/)
-  first.socket.destroy()
+  first.send(request)
+  while (!upstream.received().endsWith('\r\n\r\n')) {
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const refused = await rawCall(proxy.port, request)
+  assert.match(refused, /^HTTP\/1.1 503 [^]*Retry-After: 1\r\n[^]*Connection: close[^]*overloaded/)
+  upstream.connections[0]?.socket.write(OK)
+  await first.until((text) => text.endsWith('ok'))
+  const second = await openRawClient(proxy.port)
+  second.send('GET /healthz HTTP/1.1\r\nHost: p\r\n\r\n')
+  await second.until((text) => text.includes('"ok"'))
+  assert.match(await first.closed(), /ok$/)
+  second.socket.destroy()
+})
+
+test('closes strangers before a connection that has had a call, and neither before its answer', async (t) => {
+  const { proxy, headers } = await openRelayScene(t, answering(OK), {
+    limits: { connectionsMax: 2 },
+  })
+  const request = `GET /v1/some/ HTTP/1.1\r\n${headers}\r\n`
+  const known = await openRawClient(proxy.port)
+  known.send(request)
+  await known.until((text) => text.endsWith('ok'))
+  const stranger = await openRawClient(proxy.port)
+  stranger.send('GET /healthz HTTP/1.1\r\nHost: p\r\n\r\n')
+  await stranger.until((text) => text.includes('"ok"'))
+  const next = await openRawClient(proxy.port)
+  await stranger.closed()
+  known.send(request)
+  await known.until((text) => text.endsWith('ok') && text.split('200 Fine').length === 3)
+  for (const { socket } of [known, next]) socket.destroy()
 })
 
 test("records dimensions: the key's defaults, the request's own, the key's locked ones", async (t) => {

@@ -1,9 +1,7 @@
-// The proxy's port: accepts callers' connections, bounds their number, and drains them at the end.
+// The proxy's port: accepts callers' connections, and drains them at the end.
 
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 
-import { createRequestId } from '../core/ids.ts'
-import { DEFAULT_ERROR_SHAPE } from '../providers/provider.ts'
 import { createCallerServer } from './caller-server.ts'
 import type { ListenTls } from './caller-server.ts'
 import type { CallerSocket } from './caller-socket.ts'
@@ -11,7 +9,6 @@ import { ClientConnection } from './client-connection.ts'
 import { createCallSeries } from './call-series.ts'
 import { ByteBudget } from '../wire/byte-budget.ts'
 import { OpenCalls } from './open-calls.ts'
-import { refuse, writeRefusal } from '../policy/refusal.ts'
 import { SendBuffer } from './send-buffer.ts'
 import type { ProxyServices } from './services.ts'
 import { TurnTime } from '../wire/turn-time.ts'
@@ -49,7 +46,6 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const state = { calls, series, sendBuffer: new SendBuffer(), bufferBudget, turn }
   const accept = (caller: CallerSocket): void => {
     const { socket } = caller
-    if (connections.size >= services.limits.connectionsMax) return turnAway(socket, services)
     const connection = new ClientConnection(caller, services, state)
     connections.add(connection)
     services.meter.add('clientConnections', 1)
@@ -94,25 +90,4 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   }
 
   return { port, drain }
-}
-
-function turnAway(socket: Socket, services: ProxyServices): void {
-  const refusal = {
-    ...refuse('overloaded', 'Too many connections are open. Try again in a moment.'),
-    retryAfterSeconds: 1,
-  }
-  services.meter.add('refusals', 1, refusal.code)
-  services.meter.add('limitsHit', 1, 'client_connections')
-  const requestId = createRequestId(services.clock.now())
-  socket.on('error', () => socket.destroy())
-  socket.end(
-    writeRefusal(refusal, {
-      requestId,
-      shape: DEFAULT_ERROR_SHAPE,
-      isHead: false,
-      isClosing: true,
-    }),
-  )
-  socket.resume()
-  socket.setTimeout(1000, () => socket.destroy())
 }

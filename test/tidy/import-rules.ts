@@ -69,6 +69,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     'journal',
     'pricing',
     'accounts',
+    'limits/connection-slots.ts',
     'config',
     'ledger',
     'pricing/service',
