@@ -70,7 +70,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
     services: {
       routes: routes.byId,
       findKey: keyRing.find,
-      limiter: new Limiter({ connection, slugOf, clock, meter }),
+      limiter: new Limiter({ connection, slugOf, clock, meter, ...config.limits }),
       dimsOnInvalid: config.dims.onInvalid,
       journal,
       refusalQuota,

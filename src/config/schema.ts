@@ -269,6 +269,12 @@ export const configSchema = z.strictObject({
       'How much a worker buffers of all such bodies at once, in bytes; further ones are answered 503.',
     ),
   }),
+  limits: section({
+    onOutage: z.enum(['allow', 'refuse']).default('refuse').meta({
+      description:
+        'What to do with calls of keys with calls per minute or concurrent calls while the supervisor, which counts them, does not answer: let them through after 250 ms, or refuse them with 503 after 5 seconds.',
+    }),
+  }),
   estimates: section({
     enabled: z.boolean().default(true).meta({
       description:

@@ -117,7 +117,7 @@ export const METRICS = {
   ),
   limiterUnanswered: counter(
     'weir_gate_unanswered_total',
-    'Calls that were let through because the limit bank did not answer.',
+    'Calls that the limit bank did not answer: let through, or refused.',
   ),
   reservedCalls: gauge(
     'weir_reserved_calls',

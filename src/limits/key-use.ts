@@ -32,6 +32,12 @@ export class KeyUse {
     this.running--
   }
 
+  /** A call that was granted then was not made after all. */
+  takeBack(grantedAt: number): void {
+    const at = this.#times.lastIndexOf(grantedAt)
+    if (at >= this.#from) this.#times.splice(at, 1)
+  }
+
   isIdle(nowMs: number): boolean {
     this.#pass(nowMs)
     return this.running === 0 && this.#from === this.#times.length

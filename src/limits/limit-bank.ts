@@ -27,7 +27,13 @@ export type LimiterMessage =
   | { readonly kind: 'reserve'; readonly request: ReservationRequest }
   /** It goes on already, and is only counted. */
   | { readonly kind: 'report'; readonly request: ReservationRequest }
-  | { readonly kind: 'release'; readonly callId: string; readonly endedAt: number }
+  | {
+      readonly kind: 'release'
+      readonly callId: string
+      readonly endedAt: number
+      /** The call never went on, though it may have been granted meanwhile. */
+      readonly isUnused?: true
+    }
 
 export type ReservationAnswer = { readonly callId: string } & ReservationVerdict
 
@@ -53,6 +59,8 @@ export interface BudgetReservations {
 interface GrantedCall {
   readonly worker: string
   readonly key: KeyUse | null
+  /** On the monotonic clock; null where the key's calls in a minute are not counted. */
+  readonly grantedAt: number | null
   readonly costs: readonly ReservedCost[]
 }
 
@@ -87,7 +95,8 @@ export class LimitBank {
   }
 
   count(worker: string, request: ReservationRequest): void {
-    const key = this.#reserveKey(request)
+    const grantedAt = request.rpm === null ? null : this.#clock.monotonic()
+    const key = this.#reserveKey(request, grantedAt)
     const costs: ReservedCost[] = []
     for (const { id, expected } of request.budgets) {
       const use = this.#budgets.get(id)
@@ -95,14 +104,15 @@ export class LimitBank {
       use.reserve(expected)
       costs.push({ use, expected })
     }
-    this.#calls.set(request.callId, { worker, key, costs })
+    this.#calls.set(request.callId, { worker, key, grantedAt, costs })
   }
 
   /** `endedAt` is wall-clock time. Harmless for a call that was not granted. */
-  release(callId: string, endedAt: number): void {
+  release(callId: string, endedAt: number, isUnused = false): void {
     const call = this.#calls.get(callId)
     if (call === undefined) return
     this.#calls.delete(callId)
+    if (isUnused && call.grantedAt !== null) call.key?.takeBack(call.grantedAt)
     this.#end(call, { endedAt, settledAt: Infinity })
   }
 
@@ -175,11 +185,12 @@ export class LimitBank {
     return { kind: 'parallel', maxParallel }
   }
 
-  #reserveKey({ keyId, rpm, maxParallel }: ReservationRequest): KeyUse | null {
+  #reserveKey(request: ReservationRequest, grantedAt: number | null): KeyUse | null {
+    const { keyId, rpm, maxParallel } = request
     if (rpm === null && maxParallel === null) return null
     const use = this.#keys.get(keyId) ?? new KeyUse()
     this.#keys.set(keyId, use)
-    use.reserve(rpm === null ? null : this.#clock.monotonic())
+    use.reserve(grantedAt)
     return use
   }
 }

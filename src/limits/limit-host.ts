@@ -86,7 +86,7 @@ export class LimitHost {
           this.#bank.count(name, message.request)
           break
         case 'release':
-          this.#bank.release(message.callId, message.endedAt)
+          this.#bank.release(message.callId, message.endedAt, message.isUnused)
           // One that left before it was let in must not be let in any more.
           this.#again.delete(message.callId)
       }

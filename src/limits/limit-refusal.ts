@@ -7,6 +7,7 @@ import type { BudgetState } from '../core/budget-state.ts'
 import { formatMoney, toAnswerUsd } from '../core/money.ts'
 import type { Money } from '../core/money.ts'
 import type { ReservationVerdict } from './limit-bank.ts'
+import type { LimitedCall } from './limited-call.ts'
 import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
 
@@ -18,6 +19,7 @@ const PERIODS: Readonly<Record<BudgetPeriod, string>> = {
 const DECIMALS_MIN = 2
 /** A running call may end at any time, so a short wait may be enough. */
 const PARALLEL_RETRY_SECONDS = 1
+const UNANSWERED_RETRY_SECONDS = 1
 
 /** `unread` is why it could not be determined whether the call is covered. */
 export function refuseBudget(state: BudgetState, unread: string | null = null): Refusal {
@@ -65,6 +67,13 @@ export function toRefusal(verdict: ReservationVerdict, keyId: string): Refusal |
       return { ...refuse('rate_limited', message), retryAfterSeconds: PARALLEL_RETRY_SECONDS }
     }
   }
+}
+
+/** The supervisor is too busy or stopped: whether the call is within its limits is not known. */
+export function refuseUnanswered({ keyId, rpm }: LimitedCall): Refusal {
+  const limit = rpm === null ? 'max_parallel' : 'rate_limit_rpm'
+  const message = `Weir could not check in time whether the key ${keyId} may make this call (${limit}). Try again in a moment.`
+  return { ...refuse('overloaded', message), retryAfterSeconds: UNANSWERED_RETRY_SECONDS }
 }
 
 function countDecimals(limit: Money): number {

@@ -12,6 +12,7 @@ import type { ApiKey } from '../core/api-key.ts'
 import type { BudgetScope } from '../core/budget.ts'
 import type { BudgetState } from '../core/budget-state.ts'
 import { systemClock } from '../core/clock.ts'
+import type { OnOutage } from './call-reservation.ts'
 import { defineProvider } from '../providers/provider.ts'
 import type { ErrorShape } from '../providers/provider.ts'
 
@@ -27,13 +28,16 @@ interface Given {
   readonly states?: readonly BudgetState[]
   readonly key?: Partial<ApiKey>
   readonly shape?: ErrorShape
+  readonly onOutage?: OnOutage
 }
 
-async function openScene(t: TestContext, { states = [], key = {}, shape }: Given) {
+async function openScene(t: TestContext, given: Given) {
+  const { states = [], key = {}, shape, onOutage = 'refuse' } = given
   const talk = createTalkProvider('some')
   const provider = shape === undefined ? talk : defineProvider({ ...talk, errorShape: shape })
   const script = answering(talkAnswer('big-1'))
-  const options = { providers: [provider], clock, key: { ...key, defaultDims: { team: 'search' } } }
+  const defaultDims = { team: 'search' }
+  const options = { providers: [provider], clock, key: { ...key, defaultDims }, onOutage }
   const scene = await openRelayScene(t, script, options)
   scene.proxy.local.report(toReport(states))
   const client = await openRawClient(scene.proxy.port)
@@ -160,13 +164,25 @@ test('a caller that leaves while it waits at the limiter reaches no provider, an
   assert.deepEqual([local.bank.calls, scene.upstream.connections.length], [0, 0])
 })
 
-test('a call that the limit bank does not answer reaches its provider, body and all', async (t) => {
-  const { call, proxy, upstream } = await openScene(t, { key: { rateLimitRpm: 1 } })
+test('a call that the limit bank does not answer reaches its provider where that is allowed', async (t) => {
+  const given = { key: { rateLimitRpm: 1 }, onOutage: 'allow' } as const
+  const { call, proxy, upstream } = await openScene(t, given)
   proxy.local.way = 'silent'
   assert.equal((await call()).status, 200)
   assert.match(upstream.received(), /\{"model":"big-1","max_tokens":5\}$/)
   const sample = proxy.meter.samples().find(({ metric }) => metric === 'limiterUnanswered')
   assert.equal(sample?.value, 1)
+})
+
+test('a call that the limit bank does not answer is refused, kept in the log, and reaches no provider', async (t) => {
+  const { call, proxy, upstream } = await openScene(t, { key: { maxParallel: 1 } })
+  proxy.local.way = 'cut'
+  const { head, status } = await call()
+  assert.equal(status, 503)
+  assert.match(head, /X-SVC-Error: overloaded\r\n[^]*Retry-After: 1/)
+  const [event] = await proxy.events(1)
+  assert.deepEqual([event?.status, event?.errorCode], ['denied', 'overloaded'])
+  assert.equal(upstream.connections.length, 0)
 })
 
 test('a call under a budget reserves what it is expected to cost, by its size and its limit', async (t) => {

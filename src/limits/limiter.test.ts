@@ -12,7 +12,8 @@ import {
 import { createLocalLimiter } from '../../test/fakes/local-limiter.ts'
 import { createMeter } from '../app/meter.ts'
 import type { BudgetState } from '../core/budget-state.ts'
-import { ANSWER_MS_MAX } from './call-reservation.ts'
+import { ANSWER_MS_MAX, PATIENT_ANSWER_MS_MAX } from './call-reservation.ts'
+import type { OnOutage } from './call-reservation.ts'
 import type { LimitedCall } from './limited-call.ts'
 import type { Refusal } from '../policy/refusal.ts'
 
@@ -30,12 +31,16 @@ const CALL: LimitedCall = {
   findOutputMax: () => null,
 }
 
-function createScene(t: TestContext, states: readonly BudgetState[] = []) {
+function createScene(
+  t: TestContext,
+  states: readonly BudgetState[] = [],
+  onOutage: OnOutage = 'refuse',
+) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let nowMs = DAY_START_MS
   const clock = { now: () => nowMs, monotonic: () => nowMs }
   const meter = createMeter()
-  const local = createLocalLimiter({ clock, meter })
+  const local = createLocalLimiter({ clock, meter, onOutage })
   local.report(toReport(states))
   const unanswered = (): number =>
     meter.samples().find(({ metric }) => metric === 'limiterUnanswered')?.value ?? 0
@@ -82,11 +87,14 @@ test('a call of a key with limits waits for the answer, and leaves once', async 
   assert.deepEqual([kinds(), local.bank.calls], ['reserve release', 0])
 })
 
-test('only the end of a call that takes a place from others is reported at once', (t) => {
+test('only the end of a call that takes a place from others is reported at once', async (t) => {
   const { reserve, local } = createScene(t)
-  reserve({ id: 'c1', rpm: 5 }).reservation.release()
+  const often = reserve({ id: 'c1', rpm: 5 })
+  const many = reserve({ id: 'c2', maxParallel: 5 })
+  await answered()
+  often.reservation.release()
   assert.equal(local.urgent.length, 0)
-  reserve({ id: 'c2', maxParallel: 5 }).reservation.release()
+  many.reservation.release()
   assert.deepEqual(local.urgent, [{ kind: 'release', callId: 'c2', endedAt: DAY_START_MS }])
 })
 
@@ -116,8 +124,55 @@ test('a refusal names the limit and when to try again, and leaves nothing behind
   assert.equal(kinds(), 'reserve reserve reserve')
 })
 
-test('a call that gets no answer goes on after a moment and is counted; a late refusal does not stop it', async (t) => {
-  const { reserve, unanswered, kinds, local } = createScene(t)
+test('a call that gets no answer is refused after a while and counted, and a late grant is taken back', async (t) => {
+  const { reserve, unanswered, local } = createScene(t)
+  local.way = 'silent'
+  const { answers, reservation } = reserve({ rpm: 1 })
+  t.mock.timers.tick(PATIENT_ANSWER_MS_MAX - 1)
+  assert.equal(answers.length, 0)
+  t.mock.timers.tick(1)
+  assert.deepEqual(
+    answers.map((refusal) => [refusal?.code, refusal?.retryAfterSeconds]),
+    [['overloaded', 1]],
+  )
+  assert.equal(unanswered(), 1)
+  reservation.release()
+  local.way = 'open'
+  local.deliver()
+  await answered()
+  assert.deepEqual([answers.length, local.bank.calls], [1, 0])
+  // What was refused does not count: the call of this minute is still free.
+  const next = reserve({ id: 'c2', rpm: 1 })
+  await answered()
+  assert.deepEqual(next.answers, [null])
+})
+
+test('a slow limit bank is waited for, and its answer obeyed', async (t) => {
+  const { reserve, unanswered, local } = createScene(t)
+  local.way = 'silent'
+  const calls = ['c1', 'c2', 'c3'].map((id) => reserve({ id, rpm: 1 }))
+  t.mock.timers.tick(PATIENT_ANSWER_MS_MAX - 1)
+  local.deliver()
+  await answered()
+  assert.deepEqual(
+    calls.map(({ answers }) => answers.map((refusal) => refusal?.code ?? 'passed')),
+    [['passed'], ['rate_limited'], ['rate_limited']],
+  )
+  assert.equal(unanswered(), 0)
+})
+
+test('a call that only a budget covers goes on without an answer: the budget is known here', (t) => {
+  const tight = createState({ spent: usd(0.99), usual: USUAL })
+  const { reserve, unanswered, local } = createScene(t, [tight])
+  local.way = 'silent'
+  const { answers } = reserve()
+  assert.deepEqual(answers, [])
+  t.mock.timers.tick(ANSWER_MS_MAX)
+  assert.deepEqual([answers, unanswered()], [[null], 1])
+})
+
+test('where that is allowed a call that gets no answer goes on, and a late refusal does not stop it', async (t) => {
+  const { reserve, unanswered, kinds, local } = createScene(t, [], 'allow')
   local.way = 'silent'
   const { answers, reservation } = reserve({ rpm: 0 })
   t.mock.timers.tick(ANSWER_MS_MAX - 1)
@@ -140,8 +195,14 @@ test('an answer that comes in time is not counted as missing', async (t) => {
   assert.deepEqual([answers, unanswered()], [[null], 0])
 })
 
-test('with no limit bank at the other end calls go on at once', (t) => {
+test('with no limit bank at the other end calls of keys with limits are refused at once', (t) => {
   const { reserve, unanswered, local } = createScene(t)
+  local.way = 'cut'
+  assert.deepEqual([reserve({ rpm: 1 }).answers[0]?.code, unanswered()], ['overloaded', 1])
+})
+
+test('with no limit bank at the other end calls go on at once where that is allowed', (t) => {
+  const { reserve, unanswered, local } = createScene(t, [], 'allow')
   local.way = 'cut'
   assert.deepEqual([reserve({ rpm: 1 }).answers, unanswered()], [[null], 1])
 })

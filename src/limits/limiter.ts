@@ -16,7 +16,7 @@ import type { LimitedCall } from './limited-call.ts'
 import type { ReservationRequest, LimitedBudget } from './limit-bank.ts'
 import type { BudgetUpdate, LimitConnection } from './limit-messages.ts'
 import { CallReservation } from './call-reservation.ts'
-import type { Done, Reservation } from './call-reservation.ts'
+import type { Done, OnOutage, Reservation } from './call-reservation.ts'
 import type { BlockedModels } from '../policy/policy.ts'
 import type { Refusal } from '../policy/refusal.ts'
 
@@ -25,6 +25,7 @@ export interface LimiterOptions {
   readonly slugOf: SlugOf
   readonly clock: Clock
   readonly meter: Meter
+  readonly onOutage: OnOutage
 }
 
 interface KnownBudget {

@@ -39,7 +39,8 @@ function openWorker(host: LimitHost) {
     send: (message: LimiterMessage) => said.push(message) > 0,
     listen: (next: LimitListener) => void (listener = next),
   }
-  const limiter = new Limiter({ connection, slugOf: (id, model) => `${id}/${model}`, clock, meter })
+  const slugOf = (id: string, model: string): string => `${id}/${model}`
+  const limiter = new Limiter({ connection, slugOf, clock, meter, onOutage: 'refuse' })
   const worker = { send: (message: LimitReply) => void replies.push(message) }
   host.joined(worker)
   return {

@@ -5,6 +5,7 @@ import type { BudgetReport } from '../../src/core/budget-state.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import type { Meter } from '../../src/core/telemetry.ts'
 import { Limiter } from '../../src/limits/limiter.ts'
+import type { OnOutage } from '../../src/limits/call-reservation.ts'
 import type { LimitListener } from '../../src/limits/limit-messages.ts'
 import { LimitBank } from '../../src/limits/limit-bank.ts'
 import type { LimiterMessage } from '../../src/limits/limit-bank.ts'
@@ -31,7 +32,14 @@ export interface LocalLimiter {
 
 const WORKER = 'w0'
 
-export function createLocalLimiter({ clock, meter }: { clock: Clock; meter: Meter }): LocalLimiter {
+export interface LocalLimiterOptions {
+  readonly clock: Clock
+  readonly meter: Meter
+  readonly onOutage?: OnOutage | undefined
+}
+
+export function createLocalLimiter(options: LocalLimiterOptions): LocalLimiter {
+  const { clock, meter, onOutage = 'refuse' } = options
   const bank = new LimitBank(clock)
   const messages: LimiterMessage[] = []
   const urgent: LimiterMessage[] = []
@@ -41,8 +49,9 @@ export function createLocalLimiter({ clock, meter }: { clock: Clock; meter: Mete
   let listener: LimitListener | null = null
 
   function pass(message: LimiterMessage): void {
-    if (message.kind === 'release') bank.release(message.callId, message.endedAt)
-    else if (message.kind === 'report') {
+    if (message.kind === 'release') {
+      bank.release(message.callId, message.endedAt, message.isUnused)
+    } else if (message.kind === 'report') {
       reports++
       bank.count(WORKER, message.request)
     } else {
@@ -67,7 +76,7 @@ export function createLocalLimiter({ clock, meter }: { clock: Clock; meter: Mete
   }
   // A hub's models come with their makers.
   const slugOf = (id: string, model: string): string => (id === 'hub' ? model : `${id}/${model}`)
-  const limiter = new Limiter({ connection, slugOf, clock, meter })
+  const limiter = new Limiter({ connection, slugOf, clock, meter, onOutage })
   const local: LocalLimiter = {
     limiter,
     bank,

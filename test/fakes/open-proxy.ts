@@ -31,6 +31,7 @@ import { openDeadlines } from '../../src/proxy/deadlines.ts'
 import { createUpstreamConnector } from '../../src/proxy/upstream-connector.ts'
 import type { UpstreamConnectorOptions } from '../../src/proxy/upstream-connector.ts'
 import { UpstreamPool } from '../../src/proxy/upstream-pool.ts'
+import type { OnOutage } from '../../src/limits/call-reservation.ts'
 import { createLocalLimiter } from './local-limiter.ts'
 import type { LocalLimiter } from './local-limiter.ts'
 import { createTestKey } from './test-key.ts'
@@ -75,6 +76,7 @@ export interface TestProxyOptions {
   readonly recordsFirst?: boolean
   /** As many as a test may make, unless it says otherwise. */
   readonly refusalsPerMinute?: number
+  readonly onOutage?: OnOutage
   /** What calls are dated by. */
   readonly clock?: Clock
   /** What time limits are measured by. */
@@ -130,7 +132,6 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
   const deadlines = openDeadlines(limitsMs, options.limitsClock ?? systemClock)
   const routes = createTestRoutes(options, { meter, warn: (fields) => void warned.push(fields) })
   const clock = options.clock ?? systemClock
-  const local = createLocalLimiter({ clock, meter })
   const refusalQuota = new RefusalQuota({
     perMinute: options.refusalsPerMinute ?? 1_000_000,
     clock,
@@ -138,6 +139,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
     warn: (fields) => void warned.push(fields),
   })
   deadlines.add(refusalQuota)
+  const local = createLocalLimiter({ clock, meter, onOutage: options.onOutage })
   for (const route of routes.values()) deadlines.add(route.upstream.pool)
   const listener = await listen({
     at: { host: '127.0.0.1', port: 0 },
