@@ -9,6 +9,7 @@ import type { Operation } from '../src/providers/provider.ts'
 import { PROVIDERS } from '../src/providers/registry.ts'
 import { Estimates } from '../src/estimates/estimates.ts'
 import { Tap } from '../src/proxy/tap.ts'
+import { ByteBudget } from '../src/wire/byte-budget.ts'
 import { TurnTime } from '../src/wire/turn-time.ts'
 import { findHeaders, readFixture, toRequestView } from '../test/contracts/provider-fixture.ts'
 import type { Fixture } from '../test/contracts/provider-fixture.ts'
@@ -92,6 +93,8 @@ const ROUND_MS = 30
 const meter = createMeter()
 const estimates = new Estimates({ estimate: (_, done) => done(null), meter })
 
+const budget = new ByteBudget(0)
+
 /** Stands still: what takes long is put off to a later turn, and here is none. */
 const turn = new TurnTime({ monotonic: () => 0 })
 
@@ -100,7 +103,7 @@ function read({ fixture, operation }: Case, pieces: readonly Uint8Array[]): void
   const request = toRequestView(fixture.request)
   const header = (name: string): string | null => findHeaders(fixture.head.headers, name)[0] ?? null
   const bytesMax = 100 * MEGABYTE
-  const tap = new Tap({ operation, request, bytesMax, meter, turn, estimates })
+  const tap = new Tap({ operation, request, bytesMax, meter, turn, budget, estimates })
   tap.feedRequest(fixture.requestBody)
   tap.startResponse({ status: fixture.head.status, header })
   for (const piece of pieces) tap.feedResponse(piece)

@@ -51,6 +51,7 @@ export class CallRecord {
       bytesMax: services.limits.tapBytesMax,
       meter: services.meter,
       turn: state.turn,
+      budget: state.tapBudget,
       estimates: isTooLarge(call.head.framing) ? null : services.estimates,
     })
     state.series.openCalls.add(1)

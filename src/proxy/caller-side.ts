@@ -16,6 +16,7 @@ export interface RelayState {
   readonly sendBuffer: SendBuffer
   readonly series: CallSeries
   readonly bufferBudget: ByteBudget
+  readonly tapBudget: ByteBudget
   readonly turn: TurnTime
 }
 

@@ -24,6 +24,9 @@ export interface ListenOptions {
 /** Connections that may wait to be accepted; the system's own limit applies too. */
 const BACKLOG = 1024
 
+/** Of compressed messages on WebSockets, beyond the 8 MiB that each may have waiting: one large. */
+const TAP_WAITING_BYTES_MAX = 67_108_864
+
 export interface Listener {
   readonly port: number
   /** Resolves when all calls are over and in the journal. A second call only shortens the time. */
@@ -43,7 +46,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const series = createCallSeries(services.meter)
   const bufferBudget = new ByteBudget(services.limits.policyBufferBytesMax)
   const turn = new TurnTime(services.clock)
-  const state = { calls, series, sendBuffer: new SendBuffer(), bufferBudget, turn }
+  const tapBudget = new ByteBudget(TAP_WAITING_BYTES_MAX)
+  const state = { calls, series, sendBuffer: new SendBuffer(), bufferBudget, tapBudget, turn }
   const accept = (caller: CallerSocket): void => {
     const { socket } = caller
     const connection = new ClientConnection(caller, services, state)

@@ -8,6 +8,7 @@ import { systemClock } from '../core/clock.ts'
 import type { Operation, Reading, UsageReader } from '../providers/provider.ts'
 import { READ_AFTER_END_MS_MAX, Tap } from './tap.ts'
 import type { TapOptions, Tapped } from './tap.ts'
+import { ByteBudget } from '../wire/byte-budget.ts'
 import { TurnTime } from '../wire/turn-time.ts'
 
 const READING: Reading = {
@@ -50,6 +51,7 @@ function openTap(options: Partial<TapOptions> = {}) {
     bytesMax: 1000,
     meter,
     turn: new TurnTime(systemClock),
+    budget: new ByteBudget(0),
     ...options,
   })
   const ended = (isWhole = true): Promise<Tapped> =>

@@ -10,6 +10,7 @@ import type {
   ResponseView,
 } from '../providers/provider.ts'
 import type { UsageReader } from '../providers/provider.ts'
+import type { ByteBudget } from '../wire/byte-budget.ts'
 import { createDecoder } from '../wire/http/content-coding.ts'
 import type { Decoder } from '../wire/http/content-coding.ts'
 import type { ResponseHead } from '../wire/http/http-head.ts'
@@ -18,6 +19,7 @@ import { PacedFeed, SLICE_BYTES } from '../wire/paced-feed.ts'
 import { toMessageCoding } from '../wire/websocket/websocket-messages.ts'
 import { TunnelTap } from './tunnel-tap.ts'
 import type { TurnTime } from '../wire/turn-time.ts'
+import { waitAtMost } from '../wire/wait-at-most.ts'
 
 export interface TapOptions {
   readonly operation: MatchedOperation | null
@@ -26,6 +28,8 @@ export interface TapOptions {
   readonly bytesMax: number
   readonly meter: Meter
   readonly turn: TurnTime
+  /** What may wait of compressed messages, over all calls of a worker. */
+  readonly budget: ByteBudget
   /** Null where tokens that were not reported are left unknown. */
   readonly estimates?: Estimates | null
 }
@@ -108,13 +112,13 @@ export class Tap {
 
   /** The connection was upgraded. Null where what is said on it cannot be read. */
   startTunnel(answer: ResponseHead): TunnelTap | null {
-    const { operation, request } = this.#options
+    const { operation, request, budget } = this.#options
     const coding = operation?.tunnel === undefined ? null : toMessageCoding(answer)
     if (operation?.tunnel === undefined || coding === null) return null
     const reader = operation.tunnel.createUsageReader(request)
     this.#endRequest()
     const readModel = this.#requestedModel === null ? operation.tunnel.readModel : null
-    this.#tunnel = new TunnelTap({ reader, readModel: readModel ?? null, coding })
+    this.#tunnel = new TunnelTap({ reader, readModel: readModel ?? null, coding, budget })
     return this.#tunnel
   }
 
@@ -131,20 +135,12 @@ export class Tap {
 
   /** Nothing more will be fed. Calls back, maybe after the call's end, when `end` may be called. */
   whenRead(done: () => void): void {
-    let timer: NodeJS.Timeout | null = null
-    let isRead = false
-    const read = (): void => {
-      if (isRead) return
-      isRead = true
-      if (timer !== null) clearTimeout(timer)
-      done()
-    }
-    this.#whenDecoded(read)
-    if (isRead) return
-    timer = setTimeout(() => {
-      this.#overflow()
-      read()
-    }, READ_AFTER_END_MS_MAX)
+    waitAtMost({
+      ms: READ_AFTER_END_MS_MAX,
+      start: (read) => this.#whenDecoded(read),
+      expired: () => this.#overflow(),
+      done,
+    })
   }
 
   #whenDecoded(done: () => void): void {
@@ -175,6 +171,7 @@ export class Tap {
   /** Called once. `isWhole` is false when the call broke off. */
   end(isWhole: boolean): Tapped {
     this.#endRequest()
+    if (this.#tunnel?.hasOverflowed === true) this.#overflow()
     const reading = this.#finish(isWhole && this.#isIntact)
     if (reading?.skippedEvents) this.#options.meter.add('sseSkipped', reading.skippedEvents)
     const requestedModel = this.#requestedModel ?? this.#tunnel?.requestedModel ?? null
@@ -220,6 +217,7 @@ export class Tap {
     this.#options.meter.add('tapOverflows', 1)
     this.#isBroken = true
     this.#decoder?.cancel()
+    this.#tunnel?.cancel()
   }
 
   #readUsage(bytes: Uint8Array): void {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { constants, deflateRawSync } from 'node:zlib'
 
 import { CALLER_MASK, writeFrame } from '../../test/fakes/upstreams/websocket-frame.ts'
+import { ByteBudget } from '../wire/byte-budget.ts'
 import type { MessageReader, Reading } from '../providers/provider.ts'
 import { TAPPED_MESSAGE_BYTES_MAX, TunnelTap } from './tunnel-tap.ts'
 import type { TunnelTapOptions } from './tunnel-tap.ts'
@@ -27,7 +28,8 @@ function createReader(): MessageReader {
 }
 
 function createTap(options: Partial<TunnelTapOptions> = {}): TunnelTap {
-  return new TunnelTap({ reader: createReader(), readModel: null, coding: 'plain', ...options })
+  const defaults = { reader: createReader(), readModel: null, coding: 'plain' as const }
+  return new TunnelTap({ ...defaults, budget: new ByteBudget(0), ...options })
 }
 
 async function end(tap: TunnelTap, isWhole = true): Promise<Reading> {

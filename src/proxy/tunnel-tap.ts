@@ -2,6 +2,7 @@
 // and may give up.
 
 import type { MessageReader, Reading } from '../providers/provider.ts'
+import type { ByteBudget } from '../wire/byte-budget.ts'
 import { WebSocketMessages } from '../wire/websocket/websocket-messages.ts'
 import type { MessageCoding } from '../wire/websocket/websocket-messages.ts'
 
@@ -10,6 +11,7 @@ export interface TunnelTapOptions {
   /** Reads a model out of the caller's messages, where the upstream's do not name it. */
   readonly readModel: ((message: Uint8Array) => string | null) | null
   readonly coding: MessageCoding
+  readonly budget: ByteBudget
 }
 
 /** A caller that has not named a model by then is no longer read. */
@@ -26,12 +28,13 @@ export class TunnelTap {
   #callerMessagesLeft = CALLER_MESSAGES_MAX
   #requestedModel: string | null = null
 
-  constructor({ reader, readModel, coding }: TunnelTapOptions) {
+  constructor({ reader, readModel, coding, budget }: TunnelTapOptions) {
     this.#reader = reader
     const messageBytesMax = TAPPED_MESSAGE_BYTES_MAX
     this.#messages = new WebSocketMessages({
       isMasked: false,
       coding,
+      budget,
       messageBytesMax,
       onMessage: (message) => reader.read(message),
     })
@@ -39,6 +42,7 @@ export class TunnelTap {
     this.#callerMessages = new WebSocketMessages({
       isMasked: true,
       coding,
+      budget,
       messageBytesMax,
       onMessage: (message) => {
         this.#callerMessagesLeft--
@@ -74,6 +78,16 @@ export class TunnelTap {
   whenRead(done: () => void): void {
     const caller = this.#callerMessages
     this.#messages.end(caller === null ? done : () => caller.end(done))
+  }
+
+  /** A limit was reached, and the rest of the messages was not read. */
+  get hasOverflowed(): boolean {
+    return this.#messages.hasOverflowed
+  }
+
+  cancel(): void {
+    this.#messages.cancel()
+    this.#callerMessages?.cancel()
   }
 
   end(isWhole: boolean): Reading {

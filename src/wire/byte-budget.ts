@@ -1,4 +1,5 @@
-// How much memory the bodies that wait for a policy may take together in one worker.
+// How much memory what waits may take together in one worker: bodies for a policy, messages for
+// the tap.
 
 export class ByteBudget {
   #bytesLeft: number

@@ -11,6 +11,7 @@ import { Estimates } from '../estimates/estimates.ts'
 import { VALUE_BYTES_MAX } from './json/json-members.ts'
 import { PacedFeed, SLICE_BYTES } from './paced-feed.ts'
 import { Tap } from '../proxy/tap.ts'
+import { ByteBudget } from './byte-budget.ts'
 import { TurnTime } from './turn-time.ts'
 
 function createFeed(clock: Clock, turn = new TurnTime(clock)) {
@@ -144,7 +145,8 @@ for (const shape of SHAPES) {
       const estimates = new Estimates({ estimate: (_, done) => done(null), meter })
       const turn = new TurnTime(createSlowClock())
       const bytesMax = 2 * body.length
-      const tap = new Tap({ operation, request, bytesMax, meter, turn, estimates })
+      const budget = new ByteBudget(0)
+      const tap = new Tap({ operation, request, bytesMax, meter, turn, budget, estimates })
       tap.startResponse({ status: 200, header: () => null })
       tap.feedResponse(body)
       await new Promise<void>((resolve) => tap.whenRead(resolve))

@@ -2,6 +2,7 @@
 // client talks and whether its messages are compressed.
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -24,6 +25,7 @@ import type { Caller } from '../fakes/callers/socket-caller.ts'
 import { openSocketUpstream } from '../fakes/upstreams/socket-upstream.ts'
 import type { SocketUpstream } from '../fakes/upstreams/socket-upstream.ts'
 
+const MIB = 1_048_576
 const TIMEOUT = { timeout: 30_000 }
 const DEFLATE = { perMessageDeflate: { threshold: 0 } }
 const LIVE_PATH = '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent'
@@ -87,6 +89,49 @@ for (const [name, options] of [
     })
   })
 }
+
+/** Sends these, and one response behind them. */
+function sayBefore(messages: readonly Buffer[]) {
+  const usage = { input_tokens: 20, output_tokens: 40, total_tokens: 60 }
+  const response = { id: 'r1', object: 'realtime.response', status: 'completed', usage }
+  return (socket: WebSocket): void => {
+    socket.send('{"type":"session.created","session":{"model":"wren"}}')
+    for (const message of messages) socket.send(message)
+    socket.send(JSON.stringify({ type: 'response.done', response }))
+  }
+}
+
+function countOf({ meter }: TestProxy, metric: string): number {
+  return meter.samples().find((sample) => sample.metric === metric)?.value ?? 0
+}
+
+/** What is recorded of a compressed socket that brings so many messages before its response. */
+async function talkBehind(t: TestContext, messages: readonly Buffer[]): Promise<unknown[]> {
+  const proxy = await openProxy(t, await openSocketUpstream(sayBefore(messages), DEFLATE))
+  const caller = await openCaller(proxy, { path: '/v1/realtime?model=wren', ...DEFLATE })
+  await nextOf(caller, 'session.created')
+  for (const message of messages) assert.ok((await caller.next()).data.equals(message))
+  await nextOf(caller, 'response.done')
+  caller.socket.close(1000)
+  await caller.closed
+  const { usage, tokens } = await readEvent(proxy)
+  return [usage, tokens?.input, countOf(proxy, 'sseSkipped'), countOf(proxy, 'tapOverflows')]
+}
+
+test('usage behind messages that cannot be compressed is read', TIMEOUT, async (t) => {
+  const large = [randomBytes(9 * MIB), randomBytes(40 * MIB)]
+  assert.deepEqual(await talkBehind(t, large), ['reported', 20, 2, 0])
+})
+
+test('a message that grows without end is given up, and counted', TIMEOUT, async (t) => {
+  assert.deepEqual(await talkBehind(t, [Buffer.alloc(65 * MIB)]), ['none', undefined, 0, 1])
+})
+
+test('what is not JSON is passed over, but not tried without end', TIMEOUT, async (t) => {
+  const many = (text: string): Buffer[] => Array.from({ length: 200 }, () => Buffer.from(text))
+  assert.deepEqual(await talkBehind(t, many('sound')), ['reported', 20, 0, 0])
+  assert.deepEqual(await talkBehind(t, many('{sound}')), ['none', undefined, 0, 0])
+})
 
 test("OpenAI's realtime client is recorded with model and tokens", TIMEOUT, async (t) => {
   const proxy = await openProxy(t, await openRealtimeUpstream(), {

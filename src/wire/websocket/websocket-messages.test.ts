@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { constants, createDeflateRaw, deflateRawSync } from 'node:zlib'
 import type { DeflateRaw } from 'node:zlib'
@@ -12,6 +13,7 @@ import {
   TEXT,
   writeFrame as frame,
 } from '../../../test/fakes/upstreams/websocket-frame.ts'
+import { ByteBudget } from '../byte-budget.ts'
 import { parseMessageCoding, WebSocketMessages } from './websocket-messages.ts'
 import type { MessageCoding } from './websocket-messages.ts'
 
@@ -25,6 +27,7 @@ interface ReadOptions {
   readonly isMasked?: boolean
   readonly messageBytesMax?: number
   readonly cut?: number
+  readonly budget?: ByteBudget
 }
 
 /** Every piece goes through the same memory, as in the relay. */
@@ -35,6 +38,7 @@ async function read(bytes: Buffer, options: ReadOptions = {}): Promise<Read> {
     isMasked,
     coding,
     messageBytesMax: options.messageBytesMax ?? 1_048_576,
+    ...(options.budget === undefined ? {} : { budget: options.budget }),
     onMessage: (message) => messages.push(message.toString()),
   })
   const memory = Buffer.alloc(cut)
@@ -244,6 +248,54 @@ describe('compressed messages', () => {
     const bytes = Buffer.concat([frame('\xff\xff\xff', { isCompressed: true }), frame('x')])
     const { messages, reader } = await read(bytes, { coding: 'deflate' })
     assert.deepEqual([messages, reader.state], [[], 'broken'])
+  })
+})
+
+describe('compressed messages that come faster than they are inflated', () => {
+  /** One message that is stored as it is, so that all of it waits. */
+  const large = frame(randomBytes(9_000_000), { isCompressed: true })
+  const stored = (bytes: Buffer): Buffer =>
+    deflateRawSync(bytes, { level: 0, finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, -4)
+  const next = frame(stored(Buffer.from('next')), { isCompressed: true })
+
+  test('wait within the budget, which they give back', async () => {
+    const budget = new ByteBudget(2_000_000)
+    const noise = frame(stored(randomBytes(9_000_000)), { isCompressed: true })
+    const bytes = Buffer.concat([noise, next])
+    const { messages, reader } = await read(bytes, { coding: 'deflate', budget })
+    assert.deepEqual([messages, reader.skipped, reader.state], [['next'], 1, 'open'])
+    assert.ok(budget.take(2_000_000))
+  })
+
+  test('end the reading beyond it, which is called an overflow', async () => {
+    const budget = new ByteBudget(500_000)
+    const bytes = Buffer.concat([large, next])
+    const { messages, reader } = await read(bytes, { coding: 'deflate', budget })
+    assert.deepEqual([messages, reader.state, reader.hasOverflowed], [[], 'broken', true])
+    assert.ok(budget.take(500_000))
+  })
+
+  test('are counted with what each takes, however small', async () => {
+    const empties = (count: number): Buffer =>
+      Buffer.concat(Array.from({ length: count }, () => frame('', { isCompressed: true })))
+    const few = await read(empties(30_000), { coding: 'deflate' })
+    assert.deepEqual([few.messages.length, few.reader.state], [30_000, 'open'])
+    const many = await read(empties(40_000), { coding: 'deflate' })
+    assert.deepEqual([many.reader.state, many.reader.hasOverflowed], ['broken', true])
+  })
+
+  test('are not waited for once reading is cancelled', async () => {
+    const reader = new WebSocketMessages({
+      isMasked: false,
+      coding: 'deflate',
+      messageBytesMax: 1000,
+      onMessage: () => assert.fail('a message'),
+    })
+    reader.feed(next)
+    const ended = new Promise<void>((resolve) => reader.end(resolve))
+    reader.cancel()
+    await ended
+    assert.deepEqual([reader.state, reader.hasOverflowed], ['broken', false])
   })
 })
 

@@ -2,8 +2,9 @@
 // undone. Must stay true: memory is bounded, and a broken protocol ends the reading only.
 
 import type { ResponseHead } from '../http/http-head.ts'
-import { Buffer } from 'node:buffer'
+import type { Buffer } from 'node:buffer'
 
+import { ByteBudget } from '../byte-budget.ts'
 import { GrowingBytes, toBuffer } from '../growing-bytes.ts'
 import { MessageInflater } from './message-inflater.ts'
 import { OPCODE, WebSocketFrames } from './websocket-frames.ts'
@@ -16,6 +17,8 @@ export interface WebSocketMessagesOptions {
   readonly coding: MessageCoding
   /** Larger messages, compressed or not, are skipped and counted. */
   readonly messageBytesMax: number
+  /** What compressed messages may wait with, beyond a share of their own; nothing if left out. */
+  readonly budget?: ByteBudget
   /** A text or binary message, valid until this returns. Compressed ones come after their bytes. */
   onMessage(message: Buffer): void
   /** If given, receives bytes as they come; `onMessage` then gets an empty one at each end. */
@@ -65,6 +68,7 @@ export class WebSocketMessages implements FrameSink {
   #messageBytes = 0
   #isClosed = false
   #isBroken = false
+  #hasOverflowed = false
   #skipped = 0
   #settledBytes = 0
 
@@ -78,7 +82,11 @@ export class WebSocketMessages implements FrameSink {
             messageBytesMax: options.messageBytesMax,
             onMessage: (message) => options.onMessage(message),
             onSkipped: () => this.#skipped++,
-            onBroken: () => (this.#isBroken = true),
+            budget: options.budget ?? new ByteBudget(0),
+            onBroken: (isOverflow) => {
+              this.#isBroken = true
+              this.#hasOverflowed = isOverflow
+            },
           })
   }
 
@@ -86,6 +94,11 @@ export class WebSocketMessages implements FrameSink {
   get state(): 'open' | 'closed' | 'broken' {
     if (this.#isBroken || this.#frames.isBroken) return 'broken'
     return this.#isClosed ? 'closed' : 'open'
+  }
+
+  /** It is broken because a limit was reached: what is read then is no fault of the sender's. */
+  get hasOverflowed(): boolean {
+    return this.#hasOverflowed
   }
 
   get skipped(): number {
@@ -110,6 +123,12 @@ export class WebSocketMessages implements FrameSink {
   end(done: () => void): void {
     if (this.#inflater === null) done()
     else this.#inflater.end(done)
+  }
+
+  /** Reads nothing more; a waiting `done` is called at once. */
+  cancel(): void {
+    this.#isBroken = true
+    this.#inflater?.cancel()
   }
 
   frameStarted(head: FrameHead): boolean {
@@ -142,8 +161,7 @@ export class WebSocketMessages implements FrameSink {
     const message = this.#message
     const frame = this.#frame as FrameHead
     if (message === null || frame.opcode >= OPCODE.close || message.isDone) return
-    // The relay reuses this memory while the thread pool is at work.
-    if (message.isCompressed) this.#inflater?.feed(Buffer.from(piece))
+    if (message.isCompressed) this.#inflater?.feed(piece)
     else if (this.#options.onPiece !== undefined) this.#options.onPiece(piece)
     // Most messages are one frame in one piece, and are read in place.
     else if (frame.isFinal && piece.length === frame.length && this.#kept.length === 0) {
@@ -170,6 +188,6 @@ export class WebSocketMessages implements FrameSink {
   #handOut(message: Buffer): void {
     const inflater = this.#inflater
     if (inflater === null || inflater.isIdle) this.#options.onMessage(message)
-    else inflater.addPlain(Buffer.from(message))
+    else inflater.addPlain(message)
   }
 }

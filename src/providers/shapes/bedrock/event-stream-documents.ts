@@ -3,20 +3,21 @@
 import { createEventStreamScanner } from '../../../wire/sse/event-stream.ts'
 import { parseJson } from '../../../wire/json/json-members.ts'
 import type { BodyDocuments, BodyDocumentsOptions } from '../body-documents.ts'
+import { FAULTS_MAX } from '../document-pieces.ts'
 import { toObject } from '../json-leaves.ts'
 
 /** Every fault that ends a stream is output under this name. */
 export const FAULT = 'error'
 
 export function createEventStreamDocuments(options: BodyDocumentsOptions): BodyDocuments {
-  let isMalformed = false
+  let faults = 0
   const scanner = createEventStreamScanner({
     needles: options.needles,
     onPassing: options.onPassing,
     onMessage({ isEvent, name, payload }) {
-      const document = toObject(parseJson(payload))
+      const document = faults > FAULTS_MAX ? null : toObject(parseJson(payload))
       if (!isEvent) options.onDocument(document ?? {}, FAULT)
-      else if (document === null) isMalformed = true
+      else if (document === null) faults += 1
       else options.onDocument(document, name)
     },
   })
@@ -26,7 +27,7 @@ export function createEventStreamDocuments(options: BodyDocumentsOptions): BodyD
       const { isBroken, isOpen, skippedMessages } = scanner
       return {
         isComplete: isWhole && !isBroken && !isOpen,
-        isMalformed: isMalformed || isBroken,
+        isMalformed: faults > 0 || isBroken,
         skippedEvents: skippedMessages,
       }
     },
