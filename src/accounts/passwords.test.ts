@@ -54,3 +54,20 @@ test('two are computed at once, the others wait their turn, and too many are tur
   // The places are free again.
   await Promise.all(Array.from({ length: 34 }, () => passwords.hash('correct horse', CHEAP)))
 })
+
+test('who is known does not wait for strangers, nor for their number', async () => {
+  const kept = await passwords.hash('correct horse', CHEAP)
+  const order: string[] = []
+  const note = (name: string) => (): number => order.push(name)
+  const strangers = Array.from({ length: 40 }, () =>
+    passwords.isMatch('wrong', kept).then(note('stranger'), note('turned away')),
+  )
+  const known = [
+    passwords.isMatch('correct horse', kept, 'known').then(note('known')),
+    passwords.hash('a new one', CHEAP).then(note('known')),
+  ]
+  await Promise.all([...strangers, ...known])
+  assert.equal(order.filter((name) => name === 'turned away').length, 40 - 34)
+  const served = order.filter((name) => name !== 'turned away')
+  assert.ok(served.lastIndexOf('known') < 6, served.join())
+})

@@ -20,17 +20,24 @@ const SALT_BYTES = 16
 const HASH_BYTES = 32
 /** More would take the thread pool from the disk. */
 const RUNNING_MAX = 2
+/** Of each kind: those who have proved something, and strangers. */
 const WAITING_MAX = 32
 /** A stored hash may ask for no more than this. */
 const MEMORY_BYTES_MAX = 134_217_728
 const FORMAT = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([A-Za-z0-9_-]{22})\$([A-Za-z0-9_-]{43})$/
 
 export interface Passwords {
-  /** `scrypt$N$r$p$salt$hash`. Throws `rate_limited` when too many wait. */
+  /**
+   * `scrypt$N$r$p$salt$hash`, for who has proved to be allowed to: it does not wait for strangers.
+   * Throws `rate_limited` when too many wait.
+   */
   hash(password: string, cost?: ScryptCost): Promise<string>
   /** For null, a user without a password, it does the same work and is false. Throws as above. */
-  isMatch(password: string, passwordHash: string | null): Promise<boolean>
+  isMatch(password: string, passwordHash: string | null, from?: Asker): Promise<boolean>
 }
+
+/** `known`: a session, or a browser that the user has signed in with. They are served first. */
+export type Asker = 'known' | 'stranger'
 
 /** Create one per process: the limit on parallel hashes is per instance. */
 export function createPasswords(): Passwords {
@@ -43,15 +50,15 @@ export function createPasswords(): Passwords {
   return {
     async hash(password, cost = PASSWORD_COST) {
       const salt = randomBytes(SALT_BYTES)
-      const hash = await inTurn(() => derive(password, salt, cost))
+      const hash = await inTurn('known', () => derive(password, salt, cost))
       const { rounds, blocks, lanes } = cost
       const texts = [salt, hash].map((bytes) => bytes.toString('base64url'))
       return ['scrypt', rounds, blocks, lanes, ...texts].join('$')
     },
-    async isMatch(password, passwordHash) {
+    async isMatch(password, passwordHash, from = 'stranger') {
       const kept = passwordHash === null ? null : parseHash(passwordHash)
       const { salt, hash, cost } = kept ?? noOnes
-      const given = await inTurn(() => derive(password, salt, cost))
+      const given = await inTurn(from, () => derive(password, salt, cost))
       return timingSafeEqual(given, hash) && kept !== null
     },
   }
@@ -86,25 +93,25 @@ function derive(password: string, salt: Buffer, cost: ScryptCost): Promise<Buffe
   return promise
 }
 
-type Queue = (work: () => Promise<Buffer>) => Promise<Buffer>
+type Queue = (from: Asker, work: () => Promise<Buffer>) => Promise<Buffer>
 
 function createQueue(): Queue {
   let running = 0
-  const waiting: (() => void)[] = []
-  return async (work) => {
+  const waiting: Record<Asker, (() => void)[]> = { known: [], stranger: [] }
+  return async (from, work) => {
     if (running >= RUNNING_MAX) {
-      if (waiting.length >= WAITING_MAX) {
+      if (waiting[from].length >= WAITING_MAX) {
         throw new WeirError('rate_limited', 'Too many are signing in at once.', {
           hint: 'Try again in a few seconds.',
         })
       }
       // The call that ends passes its place on: it is never free in between.
-      await new Promise<void>((resolve) => waiting.push(resolve))
+      await new Promise<void>((resolve) => waiting[from].push(resolve))
     } else running += 1
     try {
       return await work()
     } finally {
-      const next = waiting.shift()
+      const next = waiting.known.shift() ?? waiting.stranger.shift()
       if (next === undefined) running -= 1
       else next()
     }

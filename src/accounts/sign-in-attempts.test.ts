@@ -1,59 +1,136 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  ADDRESS_FAILURES_MAX,
-  EMAIL_FAILURES_MAX,
-  FAILURE_WINDOW_MS,
+  ADDRESS_ALLOWANCE,
+  EMAIL_ALLOWANCE,
   NOTES_PER_HOUR_MAX,
-  PAIR_FAILURES_MAX,
+  PAIR_ALLOWANCE,
   createSignInAttempts,
 } from './sign-in-attempts.ts'
+import type { Attempt } from './sign-in-attempts.ts'
+
+const MINUTE_MS = 60_000
+const WAIT_SECONDS_MAX = 60
 
 function createScene() {
   const clock = { nowMs: 0, monotonic: () => clock.nowMs }
   return { clock, attempts: createSignInAttempts(clock) }
 }
 
-test('one email fails five times from one place, then waits for the oldest, and is free elsewhere', () => {
+test('one email fails five times from one place, then once a minute, and is free elsewhere', () => {
   const { clock, attempts } = createScene()
   const take = (address: string) => attempts.take({ email: 'a@b.c', address })
-  for (let index = 0; index < PAIR_FAILURES_MAX; index++) {
+  for (let index = 0; index < PAIR_ALLOWANCE.failures; index++) {
     assert.equal(take('10.0.0.9'), null)
     clock.nowMs += 1000
   }
-  assert.equal(take('10.0.0.9'), 895)
+  assert.equal(take('10.0.0.9'), 55)
   assert.equal(attempts.take({ email: 'd@b.c', address: '10.0.0.9' }), null)
   assert.equal(take('10.0.0.1'), null)
-  clock.nowMs = FAILURE_WINDOW_MS - 1
+  clock.nowMs = MINUTE_MS - 1
   assert.equal(take('10.0.0.9'), 1)
-  clock.nowMs = FAILURE_WINDOW_MS
+  clock.nowMs = MINUTE_MS
   assert.equal(take('10.0.0.9'), null)
-  assert.equal(take('10.0.0.9'), 1)
+  assert.equal(take('10.0.0.9'), 60)
 })
 
-test('one email fails fifty times, whatever the places', () => {
-  const { attempts } = createScene()
+test('one email fails ten times, whatever the places, then every forty seconds', () => {
+  const { clock, attempts } = createScene()
   const take = (index: number) => attempts.take({ email: 'a@b.c', address: `10.0.0.${index}` })
-  for (let index = 0; index < EMAIL_FAILURES_MAX; index++) assert.equal(take(index), null)
-  assert.equal(take(99), 900)
+  for (let index = 0; index < EMAIL_ALLOWANCE.failures; index++) assert.equal(take(index), null)
+  assert.equal(take(99), 40)
+  clock.nowMs = 40_000
+  assert.equal(take(99), null)
+  assert.equal(take(98), 40)
 })
 
-test('one place fails thirty times, whatever the emails', () => {
-  const { attempts } = createScene()
-  for (let index = 0; index < ADDRESS_FAILURES_MAX; index++) {
+test('one place fails thirty times, whatever the emails, then every two seconds', () => {
+  const { clock, attempts } = createScene()
+  for (let index = 0; index < ADDRESS_ALLOWANCE.failures; index++) {
     assert.equal(attempts.take({ email: `${index}@b.c`, address: '10.0.0.1' }), null)
   }
-  assert.equal(attempts.take({ email: 'x@b.c', address: '10.0.0.1' }), 900)
+  assert.equal(attempts.take({ email: 'x@b.c', address: '10.0.0.1' }), 2)
+  assert.equal(attempts.take({ email: null, address: '10.0.0.1' }), 2)
   assert.equal(attempts.take({ email: 'x@b.c', address: '10.0.0.2' }), null)
+  clock.nowMs = 2000
+  assert.equal(attempts.take({ email: null, address: '10.0.0.1' }), null)
 })
 
-test('who gets it right begins again', () => {
+const floods: readonly (readonly [name: string, to: (index: number) => Attempt, most: number])[] = [
+  ['one address', () => ({ email: 'a@b.c', address: '10.0.0.1' }), 5 + 59],
+  ['many addresses', (index) => ({ email: 'a@b.c', address: `10.0.${index}` }), 10 + 89],
+  ['a browser of its own', () => ({ email: 'a@b.c', address: 'x', ownPlace: 'y' }), 5 + 59],
+]
+
+for (const [name, toAttempt, most] of floods) {
+  test(`an hour of guesses at one account from ${name} is ${most}, and no wait is long`, () => {
+    const { clock, attempts } = createScene()
+    let taken = 0
+    for (let index = 0; index < 3600; index++) {
+      const waitSeconds = attempts.take(toAttempt(index))
+      assert.ok(waitSeconds === null || waitSeconds <= WAIT_SECONDS_MAX, String(waitSeconds))
+      if (waitSeconds === null) taken += 1
+      clock.nowMs += 1000
+    }
+    assert.equal(taken, most)
+  })
+}
+
+test('a place of its own is limited by its own failures alone', () => {
+  const { attempts } = createScene()
+  for (let index = 0; index < 100; index++) {
+    attempts.take({ email: 'a@b.c', address: '10.0.0.1' })
+    attempts.take({ email: 'a@b.c', address: `10.0.1.${index}` })
+    attempts.take({ email: `${index}@b.c`, address: '10.0.0.1' })
+  }
+  const own = { email: 'a@b.c', address: '10.0.0.1', ownPlace: 'browser' }
+  for (let index = 0; index < PAIR_ALLOWANCE.failures; index++) {
+    assert.equal(attempts.take(own), null)
+  }
+  assert.equal(attempts.take(own), 60)
+  assert.equal(attempts.take({ ...own, email: 'd@b.c' }), null)
+})
+
+test('an IPv6 network is one place', () => {
+  const places = ['2001:db8::1', '2001:db8:0:0:1::', '2001:db8:0:0:a:b:c:d']
+  const { attempts } = createScene()
+  for (let index = 0; index < PAIR_ALLOWANCE.failures; index++) {
+    const address = places[index % places.length] ?? ''
+    assert.equal(attempts.take({ email: 'a@b.c', address }), null)
+  }
+  for (const address of places) assert.equal(attempts.take({ email: 'a@b.c', address }), 60)
+  assert.equal(attempts.take({ email: 'a@b.c', address: '2001:db8:0:1::1' }), null)
+  assert.equal(attempts.take({ email: 'a@b.c', address: '::1' }), null)
+})
+
+test('who gets it right begins again, and elsewhere it was no failure', () => {
   const { attempts } = createScene()
   const attempt = { email: 'a@b.c', address: '10.0.0.1' }
-  for (let index = 0; index < ADDRESS_FAILURES_MAX * 2; index++) {
+  for (let index = 0; index < ADDRESS_ALLOWANCE.failures * 2; index++) {
     assert.equal(attempts.take(attempt), null)
     attempts.forget(attempt)
   }
+  for (let index = 1; index < PAIR_ALLOWANCE.failures; index++) attempts.take(attempt)
+  attempts.take(attempt)
+  attempts.forget(attempt)
+  for (let index = 0; index < PAIR_ALLOWANCE.failures; index++) {
+    assert.equal(attempts.take(attempt), null)
+  }
+  // Of the nine failures before, none is forgotten for other places.
+  assert.equal(attempts.take({ ...attempt, address: '10.0.0.2' }), null)
+  assert.equal(attempts.take({ ...attempt, address: '10.0.0.3' }), 40)
+})
+
+test('a password that was not checked is no failure, and clears none', () => {
+  const { attempts } = createScene()
+  const attempt = { email: 'a@b.c', address: '10.0.0.1' }
+  for (let index = 1; index < PAIR_ALLOWANCE.failures; index++) attempts.take(attempt)
+  for (let index = 0; index < 10; index++) {
+    assert.equal(attempts.take(attempt), null)
+    attempts.undo(attempt)
+  }
+  assert.equal(attempts.take(attempt), null)
+  assert.equal(attempts.take(attempt), 60)
 })
 
 test('a refusal is noted once a minute for an email', () => {
@@ -82,7 +159,7 @@ test('made-up emails do not fill the audit log', () => {
 test('made-up addresses push out the oldest, not the memory', () => {
   const { attempts } = createScene()
   const fail = (email: string, index: number) => attempts.take({ email, address: `p${index}` })
-  for (let index = 0; index < EMAIL_FAILURES_MAX; index++) fail('first@b.c', index)
+  for (let index = 0; index < EMAIL_ALLOWANCE.failures; index++) fail('first@b.c', index)
   assert.notEqual(fail('first@b.c', 99), null)
   for (let index = 0; index < 10_000; index++) fail(`${index}@b.c`, index)
   assert.equal(fail('first@b.c', 99), null)

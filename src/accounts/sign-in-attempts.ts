@@ -1,14 +1,21 @@
-// Counts failed sign-ins in bounded memory, by email and by address. Must stay true: an attempt
-// counts before its password is checked, so that parallel attempts gain nothing.
+// Slows the guessing of passwords down, in bounded memory. Must stay true: an attempt counts before
+// its password is checked, so that parallel attempts gain nothing; and no wait is longer than a
+// minute, so that no one is locked out by the failures of others.
 
+import { isIP } from 'node:net'
 import type { Clock } from '../core/clock.ts'
 
-/** For one email from one address, so that its user is not locked out elsewhere. */
-export const PAIR_FAILURES_MAX = 5
-/** From all addresses together. */
-export const EMAIL_FAILURES_MAX = 50
-export const ADDRESS_FAILURES_MAX = 30
-export const FAILURE_WINDOW_MS = 900_000
+/** So many failures are free; each of them is forgotten after `everyMs`, one after the other. */
+export interface Allowance {
+  readonly failures: number
+  readonly everyMs: number
+}
+
+/** For one email from one address, or from one browser that its user has signed in with. */
+export const PAIR_ALLOWANCE: Allowance = { failures: 5, everyMs: 60_000 }
+/** For one email from all addresses: 100 an hour, as OWASP ASVS 4.0, 2.2.1 asks for. */
+export const EMAIL_ALLOWANCE: Allowance = { failures: 10, everyMs: 40_000 }
+export const ADDRESS_ALLOWANCE: Allowance = { failures: 30, everyMs: 2000 }
 const NAMES_MAX = 10_000
 /** Per email. */
 const NOTE_INTERVAL_MS = 60_000
@@ -17,41 +24,60 @@ export const NOTES_PER_HOUR_MAX = 60
 const HOUR_MS = 3_600_000
 
 export interface Attempt {
-  /** Null for a sign-in by code. */
+  /** Null for the code of a link. */
   readonly email: string | null
   readonly address: string
+  /** A session, or a browser its user has signed in with: no one else's failures count for it. */
+  readonly ownPlace?: string | null
 }
 
 export interface SignInAttempts {
   /** Counts it as failed; or returns the whole seconds to wait and does not count it. */
   take(attempt: Attempt): number | null
-  /** After success: forgets the email's failures, and this one of the address. */
+  /** The password was not checked. */
+  undo(attempt: Attempt): void
+  /** After success: the email has failed nowhere here, and this was no failure elsewhere. */
   forget(attempt: Attempt): void
   /** Whether a refusal may go to the audit log now. */
   takeNote(name: string): boolean
 }
 
 export function createSignInAttempts(clock: Pick<Clock, 'monotonic'>): SignInAttempts {
-  const byPair = createCounts(PAIR_FAILURES_MAX)
-  const byEmail = createCounts(EMAIL_FAILURES_MAX)
-  const byAddress = createCounts(ADDRESS_FAILURES_MAX)
+  const byPair = createCounts(PAIR_ALLOWANCE)
+  const byEmail = createCounts(EMAIL_ALLOWANCE)
+  const byAddress = createCounts(ADDRESS_ALLOWANCE)
   const noted = new Map<string, number>()
   let notes: readonly number[] = []
+
+  function countsOf({ email, address, ownPlace = null }: Attempt): (readonly [Counts, string])[] {
+    const place = toPlace(address)
+    if (email === null) return [[byAddress, place]]
+    if (ownPlace !== null) return [[byPair, toPair(email, ownPlace)]]
+    return [
+      [byAddress, place],
+      [byEmail, email],
+      [byPair, toPair(email, place)],
+    ]
+  }
+
+  function undo(attempt: Attempt): void {
+    for (const [counts, name] of countsOf(attempt)) counts.remove(name)
+  }
+
   return {
-    take({ email, address }) {
-      const at = clock.monotonic()
-      const counted: (readonly [Counts, string])[] = [[byAddress, address]]
-      if (email !== null) counted.push([byEmail, email], [byPair, toPair(email, address)])
-      const waitMs = Math.max(...counted.map(([counts, name]) => counts.waitMs(name, at)))
+    take(attempt) {
+      const now = clock.monotonic()
+      const counted = countsOf(attempt)
+      const waitMs = Math.max(...counted.map(([counts, name]) => counts.waitMs(name, now)))
       if (waitMs > 0) return Math.ceil(waitMs / 1000)
-      for (const [counts, name] of counted) counts.add(name, at)
+      for (const [counts, name] of counted) counts.add(name, now)
       return null
     },
-    forget({ email, address }) {
-      byAddress.removeLast(address)
-      if (email === null) return
-      byEmail.remove(email)
-      byPair.remove(toPair(email, address))
+    undo,
+    forget(attempt) {
+      undo(attempt)
+      const { email, address, ownPlace } = attempt
+      if (email !== null) byPair.clear(toPair(email, ownPlace ?? toPlace(address)))
     },
     takeNote(name) {
       const now = clock.monotonic()
@@ -67,39 +93,46 @@ export function createSignInAttempts(clock: Pick<Clock, 'monotonic'>): SignInAtt
 }
 
 /** Neither part contains a space. */
-function toPair(email: string, address: string): string {
-  return `${email} ${address}`
+function toPair(email: string, place: string): string {
+  return `${email} ${place}`
+}
+
+const NETWORK_WORDS = 4
+
+/** Of IPv6 the network of 64 bits: anyone who has one address there has them all. */
+function toPlace(address: string): string {
+  if (isIP(address) !== 6) return address
+  const [left = '', right] = address.split('::')
+  const words = left === '' ? [] : left.split(':')
+  // The double colon stands for zeros that fill it up to eight words.
+  const others = right === undefined || right === '' ? 0 : right.split(':').length
+  const zeros = right === undefined ? [] : Array<string>(8 - words.length - others).fill('0')
+  const all = [...words, ...zeros, ...(right ?? '').split(':')]
+  return `${all.slice(0, NETWORK_WORDS).join(':')}::/64`
 }
 
 interface Counts {
   waitMs(name: string, now: number): number
-  add(name: string, at: number): void
-  removeLast(name: string): void
+  add(name: string, now: number): void
   remove(name: string): void
+  clear(name: string): void
 }
 
-function createCounts(failuresMax: number): Counts {
-  /** Times within the window, oldest first. */
-  const failures = new Map<string, number[]>()
-  const recent = (name: string, now: number): number[] =>
-    (failures.get(name) ?? []).filter((at) => now - at < FAILURE_WINDOW_MS)
+function createCounts({ failures, everyMs }: Allowance): Counts {
+  /** When the last failure is forgotten: one number says how many there are. */
+  const clearAt = new Map<string, number>()
   return {
-    waitMs(name, now) {
-      const [oldest, ...others] = recent(name, now)
-      if (oldest === undefined || others.length + 1 < failuresMax) return 0
-      return FAILURE_WINDOW_MS - (now - oldest)
+    waitMs: (name, now) => (clearAt.get(name) ?? 0) - now - (failures - 1) * everyMs,
+    add(name, now) {
+      const at = Math.max(clearAt.get(name) ?? 0, now) + everyMs
+      makeRoom(clearAt, name)
+      clearAt.set(name, at)
     },
-    add(name, at) {
-      const known = recent(name, at)
-      makeRoom(failures, name)
-      failures.set(name, [...known, at])
+    remove(name) {
+      const at = clearAt.get(name)
+      if (at !== undefined) clearAt.set(name, at - everyMs)
     },
-    removeLast(name) {
-      const left = failures.get(name)?.slice(0, -1) ?? []
-      if (left.length === 0) failures.delete(name)
-      else failures.set(name, left)
-    },
-    remove: (name) => failures.delete(name),
+    clear: (name) => clearAt.delete(name),
   }
 }
 

@@ -1,5 +1,6 @@
 // What the API needs from the process that opens it.
 
+import type { BlockList } from 'node:net'
 import type { AlertTarget, TargetKind } from '../core/alert.ts'
 import type { ApiKey } from '../core/api-key.ts'
 import type { SlugOf } from '../core/budget-index.ts'
@@ -13,6 +14,7 @@ import type { ApiLog } from './answer-error.ts'
 import type { OidcClient } from '../accounts/oidc-client.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import type { OidcOptions, SignInOptions } from '../accounts/sign-in-options.ts'
+import type { ClientAddress } from './client-address.ts'
 import type { ExportSlots } from './exports/export-slots.ts'
 import type { ApiHosts } from './host-check.ts'
 import type { KeyDirectory } from './keys/key-directory.ts'
@@ -20,6 +22,7 @@ import type { PriceDesk } from './prices/price-desk.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Reference } from './reference/reference.ts'
 import type { SignInAttempts } from '../accounts/sign-in-attempts.ts'
+import type { SignInResult } from '../core/telemetry.ts'
 import type { ServiceFigures, ServiceSite } from './service/service-figures.ts'
 import type { UsageSnapshots } from './usage/usage-snapshots.ts'
 
@@ -88,6 +91,9 @@ export interface ApiOptions {
   readonly exportStallMs?: number
   /** Hosts it answers to beside loopback and the console's; left out: no more. */
   readonly hosts?: ApiHosts
+  /** Reverse proxies whose word on the client's address is taken; left out: none. */
+  readonly trustedProxies?: BlockList
+  readonly countSignIn?: (result: SignInResult) => void
   readonly log: ApiLog
   /** Counts that a limit was reached. */
   readonly limitHit?: (limit: 'api_connections' | 'api_cut') => void
@@ -100,6 +106,7 @@ export interface ApiServices extends ApiOptions {
   readonly rateLimit: RateLimit
   /** People click faster than programs should poll. */
   readonly sessionRateLimit: RateLimit
+  readonly clientAddress: ClientAddress
   readonly signInAttempts: SignInAttempts
   readonly exportSlots: ExportSlots
   readonly passwords: Passwords

@@ -11,6 +11,7 @@ import { addRoutes, notAllowed } from './add-routes.ts'
 import { answerError, errorResponse } from './answer-error.ts'
 import type { ApiOptions, ApiServices } from './api-options.ts'
 import { API_ROUTES } from './api-routes.ts'
+import { createClientAddress } from './client-address.ts'
 import { REQUESTS_PER_MINUTE_MAX } from './contract.ts'
 import { createExportSlots, EXPORT_LIMITS } from './exports/export-slots.ts'
 import { createHostCheck, createOriginCheck } from './host-check.ts'
@@ -74,6 +75,7 @@ function createServices(options: ApiOptions): ApiServices {
     serviceFigures: createServiceFigures(options),
     rateLimit: createRateLimit(REQUESTS_PER_MINUTE_MAX, clock),
     sessionRateLimit: createRateLimit(SESSION_REQUESTS_PER_MINUTE_MAX, clock),
+    clientAddress: createClientAddress(options.trustedProxies ?? null),
     signInAttempts: createSignInAttempts(clock),
     passwords: createPasswords(),
     exportSlots: createExportSlots(EXPORT_LIMITS.atOnceMax),

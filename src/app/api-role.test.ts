@@ -92,6 +92,22 @@ test('it answers to its own address and to the hosts that the configuration name
   }
 })
 
+test('the clients of a proxy that the configuration trusts have limits of their own', async (t) => {
+  const asked = createTestConfig().api
+  const { url } = await openApi(t, { api: { ...asked, trustedProxies: '127.0.0.0/8, ::1' } })
+  const attempt = async (address: string): Promise<number> => {
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': address }
+    const body = JSON.stringify({ code: 'made up', password: 'twelve letters' })
+    return (await fetch(`${url}/v1/welcome`, { method: 'POST', headers, body })).status
+  }
+  for (let index = 0; index < 30; index++) assert.equal(await attempt('203.0.113.5'), 401)
+  assert.equal(await attempt('203.0.113.5'), 429)
+  assert.equal(await attempt('203.0.113.6'), 401)
+  const text = await (await fetch(`${url}/metrics`)).text()
+  assert.match(text, /^weir_sign_ins_total\{result="wrong"\} 31$/m)
+  assert.match(text, /^weir_sign_ins_total\{result="wait"\} 1$/m)
+})
+
 const UNTIL_MS_MAX = 20_000
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {

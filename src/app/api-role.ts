@@ -1,5 +1,6 @@
 // The job of the API process: answers the API and the console.
 
+import type { BlockList } from 'node:net'
 import type { ApiInfo, ApiOptions } from '../api/api-options.ts'
 import type { ApiHosts } from '../api/host-check.ts'
 import { openApiServer } from '../api/server.ts'
@@ -25,6 +26,8 @@ import { resolveAddresses } from '../config/provider-addresses.ts'
 import { createServiceSite } from './service-site.ts'
 import { toSignInOptions } from '../config/sign-in-settings.ts'
 import { createSlugOf } from '../config/slug-of.ts'
+import { assert } from '../core/assert.ts'
+import { parseNetworks } from '../config/networks.ts'
 import { VERSION } from '../core/version.ts'
 
 export interface ApiRoleOptions extends RoleOptions {
@@ -62,6 +65,8 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
     ...openOnDemand({ config, settings, usage, clock }),
     consoleDir: findConsoleDir(),
     hosts: toHosts(config),
+    trustedProxies: toTrustedProxies(config),
+    countSignIn: (result) => meter.add('signIns', 1, result),
     signIn: toSignInOptions(config),
     site: createServiceSite(config, clock.now()),
     info: toInfo(config, options.proxyPort),
@@ -95,6 +100,12 @@ function toTargetCheck({ alerts }: Config): ApiOptions['checkTarget'] {
 function toHosts({ api }: Config): ApiHosts {
   const names = api.allowedHosts.split(',').map((name) => name.trim())
   return { bound: api.host, allowed: names.filter((name) => name !== '') }
+}
+
+function toTrustedProxies({ api }: Config): BlockList {
+  const networks = parseNetworks(api.trustedProxies)
+  assert(networks !== null, 'The schema has checked api.trustedProxies.')
+  return networks
 }
 
 function toInfo(config: Config, proxyPort: number): ApiInfo {

@@ -156,6 +156,11 @@ const fileFaults: readonly (readonly [name: string, yaml: string, faults: readon
     'api: { allowedHosts: "weir, http://weir" }',
     ['api.allowedHosts (weir.yaml:1): is "weir, http://weir"; write host names'],
   ],
+  [
+    'a trusted proxy by its name',
+    'api: { trustedProxies: "10.0.0.0/8, nginx" }',
+    ['api.trustedProxies (weir.yaml:1): is "10.0.0.0/8, nginx"; write IP addresses'],
+  ],
   ['an empty path', 'dataDir: ""', ['dataDir (weir.yaml:1): is ""; write the path of a directory']],
   [
     'a provider with a bad id',

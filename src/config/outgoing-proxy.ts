@@ -1,6 +1,7 @@
 // Which proxy an upstream is reached through, reading HTTPS_PROXY and NO_PROXY as curl and Go do.
 
-import { BlockList, isIP } from 'node:net'
+import { BlockList } from 'node:net'
+import { hasAddress, parseNetworks } from './networks.ts'
 
 export interface OutgoingProxySettings {
   readonly httpsProxy?: string | undefined
@@ -59,15 +60,12 @@ function toTarget(origin: URL): Target {
 /** An invalid entry matches nothing: the list is often written for other programs too. */
 function toRule(entry: string): Rule {
   if (entry === '*') return () => true
-  const block = toBlock(entry)
-  if (block !== null) return ({ host }) => hasAddress(block, host)
+  const network = parseNetworks(entry)
+  if (network !== null) return ({ host }) => hasAddress(network, host)
   const { name, port } = splitPort(entry)
   const isPort = (target: Target): boolean => port === null || target.port === port
-  if (isIP(name) !== 0) {
-    const own = new BlockList()
-    own.addAddress(name, familyOf(name))
-    return (target) => isPort(target) && hasAddress(own, target.host)
-  }
+  const own = parseNetworks(name)
+  if (own !== null) return (target) => isPort(target) && hasAddress(own, target.host)
   const suffix = name.replace(/^\*(?=\.)/, '').replace(/\.$/, '')
   // A name covers itself and its subdomains; with a leading dot, only the subdomains.
   if (suffix.startsWith('.')) return (target) => isPort(target) && target.host.endsWith(suffix)
@@ -75,30 +73,11 @@ function toRule(entry: string): Rule {
     isPort(target) && (target.host === suffix || target.host.endsWith(`.${suffix}`))
 }
 
-/** `10.0.0.0/8` */
-function toBlock(entry: string): BlockList | null {
-  const [network = '', prefix = '', ...rest] = entry.split('/')
-  const bits = isIP(network) === 6 ? 128 : 32
-  const isBlock = isIP(network) !== 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix)
-  if (!isBlock || Number(prefix) > bits) return null
-  const block = new BlockList()
-  block.addSubnet(network, Number(prefix), familyOf(network))
-  return block
-}
-
 /** `host:port`, `[::1]:port`, or either without the port. */
 function splitPort(entry: string): { readonly name: string; readonly port: string | null } {
   const match = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(entry)
   if (match === null) return { name: entry, port: null }
   return { name: match[1] ?? match[2] ?? '', port: match[3] ?? null }
-}
-
-function hasAddress(block: BlockList, host: string): boolean {
-  return isIP(host) !== 0 && block.check(host, familyOf(host))
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
 const LOOPBACK = new BlockList()

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { isMailAddress, toMailServer } from '../core/mail-address.ts'
+import { parseNetworks } from './networks.ts'
 import { SHAPES } from '../providers/directory.ts'
 import { section, whole } from './schema-parts.ts'
 import { console, oidc, signIn } from './sign-in-schema.ts'
@@ -87,6 +88,16 @@ const api = section({
       'Further host names that the API and the console are reached by, such as the name of a Docker or Kubernetes service. Loopback names, `api.host` and the host of `console.publicUrl` are allowed without; any other Host is answered 421.',
     allowed: 'host names or IP addresses separated by commas, without ports',
   }),
+  trustedProxies: z
+    .string()
+    .max(LIST_CHARACTERS_MAX)
+    .refine((text) => parseNetworks(text) !== null)
+    .default('')
+    .meta({
+      description:
+        "Reverse proxies in front of the API's port. From these alone, the client's address is read from `X-Forwarded-For` or `Forwarded`; limits of sign-in, sessions and the audit log use it.",
+      allowed: 'IP addresses and networks such as 10.0.0.0/8, separated by commas',
+    }),
 })
 
 const upstream = section({

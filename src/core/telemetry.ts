@@ -63,6 +63,9 @@ export const LIMITS = [
   'estimate_bytes',
 ] as const
 
+export const SIGN_IN_RESULTS = ['done', 'wrong', 'wait'] as const
+export type SignInResult = (typeof SIGN_IN_RESULTS)[number]
+
 export const METRICS = {
   requests: counter('weir_requests_total', 'Calls that ended, by provider and how they ended.', [
     'provider',
@@ -195,6 +198,9 @@ export const METRICS = {
     'weir_settings_failures_total',
     'Reads of the settings store that failed; the last good settings stayed in force.',
   ),
+  signIns: counterOf('weir_sign_ins_total', 'Attempts to sign in, by result.', {
+    result: SIGN_IN_RESULTS,
+  }),
   reloads: counterOf('weir_reloads_total', 'Reloads of the configuration, by result.', {
     result: ['done', 'refused', 'failed'],
   }),

@@ -28,5 +28,7 @@ export const SESSION_EXAMPLE: SessionAnswer = {
 }
 
 export const COOKIE = {
-  'Set-Cookie': header('`weir_session=…; Path=/; HttpOnly; SameSite=Strict`.'),
+  'Set-Cookie': header(
+    '`weir_session=…; Path=/; HttpOnly; SameSite=Strict`; signing in sets `weir_browser` too.',
+  ),
 }

@@ -21,7 +21,7 @@ import { takeOidcUser } from './oidc-user.ts'
 import { toOwnPath } from './own-path.ts'
 import { beginSession } from './session-begin.ts'
 import { addCookie, readCookie } from './session-cookie.ts'
-import { isSecure } from './session-check.ts'
+import { addressOf, isSecure } from './session-check.ts'
 
 export const OIDC_COOKIE = 'weir_oidc'
 export const AWAY_MS_MAX = 600_000
@@ -111,12 +111,13 @@ async function comeBack(
   const identity = toIdentity(end.claims, oidc)
   if (typeof identity === 'string') {
     const { email } = end.claims
-    await noteRefusal(services, typeof email === 'string' ? email : null)
+    const address = addressOf(context, services)
+    await noteRefusal(services, { email: typeof email === 'string' ? email : null, address })
     return refuse(context, services, { kind: identity })
   }
   const user: User | string = await takeOidcUser(services.settings, identity)
   if (typeof user === 'string') {
-    await noteRefusal(services, identity.email)
+    await noteRefusal(services, { email: identity.email, address: addressOf(context, services) })
     return refuse(context, services, { kind: user })
   }
   await beginSession(context, services, user)

@@ -21,7 +21,7 @@ const CROSS_SITE: Answers = {
 export const TOO_MANY_ATTEMPTS: Answers = {
   429: {
     ...error('`rate_limited`: too many attempts have failed.', {
-      error: 'Too many attempts to sign in have failed. Try again in 840 s.',
+      error: 'Too many attempts to sign in have failed. Try again in 58 s.',
       code: 'rate_limited',
     }),
     headers: { 'Retry-After': header('Whole seconds.', 'integer') },

@@ -7,7 +7,8 @@ import { toUserRow } from './account-row.ts'
 import type { ApiServices } from '../api-options.ts'
 import type { SessionAnswer } from '../contract.ts'
 import { givenSession } from './session-context.ts'
-import { addressOf, sendCookie } from './session-check.ts'
+import { addressOf, isSecure, sendCookie } from './session-check.ts'
+import { sendBrowserCookie } from './known-browser.ts'
 
 const AGENT_CHARS_MAX = 200
 
@@ -24,9 +25,11 @@ export async function beginSession(
     userId: user.id,
     expiresAt: clock.now() + signIn.sessionMs,
     agent: context.req.header('user-agent')?.slice(0, AGENT_CHARS_MAX) ?? null,
-    address: addressOf(context),
+    address: addressOf(context, services),
   })
   sendCookie(context, services, begun)
+  if (signIn.hasPassword) sendBrowserCookie(context, user, isSecure(services))
+  services.countSignIn?.('done')
   return toSessionAnswer(begun.session, { ...user, lastSignInAt: begun.session.createdAt })
 }
 

@@ -5,7 +5,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { FoundSession } from '../../store/settings/session-store.ts'
 import { TOUCH_INTERVAL_MS } from '../../store/settings/token-store.ts'
-import { describeError, errorResponse } from '../answer-error.ts'
+import { describeError } from '../answer-error.ts'
 import type { ApiServices } from '../api-options.ts'
 import { refuseCrossSite } from './same-origin.ts'
 import { setSession } from './session-context.ts'
@@ -85,13 +85,7 @@ export function isSecure({ signIn }: ApiServices): boolean {
   return signIn.publicUrl?.startsWith('https:') ?? false
 }
 
-/** The connection's own address: any caller could forge a header. */
-export function addressOf(context: Context): string {
+export function addressOf(context: Context, { clientAddress }: ApiServices): string {
   const { incoming } = context.env as Partial<HttpBindings>
-  return incoming?.socket.remoteAddress ?? 'unknown'
-}
-
-export function tooManyAttempts(waitSeconds: number): Response {
-  const text = `Too many attempts to sign in have failed. Try again in ${waitSeconds} s.`
-  return errorResponse('rate_limited', text, { 'Retry-After': String(waitSeconds) })
+  return incoming === undefined ? 'unknown' : clientAddress(incoming)
 }

@@ -12,10 +12,11 @@ import { passwordChangeSchema, sessionListSchema, sessionSchema } from './accoun
 import type { PasswordChange, SessionList } from './account-contract.ts'
 import { AT, COOKIE, END, PASSWORD, SESSION_EXAMPLE } from './account-examples.ts'
 import { toSessionRow } from './account-row.ts'
-import { noteRefusal } from './note-refusal.ts'
+import { sendBrowserCookie } from './known-browser.ts'
+import { limitAttempt } from './limit-attempt.ts'
 import { SIGNED_IN, SIGNED_IN_OR_NOT, TOO_MANY_ATTEMPTS } from './session-access.ts'
 import { beginSession, toSessionAnswer } from './session-begin.ts'
-import { addressOf, isSecure, sendCookie, tooManyAttempts } from './session-check.ts'
+import { addressOf, isSecure, sendCookie } from './session-check.ts'
 import { clearSessionCookie } from './session-cookie.ts'
 
 const LIST_EXAMPLE: SessionList = {
@@ -103,19 +104,21 @@ export const SESSION_ROUTES: readonly ApiRoute[] = [
 async function changePassword(call: Call<FoundSession, object, PasswordChange>) {
   const { context, services, caller, body } = call
   const { session, user } = caller
-  const { settings, signIn, signInAttempts, passwords } = services
+  const { settings, signIn, passwords } = services
   if (!signIn.hasPassword || user.passwordHash === null) {
     throw invalidParameter('You sign in through the identity provider; there is no password here.')
   }
   // Someone who finds an open browser must not guess without limit.
-  const attempt = { email: user.email, address: addressOf(context) }
-  const waitSeconds = signInAttempts.take(attempt)
-  if (waitSeconds !== null) return tooManyAttempts(waitSeconds)
-  if (!(await passwords.isMatch(body.current_password, user.passwordHash))) {
-    await noteRefusal(services, user.email)
+  const address = addressOf(context, services)
+  const attempt = { email: user.email, address, ownPlace: session.id }
+  const { current_password: current } = body
+  const checked = await limitAttempt(services, attempt, async () =>
+    (await passwords.isMatch(current, user.passwordHash, 'known')) ? user : null,
+  )
+  if (checked.kind === 'wait') return checked.answer
+  if (checked.kind === 'wrong') {
     throw invalidParameter('The body is refused: current_password is wrong.')
   }
-  signInAttempts.forget(attempt)
   const { users, sessions } = settings.as(toUserActor(user))
   const passwordHash = await passwords.hash(body.password)
   const changed = await users.setPassword(user.id, passwordHash, session.id)
@@ -124,6 +127,7 @@ async function changePassword(call: Call<FoundSession, object, PasswordChange>) 
   // Rotated within the last minute, so not again: a new session replaces it.
   if (rotated === null) return beginSession(context, services, changed)
   sendCookie(context, services, rotated)
+  sendBrowserCookie(context, changed, isSecure(services))
   return toSessionAnswer(rotated.session, changed)
 }
 

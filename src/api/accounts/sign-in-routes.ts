@@ -1,7 +1,7 @@
-// Sign-in by password, set-up link or invitation. All refusals look alike, take as long, and count.
+// Sign-in by password, set-up link or invitation. Refused passwords look alike, take as long, and
+// count; the code of a link cannot be guessed, and a right one is not subject to any limit.
 
 import type { Context } from 'hono'
-import type { Attempt } from '../../accounts/sign-in-attempts.ts'
 import type { User } from '../../core/user.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { ANYONE } from '../access.ts'
@@ -15,11 +15,13 @@ import {
   signInSchema,
   welcomeRequestSchema,
 } from './account-contract.ts'
+import type { SessionRequest } from './account-contract.ts'
 import { COOKIE, PASSWORD, SESSION_EXAMPLE, USER_EXAMPLE } from './account-examples.ts'
-import { noteRefusal } from './note-refusal.ts'
+import { findKnownBrowser } from './known-browser.ts'
+import { limitAttempt } from './limit-attempt.ts'
 import { FROM_OWN_PAGE } from './session-access.ts'
 import { beginSession } from './session-begin.ts'
-import { addressOf, tooManyAttempts } from './session-check.ts'
+import { addressOf } from './session-check.ts'
 
 const { email, name } = USER_EXAMPLE
 const CODE = 'as-in-the-link'
@@ -51,19 +53,18 @@ export const SIGN_IN_ROUTES: readonly ApiRoute[] = [
     access: FROM_OWN_PAGE,
     body: { schema: setupRequestSchema, example: { code: CODE, email, name, password: PASSWORD } },
     answer: ANSWER,
-    handle: ({ context, services, body: { code, password, ...given } }) =>
-      tryToBegin(context, services, {
-        attempt: { email: null, address: addressOf(context) },
+    handle: ({ context, services, body: { code, password, ...given } }) => {
+      const { setupCode } = services.settings
+      return beginByCode(context, services, {
         refusal:
           'This link is wrong or was used already. Make a user on the machine itself: weir users create --email EMAIL --role admin',
-        prove: async () => {
-          // Hashing is expensive: skip it for a link that is no longer valid.
-          if (!(await services.settings.setupCode.isOpen())) return null
+        isRight: () => setupCode.isRight(code),
+        redeem: async () => {
           const passwordHash = await services.passwords.hash(password)
-          const user = { ...given, role: 'admin', passwordHash, subject: null } as const
-          return services.settings.setupCode.redeem(code, user)
+          return setupCode.redeem(code, { ...given, role: 'admin', passwordHash, subject: null })
         },
-      }),
+      })
+    },
   }),
   defineRoute('POST /v1/welcome', {
     name: 'setFirstPassword',
@@ -75,15 +76,12 @@ export const SIGN_IN_ROUTES: readonly ApiRoute[] = [
     answer: ANSWER,
     handle: ({ context, services, body: { code, password } }) => {
       if (!services.signIn.hasPassword) throw passwordsAreOff()
-      return tryToBegin(context, services, {
-        attempt: { email: null, address: addressOf(context) },
+      const { users } = services.settings
+      return beginByCode(context, services, {
         refusal:
           'This link is wrong, has expired or was used already. Ask an administrator for another.',
-        prove: async () => {
-          const passwordHash = await services.passwords.hash(password)
-          const user = await services.settings.users.redeemLink(code, passwordHash)
-          return user === null || user.disabledAt !== null ? null : user
-        },
+        isRight: () => users.isLinkOpen(code),
+        redeem: async () => users.redeemLink(code, await services.passwords.hash(password)),
       })
     },
   }),
@@ -91,52 +89,50 @@ export const SIGN_IN_ROUTES: readonly ApiRoute[] = [
     name: 'signIn',
     summary: 'Sign in by password',
     description:
-      'For browsers. A session whose cookie comes along is ended. Five failures of one address from one place, fifty of one address, or thirty from one place, within 15 minutes have to wait.',
+      'For browsers. A session whose cookie comes along is ended. After five failures of one address from one place, ten of one address, or thirty from one place, attempts have to wait, at most a minute each.',
     access: FROM_OWN_PAGE,
     body: { schema: sessionRequestSchema, example: { email, password: PASSWORD } },
     answer: ANSWER,
     handle: ({ context, services, body }) => {
-      const { settings, signIn, passwords } = services
-      if (!signIn.hasPassword) throw passwordsAreOff()
-      return tryToBegin(context, services, {
-        attempt: { email: body.email, address: addressOf(context) },
-        refusal: 'The email address or the password is wrong.',
-        prove: async () => {
-          const user = await settings.users.find({ email: body.email })
-          const canSignIn = user !== null && user.disabledAt === null
-          const kept = canSignIn ? user.passwordHash : null
-          return (await passwords.isMatch(body.password, kept)) ? user : null
-        },
-      })
+      if (!services.signIn.hasPassword) throw passwordsAreOff()
+      return beginByPassword(context, services, body)
     },
   }),
 ]
 
-interface Trial {
-  readonly attempt: Attempt
-  readonly refusal: string
-  /** Null when the proof failed. */
-  readonly prove: () => Promise<User | null>
-}
-
-async function tryToBegin(
+async function beginByPassword(
   context: Context,
   services: ApiServices,
-  { attempt, refusal, prove }: Trial,
+  { email, password }: SessionRequest,
 ) {
-  const { signInAttempts } = services
-  const waitSeconds = signInAttempts.take(attempt)
-  if (waitSeconds !== null) {
-    await noteRefusal(services, attempt.email)
-    return tooManyAttempts(waitSeconds)
-  }
-  const user = await prove()
-  if (user === null) {
-    await noteRefusal(services, attempt.email)
-    throw new WeirError('sign_in_refused', refusal)
-  }
-  signInAttempts.forget(attempt)
-  return beginSession(context, services, user)
+  const { settings, passwords } = services
+  const found = await settings.users.find({ email })
+  const user = found === null || found.disabledAt !== null ? null : found
+  const ownPlace = findKnownBrowser(context, user)
+  const attempt = { email, address: addressOf(context, services), ownPlace }
+  const from = ownPlace === null ? 'stranger' : 'known'
+  const checked = await limitAttempt(services, attempt, async () =>
+    (await passwords.isMatch(password, user?.passwordHash ?? null, from)) ? user : null,
+  )
+  if (checked.kind === 'wait') return checked.answer
+  if (checked.kind === 'right') return beginSession(context, services, checked.proof)
+  throw new WeirError('sign_in_refused', 'The email address or the password is wrong.')
+}
+
+interface Code {
+  readonly refusal: string
+  readonly isRight: () => Promise<boolean>
+  /** Null where another request was faster. */
+  readonly redeem: () => Promise<User | null>
+}
+
+async function beginByCode(context: Context, services: ApiServices, code: Code) {
+  const user = (await code.isRight()) ? await code.redeem() : null
+  if (user !== null) return beginSession(context, services, user)
+  const attempt = { email: null, address: addressOf(context, services) }
+  const checked = await limitAttempt(services, attempt, null)
+  if (checked.kind === 'wait') return checked.answer
+  throw new WeirError('sign_in_refused', code.refusal)
 }
 
 function passwordsAreOff(): WeirError {

@@ -47,6 +47,8 @@ export interface UserStore {
   remove(id: string): Promise<User | null>
   /** A one-time code for setting a password; it replaces an earlier one. */
   createLink(id: string, validMs: number): Promise<UserLink | null>
+  /** Whether the code could be redeemed now: it is cheap to ask, and changes nothing. */
+  isLinkOpen(code: string): Promise<boolean>
   /** Spends the code, sets the password, ends older sessions. Null: the code is wrong or over. */
   redeemLink(code: string, passwordHash: string): Promise<User | null>
 }

@@ -22,6 +22,11 @@ export function createSqliteSetupCode(options: SqliteUsersOptions): SetupCode {
   )
   const spend = file.prepareOnce(`UPDATE setup_code SET spent_at = ? WHERE ${UNSPENT}`)
 
+  const isRight = (code: string): boolean => {
+    const row = selectUnspent.first()
+    return row !== null && isSecretOf(code, row.code_hash)
+  }
+
   return {
     async create() {
       const code = createSecret()
@@ -32,9 +37,10 @@ export function createSqliteSetupCode(options: SqliteUsersOptions): SetupCode {
       return selectUnspent.first() !== null
     },
 
+    isRight: async (code) => isRight(code),
+
     async redeem(code, settings) {
-      const row = selectUnspent.first()
-      if (row === null || !isSecretOf(code, row.code_hash)) return null
+      if (!isRight(code)) return null
       return file.transact(() => {
         // Of two requests with the right code at once, the second changes no row here.
         if (spend.run(clock.now()) === 0) return null

@@ -20,7 +20,7 @@ interface SqliteUserLinksOptions {
 
 export function createSqliteUserLinks(
   options: SqliteUserLinksOptions,
-): Pick<UserStore, 'setPassword' | 'createLink' | 'redeemLink'> {
+): Pick<UserStore, 'setPassword' | 'createLink' | 'isLinkOpen' | 'redeemLink'> {
   const { file, clock, writeAudit } = options
   const setPassword = preparePassword(options)
   const selectUser = file.prepareOnce<UserRow>(SELECT_USER)
@@ -30,6 +30,13 @@ export function createSqliteUserLinks(
   const select = file.prepareOnce<{ user_id: string; expires_at: number }>(
     'SELECT user_id, expires_at FROM user_links WHERE code_hash = ?',
   )
+  /** The user it is for, if the code can be redeemed. */
+  function findUser(codeHash: string): UserRow | null {
+    const link = select.first(codeHash)
+    if (link === null || link.expires_at <= clock.now()) return null
+    const row = selectUser.first(link.user_id)
+    return row === null || row.disabled_at !== null ? null : row
+  }
 
   return {
     async setPassword(id, passwordHash, exceptSession): Promise<User | null> {
@@ -51,15 +58,15 @@ export function createSqliteUserLinks(
       })
     },
 
+    isLinkOpen: async (code: string) => findUser(hashSecret(code)) !== null,
+
     async redeemLink(code: string, passwordHash: string): Promise<User | null> {
       const codeHash = hashSecret(code)
       // A wrong code is refused without the write lock: anyone may send one.
-      if (select.first(codeHash) === null) return null
+      if (findUser(codeHash) === null) return null
       return file.transact(() => {
-        const link = select.first(codeHash)
-        if (link === null || link.expires_at <= clock.now()) return null
-        const row = selectUser.first(link.user_id)
-        if (row === null || row.disabled_at !== null) return null
+        const row = findUser(codeHash)
+        if (row === null) return null
         const actor = toUserActor(row)
         return setPassword(row, { passwordHash, exceptSession: null, actor })
       })

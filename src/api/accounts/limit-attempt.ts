@@ -1,0 +1,57 @@
+// Checks a password within the limits of failed attempts, or says how long to wait.
+
+import type { Attempt } from '../../accounts/sign-in-attempts.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import { errorResponse } from '../answer-error.ts'
+import type { ApiServices } from '../api-options.ts'
+import { noteRefusal } from './note-refusal.ts'
+
+/** By then those who wait for a password's check have had their turn. */
+const BUSY_SECONDS = 5
+
+export type Checked<Proof> =
+  | { readonly kind: 'right'; readonly proof: Proof }
+  | { readonly kind: 'wrong' }
+  | { readonly kind: 'wait'; readonly answer: Response }
+
+/** `check` is null for what is known to be wrong, and returns null for what turns out to be. */
+export async function limitAttempt<Proof>(
+  services: ApiServices,
+  attempt: Attempt,
+  check: (() => Promise<Proof | null>) | null,
+): Promise<Checked<Proof>> {
+  const { signInAttempts, countSignIn } = services
+  const waitSeconds = signInAttempts.take(attempt)
+  if (waitSeconds !== null) {
+    countSignIn?.('wait')
+    await noteRefusal(services, attempt)
+    return { kind: 'wait', answer: tooManyAttempts(waitSeconds) }
+  }
+  let proof: Proof | null = null
+  try {
+    proof = (await check?.()) ?? null
+  } catch (error) {
+    signInAttempts.undo(attempt)
+    if (!(error instanceof WeirError) || error.code !== 'rate_limited') throw error
+    countSignIn?.('wait')
+    return { kind: 'wait', answer: tooManyAtOnce(error) }
+  }
+  if (proof !== null) {
+    signInAttempts.forget(attempt)
+    return { kind: 'right', proof }
+  }
+  countSignIn?.('wrong')
+  await noteRefusal(services, attempt)
+  return { kind: 'wrong' }
+}
+
+function tooManyAttempts(waitSeconds: number): Response {
+  const text = `Too many attempts to sign in have failed. Try again in ${waitSeconds} s.`
+  return errorResponse('rate_limited', text, { 'Retry-After': String(waitSeconds) })
+}
+
+/** Retry-After is for programs; people read the text. */
+function tooManyAtOnce({ message, hint }: WeirError): Response {
+  const headers = { 'Retry-After': String(BUSY_SECONDS) }
+  return errorResponse('rate_limited', `${message} ${hint ?? ''}`.trim(), headers)
+}
