@@ -56,6 +56,7 @@ const NO_JOURNAL: JournalWriter = {
     if (typeof source === 'function') source()
     written?.()
   },
+  canOpen: () => true,
   fault: () => null,
   close: async () => {},
 }

@@ -5,6 +5,7 @@ import type { ApiInfo, ApiOptions } from '../api/api-options.ts'
 import type { ApiHosts } from '../api/host-check.ts'
 import { openApiServer } from '../api/server.ts'
 import type { Completeness } from '../core/completeness.ts'
+import { readJournalFault } from '../journal/journal-fault.ts'
 import { openJournalReader } from '../journal/reader.ts'
 import { readCompleteness } from '../ledger/read-completeness.ts'
 import { createTestSender } from '../alerts/alert-targets.ts'
@@ -44,7 +45,8 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
   const settings = await openPatiently(() => openSettingsStore(backend), patience)
   const ledgerStore = await openPatiently(() => openLedgerStore(backend), patience)
   const { book: ledgerBook, usage } = ledgerStore
-  const reader = openJournalReader({ dir: journalDir(dataDir) })
+  const journals = journalDir(dataDir)
+  const reader = openJournalReader({ dir: journals })
   // Read for each request: what the ledger reports is half a second old, or older during a batch.
   const completeness = (): Promise<Completeness> => readCompleteness(ledgerBook, reader)
   const server = await openApiServer({
@@ -55,7 +57,7 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
     clock,
     log,
     limitHit: (limit) => meter.add('limitsHit', 1, limit),
-    isReady: async () => status.ledgerFault,
+    isReady: async () => (await readJournalFault(journals)) ?? status.ledgerFault,
     renderMetrics: createMetricsText(() => mergeSamples([status.samples, meter.samples()])),
     completeness,
     reservations: () => status.reservations,

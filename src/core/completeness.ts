@@ -5,7 +5,7 @@ export interface Completeness {
   /** Opened in the journals since the beginning. */
   readonly forwarded: number
   readonly recorded: number
-  /** Running, or in the journals and not stored yet. */
+  /** Running, or in the journals or in a worker's memory and not stored yet. */
   readonly pending: number
   /** Put aside because they could not be stored; `weir journal replay` tries again. */
   readonly dead: number
@@ -21,13 +21,22 @@ export interface CompletenessFigures {
   readonly open: number
   /** Opened in what has not been read yet. */
   readonly unread: number
+  /** Forwarded after the last line that a disk took. */
+  readonly unwritten: number
+  /** Without a line on a disk so far: one waits in memory, or is still to come. */
+  readonly waiting: number
+  /** Opened and not closed for ever: the close line was dropped. */
+  readonly unclosed: number
 }
 
 export function toCompleteness(figures: CompletenessFigures): Completeness {
-  const { recorded, dead, open, unread } = figures
-  const forwarded = figures.forwarded + unread
-  const pending = open + unread
+  const { recorded, dead } = figures
+  const forwarded = figures.forwarded + figures.unread + figures.unwritten
+  const onDisk = figures.open + figures.unread
   // Below zero where a journal was removed by hand and its calls were recorded again.
-  const lost = Math.max(0, forwarded - recorded - pending - dead)
-  return { forwarded, recorded, pending, dead, lost }
+  const missing = Math.max(0, forwarded - recorded - dead - onDisk)
+  const possible = onDisk + Math.min(figures.waiting, missing)
+  const unclosed = Math.min(figures.unclosed, possible)
+  const pending = possible - unclosed
+  return { forwarded, recorded, pending, dead, lost: missing + onDisk - pending }
 }

@@ -141,6 +141,10 @@ export const METRICS = {
     'weir_journal_write_failures_total',
     'Journal writes that failed and will be retried.',
   ),
+  journalRefusing: gauge(
+    'weir_journal_refusing',
+    'Workers whose disk does not take journal lines at the moment.',
+  ),
   journalDamaged: counter(
     'weir_journal_damaged_lines_total',
     'Journal lines that did not match their checksum.',

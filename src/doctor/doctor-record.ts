@@ -3,6 +3,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { readJournalFault } from '../journal/journal-fault.ts'
+import { NO_LAG } from '../journal/journal.ts'
 import type { JournalReader } from '../journal/journal.ts'
 import { openJournalReader } from '../journal/reader.ts'
 import { readCompleteness } from '../ledger/read-completeness.ts'
@@ -55,6 +57,8 @@ async function checkJournal(
 ): Promise<Finding> {
   const dir = journalDir(dataDir)
   if (!hasJournals(dir)) return good('journal', 'empty so far')
+  const refused = await readJournalFault(dir)
+  if (refused !== null) return fault('journal', refused, `Make room on the disk of ${dir}.`)
   const { cursors } = await store.book.readState()
   const { bytes } = await reader.lag(cursors)
   const { damagedLines, missingLines } = await reader.read(cursors, ledger.batchLinesMax)
@@ -83,13 +87,13 @@ async function checkCompleteness(
 ): Promise<Finding> {
   const found = await readCompleteness(
     store.book,
-    hasJournals(journalDir(dataDir)) ? reader : NO_LAG,
+    hasJournals(journalDir(dataDir)) ? reader : NO_JOURNALS,
   )
   const { forwarded, recorded, pending, dead, lost } = found
   const text = `forwarded ${forwarded}, recorded ${recorded}, pending ${pending}, dead ${dead}, lost ${lost}`
   if (lost > 0) {
     const remedy =
-      'Their journal lines were damaged, dropped or removed. Check the disk, weir journal inspect, and the metrics ' +
+      'Their journal lines were damaged, dropped or removed, or waited in the memory of a process that ended. Check the disk, weir journal inspect, and the metrics ' +
       'weir_journal_dropped_total and weir_journal_damaged_lines_total.'
     return fault('record', text, remedy)
   }
@@ -97,7 +101,7 @@ async function checkCompleteness(
   return good('record', text)
 }
 
-const NO_LAG = { lag: async () => ({ bytes: 0, calls: 0 }) }
+const NO_JOURNALS = { lag: async () => NO_LAG }
 
 async function checkDeadLetters({ dataDir }: Config): Promise<Finding> {
   const count = await countLetters(dataDir)

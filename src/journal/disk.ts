@@ -2,6 +2,7 @@
 
 import {
   closeSync,
+  constants,
   fdatasync,
   fsync,
   mkdirSync,
@@ -22,6 +23,8 @@ export interface JournalDisk {
   /** A new file survives a power cut only if its directory was synced. */
   syncDirectory(dir: string, done: Done): void
   close(fd: number): void
+  /** From the start of a small file, which is created if needed: in place, with no new block. */
+  rewrite(file: string, bytes: Buffer): void
 }
 
 export const nodeDisk: JournalDisk = {
@@ -33,6 +36,14 @@ export const nodeDisk: JournalDisk = {
   sync: (fd, done) => fdatasync(fd, done),
   syncDirectory,
   close: closeSync,
+  rewrite: (file, bytes) => {
+    const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600)
+    try {
+      writeSync(fd, bytes, 0, bytes.length, 0)
+    } finally {
+      closeSync(fd)
+    }
+  },
 }
 
 function syncDirectory(dir: string, done: Done): void {

@@ -30,15 +30,17 @@
 // dropped and counted. A segment: journal.segmentBytesMax and journal.segmentSecondsMax; the first
 // lines that come after one of them is reached begin the next, so an idle worker makes no segments.
 // What waits in memory while the disk refuses: journal.bufferBytesMax; what comes then is dropped
-// and counted (weir_journal_dropped_total). A batch that is read: as many lines as are asked for,
-// and 32 MiB.
+// and counted (weir_journal_dropped_total). Open lines and refused calls fill half of it, the ends
+// of calls without an open line three quarters, and other ends all of it. A batch that is read: as
+// many lines as are asked for, and 32 MiB.
 //
 // THE DISK. `fsync: interval` and `never` call a line written when the operating system has it,
 // `always` when the disk says so, the directory's entry for a new segment included. Whatever the
 // disk does, no caller is kept waiting:
 // - It refuses a write (full, EIO, a short write): the lines wait in memory in their order, the
 //   calls go on, and a try every 250 ms goes on at the very byte where the last one stopped.
-//   Readiness gives the reason until the disk takes lines again.
+//   Readiness gives the reason until the disk takes lines again. With journal.onFull: refuse, calls
+//   are answered 503 instead, unless their open line is on the disk already.
 // - It refuses a new segment: the old one goes on, past its limit. Where there is no old one, lines
 //   wait as above.
 // - It refuses a sync: the lines count as written, also with `always`, since delaying calls would
@@ -53,7 +55,9 @@
 // Each start begins a new segment behind the last whole line, so nothing is ever written behind a
 // torn one. A caller may have its last byte before the call's line is written, unless
 // journal.recordFirst turns that round. What waited in memory dies with its process; numbers that
-// no line on disk shows are used again.
+// no line on disk shows are used again. How many calls that were is in journal/<worker>/counts,
+// rewritten in place at every turn while the disk refuses lines (counts-file.ts): the next process
+// goes on from its `f`, and a reader adds it to what the lines say.
 // - A torn tail is the unfinished last line of a segment that has a successor. It is taken where
 //   only the line feed is missing, else counted as damaged and passed over; so is a line that does
 //   not match its checksum, wherever it is.

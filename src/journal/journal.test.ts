@@ -13,6 +13,7 @@ import {
   written,
 } from '../../test/fakes/journal-scene.ts'
 import { sampleEvent, sampleOpening } from '../../test/fakes/usage-samples.ts'
+import { NO_LAG } from './journal.ts'
 import type { JournalCursor, JournalEntry } from './journal.ts'
 import { openJournalReader } from './reader.ts'
 
@@ -150,7 +151,7 @@ test('begins a new segment when one is full, and removes what has been stored', 
   const reader = openJournalReader({ dir })
   const batch = await readAll(dir)
   assert.equal(batch.lines.length, 22)
-  assert.deepEqual(await reader.lag(batch.cursors), { bytes: 0, calls: 0 })
+  assert.deepEqual(await reader.lag(batch.cursors), NO_LAG)
   assert.ok((await reader.lag([])).bytes > 4000)
   await reader.acknowledge(batch.cursors)
   assert.equal(segments().length, 1)

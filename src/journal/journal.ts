@@ -17,13 +17,31 @@ export type JournalEntry =
 /** An entry, or a function called once to make it when the line is written. */
 export type JournalEntrySource = JournalEntry | (() => JournalEntry)
 
+/** What calls do while the disk does not take their lines. */
+export type OnFull = 'go-on' | 'refuse'
+
+/**
+ * Why a call must not be forwarded, with `refuse`: its open line waits in memory, and a close must
+ * follow; or it was dropped, and the call was never opened.
+ */
+export type OpenRefusal = 'waiting' | 'dropped'
+
+export type Written = (refusal?: OpenRefusal) => void
+
+export interface JournalLog {
+  error(details: object, message: string): void
+  warn(details: object, message: string): void
+}
+
 export interface JournalWriter {
   /**
    * Returns at once; a turn's lines are made and written together at its end, while that code is
    * warm. `written` always runs: when the system has the line, or it waits in memory or was
    * dropped.
    */
-  append(source: JournalEntrySource, written?: () => void): void
+  append(source: JournalEntrySource, written?: Written): void
+  /** False while no call may be opened: with `refuse`, when the disk does not take lines. */
+  canOpen(): boolean
   /** Why lines wait in memory, in a sentence; null while the disk takes them. */
   fault(): string | null
   /** Writes what waits, syncs it to the disk and ends the journal cleanly. */
@@ -73,7 +91,15 @@ export interface JournalLag {
   readonly bytes: number
   /** Calls whose open line is among it, including lost lines. */
   readonly calls: number
+  /** Calls behind the last line: the disk did not take what came after it. */
+  readonly unwritten: number
+  /** Calls without a line on the disk that may still get one. */
+  readonly waiting: number
+  /** Calls with an open line that will not be closed: their close line was dropped. */
+  readonly unclosed: number
 }
+
+export const NO_LAG: JournalLag = { bytes: 0, calls: 0, unwritten: 0, waiting: 0, unclosed: 0 }
 
 export interface JournalReader {
   read(cursors: readonly JournalCursor[], linesMax: number): Promise<JournalBatch>

@@ -34,9 +34,14 @@ for (let value = 0; value < 16; value++) HEX_VALUES[value.toString(16).charCodeA
 
 /** `line` is without its line feed. */
 export function parseLine(line: Buffer): ParsedLine {
-  if (line.length <= CHECKSUM_CHARS + 1 || line[CHECKSUM_CHARS] !== SPACE) return DAMAGED
-  if (crc32(line.subarray(CHECKSUM_CHARS + 1)) !== readChecksum(line)) return DAMAGED
+  if (!isIntact(line)) return DAMAGED
   return fromText(line.toString('utf8', CHECKSUM_CHARS + 1))
+}
+
+/** Whether it is as it was written, by its checksum. */
+export function isIntact(line: Buffer): boolean {
+  if (line.length <= CHECKSUM_CHARS + 1 || line[CHECKSUM_CHARS] !== SPACE) return false
+  return crc32(line.subarray(CHECKSUM_CHARS + 1)) === readChecksum(line)
 }
 
 /** Null where a character is not a hex digit. */

@@ -13,6 +13,7 @@ import {
 } from '../../test/fakes/journal-scene.ts'
 import type { JournalScene } from '../../test/fakes/journal-scene.ts'
 import { lineRoom, writeLine } from './format.ts'
+import { NO_LAG } from './journal.ts'
 import type { JournalCursor } from './journal.ts'
 import { BATCH_BYTES_MAX, openJournalReader } from './reader.ts'
 
@@ -100,7 +101,7 @@ test('reads no more bytes than a batch may take', async (t) => {
 test('reports how many bytes and calls wait, also while a line is being written', async (t) => {
   const scene = openJournalScene(t)
   const reader = openJournalReader(scene)
-  assert.deepEqual(await reader.lag([]), { bytes: 0, calls: 0 })
+  assert.deepEqual(await reader.lag([]), NO_LAG)
   await write(scene, ['a'])
   const { cursors } = await readAll(scene.dir)
   await write(scene, ['b', 'c'])
@@ -108,7 +109,7 @@ test('reports how many bytes and calls wait, also while a line is being written'
   const [, newest] = scene.segments() as [string, string]
   const { bytes } = await reader.lag(cursors)
   writeFileSync(newest, '0badc0de {"n":', { flag: 'a' })
-  assert.deepEqual(await reader.lag(cursors), { bytes: bytes + 14, calls: 3 })
+  assert.deepEqual(await reader.lag(cursors), { ...NO_LAG, bytes: bytes + 14, calls: 3 })
 })
 
 test('passes over what is not a worker’s, or not there', async (t) => {
@@ -200,8 +201,8 @@ test('counts no call twice that a power cut took after it was stored, and every 
     if (!batch.hasMore) break
   }
   assert.deepEqual(seen, ['start', 'open a', 'open b', ...life(['e'])])
-  // The new call is the third of this journal, and the fifth of all.
-  assert.deepEqual([forwarded, places[0]?.forwarded], [1, 3])
+  // The new call is the third of these lines, and the fifth of all: the counts file knows.
+  assert.deepEqual([forwarded, places[0]?.forwarded], [1, 5])
   await write(scene, ['f'])
   assert.equal((await reader.read(places, 100)).forwarded, 1)
 })
@@ -222,7 +223,7 @@ test('counts no call twice where a power cut left zeros in place of stored lines
     'open b',
     ...life(['d']),
   ])
-  assert.deepEqual([batch.forwarded, batch.cursors[0]?.forwarded], [1, 3])
+  assert.deepEqual([batch.forwarded, batch.cursors[0]?.forwarded], [1, 4])
 })
 
 test('counts what it never saw where segments were removed unread', async (t) => {
@@ -272,6 +273,7 @@ test('keeps files that are not its own', async (t) => {
   await reader.acknowledge(cursors)
   assert.deepEqual(readdirSync(join(scene.dir, 'w0')).toSorted(), [
     '0000000000000004.jsonl',
+    'counts',
     'notes.txt',
   ])
 })

@@ -62,6 +62,11 @@ export class SegmentFile {
     return this.#syncFault !== null
   }
 
+  /** What the disk answered to the last write; null if it took it. */
+  get writeFault(): string | null {
+    return this.#writeFault
+  }
+
   /** Why it does not take lines, or cannot promise to keep them; null while all is well. */
   fault(): string | null {
     if (this.#writeFault !== null) {

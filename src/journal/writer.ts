@@ -6,33 +6,16 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { systemClock } from '../core/clock.ts'
-import type { Clock } from '../core/clock.ts'
-import type { Meter, Series } from '../core/telemetry.ts'
+import type { Series } from '../core/telemetry.ts'
 import { Backlog } from './backlog.ts'
 import { nodeDisk } from './disk.ts'
-import type { JournalDisk } from './disk.ts'
-import { LINE_BYTES_MAX, lineRoom, toLineText, writeLine } from './format.ts'
-import type { JournalEntry, JournalEntrySource, JournalWriter } from './journal.ts'
+import { CallCounts } from './call-counts.ts'
+import { toLineText } from './format.ts'
+import type { JournalEntry, JournalEntrySource, JournalWriter, Written } from './journal.ts'
+import { LineBuffer } from './line-buffer.ts'
 import { readNextPlace } from './next-place.ts'
 import { RETRY_MS, SegmentFile } from './segment-file.ts'
-
-export interface JournalWriterOptions {
-  readonly dir: string
-  readonly worker: string
-  /** `always`: written means on the disk. `never`: syncing is left to the operating system. */
-  readonly fsync: 'always' | 'interval' | 'never'
-  readonly fsyncIntervalMs: number
-  readonly segmentBytesMax: number
-  readonly segmentSecondsMax: number
-  readonly bufferBytesMax: number
-  readonly meter: Meter
-  readonly clock?: Clock
-  readonly disk?: JournalDisk
-}
-
-/** Enough for one turn, except bursts, whose memory is given back. */
-const BUFFER_BYTES = 65_536
-const BUFFER_BYTES_KEPT = 1_048_576
+import type { JournalWriterOptions } from './writer-options.ts'
 
 /** How much of the backlog is written in one turn: more would delay the callers. */
 const CATCH_UP_BYTES_MAX = 4_194_304
@@ -52,10 +35,9 @@ class FileJournalWriter implements JournalWriter {
   readonly #place: { sequence: number; forwarded: number }
   #sources: JournalEntrySource[] = []
   /** The `written` of each source, at the same index. */
-  #callbacks: ((() => void) | undefined)[] = []
-  /** The turn's lines as they go to the disk; reused for the next turn. */
-  #buffer: Buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
-  #used = 0
+  #callbacks: (Written | undefined)[] = []
+  readonly #lines = new LineBuffer()
+  readonly #counts: CallCounts
   #lineCount = 0
   #waitingForWrite: (() => void)[] = []
   #flushHandle: NodeJS.Immediate | null = null
@@ -69,7 +51,10 @@ class FileJournalWriter implements JournalWriter {
     this.#options = options
     this.#linesWritten = meter.counter('journalLines')
     mkdirSync(dir, { recursive: true, mode: 0o700 })
-    this.#place = { ...readNextPlace(dir) }
+    const place = readNextPlace(dir)
+    this.#place = { ...place }
+    const { bufferBytesMax, onFull = 'go-on', log } = options
+    this.#counts = new CallCounts({ dir, disk, clock, meter, log, onFull, bufferBytesMax, place })
     this.#segment = new SegmentFile({
       dir,
       disk,
@@ -82,12 +67,12 @@ class FileJournalWriter implements JournalWriter {
     this.#flush()
   }
 
-  append(source: JournalEntrySource, written?: () => void): void {
+  append(source: JournalEntrySource, written?: Written): void {
     if (this.#isClosed) {
       // It is made anyway: its maker does more with it than this line.
       if (typeof source === 'function') source()
       this.#options.meter.add('journalDropped', 1)
-      written?.()
+      written?.(this.#options.onFull === 'refuse' ? 'dropped' : undefined)
       return
     }
     this.#sources.push(source)
@@ -101,35 +86,39 @@ class FileJournalWriter implements JournalWriter {
     this.#sources = []
     this.#callbacks = []
     for (const [index, source] of sources.entries()) {
-      this.#put(typeof source === 'function' ? source() : source)
+      const entry = typeof source === 'function' ? source() : source
+      const end = this.#put(entry)
       const written = callbacks[index]
-      if (written !== undefined) this.#waitingForWrite.push(written)
+      if (written === undefined) continue
+      const canRefuse = entry.kind === 'open' && this.#options.onFull === 'refuse'
+      const run = canRefuse ? (): void => written(this.#counts.refusalOf(end)) : written
+      this.#waitingForWrite.push(run)
     }
   }
 
-  /** A dropped line counts in `n` and `f` too, so that the reader knows of it. */
-  #put(entry: JournalEntry): void {
+  /** A dropped line counts in `n` and `f` too, so that the reader knows of it. Returns its end. */
+  #put(entry: JournalEntry): number {
     if (entry.kind === 'open') this.#place.forwarded++
-    const json = toLineText(this.#place, entry)
+    const length = this.#lines.write(toLineText(this.#place, entry))
     this.#place.sequence++
-    const end = json.length > LINE_BYTES_MAX ? Infinity : this.#writeLine(json)
-    const waiting = this.#backlog.length + end
-    if (end - this.#used > LINE_BYTES_MAX || waiting > this.#options.bufferBytesMax) {
-      this.#options.meter.add('journalDropped', 1)
-    } else {
-      this.#used = end
-      this.#lineCount++
+    if (length === null || !this.#hasRoom(entry, length)) {
+      // Such a call is not forwarded.
+      if (entry.kind === 'open' && this.#options.onFull === 'refuse') this.#place.forwarded--
+      return this.#counts.drop(entry)
     }
+    this.#lines.keep(length)
+    this.#lineCount++
+    return this.#counts.take(entry, length)
   }
 
-  #writeLine(json: string): number {
-    const needed = this.#used + lineRoom(json)
-    if (needed > this.#buffer.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.#buffer.length * 2))
-      this.#buffer.copy(grown, 0, 0, this.#used)
-      this.#buffer = grown
-    }
-    return writeLine(json, this.#buffer, this.#used)
+  #hasRoom(entry: JournalEntry, length: number): boolean {
+    const waiting = this.#backlog.length
+    const bytesMax = waiting === 0 ? this.#options.bufferBytesMax : this.#counts.roomFor(entry)
+    return waiting + this.#lines.length + length <= bytesMax
+  }
+
+  canOpen(): boolean {
+    return this.#options.onFull !== 'refuse' || this.#backlog.length === 0
   }
 
   fault(): string | null {
@@ -147,6 +136,7 @@ class FileJournalWriter implements JournalWriter {
     // What the disk refuses to the end is lost, and reported as lost.
     const lost = this.#backlog.countLines()
     if (lost > 0) this.#options.meter.add('journalDropped', lost)
+    this.#counts.end(this.#place)
     await new Promise<void>((resolve) => this.#segment.close(resolve))
   }
 
@@ -158,23 +148,29 @@ class FileJournalWriter implements JournalWriter {
     this.#putAll()
     this.#writeOut(first)
     this.#linesWritten.add(this.#lineCount)
-    this.#used = 0
     this.#lineCount = 0
-    if (this.#buffer.length > BUFFER_BYTES_KEPT) this.#buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
+    this.#lines.clear()
+    this.#settle()
     this.#release()
   }
 
   /** What is left waits, and so does what follows: the lines stay in order. */
   #writeOut(first: number): void {
-    if (this.#used === 0) return
-    const bytes = this.#buffer.subarray(0, this.#used)
+    const bytes = this.#lines.lines()
+    if (bytes.length === 0) return
     let taken = 0
     if (this.#backlog.length === 0) {
       this.#segment.prepare(first)
       taken = this.#segment.write(bytes)
+      this.#counts.write(taken)
     }
     this.#backlog.add(bytes.subarray(taken))
     if (this.#backlog.length > 0) this.#retryLater(RETRY_MS)
+  }
+
+  #settle(): void {
+    const fault = this.#backlog.length > 0 ? this.#segment.writeFault : null
+    this.#counts.settle(this.#place.forwarded, fault)
   }
 
   #release(): void {
@@ -194,6 +190,7 @@ class FileJournalWriter implements JournalWriter {
     this.#retryTimer = setTimeout(() => {
       this.#retryTimer = null
       const isStuck = this.#catchUp(CATCH_UP_BYTES_MAX)
+      this.#settle()
       if (this.#backlog.length > 0) this.#retryLater(isStuck ? RETRY_MS : 0)
       else this.#release()
     }, ms)
@@ -209,6 +206,7 @@ class FileJournalWriter implements JournalWriter {
       const bytes = this.#backlog.peek()
       const taken = this.#segment.write(bytes)
       this.#backlog.drop(taken)
+      this.#counts.write(taken)
       if (taken < bytes.length) return true
       written += taken
     }

@@ -11,6 +11,6 @@ export async function readCompleteness(
   reader: Pick<JournalReader, 'lag'>,
 ): Promise<Completeness> {
   const { cursors, openCalls, tally } = await book.readState()
-  const { calls } = await reader.lag(cursors)
-  return toCompleteness({ ...tally, open: openCalls.length, unread: calls })
+  const { calls, ...lag } = await reader.lag(cursors)
+  return toCompleteness({ ...tally, ...lag, open: openCalls.length, unread: calls })
 }

@@ -6,7 +6,8 @@ import type { Clock } from '../core/clock.ts'
 import { toCompleteness } from '../core/completeness.ts'
 import type { Completeness } from '../core/completeness.ts'
 import type { Meter } from '../core/telemetry.ts'
-import type { JournalBatch, JournalCursor, JournalReader } from '../journal/journal.ts'
+import { NO_LAG } from '../journal/journal.ts'
+import type { JournalBatch, JournalCursor, JournalLag, JournalReader } from '../journal/journal.ts'
 import type { PriceBook } from '../pricing/book/price-book.ts'
 import { UnstorableRecord } from '../store/ledger/ledger-store.ts'
 import type { CallTally, OpenCall } from '../store/ledger/ledger-book.ts'
@@ -70,8 +71,7 @@ export class Round {
   // False at the start too: the process may have died between its last write and this.
   #isAcknowledged = false
   #linesMax: number
-  #lagBytes = 0
-  #unreadCalls = 0
+  #lag: JournalLag = NO_LAG
   #recordsStored = 0
 
   constructor(options: RoundOptions) {
@@ -104,7 +104,7 @@ export class Round {
 
   figures(): RoundFigures {
     const completeness = this.#progress === null ? null : this.#toCompleteness(this.#progress)
-    return { lagBytes: this.#lagBytes, recordsStored: this.#recordsStored, completeness }
+    return { lagBytes: this.#lag.bytes, recordsStored: this.#recordsStored, completeness }
   }
 
   openWorkers(): readonly string[] {
@@ -225,10 +225,8 @@ export class Round {
 
   async #reportLag(progress: Progress, waiting: JournalBatch | null): Promise<void> {
     const { reader, clock, meter } = this.#options
-    const { bytes, calls } = await reader.lag([...progress.cursors.values()])
-    this.#lagBytes = bytes
-    this.#unreadCalls = calls
-    meter.set('journalLag', bytes)
+    this.#lag = await reader.lag([...progress.cursors.values()])
+    meter.set('journalLag', this.#lag.bytes)
     const since = waiting === null ? null : findOldest(waiting)
     meter.set('journalLagSeconds', since === null ? 0 : Math.max(0, clock.now() - since) / 1000)
     const { forwarded, recorded, pending, dead, lost } = this.#toCompleteness(progress)
@@ -240,6 +238,7 @@ export class Round {
   }
 
   #toCompleteness({ tally, openCalls }: Progress): Completeness {
-    return toCompleteness({ ...tally, open: openCalls.size, unread: this.#unreadCalls })
+    const { calls, ...lag } = this.#lag
+    return toCompleteness({ ...tally, ...lag, open: openCalls.size, unread: calls })
   }
 }

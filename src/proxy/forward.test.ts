@@ -307,6 +307,7 @@ test('tries a few new connections and no more while its line waits for the disk'
       if (typeof source === 'function') source()
       if (written !== undefined) waiting.push(written)
     },
+    canOpen: () => true,
     fault: () => null,
     close: async () => {},
   }

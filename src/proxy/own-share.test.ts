@@ -45,6 +45,7 @@ async function openScene(t: TestContext, key: Partial<ApiKey> = {}) {
       if (entry.kind === 'close') events.push(entry.event)
       written?.()
     },
+    canOpen: () => true,
     fault: () => null,
     close: () => Promise.resolve(),
   }

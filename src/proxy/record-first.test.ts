@@ -22,6 +22,7 @@ function createPatientJournal() {
       }
       closes.push({ entry, write })
     },
+    canOpen: () => true,
     fault: () => null,
     close: async () => {},
   }

@@ -49,6 +49,11 @@ export class FailingDisk implements JournalDisk {
     this.#ask('close')
   }
 
+  rewrite(file: string, bytes: Buffer): void {
+    this.#ask('rewrite')
+    nodeDisk.rewrite(file, bytes)
+  }
+
   #ask(name: keyof JournalDisk): void {
     this.asked.set(name, (this.asked.get(name) ?? 0) + 1)
     const code = this.faults.get(name)

@@ -15,7 +15,7 @@ import type {
 } from '../../src/journal/journal.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
 import { openJournalWriter } from '../../src/journal/writer.ts'
-import type { JournalWriterOptions } from '../../src/journal/writer.ts'
+import type { JournalWriterOptions } from '../../src/journal/writer-options.ts'
 import { sampleEvent, sampleOpening } from './usage-samples.ts'
 
 export interface JournalScene {
@@ -70,7 +70,7 @@ export function closed(id: string): JournalEntry {
 
 /** Resolves when the line was written, or waits in memory. */
 export function written(journal: JournalWriter, entry: JournalEntry): Promise<void> {
-  return new Promise((resolve) => journal.append(entry, resolve))
+  return new Promise((resolve) => journal.append(entry, () => resolve()))
 }
 
 /** One word an entry: its kind, and of which call. */

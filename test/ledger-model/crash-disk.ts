@@ -4,6 +4,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
+import { nodeDisk } from '../../src/journal/disk.ts'
 import type { JournalDisk } from '../../src/journal/disk.ts'
 
 const LF = 10
@@ -75,6 +76,10 @@ export class CrashDisk implements JournalDisk {
 
   close(fd: number): void {
     if (this.#files.delete(fd)) closeSync(fd)
+  }
+
+  rewrite(file: string, bytes: Buffer): void {
+    if (this.#bytesLeft > 0) nodeDisk.rewrite(file, bytes)
   }
 
   /** What the operating system does for a process that has died. */

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createDeadLetterFile, deadLetterFile } from '../../src/ledger/dead-letter-file.ts'
 import { replayLetterFile } from '../../src/ledger/replay-letter-file.ts'
 import { createMeter } from '../../src/app/meter.ts'
+import { NO_LAG } from '../../src/journal/journal.ts'
 import type { JournalReader } from '../../src/journal/journal.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
 import { Round } from '../../src/ledger/round.ts'
@@ -128,7 +129,7 @@ export class ModelScene {
           if (this.#random(3) === 0) await reader.acknowledge(cursors)
         },
         // Told twice a round, at the price of everything else; the checks ask for it.
-        lag: async () => ({ bytes: 0, calls: 0 }),
+        lag: async () => NO_LAG,
       },
       store: this.#guardStore(),
       deadLetters: {

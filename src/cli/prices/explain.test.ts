@@ -92,7 +92,7 @@ test('a call that is not stored yet is found in the journal', async (context) =>
   journal.append({ kind: 'open', opening: sampleOpening({ id: call.id }) })
   journal.append({ kind: 'close', event: call })
   await new Promise<void>((resolve) => {
-    journal.append({ kind: 'open', opening: sampleOpening({ id: running.id }) }, resolve)
+    journal.append({ kind: 'open', opening: sampleOpening({ id: running.id }) }, () => resolve())
   })
   assert.match((await weir('explain', call.id)).err, /has ended and is waiting in the journal\./)
   assert.match((await weir('explain', running.id)).err, /forwarded, and its end is not known yet/)
