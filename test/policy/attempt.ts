@@ -12,7 +12,17 @@ export interface Evasion extends Attempt {
   readonly code?: string
 }
 
-const OWN_ROUTES = ['anthropic', 'google', 'vertex', 'azure', 'mistral', 'cohere', 'groq', 'xai']
+const OWN_ROUTES = [
+  'anthropic',
+  'google',
+  'vertex',
+  'azure',
+  'mistral',
+  'cohere',
+  'groq',
+  'xai',
+  'own',
+]
 
 /** What the key may use: little of each provider. */
 export const ALLOWED_MODELS: readonly string[] = [

@@ -73,7 +73,10 @@ const BODIES: readonly (readonly [string, string])[] = [
     'a member with a long s',
     Buffer.from('{"model":"good","model\u017f":["bad"]}').toString('latin1'),
   ],
-  ['a byte order mark', `\xef\xbb\xbf${GOOD}`],
+  ['a byte order mark', `\xef\xbb\xbf${BAD}`],
+  ['two byte order marks', `\xef\xbb\xbf\xef\xbb\xbf${GOOD}`],
+  ['half a byte order mark', `\xef\xbb${GOOD}`],
+  ['a byte order mark behind a blank', ` \xef\xbb\xbf${GOOD}`],
   ['UTF-16', Buffer.from(GOOD, 'utf16le').toString('latin1')],
   ['bytes that are not UTF-8', '{"model":"good","user":"\xff"}'],
   ['an overlong character', '{"model":"good","user":"\xc0\xaf"}'],
@@ -176,6 +179,18 @@ const TYPES: readonly (readonly [string, string])[] = [
   ['the type of a form of letters', typed('application/x-www-form-urlencoded', 'model=good')],
   ['the type of a form', typed('multipart/form-data; boundary=edge', GOOD)],
   ['another set of characters', typed('application/json; charset=utf-16', GOOD)],
+  ['a set of characters that uses ASCII', typed('application/json; charset=utf-7', GOOD)],
+  [
+    'other characters than its type says',
+    typed('application/json; charset=us-ascii', GOOD.replace('Hello', 'Gr\xc3\xbc\xc3\x9fe')),
+  ],
+  [
+    'a byte order mark in a type of ASCII',
+    typed('application/json; charset=us-ascii', `\xef\xbb\xbf${GOOD}`),
+  ],
+  ['the older type of JSON', typed('text/json', BAD)],
+  ['a type with a semicolon behind it', typed('application/json;', BAD)],
+  ['a type with a charset twice', typed('application/json;;charset=utf-8;charset=utf-8', GOOD)],
   [
     'two types',
     toRequest({ path: CHAT, headers: [JSON_TYPE, 'Content-Type: text/plain'], body: GOOD }),
@@ -300,6 +315,19 @@ const LINES: readonly (readonly [string, string, ...Partial<Evasion>[]])[] = [
   [
     'an upgrade of a plain call',
     chat({ model: 'good' }, 'Connection: Upgrade', 'Upgrade: websocket'),
+  ],
+  [
+    'an offer of another protocol',
+    chat(
+      { model: 'bad' },
+      'Connection: Upgrade, HTTP2-Settings',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AAMAAABkAAQAAP__',
+    ),
+  ],
+  [
+    'an offer that takes its type off on the way',
+    chat({ model: 'good' }, 'Connection: Upgrade, Content-Type', 'Upgrade: h2c'),
   ],
   ['an upgrade at a path that nobody knows', upgrade('/openai/v1/surprise?model=good')],
 ]

@@ -200,6 +200,22 @@ const FORMS: readonly (readonly [string, string])[] = [
     }),
   ],
   [
+    'in a form behind many lines',
+    toRequest({
+      path: TRANSCRIPTIONS,
+      headers: [FORM_TYPE],
+      body: '\r\n'.repeat(9) + toForm([['name="model"', 'good'], SOUND]),
+    }),
+  ],
+  [
+    'in a form behind a line and its end',
+    toRequest({
+      path: TRANSCRIPTIONS,
+      headers: [FORM_TYPE],
+      body: `${toForm([['name="model"', 'good']])}\r\n${toForm([['name="model"', 'bad']])}`,
+    }),
+  ],
+  [
     'in a form with two boundaries',
     toRequest({
       path: TRANSCRIPTIONS,

@@ -4,9 +4,11 @@ import type { Evasion } from './attempt.ts'
 import { CARRIER_EVASIONS } from './evasion-carriers.ts'
 import { ENCODING_EVASIONS } from './evasion-encodings.ts'
 import { HEAD_EVASIONS } from './evasion-heads.ts'
+import { PLACE_EVASIONS } from './evasion-places.ts'
 
 export const EVASIONS: readonly Evasion[] = [
   ...CARRIER_EVASIONS,
   ...HEAD_EVASIONS,
+  ...PLACE_EVASIONS,
   ...ENCODING_EVASIONS,
 ]

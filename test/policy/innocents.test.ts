@@ -6,6 +6,9 @@ import { after, before, describe, test } from 'node:test'
 
 import { openRawClient } from '../fakes/callers/raw-client.ts'
 import { writeCut } from '../relay/play-wire.ts'
+import { CLIENT_INNOCENTS } from './innocent-clients.ts'
+import { FORM_INNOCENTS } from './innocent-forms.ts'
+import { SCHEMA_INNOCENTS } from './innocent-schemas.ts'
 import { INNOCENTS } from './innocents.ts'
 import { openPolicyScene } from './open-scene.ts'
 import type { PolicyScene } from './open-scene.ts'
@@ -14,6 +17,9 @@ import type { PolicyScene } from './open-scene.ts'
 const CUT_BYTES_MAX = 4000
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}'
 const BLANK_LINE = '\r\n\r\n'
+
+const FROM_CLIENTS = [...CLIENT_INNOCENTS, ...FORM_INNOCENTS, ...SCHEMA_INNOCENTS]
+const ALL = [...INNOCENTS, ...FROM_CLIENTS]
 
 /**
  * As it must reach the upstream: Host and path as an upstream knows them, and nothing of Weir's.
@@ -25,7 +31,7 @@ function toForwarded(request: string, host: string): string {
   const kept = lines
     .filter((line) => !/^X-SVC-|^Keep-Alive:/i.test(line))
     .filter((line) => isUpgrade || !/^(?:Connection|Upgrade|HTTP2-Settings):/i.test(line))
-    .map((line) => (line.startsWith('Host:') ? `Host: ${host}` : line))
+    .map((line) => (/^host:/i.test(line) ? `${line.slice(0, 4)}: ${host}` : line))
   const [requestLine = '', ...headers] = kept
   const own = requestLine.includes(' /v1/credits ')
     ? requestLine
@@ -40,7 +46,7 @@ describe('passes', () => {
   })
   after(() => scene.close())
 
-  for (const { name, request } of INNOCENTS) {
+  for (const { name, request } of ALL) {
     test(name, async () => {
       const { proxy, upstream } = scene
       for (const cuts of request.length > CUT_BYTES_MAX ? [[]] : [[], [7]]) {
@@ -66,7 +72,8 @@ describe('passes', () => {
 })
 
 test('the table is as long as was promised, and no name stands twice', () => {
-  const names = INNOCENTS.map(({ name }) => name)
-  assert.ok(names.length >= 30, `${names.length} requests`)
+  const names = ALL.map(({ name }) => name)
+  assert.ok(names.length >= 90, `${names.length} requests`)
+  assert.ok(FROM_CLIENTS.length >= 60, `${FROM_CLIENTS.length} of real clients`)
   assert.equal(new Set(names).size, names.length)
 })

@@ -1,7 +1,7 @@
-// The relay with every provider that Weir knows, before one upstream, and a key that may use one
-// model of each.
+// The relay with every provider that Weir knows and one of the operator's own, before one upstream,
+// and a key that may use one model of each.
 
-import { PROVIDERS } from '../../src/providers/registry.ts'
+import { createProvider, PROVIDERS } from '../../src/providers/registry.ts'
 import { openTestProxy } from '../fakes/open-proxy.ts'
 import type { TestProxy } from '../fakes/open-proxy.ts'
 import { openScriptedUpstream } from '../fakes/upstreams/scripted-upstream.ts'
@@ -16,9 +16,11 @@ export interface PolicyScene {
 
 export async function openPolicyScene(script: Script): Promise<PolicyScene> {
   const upstream = await openScriptedUpstream(script)
+  const own = createProvider({ id: 'own', shape: 'openai', upstream: upstream.url })
+  const providers = [...PROVIDERS, own]
   const proxy = await openTestProxy({
-    upstreams: Object.fromEntries(PROVIDERS.map(({ id }) => [id, upstream.url])),
-    providers: PROVIDERS,
+    upstreams: Object.fromEntries(providers.map(({ id }) => [id, upstream.url])),
+    providers,
     key: { allowedModels: ALLOWED_MODELS },
   })
   return {

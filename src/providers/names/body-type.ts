@@ -1,5 +1,6 @@
-// What a body's content type says it is. Must stay true: only JSON in UTF-8, or no type at all, is
-// read as JSON, since a server that believes another type would read something else.
+// What a body's content type says it is. Must stay true: only JSON in UTF-8 or in plain ASCII, or
+// no type at all, is read as JSON, since a server that believes another type would read something
+// else.
 
 import { parseHeaderParameters } from '../../wire/http/header-parameters.ts'
 import type { HeaderParameters } from '../../wire/http/header-parameters.ts'
@@ -10,12 +11,15 @@ export type BodyKind = 'json' | 'form' | 'json-or-form'
 
 /** refused: the type does not fit, and why. */
 export type BodyType =
-  | { readonly kind: 'json' }
+  /** isAscii: it says that it has no other characters, and then must not have any. */
+  | { readonly kind: 'json'; readonly isAscii: boolean }
   | { readonly kind: 'form'; readonly boundary: string }
   | { readonly kind: 'refused'; readonly reason: string }
 
-const JSON_TYPE = /^application\/(?:[!#$&\-^_.+0-9a-z]+\+)?json$/
-const CHARSETS = ['utf-8', 'utf8']
+const JSON_TYPE = /^(?:application\/(?:[!#$&\-^_.+0-9a-z]+\+)?json|text\/json)$/
+const UTF8_CHARSETS = ['utf-8', 'utf8']
+/** In these, ASCII stands for itself. Their other characters readers decode in different ways. */
+const ASCII_CHARSETS = ['us-ascii', 'ascii', 'iso-8859-1', 'latin1', 'windows-1252']
 
 export function toBodyType(request: RequestView, expected: BodyKind): BodyType {
   const values = request.headers('content-type')
@@ -34,8 +38,9 @@ export function toBodyType(request: RequestView, expected: BodyKind): BodyType {
   }
   if (expected === 'form') return refuse('its body is not a form')
   if (type !== null && !isJsonType(type)) return refuse('its content type is not JSON')
-  if (type !== null && !isUtf8Type(type)) return refuse('its body is not in UTF-8')
-  return { kind: 'json' }
+  const charset = type === null ? 'utf-8' : charsetOf(type)
+  if (charset === 'other') return refuse('its body is not in UTF-8')
+  return { kind: 'json', isAscii: charset === 'ascii' }
 }
 
 function isCoded(request: RequestView): boolean {
@@ -46,9 +51,11 @@ export function isJsonType(type: HeaderParameters): boolean {
   return JSON_TYPE.test(type.value)
 }
 
-export function isUtf8Type(type: HeaderParameters): boolean {
-  const charset = type.parameters.get('charset')
-  return charset === undefined || CHARSETS.includes(charset.toLowerCase())
+/** `ascii` where the bytes have to be checked for it. */
+export function charsetOf(type: HeaderParameters): 'utf-8' | 'ascii' | 'other' {
+  const charset = type.parameters.get('charset')?.toLowerCase()
+  if (charset === undefined || UTF8_CHARSETS.includes(charset)) return 'utf-8'
+  return ASCII_CHARSETS.includes(charset) ? 'ascii' : 'other'
 }
 
 function refuse(reason: string): BodyType {

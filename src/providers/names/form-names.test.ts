@@ -22,6 +22,15 @@ const NAMED: readonly NamesCase<string>[] = [
     FORM,
   ],
   [
+    'a field in a set of characters with ASCII',
+    form([
+      'Content-Disposition: form-data; name="model"\r\nContent-Type: text/plain; charset=ISO-8859-1',
+      'm',
+    ]),
+    'm',
+    FORM,
+  ],
+  [
     'JSON in a form',
     form(['session', json({ model: 'm', tools: [{ type: 'x', model: 'n' }] })], ['sdp', 'v=0']),
     'm n',
@@ -106,6 +115,18 @@ const REFUSED: readonly NamesCase<RegExp>[] = [
       'Content-Disposition: form-data; name="model"\r\nContent-Type: text/plain; charset=utf-7',
       'm',
     ]),
+    /not plain text/,
+    FORM,
+  ],
+  [
+    'JSON with other characters than its type says',
+    form(
+      ['model', 'm'],
+      [
+        'Content-Disposition: form-data; name="session"\r\nContent-Type: application/json; charset=us-ascii',
+        json({ voice: 'é' }),
+      ],
+    ),
     /not plain text/,
     FORM,
   ],

@@ -1,12 +1,13 @@
 // Finds every model that a form names: in a field, or in JSON inside a field. Must stay true: a
 // field that names a model comes once, under its exact name, as plain text; the rest is content.
 
+import { isAscii } from 'node:buffer'
 import type { Buffer } from 'node:buffer'
 import { parseHeaderParameters } from '../../wire/http/header-parameters.ts'
 import { createMultipartForm } from '../../wire/http/multipart-form.ts'
 import type { FormPart, FormPartHead, MultipartForm } from '../../wire/http/multipart-form.ts'
 import type { FoundNames } from './found-names.ts'
-import { isJsonType, isUtf8Type } from './body-type.ts'
+import { charsetOf, isJsonType } from './body-type.ts'
 import { JsonNames } from './json-names.ts'
 import type { NameWords } from './name-words.ts'
 
@@ -105,6 +106,8 @@ function decodeName(name: string): string {
 function hasPlainType(part: FormPart, kind: 'naming' | 'json'): boolean {
   if (part.contentType === null) return true
   const type = parseHeaderParameters(part.contentType)
-  if (type === null || !isUtf8Type(type)) return false
+  const charset = type === null ? 'other' : charsetOf(type)
+  if (type === null || charset === 'other') return false
+  if (charset === 'ascii' && !isAscii(part.content as Buffer)) return false
   return type.value === 'text/plain' || (kind === 'json' && isJsonType(type))
 }

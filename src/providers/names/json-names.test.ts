@@ -54,6 +54,33 @@ const NAMED: readonly NamesCase<string>[] = [
     'm n',
   ],
   [
+    'a model beside the headers of a tool of a server',
+    json({ model: 'm', tools: [{ type: 'mcp', headers: { model: 'x' }, model: 'n' }] }),
+    'm n',
+  ],
+  [
+    'a model in the headers of another tool',
+    json({ model: 'm', tools: [{ type: 'draw', headers: { model: 'n' } }] }),
+    'm n',
+  ],
+  [
+    'a model in the headers of a tool with two types',
+    '{"model":"m","tools":[{"type":"mcp","type":"x:y","headers":{"model":"n"}}]}',
+    'm n',
+  ],
+  ['a model in headers', json({ model: 'm', extra_headers: { 'X-Model': 'n' } }), 'm n'],
+  [
+    'a model beside a schema',
+    json({ model: 'm', structured_outputs: { json: { model: 'x' }, model: 'n' } }),
+    'm n',
+  ],
+  [
+    'a model in a schema of something else',
+    json({ model: 'm', plugins: [{ guided_json: { model: 'n' } }] }),
+    'm n',
+  ],
+  ['a model in extra_body', json({ model: 'm', extra_body: { json: { model: 'n' } } }), 'm n'],
+  [
     'a model in the settings of a tool, type last',
     json({ model: 'm', tools: [{ parameters: { model: 'n' }, type: 'x:advisor' }] }),
     'm n',
@@ -113,6 +140,7 @@ const NAMED: readonly NamesCase<string>[] = [
   ],
   ['an escaped key', '{"\\u006dodel":"m"}', 'm'],
   ['an escaped name', '{"model":"\\u006d\\/x"}', 'm/x'],
+  ['a model behind a byte order mark', '\ufeff{"model":"m"}', 'm'],
   ['odd whitespace', ' \r\n\t{ "model"\n:\t"m" \r\n}\n ', 'm'],
   [
     'a settings member that is there twice',
@@ -165,7 +193,7 @@ const REFUSED: readonly NamesCase<RegExp>[] = [
   ['JSON in JSON', json(json({ model: 'm' })), /not a JSON object/],
   ['two documents', '{"model":"m"}{"model":"n"}', /not valid JSON/],
   ['lines of JSON', '{"model":"m"}\n{"model":"n"}\n', /not valid JSON/],
-  ['a byte order mark', '\ufeff{"model":"m"}', /not valid JSON/],
+  ['two byte order marks', '\ufeff\ufeff{"model":"m"}', /not valid JSON/],
   ['a comment', '{"model":"m"/**/}', /not valid JSON/],
   ['a body that ends early', '{"model":"m"', /not valid JSON/],
   ['broken UTF-8', Buffer.from('{"model":"m","messages":["\xff"]}', 'latin1'), /not valid UTF-8/],

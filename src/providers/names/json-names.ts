@@ -16,23 +16,31 @@ interface Place {
   readonly isOwnTool: boolean
   /** True for one of several requests, which can stand in any envelope. */
   readonly isBatched?: true
+  /** True for tools of a server that the caller names (MCP). */
+  readonly isServer?: true
 }
 
 const REQUEST: Place = { isRequest: true, isOwnTool: false }
 const BATCHED: Place = { ...REQUEST, isBatched: true }
 const SETTINGS: Place = { isRequest: false, isOwnTool: false }
+const SERVER: Place = { ...SETTINGS, isServer: true }
 
 /** Schemas of the caller's own tools, and examples. In a provider's tool these are settings. */
 const TOOL_SCHEMAS = new Set([
   'parameters',
   'parameter_definitions',
   'response',
+  'returns',
   'input_examples',
   'inputExamples',
 ])
 /** The provider's tools that run a model of its choice where they name none. */
 const DRAWING = /(?:^|[.:])image_generation$/
 const OWN_TOOL_TYPES: readonly JsonNode[] = ['function', 'custom', null]
+const SERVER_TYPES: readonly JsonNode[] = ['mcp', 'mcp_server', 'mcp_toolset']
+const SERVER_ID = /\.mcp$/
+/** What goes to the caller's server, and settings by the names of its tools. */
+const SERVER_CONTENT = new Set(['headers', 'configs'])
 
 const FAULTS: Readonly<Record<JsonFault, string>> = {
   'invalid JSON': 'its body is not valid JSON',
@@ -85,7 +93,8 @@ export class JsonNames {
     const seen: string[] = []
     const before = this.#found.count
     const isOwnTool = place.isOwnTool && hasOwnToolType(object)
-    const inner = isOwnTool === place.isOwnTool ? place : SETTINGS
+    const isServer = place.isOwnTool && hasServerType(object)
+    const inner = isServer ? SERVER : isOwnTool === place.isOwnTool ? place : SETTINGS
     for (const { key, value } of object.entries) {
       if (this.#words.known.has(key)) {
         if (seen.includes(key)) this.#found.refuse(`its body has \`${key}\` twice`)
@@ -118,7 +127,7 @@ export class JsonNames {
       this.#walkRequests(value)
     } else if (words.endsInName(key) && typeof value !== 'boolean' && value !== NUMBER) {
       this.#readNames(key, value)
-    } else if (!place.isOwnTool || !TOOL_SCHEMAS.has(key)) {
+    } else if (!isContent(key, place)) {
       this.#walk(value, toInnerPlace(key, place, words))
     }
   }
@@ -169,16 +178,35 @@ export class JsonNames {
   }
 }
 
+function isContent(key: string, place: Place): boolean {
+  if (place.isServer === true) return SERVER_CONTENT.has(key)
+  return place.isOwnTool && TOOL_SCHEMAS.has(key)
+}
+
 function toInnerPlace(key: string, place: Place, { envelopes }: NameWords): Place {
   if (TOOLS.has(key)) return { isRequest: false, isOwnTool: true }
+  // The AI SDK writes a tool's settings into its arguments.
+  if (place.isServer === true && key === 'args') return place
   const isRequest = place.isRequest && (place.isBatched ? ENVELOPES : envelopes).has(key)
   return isRequest ? place : place.isOwnTool && TOOL_PARTS.has(key) ? place : SETTINGS
 }
 
 /** False for another type, or where readers could differ on it. */
 function hasOwnToolType(tool: JsonEntries): boolean {
-  const types = tool.entries.filter((entry) => foldCase(entry.key) === 'type')
-  return types.every(({ key, value }) => key === 'type' && OWN_TOOL_TYPES.includes(value))
+  return isEvery(tool, 'type', (type) => OWN_TOOL_TYPES.includes(type))
+}
+
+function hasServerType(tool: JsonEntries): boolean {
+  const hasType = tool.entries.some(({ key }) => key === 'type')
+  if (hasType && isEvery(tool, 'type', (type) => SERVER_TYPES.includes(type))) return true
+  const hasId = tool.entries.some(({ key }) => key === 'id')
+  return hasId && isEvery(tool, 'id', (id) => typeof id === 'string' && SERVER_ID.test(id))
+}
+
+/** Of members with this name, in whichever letters. */
+function isEvery(tool: JsonEntries, name: string, is: (value: JsonNode) => boolean): boolean {
+  const members = tool.entries.filter((entry) => foldCase(entry.key) === name)
+  return members.every(({ key, value }) => key === name && is(value))
 }
 
 function isDrawing(tool: JsonEntries): boolean {

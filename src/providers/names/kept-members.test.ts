@@ -90,6 +90,47 @@ const INNOCENT: readonly NamesCase<string>[] = [
     'm',
   ],
   ['a response schema', json({ model: 'm', generationConfig: { responseSchema: SCHEMA } }), 'm'],
+  ['a guided schema', json({ model: 'm', guided_json: SCHEMA }), 'm'],
+  ['a structured output', json({ model: 'm', structured_outputs: { json: SCHEMA } }), 'm'],
+  ['a guided schema of NIM', json({ model: 'm', nvext: { guided_json: SCHEMA } }), 'm'],
+  ['a grammar', json({ model: 'm', grammar: { type: 'json', value: SCHEMA } }), 'm'],
+  ['variables of a template', json({ model: 'm', chat_template_kwargs: { model: 'n' } }), 'm'],
+  ['a guided schema in extra_body', json({ model: 'm', extra_body: { guided_json: SCHEMA } }), 'm'],
+  ['metadata in extra_body', json({ model: 'm', extra_body: { metadata: { agent: 'x' } } }), 'm'],
+  [
+    'a guided schema of a batch',
+    json({ requests: [{ params: { model: 'm', guided_json: SCHEMA } }] }),
+    'm',
+    { options: { envelopes: ['requests'] } },
+  ],
+  [
+    'headers for the server of a tool',
+    json({ model: 'm', tools: [{ headers: { 'X-Model': 'n', Agent: 'x' }, type: 'mcp' }] }),
+    'm',
+  ],
+  [
+    'headers for the server of a tool in other formats',
+    json({
+      model: 'm',
+      tools: [
+        { type: 'mcp_server', headers: { model: 'n' } },
+        { type: 'provider', id: 'openai.mcp', args: { headers: { model: 'n' } } },
+        { mcpServers: [{ streamableHttpTransport: { headers: { model: 'n' } } }] },
+      ],
+    }),
+    'm',
+  ],
+  [
+    'names of the tools of a server',
+    json({ model: 'm', tools: [{ type: 'mcp_toolset', configs: { list_models: {}, model: {} } }] }),
+    'm',
+  ],
+  [
+    'metadata of a trace',
+    json({ session: { model: 'm', tracing: { metadata: { model: 'n' } } } }),
+    'm',
+    { options: { envelopes: ['session'] } },
+  ],
   [
     'a prompt that quotes JSON',
     json({ model: 'm', messages: [{ role: 'user', content: '{"model":"n","model":"o"}' }] }),

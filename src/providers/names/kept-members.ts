@@ -2,6 +2,7 @@
 // stay true: tools defined in content are searched, since a tool can name a model.
 
 import type { IsKept, JsonKind, JsonStep, Kept } from '../../wire/json/json-tree.ts'
+import { isContentPlace } from './content-places.ts'
 import { foldCase } from './name-words.ts'
 import type { NameWords } from './name-words.ts'
 
@@ -71,6 +72,8 @@ function isKeptOfSettings(words: NameWords, key: JsonStep, { path, kind }: Value
   switch (words.kindOf(key)) {
     case 'schema':
       return false
+    case 'placed':
+      return !isContentPlace(path, countEnvelopes(path), key) && inner
     case 'relevant':
       return true
     case 'type':

@@ -10,6 +10,11 @@ const NAMED: readonly NamesCase<string>[] = [
   ['no content type', json({ model: 'm' }), 'm', { type: null }],
   ['a JSON type of its own', json({ model: 'm' }), 'm', { type: 'application/vnd.x+json' }],
   ['a charset', json({ model: 'm' }), 'm', { type: 'Application/JSON; charset="UTF-8"' }],
+  ['a semicolon behind its type', json({ model: 'm' }), 'm', { type: 'application/json;' }],
+  ['semicolons', json({ model: 'm' }), 'm', { type: 'application/json; ;; charset=utf-8 ; ' }],
+  ['the older type', json({ model: 'm' }), 'm', { type: 'text/json' }],
+  ['ASCII', json({ model: 'm' }), 'm', { type: 'application/json; charset=US-ASCII' }],
+  ['ASCII by another name', json({ model: 'm' }), 'm', { type: 'text/json;charset=iso-8859-1' }],
   [
     'JSON where a form may be, too',
     json({ model: 'm' }),
@@ -32,6 +37,19 @@ for (const [name, body, names, asked] of NAMED) {
 
 const REFUSED: readonly NamesCase<RegExp>[] = [
   ['text', json({ model: 'm' }), /not JSON/, { type: 'text/plain' }],
+  ['a text that is no JSON', json({ model: 'm' }), /not JSON/, { type: 'text/x+json' }],
+  [
+    'other characters than ASCII',
+    json({ model: 'm', user: 'é' }),
+    /charset of its content type/,
+    { type: 'application/json; charset=us-ascii' },
+  ],
+  [
+    'a blank for a parameter',
+    json({ model: 'm' }),
+    /cannot be read/,
+    { type: 'application/json; x' },
+  ],
   ['a form of the old kind', 'model=m', /not JSON/, { type: 'application/x-www-form-urlencoded' }],
   [
     'another charset',

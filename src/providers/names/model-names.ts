@@ -1,6 +1,7 @@
 // Every model that a request can run, for keys that may not use them all: in body, path, query,
 // headers or form fields. Must stay true: what is not certain is unreadable, never skipped.
 
+import { isAscii } from 'node:buffer'
 import { toBodyType } from './body-type.ts'
 import type { BodyKind } from './body-type.ts'
 import { FormNames } from './form-names.ts'
@@ -80,6 +81,7 @@ class RequestNames implements NamesReader {
   readonly #words: NameWords
   readonly #found: FoundNames
   #body: JsonNames | FormNames | null = null
+  #mustBeAscii = false
 
   constructor(request: RequestView, options: NamesOptions, words: NameWords) {
     this.#request = request
@@ -93,6 +95,9 @@ class RequestNames implements NamesReader {
   feed(bytes: Uint8Array): void {
     if (bytes.length === 0 || this.#found.isRefused) return
     this.#body ??= this.#createBody()
+    if (this.#mustBeAscii && !isAscii(bytes)) {
+      this.#found.refuse('its body is not in the charset of its content type')
+    }
     this.#body?.feed(bytes)
   }
 
@@ -112,6 +117,7 @@ class RequestNames implements NamesReader {
     const type = toBodyType(this.#request, this.#options.body ?? 'json')
     switch (type.kind) {
       case 'json':
+        this.#mustBeAscii = type.isAscii
         return new JsonNames(this.#words, this.#found)
       case 'form':
         return new FormNames(type.boundary, this.#words, this.#found)

@@ -1,6 +1,8 @@
 // The words by which requests name models, hide them, or contain the caller's content. Must stay
 // true: a naming or hiding word is not content unless a call says so, and near misses are noticed.
 
+import { endsContentPlace } from './content-places.ts'
+
 /** Members whose value is a model, or a list of them. */
 const NAMING = [
   'model',
@@ -136,10 +138,11 @@ const REMEMBERED_CHARACTERS_MAX = 32
 
 /**
  * schema    contains a JSON schema
+ * placed    contains the caller's own data in some places, and settings elsewhere
  * relevant  names a model, hides it or contains what does, or may be taken for a word that does
  * type, id  say what kind of tool, or which model, the object around them is
  */
-export type WordKind = 'schema' | 'relevant' | 'type' | 'id' | 'other'
+export type WordKind = 'schema' | 'placed' | 'relevant' | 'type' | 'id' | 'other'
 
 export interface NameWords {
   readonly naming: ReadonlySet<string>
@@ -187,6 +190,7 @@ export function createNameWords(more: MoreWords = {}): NameWords {
     kindOf: rememberWords((word) => {
       if (SCHEMAS.has(word)) return 'schema'
       if (almost.test(word) || NAMING_END.test(word)) return 'relevant'
+      if (endsContentPlace(word)) return 'placed'
       const folded = foldCase(word)
       return folded === 'type' || folded === 'id' ? folded : 'other'
     }),

@@ -13,6 +13,9 @@ const VALUE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z/]+/
 const PARAMETER =
   /^[ \t]*;[ \t]*(filename\*|[!#$%&'+\-.^_`|~0-9A-Za-z]+)=(?:"([^"\\]*)"|([!#$%&'*+\-.^_`|~0-9A-Za-z]+))/
 
+/** Semicolons with nothing behind them, which the grammar allows and some clients write. */
+const NO_PARAMETERS = /^(?:[ \t]*;[ \t]*(?=;|$))+/
+
 const BYTES_MAX = 4096
 
 /** Null where the meaning is not certain. */
@@ -20,13 +23,13 @@ export function parseHeaderParameters(text: string): HeaderParameters | null {
   const value = VALUE.exec(text)?.[0]
   if (value === undefined || text.length > BYTES_MAX) return null
   const parameters = new Map<string, string>()
-  let rest = text.slice(value.length)
+  let rest = text.slice(value.length).replace(NO_PARAMETERS, '')
   while (rest.trim() !== '') {
     const match = PARAMETER.exec(rest)
     const name = match?.[1]?.toLowerCase()
     if (match === null || name === undefined || parameters.has(name)) return null
     parameters.set(name, match[2] ?? match[3] ?? '')
-    rest = rest.slice(match[0].length)
+    rest = rest.slice(match[0].length).replace(NO_PARAMETERS, '')
   }
   return { value: value.toLowerCase(), parameters }
 }

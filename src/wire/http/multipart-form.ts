@@ -1,6 +1,7 @@
 // Reads a multipart/form-data form (RFC 7578), in chunks cut anywhere. Must stay true: every reader
-// of forms would find the same fields, so lines end in CRLF, nothing stands before the first part
-// or behind the last, the boundary only where a part ends, and a part's head says a thing once.
+// of forms would find the same fields, so lines end in CRLF, nothing but line ends stands before
+// the first part or behind the last, the boundary only where a part ends, and a part's head says a
+// thing once.
 
 import { Buffer, isUtf8 } from 'node:buffer'
 import { GrowingBytes, toBuffer } from '../growing-bytes.ts'
@@ -8,6 +9,8 @@ import { parseHeaderParameters } from './header-parameters.ts'
 
 export const PARTS_MAX = 256
 export const PART_HEAD_BYTES_MAX = 4096
+/** Before the first boundary and behind the last, together: some clients write one or two. */
+export const LINE_ENDS_MAX = 8
 /** For all parts together. */
 export const KEPT_BYTES_MAX = 1024 * 1024
 
@@ -57,6 +60,9 @@ const CRLF = Buffer.from('\r\n')
 const HEAD_END = Buffer.from('\r\n\r\n')
 const DASHES = Buffer.from('--')
 
+const BEFORE_START = 'its form does not start with its boundary'
+const BEHIND_END = 'its form goes on behind its end'
+
 type State = 'start' | 'delimited' | 'head' | 'content' | 'ended'
 
 class FormScanner implements MultipartForm {
@@ -70,6 +76,7 @@ class FormScanner implements MultipartForm {
   #head: FormPartHead | null = null
   #content: GrowingBytes | null = null
   #keptBytes = 0
+  #lineEnds = 0
 
   constructor(options: MultipartFormOptions) {
     this.#options = options
@@ -90,9 +97,7 @@ class FormScanner implements MultipartForm {
 
   end(): FormResult {
     if (this.#fault === null && this.#state !== 'ended') this.#fault = 'its form ends early'
-    // One line end behind the last boundary is part of it.
-    if (this.#rest.length > 0 && !this.#rest.equals(CRLF))
-      this.#fault ??= 'its form goes on behind its end'
+    if (this.#rest.length > 0) this.#fault ??= BEHIND_END
     if (this.#fault !== null) return { kind: 'refused', fault: this.#fault }
     return { kind: 'whole', parts: this.#parts }
   }
@@ -109,21 +114,26 @@ class FormScanner implements MultipartForm {
       case 'content':
         return this.#passContent(data, at)
       case 'ended':
-        if (data.length - at > CRLF.length) this.#fault = 'its form goes on behind its end'
-        return -1
+        return this.#passLineEnd(data, at, BEHIND_END)
     }
   }
 
-  /** No part comes before the first boundary; one line end may. */
+  /** No part comes before the first boundary; line ends may. */
   #start(data: Buffer, at: number): number {
-    const from = data[at] === CRLF[0] ? at + CRLF.length : at
-    const end = from + this.#delimiter.length
+    if (data[at] === CRLF[0]) return this.#passLineEnd(data, at, BEFORE_START)
+    const end = at + this.#delimiter.length
     if (data.length < end) return -1
-    const isClean = from === at || data.subarray(at, from).equals(CRLF)
-    if (!isClean || !data.subarray(from, end).equals(this.#delimiter)) {
-      this.#fault = 'its form does not start with its boundary'
-    }
+    if (!data.subarray(at, end).equals(this.#delimiter)) this.#fault = BEFORE_START
     this.#state = 'delimited'
+    return end
+  }
+
+  #passLineEnd(data: Buffer, at: number, fault: string): number {
+    const end = at + CRLF.length
+    if (data.length < end) return -1
+    this.#lineEnds += 1
+    const isLineEnd = data.subarray(at, end).equals(CRLF)
+    if (!isLineEnd || this.#lineEnds > LINE_ENDS_MAX) this.#fault = fault
     return end
   }
 

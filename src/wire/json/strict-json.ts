@@ -1,6 +1,7 @@
-// Reads one JSON text (RFC 8259), in chunks cut anywhere, and accepts nothing else: no byte order
-// mark, no comment, nothing behind it. Must stay true: every parser reads an accepted text alike,
-// except for repeated names, which are all kept. Unwanted parts are checked as strictly.
+// Reads one JSON text (RFC 8259), in chunks cut anywhere, and accepts nothing else: no comment,
+// nothing behind it, and before it at most a byte order mark (§8.1). Must stay true: every parser
+// reads an accepted text alike or refuses it, except for repeated names, which are all kept.
+// Unwanted parts are checked as strictly.
 
 import type { Buffer } from 'node:buffer'
 import { toBuffer } from '../growing-bytes.ts'
@@ -29,6 +30,8 @@ export function createStrictJson(options: JsonTreeOptions = {}): StrictJson {
   return new StrictJsonScanner(options)
 }
 
+const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf)
+
 /** What may come next, or the current token. Numbers, since they are compared for every byte. */
 const STATE = {
   value: 0,
@@ -48,6 +51,8 @@ class StrictJsonScanner implements StrictJson {
   readonly #utf8 = new Utf8Check()
   readonly #tree: JsonTree
   #fault: JsonFault | null = null
+  /** How many bytes of a byte order mark have come; all of them once the text has begun. */
+  #markBytes = 0
   #state: State = STATE.value
   #depth = 0
   /** For every open container, by its depth. */
@@ -69,7 +74,22 @@ class StrictJsonScanner implements StrictJson {
     if (this.#fault !== null) return
     const chunk = toBuffer(bytes)
     if (!this.#utf8.feed(chunk)) this.#fault = 'invalid UTF-8'
-    for (let at = 0; at < chunk.length && this.#fault === null;) at = this.#pass(chunk, at)
+    const start = this.#markBytes === BYTE_ORDER_MARK.length ? 0 : this.#passMark(chunk)
+    for (let at = start; at < chunk.length && this.#fault === null;) at = this.#pass(chunk, at)
+  }
+
+  #passMark(chunk: Buffer): number {
+    let at = 0
+    while (at < chunk.length && this.#markBytes < BYTE_ORDER_MARK.length) {
+      if (chunk[at] !== BYTE_ORDER_MARK[this.#markBytes]) {
+        if (this.#markBytes > 0) this.#fault ??= 'invalid JSON'
+        this.#markBytes = BYTE_ORDER_MARK.length
+        return at
+      }
+      this.#markBytes += 1
+      at += 1
+    }
+    return at
   }
 
   end(): StrictJsonResult {
