@@ -5,7 +5,7 @@ import { GrowingBytes, toBuffer } from '../../wire/growing-bytes.ts'
 import { createJsonMembers, parseJson } from '../../wire/json/json-members.ts'
 import type { JsonMembers, JsonShape } from '../../wire/json/json-members.ts'
 import { createSseScanner } from '../../wire/sse/sse.ts'
-import type { LargeEvent } from '../../wire/sse/sse.ts'
+import type { LargeEvent } from '../../wire/sse/long-event.ts'
 import { ArrayPieces, FAULTS_MAX, LinePieces, WHOLE_BYTES_MAX } from './document-pieces.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toObject } from './json-leaves.ts'
@@ -48,6 +48,9 @@ class SniffedBody implements BodyDocuments {
   readonly #options: BodyDocumentsOptions
   #needles: RegExp
   #body: BodyDocuments | null = null
+  #skippedBytes = 0
+  /** Blanks stand before the first letter, in its line: to an event stream it is no field. */
+  #isIndented = false
 
   constructor(options: BodyDocumentsOptions) {
     this.#options = options
@@ -57,11 +60,20 @@ class SniffedBody implements BodyDocuments {
   feed(bytes: Uint8Array): void {
     if (this.#body !== null) return this.#body.feed(bytes)
     let start = 0
-    while (start < bytes.length && BLANKS.includes(bytes[start] as number)) start++
+    while (start < bytes.length && this.#skips(bytes[start] as number)) start++
     if (start === bytes.length) return
-    this.#body = createBody(bytes[start] as number, this.#options)
+    this.#body = createBody(bytes[start] as number, this.#options, this.#isIndented)
     if (this.#needles !== this.#options.needles) this.#body.setNeedles(this.#needles)
     this.#body.feed(start === 0 ? bytes : bytes.subarray(start))
+  }
+
+  #skips(byte: number): boolean {
+    const isLineEnd = LINE_ENDS.includes(byte)
+    if (!isLineEnd && !BLANKS.includes(byte)) return false
+    const isMark = BYTE_ORDER_MARK[this.#skippedBytes] === byte
+    this.#isIndented = !isLineEnd && (this.#isIndented || !isMark)
+    this.#skippedBytes += 1
+    return true
   }
 
   end(isWhole: boolean): BodyEnd {
@@ -74,16 +86,27 @@ class SniffedBody implements BodyDocuments {
   }
 }
 
-/** Blanks, line ends and byte order mark: some servers keep a call alive with them. */
-const BLANKS = [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+/** Beside these line ends and a byte order mark: some servers keep a call alive with them. */
+const BLANKS = [0x20, 0x09, ...BYTE_ORDER_MARK]
+const LINE_ENDS = [0x0a, 0x0d]
+const INDENT = Buffer.from(' ')
 /** First letters of an event stream's lines: `data`, `event`, `id`, `retry` or a colon. */
 const STREAM_STARTS = Buffer.from('deir:')
 const OBJECT_STARTS = Buffer.from('{[')
 const ARRAY_START = 0x5b
 
-function createBody(firstByte: number, options: BodyDocumentsOptions): BodyDocuments {
+function createBody(
+  firstByte: number,
+  options: BodyDocumentsOptions,
+  isIndented: boolean,
+): BodyDocuments {
   const { contentType, framing } = options
-  if (isEventStream(firstByte, contentType)) return createStream(options)
+  if (isEventStream(firstByte, contentType)) {
+    const stream = createStream(options)
+    if (isIndented) stream.feed(INDENT)
+    return stream
+  }
   if (framing === 'lines') return new LinePieces(options)
   if (framing === 'array' && firstByte === ARRAY_START) return new ArrayPieces(options)
   return new SingleBody(options)

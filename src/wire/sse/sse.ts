@@ -1,35 +1,26 @@
 // Finds server-sent events in chunks cut anywhere, by the WHATWG rules, except that an event left
 // open at the end is output, and so is a lone JSON object: some servers write errors so. Must stay
-// true: only events with a needle are decoded, none is kept past its limit, no input is retained.
+// true: only events with a needle are decoded, no data is kept past its limit, no input retained.
 
 import { Buffer } from 'node:buffer'
 import { GrowingBytes, toBuffer } from '../growing-bytes.ts'
+import { LongEvent } from './long-event.ts'
+import type { LargeEvent } from './long-event.ts'
 
 const LF = 10
 const CR = 13
 const COLON = 58
+const OPEN_BRACE = 123
 const LINE_END = /\r\n|\r|\n/
 
 export const EVENT_BYTES_MAX = 64 * 1024
-/** How far from a large event's beginning its data must begin. */
-const DATA_START_MAX = 1024
-const DATA_START = /(?:^|[\r\n])data: ?/
-const EVENT_NAME = /(?:^|[\r\n])event: ?([^\r\n]+)/
-
-/** Reads the data of an event that is too large to keep, one line of JSON, as it comes. */
-export interface LargeEvent {
-  feed(bytes: Uint8Array): void
-  /** False when it could not be read. */
-  end(event: string | null): boolean
-}
-
 export interface SseScannerOptions {
   /** Events that do not match it as Latin-1 are skipped. Neither global nor sticky. */
   readonly needles: RegExp
-  /** Counted from the event's first line to its blank line. */
+  /** Beyond it an event is read line by line, and its data, if that is larger, by `openLarge`. */
   readonly eventBytesMax?: number
   onEvent(data: string, event: string | null): void
-  /** Reads an event that is larger; without it, such an event is skipped. */
+  /** Reads data that is larger; without it, such an event is skipped. */
   readonly openLarge?: (() => LargeEvent) | undefined
   /** Receives each event that is not too large, as Latin-1, before `needles` is applied. */
   readonly onPassing?: ((event: string) => void) | undefined
@@ -61,12 +52,8 @@ class ByteScanner implements SseScanner {
   #firstByte = 0
   /** The open event already has a whole line. */
   #hasLine = false
-  /** The open event has grown past the limit: it is read as it comes, or skipped. */
-  #large: LargeEvent | null = null
-  #largeName: string | null = null
-  /** The data line has come whole: the rest of the event is not needed. */
-  #isLargeRead = false
-  #isSkipping = false
+  /** The open event, where it has grown past the limit. */
+  #long: LongEvent | null = null
   #isLineStart = true
   /** The last byte was a CR that ended a line: an LF right after it belongs to the same end. */
   #hasOpenCr = false
@@ -133,31 +120,35 @@ class ByteScanner implements SseScanner {
 
   /** Earlier chunks contain a part of the open event. */
   #isOpen(): boolean {
-    return this.#carry.length > 0 || this.#isLarge()
-  }
-
-  #isLarge(): boolean {
-    return this.#large !== null || this.#isSkipping
+    return this.#carry.length > 0 || this.#long !== null
   }
 
   #close(chunk: Buffer, start: number, end: number): void {
     const isInChunk = !this.#isOpen() && end - start <= this.#eventBytesMax
     if (!isInChunk) this.#keep(chunk.subarray(start, end))
-    if (this.#isLarge()) this.#closeLarge()
+    if (this.#long !== null) this.#closeLong(this.#long)
     else if (!isInChunk) this.#handOut(this.#carry.view(), 0, this.#carry.length)
     else if (end > start) this.#handOut(chunk, start, end)
     this.#drop()
   }
 
-  #closeLarge(): void {
-    if (this.#large?.end(this.#largeName) !== true) this.#skippedEvents += 1
+  #closeLong(long: LongEvent): void {
+    const end = long.end()
+    if (end.kind === 'kept') {
+      const passing = `data: ${end.data.toString('latin1')}`
+      this.#onPassing?.(passing)
+      if (this.#needles.test(passing)) this.#onEvent(end.data.toString(), end.event)
+      return
+    }
+    // A lone object has no data either, and is not read at this size.
+    const isObject = end.kind === 'empty' && this.#firstByte === OPEN_BRACE
+    if (end.kind === 'lost' || isObject) this.#skippedEvents += 1
   }
 
   #drop(): void {
     this.#carry.clear()
     this.#hasLine = false
-    this.#large = null
-    this.#isSkipping = false
+    this.#long = null
     this.#isFirst = false
   }
 
@@ -184,37 +175,19 @@ class ByteScanner implements SseScanner {
   }
 
   #keep(piece: Buffer): void {
-    if (piece.length === 0 || this.#isSkipping) return
-    if (this.#large !== null) return this.#feedLarge(this.#large, piece)
+    if (piece.length === 0) return
+    if (this.#long !== null) return this.#long.feed(piece)
     if (this.#carry.length === 0) this.#firstByte = piece[0] as number
     if (this.#carry.length + piece.length <= this.#eventBytesMax) {
       this.#carry.append(piece)
-    } else {
-      this.#startLarge(piece)
-      this.#carry.clear()
+      return
     }
-  }
-
-  #startLarge(piece: Buffer): void {
-    const carried = this.#carry.view()
-    const head = Buffer.concat([carried, piece.subarray(0, DATA_START_MAX)])
-    const start = head.toString('latin1', 0, DATA_START_MAX)
-    const data = DATA_START.exec(start)
-    this.#large = data === null ? null : (this.#openLarge?.() ?? null)
-    this.#isSkipping = this.#large === null
-    if (data === null || this.#large === null) return
-    this.#largeName = EVENT_NAME.exec(start.slice(0, data.index))?.[1] ?? null
-    const from = data.index + data[0].length
-    this.#isLargeRead = false
-    this.#feedLarge(this.#large, head.subarray(from, carried.length))
-    this.#feedLarge(this.#large, piece.subarray(Math.max(0, from - carried.length)))
-  }
-
-  #feedLarge(large: LargeEvent, piece: Buffer): void {
-    if (this.#isLargeRead) return
-    const end = Math.min(indexOrEnd(piece, LF, 0), indexOrEnd(piece, CR, 0))
-    this.#isLargeRead = end !== Infinity
-    large.feed(this.#isLargeRead ? piece.subarray(0, end) : piece)
+    const dataBytesMax = this.#eventBytesMax
+    const openLarge = this.#openLarge
+    this.#long = new LongEvent({ dataBytesMax, isFirst: this.#isFirst, openLarge })
+    this.#long.feed(this.#carry.view())
+    this.#long.feed(piece)
+    this.#carry.clear()
   }
 }
 
