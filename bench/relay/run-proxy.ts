@@ -41,6 +41,7 @@ const LIMITS: ProxyLimits = {
   tapBytesMax: 33_554_432,
   policyBodyBytesMax: 33_554_432,
   policyBufferBytesMax: 268_435_456,
+  policyPaceBytesMin: 65_536,
 }
 const UPSTREAM_LIMITS = { connectTimeoutMs: 10_000, idleTimeoutMs: 15_000, connectionsMax: 1024 }
 const JOURNAL_LIMITS = {

@@ -82,6 +82,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
         tapBytesMax: config.tap.bytesMax,
         policyBodyBytesMax: config.policy.bodyBytesMax,
         policyBufferBytesMax: config.policy.heldBytesMax,
+        policyPaceBytesMin: config.policy.bodyPaceBytesMin,
       },
       deadlines,
       clock,

@@ -277,7 +277,12 @@ export const configSchema = z.strictObject({
     heldBytesMax: whole(
       268_435_456,
       { min: 4096, max: 68_719_476_736 },
-      'How much a worker buffers of all such bodies at once, in bytes; further ones are answered 503.',
+      'How much a worker buffers of all such bodies at once, in bytes, with the windows of those that are being decoded; further ones are answered 503.',
+    ),
+    bodyPaceBytesMin: whole(
+      65_536,
+      { min: 1, max: 1_073_741_824 },
+      'How much of such a body has to come within each `proxy.bodyTimeoutMs`, in bytes, unless it is whole before; a slower one is answered 400. At 1 only silence counts.',
     ),
   }),
   limits: section({

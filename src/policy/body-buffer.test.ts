@@ -6,11 +6,21 @@ import { gzipSync } from 'node:zlib'
 
 import type { TestProxyOptions } from '../../test/fakes/open-proxy.ts'
 import { openRawClient } from '../../test/fakes/callers/raw-client.ts'
+import type { RawClient } from '../../test/fakes/callers/raw-client.ts'
 import { createManualClock } from '../../test/fakes/manual-clock.ts'
+import type { ManualClock } from '../../test/fakes/manual-clock.ts'
 import { openRelayScene } from '../../test/fakes/relay-scene.ts'
 import type { RelayScene } from '../../test/fakes/relay-scene.ts'
 import type { Script } from '../../test/fakes/upstreams/scripted-upstream.ts'
 import { createTalkProvider, talkAnswer } from '../../test/fakes/upstreams/talk-provider.ts'
+import { createMeter } from '../app/meter.ts'
+import { systemClock } from '../core/clock.ts'
+import { UNREADABLE } from '../providers/provider.ts'
+import { ByteBudget } from '../wire/byte-budget.ts'
+import { TurnTime } from '../wire/turn-time.ts'
+import { BodyBuffer } from './body-buffer.ts'
+import { DECODES_WAITING_MAX, DecodeQueue } from './decode-queue.ts'
+import type { Refusal } from './refusal.ts'
 
 const POST = 'POST /v1/some/talk HTTP/1.1\r\n'
 const ALLOWED = '{"model":"big-1"}'
@@ -168,6 +178,38 @@ test('gives up a body that stops coming, and holds nothing of it', async (t) => 
   assert.equal(countOf(scene, 'limitsHit', 'body_time'), 3)
   assert.equal(scene.upstream.connections.length, 0)
 })
+
+const PACE = { bodyTimeoutMs: LIMIT_MS, policyPaceBytesMin: 10 }
+/** Three of them stay within the time. */
+const STEP_MS = 6
+
+async function sendSlowly(scene: RelayScene, clock: ManualClock, step: number): Promise<RawClient> {
+  const client = await openRawClient(scene.proxy.port)
+  const body = bodyOfBytes(200)
+  client.send(`${POST}${scene.headers}Content-Length: ${body.length}\r\n\r\n`)
+  for (let at = 0; at < body.length && !client.isClosed; at += step) {
+    client.send(body.slice(at, at + step))
+    await clock.pass(STEP_MS)
+  }
+  return client
+}
+
+for (const coding of ['', 'Content-Encoding: gzip\r\n']) {
+  const name = coding === '' ? 'a body' : 'a compressed body'
+  test(`gives up ${name} that comes in single bytes, and lets one go on that has a pace`, async (t) => {
+    const limitsClock = createManualClock()
+    const scene = await openBuffered(t, answerAfter(' }'), { limits: PACE, limitsClock })
+    const coded = { ...scene, headers: scene.headers + coding }
+    const slow = await sendSlowly(coded, limitsClock, 1)
+    assert.match(await slow.closed(), /^HTTP\/1\.1 400 [^]*came too slowly/)
+    assert.equal(countOf(scene, 'limitsHit', 'body_time'), 1)
+    const steady = await sendSlowly(coded, limitsClock, 5)
+    const answer = await steady.until((text) => text.endsWith('}'))
+    // As far as the time goes: what was sent is no gzip.
+    assert.match(answer, coding === '' ? /^HTTP\/1\.1 200 / : /^HTTP\/1\.1 403 /)
+    assert.equal(countOf(scene, 'limitsHit', 'body_time'), 1)
+  })
+}
 
 test('forgets a call whose caller leaves while it is held', async (t) => {
   const scene = await openBuffered(t, answerAfter(ALLOWED), {
@@ -347,6 +389,41 @@ test('records and counts a model that ran although it is not allowed', async (t)
   const [event] = await scene.proxy.events(1)
   assert.deepEqual([event?.model, event?.violation], ['small', 'small'])
   assert.equal(countOf(scene, 'policyViolations'), 1)
+})
+
+test('answers 503 and counts it when too many bodies of its key wait to be decoded', (t) => {
+  const budget = new ByteBudget(100_000)
+  const decodes = new DecodeQueue(budget, systemClock)
+  const [keyId, codings, meter] = ['k', ['gzip'], createMeter()]
+  const stuck = { keyId, codings, bytesMax: 0, output: () => false, done: () => {} }
+  const pieces = (): Iterator<Buffer> => [Buffer.from([0x1f])].values()
+  const all = Array.from({ length: DECODES_WAITING_MAX + 1 }, () =>
+    decodes.add({ ...stuck, pieces }),
+  )
+  t.after(() => all.reverse().forEach((decoding) => decoding?.cancel()))
+  let refusal: Refusal | null = null
+  const reader = { feed: () => {}, end: () => UNREADABLE }
+  const provider = createTalkProvider('some')
+  const body = new BodyBuffer(
+    { reader, codings },
+    {
+      policy: { keyId, provider, models: null, blocked: [], names: new Set() },
+      services: { limits: { policyBodyBytesMax: 1000 }, meter },
+      framing: { kind: 'length', length: 4 },
+      budget,
+      decodes,
+      turn: new TurnTime(systemClock),
+      drained: () => {},
+      judged: (judgement) => {
+        refusal = judgement
+      },
+    },
+  )
+  body.take(Buffer.from('gzip'), Buffer.from('gzip'))
+  body.end()
+  assert.partialDeepStrictEqual(refusal, { code: 'overloaded', retryAfterSeconds: 1 })
+  const [hit] = meter.samples().filter(({ metric }) => metric === 'limitsHit')
+  assert.deepEqual([hit?.labels, hit?.value], [['policy_decodes'], 1])
 })
 
 test('opens no connection for a caller that is gone when its body was read', async (t) => {

@@ -5,10 +5,12 @@ import type { Socket } from 'node:net'
 
 import { UNREADABLE } from '../providers/provider.ts'
 import type { NamesFound } from '../providers/provider.ts'
-import { createStrictDecoder } from '../wire/http/strict-decoder.ts'
-import type { DecodeResult, StrictDecoder } from '../wire/http/strict-decoder.ts'
+import { BodyScanner } from '../wire/http/body-scanner.ts'
+import type { BodyFraming } from '../wire/http/http-head.ts'
+import type { DecodeResult } from '../wire/http/strict-decoder.ts'
 import type { ByteBudget } from '../wire/byte-budget.ts'
 import { PacedFeed, SLICE_BYTES } from '../wire/paced-feed.ts'
+import type { DecodeQueue, Decoding } from './decode-queue.ts'
 import { judgeNames, refuseBodySize } from './policy.ts'
 import type { BodyReading, CallPolicy, PolicyServices } from './policy.ts'
 import { refuse } from './refusal.ts'
@@ -18,7 +20,9 @@ import type { TurnTime } from '../wire/turn-time.ts'
 export interface BodyBufferOptions {
   readonly policy: CallPolicy
   readonly services: PolicyServices
+  readonly framing: BodyFraming
   readonly budget: ByteBudget
+  readonly decodes: DecodeQueue
   readonly turn: TurnTime
   /** It takes bytes again after a `take` that returned false. */
   readonly drained: () => void
@@ -36,7 +40,8 @@ const NOTHING = Buffer.alloc(0)
 export class BodyBuffer {
   readonly #reading: BodyReading
   readonly #setting: BodyBufferOptions
-  readonly #decoder: StrictDecoder
+  /** Null for a body that is not compressed, and until it is whole. */
+  #decoding: Decoding | null = null
   readonly #paced: PacedFeed
   #pieces: Buffer[] = []
   #block: Buffer = NOTHING
@@ -49,15 +54,8 @@ export class BodyBuffer {
   constructor(reading: BodyReading, setting: BodyBufferOptions) {
     this.#reading = reading
     this.#setting = setting
-    this.#decoder = createStrictDecoder({
-      codings: reading.codings,
-      bytesMax: setting.services.limits.policyBodyBytesMax,
-      output: (bytes) => this.#offer(bytes),
-      drained: setting.drained,
-      done: (result) => this.#paced.whenFed(() => this.#decoded(result)),
-    })
     this.#paced = new PacedFeed({
-      turn: setting.turn,
+      turn: this.#isCompressed ? setting.decodes.turn : setting.turn,
       feed: (bytes) => this.#read(bytes),
       overflowed: () => {
         this.#hasOverflowed = true
@@ -82,16 +80,42 @@ export class BodyBuffer {
       return true
     }
     if (!budget.take(raw.length)) {
-      this.#settle(this.#refuseNow())
+      this.#settle(this.#refuseNow('policy_held_bytes'))
       return true
     }
     this.#takenBytes += raw.length
     this.#keep(raw)
-    return payload.length === 0 || this.#decoder.feed(payload)
+    // A decoder takes megabytes, however little it was given: one is made once all is here.
+    return payload.length === 0 || this.#isCompressed || this.#offer(payload)
   }
 
   end(): void {
-    this.#decoder.end()
+    if (!this.#isWaiting) return
+    const { policy, services, decodes } = this.#setting
+    if (!this.#isCompressed) return this.#whenRead('intact')
+    const decoding = decodes.add({
+      keyId: policy.keyId,
+      codings: this.#reading.codings,
+      bytesMax: services.limits.policyBodyBytesMax,
+      pieces: () => this.#payloads(),
+      output: (bytes) => this.#offer(bytes),
+      done: (result) => this.#whenRead(result),
+    })
+    if (decoding === null) this.#settle(this.#refuseNow('policy_decodes'))
+    else this.#decoding = decoding
+  }
+
+  get #isCompressed(): boolean {
+    return this.#reading.codings.length > 0
+  }
+
+  /** What was kept, without the framing of chunks. */
+  *#payloads(): Generator<Buffer, void> {
+    const scanner = new BodyScanner(this.#setting.framing)
+    for (const piece of this.waiting) {
+      scanner.scan(piece, 0)
+      if (scanner.payload.length > 0) yield scanner.payloadOf(piece)
+    }
   }
 
   get waiting(): readonly Buffer[] {
@@ -118,7 +142,7 @@ export class BodyBuffer {
   }
 
   release(): void {
-    if (this.#isWaiting) this.#decoder.cancel()
+    this.#decoding?.cancel()
     this.#isWaiting = false
     this.#pieces = []
     this.#block = NOTHING
@@ -165,8 +189,8 @@ export class BodyBuffer {
     else this.#paced.feed(bytes)
     if (!this.#paced.isWaiting) return true
     this.#paced.whenFed(() => {
-      this.#decoder.resume()
-      if (this.#reading.codings.length === 0) this.#setting.drained()
+      if (this.#isCompressed) this.#decoding?.resume()
+      else this.#setting.drained()
     })
     return false
   }
@@ -174,6 +198,10 @@ export class BodyBuffer {
   #read(bytes: Uint8Array): void {
     if (this.#hasOverflowed || !this.#isWaiting) return
     this.#reading.reader.feed(bytes)
+  }
+
+  #whenRead(result: DecodeResult): void {
+    this.#paced.whenFed(() => this.#decoded(result))
   }
 
   #decoded(result: DecodeResult): void {
@@ -185,6 +213,8 @@ export class BodyBuffer {
       }
       case 'broken':
         return this.#settle(judgeNames(unreadable('its Content-Encoding is broken'), policy))
+      case 'window':
+        return this.#settle(judgeNames(unreadable(WINDOW_REASON), policy))
       case 'too-large':
         return this.#settle(refuseBodySize(policy, services))
     }
@@ -193,17 +223,20 @@ export class BodyBuffer {
   #settle(refusal: Refusal | null): void {
     if (!this.#isWaiting) return
     this.#isWaiting = false
-    this.#decoder.cancel()
+    this.#decoding?.cancel()
     this.#setting.judged(refusal)
   }
 
-  #refuseNow(): Refusal {
-    this.#setting.services.meter.add('limitsHit', 1, 'policy_held_bytes')
+  #refuseNow(limit: 'policy_held_bytes' | 'policy_decodes'): Refusal {
+    this.#setting.services.meter.add('limitsHit', 1, limit)
     const message =
       'Too many requests whose models have to be known are being read right now. Try again in a moment.'
     return { ...refuse('overloaded', message), retryAfterSeconds: 1 }
   }
 }
+
+const WINDOW_REASON =
+  'its zstd window is larger than 8 MiB, so compress it without --long and below level 20'
 
 function unreadable(reason: string): NamesFound {
   return { kind: 'unreadable', reason }

@@ -6,6 +6,7 @@ import type { BodyScanner } from '../wire/http/body-scanner.ts'
 import type { CallSeries } from './call-series.ts'
 import type { ByteBudget } from '../wire/byte-budget.ts'
 import type { CallerSocket } from './caller-socket.ts'
+import type { DecodeQueue } from '../policy/decode-queue.ts'
 import type { OpenCalls } from './open-calls.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import type { SendBuffer } from './send-buffer.ts'
@@ -17,6 +18,7 @@ export interface RelayState {
   readonly series: CallSeries
   readonly bufferBudget: ByteBudget
   readonly tapBudget: ByteBudget
+  readonly decodes: DecodeQueue
   readonly turn: TurnTime
 }
 

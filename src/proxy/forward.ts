@@ -101,7 +101,7 @@ export class Forward implements RequestEvents, ResponseEvents {
   checkDeadline(nowMs: number): void {
     if (this.#request.body.isOverdue(nowMs)) {
       this.#countLimit('body_time')
-      this.broken(refuse('bad_request', "The request's body stopped coming."))
+      this.broken(refuse('bad_request', "The request's body stopped coming, or came too slowly."))
     } else if (this.#response.isOverdue(nowMs)) {
       this.#countLimit(this.#response.hasBegun ? 'stream_idle' : 'first_byte_time')
       // While bytes wait for the caller, it is the caller who is silent: that is an abort.

@@ -8,6 +8,7 @@ import type { CallerSocket } from './caller-socket.ts'
 import { ClientConnection } from './client-connection.ts'
 import { createCallSeries } from './call-series.ts'
 import { ByteBudget } from '../wire/byte-budget.ts'
+import { DecodeQueue } from '../policy/decode-queue.ts'
 import { OpenCalls } from './open-calls.ts'
 import { SendBuffer } from './send-buffer.ts'
 import type { ProxyServices } from './services.ts'
@@ -47,7 +48,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const bufferBudget = new ByteBudget(services.limits.policyBufferBytesMax)
   const turn = new TurnTime(services.clock)
   const tapBudget = new ByteBudget(TAP_WAITING_BYTES_MAX)
-  const state = { calls, series, sendBuffer: new SendBuffer(), bufferBudget, tapBudget, turn }
+  const decodes = new DecodeQueue(bufferBudget, services.clock)
+  const sendBuffer = new SendBuffer()
+  const state = { calls, series, sendBuffer, bufferBudget, tapBudget, decodes, turn }
   const accept = (caller: CallerSocket): void => {
     const { socket } = caller
     const connection = new ClientConnection(caller, services, state)

@@ -38,7 +38,9 @@ export class RequestBody {
   #pieces: Buffer[] = []
   #upstream: Socket | null = null
   #isSent = false
-  #silentUntil = Infinity
+  #dueUntil = Infinity
+  /** Since its time was renewed. */
+  #freshBytes = 0
   #isOver = false
   /** The caller may send, if it waited for "100 Continue". */
   isContinued = false
@@ -56,7 +58,9 @@ export class RequestBody {
     return new BodyBuffer(body, {
       policy: call.policy as CallPolicy,
       services,
+      framing: call.head.framing,
       budget: caller.state.bufferBudget,
+      decodes: caller.state.decodes,
       turn: caller.state.turn,
       drained: () => this.#resumeCaller(),
       judged,
@@ -101,12 +105,11 @@ export class RequestBody {
 
   /** Takes bytes from an offset on; returns the offset after the last one taken. */
   feed(bytes: Buffer, from: number): number {
-    const { services, record } = this.#options
+    const { record } = this.#options
     const scanner = this.scanner
     const end = scanner.scan(bytes, from)
     if (scanner.fault !== null) return end
-    const { deadlines, limits } = services
-    this.#silentUntil = scanner.isDone ? Infinity : deadlines.until(limits.bodyTimeoutMs)
+    this.#renew(end - from)
     if (end === from) return end
     record.requestBytes += end - from
     if (this.#buffer !== null) {
@@ -118,6 +121,21 @@ export class RequestBody {
     // What waits is read when it has been sent, so that nothing waits for our reading.
     if (!isWaiting || scanner.isChunked) this.#read(bytes)
     return end
+  }
+
+  /** What is kept takes memory from other calls, so single bytes do not keep it for ever. */
+  #renew(bytes: number): void {
+    const { limits } = this.#options.services
+    this.#freshBytes += bytes
+    const isSlow = this.isBuffering && this.#freshBytes < limits.policyPaceBytesMin
+    if (this.isDone) this.#dueUntil = Infinity
+    else if (!isSlow || this.#dueUntil === Infinity) this.#startTime()
+  }
+
+  #startTime(): void {
+    const { deadlines, limits } = this.#options.services
+    this.#freshBytes = 0
+    this.#dueUntil = deadlines.until(limits.bodyTimeoutMs)
   }
 
   #toPass(bytes: Buffer, { from, end }: { from: number; end: number }): Buffer {
@@ -183,21 +201,20 @@ export class RequestBody {
   /** Its time starts again: until now it was we who made it wait. */
   #resumeCaller(): void {
     if (this.#isOver || this.isDone) return
-    const { caller, services } = this.#options
-    this.#silentUntil = services.deadlines.until(services.limits.bodyTimeoutMs)
-    caller.socket.resume()
+    this.#startTime()
+    this.#options.caller.socket.resume()
   }
 
   /** False while we make the caller wait, or the upstream has not yet said "100 Continue". */
   isOverdue(nowMs: number): boolean {
-    if (nowMs < this.#silentUntil) return false
+    if (nowMs < this.#dueUntil) return false
     const { call, caller } = this.#options
     const isWaiting = call.head.isExpecting && !this.isContinued
     return !isWaiting && !caller.socket.isPaused()
   }
 
   becomeTunnel(): void {
-    this.#silentUntil = Infinity
+    this.#dueUntil = Infinity
   }
 
   release(): void {

@@ -16,7 +16,7 @@ export interface ProxyLimits {
   readonly headBytesMax: number
   readonly headersMax: number
   readonly headTimeoutMs: number
-  /** The longest silence inside a request's body. */
+  /** The longest silence inside a request's body; a kept one has a pace to keep as well. */
   readonly bodyTimeoutMs: number
   /** A caller's connection between two requests. */
   readonly idleTimeoutMs: number
@@ -26,6 +26,8 @@ export interface ProxyLimits {
   /** For one body that is read before it goes on, as sent and as decoded; then for all of them. */
   readonly policyBodyBytesMax: number
   readonly policyBufferBytesMax: number
+  /** Of such a body that is to come within each `bodyTimeoutMs`. */
+  readonly policyPaceBytesMin: number
 }
 
 export interface ProxyServices {

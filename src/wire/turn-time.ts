@@ -10,11 +10,13 @@ interface Ticking {
 
 export class TurnTime {
   readonly #clock: Ticking
+  readonly #turnMs: number
   #isBegun = false
   #until = 0
 
-  constructor(clock: Ticking) {
+  constructor(clock: Ticking, turnMs = TURN_MS) {
     this.#clock = clock
+    this.#turnMs = turnMs
   }
 
   /** False: what is left waits for a later turn. The first call of a turn starts the time. */
@@ -22,7 +24,7 @@ export class TurnTime {
     const now = this.#clock.monotonic()
     if (!this.#isBegun) {
       this.#isBegun = true
-      this.#until = now + TURN_MS
+      this.#until = now + this.#turnMs
       setImmediate(() => {
         this.#isBegun = false
       })

@@ -99,6 +99,7 @@ const LIMITS: ProxyLimits = {
   tapBytesMax: 33_554_432,
   policyBodyBytesMax: 33_554_432,
   policyBufferBytesMax: 268_435_456,
+  policyPaceBytesMin: 65_536,
 }
 
 /** Only what hangs takes so long. */

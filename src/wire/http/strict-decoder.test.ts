@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
   brotliCompressSync,
+  constants,
   deflateRawSync,
   deflateSync,
   gzipSync,
   zstdCompressSync,
 } from 'node:zlib'
 
-import { createStrictDecoder, parseCodings } from './strict-decoder.ts'
+import { createStrictDecoder, parseCodings, windowBytesOf } from './strict-decoder.ts'
 import type { DecodeResult } from './strict-decoder.ts'
 
 const TEXT = '{"model":"some-model","messages":[{"role":"user","content":"how do you do"}]}'
@@ -126,6 +127,24 @@ test('takes exactly as many decoded bytes as are allowed', async () => {
   assert.equal(result, 'intact')
   const beyond = await decode(gzip, { codings: ['gzip'], bytesMax: TEXT.length - 1 })
   assert.equal(beyond.result, 'too-large')
+})
+
+test('takes a zstd window of 8 MiB, and says so of a larger one', async () => {
+  const body = (windowLog: number): Buffer =>
+    zstdCompressSync(Buffer.alloc(20_000_000), {
+      params: { [constants.ZSTD_c_windowLog]: windowLog },
+    })
+  const decoding = { codings: ['zstd'], bytesMax: 20_000_000 }
+  assert.equal((await decode(body(23), decoding)).result, 'intact')
+  assert.equal((await decode(body(24), decoding)).result, 'window')
+  // The second frame of two needs its own.
+  assert.equal((await decode(Buffer.concat([zstd, body(24)]), decoding)).result, 'window')
+})
+
+test('knows what windows may take at most', () => {
+  const output = windowBytesOf(['gzip']) - 32_768
+  assert.equal(windowBytesOf([]), 0)
+  assert.equal(windowBytesOf(['br', 'zstd']), 24 * 1_048_576 + 2 * output)
 })
 
 test('is not made to unpack gigabytes, whichever of its codings holds them', async () => {

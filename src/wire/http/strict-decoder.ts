@@ -3,6 +3,7 @@
 
 import type { Transform } from 'node:stream'
 import {
+  constants,
   createBrotliDecompress,
   createGunzip,
   createInflate,
@@ -10,8 +11,8 @@ import {
   createZstdDecompress,
 } from 'node:zlib'
 
-/** `too-large` is reported as soon as it is known, the others at the end. */
-export type DecodeResult = 'intact' | 'broken' | 'too-large'
+/** `window`: it would need more memory than a decoder may take. */
+export type DecodeResult = 'intact' | 'broken' | 'too-large' | 'window'
 
 export interface StrictDecoderOptions {
   /** In the order in which they were applied, as from parseCodings. */
@@ -36,13 +37,41 @@ export interface StrictDecoder {
 
 const CODINGS_MAX = 4
 const OUTPUT_BYTES = 65_536
+/** 8 MiB, the most that a sender may rely on (RFC 9659). The library's own limit is 128 MiB. */
+const ZSTD_WINDOW_LOG_MAX = 23
+const ZSTD_PARAMS = { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX }
+const DEFLATE_WINDOW_BYTES = 32_768
 
-const STREAMS: Readonly<Record<string, (start: Buffer) => Transform | null>> = {
-  gzip: () => createGunzip({ chunkSize: OUTPUT_BYTES }),
-  'x-gzip': () => createGunzip({ chunkSize: OUTPUT_BYTES }),
-  deflate: createDeflate,
-  br: () => createBrotliDecompress({ chunkSize: OUTPUT_BYTES }),
-  zstd: () => createZstdDecompress({ chunkSize: OUTPUT_BYTES }),
+interface Coding {
+  /** The most memory that its past output may take: as long as it runs, nothing of it is freed. */
+  readonly windowBytesMax: number
+  open(start: Buffer): Transform | null
+}
+
+const GZIP: Coding = {
+  windowBytesMax: DEFLATE_WINDOW_BYTES,
+  open: () => createGunzip({ chunkSize: OUTPUT_BYTES }),
+}
+
+const CODINGS: Readonly<Record<string, Coding>> = {
+  gzip: GZIP,
+  'x-gzip': GZIP,
+  deflate: { windowBytesMax: DEFLATE_WINDOW_BYTES, open: createDeflate },
+  // Larger windows are an extension that no one may send unasked (RFC 7932 §9.1).
+  br: {
+    windowBytesMax: 2 ** 24,
+    open: () => createBrotliDecompress({ chunkSize: OUTPUT_BYTES }),
+  },
+  zstd: {
+    windowBytesMax: 2 ** ZSTD_WINDOW_LOG_MAX,
+    open: () => createZstdDecompress({ chunkSize: OUTPUT_BYTES, params: ZSTD_PARAMS }),
+  },
+}
+
+/** What a decoder of these may take at most, with the output that waits at each step. */
+export function windowBytesOf(codings: readonly string[]): number {
+  const windows = codings.map((name) => (CODINGS[name]?.windowBytesMax ?? 0) + OUTPUT_BYTES)
+  return windows.reduce((sum, bytes) => sum + bytes, 0)
 }
 
 /** Null for a coding that cannot be undone here, or for too many of them. */
@@ -51,7 +80,7 @@ export function parseCodings(values: readonly string[]): readonly string[] | nul
     .flatMap((value) => value.toLowerCase().split(','))
     .map((name) => name.replaceAll(/^[ \t]+|[ \t]+$/g, ''))
     .filter((name) => name !== '' && name !== 'identity')
-  const isKnown = codings.every((name) => Object.hasOwn(STREAMS, name))
+  const isKnown = codings.every((name) => Object.hasOwn(CODINGS, name))
   return isKnown && codings.length <= CODINGS_MAX ? codings : null
 }
 
@@ -95,7 +124,7 @@ interface StageOptions {
   readonly coding: string
   readonly bytesMax: number
   readonly sink: Sink
-  readonly failed: (result: 'broken' | 'too-large') => void
+  readonly failed: (result: Exclude<DecodeResult, 'intact'>) => void
 }
 
 /** What may stand before JSON, or pad its letters: blanks, zeros, a byte order mark. */
@@ -105,6 +134,7 @@ const OPEN_BRACE = 0x7b
 /** Bytes needed to distinguish deflate's two forms. */
 const START_BYTES = 5
 const NOTHING = Buffer.alloc(0)
+const WINDOW_ERROR = 'ZSTD_error_frameParameter_windowTooLarge'
 
 class Stage implements Sink {
   drained: () => void = () => {}
@@ -152,13 +182,15 @@ class Stage implements Sink {
 
   #open(): boolean {
     const { coding, sink, failed, bytesMax } = this.#options
-    const stream = STREAMS[coding]?.(this.#start) ?? null
+    const stream = CODINGS[coding]?.open(this.#start) ?? null
     if (stream === null) {
       failed('broken')
       return true
     }
     this.#stream = stream
-    stream.on('error', () => failed('broken'))
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      failed(error.code === WINDOW_ERROR ? 'window' : 'broken')
+    })
     stream.on('drain', () => this.drained())
     stream.on('data', (made: Buffer) => {
       this.#madeBytes += made.length
