@@ -13,6 +13,7 @@ import { createMeter } from '../app/meter.ts'
 import type { CountingMeter } from '../app/meter.ts'
 import type { NamesFound, NamesReader } from '../providers/provider.ts'
 import { ByteBudget } from '../wire/byte-budget.ts'
+import { Pace } from './pace.ts'
 import { refuse } from './refusal.ts'
 import { GUARDED_MESSAGE_BYTES_MAX, TunnelGuard } from './tunnel-guard.ts'
 import type { TunnelGuardOptions } from './tunnel-guard.ts'
@@ -40,8 +41,14 @@ function judge(found: NamesFound): ReturnType<TunnelGuardOptions['judge']> {
   return isAllowed ? null : refuse('model_not_allowed', 'another model')
 }
 
+/** Its times end a hundred milliseconds after `nowMs`. */
+function createPace(clock = { nowMs: 0 }, bytesMin = 10): Pace {
+  const deadlines = { until: (limitMs: number) => clock.nowMs + limitMs }
+  return new Pace({ limits: { bodyTimeoutMs: 100 }, deadlines }, bytesMin)
+}
+
 function createGuard(options: Partial<TunnelGuardOptions> = {}): TunnelGuard {
-  const bounds = { budget: new ByteBudget(100_000_000), meter: createMeter() }
+  const bounds = { budget: new ByteBudget(100_000_000), meter: createMeter(), pace: createPace() }
   const judging = { judge, refuse: (reason: string) => refuse('model_not_allowed', reason) }
   return new TunnelGuard({ createNamesReader, ...judging, isNamed: true, ...bounds, ...options })
 }
@@ -174,4 +181,47 @@ describe('limits', () => {
     first.release()
     assert.ok(budget.take(1000))
   })
+})
+
+test('gives up a message that comes in single bytes, and lets one go on that has a pace', () => {
+  const message = sent(`wren:${'a'.repeat(200)}`)
+  for (const [step, isGivenUp] of [
+    [1, true],
+    [5, false],
+  ] as const) {
+    const clock = { nowMs: 0 }
+    const meter = createMeter()
+    const guard = createGuard({ pace: createPace(clock), meter })
+    for (let at = 0; at < message.length && guard.refusal === null; at += step) {
+      guard.pass(message.subarray(at, at + step))
+      guard.checkDeadline((clock.nowMs += 30))
+    }
+    assert.equal(guard.refusal?.code ?? null, isGivenUp ? 'bad_request' : null)
+    assert.equal(countOf(meter, 'body_time'), isGivenUp ? 1 : 0)
+  }
+})
+
+test('gives each message its own time, and none to a caller that sends nothing', () => {
+  const clock = { nowMs: 0 }
+  const guard = createGuard({ pace: createPace(clock) })
+  const message = sent('wren:hello')
+  const isGivenUp = (): boolean => guard.refusal?.code === 'bad_request'
+  const wait = (ms: number): void => guard.checkDeadline((clock.nowMs += ms))
+  wait(1000)
+  for (let times = 0; times < 3; times++) {
+    guard.pass(message.subarray(0, 5))
+    wait(60)
+    // The end of one, and the beginning of the next.
+    guard.pass(Buffer.concat([message.subarray(5), message.subarray(0, 5)]))
+    wait(60)
+    guard.pass(message.subarray(5))
+    wait(1000)
+  }
+  guard.pass(message.subarray(0, 5))
+  wait(60)
+  guard.callerResumed()
+  wait(60)
+  assert.ok(!isGivenUp())
+  wait(40)
+  assert.ok(isGivenUp())
 })

@@ -8,6 +8,7 @@ import { ByteQueue } from '../wire/byte-queue.ts'
 import type { ResponseHead } from '../wire/http/http-head.ts'
 import { toMessageCoding, WebSocketMessages } from '../wire/websocket/websocket-messages.ts'
 import type { ByteBudget } from '../wire/byte-budget.ts'
+import type { Pace } from './pace.ts'
 import { judgeNames, refuseUnread } from './policy.ts'
 import type { CallPolicy } from './policy.ts'
 import { refuse } from './refusal.ts'
@@ -59,6 +60,8 @@ export interface GuardBounds {
   /** Shared by all callers of a worker. */
   readonly budget: ByteBudget
   readonly meter: Meter
+  /** For a message of which some is kept. */
+  readonly pace: Pace
 }
 
 export interface TunnelGuardOptions extends GuardBounds {
@@ -115,7 +118,22 @@ export class TunnelGuard {
     this.#waiting.append(bytes)
     const allowed = Buffer.from(this.#waiting.view().subarray(0, passed))
     this.#waiting.skip(passed)
+    const { pace } = this.#options
+    if (this.#waiting.length === 0) pace.stop()
+    else if (passed > 0) pace.restart()
+    else pace.came(bytes.length)
     return allowed
+  }
+
+  /** Until now it was we who made the caller wait. */
+  callerResumed(): void {
+    if (this.#waiting.length > 0) this.#options.pace.restart()
+  }
+
+  checkDeadline(nowMs: number): void {
+    if (this.#refusal !== null || !this.#options.pace.isOverdue(nowMs)) return
+    this.#options.meter.add('limitsHit', 1, 'body_time')
+    this.#refusal = refuse('bad_request', 'A message stopped coming, or came too slowly.')
   }
 
   /** The tunnel is over: what waited is dropped. */

@@ -7,6 +7,7 @@ import type { Call } from './admission.ts'
 import { CallRecord } from './call-record.ts'
 import type { CallerSide } from './caller-side.ts'
 import type { CallOutcome } from './record.ts'
+import { Pace } from '../policy/pace.ts'
 import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import { ProviderRequest } from './request.ts'
@@ -99,7 +100,9 @@ export class Forward implements RequestEvents, ResponseEvents {
   }
 
   checkDeadline(nowMs: number): void {
-    if (this.#request.body.isOverdue(nowMs)) {
+    if (this.#state.kind === 'tunnel') {
+      this.#state.tunnel.checkDeadline(nowMs)
+    } else if (this.#request.body.isOverdue(nowMs)) {
       this.#countLimit('body_time')
       this.broken(refuse('bad_request', "The request's body stopped coming, or came too slowly."))
     } else if (this.#response.isOverdue(nowMs)) {
@@ -157,9 +160,10 @@ export class Forward implements RequestEvents, ResponseEvents {
       const message = 'The provider switched to a protocol that was not asked for.'
       return this.broken(refuse('upstream_unreachable', message))
     }
-    const { meter } = this.#services
+    const { meter, limits } = this.#services
     const budget = this.#caller.state.bufferBudget
-    const guard = createTunnelGuard(this.#call, head, { budget, meter })
+    const pace = new Pace(this.#services, limits.policyPaceBytesMin)
+    const guard = createTunnelGuard(this.#call, head, { budget, meter, pace })
     if (guard !== null && isRefusal(guard)) return this.broken(guard)
     this.#record.answered(head, true)
     this.#response.expectNothing()

@@ -11,6 +11,7 @@ import type { Call } from './admission.ts'
 import type { CallRecord } from './call-record.ts'
 import type { CallerSide } from './caller-side.ts'
 import { BodyBuffer } from '../policy/body-buffer.ts'
+import { Pace } from '../policy/pace.ts'
 import type { BodyReading, CallPolicy } from '../policy/policy.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import type { ProxyServices } from './services.ts'
@@ -38,9 +39,7 @@ export class RequestBody {
   #pieces: Buffer[] = []
   #upstream: Socket | null = null
   #isSent = false
-  #dueUntil = Infinity
-  /** Since its time was renewed. */
-  #freshBytes = 0
+  readonly #pace: Pace
   #isOver = false
   /** The caller may send, if it waited for "100 Continue". */
   isContinued = false
@@ -51,6 +50,9 @@ export class RequestBody {
     this.#options = options
     this.scanner = new BodyScanner(call.head.framing)
     this.#buffer = call.body === null ? null : this.#createBuffer(call.body, judged)
+    // What is passed on as it comes may take its time while anything comes.
+    const { limits } = options.services
+    this.#pace = new Pace(options.services, call.body === null ? 0 : limits.policyPaceBytesMin)
   }
 
   #createBuffer(body: BodyReading, judged: Judged): BodyBuffer {
@@ -109,7 +111,8 @@ export class RequestBody {
     const scanner = this.scanner
     const end = scanner.scan(bytes, from)
     if (scanner.fault !== null) return end
-    this.#renew(end - from)
+    if (scanner.isDone) this.#pace.stop()
+    else this.#pace.came(end - from)
     if (end === from) return end
     record.requestBytes += end - from
     if (this.#buffer !== null) {
@@ -121,21 +124,6 @@ export class RequestBody {
     // What waits is read when it has been sent, so that nothing waits for our reading.
     if (!isWaiting || scanner.isChunked) this.#read(bytes)
     return end
-  }
-
-  /** What is kept takes memory from other calls, so single bytes do not keep it for ever. */
-  #renew(bytes: number): void {
-    const { limits } = this.#options.services
-    this.#freshBytes += bytes
-    const isSlow = this.isBuffering && this.#freshBytes < limits.policyPaceBytesMin
-    if (this.isDone) this.#dueUntil = Infinity
-    else if (!isSlow || this.#dueUntil === Infinity) this.#startTime()
-  }
-
-  #startTime(): void {
-    const { deadlines, limits } = this.#options.services
-    this.#freshBytes = 0
-    this.#dueUntil = deadlines.until(limits.bodyTimeoutMs)
   }
 
   #toPass(bytes: Buffer, { from, end }: { from: number; end: number }): Buffer {
@@ -201,20 +189,20 @@ export class RequestBody {
   /** Its time starts again: until now it was we who made it wait. */
   #resumeCaller(): void {
     if (this.#isOver || this.isDone) return
-    this.#startTime()
+    this.#pace.restart()
     this.#options.caller.socket.resume()
   }
 
   /** False while we make the caller wait, or the upstream has not yet said "100 Continue". */
   isOverdue(nowMs: number): boolean {
-    if (nowMs < this.#dueUntil) return false
+    if (!this.#pace.isOverdue(nowMs)) return false
     const { call, caller } = this.#options
     const isWaiting = call.head.isExpecting && !this.isContinued
     return !isWaiting && !caller.socket.isPaused()
   }
 
   becomeTunnel(): void {
-    this.#dueUntil = Infinity
+    this.#pace.stop()
   }
 
   release(): void {

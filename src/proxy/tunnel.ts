@@ -66,6 +66,13 @@ export class Tunnel implements UpstreamUser {
     this.#options.closed(refusal)
   }
 
+  checkDeadline(nowMs: number): void {
+    const { guard } = this.#options
+    if (guard === null || this.#caller.isPaused()) return
+    guard.checkDeadline(nowMs)
+    if (guard.refusal !== null) this.#cut(guard.refusal)
+  }
+
   /** The call is over. What a caller still sends is not read: its bytes would be kept for ever. */
   release(): void {
     this.#caller.removeAllListeners('data')
@@ -79,6 +86,7 @@ export class Tunnel implements UpstreamUser {
   }
 
   upstreamDrained(): void {
+    this.#options.guard?.callerResumed()
     this.#caller.resume()
   }
 

@@ -23,6 +23,8 @@ const BUDGET_BYTES = 5000
 const SPARE_BYTES = 512
 const BODY_BYTES_MAX = 5000
 const BODY_MS_MAX = 20
+/** How often time passes for what may still be on its way to the proxy. */
+const TIMES_MAX = 1000
 
 test('hands out no more than there is, and takes it back', () => {
   const budget = new ByteBudget(10)
@@ -159,6 +161,14 @@ const ENDS: Readonly<Record<string, End>> = {
     client.socket.write(MESSAGE.subarray(0, 1500))
     client.socket.write(MESSAGE.subarray(1500))
     client.socket.write(MESSAGE.subarray(0, 1500))
+    await client.closed()
+  },
+  'became a socket, and stopped in the middle of a message': async (scene, client) => {
+    await openSocket(scene, client)
+    client.socket.write(MESSAGE.subarray(0, 1500))
+    for (let times = 0; times < TIMES_MAX && !client.isClosed; times++) {
+      await scene.limitsClock.pass(2 * BODY_MS_MAX)
+    }
     await client.closed()
   },
   'became a socket, and was left in the middle of a message': async (scene, client) => {
