@@ -1,6 +1,7 @@
 // Makes a checkout ready to run: installs when the lock file changed, builds the console when its
-// sources changed, and does nothing when nothing changed. Plain JavaScript without dependencies
-// that runs on Node 18, because it runs before the pinned Node is there.
+// sources changed, and does nothing when nothing changed. With --production, what only development
+// needs is left out; with --keep, it stays as the last set-up left it. Plain JavaScript without
+// dependencies that runs on Node 18, because it runs before the pinned Node is there.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -9,6 +10,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { explainInstallFailure } from './setup-failure.js'
 import { withSetupLock } from './setup-lock.js'
+import { isTreeInstalled, pinnedNodeVersion, readMode, readText, writeMode } from './setup-tree.js'
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..')
 const at = (...parts) => path.join(root, ...parts)
@@ -18,20 +20,7 @@ const PROGRAM_LINK = at('node_modules', '.bin', 'weir')
 const CONSOLE_STAMP = at('console', 'dist', '.weir-built')
 const OUTPUT_CHARACTERS_MAX = 65_536
 
-const readText = (file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '')
 const say = (text) => process.stderr.write(text)
-
-/**
- * A file that is missing, half written or full of conflict marks counts as empty: npm will say
- * more.
- */
-function readJson(file) {
-  try {
-    return JSON.parse(readText(file))
-  } catch {
-    return {}
-  }
-}
 
 function hash(parts) {
   const sum = createHash('sha256')
@@ -41,31 +30,18 @@ function hash(parts) {
 }
 
 function isPinnedNodeThere() {
-  const version = readJson(at('package.json')).devDependencies?.node
   const { stdout } = spawnSync(PINNED_NODE, ['--version'], { encoding: 'utf8' })
-  return stdout?.trim() === `v${version}`
-}
-
-/** True when what npm noted down of node_modules is what the lock file and package.json ask for. */
-function isTreeInstalled() {
-  const { dependencies = {}, devDependencies = {} } = readJson(at('package.json'))
-  const { packages: wanted = {} } = readJson(at('package-lock.json'))
-  const { packages: found = {} } = readJson(at('node_modules', '.package-lock.json'))
-  const locked = { ...wanted['']?.dependencies, ...wanted['']?.devDependencies }
-  const declared = Object.entries({ ...dependencies, ...devDependencies })
-  if (declared.some(([name, version]) => locked[name] !== version)) return false
-  // Optional packages are those of other platforms as a rule.
-  return Object.entries(wanted).every(
-    ([key, { version, optional }]) =>
-      key === '' || found[key]?.version === version || (optional && found[key] === undefined),
-  )
+  return stdout?.trim() === `v${pinnedNodeVersion(root)}`
 }
 
 /** Why an install is due, in words; null when none is. */
-function installReason() {
+function installReason(mode) {
   if (!fs.existsSync(at('node_modules'))) return 'first run, about a minute'
   if (!isPinnedNodeThere()) return 'the Node it runs on is missing or another version'
-  return isTreeInstalled() ? null : 'they have changed'
+  if (isTreeInstalled(root, mode)) return null
+  const isOther = isTreeInstalled(root, mode === 'production' ? 'development' : 'production')
+  if (!isOther) return 'they have changed'
+  return mode === 'production' ? 'without those for development' : 'with those for development'
 }
 
 /** Path and content of every file below a folder, in a fixed order, build results left out. */
@@ -141,23 +117,23 @@ async function step(title, work) {
   if (failure !== null) process.exit(1)
 }
 
-async function install() {
+async function install(mode) {
   // npm takes a package that lies there for whole, also one whose binary is gone or not for this
   // machine.
   if (!isPinnedNodeThere()) fs.rmSync(at('node_modules'), { recursive: true, force: true })
   // Not `npm ci`: it refuses a lock file that names the native packages of some platforms only.
-  // Development packages contain the pinned Node, so a NODE_ENV of "production" must not drop them.
+  // Said in both cases: a NODE_ENV of "production" must not decide it.
   const args = [
     'install',
     '--no-save',
-    '--include=dev',
+    mode === 'production' ? '--omit=dev' : '--include=dev',
     '--loglevel=error',
     '--no-audit',
     '--no-fund',
   ]
   const { isDone, output } = await run('npm', args)
   if (!isDone) return explainInstallFailure(output)
-  if (!isTreeInstalled()) return explainInstallFailure(`${output}\nWEIR_LOCK_MISMATCH`)
+  if (!isTreeInstalled(root, mode)) return explainInstallFailure(`${output}\nWEIR_LOCK_MISMATCH`)
   if (!isPinnedNodeThere()) return explainInstallFailure(`${output}\nWEIR_NO_PINNED_NODE`)
   return null
 }
@@ -180,13 +156,36 @@ function linkProgram() {
   fs.symlinkSync(path.join('..', '..', 'bin', 'weir'), PROGRAM_LINK)
 }
 
-const isWorkDue = () => installReason() !== null || isLinkDue() || isConsoleDue()
+/** Null for words that are not understood. */
+function parseMode(words) {
+  if (words.length === 0) return 'development'
+  if (words.length > 1) return null
+  return { '--production': 'production', '--keep': readMode(root) }[words[0]] ?? null
+}
+
+async function installFor(mode) {
+  const reason = installReason(mode)
+  if (reason !== null) await step(`installing dependencies (${reason})`, () => install(mode))
+}
+
+const mode = parseMode(process.argv.slice(2))
+if (mode === null) {
+  say('weir: set-up takes --production, or nothing: npm run setup -- --production\n')
+  process.exit(1)
+}
+
+const isWorkDue = () =>
+  installReason(mode) !== null || isLinkDue() || isConsoleDue() || readMode(root) !== mode
 
 if (isWorkDue()) {
   await withSetupLock(root, async () => {
-    const reason = installReason()
-    if (reason !== null) await step(`installing dependencies (${reason})`, install)
+    if (isConsoleDue()) {
+      // Its tools are among the packages for development; a production install removes them again.
+      await installFor('development')
+      await step('building the console', buildConsole)
+    }
+    await installFor(mode)
     if (isLinkDue()) linkProgram()
-    if (isConsoleDue()) await step('building the console', buildConsole)
+    writeMode(root, mode)
   })
 }

@@ -12,13 +12,16 @@ const root = fs.mkdtempSync(path.join(tmpdir(), 'weir-setup-'))
 after(() => fs.rmSync(root, { recursive: true, force: true }))
 
 // Stands for npm: notes its arguments, then fails as asked or lays down a Node that only knows its
-// version.
+// version. What npm would leave out of a production install is left out.
 const FAKE_NPM = `#!/bin/sh
 echo "npm $*" >> "$FAKE_LOG"
 [ -n "$FAKE_PIPE" ] && read -r _ < "$FAKE_PIPE"
 [ -n "$FAKE_FAILURE" ] && { echo "$FAKE_FAILURE" >&2; exit 1; }
 mkdir -p node_modules/.bin
-cp package-lock.json node_modules/.package-lock.json
+case "$*" in
+  *--omit=dev*) cp "$FAKE_PRODUCTION" node_modules/.package-lock.json ;;
+  *) cp package-lock.json node_modules/.package-lock.json ;;
+esac
 [ -n "$FAKE_NO_NODE" ] && exit 0
 cp "$FAKE_NODE" node_modules/.bin/node
 `
@@ -44,15 +47,16 @@ function createCheckout(): Checkout {
   checkouts += 1
   const folder = path.join(root, String(checkouts))
   fs.mkdirSync(path.join(folder, 'scripts'), { recursive: true })
-  for (const file of ['setup.js', 'setup-lock.js', 'setup-failure.js']) {
+  for (const file of ['setup.js', 'setup-lock.js', 'setup-failure.js', 'setup-tree.js']) {
     fs.copyFileSync(path.join(import.meta.dirname, file), path.join(folder, 'scripts', file))
   }
   const write = (file: string, content: string): void => {
     fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
     fs.writeFileSync(path.join(folder, file), content, { mode: 0o755 })
   }
-  write('package.json', JSON.stringify({ type: 'module', devDependencies: { node: '26.0.1' } }))
+  write('package.json', JSON.stringify({ type: 'module', dependencies: { node: '26.0.1' } }))
   write('package-lock.json', JSON.stringify(lockOf('26.0.1')))
+  write('fake/production-lock.json', JSON.stringify(productionLockOf('26.0.1')))
   write('fake/npm', FAKE_NPM)
   write('fake/pinned-node', FAKE_NODE)
   const log = path.join(folder, 'fake', 'log')
@@ -65,8 +69,13 @@ function createCheckout(): Checkout {
 }
 
 function lockOf(version: string, other = 'yaml'): object {
+  const { packages } = productionLockOf(version, other)
+  return { packages: { ...packages, 'node_modules/vite': { version: '3.0.0', dev: true } } }
+}
+
+function productionLockOf(version: string, other = 'yaml') {
   const packages = {
-    '': { devDependencies: { node: version } },
+    '': { dependencies: { node: version } },
     'node_modules/node': { version },
     [`node_modules/${other}`]: { version: '2.0.0' },
     'node_modules/other-platform': { version: '1.0.0', optional: true },
@@ -74,15 +83,22 @@ function lockOf(version: string, other = 'yaml'): object {
   return { packages }
 }
 
-function startSetup(checkout: Checkout, env: Record<string, string> = {}) {
+interface Asked {
+  readonly env?: Record<string, string>
+  readonly words?: readonly string[]
+}
+
+function startSetup(checkout: Checkout, { env = {}, words = [] }: Asked = {}) {
   const fake = path.join(checkout.folder, 'fake')
-  return spawn(process.execPath, [path.join(checkout.folder, 'scripts', 'setup.js')], {
+  const program = path.join(checkout.folder, 'scripts', 'setup.js')
+  return spawn(process.execPath, [program, ...words], {
     // Elsewhere on purpose: set-up knows its checkout by itself.
     cwd: root,
     env: {
       PATH: `${fake}:/usr/bin:/bin`,
       FAKE_LOG: path.join(fake, 'log'),
       FAKE_NODE: path.join(fake, 'pinned-node'),
+      FAKE_PRODUCTION: path.join(fake, 'production-lock.json'),
       ...env,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -96,8 +112,9 @@ function codeOf(child: ReturnType<typeof startSetup>): Promise<number | null> {
 async function setUp(
   checkout: Checkout,
   env: Record<string, string> = {},
+  words: readonly string[] = [],
 ): Promise<{ code: number | null; said: string }> {
-  const child = startSetup(checkout, env)
+  const child = startSetup(checkout, { env, words })
   const ended = codeOf(child)
   const said = await text(child.stderr)
   return { code: await ended, said }
@@ -167,7 +184,7 @@ test('does not install again when only a script of package.json changed', async 
   checkout.takeLog()
   checkout.write(
     'package.json',
-    '{"type":"module","scripts":{"a":"b"},"devDependencies":{"node":"26.0.1"}}',
+    '{"type":"module","scripts":{"a":"b"},"dependencies":{"node":"26.0.1"}}',
   )
   assert.deepEqual(await setUp(checkout), { code: 0, said: '' })
   assert.deepEqual(checkout.takeLog(), [])
@@ -177,7 +194,12 @@ test('keeps a tree that someone installed by hand and that fits the lock file', 
   const checkout = createCheckout()
   checkout.write('node_modules/.bin/node', FAKE_NODE)
   const node = { version: '26.0.1' }
-  const packages = { 'node_modules/node': node, 'node_modules/yaml': { version: '2.0.0' } }
+  const [yaml, vite] = [{ version: '2.0.0' }, { version: '3.0.0' }]
+  const packages = {
+    'node_modules/node': node,
+    'node_modules/yaml': yaml,
+    'node_modules/vite': vite,
+  }
   checkout.write('node_modules/.package-lock.json', JSON.stringify({ packages }))
   assert.deepEqual(await setUp(checkout), { code: 0, said: '' })
   assert.deepEqual(checkout.takeLog(), [])
@@ -207,6 +229,74 @@ test('shows why the console could not be built, and tries again the next time', 
   assert.equal(failed.code, 1)
   assert.match(failed.said, /failed after .+\n\nUnexpected token in page\.tsx\n$/)
   assert.equal((await setUp(checkout)).code, 0)
+})
+
+const PRODUCTION_INSTALL = INSTALL.replace('--include=dev', '--omit=dev')
+const setUpForProduction = (checkout: Checkout) => setUp(checkout, {}, ['--production'])
+/** As before `npm start`. */
+const keepSetUp = (checkout: Checkout) => setUp(checkout, {}, ['--keep'])
+
+function listInstalled({ folder }: Checkout): string[] {
+  const notes = path.join(folder, 'node_modules', '.package-lock.json')
+  const { packages } = JSON.parse(fs.readFileSync(notes, 'utf8')) as { packages: object }
+  return Object.keys(packages)
+}
+
+test('for production it leaves out what only development needs, and a start keeps it so', async () => {
+  const checkout = createCheckout()
+  assert.equal((await setUpForProduction(checkout)).code, 0)
+  assert.deepEqual(checkout.takeLog(), [PRODUCTION_INSTALL])
+  assert.ok(!listInstalled(checkout).includes('node_modules/vite'))
+  assert.deepEqual(await setUpForProduction(checkout), { code: 0, said: '' })
+  assert.deepEqual(await keepSetUp(checkout), { code: 0, said: '' })
+  assert.deepEqual(checkout.takeLog(), [])
+  const back = await setUp(checkout)
+  assert.match(back.said, /installing dependencies \(with those for development\)/)
+  assert.deepEqual(checkout.takeLog(), [INSTALL])
+  assert.ok(listInstalled(checkout).includes('node_modules/vite'))
+  assert.deepEqual(await keepSetUp(checkout), { code: 0, said: '' })
+  assert.match((await setUpForProduction(checkout)).said, /\(without those for development\)/)
+})
+
+test('for production it builds the console with what it then removes, and once only', async () => {
+  const checkout = createCheckout()
+  checkout.write('console/index.html', '<html>')
+  assert.equal((await setUpForProduction(checkout)).code, 0)
+  const [install, build, ...rest] = checkout.takeLog()
+  assert.equal(install, INSTALL)
+  assert.match(build ?? '', /^node .+vite\.js build console/)
+  assert.deepEqual(rest, [PRODUCTION_INSTALL])
+  assert.ok(fs.existsSync(path.join(checkout.folder, 'console/dist/index.html')))
+  // As in an image, where the console was built before.
+  fs.rmSync(path.join(checkout.folder, 'node_modules'), { recursive: true })
+  assert.equal((await setUpForProduction(checkout)).code, 0)
+  assert.deepEqual(checkout.takeLog(), [PRODUCTION_INSTALL])
+  checkout.write('console/index.html', '<html lang="en">')
+  assert.equal((await keepSetUp(checkout)).code, 0)
+  assert.equal(checkout.takeLog().length, 3)
+  assert.ok(!listInstalled(checkout).includes('node_modules/vite'))
+})
+
+test('a first start without a set-up installs for development', async () => {
+  const checkout = createCheckout()
+  assert.equal((await keepSetUp(checkout)).code, 0)
+  assert.deepEqual(checkout.takeLog(), [INSTALL])
+})
+
+test('a production set-up that failed is not taken for one', async () => {
+  const checkout = createCheckout()
+  const failed = await setUp(checkout, { FAKE_FAILURE: 'npm error code E404' }, ['--production'])
+  assert.equal(failed.code, 1)
+  await keepSetUp(checkout)
+  assert.deepEqual(checkout.takeLog(), [PRODUCTION_INSTALL, INSTALL])
+})
+
+test('refuses a word that it does not know, and names the one it does', async () => {
+  for (const words of [['--prod'], ['production'], ['--production', '--keep']]) {
+    const { code, said } = await setUp(createCheckout(), {}, words)
+    assert.equal(code, 1)
+    assert.match(said, /npm run setup -- --production/)
+  }
 })
 
 const failures: readonly (readonly [npmSays: string, explanation: RegExp])[] = [
@@ -246,10 +336,7 @@ test('explains an install without npm, and one whose scripts were not run', asyn
 test('refuses a tree that is not what the lock file says', async () => {
   const checkout = createCheckout()
   await setUp(checkout)
-  checkout.write(
-    'package.json',
-    '{"type":"module","devDependencies":{"node":"26.0.1","zod":"4.0.0"}}',
-  )
+  checkout.write('package.json', '{"type":"module","dependencies":{"node":"26.0.1","zod":"4.0.0"}}')
   const { code, said } = await setUp(checkout)
   assert.equal(code, 1)
   assert.match(said, /does not fit package\.json.*\n.*run npm install/)
@@ -259,7 +346,7 @@ test('installs once when two run at the same time', async () => {
   const checkout = createCheckout()
   const pipe = path.join(checkout.folder, 'pipe')
   assert.equal(spawnSync('mkfifo', [pipe]).status, 0)
-  const first = startSetup(checkout, { FAKE_PIPE: pipe })
+  const first = startSetup(checkout, { env: { FAKE_PIPE: pipe } })
   await firstWords(first.stderr)
   const second = startSetup(checkout)
   assert.match(await firstWords(second.stderr), /another set-up is running here, waiting/)
@@ -293,7 +380,7 @@ test('releases its lock when it is interrupted', async () => {
   const checkout = createCheckout()
   const pipe = path.join(checkout.folder, 'pipe')
   assert.equal(spawnSync('mkfifo', [pipe]).status, 0)
-  const child = startSetup(checkout, { FAKE_PIPE: pipe })
+  const child = startSetup(checkout, { env: { FAKE_PIPE: pipe } })
   await firstWords(child.stderr)
   const ended = codeOf(child)
   child.kill('SIGTERM')
