@@ -4,6 +4,7 @@
 import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import { ByteQueue } from '../wire/byte-queue.ts'
+import { BLANK_LINES_MAX, skipBlankLines } from '../wire/http/blank-lines.ts'
 import { findHeadEnd, hasBareLineFeed, isFault, parseRequestHead } from '../wire/http/http-head.ts'
 import type { RequestHead } from '../wire/http/http-head.ts'
 import type { ProxyServices } from './services.ts'
@@ -30,6 +31,8 @@ export class RequestReader {
   /** How many bytes of an unfinished head have been searched for its end already. */
   #searched = 0
   #headUntil = Infinity
+  /** How many came in front of the next head. */
+  #blankLines = 0
   #isReading = false
   headAt = 0
 
@@ -92,8 +95,13 @@ export class RequestReader {
     return this.#hasRoom
   }
 
-  /** Returns the offset after the request's bytes, or INCOMPLETE. */
+  /** Returns the offset after the request's bytes or the blank lines before it, or INCOMPLETE. */
   #readRequest(bytes: Buffer, from: number): number {
+    const next = skipBlankLines(bytes, from, BLANK_LINES_MAX - this.#blankLines)
+    if (next > from) {
+      this.#passBlankLines((next - from) / 2)
+      return next
+    }
     const { limits, meter, deadlines, clock } = this.#services
     const { headBytesMax, headersMax, headTimeoutMs } = limits
     const end = findHeadEnd(bytes, Math.max(from, from + this.#searched - 3))
@@ -114,11 +122,20 @@ export class RequestReader {
     }
     this.#searched = 0
     this.#headUntil = Infinity
+    this.#blankLines = 0
     this.headAt = clock.monotonic()
     const head = parseRequestHead({ bytes, start: from, end }, headersMax)
     if (!isFault(head)) return this.#handler.handle(head, bytes, end)
     if (head.isTooMany) meter.add('limitsHit', 1, 'head_count')
-    return this.#refuse(refuse('bad_request', `The request has ${head.fault}.`), bytes)
+    const code = head.isTooMany ? 'headers_too_large' : 'bad_request'
+    return this.#refuse(refuse(code, `The request has ${head.fault}.`), bytes)
+  }
+
+  /** They are gone at once: behind a last request they are not the beginning of another. */
+  #passBlankLines(count: number): void {
+    this.#blankLines += count
+    this.#searched = 0
+    this.#headUntil = Infinity
   }
 
   #refuse(refusal: Refusal, bytes: Buffer): number {

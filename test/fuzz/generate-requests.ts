@@ -95,6 +95,9 @@ export const ODD_HEADERS = [
   'Trailer: X-T',
 ]
 
+/** In front of a message. */
+export const BLANKS = ['\r\n', '\r\n\r\n', '\n', '\r', ' \r\n', '\r\n'.repeat(5)]
+
 const TRAILERS = ['X-T: 1\r\n', 'Content-Length: 5\r\n', 'X: a\r\n b\r\n', 'X\r\n', 'X: 1\n']
 
 /** A length as people and attackers write it. */
@@ -127,6 +130,8 @@ function chunkedBody(random: Random): string {
     const odd = [
       size.toUpperCase(),
       `0${size}`,
+      size.padStart(16, '0'),
+      size.padStart(17, '0'),
       `${size};a=b`,
       `${size} ;a`,
       `+${size}`,
@@ -201,6 +206,6 @@ export function damage(random: Random, text: string): string {
 export function generateRequests(random: Random): string {
   let text = ''
   const count = 1 + Math.floor(random() * 3)
-  for (let at = 0; at < count; at++) text += request(random)
+  for (let at = 0; at < count; at++) text += mostly(random, '', BLANKS) + request(random)
   return damage(random, text)
 }

@@ -1,7 +1,15 @@
 // Makes byte sequences that look like what an upstream answers to one request, and are often a
 // little wrong. The same seed makes the same sequences.
 
-import { damage, framedBody, LINE_ENDS, mostly, ODD_HEADERS, pick } from './generate-requests.ts'
+import {
+  BLANKS,
+  damage,
+  framedBody,
+  LINE_ENDS,
+  mostly,
+  ODD_HEADERS,
+  pick,
+} from './generate-requests.ts'
 import type { Random } from './generate-requests.ts'
 
 export interface GeneratedResponse {
@@ -73,7 +81,7 @@ export function generateResponse(random: Random): GeneratedResponse {
   const method = random() < 0.1 ? 'HEAD' : 'POST'
   let text = ''
   while (random() < 0.15) text += informational(random)
-  text += final(random)
+  text += mostly(random, '', BLANKS) + final(random)
   if (random() < 0.15) text += pick(random, [final(random), '\r\n', 'x', '\r\n\r\nHTTP/1.1 200 OK'])
   return { method, text: damage(random, text) }
 }

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
 import { Duplex } from 'node:stream'
 
+import { BLANK_LINES_MAX, skipBlankLines } from '../../src/wire/http/blank-lines.ts'
 import { BodyScanner } from '../../src/wire/http/body-scanner.ts'
 import { findHeadEnd, isFault, parseRequestHead } from '../../src/wire/http/http-head.ts'
 
@@ -29,6 +30,7 @@ export function readWithWeir(text: string): ReadOutcome {
   const requests: ReadRequest[] = []
   let at = 0
   for (;;) {
+    at = skipBlankLines(bytes, at, BLANK_LINES_MAX)
     const end = findHeadEnd(bytes, at)
     if (end === -1) return { requests, isRefused: false }
     const head = parseRequestHead({ bytes, start: at, end }, HEADERS_MAX)
@@ -81,7 +83,8 @@ function readOnce(server: Server, text: string): Promise<ReadOutcome> {
       }
       const request = {
         method: message.method ?? '',
-        target: message.url ?? '',
+        // Weir goes by the path of an absolute target.
+        target: (message.url ?? '').replace(/^https?:\/\/[^/]*(?=\/)/, ''),
         headers,
         body: '',
         isWhole: false,

@@ -296,10 +296,15 @@ const LINES: readonly (readonly [string, string, ...Partial<Evasion>[]])[] = [
   ['a path with a backslash', post('/openai/v1\\chat/completions', { model: 'good' }), BAD_REQUEST],
   ['a path with a fragment', post(`${CHAT}#x`, { model: 'good' }), BAD_REQUEST],
   [
-    'a whole address for a path',
-    chat({ model: 'good' }).replace('POST /v1', 'POST http://proxy/v1'),
+    'a whole address of another host for a path',
+    chat({ model: 'good' }).replace('POST /v1', 'POST http://other/v1'),
     BAD_REQUEST,
   ],
+  [
+    'a whole address for a path',
+    chat({ model: 'bad' }).replace('POST /v1', 'POST http://proxy/v1'),
+  ],
+  ['a blank line in front', `\r\n${chat({ model: 'bad' })}`],
   ['two lengths', chat({ model: 'good' }, 'Content-Length: 1'), BAD_REQUEST],
   ['a length and chunks', chat({ model: 'good' }, 'Transfer-Encoding: chunked'), BAD_REQUEST],
   ['a folded header', chat({ model: 'good' }, 'X-A: b\r\n c'), BAD_REQUEST],

@@ -35,7 +35,7 @@ function toForwarded(request: string, host: string): string {
   const [requestLine = '', ...headers] = kept
   const own = requestLine.includes(' /v1/credits ')
     ? requestLine
-    : requestLine.replace(/ \/v1\/[a-z]+\//, ' /')
+    : requestLine.replace(/ (?:http:\/\/proxy)?\/v1\/[a-z]+\//, ' /')
   return [own, ...headers].join('\r\n') + request.slice(end)
 }
 

@@ -330,6 +330,10 @@ const OTHERS: readonly (readonly [string, string])[] = [
     post('/anthropic/v1/messages/count_tokens', { model: 'good', messages: MESSAGES }),
   ],
   ['a look at a path at the top', get('/credits')],
+  [
+    'a whole address for a path',
+    post(CHAT, { model: 'good', messages: MESSAGES }).replace('POST /v1', 'POST http://proxy/v1'),
+  ],
   ['a WebSocket for an allowed model', upgrade('/openai/v1/realtime?model=good')],
   [
     'a look that offers another protocol',

@@ -105,7 +105,11 @@ const LINES: readonly MalformedRequest[] = [
   { name: 'LF behind one header', text: `${POST}\r\nHost: p\n${KEY}\r\n\r\n` },
   { name: 'LF in place of the blank line', text: `${POST}\r\nHost: p\r\n${KEY}\r\n\n` },
   { name: 'CR as every line end', text: `${POST}\rHost: p\r${KEY}\r\r\r\n\r\n` },
-  withLines('129 headers', ...Array.from({ length: 127 }, (_, at) => `X-${at}: 1`)),
+  {
+    ...withLines('129 headers', ...Array.from({ length: 127 }, (_, at) => `X-${at}: 1`)),
+    status: 431,
+    code: 'headers_too_large',
+  },
 ]
 
 const REQUEST_LINES: readonly MalformedRequest[] = [
@@ -127,13 +131,41 @@ const REQUEST_LINES: readonly MalformedRequest[] = [
   withLine('a method beyond ASCII', `G\xc9T ${TARGET} HTTP/1.1`),
   withLine('a method without end', `${'G'.repeat(33)} ${TARGET} HTTP/1.1`),
   withLine('nothing but nonsense', '\x16\x03\x01\x02'),
-  { name: 'a blank line in front', text: `\r\n${POST}\r\nHost: p\r\n${KEY}\r\n\r\n` },
-  { name: 'two blank lines in front', text: `\r\n\r\n${POST}\r\nHost: p\r\n${KEY}\r\n\r\n` },
+  {
+    name: 'five blank lines in front',
+    text: `${'\r\n'.repeat(5)}${POST}\r\nHost: p\r\n${KEY}\r\n\r\n`,
+  },
+  { name: 'LF in front', text: `\n${POST}\r\nHost: p\r\n${KEY}\r\n\r\n` },
+  { name: 'CR in front', text: `\r${POST}\r\nHost: p\r\n${KEY}\r\n\r\n` },
+  { name: 'a blank line and LF in front', text: `\r\n\n${POST}\r\nHost: p\r\n${KEY}\r\n\r\n` },
   { name: 'the opening of HTTP/2', text: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' },
 ]
 
 const TARGETS: readonly MalformedRequest[] = [
-  withTarget('an absolute target', 'http://other.example/v1/some/x'),
+  withTarget('an absolute target at another host', 'http://other.example/v1/some/x'),
+  withTarget('an absolute target at another port', 'http://p:1/v1/some/x'),
+  withTarget('an absolute target with a user', 'http://p@p/v1/some/x'),
+  withTarget('an absolute target whose host goes on', 'http://p.example/v1/some/x'),
+  withTarget('an absolute target without a host', 'http:///v1/some/x'),
+  withTarget('an absolute target without a path', 'http://p'),
+  withTarget('an absolute target with a query and no path', 'http://p?/v1/some/x'),
+  withTarget('an absolute target of another scheme', 'ftp://p/v1/some/x'),
+  withTarget('an absolute target with a dot segment', 'http://p/v1/some/../x'),
+  request('an absolute target and a Host that hides a path', [
+    'GET http://p/v1/some/x HTTP/1.1',
+    'Host: p/v1/some/x',
+    KEY,
+  ]),
+  request('an absolute target and two Hosts', [
+    'GET http://p/v1/some/x HTTP/1.1',
+    'Host: p',
+    'Host: q',
+    KEY,
+  ]),
+  request('an absolute target in HTTP/1.0 without a Host', [
+    'GET http://p/v1/some/x HTTP/1.0',
+    KEY,
+  ]),
   withTarget('a target without a slash', 'v1/some/x'),
   withTarget('an asterisk for GET', '*'),
   withLine('an asterisk for OPTIONS', 'OPTIONS * HTTP/1.1'),

@@ -5,8 +5,8 @@ import type { BodyFraming } from './http-head.ts'
 
 const EXTENSION_BYTES_MAX = 1024
 const TRAILER_BYTES_MAX = 16_384
-// Thirteen hex digits stay below 2^53.
-const SIZE_DIGITS_MAX = 13
+/** As many as 64 bits need: some peers fill them up with zeros. */
+const SIZE_DIGITS_MAX = 16
 
 const CR = 13
 const LF = 10
@@ -180,8 +180,9 @@ export class BodyScanner {
   #stepSize(byte: number): void {
     const digit = hexValue(byte)
     if (digit !== -1) {
-      if (++this.#sizeDigits > SIZE_DIGITS_MAX) this.fault = 'a chunk size too large'
-      else this.#left = this.#left * 16 + digit
+      this.#left = this.#left * 16 + digit
+      const isExact = this.#left <= Number.MAX_SAFE_INTEGER
+      if (++this.#sizeDigits > SIZE_DIGITS_MAX || !isExact) this.fault = 'a chunk size too large'
     } else if (this.#sizeDigits === 0) {
       this.fault = 'a chunk without a size'
     } else if (byte === CR) {

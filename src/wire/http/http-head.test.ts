@@ -57,7 +57,7 @@ const REFUSED: [why: string, ...lines: string[]][] = [
   ['Connection naming the length', LINE, 'Host: a', 'Connection: content-length'],
   ['Connection naming the coding', LINE, 'Host: a', 'Connection: close, Transfer-Encoding'],
   ['Connection naming the host', LINE, 'Host: a', 'Connection: host'],
-  ['an absolute target', 'GET http://a/ HTTP/1.1', 'Host: a'],
+  ['an absolute target with another host', 'GET http://b/ HTTP/1.1', 'Host: a'],
   ['an authority target', 'CONNECT a:443 HTTP/1.1', 'Host: a'],
   ['an asterisk target', 'OPTIONS * HTTP/1.1', 'Host: a'],
   ['two blanks in the request line', 'GET  / HTTP/1.1', 'Host: a'],
@@ -92,6 +92,13 @@ test('reads names and values out of the lines', () => {
   assert.equal(lines.find('x-odd'), 'v\xe4l')
   assert.equal(lines.find('empty'), '')
   assert.equal(lines.find('x'), null)
+})
+
+test('reads an absolute target from its path on', () => {
+  const read = (target: string, host: string): string =>
+    whole(request(`GET ${target} HTTP/1.1`, `Host: ${host}`)).target
+  assert.equal(read('http://a:80/x?y=http://b/', 'A:80'), '/x?y=http://b/')
+  assert.equal(read('HTTPs://[::1]/', '[::1]'), '/')
 })
 
 const FRAMED: [headers: string[], framing: object, isKeepAlive: boolean][] = [

@@ -2,6 +2,7 @@
 // fault and refused. Must stay true: two readers of a head agree on where the body ends.
 
 import { FORBIDDEN, HeaderLines, LINE, TEXT, isToken } from './header-lines.ts'
+import { findPath, isOwnTarget } from './request-target.ts'
 
 export type BodyFraming =
   | { readonly kind: 'none' }
@@ -11,6 +12,7 @@ export type BodyFraming =
 
 export interface RequestHead {
   readonly method: string
+  /** From its path on. */
   readonly target: string
   /** 0 or 1: the digit behind `HTTP/1.` */
   readonly minor: number
@@ -80,7 +82,6 @@ const VERSION = Buffer.from('HTTP/1.')
 const LF = 0x0a
 const CR = 0x0d
 const SPACE = 0x20
-const SLASH = 0x2f
 const ZERO = 0x30
 
 /** The offset just behind the blank line that ends a head, or -1. */
@@ -112,11 +113,13 @@ export function parseRequestHead(head: HeadSpan, linesMax: number): RequestHead 
   const minor = readVersion(bytes, targetEnd + 1)
   const lineEnd = targetEnd + 1 + VERSION.length + 1
   const method = readMethod(bytes, start, methodEnd)
+  const target = { bytes, start: methodEnd + 1, end: targetEnd }
+  const pathStart = findPath(target)
   const isLine =
     methodEnd > start &&
     methodEnd - start <= METHOD_BYTES_MAX &&
     bytes[methodEnd] === SPACE &&
-    bytes[methodEnd + 1] === SLASH &&
+    pathStart !== -1 &&
     bytes[targetEnd] === SPACE &&
     minor !== -1 &&
     bytes[lineEnd] === CR &&
@@ -128,9 +131,10 @@ export function parseRequestHead(head: HeadSpan, linesMax: number): RequestHead 
   const fields = new Fields()
   const fault = lines.read(end - 2, linesMax) ?? fields.read(lines) ?? requestFault(fields, minor)
   if (fault !== null) return { fault, isTooMany: lines.isOverfull }
+  if (!isOwnTarget(target, lines)) return { fault: 'a target with another host than its Host' }
   return {
     method,
-    target: bytes.toString('latin1', methodEnd + 1, targetEnd),
+    target: bytes.toString('latin1', pathStart, targetEnd),
     minor,
     lines,
     connection: fields.connection,

@@ -1,6 +1,7 @@
 // Collects the heads of one response: any number of informational ones, then the final one. A head
 // that came whole is read in place, so it is valid only as long as the given bytes.
 
+import { BLANK_LINES_MAX, skipBlankLines } from './blank-lines.ts'
 import { findHeadEnd, hasBareLineFeed, parseResponseHead } from './http-head.ts'
 import type { HeadFault, ResponseHead } from './http-head.ts'
 
@@ -26,7 +27,8 @@ export class ResponseHeadReader {
     const { headBytesMax, headersMax } = this.#limits
     const before = this.#pending?.length ?? 0
     const bytes = this.#pending === null ? chunk : Buffer.concat([this.#pending, chunk])
-    const end = findHeadEnd(bytes, Math.max(0, before - 3))
+    const start = skipBlankLines(bytes, 0, BLANK_LINES_MAX)
+    const end = findHeadEnd(bytes, Math.max(start, before - 3))
     if (end > headBytesMax || (end === -1 && bytes.length > headBytesMax)) {
       return { fault: `a head of more than ${headBytesMax} bytes` }
     }
@@ -37,10 +39,7 @@ export class ResponseHeadReader {
     }
     this.#pending = null
     this.rest = bytes.subarray(end)
-    return parseResponseHead(
-      { bytes, start: 0, end },
-      { method: this.#method, linesMax: headersMax },
-    )
+    return parseResponseHead({ bytes, start, end }, { method: this.#method, linesMax: headersMax })
   }
 }
 

@@ -75,12 +75,17 @@ const COUNTED: { name: string; response: object; isStored: boolean; countedAs?: 
     isStored: false,
     countedAs: 'response:r',
   },
-  { name: 'of unknown making', response: { id: 'r' }, isStored: false, countedAs: 'response:r' },
+  { name: 'of unknown making', response: { id: 'r' }, isStored: false },
   {
     name: 'read from the background',
     response: { id: 'r', background: true, status: 'incomplete' },
     isStored: true,
     countedAs: 'response:r',
+  },
+  {
+    name: 'made in the background without an id',
+    response: { background: true, status: 'completed' },
+    isStored: false,
   },
 ]
 
@@ -103,6 +108,7 @@ const NOT_CHARGED: { name: string; response: object; isStored: boolean }[] = [
     isStored: true,
   },
   { name: 'read again', response: { background: false, status: 'completed' }, isStored: true },
+  { name: 'of unknown making, read', response: { status: 'completed' }, isStored: true },
   {
     name: 'read without figures',
     response: { background: true, status: 'failed', usage: null },

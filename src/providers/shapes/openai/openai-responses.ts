@@ -1,5 +1,6 @@
 // OpenAI's Responses, as one object, as a stream, or as a stored object that is read again. Must
-// stay true: a response is counted once, and one only queued, or counted before, is not charged.
+// stay true: one made in the background is counted once, where its figures are read first; all
+// others are charged where they are made, whatever their ids, and not where they are read.
 
 import type { JsonShape } from '../../../wire/json/json-members.ts'
 import { noNames } from '../../names/model-names.ts'
@@ -81,7 +82,7 @@ class ResponsesReader implements DocumentReader {
   model: string | null = null
   isFinished = false
   #id: string | null = null
-  #isBackground: boolean | null = null
+  #isBackground = false
   #isQueued = false
   #serviceTier: string | null = null
   #hasError = false
@@ -106,8 +107,9 @@ class ResponsesReader implements DocumentReader {
     // If reported, figures of an answer that is not charged would be added to the sums.
     if (!this.#isCharged(used)) return { tokens: null, hasError, isCharged: false }
     const serviceTier = this.#serviceTier
-    const isStored = this.#occasion !== 'compacted' && this.#isBackground !== false
-    if (!isStored || this.#id === null) return { ...used, serviceTier, hasError }
+    // Servers that keep no responses may give all of them the same id.
+    const isReadAgain = this.#occasion !== 'compacted' && this.#isBackground
+    if (!isReadAgain || this.#id === null) return { ...used, serviceTier, hasError }
     return { ...used, serviceTier, hasError, countedAs: `response:${this.#id}` }
   }
 
@@ -133,9 +135,10 @@ class ResponsesReader implements DocumentReader {
     switch (this.#occasion) {
       case 'created':
         // In the background it goes on without the caller, and is counted when it is read.
-        return !this.#isQueued && !(this.#isBackground === true && isUnfinished)
+        return !this.#isQueued && !(this.#isBackground && isUnfinished)
       case 'stored':
-        return !isUnfinished && this.#isBackground !== false && used.tokens !== null
+        // One that does not say so was made in the foreground, and charged there.
+        return !isUnfinished && this.#isBackground && used.tokens !== null
       case 'compacted':
         return true
     }
