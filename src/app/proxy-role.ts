@@ -48,7 +48,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
   const { settings, keyRing } = await openPatiently(() => openKeys(options), patience)
   const dir = journalDir(config.dataDir)
   const slot = claimSlot(dir)
-  const journal = openJournalWriter({ dir, worker: slot.worker, ...config.journal, meter })
+  const journal = openJournalWriter({ dir, worker: slot.worker, ...config.journal, meter, log })
   const { workers: _, host: __, port: ___, ...proxyLimits } = config.proxy
   const { firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs } = config.upstream
   const callerLimitsMs = [proxyLimits.headTimeoutMs, proxyLimits.bodyTimeoutMs]

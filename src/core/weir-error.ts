@@ -32,6 +32,7 @@ export const ERROR_KINDS = {
   headers_too_large: { ...INVALID, status: 431 },
   rate_limited: { status: 429, type: 'rate_limit_error', canRetry: true },
   overloaded: { status: 503, type: 'overloaded_error', canRetry: true },
+  journal_full: { status: 503, type: 'overloaded_error', canRetry: true },
   upstream_unreachable: { status: 502, type: 'api_error', canRetry: true },
   upstream_timeout: { status: 504, type: 'timeout_error', canRetry: true },
 

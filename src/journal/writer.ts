@@ -122,7 +122,8 @@ class FileJournalWriter implements JournalWriter {
   }
 
   fault(): string | null {
-    return this.#segment.fault()
+    const fault = this.#segment.fault()
+    return this.canOpen() ? fault : `${fault} Calls are refused until it does.`
   }
 
   async close(): Promise<void> {

@@ -58,12 +58,15 @@ export class CallRecord {
   }
 
   /** Notifies the request when the operating system has the line: no byte may leave before. */
-  open(request: { openLineWritten(): void }): void {
+  open(request: { openLineWritten(): void; openLineRefused(): void }): void {
     this.openLine = 'pending'
     this.#state.calls.opened()
-    this.#services.journal.append({ kind: 'open', opening: this.#call.opening }, () => {
-      this.openLine = 'written'
-      request.openLineWritten()
+    this.#services.journal.append({ kind: 'open', opening: this.#call.opening }, (refusal) => {
+      this.openLine = refusal === 'dropped' ? 'none' : 'written'
+      // A call that was never opened has no close line for a drain to wait for.
+      if (refusal === 'dropped') this.#isLineWritten = true
+      if (refusal === undefined) request.openLineWritten()
+      else request.openLineRefused()
     })
   }
 

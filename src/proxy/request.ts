@@ -33,6 +33,15 @@ export interface RequestEvents extends UpstreamUser {
 /** New connections tried while no byte has left: idle ones may all be stale, new ones are not. */
 const CONNECTS_MAX = 3
 
+/** With `journal.onFull: refuse`, while the disk takes no lines. */
+const JOURNAL_FULL: Refusal = {
+  ...refuse(
+    'journal_full',
+    "This call was not forwarded, since Weir cannot record it: its disk takes nothing. Try again later; an operator has to make room on the data directory's disk.",
+  ),
+  retryAfterSeconds: 5,
+}
+
 type State =
   | { readonly kind: 'created' }
   /** Until its body is judged, or its beginning, which names the model, has come. */
@@ -75,7 +84,9 @@ export class ProviderRequest {
   }
 
   start(): void {
-    if (this.body.isBuffering) {
+    if (!this.#options.services.journal.canOpen()) {
+      this.openLineRefused()
+    } else if (this.body.isBuffering) {
       this.#state = AWAITING_JUDGEMENT
       this.body.askForMore()
     } else if (this.#isModelAhead()) {
@@ -153,7 +164,14 @@ export class ProviderRequest {
     this.#upstream = connection
     connection.user = events
     if (record.openLine === 'written') this.#send()
-    else if (record.openLine === 'none') record.open(this)
+    else if (record.openLine === 'none') this.#open()
+  }
+
+  /** The disk may have begun to refuse lines since the call came. */
+  #open(): void {
+    const { record, services } = this.#options
+    if (services.journal.canOpen()) record.open(this)
+    else this.openLineRefused()
   }
 
   /** The upstream closed the connection before a byte of this call left: another one will do. */
@@ -166,6 +184,10 @@ export class ProviderRequest {
 
   openLineWritten(): void {
     if (this.#state.kind === 'connected') this.#send()
+  }
+
+  openLineRefused(): void {
+    if (!this.#isOver()) this.#options.events.broken(JOURNAL_FULL)
   }
 
   #send(): void {
