@@ -1,9 +1,13 @@
 // The long form of the torture: the real program under load while its processes are killed at
-// random.
+// random, or while its disk fills up.
 //   node scripts/torture.ts [--kills 60] [--callers 16] [--seed N] [--record-first]
+//   node scripts/torture.ts --disk-full [--fills 6] [--callers 16] [--on-full go-on|refuse]
+// The small disk is a file system in memory where this user may mount one; where not, writes to the
+// journal are refused instead, and the verdict says so (disk: simulated).
 
 import { parseArgs } from 'node:util'
 
+import { runFullDisk } from '../test/torture/disk-full.ts'
 import { runTorture } from '../test/torture/torture.ts'
 
 const { values } = parseArgs({
@@ -12,17 +16,32 @@ const { values } = parseArgs({
     callers: { type: 'string', default: '16' },
     seed: { type: 'string' },
     'record-first': { type: 'boolean', default: false },
+    'disk-full': { type: 'boolean', default: false },
+    fills: { type: 'string', default: '6' },
+    'on-full': { type: 'string', default: 'go-on' },
   },
 })
-const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
-const kills = Number(values.kills)
-console.log(`${kills} kills under ${values.callers} callers, from seed ${seed}`)
 const say = (line: string): void => console.log(`  ${line}`)
-const recordsFirst = values['record-first']
 const callers = Number(values.callers)
-const verdict = await runTorture({ seed, kills, callers, recordsFirst, say })
-const { faults, ...figures } = verdict
+const { faults, ...figures } = values['disk-full'] ? await fillDisk() : await killProcesses()
 console.log(JSON.stringify(figures, null, 2))
 for (const fault of faults.slice(0, 50)) console.log(fault)
-console.log(faults.length === 0 ? 'the record is whole' : `${faults.length} FAULTS`)
+const isWhole =
+  figures.completeness.lost === 0 ? 'the record is whole' : 'every lost call is counted'
+console.log(faults.length === 0 ? isWhole : `${faults.length} FAULTS`)
 process.exitCode = faults.length === 0 ? 0 : 1
+
+function fillDisk() {
+  const onFull = values['on-full']
+  if (onFull !== 'go-on' && onFull !== 'refuse') throw new Error('--on-full is go-on or refuse')
+  const fills = Number(values.fills)
+  console.log(`the disk fills up ${fills} times under ${callers} callers, journal.onFull ${onFull}`)
+  return runFullDisk({ fills, callers, onFull, say })
+}
+
+function killProcesses() {
+  const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
+  const kills = Number(values.kills)
+  console.log(`${kills} kills under ${callers} callers, from seed ${seed}`)
+  return runTorture({ seed, kills, callers, recordsFirst: values['record-first'], say })
+}

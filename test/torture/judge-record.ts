@@ -7,11 +7,11 @@ import { systemClock } from '../../src/core/clock.ts'
 import type { Completeness } from '../../src/core/completeness.ts'
 import { formatMoney } from '../../src/core/money.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
-import { ALL_REQUESTS } from '../../src/store/usage/request-log.ts'
 import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import type { ProcessName } from '../fakes/program.ts'
 import { planCall } from './call-plan.ts'
 import type { CallResult } from './callers.ts'
+import { readAllRecords } from './read-all-records.ts'
 
 export interface Kill {
   readonly role: ProcessName | 'supervisor'
@@ -52,13 +52,12 @@ const OVERTAKEN_MS_MAX = 300
  * every kill.
  */
 const OVERTAKEN_PER_KILL_MAX = 1
-const PAGE_ROWS = 1000
 const CUT_STATUSES = new Set(['interrupted', 'aborted', 'cut'])
 
 export async function judgeRecord(evidence: Evidence): Promise<Verdict> {
   const store = await openLedgerStore({ dataDir: evidence.dataDir, clock: systemClock })
   try {
-    const records = await readAll(store)
+    const records = await readAllRecords(store)
     const calls = judgeCalls(evidence, records)
     const sums = await judgeSums(store, records)
     const faults = [...calls.faults, ...sums, ...judgeCompleteness(evidence, records)]
@@ -74,16 +73,6 @@ export async function judgeRecord(evidence: Evidence): Promise<Verdict> {
     }
   } finally {
     await store.close()
-  }
-}
-
-async function readAll(store: LedgerStore): Promise<UsageRecord[]> {
-  const all: UsageRecord[] = []
-  for (;;) {
-    const after = all.at(-1)?.event.id ?? null
-    const page = await store.usage.upkeep.readRecords(ALL_REQUESTS, { after, rowsMax: PAGE_ROWS })
-    if (page.length === 0) return all
-    all.push(...page)
   }
 }
 
