@@ -289,14 +289,26 @@ export interface Target {
 export interface Alert {
   /** `msg_…`, the `webhook-id` of every delivery of it. */
   readonly id: string
-  readonly type: 'budget.threshold' | 'budget.forecast' | 'spend.anomaly' | 'alert.test'
+  readonly type:
+    | 'budget.threshold'
+    | 'budget.forecast'
+    | 'spend.anomaly'
+    | 'journal.failing'
+    | 'journal.recovered'
+    | 'alert.test'
   /** Null for what concerns no budget. */
   readonly budget_id: string | null
   /** When it came about, UTC. */
   readonly at: string
   /** What webhooks are sent; docs/budgets.md describes every member. */
   readonly body: {
-    readonly type: 'budget.threshold' | 'budget.forecast' | 'spend.anomaly' | 'alert.test'
+    readonly type:
+      | 'budget.threshold'
+      | 'budget.forecast'
+      | 'spend.anomaly'
+      | 'journal.failing'
+      | 'journal.recovered'
+      | 'alert.test'
     /** As `at`. */
     readonly timestamp: string
     readonly data: Readonly<Record<string, unknown>>

@@ -5,6 +5,7 @@ import type { Alert, AlertKind, AlertTarget } from '../core/alert.ts'
 import type { Budget } from '../core/budget.ts'
 import { spanOf } from '../core/budget.ts'
 import { toBody, toForecastAlert, toThresholdAlert } from '../core/budget-alert.ts'
+import { toFailingAlert, toRecoveredAlert } from './journal-alert.ts'
 import { toAlertText } from './alert-text.ts'
 import { toTestAlert } from './test-alert.ts'
 
@@ -44,6 +45,14 @@ const TARGET: AlertTarget = {
   budgetId: null,
   secret: null,
   createdAt: 0,
+}
+
+const JOURNAL_SITE = { host: 'mill-1', directory: 'weir-data', onFull: 'go-on' } as const
+const REFUSAL = { since: AT - 60_000, reason: 'ENOSPC' }
+
+function recovered(lost: number | null): Alert {
+  const outage = { since: AT - 60_000, endedAt: AT, lost }
+  return toRecoveredAlert(JOURNAL_SITE, outage, AT)
 }
 
 const ROWS: readonly (readonly [alert: Alert, title: string, paragraph: string])[] = [
@@ -86,6 +95,31 @@ const ROWS: readonly (readonly [alert: Alert, title: string, paragraph: string])
     toTestAlert(TARGET, AT),
     'Weir: test alert',
     'This is a test from Weir. Alerts will reach you here.',
+  ],
+  [
+    toFailingAlert(JOURNAL_SITE, REFUSAL, AT),
+    'Weir: the disk of mill-1 does not take the journal',
+    "The disk of mill-1 has not taken Weir's journal since 2026-11-17 09:29 UTC (ENOSPC). Calls go on, but what does not fit into memory will not be recorded. Free space on the disk of the data directory, weir-data.",
+  ],
+  [
+    toFailingAlert({ ...JOURNAL_SITE, onFull: 'refuse' }, REFUSAL, AT),
+    'Weir: the disk of mill-1 does not take the journal',
+    "The disk of mill-1 has not taken Weir's journal since 2026-11-17 09:29 UTC (ENOSPC). Calls are refused until it does. Free space on the disk of the data directory, weir-data.",
+  ],
+  [
+    recovered(0),
+    'Weir: the disk of mill-1 takes the journal again',
+    "The disk of mill-1 takes Weir's journal again. It did not from 2026-11-17 09:29 UTC to 2026-11-17 09:30 UTC. No call was lost.",
+  ],
+  [
+    recovered(12),
+    'Weir: the disk of mill-1 takes the journal again',
+    "The disk of mill-1 takes Weir's journal again. It did not from 2026-11-17 09:29 UTC to 2026-11-17 09:30 UTC. Since this Weir was set up, 12 calls are on no record: compare the month with the provider's bill.",
+  ],
+  [
+    recovered(null),
+    'Weir: the disk of mill-1 takes the journal again',
+    "The disk of mill-1 takes Weir's journal again. It did not from 2026-11-17 09:29 UTC to 2026-11-17 09:30 UTC. Whether calls were lost could not be read: weir doctor shows it.",
   ],
 ]
 

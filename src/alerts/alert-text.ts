@@ -28,6 +28,13 @@ interface AlertData {
   readonly usual_usd?: number
   readonly largest_usd?: number
   readonly days?: number
+  readonly host?: string
+  readonly directory?: string
+  readonly since?: string
+  readonly until?: string
+  readonly reason?: string
+  readonly on_full?: string
+  readonly lost_calls?: number | null
 }
 
 const NAME_CHARACTERS_MAX = 200
@@ -41,6 +48,10 @@ export function toAlertText(alert: Alert): AlertText {
       return describeForecast(data)
     case 'spend.anomaly':
       return describeAnomaly(data)
+    case 'journal.failing':
+      return describeFailing(data)
+    case 'journal.recovered':
+      return describeRecovered(data)
     case 'alert.test':
       return {
         title: 'Weir: test alert',
@@ -100,6 +111,36 @@ function describeAnomaly(data: AlertData): AlertText {
     paragraph: `The ${who} spent ${toUsd(data.spent_usd)} on ${toPlain(data.day)}, far more than usual: half of its last ${days} days were at or below ${usual}, and the most expensive was ${largest}.`,
     details: [],
   }
+}
+
+function describeFailing(data: AlertData): AlertText {
+  const host = toPlain(data.host)
+  const outcome =
+    data.on_full === 'refuse'
+      ? 'Calls are refused until it does.'
+      : 'Calls go on, but what does not fit into memory will not be recorded.'
+  return {
+    title: `Weir: the disk of ${host} does not take the journal`,
+    paragraph: `The disk of ${host} has not taken Weir's journal since ${toMoment(data.since)} (${toPlain(data.reason)}). ${outcome} Free space on the disk of the data directory, ${toPlain(data.directory)}.`,
+    details: [],
+  }
+}
+
+function describeRecovered(data: AlertData): AlertText {
+  const host = toPlain(data.host)
+  const { lost_calls: lost = null } = data
+  return {
+    title: `Weir: the disk of ${host} takes the journal again`,
+    paragraph: `The disk of ${host} takes Weir's journal again. It did not from ${toMoment(data.since)} to ${toMoment(data.until)}. ${toLost(lost)}`,
+    details: [],
+  }
+}
+
+function toLost(lost: number | null): string {
+  if (lost === null) return 'Whether calls were lost could not be read: weir doctor shows it.'
+  if (lost === 0) return 'No call was lost.'
+  const calls = lost === 1 ? '1 call is' : `${lost} calls are`
+  return `Since this Weir was set up, ${calls} on no record: compare the month with the provider's bill.`
 }
 
 function readData(body: string): AlertData {

@@ -54,7 +54,7 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
   const patience = { clock, signal, tell: say }
   const ledgerStore = await openPatiently(() => openLedgerStore({ dataDir, clock }), patience)
   const settings = await openPatiently(() => openSettingsStore({ dataDir, clock }), patience)
-  const alerts = await openAlertDispatch(options, ledgerStore.book.outbox)
+  const alerts = await openAlertDispatch(options, ledgerStore.book)
   const catchUp = createCatchUp({ clock, say })
   const work: Work = { ledger: null, waitsFor: 'The ledger has not started yet.' }
   // Not awaited: the role is ready while it waits for the journals. A failure ends the process.

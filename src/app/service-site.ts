@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { DataSizes, ServiceSite } from '../api/service/service-figures.ts'
 import type { Config } from '../config/config.ts'
 import { journalDir } from '../journal/journal-dir.ts'
+import { readJournalHealth } from '../journal/read-journal-health.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
 
 /** A store's log is beside it, and may be as large as the store. */
@@ -23,6 +24,8 @@ export function createServiceSite(config: Config, startedAt: number): ServiceSit
     dataDir,
     retentionDays: config.retention.events,
     measureData: () => measureData(dataDir),
+    onFull: config.journal.onFull,
+    readJournalHealth: () => readJournalHealth(journalDir(dataDir)),
   }
 }
 

@@ -1,5 +1,5 @@
-// An alert: something about spend that people should know. Must stay true: its id is derived from
-// its subject, so an alert created again, after a kill or a restore, is the same one.
+// An alert: what people should know of spend, or of its record. Must stay true: its id is derived
+// from its subject, so an alert created again, after a kill or a restore, is the same one.
 
 import { hash } from 'node:crypto'
 
@@ -7,6 +7,8 @@ export const ALERT_KINDS = [
   'budget.threshold',
   'budget.forecast',
   'spend.anomaly',
+  'journal.failing',
+  'journal.recovered',
   'alert.test',
 ] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]

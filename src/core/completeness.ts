@@ -40,3 +40,18 @@ export function toCompleteness(figures: CompletenessFigures): Completeness {
   const pending = possible - unclosed
   return { forwarded, recorded, pending, dead, lost: missing + onDisk - pending }
 }
+
+/** Whether the disk takes the journals of all workers, as the console and alerts report it. */
+export interface JournalHealth {
+  /** Null while the disk takes every worker's lines. */
+  readonly refusal: JournalRefusal | null
+  /** Calls without a line on the disk, which may still get one. */
+  readonly waiting: number
+}
+
+export interface JournalRefusal {
+  /** Of the worker whose lines have waited longest. */
+  readonly since: number
+  /** What the disk answered, such as ENOSPC. */
+  readonly reason: string
+}

@@ -7,6 +7,19 @@ import type { Page } from 'playwright-core'
 const FURTHER_ROWS = 'tbody tr:nth-child(n+4), ol > li:nth-child(n+4)'
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']
 
+/**
+ * Colours in transition from light to dark are neither. They start one frame after the new scheme
+ * is drawn.
+ */
+export const FINISH_GLIDES = `new Promise((done) => {
+  const frames = (left) => {
+    for (const glide of document.getAnimations()) glide.finish()
+    if (left === 0) done()
+    else requestAnimationFrame(() => frames(left - 1))
+  }
+  frames(4)
+})`
+
 /** Passes are not asked for: reporting them takes most of the time. */
 const OPTIONS = { resultTypes: ['violations' as const] }
 

@@ -12,7 +12,7 @@ import { formatUsd } from '../../console/src/data/format-usd.ts'
 import { CATALOGUE } from '../../src/api/contract.ts'
 import type { UsageEnvelope, UsageRow } from '../../src/api/contract.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
-import { findBarriers, findFaintText } from './find-barriers.ts'
+import { findBarriers, findFaintText, FINISH_GLIDES } from './find-barriers.ts'
 import { openConsoleScene, untilReady, openPage } from './open-scene.ts'
 import type { ConsoleScene, Guest } from './open-scene.ts'
 import { attackFrom, frameFrom } from './other-site.ts'
@@ -118,19 +118,6 @@ test('every screen is accessible, fits a phone and shows names as text', { skip 
   ])
   assert.deepEqual(faults, [])
 })
-
-/**
- * Colours in transition from light to dark are neither. They start one frame after the new scheme
- * is drawn.
- */
-const FINISH_GLIDES = `new Promise((done) => {
-  const frames = (left) => {
-    for (const glide of document.getAnimations()) glide.finish()
-    if (left === 0) done()
-    else requestAnimationFrame(() => frames(left - 1))
-  }
-  frames(4)
-})`
 
 interface Field {
   readonly value: string

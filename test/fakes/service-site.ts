@@ -11,6 +11,8 @@ export const SITE: ServiceSite = {
   ],
   dataDir: '/somewhere/else/weir-data',
   retentionDays: 400,
+  onFull: 'go-on',
+  readJournalHealth: () => Promise.resolve({ refusal: null, waiting: 0 }),
   measureData: () =>
     Promise.resolve({ usageBytes: 4096, settingsBytes: 2048, journalBytes: 512, freeBytes: null }),
 }

@@ -1,7 +1,7 @@
 // This Weir itself, and what the first page shows beside its figures.
 
 import { queryOptions } from '@tanstack/react-query'
-import type { Overview, Service, ServiceInfo } from '../../../src/api/contract.ts'
+import type { JournalState, Overview, Service, ServiceInfo } from '../../../src/api/contract.ts'
 import { ask, askAged } from './api-client.ts'
 
 const INFO_STALE_MS = 600_000
@@ -24,5 +24,11 @@ export const overviewQuery = queryOptions({
 export const serviceQuery = queryOptions({
   queryKey: ['service'],
   queryFn: ({ signal }) => ask<Service>('/v1/service', { signal }),
+  refetchInterval: SERVICE_AGE_MS,
+})
+
+export const journalQuery = queryOptions({
+  queryKey: ['journal'],
+  queryFn: ({ signal }) => ask<JournalState>('/v1/journal', { signal }),
   refetchInterval: SERVICE_AGE_MS,
 })

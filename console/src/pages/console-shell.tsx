@@ -17,6 +17,7 @@ import {
 } from '../ui/icons.tsx'
 import { Shell } from '../ui/shell.tsx'
 import type { NavigationGroup } from '../ui/shell.tsx'
+import { JournalBanner } from './journal-banner.tsx'
 
 const NAVIGATION: readonly NavigationGroup[] = [
   {
@@ -69,6 +70,7 @@ export function ConsoleShell() {
       userRole={ROLE_NAMES[role]}
       accountHref="/settings?tab=account"
       onSignOut={leave}
+      banner={<JournalBanner />}
     >
       <Outlet />
     </Shell>

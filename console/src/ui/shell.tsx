@@ -29,10 +29,12 @@ export interface ShellProps extends UserMenuProps {
   readonly path: string
   /** At the foot of the navigation. */
   readonly version: string | null
+  /** Above every page. */
+  readonly banner?: ReactNode
   readonly children: ReactNode
 }
 
-export function Shell({ navigation, path, version, children, ...user }: ShellProps) {
+export function Shell({ navigation, path, version, banner, children, ...user }: ShellProps) {
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const main = useFocusOnChange(path)
   const Link = useLink()
@@ -70,7 +72,10 @@ export function Shell({ navigation, path, version, children, ...user }: ShellPro
         )}
       </nav>
       <main id="main" tabIndex={-1} ref={main} className="shell-main">
-        <div className="shell-page">{children}</div>
+        <div className="shell-page">
+          {banner}
+          {children}
+        </div>
       </main>
     </>
   )

@@ -55,6 +55,21 @@ export const serviceSchema = named('Service', {
   fault: z.string().nullable().describe('What keeps it from being ready; null when all is well.'),
 })
 
+export const journalStateSchema = named('JournalState', {
+  as_of: time,
+  failing_since: time
+    .nullable()
+    .describe('Since when the disk does not take the journal of a worker; null while it does.'),
+  reason: z.string().nullable().describe('What the disk answered, such as ENOSPC.'),
+  on_full: z
+    .enum(['go-on', 'refuse'])
+    .describe('What calls do meanwhile, by the setting journal.onFull.'),
+  waiting: z.int().describe('Calls that are in the memory of a worker only; they may be lost.'),
+  lost: z.int().describe('Forwarded calls that are in no record, since the beginning.'),
+  directory: z.string().describe('The data directory, as in GET /v1/service.'),
+})
+
+export type JournalState = z.infer<typeof journalStateSchema>
 export type ServiceInfo = z.infer<typeof serviceInfoSchema>
 export type ProviderHealth = z.infer<typeof providerHealthSchema>
 export type Service = z.infer<typeof serviceSchema>

@@ -2,6 +2,7 @@
 // the records, and parallel callers share one answer.
 
 import type { Clock } from '../../core/clock.ts'
+import type { JournalHealth } from '../../core/completeness.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import type { ProviderHealth, Service } from '../contract.ts'
 import { toProviderHealth } from './provider-health.ts'
@@ -28,6 +29,9 @@ export interface ServiceSite {
   readonly dataDir: string
   readonly retentionDays: number
   readonly measureData: () => Promise<DataSizes>
+  /** What calls do while the disk does not take the journal. */
+  readonly onFull: 'go-on' | 'refuse'
+  readonly readJournalHealth: () => Promise<JournalHealth>
 }
 
 export interface ServiceFigures {

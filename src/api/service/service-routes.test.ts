@@ -6,8 +6,10 @@ import { batchOf } from '../../../test/contracts/usage-scene.ts'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import { SITE } from '../../../test/fakes/service-site.ts'
-import { serviceSchema } from '../contract.ts'
-import type { Service } from '../contract.ts'
+import { journalStateSchema, serviceSchema } from '../contract.ts'
+import type { JournalState, Service } from '../contract.ts'
+import type { TokenScope } from '../../core/api-key.ts'
+import type { JournalHealth } from '../../core/completeness.ts'
 import type { DataSizes } from './service-figures.ts'
 
 const NOON = Date.parse('2026-03-15T12:00:00.000Z')
@@ -136,4 +138,37 @@ test('it takes the scope of usage and no parameters', async (t) => {
   assert.equal((await scene.get('/v1/service')).status, 401)
   const other = await scene.authorize('read:requests')
   assert.equal((await scene.get('/v1/service', other)).status, 403)
+})
+
+test('says whether the disk takes the journal, since when, and how many calls were lost', async (t) => {
+  const health = { refusal: null as JournalHealth['refusal'], waiting: 0 }
+  const api = await openApi(NOON, () => ({
+    completeness: () => Promise.resolve({ ...COUNTED, lost: 3 }),
+    site: { ...SITE, readJournalHealth: () => Promise.resolve(health) },
+  }))
+  t.after(() => api.close())
+  const ask = async (...scopes: readonly TokenScope[]): Promise<JournalState> => {
+    const response = await api.get('/v1/journal', await api.authorize(...scopes))
+    return journalStateSchema.parse(await response.json())
+  }
+  const well = {
+    as_of: '2026-03-15T12:00:00.000Z',
+    failing_since: null,
+    reason: null,
+    on_full: 'go-on',
+    waiting: 0,
+    lost: 3,
+    directory: 'weir-data',
+  }
+  assert.deepEqual(await ask('read:usage'), well)
+  Object.assign(health, { refusal: { since: NOON - 100_000, reason: 'ENOSPC' }, waiting: 212 })
+  assert.deepEqual(await ask('admin'), {
+    ...well,
+    failing_since: '2026-03-15T11:58:20.000Z',
+    reason: 'ENOSPC',
+    waiting: 212,
+    directory: SITE.dataDir,
+  })
+  assert.equal((await api.get('/v1/journal')).status, 401)
+  assert.equal((await api.get('/v1/journal', await api.authorize('write:keys'))).status, 403)
 })

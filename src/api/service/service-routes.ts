@@ -10,19 +10,31 @@ import type { ApiRoute } from '../define-route.ts'
 import { PRICE_DATA_EXAMPLE } from '../prices/price-examples.ts'
 import { toCompletenessAnswer } from '../requests/completeness.ts'
 import { COMPLETENESS_EXAMPLE } from '../requests/request-examples.ts'
+import { toIsoOrNull } from '../iso-time.ts'
 import { json, text } from '../route-answers.ts'
 import {
   healthSchema,
+  journalStateSchema,
   serviceInfoSchema,
   serviceSchema,
   unreadySchema,
 } from './service-contract.ts'
-import type { Service } from './service-contract.ts'
+import type { JournalState, Service } from './service-contract.ts'
 
 // The version of the Prometheus text format, not ours.
 const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 const defineRoute = routesOf('Service')
+
+const JOURNAL_EXAMPLE: JournalState = {
+  as_of: '2026-03-15T12:00:00.000Z',
+  failing_since: '2026-03-15T11:58:20.000Z',
+  reason: 'ENOSPC',
+  on_full: 'go-on',
+  waiting: 212,
+  lost: 3,
+  directory: 'weir-data',
+}
 
 export const SERVICE_ROUTES: readonly ApiRoute[] = [
   defineRoute('GET /v1/info', {
@@ -44,6 +56,15 @@ export const SERVICE_ROUTES: readonly ApiRoute[] = [
     access: withScope('read:usage'),
     answer: ok('The state of things.', serviceSchema, createExample()),
     handle: ({ services, caller }) => readService(services, caller),
+  }),
+  defineRoute('GET /v1/journal', {
+    name: 'getJournal',
+    summary: 'Whether calls are being recorded',
+    description:
+      'Read anew for each request, and small: for programs that watch Weir, and for the console.',
+    access: withScope('read:usage'),
+    answer: ok('The state of the journal.', journalStateSchema, JOURNAL_EXAMPLE),
+    handle: ({ services, caller }) => readJournal(services, caller),
   }),
   defineRoute('GET /healthz', {
     name: 'getHealth',
@@ -77,11 +98,29 @@ export const SERVICE_ROUTES: readonly ApiRoute[] = [
   }),
 ]
 
+async function readJournal(services: ApiServices, caller: Caller): Promise<JournalState> {
+  const { clock, site } = services
+  const { refusal, waiting } = await site.readJournalHealth()
+  const { lost } = await services.completeness()
+  return {
+    as_of: new Date(clock.now()).toISOString(),
+    failing_since: toIsoOrNull(refusal?.since ?? null),
+    reason: refusal?.reason ?? null,
+    on_full: site.onFull,
+    waiting,
+    lost,
+    directory: toShownDir(site.dataDir, caller),
+  }
+}
+
+function toShownDir(dataDir: string, caller: Caller): string {
+  return hasScope(caller, 'admin') ? dataDir : basename(dataDir)
+}
+
 async function readService(services: ApiServices, caller: Caller): Promise<Service> {
   const { clock, info, site } = services
   const prices = await services.prices()
   const { providers, data } = await services.serviceFigures()
-  const { dataDir } = site
   const nowMs = clock.now()
   return {
     as_of: new Date(nowMs).toISOString(),
@@ -90,7 +129,7 @@ async function readService(services: ApiServices, caller: Caller): Promise<Servi
     started_at: new Date(site.startedAt).toISOString(),
     proxy_url: info.proxyUrl,
     providers,
-    data: { directory: hasScope(caller, 'admin') ? dataDir : basename(dataDir), ...data },
+    data: { directory: toShownDir(site.dataDir, caller), ...data },
     completeness: toCompletenessAnswer(await services.completeness(), nowMs),
     price_data: await prices.readData(),
     fault: await services.isReady(),

@@ -24,6 +24,9 @@ export function toAlertWords(alert: AlertRow, keyNames: ReadonlyMap<string, stri
       return toForecast(data)
     case 'spend.anomaly':
       return toAnomaly(data, keyNames)
+    case 'journal.failing':
+    case 'journal.recovered':
+      return toJournal(alert.type === 'journal.failing')
     case 'alert.test':
       return { kind: 'Test', tone: 'neutral', title: 'A test', text: 'A target was tested.' }
   }
@@ -68,6 +71,13 @@ function toAnomaly(data: Data, keyNames: ReadonlyMap<string, string>): AlertWord
       `${usd(data, 'spent_usd')} on ${formatDay(text(data, 'day'))}${times === '' ? '' : `, ${times}`}. ` +
       `In the ${formatCounted(number(data, 'days'), 'day')} before: typically ${formatUsd(usual)}, at most ${usd(data, 'largest_usd')}.`,
   }
+}
+
+/** Sent without the log, which may be on the same disk; here only for the day that it is not. */
+function toJournal(isFailing: boolean): AlertWords {
+  const does = isFailing ? 'does not take the journal' : 'takes the journal again'
+  const tone = isFailing ? 'bad' : 'neutral'
+  return { kind: 'Journal', tone, title: `The disk ${does}`, text: 'Settings shows what was lost.' }
 }
 
 function formatTimes(times: number): string {
