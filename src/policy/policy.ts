@@ -14,6 +14,7 @@ import type {
 } from '../providers/provider.ts'
 import type { RequestHead } from '../wire/http/http-head.ts'
 import { parseCodings } from '../wire/http/strict-decoder.ts'
+import { findRerouting } from './rerouting.ts'
 import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
 
@@ -38,27 +39,8 @@ const NAME = /^[\x21-\x7e]{1,256}$/
 /** They run no model. */
 const LOOKING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'])
 
-/** By these some servers take the request for another one than its first line says. */
-const REROUTING_HEADERS = [
-  'x-http-method-override',
-  'x-http-method',
-  'x-method-override',
-  'x-original-url',
-  'x-rewrite-url',
-]
-
-/** Parameters of the query that do the same at some servers, in lower case. */
-const REROUTING_PARAMETERS = new Set([
-  '_method',
-  '$httpmethod',
-  '$httpheaders',
-  '$req',
-  '$ct',
-  ...REROUTING_HEADERS,
-])
-
 /** A path that alone says that no model runs must not lead to another call: `…/%2F`, `…/;x`. */
-const UNCERTAIN_PATH = /[;\\]|%(?:2f|5c|3b)/i
+const UNCERTAIN_PATH = /;|%(?:2f|3b)/i
 
 /** `Connection` may name these; what else it names is taken off, although it was read here. */
 const CONNECTION_OPTIONS = new Set([
@@ -104,14 +86,8 @@ export function judgeHead(
 ): Refusal | BodyReading | null {
   const { head, view, operation } = request
   if (operation === 'failed') return refuseUnread(UNREADABLE.reason, policy)
-  const rerouting = REROUTING_HEADERS.find((name) => view.header(name) !== null)
-  if (rerouting !== undefined) {
-    return refuseUnread(`the header ${rerouting} can turn it into another one`, policy)
-  }
-  const parameters = new URLSearchParams(view.query).keys()
-  if (parameters.some((name) => REROUTING_PARAMETERS.has(name.toLowerCase()))) {
-    return refuseUnread('its query can turn it into another one', policy)
-  }
+  const rerouting = findRerouting(request)
+  if (rerouting !== null) return refuseUnread(rerouting, policy)
   const dropped = head.connection.find(
     (name) => !CONNECTION_OPTIONS.has(name) && view.header(name) !== null,
   )

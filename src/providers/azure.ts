@@ -15,13 +15,20 @@ export const azure = defineProvider({
   operations: openaiOperations(BASE, { fromHead: readDeployment }),
 })
 
-/** Empty below other bases; null where its escapes are broken. Azure decodes a path once. */
+/** None of these is part of a name, and some servers would see the segment's end there. */
+const UNCERTAIN = /[%/?#\\;]/
+
+/** Empty below other bases; null where it cannot be read. Azure decodes a path once. */
 function readDeployment({ path }: RequestView): readonly string[] | null {
   const segment = DEPLOYMENT.exec(path)?.[1]
   if (segment === undefined) return []
-  if (!segment.includes('%')) return [segment]
+  const name = decodeSegment(segment)
+  return name === null || UNCERTAIN.test(name) ? null : [name]
+}
+
+function decodeSegment(segment: string): string | null {
   try {
-    return [decodeURIComponent(segment)]
+    return decodeURIComponent(segment)
   } catch {
     return null
   }

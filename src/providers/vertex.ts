@@ -53,7 +53,7 @@ export const vertex = defineProvider({
   id: 'vertex',
   upstream: ADDRESSES.vertex,
   errorShape: 'google',
-  operations: [
+  operations: inCertainPlaces([
     geminiGenerate(gemini),
     geminiLive(LIVE),
     {
@@ -78,8 +78,25 @@ export const vertex = defineProvider({
     geminiLongRunning(published),
     geminiCachedContents(new RegExp(`^${PROJECT}/cachedContents$`)),
     ...quietOperations(),
-  ],
+  ]),
 })
+
+/** Project, location and publisher are plain; with a domain, a project has a colon. */
+const UNCERTAIN_PLACE = /(?:%(?!3a)|;)[^]*\//i
+
+/** A slash or the path's end in an escape would make the place name another model. */
+function inCertainPlaces(operations: readonly Operation[]): readonly Operation[] {
+  const createUncertainReader = hiddenNames(
+    'its project, location or publisher has an escape in it, so write it in plain letters',
+  )
+  return operations.map((operation) => ({
+    ...operation,
+    createNamesReader: (request) =>
+      UNCERTAIN_PLACE.test(request.path)
+        ? createUncertainReader(request)
+        : operation.createNamesReader(request),
+  }))
+}
 
 /** `openapi` means all published models; any other endpoint is a customer's own. */
 function compatibleChat(): Operation {

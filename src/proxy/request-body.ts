@@ -13,6 +13,7 @@ import type { CallerSide } from './caller-side.ts'
 import { BodyBuffer } from '../policy/body-buffer.ts'
 import { Pace } from '../policy/pace.ts'
 import type { BodyReading, CallPolicy } from '../policy/policy.ts'
+import { isHeadOnly } from '../policy/rerouting.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import type { ProxyServices } from './services.ts'
 
@@ -48,7 +49,8 @@ export class RequestBody {
   constructor(options: RequestBodyOptions, judged: Judged) {
     const { call } = options
     this.#options = options
-    this.scanner = new BodyScanner(call.head.framing)
+    // What decides about a call whose models count must not come behind its body.
+    this.scanner = new BodyScanner(call.head.framing, call.policy === null ? undefined : isHeadOnly)
     this.#buffer = call.body === null ? null : this.#createBuffer(call.body, judged)
     // What is passed on as it comes may take its time while anything comes.
     const { limits } = options.services

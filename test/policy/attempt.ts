@@ -31,9 +31,13 @@ export const ALLOWED_MODELS: readonly string[] = [
   'gateway:acme/good',
   'gateway:acme/cheap-*',
   ...OWN_ROUTES.map((id) => `${id}/good`),
-  'bedrock/acme.good-v1:0',
+  'azure/cheap-*',
+  // In any region.
+  'bedrock/*acme.good-v1:0',
   'openrouter/acme/good',
   'ollama/good:8b',
+  'own/good',
+  'own/cheap-*',
   'fireworks/accounts/fireworks/models/good',
 ]
 

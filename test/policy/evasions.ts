@@ -5,10 +5,12 @@ import { CARRIER_EVASIONS } from './evasion-carriers.ts'
 import { ENCODING_EVASIONS } from './evasion-encodings.ts'
 import { HEAD_EVASIONS } from './evasion-heads.ts'
 import { PLACE_EVASIONS } from './evasion-places.ts'
+import { ROUTE_EVASIONS } from './evasion-routes.ts'
 
 export const EVASIONS: readonly Evasion[] = [
   ...CARRIER_EVASIONS,
   ...HEAD_EVASIONS,
   ...PLACE_EVASIONS,
+  ...ROUTE_EVASIONS,
   ...ENCODING_EVASIONS,
 ]

@@ -1,15 +1,10 @@
 // The models that a request names before its body: in headers, query or path. Must stay true: a
 // header or parameter that two servers could read differently refuses the request.
 
+import { HIDING_HEADERS, NAMING_HEADERS } from '../../wire/http/model-headers.ts'
 import type { RequestView } from '../provider.ts'
 import type { FoundNames } from './found-names.ts'
 import { foldCase } from './name-words.ts'
-
-const NAMING_HEADERS = [
-  'ai-language-model-id',
-  'ai-model-id',
-  'x-ms-oai-image-generation-deployment',
-]
 
 const NAMING_PARAMETERS = new Set([
   'model',
@@ -36,6 +31,8 @@ export function readHeadNames(
     }
     for (const value of values) found.add(value)
   }
+  const hiding = HIDING_HEADERS.find((header) => request.header(header) !== null)
+  if (hiding !== undefined) found.refuse(`the header ${hiding} hides the model, so leave it out`)
   readQuery(request.query, found)
   const names = fromHead === undefined ? [] : fromHead(request)
   if (names === null) found.refuse('an id in its path hides the model')

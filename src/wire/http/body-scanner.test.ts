@@ -82,6 +82,17 @@ for (const [name, body] of BAD) {
   })
 }
 
+test('refuses trailers that belong in the head, where that was asked for', () => {
+  const isHeadOnly = (name: string): boolean => name === 'x-model'
+  const create = (): BodyScanner => new BodyScanner({ kind: 'chunked' }, isHeadOnly)
+  const body = '1\r\nx\r\n0\r\nX-A: 1\r\nX-Model: b\r\n\r\n'
+  for (const pieces of [[body], Array.from(body)]) {
+    assert.match(scan(create(), pieces).fault ?? '', /^x-model behind it: send that in the head/)
+    assert.equal(scan(chunked(), pieces).fault, null)
+  }
+  assert.equal(scan(create(), [body.replace('X-Model', 'X-Models')]).isDone, true)
+})
+
 test('finds the same end and payload for any chunks and any cuts', () => {
   const chunk = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 40 })
   const property = fc.property(

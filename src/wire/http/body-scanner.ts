@@ -50,6 +50,7 @@ export class BodyScanner {
   trailersAt = Infinity
 
   readonly #kind: BodyFraming['kind']
+  readonly #isHeadOnly: (name: string) => boolean
   /** Bytes still to come: of the body, or of the current chunk. */
   #left = 0
   #state: ChunkState = 'size'
@@ -59,8 +60,10 @@ export class BodyScanner {
   #trailerBytes = 0
   #trailerLine = ''
 
-  constructor(framing: BodyFraming) {
+  /** `isHeadOnly` says of a name in lower case that it may not stand in the trailers. */
+  constructor(framing: BodyFraming, isHeadOnly: (name: string) => boolean = () => false) {
     this.#kind = framing.kind
+    this.#isHeadOnly = isHeadOnly
     if (framing.kind === 'length') this.#left = framing.length
     this.isDone = framing.kind === 'none' || (framing.kind === 'length' && framing.length === 0)
   }
@@ -217,9 +220,11 @@ export class BodyScanner {
   }
 
   #endTrailerLine(): void {
-    const match = TRAILER_LINE.exec(this.#trailerLine)
-    if (match === null || TRAILER_FORBIDDEN.has((match[1] as string).toLowerCase())) {
+    const name = TRAILER_LINE.exec(this.#trailerLine)?.[1]?.toLowerCase()
+    if (name === undefined || TRAILER_FORBIDDEN.has(name)) {
       this.fault = 'a trailer that is not allowed'
+    } else if (this.#isHeadOnly(name)) {
+      this.fault = `${name} behind it: send that in the head, where it is judged, or leave it out`
     }
     this.#trailerLine = ''
     this.#state = 'trailer-start'
