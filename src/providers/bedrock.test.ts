@@ -71,6 +71,12 @@ test('names the model of the path, decoded once', () => {
 test('names the model of a call whose result goes to storage', () => {
   const body = { modelId: 'acme.wren', modelInput: { model: 'no' }, outputDataConfig: {} }
   assert.deepEqual(namesOf('/async-invoke', body), { kind: 'named', names: ['acme.wren'] })
+  for (const kind of ['application-inference-profile', 'custom-model', 'prompt']) {
+    const hidden = { ...body, modelId: `${ARN}:${kind}/acme.wren` }
+    assert.equal(namesOf('/async-invoke', hidden).kind, 'unreadable')
+    const chat = { model: hidden.modelId, messages: [] }
+    assert.equal(namesOf('/openai/v1/chat/completions', chat).kind, 'unreadable')
+  }
   const arn = { ...body, modelId: `${ARN}:foundation-model/acme.wren` }
   assert.deepEqual(namesOf('/async-invoke', arn), { kind: 'named', names: ['acme.wren'] })
 })

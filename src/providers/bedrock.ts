@@ -9,13 +9,21 @@ import type { ModelReader, Operation } from './provider.ts'
 import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
 import { bedrockConverse } from './shapes/bedrock/bedrock-converse.ts'
 import { bedrockInvoke } from './shapes/bedrock/bedrock-invoke.ts'
-import { modelPath, namedInPath, toBedrockModel } from './shapes/bedrock/bedrock-model.ts'
+import {
+  modelPath,
+  namedInPath,
+  toBedrockModel,
+  toPolicyName,
+} from './shapes/bedrock/bedrock-model.ts'
 import { createBodyModelReader } from './shapes/body-model.ts'
 import { SILENT } from './shapes/document-reader.ts'
 import { toName } from './shapes/json-leaves.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiResponses, openaiStoredResponse } from './shapes/openai/openai-responses.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
+
+/** A body may name the model by an ARN as well. */
+const NAMED = { normalise: toPolicyName }
 
 export const bedrock = defineProvider({
   id: 'bedrock',
@@ -30,15 +38,15 @@ export function bedrockOperations(base: string): readonly Operation[] {
     ...bedrockConverse(base),
     ...bedrockInvoke(base),
     // These are for the host that speaks other vendors' dialects.
-    anthropicMessages(`${base}/anthropic/v1/messages`),
-    openaiChat(`${base}/openai/v1/chat/completions`),
-    openaiResponses(`${base}/openai/v1/responses`),
+    anthropicMessages(`${base}/anthropic/v1/messages`, NAMED),
+    openaiChat(`${base}/openai/v1/chat/completions`, NAMED),
+    openaiResponses(`${base}/openai/v1/responses`, NAMED),
     openaiStoredResponse(`${base}/openai/v1`),
     quietOperation({
       name: 'bedrock-mantle-count-tokens',
       path: `${base}/anthropic/v1/messages/count_tokens`,
       createModelReader: createBodyModelReader,
-      createNamesReader: namesIn(),
+      createNamesReader: namesIn(NAMED),
     }),
     quietOperation({
       name: 'bedrock-count-tokens',
@@ -64,7 +72,7 @@ function asyncInvoke(path: string): Operation {
     createNamesReader: namesIn({
       content: ['modelInput', 'outputDataConfig', 'tags'],
       naming: ['modelId'],
-      normalise: (name) => toBedrockModel(name).name ?? name,
+      ...NAMED,
     }),
     createUsageReader: () => SILENT,
   }

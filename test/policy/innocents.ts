@@ -22,6 +22,7 @@ import {
   upgrade,
 } from './attempt.ts'
 import type { Attempt } from './attempt.ts'
+import { NEIGHBOURS } from './innocent-neighbours.ts'
 
 const GOOD = toJson({ model: 'good', messages: MESSAGES })
 const QUOTED = 'Explain {"model":"bad","models":["worse"]} and \\u006dodel, please.'
@@ -349,5 +350,6 @@ const OTHERS: readonly (readonly [string, string])[] = [
 export const INNOCENTS: readonly Attempt[] = [
   ...CHATS.map(([name, request]) => ({ name, request })),
   ...CODINGS.map(([name, request]) => ({ name: `a body in ${name}`, request })),
+  ...NEIGHBOURS,
   ...OTHERS.map(([name, request]) => ({ name, request })),
 ]

@@ -118,7 +118,8 @@ describe('messages that are allowed reach the upstream as they came', () => {
       RESPONSES,
       [
         '{"type":"response.create","model":"wren","input":"How wide?"}',
-        '{"type":"response.create","input":"And how deep?"}',
+        '{"type":"response.steer","response_id":"resp_1","input":"In feet."}',
+        '{"type":"response.create","model":"wren","input":"And how deep?"}',
       ],
     ],
   }
@@ -215,6 +216,28 @@ describe('a message that is not allowed ends the connection', () => {
     assert.equal((await caller.closed).code, 1008)
     assert.equal(received.length, 1)
   })
+
+  const UNNAMED: Readonly<Record<string, string>> = {
+    'no model for a response': '{"type":"response.create","previous_response_id":"resp_owl"}',
+    'no model but that of a tool':
+      '{"type":"response.create","tools":[{"type":"image_generation","model":"wren"}]}',
+    'no model but inside': '{"type":"response.create","response":{"model":"wren"}}',
+    'no model, and two kinds': '{"type":"response.steer","type":"response.create"}',
+    'no model, and a kind in other letters': '{"type":"response.steer","Type":"response.create"}',
+    'no model, and no kind': '{"input":"x"}',
+  }
+  for (const [name, message] of Object.entries(UNNAMED)) {
+    test(`${name}, after one with an allowed model`, TIMEOUT, async (t) => {
+      const { proxy, received } = await openScene(t)
+      const caller = await openCaller(proxy, { path: RESPONSES, ...PLAIN })
+      caller.socket.send('{"type":"response.create","model":"wren"}')
+      await caller.next()
+      caller.socket.send(message)
+      const passed = caller.next().then(() => ({ reason: 'it came back' }))
+      assert.equal((await Promise.race([caller.closed, passed])).reason, 'model_not_allowed')
+      assert.equal(received.length, 1)
+    })
+  }
 
   test("another model in a Live session's second setup", TIMEOUT, async (t) => {
     const { proxy, received } = await openScene(t, GOOGLE)

@@ -9,19 +9,25 @@ const NAMES_MAX = 256
 /** A relative path: its beginning does not say where it leads. */
 const DOT_SEGMENT = /(?:^|[/\\])\.{1,2}(?:[/\\]|$)/
 
+/** Some gateways read such a name as several models, to run one after the other. */
+const SEVERAL = /[,|]|->/
+
 /** A preset added to a model's name may run other models instead. */
 const PRESET = '@preset/'
 
+/** To the form that policies use; null where it does not say which model it stands for. */
+export type Normalise = (name: string) => string | null
+
 export class FoundNames {
   readonly #names = new Set<string>()
-  readonly #normalise: (name: string) => string
+  readonly #normalise: Normalise
   #reason: string | null = null
   /** Counts repeated names too. */
   count = 0
   /** Counts the request's own model only, not that of a tool or a fallback. */
   ownCount = 0
 
-  constructor(normalise: ((name: string) => string) | undefined) {
+  constructor(normalise: Normalise | undefined) {
     this.#normalise = normalise ?? ((name) => name)
   }
 
@@ -35,10 +41,14 @@ export class FoundNames {
       this.refuse('a model in it has a name that is empty, too long or not plain letters')
     } else if (DOT_SEGMENT.test(name)) {
       this.refuse('a model in it has the name of a way through folders')
+    } else if (SEVERAL.test(name)) {
+      this.refuse('a name in it can be read as several models, so name one')
     } else if (name.lastIndexOf(PRESET) > 0) {
       this.refuse('a preset hides the model')
     } else {
-      this.#names.add(this.#normalise(name))
+      const normal = this.#normalise(name)
+      if (normal === null) this.refuse('an ARN or id in it hides the model, so write its name')
+      else this.#names.add(normal)
     }
     if (this.#names.size > NAMES_MAX) this.refuse('it names too many models')
   }

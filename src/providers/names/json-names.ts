@@ -5,10 +5,11 @@ import type { JsonEntries, JsonList, JsonNode } from '../../wire/json/json-tree.
 import { LONG, NUMBER } from '../../wire/json/json-tree.ts'
 import { createStrictJson } from '../../wire/json/strict-json.ts'
 import type { JsonFault, StrictJson } from '../../wire/json/strict-json.ts'
+import { findUnnamed } from './choosing-tools.ts'
 import type { FoundNames } from './found-names.ts'
 import { createIsKept, ENVELOPES, TOOL_PARTS, TOOLS } from './kept-members.ts'
-import { foldCase } from './name-words.ts'
-import type { NameWords } from './name-words.ts'
+import { foldCase, INNER_WORDS, OWN } from './name-words.ts'
+import type { InnerWord, NameWords } from './name-words.ts'
 
 interface Place {
   readonly isRequest: boolean
@@ -18,6 +19,8 @@ interface Place {
   readonly isBatched?: true
   /** True for tools of a server that the caller names (MCP). */
   readonly isServer?: true
+  /** A word that counts here and nowhere else. */
+  readonly innerWord?: InnerWord
 }
 
 const REQUEST: Place = { isRequest: true, isOwnTool: false }
@@ -34,8 +37,15 @@ const TOOL_SCHEMAS = new Set([
   'input_examples',
   'inputExamples',
 ])
-/** The provider's tools that run a model of its choice where they name none. */
-const DRAWING = /(?:^|[.:])image_generation$/
+/** Of a fallback with settings: lists of other things than models. */
+const LISTED_SETTINGS = new Set([
+  'betas',
+  'include',
+  'modalities',
+  'stop',
+  'stop_sequences',
+  'tags',
+])
 const OWN_TOOL_TYPES: readonly JsonNode[] = ['function', 'custom', null]
 const SERVER_TYPES: readonly JsonNode[] = ['mcp', 'mcp_server', 'mcp_toolset']
 const SERVER_ID = /\.mcp$/
@@ -60,6 +70,9 @@ export class JsonNames {
     this.#json = createStrictJson({ isKept: createIsKept(words) })
   }
 
+  /** What the whole document says that it is; null where that is not certain. */
+  kind: string | null = null
+
   feed(bytes: Uint8Array): void {
     this.#json.feed(bytes)
   }
@@ -67,8 +80,9 @@ export class JsonNames {
   end(): void {
     const root = this.#readRoot()
     if (root === undefined) return
-    if (isObject(root)) this.#walkObject(root, REQUEST)
-    else this.#found.refuse('its body is not a JSON object')
+    if (!isObject(root)) return this.#found.refuse('its body is not a JSON object')
+    this.kind = toKind(root)
+    this.#walkObject(root, REQUEST)
   }
 
   /** For a text that is the value of a member of that name, as in a form. */
@@ -91,7 +105,6 @@ export class JsonNames {
 
   #walkObject(object: JsonEntries, place: Place): void {
     const seen: string[] = []
-    const before = this.#found.count
     const isOwnTool = place.isOwnTool && hasOwnToolType(object)
     const isServer = place.isOwnTool && hasServerType(object)
     const inner = isServer ? SERVER : isOwnTool === place.isOwnTool ? place : SETTINGS
@@ -105,9 +118,8 @@ export class JsonNames {
       if (this.#found.isRefused) return
       this.#walkMember(key, value, inner)
     }
-    if (place.isOwnTool && isDrawing(object) && this.#found.count === before) {
-      this.#found.refuse('a tool of it draws with a model that it does not name')
-    }
+    const unnamed = place.isOwnTool || place.innerWord ? findUnnamed(object) : null
+    if (unnamed !== null) this.#found.refuse(unnamed)
   }
 
   #walkMember(key: string, value: JsonNode, place: Place): void {
@@ -127,9 +139,16 @@ export class JsonNames {
       this.#walkRequests(value)
     } else if (words.endsInName(key) && typeof value !== 'boolean' && value !== NUMBER) {
       this.#readNames(key, value)
+    } else if (place.innerWord?.word === foldCase(key)) {
+      this.#readInner(key, value, place.innerWord)
     } else if (!isContent(key, place)) {
       this.#walk(value, toInnerPlace(key, place, words))
     }
+  }
+
+  #readInner(key: string, value: JsonNode, { word, isHiding, others }: InnerWord): void {
+    if (isHiding || key !== word) this.#found.refuse(`\`${word}\` hides the model`)
+    else if (!others.some((other) => other === value)) this.#readNames(key, value)
   }
 
   /** Each request runs by itself, so each must name its model. */
@@ -169,7 +188,21 @@ export class JsonNames {
     for (const id of ids) this.#readId(id.key, id.value)
     if (ids.length > 1) this.#found.refuse(`\`${key}\` has an \`id\` twice`)
     this.#walkObject(value, SETTINGS)
-    if (this.#found.count === before) this.#found.refuse(`an entry of \`${key}\` names no model`)
+    const isTable = this.#words.mapping.has(key)
+    if (isTable) this.#readTable(key, value)
+    if (this.#found.count > before || (isTable && value.entries.length === 0)) return
+    this.#found.refuse(`an entry of \`${key}\` names no model`)
+  }
+
+  /** What runs instead of each model; a fallback with `model` may have settings beside it. */
+  #readTable(key: string, table: JsonEntries): void {
+    const hasSettings = key.endsWith('fallbacks') && table.entries.some((each) => each.key === OWN)
+    for (const each of table.entries) {
+      if (this.#words.known.has(each.key) || this.#words.endsInName(each.key)) continue
+      if (typeof each.value === 'string' && !hasSettings) this.#found.add(each.value)
+      if (!isList(each.value) || (hasSettings && LISTED_SETTINGS.has(each.key))) continue
+      for (const item of each.value.items) if (!isObject(item)) this.#readName(key, item)
+    }
   }
 
   #readId(key: string, value: JsonNode): void {
@@ -187,6 +220,8 @@ function toInnerPlace(key: string, place: Place, { envelopes }: NameWords): Plac
   if (TOOLS.has(key)) return { isRequest: false, isOwnTool: true }
   // The AI SDK writes a tool's settings into its arguments.
   if (place.isServer === true && key === 'args') return place
+  const innerWord = INNER_WORDS.get(key) ?? place.innerWord
+  if (innerWord !== undefined) return { ...SETTINGS, innerWord }
   const isRequest = place.isRequest && (place.isBatched ? ENVELOPES : envelopes).has(key)
   return isRequest ? place : place.isOwnTool && TOOL_PARTS.has(key) ? place : SETTINGS
 }
@@ -209,11 +244,10 @@ function isEvery(tool: JsonEntries, name: string, is: (value: JsonNode) => boole
   return members.every(({ key, value }) => key === name && is(value))
 }
 
-function isDrawing(tool: JsonEntries): boolean {
-  return tool.entries.some(
-    ({ key, value }) =>
-      (key === 'type' || key === 'id') && typeof value === 'string' && DRAWING.test(value),
-  )
+function toKind({ entries }: JsonEntries): string | null {
+  const [type, ...others] = entries.filter((entry) => foldCase(entry.key) === 'type')
+  const isCertain = type?.key === 'type' && others.length === 0
+  return isCertain && typeof type.value === 'string' ? type.value : null
 }
 
 function isObject(node: JsonNode): node is JsonEntries {

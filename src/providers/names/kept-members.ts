@@ -3,7 +3,7 @@
 
 import type { IsKept, JsonKind, JsonStep, Kept } from '../../wire/json/json-tree.ts'
 import { isContentPlace } from './content-places.ts'
-import { foldCase } from './name-words.ts'
+import { foldCase, INNER_WORDS } from './name-words.ts'
 import type { NameWords } from './name-words.ts'
 
 /** Members that contain a request, or a list of them. */
@@ -66,6 +66,7 @@ function isKeptOfRequest(words: NameWords, key: string, value: Value): Kept {
 /** Texts and numbers are kept if a word makes them relevant, containers if they contain such. */
 function isKeptOfSettings(words: NameWords, key: JsonStep, { path, kind }: Value): Kept {
   const inner = isContainer(kind) && 'filled'
+  if (isInTable(words, key, path)) return true
   // An element belongs to its list's member.
   const parent = path.at(-1) ?? path.at(-2) ?? null
   if (key === null) return isNaming(words, parent) || inner
@@ -77,12 +78,28 @@ function isKeptOfSettings(words: NameWords, key: JsonStep, { path, kind }: Value
     case 'relevant':
       return true
     case 'type':
-      return TOOLS.has(parent) || TOOL_PARTS.has(parent) || inner
+      return path.length === 0 || TOOLS.has(parent) || TOOL_PARTS.has(parent) || inner
     case 'id':
-      return isNaming(words, parent) || TOOLS.has(parent) || inner
+      return isNaming(words, parent) || TOOLS.has(parent) || parent === 'plugins' || inner
     case 'other':
-      return inner
+      return isInnerWord(key, path) || inner
   }
+}
+
+function isInnerWord(key: string, path: readonly JsonStep[]): boolean {
+  const outer = path.findLast((step) => step !== null && INNER_WORDS.has(step))
+  return typeof outer === 'string' && INNER_WORDS.get(outer)?.word === foldCase(key)
+}
+
+/** In a table of models any member may be a model, and so may the elements of its list. */
+function isInTable(words: NameWords, key: JsonStep, path: readonly JsonStep[]): boolean {
+  const last = path.length - 1
+  return isTable(words, path, last) || (key === null && isTable(words, path, last - 1))
+}
+
+function isTable(words: NameWords, path: readonly JsonStep[], last: number): boolean {
+  const step = path[last] ?? path[last - 1] ?? null
+  return step !== null && words.mapping.has(step)
 }
 
 function isNaming(words: NameWords, step: JsonStep): boolean {

@@ -6,6 +6,7 @@ import { toBodyType } from './body-type.ts'
 import type { BodyKind } from './body-type.ts'
 import { FormNames } from './form-names.ts'
 import { FoundNames } from './found-names.ts'
+import type { Normalise } from './found-names.ts'
 import { readHeadNames } from './head-names.ts'
 import type { FromHead } from './head-names.ts'
 import { JsonNames } from './json-names.ts'
@@ -29,7 +30,12 @@ export interface DocumentNamesOptions extends MoreWords {
   readonly naming?: readonly string[]
   readonly hiding?: readonly string[]
   /** Converts a name to the form that policies use: `models/x` to `x`. */
-  readonly normalise?: (name: string) => string
+  readonly normalise?: Normalise
+}
+
+export interface MessageNamesOptions extends DocumentNamesOptions {
+  /** The kinds of messages that run no model, where all others must name theirs. */
+  readonly namelessKinds?: readonly string[]
 }
 
 /** For requests that run a model: at least one name has to be found. */
@@ -39,8 +45,9 @@ export function namesIn(options: NamesOptions = {}): CreateNamesReader {
 }
 
 /** For one JSON document, such as a WebSocket message, which need not name any. */
-export function namesInDocument(options: DocumentNamesOptions = {}): () => NamesReader {
+export function namesInDocument(options: MessageNamesOptions = {}): () => NamesReader {
   const words = createNameWords(options)
+  const { namelessKinds } = options
   return () => {
     const found = new FoundNames(options.normalise)
     const names = new JsonNames(words, found)
@@ -48,6 +55,10 @@ export function namesInDocument(options: DocumentNamesOptions = {}): () => Names
       feed: (bytes) => names.feed(bytes),
       end() {
         names.end()
+        const isNamed = found.ownCount > 0 || namelessKinds === undefined
+        if (!isNamed && !namelessKinds.includes(names.kind ?? '')) {
+          found.refuse('it does not name the model, which every message that runs one has to do')
+        }
         return found.end()
       },
     }

@@ -13,7 +13,6 @@ const NAMING = [
   'modelIds',
   'model_name',
   'modelName',
-  'fallbacks',
   'analysis_models',
   'allowed_models',
   'deployment',
@@ -23,6 +22,22 @@ const NAMING = [
   'deploymentName',
   'base_model',
   'baseModel',
+  'lora_path',
+  'adapter_id',
+]
+
+/**
+ * Members that gateways such as LiteLLM read: lists of models, and tables of which other ones run
+ * instead of a model, as in `[{ "a": ["b"] }]` or `{ "a": "b" }`.
+ */
+const MAPPING = [
+  'fallbacks',
+  'default_fallbacks',
+  'context_window_fallbacks',
+  'content_policy_fallbacks',
+  'context_window_fallback_dict',
+  'model_group_alias',
+  'model_alias_map',
 ]
 
 /** Members such as `reasoning_model`: they name a model where they contain a text. */
@@ -30,7 +45,7 @@ const NAMING_END =
   /(?:_models?|Models?|(?:_model|_deployment)_(?:id|name)s?|(?:Model|Deployment)(?:Id|Name)s?)$/
 
 /** Names the model that a request itself runs; other words name others, or none. */
-const OWN = 'model'
+export const OWN = 'model'
 
 /** Members that leave the choice of the model, or of who runs it, to something not visible. */
 const HIDING = [
@@ -60,7 +75,55 @@ const HIDING = [
   'endpointId',
   'input_file_id',
   'inputFileId',
+  'embedding_endpoint',
+  'embeddingEndpoint',
+  // Gateways that people run themselves read these.
+  'aws_bedrock_runtime_endpoint',
+  'azure_endpoint',
+  'custom_llm_provider',
+  'mock_testing_fallbacks',
+  'mock_testing_context_fallbacks',
+  'mock_testing_content_policy_fallbacks',
+  'mock_testing_rate_limit_error',
+  'prompt_id',
+  'router_settings',
+  'router_settings_override',
+  'user_config',
+  'tensorzero::variant_name',
 ]
+
+export interface InnerWord {
+  readonly word: string
+  readonly isHiding: boolean
+  /** Values that name no model. */
+  readonly others: readonly string[]
+}
+
+const EMBEDDING_ADDRESS: InnerWord = { word: 'endpoint', isHiding: true, others: [] }
+
+/** Words that count somewhere inside one member only, by that member. */
+export const INNER_WORDS: ReadonlyMap<string, InnerWord> = new Map([
+  ['embedding_dependency', EMBEDDING_ADDRESS],
+  ['embeddingDependency', EMBEDDING_ADDRESS],
+  [
+    'plugins',
+    {
+      word: 'engine',
+      isHiding: false,
+      // The model's own ways, searches, and a converter that reads no pictures.
+      others: [
+        'native',
+        'auto',
+        'exa',
+        'firecrawl',
+        'parallel',
+        'perplexity',
+        'cloudflare-ai',
+        'pdf-text',
+      ],
+    },
+  ],
+])
 
 /** Members that contain names: if repeated, readers differ on which one counts. */
 const CONTAINING = [
@@ -70,13 +133,13 @@ const CONTAINING = [
   'byok',
   'tools',
   'functions',
-  'plugins',
   'extra_body',
   'session',
   'requests',
   'params',
   'body',
   'prompt',
+  ...INNER_WORDS.keys(),
 ]
 
 /** Members of a request that are the caller's own content, whatever they contain. */
@@ -146,6 +209,8 @@ export type WordKind = 'schema' | 'placed' | 'relevant' | 'type' | 'id' | 'other
 
 export interface NameWords {
   readonly naming: ReadonlySet<string>
+  /** Those of them whose value can be a table of names. */
+  readonly mapping: ReadonlySet<string>
   readonly own: ReadonlySet<string>
   readonly envelopes: ReadonlySet<string>
   readonly hiding: ReadonlySet<string>
@@ -170,7 +235,7 @@ export interface MoreWords {
 }
 
 export function createNameWords(more: MoreWords = {}): NameWords {
-  const naming = new Set([...NAMING, ...(more.naming ?? [])])
+  const naming = new Set([...NAMING, ...MAPPING, ...(more.naming ?? [])])
   const hiding = new Set([...HIDING, ...(more.hiding ?? [])])
   const known = new Set([...naming, ...hiding, ...CONTAINING])
   const words = [...known].map((word) => RegExp.escape(word))
@@ -178,6 +243,7 @@ export function createNameWords(more: MoreWords = {}): NameWords {
   const almost = new RegExp(`^(?:${words.join('|')})$`, 'iu')
   return {
     naming,
+    mapping: new Set(MAPPING),
     own: new Set([OWN, ...(more.naming ?? [])]),
     envelopes: new Set(more.envelopes),
     hiding,

@@ -4,7 +4,7 @@ import { toBuffer } from '../../wire/growing-bytes.ts'
 import { parseJson } from '../../wire/json/json-members.ts'
 import { BYTE, isSpace } from '../../wire/json/json-token.ts'
 import { hiddenNames, namesInDocument, namesInHead } from '../names/model-names.ts'
-import type { DocumentNamesOptions } from '../names/model-names.ts'
+import type { MessageNamesOptions } from '../names/model-names.ts'
 import type { MessageReader, Operation, Reading, RequestView } from '../provider.ts'
 import { createKnownModelReader } from './body-model.ts'
 import { FAULTS_MAX } from './document-pieces.ts'
@@ -26,7 +26,7 @@ export interface SocketOperationOptions {
   readonly name: string
   readonly path: PathPattern
   readonly addition?: ShapeAddition | undefined
-  readonly names?: DocumentNamesOptions
+  readonly names?: MessageNamesOptions
   /** The model in a caller's message, where the upstream never reports it. */
   readonly readModel?: (document: JsonObject) => string | null
   /** True where the head leads to a model that was named elsewhere. */

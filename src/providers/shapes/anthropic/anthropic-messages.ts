@@ -1,6 +1,7 @@
 // Anthropic's Messages. Must stay true: a stream that stops before its final event is never whole.
 
 import { namesIn } from '../../names/model-names.ts'
+import type { NamesOptions } from '../../names/model-names.ts'
 import type { Operation } from '../../provider.ts'
 import { AnthropicUsage } from './anthropic-usage.ts'
 import { createBodyModelReader } from '../body-model.ts'
@@ -30,6 +31,7 @@ export interface AnthropicMessagesOptions {
   readonly addition?: ShapeAddition
   /** Members that name the model where `model` is left out. */
   readonly naming?: readonly string[]
+  readonly normalise?: NonNullable<NamesOptions['normalise']>
 }
 
 export function anthropicMessages(path: string, options: AnthropicMessagesOptions = {}): Operation {
@@ -37,7 +39,7 @@ export function anthropicMessages(path: string, options: AnthropicMessagesOption
     name: 'anthropic-messages',
     matches: (request) => request.method === 'POST' && request.path === path,
     createModelReader: createBodyModelReader,
-    createNamesReader: namesIn({ naming: options.naming ?? [] }),
+    createNamesReader: namesIn({ naming: [], ...options }),
     createUsageReader: readDocuments(ANTHROPIC_MESSAGES, options.addition),
   }
 }

@@ -38,6 +38,12 @@ export function toBedrockModel(id: string): BedrockModel {
     : { label: toName(id), name: null }
 }
 
+/** For policies, where a body names the model; null for an ARN that does not tell it. */
+export function toPolicyName(id: string): string | null {
+  const { name } = toBedrockModel(id)
+  return name ?? (/^arn:/i.test(id) ? null : id)
+}
+
 export function namedInPath(
   options: Omit<NamesOptions, 'fromHead'> = {},
 ): Pick<Operation, 'createModelReader' | 'createNamesReader'> {

@@ -16,6 +16,7 @@ export interface OpenaiOptions {
   readonly fromHead?: (request: RequestView) => readonly string[] | null
   /** Members that name the model where `model` is left out. */
   readonly naming?: readonly string[]
+  readonly normalise?: NonNullable<NamesOptions['normalise']>
 }
 
 export interface OpenaiOperation extends OpenaiOptions {
@@ -26,7 +27,7 @@ export interface OpenaiOperation extends OpenaiOptions {
 }
 
 export function openaiOperation(options: OpenaiOperation): Operation {
-  const { name, path, body = 'json', fromHead, naming = [], createUsageReader } = options
+  const { name, path, body = 'json', fromHead, createUsageReader } = options
   const createBodyReader = body === 'json' ? createBodyModelReader : createFormModelReader
   const createReader = (request: RequestView): ModelReader => {
     const named = fromHead?.(request)?.[0]
@@ -36,9 +37,7 @@ export function openaiOperation(options: OpenaiOperation): Operation {
     name,
     matches: matchPath('POST', path),
     createModelReader: fromHead === undefined ? createBodyReader : createReader,
-    createNamesReader: namesIn(
-      fromHead === undefined ? { body, naming } : { body, naming, fromHead },
-    ),
+    createNamesReader: namesIn(options),
     createUsageReader,
   }
 }

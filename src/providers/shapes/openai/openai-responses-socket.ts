@@ -16,6 +16,8 @@ export function openaiResponsesSocket(path: PathPattern, options: OpenaiOptions 
     name: 'openai-responses-socket',
     path,
     addition: options.addition,
+    // Without a name it runs that of an earlier response, which may come from elsewhere.
+    names: { namelessKinds: ['response.steer'] },
     createReader: (requestedModel) => new ResponsesSocketReader(requestedModel),
   })
 }
