@@ -42,7 +42,9 @@ console.log(JSON.stringify(figures, null, 2))
 console.log(`p99 ${calmP99.toFixed(2)} ms calm, ${mixedP99.toFixed(2)} ms mixed`)
 console.log(`memory ${toMib(before)} MiB, then ${toMib(after)} MiB`)
 for (const fault of faults) console.log(fault)
-console.log(faults.length === 0 ? 'the hostile calls made no difference' : `${faults.length} FAULTS`)
+console.log(
+  faults.length === 0 ? 'the hostile calls made no difference' : `${faults.length} FAULTS`,
+)
 process.exitCode = faults.length === 0 ? 0 : 1
 
 function median(numbers: readonly number[]): number {
