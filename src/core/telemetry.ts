@@ -60,6 +60,7 @@ export const LIMITS = [
   'stream_idle',
   'policy_body_bytes',
   'policy_held_bytes',
+  'policy_decodes',
   'estimate_bytes',
 ] as const
 

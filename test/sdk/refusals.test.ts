@@ -166,19 +166,26 @@ function testRefusal(sdk: SdkCase, refusal: RefusalCase): void {
   })
 }
 
-/** The connection itself is one too many: it is answered before the request is read. */
+/** The connection itself is one too many: the only one allowed has a call. */
 function testTurnedAway(sdk: SdkCase): void {
   test('a connection that is turned away is understood and tried again', async (t) => {
     const refusal = { ...CASES[0], proxy: { limits: { connectionsMax: 1 } }, headers: {} }
     const { proxy, address } = await openRefusing(t, sdk, refusal as RefusalCase)
     const other = await openRawClient(proxy.port)
     t.after(() => other.socket.destroy())
+    const lines = Object.entries(address.headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    other.send(`GET /v1/${sdk.provider}/v1/models HTTP/1.1\r\nHost: p\r\n${lines.join('')}\r\n`)
+    while (countCalls(proxy) === 0) await new Promise((resolve) => setImmediate(resolve))
     const error = await errorOf(sdk.call(address, { retries: 1 }))
     assert.equal(countRefusals(proxy, 'overloaded'), 2)
     const { class: name, status, message } = sdk.show(error)
     assert.deepEqual([name, status], [sdk.classOf(503), 503])
-    assert.match(message, /Too many connections are open/)
+    assert.match(message, /Too many calls are running/)
   })
+}
+
+function countCalls({ meter }: TestProxy): number {
+  return meter.samples().find(({ metric }) => metric === 'openCalls')?.value ?? 0
 }
 
 async function openRefusing(

@@ -10,8 +10,10 @@ import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import type { CommandLine } from '../../../test/fakes/command-line.ts'
+import { toFailingAlert, toRecoveredAlert } from '../../alerts/journal-alert.ts'
 import { toTestAlert } from '../../alerts/test-alert.ts'
 import type { BudgetRow } from '../../api/contract.ts'
+import type { Alert } from '../../core/alert.ts'
 import { spanOf } from '../../core/budget.ts'
 import type { Budget } from '../../core/budget.ts'
 import { toForecastAlert, toThresholdAlert } from '../../core/budget-alert.ts'
@@ -59,9 +61,20 @@ function makeBodies(): unknown[] {
     toThresholdAlert(BUDGET, crossing),
     toForecastAlert(BUDGET, { ...soFar, forecast, at: soFar.nowMs }),
     toAnomalyAlert(anomaly, { dayMs: Date.UTC(2026, 10, 17), at: AT }),
+    ...makeJournalAlerts(),
     toTestAlert({ ...target, budgetId: BUDGET.id, createdAt: 0 }, AT),
   ]
   return [refused, ...alerts.map(({ body }) => body)].map((text) => JSON.parse(text) as unknown)
+}
+
+function makeJournalAlerts(): Alert[] {
+  const site = { host: 'mill-1', directory: 'weir-data', onFull: 'go-on' } as const
+  const refusal = { since: Date.parse('2026-11-17T09:30:00Z'), reason: 'ENOSPC' }
+  const outage = { since: refusal.since, endedAt: Date.parse('2026-11-17T09:41:09.910Z'), lost: 3 }
+  return [
+    toFailingAlert(site, refusal, Date.parse('2026-11-17T09:30:00.412Z')),
+    toRecoveredAlert(site, outage, Date.parse('2026-11-17T09:42:10.120Z')),
+  ]
 }
 
 test('the bodies of the page are what Weir makes, and each of their fields is explained', () => {
