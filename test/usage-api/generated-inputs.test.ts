@@ -37,8 +37,8 @@ const USAGE_RUNS = 400
 const BUSY_RUNS = 120
 /** So much passes between two questions: no token that is drawn among others comes to its limit. */
 const PAUSE_MS = 10_000
-/** All wrong codes within the time in which they are counted, so that the limit is seen. */
-const HURRY_MS = 1000
+/** Wrong codes come faster than they are forgotten, so that the limit is seen. */
+const HURRY_MS = 100
 
 const SCOPES: readonly (readonly TokenScope[])[] = [
   ['read:usage'],
