@@ -2,7 +2,6 @@
 // it may be a secret sent by mistake.
 
 import type { Context } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import type { z } from 'zod'
 import { WeirError } from '../core/weir-error.ts'
 import { invalidParameter, showName } from './parse-parameters.ts'
@@ -10,20 +9,29 @@ import { invalidParameter, showName } from './parse-parameters.ts'
 /** The largest valid key has some 60 kB. */
 export const BODY_BYTES_MAX = 65_536
 
-const limitBody = bodyLimit({
-  maxSize: BODY_BYTES_MAX,
-  onError: () => {
-    throw new WeirError('body_too_large', `At most ${BODY_BYTES_MAX} bytes.`)
-  },
-})
-
 /** Throws `body_too_large` and `invalid_parameter`. Call it after the token is checked. */
 export async function readBody<Schema extends z.ZodObject>(
   context: Context,
   schema: Schema,
 ): Promise<z.output<Schema>> {
-  await limitBody(context, () => Promise.resolve())
-  return parseBody(await context.req.text(), schema)
+  return parseBody(await readText(context), schema)
+}
+
+/** With a length or in chunks; empty without a body. Throws `body_too_large`. */
+export async function readText({ req }: Context): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let bytesLeft = BODY_BYTES_MAX
+  if (Number(req.header('content-length') ?? 0) > BODY_BYTES_MAX) throw tooLarge()
+  for await (const piece of req.raw.body ?? []) {
+    bytesLeft -= piece.length
+    if (bytesLeft < 0) throw tooLarge()
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString()
+}
+
+function tooLarge(): WeirError {
+  return new WeirError('body_too_large', `At most ${BODY_BYTES_MAX} bytes.`)
 }
 
 export function parseBody<Schema extends z.ZodObject>(

@@ -1,7 +1,6 @@
 // All that the API's port serves: the declared routes, /mcp and the console.
 
 import { Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { routePath } from 'hono/route'
 import { createPasswords } from '../accounts/passwords.ts'
 import { createSignInAttempts } from '../accounts/sign-in-attempts.ts'
@@ -24,7 +23,6 @@ import { addConsoleFiles } from './service/console-files.ts'
 import { createServiceFigures } from './service/service-figures.ts'
 import { createUsageSnapshots } from './usage/usage-snapshots.ts'
 
-export const MCP_BODY_BYTES_MAX = 65_536
 /** Per session; the contract's limit is per token. */
 export const SESSION_REQUESTS_PER_MINUTE_MAX = 600
 
@@ -50,10 +48,6 @@ export function createRoutes(options: ApiOptions): Hono {
   app.use('/mcp', createOriginCheck(publicUrl))
   app.post(
     '/mcp',
-    bodyLimit({
-      maxSize: MCP_BODY_BYTES_MAX,
-      onError: () => errorResponse('body_too_large', `At most ${MCP_BODY_BYTES_MAX} bytes.`),
-    }),
     // Loaded on first use: the protocol's library takes a fifth of a second.
     async (context) => (await import('./mcp/mcp.ts')).answerMcp(context, services),
   )

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { rawCall } from '../../test/fakes/callers/raw-client.ts'
 import { SITE } from '../../test/fakes/service-site.ts'
 import { SIGN_IN } from '../../test/fakes/sign-in-options.ts'
 import { systemClock } from '../core/clock.ts'
@@ -207,3 +208,24 @@ test('probes are answered and others refused while every connection waits for it
   for (const socket of sockets)
     assert.match((await socket.toArray()).join(''), /^HTTP\/1\.1 200 OK/)
 })
+
+const BODIES: readonly (readonly [framing: string, lines: string])[] = [
+  ['without a body', '\r\n'],
+  ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+  ['with its length', 'Content-Length: 2\r\n\r\n{}'],
+]
+
+for (const [framing, lines] of BODIES) {
+  for (const [path, status] of [
+    ['/v1/setup', 400],
+    ['/v1/session', 400],
+    ['/mcp', 401],
+  ] as const) {
+    test(`a POST to ${path} ${framing} is answered ${status}`, async () => {
+      const head = 'Host: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n'
+      const origin = 'Sec-Fetch-Site: same-origin\r\n'
+      const answer = await rawCall(server.port, `POST ${path} HTTP/1.1\r\n${head}${origin}${lines}`)
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `))
+    })
+  }
+}

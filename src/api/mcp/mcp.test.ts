@@ -5,7 +5,7 @@ import { MCP_MODES, openMcpClient } from '../../../test/fakes/peers/mcp-client.t
 import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import { errorBodySchema } from '../contract.ts'
-import { MCP_BODY_BYTES_MAX } from '../routes.ts'
+import { BODY_BYTES_MAX } from '../parse-body.ts'
 
 const MODERN = '2026-07-28'
 const CALL = {
@@ -133,8 +133,8 @@ test('a body that is no JSON, or a batch, is refused in words', async () => {
 
 test('a body may be as large as the limit and no larger, with or without its length', async () => {
   const padded = (bytes: number): string => JSON.stringify(CALL).padEnd(bytes, ' ')
-  assert.equal((await post(padded(MCP_BODY_BYTES_MAX))).status, 200)
-  const above = padded(MCP_BODY_BYTES_MAX + 1)
+  assert.equal((await post(padded(BODY_BYTES_MAX))).status, 200)
+  const above = padded(BODY_BYTES_MAX + 1)
   for (const body of [above, new Blob([above]).stream()]) {
     const response = await post(body)
     assert.equal(response.status, 413)
