@@ -1,5 +1,6 @@
 // A form with a file and a model, each as another client writes it: captured from curl, Go,
-// requests, Node's fetch, form-data and the OpenAI SDK; the others as those clients are known to write.
+// requests, Node's fetch, form-data and the OpenAI SDK; the others as those clients are known to
+// write.
 
 import type { Attempt } from './attempt.ts'
 import { CURL, CURL_HTTP2, FETCH, FORM_DATA, GO, JAVA, OPENAI_SDK } from './innocent-client.ts'
