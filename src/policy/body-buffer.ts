@@ -91,18 +91,24 @@ export class BodyBuffer {
 
   end(): void {
     if (!this.#isWaiting) return
-    const { policy, services, decodes } = this.#setting
+    const { policy, decodes } = this.#setting
     if (!this.#isCompressed) return this.#whenRead('intact')
     const decoding = decodes.add({
       keyId: policy.keyId,
       codings: this.#reading.codings,
-      bytesMax: services.limits.policyBodyBytesMax,
+      bytesMax: this.#decodedBytesMax,
       pieces: () => this.#payloads(),
       output: (bytes) => this.#offer(bytes),
       done: (result) => this.#whenRead(result),
     })
     if (decoding === null) this.#settle(this.#refuseNow('policy_decodes'))
     else this.#decoding = decoding
+  }
+
+  /** As much as is read of any body, unless so much out of so little is no request any more. */
+  get #decodedBytesMax(): number {
+    const { policyBodyBytesMax } = this.#setting.services.limits
+    return Math.min(policyBodyBytesMax, Math.max(RATIO_FREE_BYTES, this.#takenBytes * RATIO_MAX))
   }
 
   get #isCompressed(): boolean {
@@ -215,8 +221,12 @@ export class BodyBuffer {
         return this.#settle(judgeNames(unreadable('its Content-Encoding is broken'), policy))
       case 'window':
         return this.#settle(judgeNames(unreadable(WINDOW_REASON), policy))
-      case 'too-large':
-        return this.#settle(refuseBodySize(policy, services))
+      case 'too-large': {
+        const isBomb = this.#decodedBytesMax < services.limits.policyBodyBytesMax
+        if (!isBomb) return this.#settle(refuseBodySize(policy, services))
+        services.meter.add('limitsHit', 1, 'policy_body_bytes')
+        return this.#settle(judgeNames(unreadable(RATIO_REASON), policy))
+      }
     }
   }
 
@@ -234,6 +244,11 @@ export class BodyBuffer {
     return { ...refuse('overloaded', message), retryAfterSeconds: 1 }
   }
 }
+
+/** Of bodies that decode to more than a mebibyte. Text of a request rarely shrinks to a tenth. */
+const RATIO_MAX = 100
+const RATIO_FREE_BYTES = 1_048_576
+const RATIO_REASON = `it decodes to more than ${RATIO_MAX} times its size, so send it uncompressed`
 
 const WINDOW_REASON =
   'its zstd window is larger than 8 MiB, so compress it without --long and below level 20'

@@ -1,7 +1,9 @@
 // Small compressed bodies of a key with allowed models that become large when they are decoded:
-// those that stop before their end take no more than was sent, the others wait for their turn.
+// those that stop before their end take no more than was sent, the others wait for their turn, and
+// what grows a hundred times is refused.
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'
@@ -23,13 +25,17 @@ const OTHER_CALLS = 200
 const ENDED = 12
 
 function bodyOf(bytes: number): Buffer {
+  return bodyWith(' '.repeat(bytes))
+}
+
+function bodyWith(content: string): Buffer {
   const [start, end] = ['{"model":"wren","messages":[{"role":"user","content":"', '"}]}']
-  return Buffer.from(start + ' '.repeat(bytes) + end)
+  return Buffer.from(start + content + end)
 }
 
 const { ZSTD_c_windowLog, BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY } = constants
-const zstd = (bytes: number, windowLog: number): Buffer =>
-  zstdCompressSync(bodyOf(bytes), { params: { [ZSTD_c_windowLog]: windowLog } })
+const zstd = (body: Buffer, windowLog: number): Buffer =>
+  zstdCompressSync(body, { params: { [ZSTD_c_windowLog]: windowLog } })
 const brotli = brotliCompressSync(bodyOf(17_000_000), {
   params: { [BROTLI_PARAM_LGWIN]: 24, [BROTLI_PARAM_QUALITY]: 5 },
 })
@@ -90,7 +96,7 @@ function report(t: TestContext, { clients, grownMib }: Stalled): void {
   assert.ok(grownMib < GROWN_MIB_MAX, `${grownMib} MiB`)
 }
 
-test('forty brotli bodies of a hundred bytes are decoded a few at a time, once whole', async (t) => {
+test('forty brotli bodies of a hundred bytes take no memory, and are refused once whole', async (t) => {
   const scene = await openScene(t)
   const request = requestOf(scene, brotli, 'br')
   const stalled = await stall(scene, request, 40)
@@ -101,7 +107,8 @@ test('forty brotli bodies of a hundred bytes are decoded a few at a time, once w
   for (const { socket } of ended) socket.write(request.subarray(-1))
   let most = before
   for (const client of ended) {
-    await client.until((text) => text.endsWith('ok'))
+    const text = await client.until((received) => received.endsWith('}'))
+    assert.match(text, /^HTTP\/1\.1 403 [^]*it decodes to more than 100 times its size/)
     most = Math.max(most, process.memoryUsage().rss)
   }
   const grownMib = (most - before) / MIB
@@ -111,7 +118,7 @@ test('forty brotli bodies of a hundred bytes are decoded a few at a time, once w
 
 test('sixty zstd bodies of a kilobyte that stop before their end take no memory', async (t) => {
   const scene = await openScene(t)
-  const request = requestOf(scene, zstd(27_000_000, 27), 'zstd')
+  const request = requestOf(scene, zstd(bodyOf(27_000_000), 27), 'zstd')
   const stalled = await stall(scene, request, 60)
   for (const { socket } of stalled.clients) socket.destroy()
   report(t, stalled)
@@ -120,9 +127,10 @@ test('sixty zstd bodies of a kilobyte that stop before their end take no memory'
 test('a zstd body that needs a window above 8 MiB is refused, at 8 MiB it goes on', async (t) => {
   const scene = await openScene(t)
   const client = await openRawClient(scene.proxy.port)
-  client.socket.write(requestOf(scene, zstd(20_000_000, 23), 'zstd'))
+  const body = bodyWith(randomBytes(5_000_000).toString('hex'))
+  client.socket.write(requestOf(scene, zstd(body, 23), 'zstd'))
   await client.until((text) => text.endsWith('ok'))
-  client.socket.write(requestOf(scene, zstd(20_000_000, 24), 'zstd'))
+  client.socket.write(requestOf(scene, zstd(body, 24), 'zstd'))
   const text = await client.until((received) => received.endsWith('}'))
   assert.match(text, /HTTP\/1\.1 403 [^]*model_not_allowed[^]*its zstd window is larger than 8 MiB/)
 })
@@ -131,7 +139,7 @@ test('of twenty bodies that grow, a slice or two is read in a turn of the event 
   const work = openTurnWork(t)
   const provider = { ...PROVIDER, operations: PROVIDER.operations.map(work.count) }
   const scene = await openScene(t, { providers: [provider], clock: createSlowClock() })
-  const request = requestOf(scene, gzipSync(bodyOf(2_000_000)), 'gzip')
+  const request = requestOf(scene, gzipSync(bodyOf(1_000_000)), 'gzip')
   const clients = await Promise.all(
     Array.from({ length: 20 }, () => openRawClient(scene.proxy.port)),
   )
@@ -141,4 +149,22 @@ test('of twenty bodies that grow, a slice or two is read in a turn of the event 
   t.diagnostic(`${fedBytes} bytes in one turn`)
   // One for what is being read, one for the next, and what the tap has of all that came at once.
   assert.ok(fedBytes > 0 && fedBytes <= 4 * SLICE_BYTES + 20 * request.length, `${fedBytes} bytes`)
+})
+
+test('a body may grow a hundred times, or to a mebibyte, and no further', async (t) => {
+  const scene = await openScene(t)
+  const client = await openRawClient(scene.proxy.port)
+  const noise = randomBytes(20_000).toString('hex')
+  const grown = (bytes: number): Buffer => gzipSync(bodyWith(noise + ' '.repeat(bytes)))
+  for (const body of [gzipSync(bodyOf(1_000_000)), grown(1_800_000)]) {
+    client.received = ''
+    client.socket.write(requestOf(scene, body, 'gzip'))
+    await client.until((text) => text.endsWith('ok'))
+  }
+  for (const body of [gzipSync(bodyOf(1_100_000)), grown(3_000_000)]) {
+    client.received = ''
+    client.socket.write(requestOf(scene, body, 'gzip'))
+    const text = await client.until((received) => received.endsWith('}'))
+    assert.match(text, /^HTTP\/1\.1 403 [^]*it decodes to more than 100 times its size/)
+  }
 })

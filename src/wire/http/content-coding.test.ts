@@ -16,7 +16,7 @@ import {
 } from 'node:zlib'
 
 import { createDecoder } from './content-coding.ts'
-import { MEMBERS_MAX } from './inflate-members.ts'
+import { MEMBER_BYTES_MIN, MEMBERS_FREE, MEMBERS_MAX } from './inflate-members.ts'
 
 const BOUNDS = { bytesMax: 1_000_000, overflowed() {} }
 const TEXT = Buffer.from('data: {"usage":{"total_tokens":1}}\n\n'.repeat(2000))
@@ -185,9 +185,18 @@ async function overflow(
 }
 
 test('reads so many members and no more', async () => {
-  const members = Buffer.concat(Array.from({ length: MEMBERS_MAX }, () => gzipSync('')))
-  assert.deepEqual(await overflow('gzip', members), [0, true])
-  assert.deepEqual(await overflow('gzip', Buffer.concat([members, gzipSync('')])), [1, false])
+  const cases: [count: number, content: string][] = [
+    [MEMBERS_FREE, ''],
+    [MEMBERS_FREE, 'x'.repeat(MEMBER_BYTES_MIN - 1)],
+    [MEMBERS_MAX, 'x'.repeat(MEMBER_BYTES_MIN + 1)],
+  ]
+  for (const [count, content] of cases) {
+    const member = gzipSync(content)
+    const members = Buffer.concat(Array.from({ length: count }, () => member))
+    const bytesMax = 10_000_000
+    assert.deepEqual(await overflow('gzip', members, bytesMax), [0, true])
+    assert.deepEqual(await overflow('gzip', Buffer.concat([members, member]), bytesMax), [1, false])
+  }
 })
 
 test('gives up where a coding that is not the last to be undone grows too large', async () => {

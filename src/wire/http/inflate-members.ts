@@ -12,6 +12,9 @@ import type { InflateRaw } from 'node:zlib'
 const HEADER_BYTES_MAX = 65_536
 /** Servers that compress each event by itself send thousands. One takes 30 µs of a core. */
 export const MEMBERS_MAX = 32_768
+/** So many may contain anything; further ones contain this much on average, as events do. */
+export const MEMBERS_FREE = 1000
+export const MEMBER_BYTES_MIN = 64
 const GZIP_TRAILER_BYTES = 8
 const ZLIB_HEADER_BYTES = 2
 const NOTHING = Buffer.alloc(0)
@@ -37,6 +40,7 @@ export class InflateMembers extends Transform {
   #trailerBytesLeft = 0
   #inflate: InflateRaw | null = null
   #members = 0
+  #madeBytes = 0
   /** True for all but bare deflate: only a framed member shows where it ends. */
   #isFramed = false
 
@@ -95,7 +99,7 @@ export class InflateMembers extends Transform {
       return done()
     }
     this.#members += 1
-    if (this.#members > MEMBERS_MAX) return done(new TooManyMembers())
+    if (this.#hasTooMany()) return done(new TooManyMembers())
     const rest = this.#header.subarray(length)
     this.#header = NOTHING
     this.#isFramed = length > 0
@@ -104,9 +108,15 @@ export class InflateMembers extends Transform {
     this.#take(rest, done)
   }
 
+  #hasTooMany(): boolean {
+    const isSparse = this.#madeBytes < this.#members * MEMBER_BYTES_MIN
+    return this.#members > (isSparse ? MEMBERS_FREE : MEMBERS_MAX)
+  }
+
   #createInflate(): InflateRaw {
     const inflate = createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH })
     inflate.on('data', (decoded: Buffer) => {
+      this.#madeBytes += decoded.length
       if (!this.push(decoded)) inflate.pause()
     })
     inflate.on('error', (error) => this.destroy(error))
