@@ -55,7 +55,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     socket.on('end', () => this.#onEnd())
     socket.on('close', () => this.#onClose())
     socket.on('drain', () => {
-      if (this.#forward === null) this.#readOn()
+      if (this.#forward === null) this.readOn()
       else this.#forward.callerDrained()
     })
     // A close follows every error, and is where a lost caller is dealt with.
@@ -104,11 +104,11 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     // A caller that does not know of the end may be sending its next request already.
     if (!canContinue || this.#isLast || this.state.calls.isEnding) return this.#endSoon()
     this.#idleUntil = this.#services.deadlines.until(this.#services.limits.idleTimeoutMs)
-    this.#readOn()
+    this.readOn()
   }
 
   /** What came early is first, and as long as much of it is left no more is read. */
-  #readOn(): void {
+  readOn(): void {
     if (this.socket.isPaused()) this.socket.resume()
     if (!this.#requests.readAhead()) this.socket.pause()
   }

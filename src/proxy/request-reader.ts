@@ -13,6 +13,8 @@ export interface RequestHandler {
   /** False while a request is being answered, and once the connection ends. */
   readonly canReadNext: boolean
   readonly isEnding: boolean
+  /** Lets what waits be read, in a later turn. */
+  readOn(): void
   /** Returns the offset after the request's bytes. */
   handle(head: RequestHead, bytes: Buffer, bodyStart: number): number
   /** For what is not a request: then no one knows where the next one begins. */
@@ -22,6 +24,8 @@ export interface RequestHandler {
 const INCOMPLETE = -1
 /** A refused body up to this size is read and dropped, so that the connection can go on. */
 const DISCARD_BYTES_MAX = 65_536
+/** Refused ones of a caller that pipelines them take time from everyone else's calls. */
+const REQUESTS_PER_TURN = 8
 
 export class RequestReader {
   readonly #handler: RequestHandler
@@ -34,6 +38,8 @@ export class RequestReader {
   /** How many came in front of the next head. */
   #blankLines = 0
   #isReading = false
+  /** It has had its part of this turn. */
+  #isResting = false
   headAt = 0
 
   constructor(handler: RequestHandler, services: ProxyServices) {
@@ -69,7 +75,7 @@ export class RequestReader {
     let at = from
     if (this.isEmpty) {
       this.#isReading = true
-      while (at < chunk.length && handler.canReadNext) {
+      for (let count = 0; at < chunk.length && this.#canRead(count); count++) {
         const next = this.#readRequest(chunk, at)
         if (next === INCOMPLETE) break
         at = next
@@ -86,13 +92,24 @@ export class RequestReader {
   readAhead(): boolean {
     if (this.#isReading) return true
     this.#isReading = true
-    while (this.#ahead.length > 0 && this.#handler.canReadNext) {
+    for (let count = 0; this.#ahead.length > 0 && this.#canRead(count); count++) {
       const next = this.#readRequest(this.#ahead.view(), 0)
       if (next === INCOMPLETE) break
       this.#ahead.skip(next)
     }
     this.#isReading = false
     return this.#hasRoom
+  }
+
+  #canRead(count: number): boolean {
+    if (!this.#handler.canReadNext || this.#isResting) return false
+    if (count < REQUESTS_PER_TURN) return true
+    this.#isResting = true
+    setImmediate(() => {
+      this.#isResting = false
+      this.#handler.readOn()
+    })
+    return false
   }
 
   /** Returns the offset after the request's bytes or the blank lines before it, or INCOMPLETE. */
