@@ -18,8 +18,8 @@ export const PASSWORD_COST: ScryptCost = { rounds: 32_768, blocks: 8, lanes: 3 }
 
 const SALT_BYTES = 16
 const HASH_BYTES = 32
-/** More would take the thread pool from the disk. */
-const RUNNING_MAX = 2
+/** More would take the thread pool from the disk, and a small machine's cores from the calls. */
+const RUNNING_MAX = 1
 /** Of each kind: those who have proved something, and strangers. */
 const WAITING_MAX = 32
 /** A stored hash may ask for no more than this. */

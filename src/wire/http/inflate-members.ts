@@ -13,7 +13,7 @@ const HEADER_BYTES_MAX = 65_536
 /** Servers that compress each event by itself send thousands. One takes 30 µs of a core. */
 export const MEMBERS_MAX = 32_768
 /** So many may contain anything; further ones contain this much on average, as events do. */
-export const MEMBERS_FREE = 1000
+export const MEMBERS_FREE = 100
 export const MEMBER_BYTES_MIN = 64
 const GZIP_TRAILER_BYTES = 8
 const ZLIB_HEADER_BYTES = 2
