@@ -1,9 +1,16 @@
-// Azure OpenAI. A path may name a deployment, a customer's label; only the answer names the model.
+// Azure OpenAI and Microsoft Foundry. What a path or body names may be a deployment, a customer's
+// label; only the answer names the model.
 
 import { ADDRESSES } from './directory.ts'
+import { namesIn } from './names/model-names.ts'
 import { openaiOperations } from './openai.ts'
 import { defineProvider } from './provider.ts'
-import type { RequestView } from './provider.ts'
+import type { Operation, RequestView } from './provider.ts'
+import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
+import { createBodyModelReader } from './shapes/body-model.ts'
+import { openaiChat } from './shapes/openai/openai-chat.ts'
+import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
+import { quietOperation } from './shapes/quiet-operation.ts'
 
 const BASE = /\/openai(?:\/v1|\/deployments\/[^/]+)?/
 const DEPLOYMENT = /^\/openai\/deployments\/([^/]+)\//
@@ -12,8 +19,33 @@ export const azure = defineProvider({
   id: 'azure',
   upstream: ADDRESSES.azure,
   hasOwnLabels: true,
-  operations: openaiOperations(BASE, { fromHead: readDeployment }),
+  operations: [
+    ...openaiOperations(BASE, { fromHead: readDeployment }),
+    ...foundryOperations(),
+    ...inferenceOperations(),
+  ],
 })
+
+/** Claude, in the maker's own shape. */
+function foundryOperations(): readonly Operation[] {
+  return [
+    anthropicMessages('/anthropic/v1/messages'),
+    quietOperation({
+      name: 'anthropic-count-tokens',
+      path: '/anthropic/v1/messages/count_tokens',
+      createModelReader: createBodyModelReader,
+      createNamesReader: namesIn(),
+    }),
+  ]
+}
+
+/** One address for the models of all makers, which the body names. */
+function inferenceOperations(): readonly Operation[] {
+  return [
+    openaiChat('/models/chat/completions'),
+    openaiEmbeddings(/^\/models\/(?:images\/)?embeddings$/),
+  ]
+}
 
 /** None of these is part of a name, and some servers would see the segment's end there. */
 const UNCERTAIN = /[%/?#\\;]/
