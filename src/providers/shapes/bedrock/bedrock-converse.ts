@@ -1,13 +1,13 @@
 // Bedrock's Converse, as JSON or an event stream. Only a prompt router's answer names its model.
 
 import type { Operation } from '../../provider.ts'
-import { toBedrockTier, toBedrockTokens } from './bedrock-figures.ts'
+import { readBedrockFigures, toBedrockTier, toBedrockTokens } from './bedrock-figures.ts'
 import { modelPath, namedInPath, toBedrockModel } from './bedrock-model.ts'
 import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import { createEventStreamDocuments, FAULT } from './event-stream-documents.ts'
 import type { JsonObject } from '../json-leaves.ts'
-import { toCount, toList, toName, toObject } from '../json-leaves.ts'
+import { toName, toObject } from '../json-leaves.ts'
 
 const METADATA = 'metadata'
 
@@ -77,24 +77,9 @@ class ConverseReader implements DocumentReader {
   end(): ShapeReading {
     const usage = this.#usage
     return {
-      tokens: usage === null ? null : toBedrockTokens(toFigures(usage)),
+      tokens: usage === null ? null : toBedrockTokens(readBedrockFigures(usage)),
       serviceTier: this.#serviceTier,
       hasError: this.#hasError,
     }
-  }
-}
-
-function toFigures(usage: JsonObject): Parameters<typeof toBedrockTokens>[0] {
-  const details = toList(usage['cacheDetails']).map(toObject)
-  const hour = details.find((detail) => detail?.['ttl'] === '1h')
-  const written = details.map((detail) => toCount(detail?.['inputTokens']) ?? 0)
-  return {
-    input: toCount(usage['inputTokens']),
-    output: toCount(usage['outputTokens']),
-    cacheRead: toCount(usage['cacheReadInputTokens']),
-    // The details are its parts, and may be reported without it.
-    cacheWrite:
-      toCount(usage['cacheWriteInputTokens']) ?? written.reduce((sum, count) => sum + count, 0),
-    cacheWrite1h: toCount(hour?.['inputTokens']),
   }
 }

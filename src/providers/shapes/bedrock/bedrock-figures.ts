@@ -2,6 +2,8 @@
 
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toCount, toList, toObject } from '../json-leaves.ts'
 
 /** As reported; null where they are not. */
 export interface BedrockFigures {
@@ -11,6 +13,27 @@ export interface BedrockFigures {
   readonly cacheWrite: number | null
   /** A part of the writes; the others live five minutes. */
   readonly cacheWrite1h?: number | null
+}
+
+/** Of a usage object in Amazon's own shape, which Converse and Nova's answers share. */
+export function readBedrockFigures(usage: JsonObject): BedrockFigures {
+  const details = toList(usage['cacheDetails']).map(toObject)
+  const hour = details.find((detail) => detail?.['ttl'] === '1h')
+  const written = details.map((detail) => toCount(detail?.['inputTokens']) ?? 0)
+  return {
+    input: toCount(usage['inputTokens']),
+    output: toCount(usage['outputTokens']),
+    cacheRead: countOf(usage, 'cacheReadInputToken'),
+    // The details are its parts, and may be reported without it.
+    cacheWrite:
+      countOf(usage, 'cacheWriteInputToken') ?? written.reduce((sum, count) => sum + count, 0),
+    cacheWrite1h: toCount(hour?.['inputTokens']),
+  }
+}
+
+/** Converse has `…Tokens`, Nova `…TokenCount`. */
+function countOf(usage: JsonObject, name: string): number | null {
+  return toCount(usage[`${name}s`]) ?? toCount(usage[`${name}Count`])
 }
 
 export function toBedrockTokens(figures: BedrockFigures): TokenCounts | null {

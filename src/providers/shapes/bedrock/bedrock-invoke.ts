@@ -1,10 +1,12 @@
-// Bedrock's InvokeModel: a vendor's answer, as JSON or in an event stream. Anthropic's has its
-// usage; others' is in Bedrock's headers or final metrics. Must stay true: the two are never added.
+// Bedrock's InvokeModel: a vendor's answer, as JSON or in an event stream. Anthropic's and Nova's
+// have their usage; others' is in Bedrock's headers or final metrics. Must stay true: these are
+// never added.
 
+import type { TokenCounts } from '../../../core/token-counts.ts'
 import { parseJson } from '../../../wire/json/json-members.ts'
 import type { Operation, RequestView, ResponseView } from '../../provider.ts'
 import { ANTHROPIC_MESSAGES, AnthropicMessagesReader } from '../anthropic/anthropic-messages.ts'
-import { toBedrockTier, toBedrockTokens } from './bedrock-figures.ts'
+import { readBedrockFigures, toBedrockTier, toBedrockTokens } from './bedrock-figures.ts'
 import type { BedrockFigures } from './bedrock-figures.ts'
 import { findBedrockModel, modelPath, namedInPath } from './bedrock-model.ts'
 import type { BodyDocuments, BodyDocumentsOptions } from '../body-documents.ts'
@@ -15,10 +17,11 @@ import type { JsonObject } from '../json-leaves.ts'
 import { toCount, toObject } from '../json-leaves.ts'
 
 const METRICS = 'amazon-bedrock-invocationMetrics'
+const NOVA_END = 'metadata'
 
 const INVOKE: DocumentShape = {
-  needles: [...ANTHROPIC_MESSAGES.needles, METRICS],
-  members: { ...ANTHROPIC_MESSAGES.members, [METRICS]: true },
+  needles: [...ANTHROPIC_MESSAGES.needles, '"inputTokens"', METRICS],
+  members: { ...ANTHROPIC_MESSAGES.members, [NOVA_END]: { usage: true }, [METRICS]: true },
   // Of Anthropic's answers, then of those of others.
   texts: [...(ANTHROPIC_MESSAGES.texts ?? []), 'generation', 'outputText', 'completion'],
   createReader: (request, response) => new InvokeReader(request, response),
@@ -49,7 +52,10 @@ class InvokeReader implements DocumentReader {
   readonly #vendor = new AnthropicMessagesReader()
   readonly #isNamed: boolean
   readonly #response: ResponseView
+  #nova: JsonObject | null = null
   #metrics: JsonObject | null = null
+  /** Nova's metadata or the metrics, the last words of a stream, have come. */
+  #isEnded = false
   #hasFault = false
 
   constructor(request: RequestView, response: ResponseView) {
@@ -63,17 +69,20 @@ class InvokeReader implements DocumentReader {
   }
 
   get isFinished(): boolean {
-    return this.#vendor.isFinished || this.#metrics !== null
+    return this.#vendor.isFinished || this.#isEnded
   }
 
   get isMeasured(): boolean {
-    return this.#vendor.isMeasured || this.#metrics !== null
+    return this.#vendor.isMeasured || this.#nova !== null || this.#metrics !== null
   }
 
   read(document: JsonObject, event: string | null): void {
     this.#hasFault ||= event === FAULT
     this.#vendor.read(document, null)
+    const ending = toObject(toObject(document[NOVA_END])?.['usage'])
+    this.#nova = toNovaUsage(document['usage']) ?? toNovaUsage(ending) ?? this.#nova
     this.#metrics = toObject(document[METRICS]) ?? this.#metrics
+    this.#isEnded ||= ending !== null || METRICS in document
   }
 
   end(): ShapeReading {
@@ -84,10 +93,14 @@ class InvokeReader implements DocumentReader {
     return {
       ...said,
       isPartial: said.isPartial === true && this.#metrics === null,
-      tokens: said.tokens ?? toBedrockTokens(this.#toFigures()),
+      tokens: said.tokens ?? this.#readNova() ?? toBedrockTokens(this.#toFigures()),
       serviceTier: toBedrockTier(tier, latency),
       hasError: said.hasError || this.#hasFault,
     }
+  }
+
+  #readNova(): TokenCounts | null {
+    return this.#nova === null ? null : toBedrockTokens(readBedrockFigures(this.#nova))
   }
 
   #toFigures(): BedrockFigures {
@@ -101,6 +114,12 @@ class InvokeReader implements DocumentReader {
       cacheWrite: read('cacheWriteInputTokenCount', 'x-amzn-bedrock-cache-write-input-token-count'),
     }
   }
+}
+
+/** Null for other vendors', whose members have other names. */
+function toNovaUsage(value: unknown): JsonObject | null {
+  const usage = toObject(value)
+  return usage !== null && 'inputTokens' in usage ? usage : null
 }
 
 /** Every chunk is read, since the vendor's part is in base64. */
