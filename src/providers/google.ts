@@ -5,6 +5,7 @@ import { hiddenNames } from './names/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
 import { geminiBatchResults } from './shapes/gemini/gemini-batch-results.ts'
+import { geminiCompatible } from './shapes/gemini/gemini-compatible.ts'
 import { geminiEmbeddings } from './shapes/gemini/gemini-embeddings.ts'
 import { geminiGenerate, geminiNames } from './shapes/gemini/gemini-generate.ts'
 import { geminiInteractions } from './shapes/gemini/gemini-interactions.ts'
@@ -21,6 +22,7 @@ import { geminiPredict } from './shapes/gemini/gemini-predict.ts'
 import { geminiCachedContents, geminiLongRunning } from './shapes/gemini/gemini-unseen.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
+import { openaiImages } from './shapes/openai/openai-images.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
 import { renamedModels } from './shapes/renamed-models.ts'
 
@@ -49,8 +51,7 @@ export function geminiOperations(base: string): readonly Operation[] {
   return [
     geminiGenerate(route),
     geminiEmbeddings(route),
-    renamedModels(openaiChat(`${compatible}/chat/completions`), toModelName),
-    renamedModels(openaiEmbeddings(`${compatible}/embeddings`), toModelName),
+    ...compatibleOperations(compatible),
     ...geminiInteractions({ base: version }),
     // Its version stands elsewhere in the path, so it cannot work below an address that has one.
     ...(base === '' ? [] : [geminiLive(LIVE)]),
@@ -60,6 +61,16 @@ export function geminiOperations(base: string): readonly Operation[] {
     ...geminiBatchResults(version),
     ...quietOperations(version, route),
   ]
+}
+
+/** OpenAI's shapes, with the names that other paths use. */
+function compatibleOperations(base: string): readonly Operation[] {
+  const calls = [
+    openaiChat(`${base}/chat/completions`, { addition: geminiCompatible }),
+    openaiEmbeddings(`${base}/embeddings`),
+    openaiImages(`${base}/images/generations`),
+  ]
+  return calls.map((call) => renamedModels(call, toModelName))
 }
 
 function quietOperations(version: string, route: ModelRoute): readonly Operation[] {

@@ -7,6 +7,7 @@ import type { Operation } from './provider.ts'
 import { ANTHROPIC_MESSAGES } from './shapes/anthropic/anthropic-messages.ts'
 import { createBodyModelReader } from './shapes/body-model.ts'
 import { readDocuments } from './shapes/document-reader.ts'
+import { geminiCompatible } from './shapes/gemini/gemini-compatible.ts'
 import { geminiEmbeddings } from './shapes/gemini/gemini-embeddings.ts'
 import { geminiGenerate, geminiNames } from './shapes/gemini/gemini-generate.ts'
 import { geminiInteractions } from './shapes/gemini/gemini-interactions.ts'
@@ -101,7 +102,7 @@ function inCertainPlaces(operations: readonly Operation[]): readonly Operation[]
 /** `openapi` means all published models; any other endpoint is a customer's own. */
 function compatibleChat(): Operation {
   const path = new RegExp(`^${PROJECT}/endpoints/([^/]+)/chat/completions$`)
-  const chat = renamedModels(openaiChat(''), withoutMaker)
+  const chat = renamedModels(openaiChat('', { addition: geminiCompatible }), withoutMaker)
   const createHiddenReader = hiddenNames('an endpoint keeps its model out of sight')
   return {
     ...chat,
