@@ -15,10 +15,11 @@ import {
   toBedrockModel,
   toPolicyName,
 } from './shapes/bedrock/bedrock-model.ts'
-import { createBodyModelReader } from './shapes/body-model.ts'
+import { createBedrockBodyReader, namedInBody } from './shapes/bedrock/bedrock-named.ts'
 import { SILENT } from './shapes/document-reader.ts'
 import { toName } from './shapes/json-leaves.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
+import { pathUnder } from './shapes/openai/openai-operation.ts'
 import { openaiResponses, openaiStoredResponse } from './shapes/openai/openai-responses.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
 
@@ -37,15 +38,11 @@ export function bedrockOperations(base: string): readonly Operation[] {
   return [
     ...bedrockConverse(base),
     ...bedrockInvoke(base),
-    // These are for the host that speaks other vendors' dialects.
-    anthropicMessages(`${base}/anthropic/v1/messages`, NAMED),
-    openaiChat(`${base}/openai/v1/chat/completions`, NAMED),
-    openaiResponses(`${base}/openai/v1/responses`, NAMED),
-    openaiStoredResponse(`${base}/openai/v1`),
+    ...dialects(base),
     quietOperation({
       name: 'bedrock-mantle-count-tokens',
       path: `${base}/anthropic/v1/messages/count_tokens`,
-      createModelReader: createBodyModelReader,
+      createModelReader: createBedrockBodyReader,
       createNamesReader: namesIn(NAMED),
     }),
     quietOperation({
@@ -55,6 +52,19 @@ export function bedrockOperations(base: string): readonly Operation[] {
     }),
     asyncInvoke(`${base}/async-invoke`),
     quietOperation({ name: 'bedrock-guardrail', path: guardrailPath(base) }),
+  ]
+}
+
+/** Other vendors' shapes. Its newer host, mantle, has OpenAI's without their name as well. */
+function dialects(base: string): readonly Operation[] {
+  const openai = new RegExp(`${RegExp.escape(base)}(?:/openai)?/v1`)
+  return [
+    ...[
+      anthropicMessages(`${base}/anthropic/v1/messages`, NAMED),
+      openaiChat(pathUnder(openai, '/chat/completions'), NAMED),
+      openaiResponses(pathUnder(openai, '/responses'), NAMED),
+    ].map(namedInBody),
+    openaiStoredResponse(openai),
   ]
 }
 

@@ -1,7 +1,7 @@
 // Gives a model one name where calls spell it in several ways, so that records and policies agree.
 
 import { namesIn } from '../names/model-names.ts'
-import type { Operation, UsageReader } from '../provider.ts'
+import type { Operation, Reading, UsageReader } from '../provider.ts'
 import { createResourceModelReader } from './gemini/gemini-path.ts'
 
 export function renamedModels(operation: Operation, rename: (name: string) => string): Operation {
@@ -10,20 +10,23 @@ export function renamedModels(operation: Operation, rename: (name: string) => st
     createModelReader: () => createResourceModelReader(rename),
     createNamesReader: namesIn({ normalise: rename }),
     createUsageReader: (request, response) =>
-      renameReading(operation.createUsageReader(request, response), rename),
+      changeReading(operation.createUsageReader(request, response), (reading) =>
+        reading.model === null ? reading : { ...reading, model: rename(reading.model) },
+      ),
   }
 }
 
-function renameReading(reader: UsageReader, rename: (name: string) => string): UsageReader {
+/** The same reader, whose result is changed at the end. */
+export function changeReading(
+  reader: UsageReader,
+  change: (reading: Reading) => Reading,
+): UsageReader {
   return {
     feed: (bytes) => reader.feed(bytes),
     get keptTextBytes() {
       return reader.keptTextBytes
     },
     dropText: () => reader.dropText?.(),
-    end(isWhole) {
-      const reading = reader.end(isWhole)
-      return reading.model === null ? reading : { ...reading, model: rename(reading.model) }
-    },
+    end: (isWhole) => change(reader.end(isWhole)),
   }
 }
