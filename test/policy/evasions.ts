@@ -2,6 +2,7 @@
 
 import type { Evasion } from './attempt.ts'
 import { CARRIER_EVASIONS } from './evasion-carriers.ts'
+import { CLOUD_EVASIONS } from './evasion-clouds.ts'
 import { ENCODING_EVASIONS } from './evasion-encodings.ts'
 import { GATEWAY_EVASIONS } from './evasion-gateways.ts'
 import { HEAD_EVASIONS } from './evasion-heads.ts'
@@ -10,6 +11,7 @@ import { ROUTE_EVASIONS } from './evasion-routes.ts'
 
 export const EVASIONS: readonly Evasion[] = [
   ...CARRIER_EVASIONS,
+  ...CLOUD_EVASIONS,
   ...GATEWAY_EVASIONS,
   ...HEAD_EVASIONS,
   ...PLACE_EVASIONS,

@@ -95,6 +95,38 @@ const REQUESTS: readonly (readonly [string, string])[] = [
       modelInput: { model: 'bad' },
     }),
   ],
+  [
+    'Claude on Foundry',
+    post('/azure/anthropic/v1/messages', { model: 'good', messages: MESSAGES }),
+  ],
+  [
+    'a count of tokens on Foundry',
+    post('/azure/anthropic/v1/messages/count_tokens', { model: 'good', messages: MESSAGES }),
+  ],
+  [
+    "Azure's inference",
+    post('/azure/models/chat/completions?api-version=1', { model: 'good', messages: MESSAGES }),
+  ],
+  [
+    "embeddings of Azure's inference",
+    post('/azure/models/embeddings', { model: 'good', input: ['{"model":"bad"}'] }),
+  ],
+  [
+    "embeddings of images of Azure's inference",
+    post('/azure/models/images/embeddings', { model: 'good', input: [{ image: 'x', text: 'y' }] }),
+  ],
+  [
+    "chat on Bedrock's newer host",
+    post('/bedrock/v1/chat/completions', { model: 'acme.good-v1:0', messages: MESSAGES }),
+  ],
+  [
+    "responses on Bedrock's newer host",
+    post('/bedrock/v1/responses', { model: 'us.acme.good-v1:0', input: 'x' }),
+  ],
+  [
+    "images in OpenAI's shape at Google",
+    post('/google/v1beta/openai/images/generations', { model: 'models/good', prompt: 'x' }),
+  ],
   ['a header that names its model again', chat({ model: 'good' }, 'X-Model: good')],
   ['a header that repeats its method', chat({ model: 'good' }, 'X-HTTP-Method-Override: POST')],
   [
