@@ -19,6 +19,9 @@ export const bedrock = readRows(
   Mistral | mistral.mistral-large-2402-v1:0 | 2026-11-02 | - | input 1000, output 100 | (1000×4 + 100×12)/1e6 | 0.0052
   a revision behind a name that ends in its version | global.anthropic.claude-fable-5-v1:0 | 2026-11-02 | - | input 1000, output 100 | (1000×10 + 100×50)/1e6 | 0.015
   an open model of OpenAI | openai.gpt-oss-120b-1:0 | 2026-11-02 | - | input 1000, output 100 | (1000×0.15 + 100×0.6)/1e6 | 0.00021
+  the same on the newer host, whose names have no revision | openai.gpt-oss-120b | 2026-11-02 | default | input 70000, output 30000, reasoning 12000 | (70000×0.15 + 30000×0.6)/1e6 | 0.0285
+  the smaller one there | openai.gpt-oss-20b | 2026-11-02 | - | input 1000, output 100 | (1000×0.07 + 100×0.3)/1e6 | 0.0001
+  a region's name on the newer host | anthropic.claude-opus-5-5 | 2026-11-02 | - | input 1000, output 100 | (1000×4.4 + 100×22)/1e6 | 0.0066
   Sol everywhere, the day before it was cut | global.openai.gpt-5.6-sol | 2026-08-20 | - | input 1000, output 100 | (1000×5 + 100×30)/1e6 | 0.008
   Sol everywhere, the day of the cut | global.openai.gpt-5.6-sol | 2026-08-21 | - | input 1000, output 100 | (1000×4 + 100×20)/1e6 | 0.006
   Sol in a region, before | openai.gpt-5.6-sol | 2026-08-20 | - | input 1000, cacheWrite5m 500, output 100 | (500×5.5 + 500×6.875 + 100×33)/1e6 | 0.0094875

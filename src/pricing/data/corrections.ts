@@ -11,7 +11,7 @@ import { openai, OPENAI_AUDIO_PREVIEWS } from './corrections/openai.ts'
 import type { ProviderCorrections } from './corrections/provider-corrections.ts'
 
 /** Raised with every change below: it is part of the price version of what it prices. */
-export const CORRECTIONS_VERSION = 'corrections@4'
+export const CORRECTIONS_VERSION = 'corrections@5'
 
 const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
   openai,
@@ -34,6 +34,18 @@ const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
         id: 'amazon.titan-embed-text-v2',
         match: { equals: 'amazon.titan-embed-text-v2:0' },
         prices: { input_mtok: 0.02 },
+      },
+      // Its newer host, mantle, leaves the `-1:0` out of these names. The prices are the same
+      // (pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonBedrock/current/us-east-1).
+      {
+        id: 'openai.gpt-oss-120b',
+        match: { equals: 'openai.gpt-oss-120b' },
+        prices: { input_mtok: 0.15, output_mtok: 0.6 },
+      },
+      {
+        id: 'openai.gpt-oss-20b',
+        match: { equals: 'openai.gpt-oss-20b' },
+        prices: { input_mtok: 0.07, output_mtok: 0.3 },
       },
     ],
   },
