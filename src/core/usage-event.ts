@@ -20,7 +20,7 @@ export type CallStatus = 'delivered' | 'refused' | 'aborted' | 'cut' | 'interrup
 
 /**
  * reported   the provider said what was used
- * partial    the provider said some of it, then the call ended early
+ * partial    some of it is known: the call ended early, a count was unreadable or beyond the text
  * estimated  counted from the text by a tokenizer
  * none       nothing is known
  */

@@ -26,7 +26,7 @@ export interface ResponseView {
 export interface Reading {
   /**
    * reported   a whole usage figure
-   * partial    some of it, then the body ended early
+   * partial    some of it: the body ended early, or a count could not be read
    * missing    the body was read and contains none
    * malformed  the body could not be read
    */
@@ -49,7 +49,7 @@ export interface Reading {
   readonly isCharged?: boolean
   /** The body broke off after the answer had ended: nothing of the answer is missing. */
   readonly isFinished?: boolean
-  /** The produced text, as JSON with its escapes, where nothing reported its tokens. */
+  /** The produced text, as JSON with its escapes, where its tokens were not reported. */
   readonly text?: string
 }
 

@@ -40,7 +40,7 @@ const SOURCE_MEANINGS: Readonly<Record<CostSource, string>> = {
 
 const KNOWLEDGE_MEANINGS: Readonly<Record<UsageKnowledge, string>> = {
   reported: 'the provider said what was used',
-  partial: 'the provider said some of it, then the call ended early',
+  partial: 'some of it is known: the call ended early, or a count could not be read or made',
   estimated: 'counted from the text',
   none: 'nothing is known',
 }

@@ -189,6 +189,7 @@ const TEXT_CASES: readonly [string, Partial<UsageEvent>, RegExp][] = [
   ],
   ['an estimate', { usage: 'estimated' }, /the tokens were estimated/],
   ['a call that ended early', { usage: 'partial', status: 'cut' }, /ended early/],
+  ['a part of the usage', { usage: 'partial' }, /at least this/],
   ['no model', { model: null }, /not known\. The model is not known/],
   ['no usage', { tokens: null, usage: 'none' }, /not known\. The usage is not known/],
   ['an absurd cost', { billing: { ...NO_BILLING, cost: 10n ** 30n } }, /more than a call can cost/],

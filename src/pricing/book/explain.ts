@@ -146,12 +146,13 @@ function describeSource(event: UsageEvent, { source, priceVersion }: Cost): stri
   }
 }
 
-function describeUsage({ usage }: UsageEvent, cost: Cost): string | null {
+function describeUsage({ usage, status }: UsageEvent, cost: Cost): string | null {
   if (!isComputed(cost)) return null
   if (usage === 'estimated') return 'The provider did not report usage: the tokens were estimated.'
-  return usage === 'partial'
-    ? 'The call ended early: what was reported until then is counted.'
-    : null
+  if (usage !== 'partial') return null
+  return status === 'delivered'
+    ? 'Only a part of the usage is known: the cost is at least this.'
+    : 'The call ended early: what was reported until then is counted.'
 }
 
 function toSentence(reason: UnpricedReason): string {
@@ -161,10 +162,11 @@ function toSentence(reason: UnpricedReason): string {
 
 /** From the facts alone; which prices were missing at the time was not recorded. */
 function guessReason(event: UsageEvent): string {
-  const { model, serviceTier, tokens, billing, shares } = event
+  const { model, serviceTier, tokens, usage, billing, shares } = event
   if ((billing?.cost ?? null) !== null) return toSentence({ kind: 'beyond-limit' })
   if (model === null && !shares?.length) return toSentence({ kind: 'no-model' })
-  const hasUse = tokens !== null || Object.keys(event.toolCalls).length > 0
+  const isPerUnit = usage === 'reported' && Object.keys(event.toolCalls).length > 0
+  const hasUse = tokens !== null || isPerUnit
   if (!hasUse) return toSentence({ kind: 'no-tokens' })
   const tier = serviceTier === null ? '' : ` in the service tier ${serviceTier}`
   return `When it was recorded, no price for all that ${model ?? 'it'} used${tier} was known.`

@@ -12,6 +12,7 @@ import type { Operation, Reading, UsageReader } from '../provider.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toName } from './json-leaves.ts'
 import { ModelShares, OTHER_MODELS } from './model-shares.ts'
+import { toReadable } from './readable-counts.ts'
 
 const SERVICE_TIER = 'batch'
 /** For lines of several prices: no price book has it. */
@@ -90,7 +91,7 @@ class BatchReader implements UsageReader {
     if (this.#isOther || this.#lines === 0) return NOT_DUE
     // The rest will be counted with these lines when the file is downloaded again.
     if (!isWhole) return { ...NOT_DUE, kind: 'partial' }
-    return this.#shares.tokens === null ? NOT_DUE : this.#toReading()
+    return this.#shares.tokens === null ? NOT_DUE : toReadable(this.#toReading())
   }
 
   #feedLine(piece: Buffer): void {

@@ -26,14 +26,14 @@ const CASES: readonly Case[] = [
     tokens: {},
   },
   {
-    name: 'fractions rounded, and nothing that is no count',
+    name: 'fractions rounded, and a count below zero as none',
     usage: { billed_units: { input_tokens: 5.6, output_tokens: -1 }, tokens: { input_tokens: 9 } },
-    tokens: { input: 6 },
+    tokens: { input: 6, output: NaN },
   },
   {
-    name: 'figures of other types as absent',
+    name: 'figures of other types as no counts',
     usage: { billed_units: { input_tokens: '5', output_tokens: 1e300 } },
-    tokens: null,
+    tokens: { input: NaN, output: NaN, cacheRead: NaN },
   },
   {
     name: 'cached tokens within the input',

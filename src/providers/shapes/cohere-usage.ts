@@ -4,7 +4,7 @@
 import { createTokenCounts } from '../../core/token-counts.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
 import type { JsonObject } from './json-leaves.ts'
-import { toObject } from './json-leaves.ts'
+import { toFigure, toObject } from './json-leaves.ts'
 
 /** Billed units other than tokens, and the kinds under which they are recorded. */
 const UNITS: Readonly<Record<string, string>> = {
@@ -25,12 +25,12 @@ export function toCohereFigures(usage: JsonObject | null): CohereFigures {
   const toolCalls: Record<string, number> = {}
   for (const [unit, kind] of Object.entries(UNITS)) {
     const count = toNumber(billed?.[unit])
-    if (count !== null && count > 0) toolCalls[kind] = count
+    if (count !== null && count !== 0) toolCalls[kind] = count
   }
   const imageTokens = toNumber(billed?.['image_tokens'])
   const images = toNumber(billed?.['images'])
   // Newer models charge an image by tokens, older ones per unit.
-  if (imageTokens === null && images !== null && images > 0) toolCalls['image'] = images
+  if (imageTokens === null && images !== null && images !== 0) toolCalls['image'] = images
 
   const text = toNumber(billed?.['input_tokens']) ?? toNumber(raw?.['input_tokens'])
   const output = toNumber(billed?.['output_tokens']) ?? toNumber(raw?.['output_tokens'])
@@ -48,7 +48,5 @@ export function toCohereFigures(usage: JsonObject | null): CohereFigures {
 
 /** The API allows fractions; counts have none. */
 function toNumber(value: unknown): number | null {
-  if (typeof value !== 'number' || !(value >= 0)) return null
-  const count = Math.round(value)
-  return Number.isSafeInteger(count) ? count : null
+  return toFigure(typeof value === 'number' ? Math.round(value) : value)
 }

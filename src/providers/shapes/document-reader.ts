@@ -12,6 +12,8 @@ import type { BodyDocuments, BodyDocumentsOptions, BodyEnd, Framing } from './bo
 import type { JsonObject } from './json-leaves.ts'
 import { ProducedText, toTextPlan } from './produced-text.ts'
 import type { TextPlan } from './produced-text.ts'
+import { withReadableCounts } from './readable-counts.ts'
+import type { ReadableCounts } from './readable-counts.ts'
 import type { AdditionReader, ShapeAddition } from './shape-addition.ts'
 
 export interface DocumentShape {
@@ -54,6 +56,8 @@ export interface ShapeReading {
   readonly isWithoutTokens?: boolean
   /** Something is missing, or the answer stopped before its own final word. */
   readonly isPartial?: boolean
+  /** The input is reported, of the output only its beginning: that is counted from the text. */
+  readonly isOutputOpen?: boolean
 }
 
 /** An error's body is not charged, even if it names a model or a generation. */
@@ -119,6 +123,8 @@ class DocumentsReader implements UsageReader {
   readonly #reader: DocumentReader
   readonly #addition: AdditionReader | null
   readonly #text: ProducedText | null
+  /** Of a stream; a lone object has none. */
+  #events = 0
 
   constructor(plan: ReadingPlan, request: RequestView, response: ResponseView) {
     const reader = plan.shape.createReader(request, response)
@@ -140,7 +146,10 @@ class DocumentsReader implements UsageReader {
         else text?.read(document)
         if (reader.model !== null) this.#documents.setNeedles(plan.needles)
       },
-      onPassing: text?.passing,
+      onPassing: (event) => {
+        this.#events += 1
+        text?.passing(event)
+      },
     })
   }
 
@@ -161,9 +170,10 @@ class DocumentsReader implements UsageReader {
     const added = this.#addition?.end() ?? null
     const isSaid = end.isComplete || this.#reader.isFinished === true
     const stated = withShares(this.#reader.end(), added?.shares)
-    const found = isSaid ? stated : withoutPlaceholder(stated)
+    const found = withReadableCounts(isSaid ? stated : withoutPlaceholder(stated))
     const billing = added?.billing ?? found.billing ?? null
-    const { tokens, shares, countedAs, isCharged } = found
+    const { tokens, shares, countedAs } = found
+    const isCharged = this.#isOnlyError(found, billing) ? false : found.isCharged
     const isComplete = isSaid && found.isPartial !== true
     const reading: Reading = {
       kind: toKind({ end, isWhole, isComplete, found, billing }),
@@ -189,6 +199,14 @@ class DocumentsReader implements UsageReader {
       ...(text ? { text } : {}),
     }
   }
+
+  /** An error in the place of an answer costs nothing; one behind its beginning may. */
+  #isOnlyError(found: ReadableCounts<ShapeReading>, billing: ReportedBilling | null): boolean {
+    if (!found.hasError || this.#events > 1 || hasMoney(billing)) return false
+    const { tokens, toolCalls = {}, isUnreadable } = found
+    const isUsed = tokens !== null || isUnreadable === true || Object.keys(toolCalls).length > 0
+    return !isUsed && (this.#text?.end() ?? '') === ''
+  }
 }
 
 function withShares(found: ShapeReading, shares: ShapeReading['shares']): ShapeReading {
@@ -203,8 +221,10 @@ function withoutPlaceholder(found: ShapeReading): ShapeReading {
   return isPlaceholder ? { ...found, tokens: null } : found
 }
 
-function isUntold({ tokens, isWithoutTokens, isCharged }: ShapeReading): boolean {
-  return tokens === null && isWithoutTokens !== true && isCharged !== false
+function isUntold(found: ReadableCounts<ShapeReading>): boolean {
+  const { tokens, isWithoutTokens, isCharged, isUnreadable, isOutputOpen, shares } = found
+  if (isUnreadable === true || isWithoutTokens === true || isCharged === false) return false
+  return tokens === null || (isOutputOpen === true && shares === undefined)
 }
 
 export function hasMoney(billing: ReportedBilling | null): boolean {
@@ -215,14 +235,14 @@ interface Found {
   readonly end: BodyEnd
   readonly isWhole: boolean
   readonly isComplete: boolean
-  readonly found: ShapeReading
+  readonly found: ReadableCounts<ShapeReading>
   readonly billing: ReportedBilling | null
 }
 
 function toKind({ end, isWhole, isComplete, found, billing }: Found): Reading['kind'] {
   const isMeasured = found.tokens !== null || found.isWithoutTokens === true
   if (isMeasured) return isComplete ? 'reported' : 'partial'
-  // Money without tokens is partial, even at the body's end.
-  if (hasMoney(billing)) return 'partial'
+  // Money without tokens is partial, even at the body's end, and so is a count that is unreadable.
+  if (hasMoney(billing) || found.isUnreadable === true) return 'partial'
   return end.isMalformed && isWhole ? 'malformed' : 'missing'
 }

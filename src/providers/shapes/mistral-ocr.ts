@@ -6,7 +6,7 @@ import { createBodyModelReader } from './body-model.ts'
 import { readDocuments } from './document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from './document-reader.ts'
 import type { JsonObject } from './json-leaves.ts'
-import { toCount, toName, toObject } from './json-leaves.ts'
+import { toFigure, toName, toObject } from './json-leaves.ts'
 
 const OCR: DocumentShape = {
   needles: ['"usage_info"', '"error"'],
@@ -32,7 +32,7 @@ class OcrReader implements DocumentReader {
 
   read(document: JsonObject): void {
     this.model = toName(document['model']) ?? this.model
-    this.#pages = toCount(toObject(document['usage_info'])?.['pages_processed']) ?? this.#pages
+    this.#pages = toFigure(toObject(document['usage_info'])?.['pages_processed']) ?? this.#pages
     this.#hasError ||= (document['error'] ?? null) !== null
   }
 

@@ -2,7 +2,7 @@
 // true: tokens from connectors are input, and what is billed per unit is counted per unit.
 
 import type { JsonObject } from './json-leaves.ts'
-import { toCount, toList, toName, toObject } from './json-leaves.ts'
+import { toCount, toFigure, toOtherTotal, toList, toName, toObject } from './json-leaves.ts'
 import type { AdditionReader, AdditionReading, ShapeAddition } from './shape-addition.ts'
 
 /** Connectors' names become billed kinds, so their number is bounded. */
@@ -30,10 +30,14 @@ export const mistralUsage: ShapeAddition = {
 }
 
 function withConnectors(usage: JsonObject): JsonObject {
-  const input = toCount(usage['prompt_tokens'])
-  const connectors = toCount(usage['connector_tokens'])
-  if (input === null || connectors === null) return usage
-  return { ...usage, prompt_tokens: input + connectors }
+  const input = toFigure(usage['prompt_tokens'])
+  const output = toFigure(usage['completion_tokens']) ?? 0
+  const connectors = toFigure(usage['connector_tokens']) ?? 0
+  if (input === null) return usage
+  // The tokens of sound are in the total alone: it is billed by the second.
+  const hasSound = typeof usage['prompt_audio_seconds'] === 'number'
+  const total = hasSound ? null : toOtherTotal(usage, input + output)
+  return { ...usage, prompt_tokens: input + connectors, total_tokens: total }
 }
 
 class ExtrasReader implements AdditionReader {

@@ -8,7 +8,7 @@ import { createBodyModelReader } from './body-model.ts'
 import { readDocuments } from './document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from './document-reader.ts'
 import type { JsonObject } from './json-leaves.ts'
-import { toCount, toName } from './json-leaves.ts'
+import { toFigure, toName } from './json-leaves.ts'
 
 const OLLAMA: DocumentShape = {
   // Older servers' last line has no reason; the last line of a mere loading has no counts.
@@ -58,8 +58,8 @@ class OllamaReader implements DocumentReader {
 
   read(document: JsonObject): void {
     this.model = toName(document['model']) ?? this.model
-    this.#input = toCount(document['prompt_eval_count']) ?? this.#input
-    this.#output = toCount(document['eval_count']) ?? this.#output
+    this.#input = toFigure(document['prompt_eval_count']) ?? this.#input
+    this.#output = toFigure(document['eval_count']) ?? this.#output
     this.#reason = toName(document['done_reason']) ?? this.#reason
     this.isFinished ||= document['done'] === true
     this.#hasError ||= (document['error'] ?? null) !== null

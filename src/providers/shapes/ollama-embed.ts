@@ -7,7 +7,7 @@ import { createBodyModelReader } from './body-model.ts'
 import { readDocuments } from './document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from './document-reader.ts'
 import type { JsonObject } from './json-leaves.ts'
-import { toCount, toName } from './json-leaves.ts'
+import { toFigure, toName } from './json-leaves.ts'
 
 const EMBED: DocumentShape = {
   needles: ['prompt_eval_count', '"error"'],
@@ -34,7 +34,7 @@ class EmbedReader implements DocumentReader {
 
   read(document: JsonObject): void {
     this.model = toName(document['model']) ?? this.model
-    this.#input = toCount(document['prompt_eval_count']) ?? this.#input
+    this.#input = toFigure(document['prompt_eval_count']) ?? this.#input
     this.#hasError ||= (document['error'] ?? null) !== null
   }
 

@@ -4,7 +4,7 @@
 import type { Money } from '../../core/money.ts'
 import { toChargedAmount, toStatedBilling } from './charged-amount.ts'
 import type { JsonObject } from './json-leaves.ts'
-import { toCount, toName, toObject } from './json-leaves.ts'
+import { toCount, toFigure, toOtherTotal, toName, toObject } from './json-leaves.ts'
 import type { AdditionReader, AdditionReading, ShapeAddition } from './shape-addition.ts'
 
 export const perplexityCost: ShapeAddition = {
@@ -19,15 +19,16 @@ export const perplexityCost: ShapeAddition = {
 
 /** Research sources and reasoning have their own rates and are not in the usual two figures. */
 function withAllTokens(usage: JsonObject): JsonObject {
-  const input = toCount(usage['prompt_tokens'])
-  const output = toCount(usage['completion_tokens'])
-  const reasoning = toCount(usage['reasoning_tokens']) ?? 0
+  const input = toFigure(usage['prompt_tokens'])
+  const output = toFigure(usage['completion_tokens'])
+  const reasoning = toFigure(usage['reasoning_tokens']) ?? 0
   if (input === null || output === null) return usage
   return {
     ...usage,
-    prompt_tokens: input + (toCount(usage['citation_tokens']) ?? 0),
+    prompt_tokens: input + (toFigure(usage['citation_tokens']) ?? 0),
     completion_tokens: output + reasoning,
     completion_tokens_details: { reasoning_tokens: reasoning },
+    total_tokens: toOtherTotal(usage, input + output),
   }
 }
 

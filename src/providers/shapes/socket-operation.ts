@@ -13,6 +13,7 @@ import type { JsonObject } from './json-leaves.ts'
 import { toName, toObject } from './json-leaves.ts'
 import { matchPath } from './openai/openai-operation.ts'
 import type { PathPattern } from './openai/openai-operation.ts'
+import { toReadable } from './readable-counts.ts'
 import type { AdditionReader, ShapeAddition } from './shape-addition.ts'
 
 export interface SocketReader {
@@ -97,7 +98,7 @@ class JsonMessages implements MessageReader {
   }
 
   end(isWhole: boolean): Reading {
-    const reading = this.#reader.end(isWhole && this.#faults <= FAULTS_MAX)
+    const reading = toReadable(this.#reader.end(isWhole && this.#faults <= FAULTS_MAX))
     const added = this.#addition?.end()
     if (added === undefined) return reading
     return {

@@ -1,7 +1,7 @@
 // xAI's chat completions. Their completion tokens exclude reasoning, which is output here.
 
 import type { JsonObject } from './json-leaves.ts'
-import { toCount, toObject } from './json-leaves.ts'
+import { toFigure, toObject } from './json-leaves.ts'
 import type { ShapeAddition } from './shape-addition.ts'
 import { xaiCost } from './xai-cost.ts'
 
@@ -14,11 +14,11 @@ export const xaiChat: ShapeAddition = {
 }
 
 function withReasoning(usage: JsonObject): JsonObject {
-  const input = toCount(usage['prompt_tokens']) ?? 0
-  const output = toCount(usage['completion_tokens']) ?? 0
+  const input = toFigure(usage['prompt_tokens']) ?? 0
+  const output = toFigure(usage['completion_tokens']) ?? 0
   const details = toObject(usage['completion_tokens_details'])
-  const reasoning = toCount(details?.['reasoning_tokens']) ?? 0
+  const reasoning = toFigure(details?.['reasoning_tokens']) ?? 0
   // The total decides: if it excludes the reasoning, the output already includes it.
-  const isWithin = toCount(usage['total_tokens']) === input + output
+  const isWithin = toFigure(usage['total_tokens']) === input + output
   return isWithin ? usage : { ...usage, completion_tokens: output + reasoning }
 }

@@ -25,7 +25,7 @@ type CostFacts = Pick<RequestRow, 'status' | 'source' | 'cost_usd' | 'market_cos
 
 const ESTIMATES: Partial<Readonly<Record<RequestRow['usage'], string>>> = {
   estimated: 'Estimated: the tokens were counted from the text.',
-  partial: 'Estimated: the call ended early, and only what was reported until then is counted.',
+  partial: 'Estimated: only a part of the usage is known, as where the call ended early.',
 }
 
 export function toCallCost(call: CostFacts): CallCost {

@@ -63,7 +63,7 @@ export const KNOWLEDGE_WORDS: Readonly<Record<RequestRow['usage'], string>> = {
 
 export const USAGE_WORDS: Readonly<Record<RequestRow['usage'], string>> = {
   reported: 'The provider reported the usage.',
-  partial: 'The provider reported part of the usage, then the call ended early.',
+  partial: 'A part of the usage is known: the call ended early, or a count could not be read.',
   estimated: 'No usage was reported: the tokens were counted from the text.',
   none: 'The usage is not known.',
 }

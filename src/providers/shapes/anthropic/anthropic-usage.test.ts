@@ -16,10 +16,14 @@ const CASES: { name: string; seen: readonly unknown[]; tokens: Partial<TokenCoun
     seen: [
       { input_tokens: 5, output_tokens: 1, cache_read_input_tokens: 2 },
       { input_tokens: null, output_tokens: 4 },
-      { output_tokens: '9' },
       {},
     ],
     tokens: { input: 7, output: 4, cacheRead: 2 },
+  },
+  {
+    name: 'a figure of another type as no count',
+    seen: [{ input_tokens: 5, output_tokens: 1 }, { output_tokens: '9' }, {}],
+    tokens: { input: 5, output: NaN, reasoning: NaN },
   },
   {
     name: 'writes by kind without their sum',

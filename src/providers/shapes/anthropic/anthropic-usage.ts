@@ -5,7 +5,7 @@ import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
 import type { UsageShare } from '../../../core/usage-event.ts'
 import type { JsonObject } from '../json-leaves.ts'
-import { toCount, toList, toName, toObject } from '../json-leaves.ts'
+import { toFigure, toList, toName, toObject } from '../json-leaves.ts'
 import { ModelShares } from '../model-shares.ts'
 
 export interface AnthropicReport {
@@ -18,6 +18,7 @@ export interface AnthropicReport {
 
 export class AnthropicUsage {
   #figures: Figures = NO_FIGURES
+  #isOutputOpen = false
   #iterations: readonly JsonObject[] = []
   #webSearches = 0
   #tier: TierMarks = { tier: null, speed: null, geo: null, isCredited: false }
@@ -27,6 +28,7 @@ export class AnthropicUsage {
     const usage = toObject(value)
     if (usage === null) return
     this.#figures = readFigures(usage, this.#figures)
+    if (toFigure(usage['output_tokens']) !== null) this.#isOutputOpen = false
     this.#readRest(usage)
   }
 
@@ -35,12 +37,21 @@ export class AnthropicUsage {
     const usage = toObject(value)
     if (usage === null) return
     const figures = readFigures(usage, NO_FIGURES)
-    if (Object.values(figures).some((count) => (count ?? 0) > 0)) this.#figures = figures
+    if (Object.values(figures).some((count) => count !== null && count !== 0)) {
+      this.#figures = figures
+      this.#isOutputOpen = true
+    }
     this.#readRest(usage)
   }
 
+  /** Only a stream's start was seen, whose output is that of its first event. */
+  get isOutputOpen(): boolean {
+    return this.#isOutputOpen
+  }
+
   get isKnown(): boolean {
-    return this.#figures.input !== null || this.#figures.output !== null
+    const { input, output } = this.#figures
+    return !this.#isOutputOpen && (input !== null || output !== null)
   }
 
   /** The model that served instead of the requested one; null where none did. */
@@ -52,7 +63,7 @@ export class AnthropicUsage {
   /** `model` is the message's own, on which entries without a name ran. */
   report(model: string | null): AnthropicReport {
     const rest = {
-      toolCalls: this.#webSearches > 0 ? { web_search: this.#webSearches } : {},
+      toolCalls: this.#webSearches !== 0 ? { web_search: this.#webSearches } : {},
       serviceTier: toServiceTier(this.#tier),
     }
     const found = this.#addIterations(model)
@@ -66,7 +77,7 @@ export class AnthropicUsage {
     if (iterations.length > 0) this.#iterations = iterations.filter((entry) => entry !== null)
     // Fetching a page is not charged; searching is.
     const tools = toObject(usage['server_tool_use'])
-    this.#webSearches = toCount(tools?.['web_search_requests']) ?? this.#webSearches
+    this.#webSearches = toFigure(tools?.['web_search_requests']) ?? this.#webSearches
     const { tier, speed, geo, isCredited } = this.#tier
     const credit = toObject(toObject(usage['fallback_credit'])?.['status'])
     this.#tier = {
@@ -122,16 +133,19 @@ const NO_FIGURES: Figures = {
 }
 
 function readFigures(usage: JsonObject, earlier: Figures): Figures {
+  const input = toFigure(usage['input_tokens']) ?? earlier.input
+  const output = toFigure(usage['output_tokens']) ?? earlier.output
   const writes = toObject(usage['cache_creation'])
   const details = toObject(usage['output_tokens_details'])
   return {
-    input: toCount(usage['input_tokens']) ?? earlier.input,
-    output: toCount(usage['output_tokens']) ?? earlier.output,
-    cacheRead: toCount(usage['cache_read_input_tokens']) ?? earlier.cacheRead,
-    cacheWrite: toCount(usage['cache_creation_input_tokens']) ?? earlier.cacheWrite,
-    cacheWrite5m: toCount(writes?.['ephemeral_5m_input_tokens']) ?? earlier.cacheWrite5m,
-    cacheWrite1h: toCount(writes?.['ephemeral_1h_input_tokens']) ?? earlier.cacheWrite1h,
-    thinking: toCount(details?.['thinking_tokens']) ?? earlier.thinking,
+    // Every answer has both: null in the place of one is a count that is missing.
+    input: input ?? (usage['input_tokens'] === null && output !== null ? NaN : null),
+    output: output ?? (usage['output_tokens'] === null && input !== null ? NaN : null),
+    cacheRead: toFigure(usage['cache_read_input_tokens']) ?? earlier.cacheRead,
+    cacheWrite: toFigure(usage['cache_creation_input_tokens']) ?? earlier.cacheWrite,
+    cacheWrite5m: toFigure(writes?.['ephemeral_5m_input_tokens']) ?? earlier.cacheWrite5m,
+    cacheWrite1h: toFigure(writes?.['ephemeral_1h_input_tokens']) ?? earlier.cacheWrite1h,
+    thinking: toFigure(details?.['thinking_tokens']) ?? earlier.thinking,
   }
 }
 

@@ -3,7 +3,7 @@
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
 import type { JsonObject } from '../json-leaves.ts'
-import { toCount, toList, toObject } from '../json-leaves.ts'
+import { toFigure, toList, toObject } from '../json-leaves.ts'
 
 /** As reported; null where they are not. */
 export interface BedrockFigures {
@@ -19,21 +19,30 @@ export interface BedrockFigures {
 export function readBedrockFigures(usage: JsonObject): BedrockFigures {
   const details = toList(usage['cacheDetails']).map(toObject)
   const hour = details.find((detail) => detail?.['ttl'] === '1h')
-  const written = details.map((detail) => toCount(detail?.['inputTokens']) ?? 0)
+  const written = details.map((detail) => toFigure(detail?.['inputTokens']) ?? 0)
+  const input = toFigure(usage['inputTokens'])
+  const output = toFigure(usage['outputTokens'])
+  const cacheRead = countOf(usage, 'cacheReadInputToken')
+  // The details are its parts, and may be reported without it.
+  const cacheWrite =
+    countOf(usage, 'cacheWriteInputToken') ?? written.reduce((sum, count) => sum + count, 0)
+  const total = toFigure(usage['totalTokens'])
+  const fresh = (input ?? 0) + (output ?? 0)
+  // Some models' total includes the cache, others' does not.
+  const cached = (cacheRead ?? 0) + cacheWrite
+  const isWhole = total === null || total === fresh || total === fresh + cached
   return {
-    input: toCount(usage['inputTokens']),
-    output: toCount(usage['outputTokens']),
-    cacheRead: countOf(usage, 'cacheReadInputToken'),
-    // The details are its parts, and may be reported without it.
-    cacheWrite:
-      countOf(usage, 'cacheWriteInputToken') ?? written.reduce((sum, count) => sum + count, 0),
-    cacheWrite1h: toCount(hour?.['inputTokens']),
+    input,
+    output: isWhole ? (output ?? (input === null ? null : NaN)) : NaN,
+    cacheRead,
+    cacheWrite,
+    cacheWrite1h: toFigure(hour?.['inputTokens']),
   }
 }
 
 /** Converse has `…Tokens`, Nova `…TokenCount`. */
 function countOf(usage: JsonObject, name: string): number | null {
-  return toCount(usage[`${name}s`]) ?? toCount(usage[`${name}Count`])
+  return toFigure(usage[`${name}s`]) ?? toFigure(usage[`${name}Count`])
 }
 
 export function toBedrockTokens(figures: BedrockFigures): TokenCounts | null {

@@ -14,7 +14,7 @@ import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import { createEventStreamDocuments, FAULT } from './event-stream-documents.ts'
 import type { JsonObject } from '../json-leaves.ts'
-import { toCount, toObject } from '../json-leaves.ts'
+import { toFigure, toObject } from '../json-leaves.ts'
 
 const METRICS = 'amazon-bedrock-invocationMetrics'
 const NOVA_END = 'metadata'
@@ -90,10 +90,15 @@ class InvokeReader implements DocumentReader {
     const response = this.#response
     const tier = response.header('x-amzn-bedrock-service-tier') ?? said.serviceTier ?? null
     const latency = response.header('x-amzn-bedrock-performanceconfig-latency')
+    const isOutputOpen = said.isOutputOpen === true
+    // Bedrock's last word goes before a start without an end.
+    const measured =
+      isOutputOpen && this.#metrics === null ? null : toBedrockTokens(this.#toFigures())
     return {
       ...said,
       isPartial: said.isPartial === true && this.#metrics === null,
-      tokens: said.tokens ?? this.#readNova() ?? toBedrockTokens(this.#toFigures()),
+      isOutputOpen: isOutputOpen && measured === null,
+      tokens: (isOutputOpen ? measured : null) ?? said.tokens ?? this.#readNova() ?? measured,
       serviceTier: toBedrockTier(tier, latency),
       hasError: said.hasError || this.#hasFault,
     }
@@ -106,7 +111,7 @@ class InvokeReader implements DocumentReader {
   #toFigures(): BedrockFigures {
     const metrics = this.#metrics
     const read = (metric: string, header: string): number | null =>
-      toCount(metrics?.[metric]) ?? toHeaderCount(this.#response.header(header))
+      toFigure(metrics?.[metric]) ?? toHeaderCount(this.#response.header(header))
     return {
       input: read('inputTokenCount', 'x-amzn-bedrock-input-token-count'),
       output: read('outputTokenCount', 'x-amzn-bedrock-output-token-count'),
@@ -158,5 +163,6 @@ function createPackedDocuments(options: BodyDocumentsOptions): BodyDocuments {
 }
 
 function toHeaderCount(value: string | null): number | null {
-  return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null
+  if (value === null) return null
+  return /^\d{1,15}$/.test(value) ? Number(value) : NaN
 }

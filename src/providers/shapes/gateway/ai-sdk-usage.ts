@@ -4,7 +4,7 @@
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
 import type { JsonObject } from '../json-leaves.ts'
-import { toCount, toObject } from '../json-leaves.ts'
+import { toFigure, toObject } from '../json-leaves.ts'
 
 export class AiSdkUsage {
   #input: number | null = null
@@ -21,14 +21,14 @@ export class AiSdkUsage {
     const output = toObject(usage['outputTokens'])
     this.#input =
       toWhole(usage['inputTokens'], ['noCache', 'cacheRead', 'cacheWrite']) ??
-      toCount(usage['tokens']) ??
+      toFigure(usage['tokens']) ??
       this.#input
     this.#output = toWhole(usage['outputTokens'], ['text', 'reasoning']) ?? this.#output
     this.#cacheRead =
-      toCount(input?.['cacheRead']) ?? toCount(usage['cachedInputTokens']) ?? this.#cacheRead
-    this.#cacheWrite = toCount(input?.['cacheWrite']) ?? this.#cacheWrite
+      toFigure(input?.['cacheRead']) ?? toFigure(usage['cachedInputTokens']) ?? this.#cacheRead
+    this.#cacheWrite = toFigure(input?.['cacheWrite']) ?? this.#cacheWrite
     this.#reasoning =
-      toCount(output?.['reasoning']) ?? toCount(usage['reasoningTokens']) ?? this.#reasoning
+      toFigure(output?.['reasoning']) ?? toFigure(usage['reasoningTokens']) ?? this.#reasoning
   }
 
   /** Null until a whole figure of input or output was seen. */
@@ -51,10 +51,10 @@ export class AiSdkUsage {
 /** A figure, the total of an object, or the sum of its parts where only they are reported. */
 function toWhole(value: unknown, parts: readonly string[]): number | null {
   const figures = toObject(value)
-  return figures === null ? toCount(value) : (toCount(figures['total']) ?? sum(figures, parts))
+  return figures === null ? toFigure(value) : (toFigure(figures['total']) ?? sum(figures, parts))
 }
 
 function sum(figures: JsonObject, parts: readonly string[]): number | null {
-  const counts = parts.map((part) => toCount(figures[part])).filter((count) => count !== null)
+  const counts = parts.map((part) => toFigure(figures[part])).filter((count) => count !== null)
   return counts.length === 0 ? null : counts.reduce((total, count) => total + count, 0)
 }

@@ -60,7 +60,9 @@ function wholeOrNothing(reader: UsageReader): UsageReader {
     feed: (bytes) => reader.feed(bytes),
     end(isWhole) {
       const reading = reader.end(isWhole)
-      return reading.kind === 'reported' ? reading : NOT_DUE
+      // A count that could not be read is used all the same, at a cost that is not known.
+      const isUnreadable = isWhole && reading.kind === 'partial' && reading.tokens === null
+      return reading.kind === 'reported' || isUnreadable ? reading : NOT_DUE
     },
   }
 }

@@ -13,7 +13,7 @@ const VERTEX = {
 }
 
 const CASES: readonly (readonly [string, object, readonly (number | undefined)[]])[] = [
-  // Input, output and the part of it that is reasoning.
+  // Input, output and the part of it that is reasoning; NaN is what cannot be read.
   ['thinking in the details and the total', VERTEX, [9, 1523, 951]],
   ['thinking in the total alone', usage(9, 10, 519), [9, 510, 500]],
   ['thinking and no answer', { prompt_tokens: 21, total_tokens: 81 }, [21, 60, 60]],
@@ -22,9 +22,9 @@ const CASES: readonly (readonly [string, object, readonly (number | undefined)[]
   ['more thinking than answer, left out of the total', usage(9, 10, 19, 500), [9, 510, 500]],
   ['a total beyond answer and details', usage(9, 10, 529, 500), [9, 520, 500]],
   ['no thinking', usage(9, 10, 19), [9, 10, 0]],
-  ['a total below its parts', usage(9, 10, 12), [9, 10, 0]],
-  ['a prompt that is not reported', { completion_tokens: 10, total_tokens: 519 }, [0, 10, 0]],
-  ['a total that cannot be read', usage(9, 10, '519'), [9, 10, 0]],
+  ['a total below its parts', usage(9, 10, 12), [9, NaN, NaN]],
+  ['a prompt that is not reported', { completion_tokens: 10, total_tokens: 519 }, [0, NaN, NaN]],
+  ['a total that cannot be read', usage(9, 10, '519'), [9, NaN, NaN]],
 ]
 
 type Figures = readonly [input: number, output: number, total: unknown, reasoning?: number]

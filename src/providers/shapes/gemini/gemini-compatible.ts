@@ -2,7 +2,7 @@
 // leave it out, so it is what the total has beyond them, or else what the details report.
 
 import type { JsonObject } from '../json-leaves.ts'
-import { toCount, toObject } from '../json-leaves.ts'
+import { toCount, toObject, toOtherTotal } from '../json-leaves.ts'
 import type { AdditionReading, ShapeAddition } from '../shape-addition.ts'
 import { toTier } from './gemini-usage.ts'
 
@@ -37,6 +37,7 @@ function withThinking(usage: JsonObject): JsonObject {
     ...usage,
     completion_tokens: shown + thinking,
     completion_tokens_details: { ...details, reasoning_tokens: reasoning ?? thinking },
+    total_tokens: toOtherTotal(usage, input + shown),
   }
 }
 

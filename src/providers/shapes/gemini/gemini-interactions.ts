@@ -11,7 +11,7 @@ import { toCountedGrounding } from './gemini-grounding.ts'
 import { createResourceModelReader, toModelName } from './gemini-path.ts'
 import { toFreshParts, toModalities, toTier, toTokenCounts } from './gemini-usage.ts'
 import type { JsonObject } from '../json-leaves.ts'
-import { toCount, toName, toObject } from '../json-leaves.ts'
+import { toFigure, toName, toObject } from '../json-leaves.ts'
 
 const INTERACTION: JsonShape = {
   id: true,
@@ -105,7 +105,7 @@ class InteractionReader implements DocumentReader {
 }
 
 function toTokens(usage: JsonObject): TokenCounts | null {
-  const count = (member: string): number => toCount(usage[member]) ?? 0
+  const count = (member: string): number => toFigure(usage[member]) ?? 0
   const thoughts = count('total_thought_tokens')
   const input = count('total_input_tokens') + count('total_tool_use_tokens')
   const output = count('total_output_tokens') + thoughts

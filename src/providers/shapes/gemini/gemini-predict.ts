@@ -10,7 +10,7 @@ import { geminiNames } from './gemini-generate.ts'
 import { matchMethods, readPathModel } from './gemini-path.ts'
 import type { ModelRoute } from './gemini-path.ts'
 import type { JsonObject } from '../json-leaves.ts'
-import { toCount, toList, toName, toObject } from '../json-leaves.ts'
+import { toFigure, toList, toName, toObject } from '../json-leaves.ts'
 
 /** A call embeds at most 250 texts. */
 const PREDICTIONS_MAX = 1024
@@ -67,7 +67,7 @@ class PredictReader implements DocumentReader {
 
 function toTokenCount(prediction: JsonObject | null): number | null {
   const statistics = toObject(toObject(prediction?.['embeddings'])?.['statistics'])
-  return toCount(statistics?.['token_count']) ?? toCount(statistics?.['tokenCount'])
+  return toFigure(statistics?.['token_count']) ?? toFigure(statistics?.['tokenCount'])
 }
 
 function isImage(prediction: JsonObject | null): boolean {

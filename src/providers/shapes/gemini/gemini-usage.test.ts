@@ -33,16 +33,15 @@ const CASES: { name: string; seen: readonly unknown[]; tokens: Partial<TokenCoun
     tokens: { input: 3, output: 11, reasoning: 7 },
   },
   {
-    name: 'figures written as texts, and no others',
-    seen: [
-      { promptTokenCount: '3' },
-      { promptTokenCount: '4.5' },
-      { promptTokenCount: '-1' },
-      { promptTokenCount: '1e3' },
-      { promptTokenCount: '9'.repeat(16) },
-    ],
+    name: 'figures written as texts',
+    seen: [{ promptTokenCount: '3', totalTokenCount: '3' }],
     tokens: { input: 3 },
   },
+  ...['4.5', '-1', '1e3', '9'.repeat(16), 2.5].map((promptTokenCount) => ({
+    name: `${JSON.stringify(promptTokenCount)} as no count`,
+    seen: [{ promptTokenCount: 3 }, { promptTokenCount }],
+    tokens: { input: NaN, cacheRead: NaN, inputAudio: NaN, inputImage: NaN },
+  })),
   {
     name: 'the words of live sessions',
     seen: [

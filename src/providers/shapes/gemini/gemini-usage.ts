@@ -2,13 +2,13 @@
 // counts; thoughts are added to the candidates, and tools' prompt tokens to the prompt.
 
 import type { TokenCounts } from '../../../core/token-counts.ts'
-import { toCount, toList, toName, toObject } from '../json-leaves.ts'
+import { toFigure, toList, toName, toObject } from '../json-leaves.ts'
 
 /** Google sometimes writes 64-bit integers as texts. */
 const DIGITS = /^\d{1,15}$/
 
 function toLong(value: unknown): number | null {
-  return typeof value === 'string' && DIGITS.test(value) ? Number(value) : toCount(value)
+  return typeof value === 'string' && DIGITS.test(value) ? Number(value) : toFigure(value)
 }
 
 /** Tokens by modality, in lower case: `{ audio: 12 }`. */
@@ -24,6 +24,7 @@ export class GeminiUsage {
   #toolPromptParts: Modalities = {}
   #cachedParts: Modalities = {}
   #answerParts: Modalities = {}
+  #total: number | null = null
   #tier: string | null = null
 
   /** Ignores what is not a usage object. */
@@ -37,6 +38,8 @@ export class GeminiUsage {
     this.#answer =
       toLong(usage['candidatesTokenCount']) ?? toLong(usage['responseTokenCount']) ?? this.#answer
     this.#thoughts = toLong(usage['thoughtsTokenCount']) ?? this.#thoughts
+    // It belongs to the figures beside it, so an earlier one says nothing of these.
+    this.#total = toLong(usage['totalTokenCount'])
     this.#promptParts = toModalities(usage['promptTokensDetails']) ?? this.#promptParts
     this.#toolPromptParts =
       toModalities(usage['toolUsePromptTokensDetails']) ?? this.#toolPromptParts
@@ -51,8 +54,10 @@ export class GeminiUsage {
   /** Null until a figure above zero: an empty prompt is refused, so zeros report nothing. */
   tokens(): TokenCounts | null {
     const input = (this.#prompt ?? 0) + (this.#toolPrompt ?? 0)
-    const output = (this.#answer ?? 0) + (this.#thoughts ?? 0)
-    if (input + output === 0) return null
+    const stated = (this.#answer ?? 0) + (this.#thoughts ?? 0)
+    if (input + stated === 0) return null
+    // A total that is not the sum leaves open what was used.
+    const output = this.#total === null || this.#total === input + stated ? stated : NaN
     const fresh = toFreshParts([this.#promptParts, this.#toolPromptParts], this.#cachedParts)
     return toTokenCounts({
       input,

@@ -29,8 +29,15 @@ class EmbeddingsReader implements DocumentReader {
   read(document: JsonObject): void {
     this.model = toName(document['model']) ?? this.model
     const usage = toObject(document['usage'])
-    // Some servers report the total alone, which is all input.
-    if (usage !== null) this.#usage.read({ input_tokens: usage['total_tokens'], ...usage })
+    // Some servers report the total alone, which is all input, and others no output as null.
+    if (usage !== null) {
+      const output = usage['completion_tokens'] ?? undefined
+      this.#usage.read({
+        input_tokens: usage['total_tokens'],
+        ...usage,
+        completion_tokens: output,
+      })
+    }
     this.#hasError ||= (document['error'] ?? null) !== null
   }
 

@@ -4,7 +4,7 @@
 import { totalTokens } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
 import type { JsonObject } from '../json-leaves.ts'
-import { toCount, toObject } from '../json-leaves.ts'
+import { toFigure, toObject } from '../json-leaves.ts'
 import { OpenaiUsage } from './openai-usage.ts'
 
 /** Null where no image was made, or its tokens were not reported. */
@@ -25,8 +25,8 @@ export function readImageUsage(usage: JsonObject | null): TokenCounts | null {
 /** Cached images are charged as cached, so only the fresh ones are left. */
 function toInputDetails(usage: JsonObject): JsonObject {
   const details = toObject(usage['input_tokens_details'])
-  const images = toCount(details?.['image_tokens'])
-  const cached = toCount(toObject(usage['cached_tokens_details'])?.['cached_image_tokens'])
+  const images = toFigure(details?.['image_tokens'])
+  const cached = toFigure(toObject(usage['cached_tokens_details'])?.['cached_image_tokens'])
   return {
     ...details,
     cached_tokens: usage['cached_tokens'] ?? details?.['cached_tokens'],

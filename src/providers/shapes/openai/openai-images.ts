@@ -8,7 +8,7 @@ import type { Operation } from '../../provider.ts'
 import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import type { JsonObject } from '../json-leaves.ts'
-import { toCount, toList, toName, toObject } from '../json-leaves.ts'
+import { toFigure, toList, toName, toObject } from '../json-leaves.ts'
 import { readImageUsage } from './openai-image-usage.ts'
 import { openaiOperation } from './openai-operation.ts'
 import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
@@ -72,7 +72,7 @@ function readDrawing(value: unknown): UsageShare | null {
   const found = toObject(value)
   const model = toName(found?.['model'])
   const usage = new OpenaiUsage()
-  const reasoning = toCount(found?.['reasoning_tokens'])
+  const reasoning = toFigure(found?.['reasoning_tokens'])
   usage.read({ ...found, output_tokens_details: { reasoning_tokens: reasoning } })
   const tokens = usage.tokens()
   return model === null || tokens === null ? null : { model, tokens }

@@ -5,7 +5,7 @@ import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
 import type { Operation, Reading } from '../../provider.ts'
 import type { JsonObject } from '../json-leaves.ts'
-import { toCount, toName, toObject } from '../json-leaves.ts'
+import { toFigure, toName, toObject } from '../json-leaves.ts'
 import { ModelShares } from '../model-shares.ts'
 import { OpenaiUsage } from './openai-usage.ts'
 import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
@@ -160,15 +160,15 @@ function toTokens(value: unknown): TokenCounts | null {
 /** Cached sound and images are charged as cached: `inputAudio` and `inputImage` are the rest. */
 function withoutCached(tokens: TokenCounts, cached: JsonObject | null): TokenCounts {
   const fresh = tokens.input - tokens.cacheRead
-  const audio = Math.max(0, tokens.inputAudio - (toCount(cached?.['audio_tokens']) ?? 0))
-  const image = Math.max(0, tokens.inputImage - (toCount(cached?.['image_tokens']) ?? 0))
+  const audio = Math.max(0, tokens.inputAudio - (toFigure(cached?.['audio_tokens']) ?? 0))
+  const image = Math.max(0, tokens.inputImage - (toFigure(cached?.['image_tokens']) ?? 0))
   const inputAudio = Math.min(audio, fresh)
   return { ...tokens, inputAudio, inputImage: Math.min(image, fresh - inputAudio) }
 }
 
 /** The AI SDK's names for the same; every figure may be missing, totals too. */
 function toNormalisedTokens(usage: JsonObject): TokenCounts | null {
-  const count = (name: string): number | null => toCount(usage[name])
+  const count = (name: string): number | null => toFigure(usage[name])
   const sum = (one: string, other: string): number | null => {
     const parts = [count(one), count(other)].filter((part) => part !== null)
     return parts.length === 0 ? null : parts.reduce((total, part) => total + part, 0)

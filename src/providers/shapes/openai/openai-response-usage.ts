@@ -5,7 +5,7 @@ import type { TokenCounts } from '../../../core/token-counts.ts'
 import type { UsageShare } from '../../../core/usage-event.ts'
 import type { JsonShape } from '../../../wire/json/json-members.ts'
 import type { JsonObject } from '../json-leaves.ts'
-import { toCount, toList, toName, toObject } from '../json-leaves.ts'
+import { toFigure, toList, toName, toObject } from '../json-leaves.ts'
 import { readImageUsage } from './openai-image-usage.ts'
 import { OUTPUT_ITEMS, ToolCalls } from './openai-tool-calls.ts'
 import type { ToolCallCounts } from './openai-tool-calls.ts'
@@ -48,14 +48,14 @@ export function readResponseUsage(response: JsonObject, seen: ToolCallCounts = {
 /** Null where the response has neither output nor counts. */
 function findCalls(response: JsonObject, toolUsage: JsonObject | null): ToolCallCounts | null {
   const output = toList(response['output'])
-  const searches = toCount(toObject(toolUsage?.['web_search'])?.['num_requests'])
+  const searches = toFigure(toObject(toolUsage?.['web_search'])?.['num_requests'])
   if (output.length === 0 && searches === null) return null
   const calls = new ToolCalls()
   for (const item of output) calls.add(item)
   const { web_search: shown, ...others } = calls.counts()
   // The service's count of what it bills goes before ours of what it shows.
   const billed = searches ?? shown
-  return billed ? { ...others, web_search: billed } : others
+  return billed === undefined || billed === 0 ? others : { ...others, web_search: billed }
 }
 
 function findImageModel(response: JsonObject): string | null {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
+import { areReadable } from '../json-leaves.ts'
 import { OpenaiUsage } from './openai-usage.ts'
 
 const CASES: { name: string; seen: readonly unknown[]; tokens: Partial<TokenCounts> | null }[] = [
@@ -21,15 +22,14 @@ const CASES: { name: string; seen: readonly unknown[]; tokens: Partial<TokenCoun
     tokens: { input: 3, output: 4 },
   },
   {
-    name: 'no text, fraction or negative',
-    seen: [
-      { prompt_tokens: 3 },
-      { prompt_tokens: '9' },
-      { prompt_tokens: 1.5 },
-      { prompt_tokens: -1 },
-      { prompt_tokens: 1e300 },
-    ],
-    tokens: { input: 3 },
+    name: 'a total that is the sum',
+    seen: [{ prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }],
+    tokens: { input: 3, output: 4 },
+  },
+  {
+    name: 'no earlier total beside later figures',
+    seen: [{ prompt_tokens: 3, total_tokens: 3 }, { completion_tokens: 4 }],
+    tokens: { input: 3, output: 4 },
   },
   {
     name: 'cache figures of other spellings',
@@ -146,5 +146,31 @@ for (const { name, seen, tokens } of CASES) {
     const usage = new OpenaiUsage()
     for (const value of seen) usage.read(value)
     assert.deepEqual(usage.tokens(), tokens === null ? null : createTokenCounts(tokens))
+  })
+}
+
+const UNREADABLE: readonly object[] = [
+  { prompt_tokens: '9' },
+  { prompt_tokens: 1.5 },
+  { prompt_tokens: -1 },
+  { prompt_tokens: 1e300 },
+  { prompt_tokens: 3, completion_tokens: null },
+  { prompt_tokens: 3, completion_tokens: 4, total_tokens: 8 },
+  { prompt_tokens: 3, completion_tokens: 4, total_tokens: 6 },
+  { prompt_tokens: 3, prompt_tokens_details: { cached_tokens: '1' } },
+]
+
+for (const seen of UNREADABLE) {
+  test(`reads no whole usage of ${JSON.stringify(seen)}`, () => {
+    const usage = new OpenaiUsage()
+    usage.read(seen)
+    const tokens = usage.tokens()
+    assert.ok(tokens !== null && !areReadable(tokens))
+    usage.read({
+      prompt_tokens: 3,
+      completion_tokens: 4,
+      prompt_tokens_details: { cached_tokens: 1 },
+    })
+    assert.deepEqual(usage.tokens(), createTokenCounts({ input: 3, output: 4, cacheRead: 1 }))
   })
 }

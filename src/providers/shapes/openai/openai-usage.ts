@@ -1,10 +1,13 @@
 // OpenAI's usage object, which most other providers share, under all its members' names. Must stay
-// true: a later value replaces the earlier one, field by field; nothing is summed.
+// true: a later value replaces the earlier one, field by field; nothing is summed. A total that is
+// not the sum of input and output leaves open what was used, so then nothing of it is readable.
 
 import type { TokenCounts } from '../../../core/token-counts.ts'
 import type { JsonObject } from '../json-leaves.ts'
-import { toCount, toObject } from '../json-leaves.ts'
+import { toFigure, toObject } from '../json-leaves.ts'
 
+const INPUT = ['prompt_tokens', 'input_tokens']
+const OUTPUT = ['completion_tokens', 'output_tokens']
 // Chat completions, Responses, sound and assistants' runs each name these details differently.
 const INPUT_DETAILS = [
   'prompt_tokens_details',
@@ -35,41 +38,44 @@ export class OpenaiUsage {
     outputAudio: null,
     outputImage: null,
   }
+  #total: number | null = null
 
   /** Ignores what is not a usage object. */
   read(value: unknown): void {
     const usage = toObject(value)
     if (usage === null) return
     const figures = this.#figures
-    const input = toCount(usage['prompt_tokens']) ?? toCount(usage['input_tokens'])
-    const output = toCount(usage['completion_tokens']) ?? toCount(usage['output_tokens'])
-    figures.input = input ?? figures.input
-    figures.output = output ?? figures.output
+    const input = findCount(usage, INPUT) ?? figures.input
+    const output = findCount(usage, OUTPUT) ?? figures.output
+    figures.input = input ?? nullBeside(output, usage, INPUT)
+    figures.output = output ?? nullBeside(input, usage, OUTPUT)
+    // It belongs to the figures beside it, so an earlier one says nothing of these.
+    this.#total = toFigure(usage['total_tokens'])
     this.#readInput(usage, findDetails(usage, INPUT_DETAILS))
     const details = findDetails(usage, OUTPUT_DETAILS)
     if (details === null) return
-    figures.reasoning = toCount(details['reasoning_tokens']) ?? figures.reasoning
-    figures.outputAudio = toCount(details['audio_tokens']) ?? figures.outputAudio
-    figures.outputImage = toCount(details['image_tokens']) ?? figures.outputImage
+    figures.reasoning = toFigure(details['reasoning_tokens']) ?? figures.reasoning
+    figures.outputAudio = toFigure(details['audio_tokens']) ?? figures.outputAudio
+    figures.outputImage = toFigure(details['image_tokens']) ?? figures.outputImage
   }
 
   #readInput(usage: JsonObject, details: JsonObject | null): void {
     const figures = this.#figures
     figures.cacheRead =
-      toCount(details?.['cached_tokens']) ?? findCount(usage, CACHED) ?? figures.cacheRead
-    const written = toCount(details?.['cache_write_tokens'])
-    const cacheWrite = written ?? toCount(usage['cache_creation_input_tokens'])
+      toFigure(details?.['cached_tokens']) ?? findCount(usage, CACHED) ?? figures.cacheRead
+    const written = toFigure(details?.['cache_write_tokens'])
+    const cacheWrite = written ?? toFigure(usage['cache_creation_input_tokens'])
     if (cacheWrite !== null) {
       // A cache write without a reported lifetime has the shorter of two, here 30 minutes and 12
       // hours; the counts are named after the provider that had them first.
       const times = toObject(details?.['cache_write_tokens_details'])
-      const long = Math.min(toCount(times?.['ttl_12h_tokens']) ?? 0, cacheWrite)
+      const long = Math.min(toFigure(times?.['ttl_12h_tokens']) ?? 0, cacheWrite)
       figures.cacheWrite5m = cacheWrite - long
       figures.cacheWrite1h = long
     }
     if (details === null) return
-    figures.inputAudio = toCount(details['audio_tokens']) ?? figures.inputAudio
-    figures.inputImage = toCount(details['image_tokens']) ?? figures.inputImage
+    figures.inputAudio = toFigure(details['audio_tokens']) ?? figures.inputAudio
+    figures.inputImage = toFigure(details['image_tokens']) ?? figures.inputImage
   }
 
   /** Servers that do not know yet report zeros. */
@@ -80,7 +86,9 @@ export class OpenaiUsage {
   /** Null until a whole figure of input or output was seen. */
   tokens(): TokenCounts | null {
     const { input, output } = this.#figures
-    return input === null && output === null ? null : withinWhole(this.#figures)
+    if (input === null && output === null) return null
+    const isWhole = this.#total === null || this.#total === (input ?? 0) + (output ?? 0)
+    return withinWhole(isWhole ? this.#figures : { ...this.#figures, output: NaN })
   }
 }
 
@@ -94,10 +102,19 @@ function findDetails(usage: JsonObject, names: readonly string[]): JsonObject | 
 
 function findCount(usage: JsonObject, names: readonly string[]): number | null {
   for (const name of names) {
-    const count = toCount(usage[name])
+    const count = toFigure(usage[name])
     if (count !== null) return count
   }
   return null
+}
+
+/** Null in the place of one figure, where the other was used, is a count that is missing. */
+function nullBeside(
+  other: number | null,
+  usage: JsonObject,
+  names: readonly string[],
+): number | null {
+  return (other ?? 0) > 0 && names.some((name) => usage[name] === null) ? NaN : null
 }
 
 /** A part that exceeds its whole would be charged twice, so it is cut to what is left. */
