@@ -105,6 +105,22 @@ test('so is an answer in one piece', async (t) => {
   assert.deepEqual([event?.usage, event?.tokens], ['estimated', TOKENS])
 })
 
+const PICTURE = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
+for (const [name, changes] of [
+  [
+    'pictures',
+    { messages: [{ role: 'user', content: [{ type: 'text', text: QUESTION }, PICTURE] }] },
+  ],
+  ['reasoning that is not shown', { reasoning_effort: 'high' }],
+] as const) {
+  test(`an estimate of a call with ${name} is marked as a part of what was used`, async (t) => {
+    const scene = await openScene(t, answeringWith(STREAM + DONE))
+    await rawCall(scene.proxy.port, requestOf(scene, 'chat/completions', chatBody(changes)))
+    const [event] = await scene.proxy.events(1)
+    assert.deepEqual([event?.usage, event?.tokens], ['partial', TOKENS])
+  })
+}
+
 const USAGE = 'data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}}\n\n'
 const UNASKED: [name: string, body: string, head: string, usage: string][] = [
   ['reported its tokens', STREAM + USAGE + DONE, HEAD, 'reported'],

@@ -7,8 +7,8 @@ import { ByteBudget } from '../wire/byte-budget.ts'
 export interface EstimateJob {
   /** The model that ran, or else the one asked for. */
   readonly model: string | null
-  /** The request's body, in the content codings it came in. */
-  readonly request: readonly Uint8Array[]
+  /** The request's body, in the content codings it came in; null where its tokens are known. */
+  readonly request: readonly Uint8Array[] | null
   readonly coding: string | null
   /** What was produced, as it stood in JSON, escapes included. */
   readonly text: string
@@ -17,6 +17,8 @@ export interface EstimateJob {
 export interface EstimatedTokens {
   readonly input: number
   readonly output: number
+  /** More was used than text shows: pictures in the request, or reasoning that it asked for. */
+  readonly isPartial?: true
 }
 
 /** Calls back once, maybe at once; with null where no estimate could be made. */
@@ -59,11 +61,12 @@ export class Estimates {
   }
 }
 
-/** What is kept of one call: all of it or nothing, since an estimate of a part is useless. */
+/** What is kept of one call. Without its request, its text still shows what was produced. */
 export class KeptTexts {
   readonly #budget: ByteBudget
   readonly #meter: Meter
   #pieces: Uint8Array[] | null = []
+  #isDropped = false
   #requestBytes = 0
   #textBytes = 0
 
@@ -72,9 +75,13 @@ export class KeptTexts {
     this.#meter = meter
   }
 
-  /** Null once dropped. */
+  /** Null once dropped, or where it is too large. */
   get request(): readonly Uint8Array[] | null {
     return this.#pieces
+  }
+
+  get isDropped(): boolean {
+    return this.#isDropped
   }
 
   /** Keeps a reference: the memory of a caller's bytes is never reused. */
@@ -82,7 +89,8 @@ export class KeptTexts {
     if (this.#pieces === null) return
     const size = Math.max(bytes.length, PIECE_BYTES_MIN)
     if (this.#requestBytes + size > REQUEST_BYTES_MAX || !this.#budget.take(size)) {
-      this.#overflow()
+      this.#meter.add('limitsHit', 1, 'estimate_bytes')
+      this.dropRequest()
     } else {
       this.#requestBytes += size
       this.#pieces.push(bytes)
@@ -91,21 +99,27 @@ export class KeptTexts {
 
   /** Reports how many bytes of text the reader keeps by now. */
   setTextBytes(bytes: number): void {
-    if (this.#pieces === null || bytes === this.#textBytes) return
+    if (this.#isDropped || bytes === this.#textBytes) return
     const more = bytes - this.#textBytes
-    if (more > 0 && !this.#budget.take(more)) return this.#overflow()
+    if (more > 0 && !this.#budget.take(more)) {
+      this.#meter.add('limitsHit', 1, 'estimate_bytes')
+      this.drop()
+      return
+    }
     if (more < 0) this.#budget.giveBack(-more)
     this.#textBytes = bytes
   }
 
-  drop(): void {
+  dropRequest(): void {
     if (this.#pieces === null) return
     this.#pieces = null
-    this.#budget.giveBack(this.#requestBytes + this.#textBytes)
+    this.#budget.giveBack(this.#requestBytes)
   }
 
-  #overflow(): void {
-    this.#meter.add('limitsHit', 1, 'estimate_bytes')
-    this.drop()
+  drop(): void {
+    if (this.#isDropped) return
+    this.#isDropped = true
+    this.dropRequest()
+    this.#budget.giveBack(this.#textBytes)
   }
 }

@@ -83,6 +83,29 @@ const CASES: [name: string, body: unknown, texts: readonly string[], extraTokens
 
 for (const [name, body, texts, extraTokens] of CASES) {
   test(`reads of ${name} what a model is given to read`, () => {
-    assert.deepEqual(readRequestTexts(body), { texts, extraTokens })
+    const found = readRequestTexts(body)
+    assert.deepEqual([found.texts, found.extraTokens], [texts, extraTokens])
+  })
+}
+
+const asking = (part: object): object => ({ messages: [{ role: 'user', content: [part] }] })
+const PARTIAL: [name: string, body: object, isPartial: boolean][] = [
+  ['text alone', asking({ type: 'text', text: 'What is this image?' }), false],
+  ['a picture in a chat', asking({ type: 'image_url', image_url: { url: 'x' } }), true],
+  ['sound in a chat', asking({ type: 'input_audio', input_audio: { data: 'x' } }), true],
+  ['a document', asking({ type: 'document', source: {} }), true],
+  ['a picture on Bedrock', asking({ image: { format: 'png', source: {} } }), true],
+  ['no sound', { messages: [{ role: 'assistant', content: 'x', audio: null }] }, false],
+  ['a picture of Ollama', { messages: [{ role: 'user', content: 'x', images: ['x'] }] }, true],
+  ['a picture in a response', { input: [{ content: [{ type: 'input_image' }] }] }, true],
+  ['a file in a response', { input: [{ type: 'input_file', file_id: 'x' }] }, true],
+  ['reasoning in a chat', { messages: [], reasoning_effort: 'high' }, true],
+  ['reasoning in a response', { input: 'x', reasoning: { effort: 'low' } }, true],
+  ['no reasoning', { input: 'x', reasoning: { effort: 'none' } }, false],
+]
+
+for (const [name, body, isPartial] of PARTIAL) {
+  test(`${isPartial ? 'notices' : 'needs no mark for'} ${name}`, () => {
+    assert.equal(readRequestTexts(body).isPartial, isPartial)
   })
 }

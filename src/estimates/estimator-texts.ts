@@ -1,5 +1,5 @@
 // The texts of a request that a model reads, and their wrapping as OpenAI documents it for chat.
-// Must stay true: addresses and contents of files and images do not count.
+// Must stay true: addresses and contents of files and images do not count, but they are noticed.
 
 /** OpenAI, "How to count tokens with tiktoken": per message, per name in it, and for the reply. */
 const MESSAGE_TOKENS = 3
@@ -12,6 +12,8 @@ export interface RequestTexts {
   readonly texts: readonly string[]
   /** Tokens that stand for no text. */
   readonly extraTokens: number
+  /** It has what text does not show: pictures, sound, files, or reasoning that it asks for. */
+  readonly isPartial: boolean
 }
 
 export function readRequestTexts(body: unknown): RequestTexts {
@@ -39,7 +41,28 @@ export function readRequestTexts(body: unknown): RequestTexts {
   for (const schema of [tools, rest['functions'], rest['response_format'], rest['text']]) {
     if (typeof schema === 'object' && schema !== null) texts.push(JSON.stringify(schema))
   }
-  return { texts, extraTokens }
+  const isPartial = [messages, input].some((list) => toList(list).some(hasMedia))
+  return { texts, extraTokens, isPartial: isPartial || asksForReasoning(rest) }
+}
+
+/** In a part's type or its members' names: `image_url`, `input_audio`, `file_id`, `document`. */
+const MEDIA = /image|audio|video|file|document/
+
+function hasMedia(message: unknown): boolean {
+  const object = toObject(message)
+  const parts = [message, ...toList(object?.['content']), ...toList(object?.['output'])]
+  return parts.map(toObject).some((part) => part !== null && isMedia(part))
+}
+
+function isMedia(part: JsonObject): boolean {
+  if (typeof part['type'] === 'string' && MEDIA.test(part['type'])) return true
+  return Object.keys(part).some((name) => MEDIA.test(name) && toList(part[name]).length > 0)
+}
+
+/** OpenAI bills reasoning that it does not show, by the names of chat and of Responses. */
+function asksForReasoning(body: JsonObject): boolean {
+  const effort = body['reasoning_effort'] ?? toObject(body['reasoning'])?.['effort']
+  return typeof effort === 'string' && effort !== 'none'
 }
 
 const TEXT_MEMBERS = ['role', 'name', 'content', 'text', 'refusal', 'arguments', 'output']

@@ -12,7 +12,7 @@ import { readRequestTexts } from './estimator-texts.ts'
 
 export interface EstimatorTask {
   readonly model: string | null
-  readonly request: Uint8Array
+  readonly request: Uint8Array | null
   readonly coding: string | null
   readonly text: string
 }
@@ -41,16 +41,18 @@ async function answer(task: EstimatorTask): Promise<void> {
 }
 
 async function estimate(task: EstimatorTask): Promise<EstimatedTokens | null> {
-  const body = parse(await decode(task))
+  const { model, request, coding, text } = task
+  const body = request === null ? {} : parse(await decode(request, coding))
   if (body === undefined) return null
-  const count = await loadCounter(findEncoding(task.model))
-  const { texts, extraTokens } = readRequestTexts(body)
+  const count = await loadCounter(findEncoding(model))
+  const { texts, extraTokens, isPartial } = readRequestTexts(body)
   const input = countTexts(texts, count) + extraTokens
-  return { input, output: countTexts([unescapeText(task.text)], count) }
+  const output = countTexts([unescapeText(text)], count)
+  return isPartial ? { input, output, isPartial } : { input, output }
 }
 
 /** Null when the body cannot be decoded, or is too large for that. */
-function decode({ request, coding }: EstimatorTask): Promise<string | null> {
+function decode(request: Uint8Array, coding: string | null): Promise<string | null> {
   return new Promise((resolve) => {
     const pieces: Uint8Array[] = []
     let bytesLeft = DECODED_BYTES_MAX

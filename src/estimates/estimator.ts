@@ -138,7 +138,7 @@ class ThreadEstimator {
     this.#running = waiting
     this.#setTimer(() => this.#giveUp(thread), this.#limits.jobMs)
     const task = toTask(waiting.job)
-    thread.postMessage(task, [task.request.buffer as ArrayBuffer])
+    thread.postMessage(task, task.request === null ? [] : [task.request.buffer as ArrayBuffer])
   }
 
   /** A thread that only waits keeps no process from ending. */
@@ -182,6 +182,7 @@ class ThreadEstimator {
 
 /** Copied into one transferable buffer: a view would take along all the memory it is cut from. */
 function toTask({ model, request, coding, text }: EstimateJob): EstimatorTask {
+  if (request === null) return { model, request, coding, text }
   const bytes = new Uint8Array(request.reduce((sum, piece) => sum + piece.length, 0))
   let at = 0
   for (const piece of request) {

@@ -52,7 +52,8 @@ export class CallRecord {
       meter: services.meter,
       turn: state.turn,
       budget: state.tapBudget,
-      estimates: isTooLarge(call.head.framing) ? null : services.estimates,
+      estimates: services.estimates,
+      isRequestKept: !isTooLarge(call.head.framing),
     })
     state.series.openCalls.add(1)
   }
@@ -199,7 +200,7 @@ export class CallRecord {
   }
 }
 
-/** Known in advance to exceed what is kept: then nothing of it is. */
+/** Known in advance to exceed what is kept: then nothing of the request is. */
 function isTooLarge(framing: Call['head']['framing']): boolean {
   return framing.kind === 'length' && framing.length > REQUEST_BYTES_MAX
 }

@@ -80,9 +80,19 @@ function firstOf(names: ReadonlySet<string> | undefined): string | undefined {
   return names?.values().next().value
 }
 
-/** The provider reported no tokens: these were counted from the texts. */
-export function withEstimate(event: UsageEvent, { input, output }: EstimatedTokens): UsageEvent {
-  return { ...event, usage: 'estimated', tokens: createTokenCounts({ input, output }) }
+/**
+ * The provider reported no tokens, or the output's first alone: these were counted from the texts.
+ * Where the request has more than text, they are a part of what was used.
+ */
+export function withEstimate(event: UsageEvent, counted: EstimatedTokens): UsageEvent {
+  const { input, output, isPartial } = counted
+  const { tokens } = event
+  if (tokens !== null) {
+    const known = { ...tokens, output: Math.max(tokens.output, output) }
+    return { ...event, usage: 'estimated', tokens: known }
+  }
+  const usage = isPartial === true ? 'partial' : 'estimated'
+  return { ...event, usage, tokens: createTokenCounts({ input, output }) }
 }
 
 /** The first of a key's refusals in a minute are kept in the request log, the others counted. */

@@ -32,6 +32,7 @@ export interface TapOptions {
   readonly budget: ByteBudget
   /** Null where tokens that were not reported are left unknown. */
   readonly estimates?: Estimates | null
+  readonly isRequestKept?: boolean
 }
 
 export interface Tapped {
@@ -70,10 +71,11 @@ export class Tap {
   constructor(options: TapOptions) {
     this.#options = options
     this.#bytesLeft = options.bytesMax
-    const { operation, estimates } = options
+    const { operation, estimates, isRequestKept } = options
     this.#modelReader = operation?.createModelReader(options.request) ?? null
     const isCounted = operation !== null && operation.isFree !== true
     this.#kept = (isCounted ? estimates?.keep() : null) ?? null
+    if (isRequestKept === false) this.#kept?.dropRequest()
   }
 
   /** The bytes may be kept: their memory must not be used again. */
@@ -190,8 +192,9 @@ export class Tap {
     const kept = this.#kept
     this.#kept = null
     if (kept === null) return null
-    const { request } = kept
-    if (request === null || reading?.text === undefined) {
+    const isInputKnown = (reading?.tokens ?? null) !== null
+    const request = isInputKnown ? null : kept.request
+    if (reading?.text === undefined || kept.isDropped || (request === null && !isInputKnown)) {
       kept.drop()
       return null
     }
@@ -230,7 +233,7 @@ export class Tap {
 
   #countTexts(kept: KeptTexts): void {
     kept.setTextBytes(this.#usageReader?.keptTextBytes ?? 0)
-    if (kept.request === null) this.abandonTexts()
+    if (kept.isDropped) this.abandonTexts()
   }
 
   /** What was read before an overflow or a fault still counts, as a part. */

@@ -80,6 +80,7 @@ export class AnthropicMessagesReader implements DocumentReader {
 
   end(): ShapeReading {
     const report = this.#usage.report(this.#messageModel)
-    return { ...report, hasError: this.#hasError, isPartial: this.#isOpen }
+    const { isOutputOpen } = this.#usage
+    return { ...report, hasError: this.#hasError, isPartial: this.#isOpen, isOutputOpen }
   }
 }
