@@ -12,7 +12,10 @@ import { createTokenCounts } from '../../src/core/token-counts.ts'
 import { createEstimator } from '../../src/estimates/estimator.ts'
 import { REQUEST_BYTES_MAX } from '../../src/estimates/estimates.ts'
 import type { Estimate } from '../../src/estimates/estimates.ts'
+import { anthropic } from '../../src/providers/anthropic.ts'
+import { openRawClient } from '../fakes/callers/raw-client.ts'
 import { recordAnswer } from '../fakes/one-answer.ts'
+import { openRelayScene } from '../fakes/relay-scene.ts'
 
 const START = {
   type: 'message_start',
@@ -112,7 +115,26 @@ for (const place of PLACES) {
 
 const ANTHROPIC = { provider: 'anthropic', path: '/v1/messages', request: REQUEST, ...SSE }
 
-test('counts thoughts and arguments of tools too', async (t) => {
+test('counts what Claude wrote until its caller left', async (t) => {
+  const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n'
+  const request = JSON.stringify(REQUEST)
+  const scene = await openRelayScene(
+    t,
+    ({ received, socket }) => {
+      if (received.endsWith(request)) socket.write(head + SSE.body)
+    },
+    { providers: [{ ...anthropic, id: 'some' }], estimate: openEstimate(t) },
+  )
+  const client = await openRawClient(scene.proxy.port)
+  const lines = `${scene.headers}Content-Length: ${request.length}\r\n`
+  client.send(`POST /v1/some/v1/messages HTTP/1.1\r\n${lines}\r\n${request}`)
+  await client.until((text) => text.includes('Vienna.'))
+  client.socket.destroy()
+  const [event] = await scene.proxy.events(1)
+  assert.deepEqual([event?.status, event?.usage, event?.tokens], ['aborted', 'estimated', TOKENS])
+})
+
+test('counts thoughts too', async (t) => {
   const thoughts = THOUGHT.map((thinking) => {
     return { type: 'content_block_delta', delta: { type: 'thinking_delta', thinking } }
   })

@@ -66,7 +66,8 @@ function toToolDelta(call: object): unknown {
 export function openaiResponseStream(deltas: readonly string[]): AnswerReply {
   const response = { id: 'resp_fake', object: 'response', model: MODEL, output: [], error: null }
   const details = { input_tokens_details: { cached_tokens: 0 } }
-  const usage = { input_tokens: 4, ...details, output_tokens: deltas.length, total_tokens: 9 }
+  const total = { total_tokens: 4 + deltas.length }
+  const usage = { input_tokens: 4, ...details, output_tokens: deltas.length, ...total }
   const events = [
     { type: 'response.created', response: { ...response, status: 'in_progress', usage: null } },
     ...deltas.map((delta) => ({
