@@ -4,6 +4,9 @@ import { test } from 'node:test'
 import { createTokenCounts } from '../../core/token-counts.ts'
 import { NO_READING } from '../provider.ts'
 import { anthropicBatchResults } from './anthropic/anthropic-batch-results.ts'
+import { AiSdkUsage } from './gateway/ai-sdk-usage.ts'
+import { geminiBatchResults } from './gemini/gemini-batch-results.ts'
+import { areReadable } from './json-leaves.ts'
 import { openaiRealtime } from './openai/openai-realtime.ts'
 import { toReadable } from './readable-counts.ts'
 
@@ -56,3 +59,29 @@ test('counts a session as partial where one response has such a count', () => {
   const reading = reader?.end(true)
   assert.deepEqual([reading?.kind, reading?.tokens], ['partial', null])
 })
+
+test('counts a batch with its answers inside as partial, not as one that is still running', () => {
+  const answers = [7, 'seven'].map((candidatesTokenCount) => {
+    return { response: { usageMetadata: { promptTokenCount: 6, candidatesTokenCount } } }
+  })
+  const response = { inlinedResponses: { inlinedResponses: answers } }
+  const [operation] = geminiBatchResults('/v1beta')
+  const head = { status: 200, header: () => null }
+  const reader = operation?.createUsageReader({ ...view, path: '/v1beta/batches/b1' }, head)
+  reader?.feed(Buffer.from(JSON.stringify({ done: true, response })))
+  const { kind, tokens, isCharged, countedAs } = reader?.end(true) ?? NO_READING
+  assert.deepEqual([kind, tokens, isCharged, countedAs], ['partial', null, undefined, 'batch:b1'])
+})
+
+for (const usage of [
+  { inputTokens: { total: '5' }, outputTokens: { total: 2 } },
+  { inputTokens: { noCache: 5, cacheRead: -1 }, outputTokens: { total: 2 } },
+  { inputTokens: 5, outputTokens: 2.5 },
+]) {
+  test(`reads no whole usage of the AI SDK's ${JSON.stringify(usage)}`, () => {
+    const read = new AiSdkUsage()
+    read.read(usage)
+    const tokens = read.tokens()
+    assert.ok(tokens !== null && !areReadable(tokens))
+  })
+}
