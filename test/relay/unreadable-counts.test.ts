@@ -147,6 +147,18 @@ const SHAPES: readonly Shape[] = [
     other: [{ totalTokenCount: 1101 }, { totalTokenCount: 1000 }],
   },
   {
+    name: 'an interaction',
+    provider: 'google',
+    path: '/v1beta/interactions',
+    model: 'gemini-2.5-flash',
+    answer: (usage) => ({ id: 'i1', model: 'gemini-2.5-flash', status: 'completed', usage }),
+    good: { total_input_tokens: 1000, total_output_tokens: 100, total_tokens: 1100 },
+    // 1000 × 0.30 + 100 × 2.50 = 550 millionths.
+    cost: '0.00055',
+    counts: ['total_input_tokens', 'total_output_tokens', 'total_thought_tokens'],
+    other: [{ total_tokens: 1101 }, { total_tokens: 1000 }],
+  },
+  {
     name: 'a chat of Cohere',
     provider: 'cohere',
     path: '/v2/chat',

@@ -108,8 +108,11 @@ function toTokens(usage: JsonObject): TokenCounts | null {
   const count = (member: string): number => toFigure(usage[member]) ?? 0
   const thoughts = count('total_thought_tokens')
   const input = count('total_input_tokens') + count('total_tool_use_tokens')
-  const output = count('total_output_tokens') + thoughts
-  if (input + output === 0) return null
+  const stated = count('total_output_tokens') + thoughts
+  if (input + stated === 0) return null
+  // A total that is not the sum leaves open what was used.
+  const total = toFigure(usage['total_tokens'])
+  const output = total === null || total === input + stated ? stated : NaN
   const prompt = toModalities(usage['input_tokens_by_modality']) ?? {}
   const tools = toModalities(usage['tool_use_tokens_by_modality']) ?? {}
   const cached = toModalities(usage['cached_tokens_by_modality']) ?? {}
