@@ -72,18 +72,21 @@ test('large moves are refused without --force, and it says which', async (contex
   const scene = createScene(context)
   const models = [{ provider: 'openai', names: ['acme-9'], prices: PRICES }]
   await scene.weir('prices', 'import', scene.write('old.json', { ...FILE, models }))
-  const dear = [{ ...models[0], prices: [{ rates: { input: '2.01', output: '2' } }] }]
+  const dear = [{ ...models[0], prices: [{ rates: { input: '3.01', output: '2' } }] }]
   const file = scene.write('dear.json', { ...FILE, version: 'acme-2026-12', models: dear })
   const refused = await scene.weir('prices', 'import', file)
   assert.equal(refused.code, 1)
-  assert.match(refused.err, /was not imported\.\n1 rates would more than double or halve:/)
-  assert.match(refused.err, /openai acme-9 \(standard\) input: 1 → 2\.01 USD\nReview the changes/)
+  assert.match(
+    refused.err,
+    /was not imported\.\n1 rates would change by more than a factor of three:/,
+  )
+  assert.match(refused.err, /openai acme-9 \(standard\) input: 1 → 3\.01 USD\nReview the changes/)
   assert.equal(await quote(scene, 'acme-9'), '1')
   const trial = await scene.json<Imported>('prices', 'import', file, '--dry-run')
   assert.deepEqual([trial.imported, trial.needs_force], [false, true])
   assert.deepEqual(trial.changed, trial.large_moves)
   assert.equal((await scene.weir('prices', 'import', file, '--force')).code, 0)
-  assert.equal(await quote(scene, 'acme-9'), '2.01')
+  assert.equal(await quote(scene, 'acme-9'), '3.01')
 })
 
 test('older data than what holds is refused without --force', async (context) => {
@@ -112,6 +115,48 @@ test('what was exported here changes nothing there', async (context) => {
   assert.deepEqual([done.added, done.removed, done.changed], [[], [], []])
 })
 
+const GENAI_FILE = new URL('../../../test/fixtures/prices/genai-prices.json', import.meta.url)
+
+interface Skipping extends Imported {
+  readonly is_unchanged: boolean
+  readonly skipped: Record<string, unknown>
+}
+
+// Cut from the data of genai-prices 0.2.1: 2 models of Cloudflare, one of ElevenLabs; the rate of
+// gpt-6.1-terra is there.
+test('published data is imported without what Weir does not use, and once', async (context) => {
+  const scene = createScene(context)
+  const file = scene.write('data.json', readFileSync(GENAI_FILE, 'utf8'))
+  utimesSync(file, Date.UTC(2026, 10, 10) / 1000, Date.UTC(2026, 10, 10) / 1000)
+  const trial = await scene.weir('prices', 'import', file, '--dry-run')
+  assert.match(trial.out, /Skipped: 3 models of 2 providers that Weir does not use\./)
+  const done = await scene.json<Skipping>('prices', 'import', file)
+  assert.deepEqual([done.imported, done.is_unchanged], [true, false])
+  assert.deepEqual(done.skipped, {
+    other_providers: 2,
+    other_models: 3,
+    unreadable_models: 0,
+    examples: [],
+  })
+  // Above 272,000 tokens: 1,000,000 × 2 USD per million.
+  assert.equal(await quote(scene, 'gpt-6.1-terra'), '2')
+
+  utimesSync(file, Date.UTC(2026, 10, 12) / 1000, Date.UTC(2026, 10, 12) / 1000)
+  const again = await scene.weir('prices', 'import', file)
+  assert.equal(again.code, 0)
+  assert.match(again.out, /published 2026-11-10 00:00Z:\n +It is imported already.*Nothing was/)
+  const report = await scene.json<Skipping>('prices', 'import', file)
+  assert.deepEqual([report.imported, report.is_unchanged, report.changed], [false, true, []])
+})
+
+test('an export after an import carries the date of the imported data', async (context) => {
+  const scene = createScene(context)
+  const file = scene.write('data.json', readFileSync(GENAI_FILE, 'utf8'))
+  await scene.weir('prices', 'import', file, '--published', '2026-11-12')
+  const { published_at: at } = await scene.json<{ published_at: string }>('prices', 'export')
+  assert.equal(at, '2026-11-12T00:00:00.000Z')
+})
+
 test('a file that does not say when it was published is as old as itself', async (context) => {
   const scene = createScene(context)
   const model = { id: 'acme-9', match: { equals: 'acme-9' }, prices: { input_mtok: 3 } }
@@ -126,7 +171,13 @@ test('a file that does not say when it was published is as old as itself', async
 })
 
 const FAULTY: readonly (readonly [string, unknown, RegExp])[] = [
-  ['no JSON', 'nonsense', /is not a usable price file:\n {2}is not JSON\n/],
+  [
+    'a file that was cut off',
+    readFileSync(GENAI_FILE, 'utf8').slice(0, 5000),
+    /is not a usable price file:\n {2}is not JSON; it may be cut off\n/,
+  ],
+  ['a list of something else', [{ id: 7 }], /0\.id: /],
+  ['no JSON', 'nonsense', /is not a usable price file:\n {2}is not JSON/],
   ['another format', { ...FILE, format: 'weir-prices/9' }, /format: is not "weir-prices\/1"/],
   ['no models', { ...FILE, models: [] }, /models: /],
   [

@@ -80,9 +80,11 @@ function withoutFees(model: GenaiModel): GenaiModel {
 }
 
 // A model without any price may be free or unknown, and the data does not say which: it is left
-// out. What is known to be free is in the corrections.
+// out. What is known to be free is in the corrections. An empty list stands for prices that could
+// not be read: the model stays, so that its name is not taken for another's.
 function isPriced({ prices }: GenaiModel): boolean {
-  return toConditions(prices).some((condition) => Object.keys(condition.prices).length > 0)
+  const conditions = toConditions(prices)
+  return conditions.length === 0 || conditions.some((each) => Object.keys(each.prices).length > 0)
 }
 
 export function toConditions(prices: GenaiModel['prices']): readonly GenaiCondition[] {

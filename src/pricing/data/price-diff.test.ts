@@ -82,10 +82,10 @@ test('tells steps, tiers and units apart', () => {
 })
 
 const MOVE_CASES = [
-  ['2', '4', false],
-  ['2', '4.000000000000000001', true],
-  ['2', '1', false],
-  ['2', '0.999999999999999999', true],
+  ['2', '6', false],
+  ['2', '6.000000000000000001', true],
+  ['3', '1', false],
+  ['3', '0.999999999999999999', true],
   ['0', '0.1', true],
   ['0.1', '0', true],
 ] as const
@@ -134,7 +134,7 @@ const GONE_CASES: readonly [string, RuleRates, RuleRates, readonly string[]][] =
   ],
   ['sound that costs as text', { input: '1', input_audio: '40' }, { input: '1' }, ['input_audio']],
   ['a step of twice the rate', { input: STEPPED }, { input: '3' }, []],
-  ['a step and the rate behind it', { input: STEPPED }, { input: '2' }, ['input above 200']],
+  ['a step and the rate behind it', { input: STEPPED }, { input: '1.9' }, ['input above 200']],
   [
     'a new step far above',
     { input: '1' },

@@ -17,7 +17,7 @@ export interface RateChange extends ListedModel {
   readonly after: string | null
   /** Null where there is nothing to compare with. */
   readonly percent: number | null
-  /** More than twice or less than half of what it was. */
+  /** More than three times, or less than a third, of what it was. */
   readonly isLarge: boolean
 }
 
@@ -99,6 +99,9 @@ function toTexts(rates: Rates | undefined): ReadonlyMap<string, string> {
   return texts
 }
 
+/** Prices of AI models do fall by half; a change beyond this waits for a person. */
+const LARGE_FACTOR = 3n
+
 const STEP_JOINT = ' above '
 
 /** The rate of tokens that have none of their own, as in charges.ts. */
@@ -156,5 +159,5 @@ function isLargeMove(before: string | null, after: string | null): boolean {
   const old = parseRate(before, 1n)
   const fresh = parseRate(after, 1n)
   if (old === null || fresh === null) return false
-  return fresh > old * 2n || fresh * 2n < old
+  return fresh > old * LARGE_FACTOR || fresh * LARGE_FACTOR < old
 }

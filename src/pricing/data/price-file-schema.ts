@@ -1,5 +1,5 @@
-// What a price file may contain, in both formats. Must stay true: every list has a limit, and a
-// regular expression from outside cannot run for long.
+// What a price file of ours may contain; the format of genai-prices shares some of it. Must stay
+// true: every list has a limit, and a regular expression from outside cannot run for long.
 
 import type { MatchLogic } from '@pydantic/genai-prices'
 import { z } from 'zod'
@@ -8,13 +8,13 @@ import type { RuleRate, RuleRates } from '../../core/price-rule.ts'
 import { MODEL_LENGTH_MAX } from '../book/model-match.ts'
 import { findRateFaults, findUnitFaults, STEPS_MAX, UNITS_MAX } from '../book/rule-faults.ts'
 
-const MODELS_MAX = 50_000
-const PROVIDERS_MAX = 500
+export const MODELS_MAX = 50_000
+export const PROVIDERS_MAX = 500
 const NAMES_MAX = 500
 /** A model whose hours change with the days of the week has hundreds. */
-const PRICES_MAX = 2000
+export const PRICES_MAX = 2000
 const LAYERS_MAX = 8
-const USD_MAX = 1_000_000
+export const USD_MAX = 1_000_000
 const REGEX_CHARACTERS_MAX = 200
 
 const name = z
@@ -24,21 +24,24 @@ const name = z
   .regex(/^[!-~]+$/, 'has spaces or unusual characters')
 
 /** As it stands in price versions, which are joined by ` + ` and ` × `. */
-const label = z
+export const label = z
   .string()
   .min(1)
   .max(MODEL_LENGTH_MAX)
   .regex(/^[A-Za-z0-9~][\w@.:/+~-]*$/, 'has characters that are not allowed in a version')
 
-const day = z
+export const day = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'is not a day such as 2026-11-01')
   // Date.parse turns February 30 into March 2.
   .refine((text) => parseMoment(text) !== null, 'is not a day of the calendar')
 
-const timeOfDay = z
+export const timeOfDay = z
   .string()
-  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?Z?$/, 'is not a time of day such as 00:30')
+  .regex(
+    /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:Z|[+-]\d{2}:\d{2})?$/,
+    'is not a time of day such as 00:30',
+  )
 
 // Without repeated groups no search is exponential, and with one or two open ends in bounded names
 // none lasts.
@@ -62,7 +65,7 @@ function isRegex(source: string): boolean {
   }
 }
 
-const match: z.ZodType<MatchLogic> = z.union([
+export const match: z.ZodType<MatchLogic> = z.union([
   z.strictObject({ equals: name }),
   z.strictObject({ starts_with: name }),
   z.strictObject({ ends_with: name }),
@@ -160,45 +163,13 @@ export const WEIR_FILE = z.strictObject({
   models: z.array(fileModel).min(1).max(MODELS_MAX),
 })
 
-const usd = z.number().min(0).max(USD_MAX)
-const tokens = z.int().min(0)
-const genaiPrice = z.record(
-  z.string().max(64),
-  z.union([
-    usd,
-    z.object({
-      base: usd,
-      tiers: z.array(z.object({ start: tokens, price: usd })).max(STEPS_MAX),
-    }),
-  ]),
-)
-
-const genaiCondition = z.object({
-  constraint: z
-    .union([
-      z.object({ start_date: day }),
-      z.object({ start_time: timeOfDay, end_time: timeOfDay }),
-    ])
-    .optional(),
-  prices: genaiPrice,
-})
-
-/** Other content, such as descriptions, is ignored. */
-export const GENAI_FILE = z
-  .array(
-    z.object({
-      id: label,
-      fallback_model_providers: z.array(label).max(PROVIDERS_MAX).optional(),
-      models: z
-        .array(
-          z.object({
-            id: label,
-            match,
-            prices: z.union([genaiPrice, z.array(genaiCondition).min(1).max(PRICES_MAX)]),
-          }),
-        )
-        .max(MODELS_MAX),
-    }),
-  )
-  .min(1)
-  .max(PROVIDERS_MAX)
+/** With the place of each. */
+export function toFaults(
+  { issues }: z.ZodError,
+  start: readonly PropertyKey[] = [],
+): readonly string[] {
+  return issues.map(({ path, message }) => {
+    const place = [...start, ...path].map(String).join('.')
+    return place === '' ? message : `${place}: ${message}`
+  })
+}

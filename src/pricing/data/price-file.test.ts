@@ -229,5 +229,5 @@ test('the published data of genai-prices gives the prices of the bundle', () => 
 test('units that a newer genai-prices has are told, and not taken for others', () => {
   const prices = { input_mtok: 1, smell_hours: 3 }
   const file = parse([{ id: 'openai', models: [{ id: 'm', match: { equals: 'm' }, prices }] }])
-  assert.deepEqual(file.ignoredUnits, ['smell_hours'])
+  assert.deepEqual(file.ignoredUnits, [{ name: 'smell_hours', models: 1 }])
 })

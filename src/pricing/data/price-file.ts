@@ -3,14 +3,14 @@
 // and matching by it takes bounded time.
 
 import { hash } from 'node:crypto'
-import type { z } from 'zod'
 import { assert } from '../../core/assert.ts'
-import { isKnownPrice } from './genai-rates.ts'
-import { toConditions, toGenaiSources } from './genai-source.ts'
+import { NOTHING_SKIPPED, readGenaiFile } from './genai-file.ts'
+import type { IgnoredName, SkippedEntries } from './genai-file.ts'
+import { toGenaiSources } from './genai-source.ts'
 import { createListTable } from '../book/list-table.ts'
 import { toVersionFrame } from '../book/model-source.ts'
 import type { ModelSource, ModelSources, SourceVersion } from '../book/model-source.ts'
-import { GENAI_FILE, WEIR_FILE } from './price-file-schema.ts'
+import { toFaults, WEIR_FILE } from './price-file-schema.ts'
 import type { FileModel, FilePrice } from './price-file-schema.ts'
 import { FREE_RATES, STANDARD_TIER } from '../book/price-table.ts'
 import type { PriceTable } from '../book/price-table.ts'
@@ -23,7 +23,10 @@ export interface PriceFile {
   readonly publishedAt: number | null
   readonly modelCount: number
   /** Units of a newer genai-prices that no event counts: calls billed by them stay unpriced. */
-  readonly ignoredUnits: readonly string[]
+  readonly ignoredUnits: readonly IgnoredName[]
+  /** Fields of its models that may say something about prices, and are not read. */
+  readonly ignoredFields: readonly IgnoredName[]
+  readonly skipped: SkippedEntries
   /** In order of precedence. */
   readonly layers: readonly ModelSources[]
 }
@@ -36,13 +39,12 @@ export const FILE_BYTES_MAX = 16 * 1024 * 1024
 /** Brackets within brackets; both formats stay far below. */
 const NESTING_MAX = 24
 const FAULTS_MAX = 20
-const UNITS_SHOWN_MAX = 20
 
 export function parsePriceFile(text: string): ParsedPriceFile {
   if (Buffer.byteLength(text) > FILE_BYTES_MAX) return faulty('is larger than 16 MiB')
   if (measureNesting(text) > NESTING_MAX) return faulty(`nests deeper than ${NESTING_MAX} levels`)
   const json = parseJson(text)
-  if (json === undefined) return faulty('is not JSON')
+  if (json === undefined) return faulty('is not JSON; it may be cut off')
   return Array.isArray(json) ? parseGenai(json, text) : parseWeir(json)
 }
 
@@ -74,17 +76,14 @@ function measureNesting(text: string): number {
   return deepest
 }
 
-function toFaults({ issues }: z.ZodError): readonly string[] {
-  const faults = issues.slice(0, FAULTS_MAX).map(({ path, message }) => {
-    return path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`
-  })
-  const more = issues.length - faults.length
-  return more > 0 ? [...faults, `and ${more} more`] : faults
+function cutFaults(faults: readonly string[]): readonly string[] {
+  const more = faults.length - FAULTS_MAX
+  return more > 0 ? [...faults.slice(0, FAULTS_MAX), `and ${more} more`] : faults
 }
 
 function parseWeir(json: unknown): ParsedPriceFile {
   const parsed = WEIR_FILE.safeParse(json)
-  if (!parsed.success) return faulty(...toFaults(parsed.error))
+  if (!parsed.success) return faulty(...cutFaults(toFaults(parsed.error)))
   const { version, published_at: publishedAt, models } = parsed.data
   const depths = [...new Set(models.map(({ layer }) => layer))].toSorted((one, two) => one - two)
   return {
@@ -95,6 +94,8 @@ function parseWeir(json: unknown): ParsedPriceFile {
       publishedAt: Date.parse(publishedAt),
       modelCount: models.length,
       ignoredUnits: [],
+      ignoredFields: [],
+      skipped: NOTHING_SKIPPED,
       layers: depths.map((depth) => toSources(models.filter(({ layer }) => layer === depth))),
     },
   }
@@ -132,16 +133,9 @@ function readVersions(prices: readonly FilePrice[]): readonly SourceVersion[] {
 }
 
 function parseGenai(json: unknown, text: string): ParsedPriceFile {
-  const parsed = GENAI_FILE.safeParse(json)
-  if (!parsed.success) return faulty(...toFaults(parsed.error))
-  const providers = new Map(parsed.data.map((provider) => [provider.id, provider]))
+  const { providers, faults, ...left } = readGenaiFile(json)
+  if (faults.length > 0) return faulty(...cutFaults(faults))
   const sources = toGenaiSources((id) => providers.get(id))
-  if (sources.size === 0) return faulty('has no prices of a known provider')
-  const units = parsed.data.flatMap(({ models }) =>
-    models.flatMap(({ prices }) =>
-      toConditions(prices).flatMap((condition) => Object.keys(condition.prices)),
-    ),
-  )
   return {
     kind: 'valid',
     file: {
@@ -149,9 +143,7 @@ function parseGenai(json: unknown, text: string): ParsedPriceFile {
       version: `genai-prices@${hash('sha256', text, 'hex').slice(0, 12)}`,
       publishedAt: null,
       modelCount: [...sources.values()].reduce((sum, models) => sum + models.length, 0),
-      ignoredUnits: [...new Set(units)]
-        .filter((unit) => !isKnownPrice(unit))
-        .slice(0, UNITS_SHOWN_MAX),
+      ...left,
       layers: [sources],
     },
   }

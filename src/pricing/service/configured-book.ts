@@ -46,9 +46,10 @@ function toPlace({ provider, model, tier }: PriceRule): string {
 }
 
 /** Checked before it was stored: only another version of Weir can have stored a bad one. */
-export function readImported({ version, text }: ImportedPrices): PriceFile {
+export function readImported({ version, publishedAt, text }: ImportedPrices): PriceFile {
   const parsed = parsePriceFile(text)
-  if (parsed.kind === 'valid') return parsed.file
+  // Data of genai-prices does not say when it was published; that was settled by the import.
+  if (parsed.kind === 'valid') return { ...parsed.file, publishedAt }
   throw new WeirError(
     'store_unusable',
     `The imported prices ${version} cannot be read: ${parsed.faults[0]}.`,

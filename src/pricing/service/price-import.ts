@@ -1,9 +1,11 @@
-// Imports price data from a file, compared with the prices in force before anything is stored. Must
-// stay true: a file with a fault, or one that looks like a mistake, changes nothing.
+// Imports price data, of a file or from an address, compared with the prices in force before
+// anything is stored. Must stay true: data with a fault, or that looks like a mistake, changes
+// nothing.
 
 import { readFileSync, statSync } from 'node:fs'
 import { WeirError } from '../../core/weir-error.ts'
 import { createPriceBook } from '../book/price-book.ts'
+import type { IgnoredName, SkippedEntries } from '../data/genai-file.ts'
 import { diffPrices, largeMoves } from '../data/price-diff.ts'
 import type { LargeMoves, PriceDiff, RateChange } from '../data/price-diff.ts'
 import { parsePriceFile } from '../data/price-file.ts'
@@ -12,6 +14,7 @@ import type { PriceSettings } from '../../store/settings/price-store.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import { priceDataAt, readImported } from './configured-book.ts'
 
+export type { IgnoredName, SkippedEntries } from '../data/genai-file.ts'
 export type { PriceDiff, RateChange } from '../data/price-diff.ts'
 
 export interface CheckedImport {
@@ -19,8 +22,12 @@ export interface CheckedImport {
   readonly publishedAt: number
   /** The file's modification time was used. */
   readonly isDateGuessed: boolean
-  /** Units of the file that no call is counted by. */
-  readonly ignoredUnits: readonly string[]
+  /** The very same data is imported already, so there is nothing to store. */
+  readonly isUnchanged: boolean
+  /** Units that no call is counted by. */
+  readonly ignoredUnits: readonly IgnoredName[]
+  readonly ignoredFields: readonly IgnoredName[]
+  readonly skipped: SkippedEntries
   readonly text: string
   readonly diff: PriceDiff
   readonly large: LargeMoves
@@ -32,36 +39,53 @@ const MOVES_SHOWN_MAX = 10
 const DAY_MS = 86_400_000
 
 export interface ImportQuestion {
-  readonly file: string
-  /** Used if the file does not say; by default its modification time. */
+  readonly text: string
+  /** Where it is from, for errors: a file or an address. */
+  readonly source: string
+  /** When it was published, if somebody said so; what the data says comes first. */
   readonly publishedAt: number | undefined
+  /** When the file changed: used where nobody says when the data was published. */
+  readonly changedAt: number
   readonly nowMs: number
 }
 
 /** Throws with all faults at once. */
 export function checkImport(settings: PriceSettings, question: ImportQuestion): CheckedImport {
-  const { file, nowMs } = question
-  const { text, changedAt } = readText(file)
+  const { text, source, nowMs } = question
   const parsed = parsePriceFile(text)
-  if (parsed.kind === 'faulty') throw toFaultyFile(file, parsed.faults)
-  const { version, ignoredUnits } = parsed.file
+  if (parsed.kind === 'faulty') throw toFaultyFile(source, parsed.faults)
+  const { version, ignoredUnits, ignoredFields, skipped } = parsed.file
+  const { imported } = settings
+  const isSame = imported?.text === text
   const stated = parsed.file.publishedAt ?? question.publishedAt
-  const publishedAt = stated ?? Math.min(changedAt, nowMs)
+  const known = stated ?? (isSame ? imported.publishedAt : undefined)
+  const publishedAt = known ?? Math.min(question.changedAt, nowMs)
   // The clocks of two machines may differ by a little.
   if (publishedAt > nowMs + DAY_MS) {
-    throw toFaultyFile(file, ['published_at is in the future; write when the data was published'])
+    throw toFaultyFile(source, ['published_at is in the future; write when the data was published'])
   }
-  const { imported } = settings
   const before = createPriceBook({ imported: imported === null ? null : readImported(imported) })
   const after = createPriceBook({ imported: parsed.file })
   const diff = diffPrices(before, after, nowMs)
-  const isOlder = publishedAt < priceDataAt(settings)
-  const date = { publishedAt, isDateGuessed: stated === undefined, isOlder }
-  return { version, ...date, ignoredUnits, text, diff, large: largeMoves(diff) }
+  return {
+    version,
+    publishedAt,
+    isDateGuessed: known === undefined,
+    isOlder: publishedAt < priceDataAt(settings),
+    isUnchanged: isSame && imported.publishedAt === publishedAt,
+    ignoredUnits,
+    ignoredFields,
+    skipped,
+    text,
+    diff,
+    large: largeMoves(diff),
+  }
 }
 
 /** In sentences. */
-export function findImportDoubts({ diff, large, isOlder }: CheckedImport): readonly string[] {
+export function findImportDoubts(checked: CheckedImport): readonly string[] {
+  const { diff, large, isOlder, isUnchanged } = checked
+  if (isUnchanged) return []
   const { changes, isShrunk } = large
   const moves = changes.slice(0, MOVES_SHOWN_MAX).map((change) => `  ${describeMove(change)}`)
   const more = changes.length - moves.length
@@ -72,7 +96,7 @@ export function findImportDoubts({ diff, large, isOlder }: CheckedImport): reado
       : []),
     ...(changes.length > 0
       ? [
-          `${changes.length} rates would more than double or halve:`,
+          `${changes.length} rates would change by more than a factor of three:`,
           ...moves,
           ...(more > 0 ? [`  and ${more} more`] : []),
         ]
@@ -86,13 +110,15 @@ export function describeMove({ provider, model, tier, unit, before, after }: Rat
 
 export async function storeImport(
   settings: SettingsStore,
-  { version, publishedAt, text }: CheckedImport,
+  { version, publishedAt, text, isUnchanged }: CheckedImport,
   who: string,
 ): Promise<void> {
+  if (isUnchanged) return
   await settings.prices.putImport({ version, publishedAt, text, who })
 }
 
-function readText(file: string): { readonly text: string; readonly changedAt: number } {
+/** Throws where it cannot be read, or is too large. */
+export function readImportFile(file: string): Pick<ImportQuestion, 'text' | 'changedAt'> {
   try {
     const { size, mtimeMs } = statSync(file)
     if (size <= IMPORT_BYTES_MAX) {
@@ -108,10 +134,10 @@ function readText(file: string): { readonly text: string; readonly changedAt: nu
   throw toFaultyFile(file, [`it has more than ${IMPORT_BYTES_MAX} bytes`])
 }
 
-function toFaultyFile(file: string, faults: readonly string[]): WeirError {
+function toFaultyFile(source: string, faults: readonly string[]): WeirError {
   const more = faults.length - FAULTS_SHOWN_MAX
   const lines = [
-    `${file} is not a usable price file:`,
+    `${source} is not a usable price file:`,
     ...faults.slice(0, FAULTS_SHOWN_MAX).map((fault) => `  ${fault}`),
     ...(more > 0 ? [`  and ${more} more faults`] : []),
   ]
