@@ -2,13 +2,24 @@
 
 import { describeMove, findImportDoubts } from '../../pricing/service/price-import.ts'
 import type { CheckedImport, IgnoredName, RateChange } from '../../pricing/service/price-import.ts'
+import type { PriceImpact } from '../../pricing/service/price-impact.ts'
+import { formatMoney } from '../../core/money.ts'
+import { formatDifference } from './cost-view.ts'
 import { toIso } from '../keys/key-view.ts'
-import { formatMoment } from '../table.ts'
+import { cutCell, formatMoment, formatTable } from '../table.ts'
 
 const LINES_SHOWN_MAX = 20
 const EXAMPLES_SHOWN_MAX = 3
+const CELL_CHARS_MAX = 60
 
-export function toImportJson(checked: CheckedImport, isTrial: boolean): Record<string, unknown> {
+export interface ShownImport {
+  readonly checked: CheckedImport
+  /** Null where nothing changes. */
+  readonly impact: PriceImpact | null
+  readonly isTrial: boolean
+}
+
+export function toImportJson({ checked, impact, isTrial }: ShownImport): Record<string, unknown> {
   const { diff, large, skipped } = checked
   return {
     imported: !isTrial && !checked.isUnchanged,
@@ -28,7 +39,28 @@ export function toImportJson(checked: CheckedImport, isTrial: boolean): Record<s
     removed: diff.removed,
     changed: diff.changed.map(toChangeJson),
     large_moves: large.changes.map(toChangeJson),
+    impact: impact === null ? null : toImpactJson(impact),
     needs_force: findImportDoubts(checked).length > 0,
+  }
+}
+
+function toImpactJson(impact: PriceImpact): Record<string, unknown> {
+  const { days, calls, isEstimate, before, after, models } = impact
+  return {
+    days,
+    calls,
+    is_estimate: isEstimate,
+    before_usd: formatMoney(before),
+    after_usd: formatMoney(after),
+    models: models.map((each) => ({
+      provider: each.provider,
+      model: each.model,
+      calls: each.calls,
+      before_usd: formatMoney(each.before),
+      after_usd: formatMoney(each.after),
+      unpriced_before: each.unpricedBefore,
+      unpriced_after: each.unpricedAfter,
+    })),
   }
 }
 
@@ -41,7 +73,7 @@ function toChangeJson(change: RateChange): Record<string, unknown> {
   return { provider, model, tier, unit, before_usd: before, after_usd: after, percent }
 }
 
-export function formatImport(checked: CheckedImport, isTrial: boolean): readonly string[] {
+export function formatImport({ checked, impact, isTrial }: ShownImport): readonly string[] {
   const { version, publishedAt, diff } = checked
   const head = `Price data ${version}, published ${formatMoment(publishedAt)}:`
   if (checked.isUnchanged) {
@@ -59,11 +91,36 @@ export function formatImport(checked: CheckedImport, isTrial: boolean): readonly
     ...cut(added.map(({ provider, model }) => `  + ${provider} ${model}`)),
     ...cut(removed.map(({ provider, model }) => `  - ${provider} ${model}`)),
     ...cut(changed.map((change) => `  ~ ${describeMove(change)}${toPercent(change)}`)),
+    ...(impact === null ? [] : ['', ...formatImpact(impact)]),
     ...(doubts.length > 0 ? ['', 'Importing this needs --force:', ...doubts] : []),
     '',
     isTrial
       ? 'Nothing was changed.'
       : 'It applies to calls that end from now on. Recorded calls keep their cost (see weir reprice).',
+  ]
+}
+
+function formatImpact(impact: PriceImpact): string[] {
+  const { days, calls, isEstimate, before, after, models } = impact
+  if (calls === 0) return [`No call was recorded in the last ${days} days.`]
+  const how = isEstimate ? ', projected from a part of them' : ''
+  const moved = `${formatMoney(before)} → ${formatMoney(after)} USD`
+  const rows = models
+    .slice(0, LINES_SHOWN_MAX)
+    .map((each) => [
+      cutCell(`${each.provider} ${each.model || '(no model stated)'}`, CELL_CHARS_MAX),
+      String(each.calls),
+      each.unpricedBefore === each.calls ? 'unpriced' : formatMoney(each.before),
+      each.unpricedAfter === each.calls ? 'unpriced' : formatMoney(each.after),
+      formatDifference(each.before, each.after),
+    ])
+  const left = models.length - rows.length
+  return [
+    `The ${calls} calls of the last ${days} days${how}: ${moved} (${formatDifference(before, after)}).`,
+    ...(rows.length === 0
+      ? ['No model that was used changes.']
+      : formatTable([['MODEL', 'CALLS', 'BEFORE', 'AFTER', 'DIFFERENCE'], ...rows]).split('\n')),
+    ...(left > 0 ? [`… and ${left} more; --json has all of them`] : []),
   ]
 }
 

@@ -7,6 +7,7 @@ import { describe, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import type { CommandLine } from '../../../test/fakes/command-line.ts'
+import { sampleCall, storeCalls } from '../../../test/fakes/stored-calls.ts'
 
 interface Scene extends CommandLine {
   /** Writes a price file and returns its path. */
@@ -147,6 +148,63 @@ test('published data is imported without what Weir does not use, and once', asyn
   assert.match(again.out, /published 2026-11-10 00:00Z:\n +It is imported already.*Nothing was/)
   const report = await scene.json<Skipping>('prices', 'import', file)
   assert.deepEqual([report.imported, report.is_unchanged, report.changed], [false, true, []])
+})
+
+interface Measured {
+  readonly impact: { readonly models: readonly Record<string, unknown>[] } & Record<string, unknown>
+}
+
+// Each call has 1,000 input and 500 output tokens. acme-9 moves from 1 and 2 USD per million to 2
+// and 2: 0.002 USD a call become 0.003. acme-8 gets its first price, the same: 0.003 USD. The calls
+// of gpt-4o-mini keep theirs: 1,000 × 0.15 + 500 × 0.6 USD per million are 0.00045.
+test('the report says what the usage of the last 30 days costs then', async (context) => {
+  const scene = createScene(context)
+  await scene.weir('prices', 'import', scene.write('old.json', FILE))
+  const day = (back: number) => Date.UTC(2026, 10, 15, 12 - 24 * back)
+  const call = (model: string, endedAt: number) =>
+    sampleCall({ provider: 'openai', model, endedAt })
+  await storeCalls(scene.dataDir, [
+    call('acme-9', day(1)),
+    call('acme-9', day(29)),
+    call('acme-9', day(31)),
+    call('acme-8', day(2)),
+    call('gpt-4o-mini', day(3)),
+  ])
+  const prices = [{ rates: { input: '2', output: '2' } }]
+  const models = [{ provider: 'openai', names: ['acme-9', 'acme-8'], prices }]
+  const file = scene.write('new.json', { ...FILE, version: 'acme-2026-12', models })
+  const { impact } = await scene.json<Measured>('prices', 'import', file, '--dry-run')
+  const row = { provider: 'openai', unpriced_after: 0 }
+  assert.deepEqual(impact, {
+    days: 30,
+    calls: 4,
+    is_estimate: false,
+    before_usd: '0.00445',
+    after_usd: '0.00945',
+    models: [
+      {
+        ...row,
+        model: 'acme-8',
+        calls: 1,
+        before_usd: '0',
+        after_usd: '0.003',
+        unpriced_before: 1,
+      },
+      {
+        ...row,
+        model: 'acme-9',
+        calls: 2,
+        before_usd: '0.004',
+        after_usd: '0.006',
+        unpriced_before: 0,
+      },
+    ],
+  })
+  const { out } = await scene.weir('prices', 'import', file)
+  assert.match(out, /The 4 calls of the last 30 days: 0\.00445 → 0\.00945 USD \(\+0\.005\)\./)
+  assert.match(out, /openai acme-8 +1 +unpriced +0\.003 +\+0\.003\nopenai acme-9 +2 +0\.004 /)
+  const again = await scene.json<Measured>('prices', 'import', file)
+  assert.equal(again.impact, null)
 })
 
 test('an export after an import carries the date of the imported data', async (context) => {

@@ -7,12 +7,13 @@ import {
   readImportFile,
   storeImport,
 } from '../../pricing/service/price-import.ts'
+import { measureImpact } from '../../pricing/service/price-impact.ts'
 import { invalidArgument, printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { formatImport, toImportJson } from './import-view.ts'
 import { toPrintable } from '../printable.ts'
 import { whenOption } from '../when.ts'
-import { withSettings } from '../with-settings.ts'
+import { withStores } from '../with-stores.ts'
 
 export const pricesImportCommand: CommandBody = {
   usage: 'weir prices import FILE [options]',
@@ -38,20 +39,25 @@ async function importPrices(input: CommandInput): Promise<number> {
   const nowMs = input.clock.now()
   const isTrial = input.values['dry-run'] === true
   const data = { source: file, ...readImportFile(file) }
-  const checked = await withSettings(input, async (settings) => {
-    const found = checkImport(await settings.prices.read(), { ...data, publishedAt, nowMs })
-    const doubts = findImportDoubts(found)
-    if (isTrial) return found
-    if (doubts.length > 0 && input.values['force'] !== true) {
-      throw invalidArgument(
-        [`${file} was not imported.`, ...doubts].map(toPrintable).join('\n'),
-        'Review the changes with --dry-run; if they are right, add --force.',
-      )
+  const shown = await withStores(input, async ({ settings, usage, config }) => {
+    const current = await settings.prices.read()
+    const checked = checkImport(current, { ...data, publishedAt, nowMs })
+    const impact = checked.isUnchanged
+      ? null
+      : await measureImpact(checked, { usage, settings: current, config, nowMs })
+    const doubts = findImportDoubts(checked)
+    if (!isTrial) {
+      if (doubts.length > 0 && input.values['force'] !== true) {
+        throw invalidArgument(
+          [`${file} was not imported.`, ...doubts].map(toPrintable).join('\n'),
+          'Review the changes with --dry-run; if they are right, add --force.',
+        )
+      }
+      await storeImport(settings, checked, readUser())
     }
-    await storeImport(settings, found, readUser())
-    return found
+    return { checked, impact, isTrial }
   })
-  if (input.isJson) printJson(input, toImportJson(checked, isTrial))
-  else input.out(formatImport(checked, isTrial).map(toPrintable).join('\n'))
+  if (input.isJson) printJson(input, toImportJson(shown))
+  else input.out(formatImport(shown).map(toPrintable).join('\n'))
   return 0
 }
