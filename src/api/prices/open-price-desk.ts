@@ -30,6 +30,7 @@ import type { PriceList } from '../../pricing/service/price-list.ts'
 import { listMissingPrices } from '../../pricing/service/price-missing.ts'
 import { repriceRecorded } from '../../pricing/service/price-reprice.ts'
 import { readConfiguredRules } from '../../config/price-rules-file.ts'
+import { requireProvider } from './require-provider.ts'
 import { findNearModels } from '../../pricing/service/price-show.ts'
 
 export interface PriceDeskOptions {
@@ -95,6 +96,7 @@ export function createPriceDesk(options: PriceDeskOptions): PriceDesk {
       }))
     },
     reprice: oneAtATime(async ({ isApplied, ...scope }, actor) => {
+      await requireProvider(options, scope.provider)
       const { book } = await load()
       const asked = { scope, isApplied, who: actor.name, settings: settings.as(actor) }
       return toRepriceAnswer(

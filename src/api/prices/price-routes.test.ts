@@ -416,6 +416,7 @@ describe('repricing', () => {
       assertError(odd, 400, new RegExp(`${name} must be`))
     }
     assertError(await post({ from: '2026-10-02', to: '2026-10-02' }), 400, /from must be before/)
+    assertError(await post({ provider: 'nosuch' }), 400, /no provider "nosuch"/)
   })
 })
 

@@ -1,6 +1,7 @@
 // The options for kinds of tokens and for units: prices in `prices set`, counts in `prices quote`.
 
 import type { TokenCounts } from '../../core/token-counts.ts'
+import { nearestWord } from '../../core/nearest-word.ts'
 import { invalidArgument, listOption, textOption } from '../command.ts'
 import type { CommandInput, CommandOption } from '../command.ts'
 
@@ -106,14 +107,42 @@ export function parseCount(flag: string, text: string): number {
 
 const TIER = /^[a-z0-9][a-z0-9_.+-]{0,63}$/
 
-/** Undefined when it was not given. */
-export function tierOption(input: CommandInput): string | undefined {
+/** What providers report, and the words for the ordinary tier. Several are joined by a plus. */
+const TIERS = [
+  'standard',
+  'default',
+  'on_demand',
+  'auto',
+  'flex',
+  'priority',
+  'batch',
+  'fast',
+  'scale',
+  'reserved',
+  'offpeak',
+  'provisioned_throughput',
+  'credit',
+  'mixed',
+]
+
+/** Marks with a value of the provider's: `geo-us`, `latency-optimized`. */
+const MARK = /^(?:geo|latency|region|speed)-[a-z0-9_.-]+$/
+
+/** Undefined when it was not given. `listed` are tiers that the model has a price for. */
+export function tierOption(
+  input: CommandInput,
+  listed: readonly string[] = [],
+): string | undefined {
   const text = textOption(input, 'tier')
   if (text === undefined) return undefined
   const tier = text.trim().toLowerCase()
-  if (TIER.test(tier)) return tier
+  const isKnown = tier.split('+').every((part) => TIERS.includes(part) || MARK.test(part))
+  if (TIER.test(tier) && (isKnown || listed.includes(tier))) return tier
+  const nearest = nearestWord(tier, [...TIERS, ...listed])
   throw invalidArgument(
     `--tier "${text}" is not a service tier.`,
-    'Write it as the provider names it: flex, priority, batch.',
+    nearest === null
+      ? 'Write it as weir explain shows it: flex, priority, batch, fast, batch+geo-us. A tier that Weir does not know can have a price in prices.file.'
+      : `Did you mean ${nearest}?`,
   )
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, test } from 'node:test'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
 
@@ -35,7 +37,7 @@ const COSTS: readonly (readonly [string, readonly string[], string | null])[] = 
   ['a search', ['--input', '1000', '--web-searches', '2'], '0.0225'],
   ['the same search by its kind', ['--input', '1000', '--per', 'web-search=2'], '0.0225'],
   ['nothing for nothing', [], '0'],
-  ['nobody knows for a tier without a price', ['--input', '1', '--tier', 'odd'], null],
+  ['nobody knows for a tier without a price', ['--input', '1', '--tier', 'scale'], null],
   ['nobody knows for a kind without a price', ['--input', '1', '--per', 'odd=1'], null],
 ]
 
@@ -87,9 +89,24 @@ const REFUSED: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['too many tokens', ['--input', '1000000000001'], /is not a count/],
   ['no pair', ['--per', 'web_search'], /--per "web_search" is not a pair/],
   ['a kind twice', ['--per', 'a=1', '--per', 'a=2'], /--per a was given twice/],
+  ['a tier that there is not', ['--tier', 'ultra'], /--tier "ultra" is not .*\nWrite it as weir/],
+  ['a tier with a slip', ['--tier', 'batsh'], /is not a service tier\.\nDid you mean batch\?/],
+  ['a known tier with an unknown mark', ['--tier', 'batch+ultra'], /is not a service tier/],
   ['no tier', ['--tier', 'a b'], /--tier "a b" is not a service tier/],
   ['no moment', ['--at', '30d'], /--at "30d" is not a date or time/],
 ]
+
+test('a tier that only a rule names is known where it has a price', async (context) => {
+  const { json, dataDir } = createCommandLine(context)
+  const file = path.join(path.dirname(dataDir), 'prices.yaml')
+  writeFileSync(file, '[{ provider: openai, model: acme-9, tier: ultra, rates: { input: 3 } }]\n')
+  writeFileSync(
+    `${dataDir}.yaml`,
+    `dataDir: ${JSON.stringify(dataDir)}\nprices: { file: ${JSON.stringify(file)} }\n`,
+  )
+  const words = ['prices', 'quote', 'openai', 'acme-9', '--input', '1000000', '--tier', 'ultra']
+  assert.equal((await json<{ cost_usd: string }>(...words)).cost_usd, '3')
+})
 
 describe('a quote refuses', () => {
   for (const [name, words, message] of REFUSED) {

@@ -36,10 +36,11 @@ export const pricesQuoteCommand: CommandBody = {
 async function quote(input: CommandInput): Promise<number> {
   const tokens = readTokens(input)
   const toolCalls = readToolCalls(input)
-  const serviceTier = tierOption(input) ?? null
   const atMs = whenOption(input, 'at') ?? input.clock.now()
   const { config, book } = await loadPrices(input)
   const { provider, model } = priceArguments(input, config)
+  const listed = book.list({ provider, model, atMs }).map(({ tier }) => tier)
+  const serviceTier = tierOption(input, listed) ?? null
   const answer = quotePrice(book, { provider, model, tokens, toolCalls, serviceTier, atMs })
   if (input.isJson) printJson(input, toQuoteJson(answer))
   else input.out(formatQuote(answer, { provider, model }))

@@ -113,6 +113,7 @@ const SET = ['prices', 'set', 'openai', 'acme-9']
 const REFUSED: readonly (readonly [string, readonly string[], number, RegExp])[] = [
   ['no price', [...SET], 2, /No price was given\.\nGive rates/],
   ['two kinds of price', [...SET, '--input', '1', '--multiplier', '2'], 2, /together with rates/],
+  ['no tier', [...SET, '--input', '1', '--tier', 'ultra'], 1, /"ultra" is not a service tier/],
   ['a price that is none', [...SET, '--input', 'much'], 1, /rate for input that is not a decimal/],
   ['a factor of nothing', [...SET, '--multiplier', '0'], 1, /multiplier that is not a decimal/],
   [

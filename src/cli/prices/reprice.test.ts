@@ -96,7 +96,7 @@ test('what stays without a cost is shown with its reason', async (context) => {
   const { out } = await line.weir('reprice')
   assert.match(out, /No cost would change; 1 call checked\./)
   assert.match(out, /Still without a cost:\n {2}openai Acme-9 {2}1 {2}no price is known/)
-  const none = await line.weir('reprice', '--provider', 'opneai')
+  const none = await line.weir('reprice', '--provider', 'groq')
   assert.match(none.out, /; 0 calls checked\.$/)
   const { unpriced } = await line.json<{ unpriced: unknown }>('reprice')
   assert.deepEqual(unpriced, [
@@ -126,9 +126,20 @@ test('a call with a cost is repriced when all are asked for', async (context) =>
   assert.match(shown.out, /Cost: 0\.00375 USD \(override\)/)
 })
 
+test('calls of a provider that is no longer configured can be repriced', async (context) => {
+  const { weir, dataDir, clock } = createCommandLine(context)
+  const endedAt = clock.nowMs - DAY_MS
+  await storeCalls(dataDir, [sampleCall({ provider: 'acme', model: 'acme-9', endedAt })])
+  const { code, out } = await weir('reprice', '--provider', 'acme')
+  assert.equal(code, 0)
+  assert.match(out, /1 call checked/)
+})
+
 const REFUSED: readonly (readonly [string, readonly string[], number, RegExp])[] = [
   ['no moment', ['--from', 'soon'], 1, /--from "soon" is not a date or time/],
   ['an end before its start', ['--from', '2026-02-01', '--to', '2026-01-01'], 1, /not before --to/],
+  ['a provider with a slip', ['--provider', 'opneai'], 1, /no provider "opneai"\.\nDid you mean/],
+  ['no provider', ['--provider', 'nosuch'], 1, /no provider "nosuch"\.\nThere are: /],
   ['a log with a scope', ['--log', '--all'], 2, /--log cannot be combined with --all/],
 ]
 

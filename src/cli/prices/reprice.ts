@@ -1,5 +1,6 @@
 // weir reprice
 
+import { requireProvider } from '../../api/prices/require-provider.ts'
 import { repriceRecorded } from '../../pricing/service/price-reprice.ts'
 import type { RepriceScope } from '../../pricing/service/price-reprice.ts'
 import { invalidArgument, printJson, textOption, UsageError } from '../command.ts'
@@ -35,15 +36,16 @@ export const repriceCommand: CommandBody = {
 async function run(input: CommandInput): Promise<number> {
   const scope = readScope(input)
   const isApplied = input.values['apply'] === true
-  const result = await withStores(input, (stores) =>
-    repriceRecorded({
+  const result = await withStores(input, async (stores) => {
+    await requireProvider(stores, scope.provider)
+    return repriceRecorded({
       ...stores,
       clock: input.clock,
       scope,
       isApplied,
       onProgress: createProgress(input),
-    }),
-  )
+    })
+  })
   if (input.isJson) printJson(input, toResultJson(result))
   else input.out(formatResult(result, { isApplied, line: toApplyLine(input) }))
   return 0
