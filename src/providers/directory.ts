@@ -41,6 +41,24 @@ export function hasMakersInNames({
   return MAKERS_IN_NAMES.has(shape ?? id)
 }
 
+/** Run on the operator's own machines: nobody charges for a call. */
+const LOCAL: ReadonlySet<string> = new Set(['ollama'])
+
+/** Responses state what was charged: a price list says nothing about it. */
+const COST_STATED: ReadonlySet<string> = new Set(['gateway'])
+
+/** How a provider charges where no list has its prices; null where nothing is known. */
+export function chargingOf({
+  id,
+  shape,
+}: {
+  id: string
+  shape?: Shape | undefined
+}): 'nothing' | 'stated' | null {
+  if (LOCAL.has(shape ?? id)) return 'nothing'
+  return COST_STATED.has(shape ?? id) ? 'stated' : null
+}
+
 export function isBuiltIn(id: string): id is keyof typeof ADDRESSES {
   return Object.hasOwn(ADDRESSES, id)
 }

@@ -1,4 +1,4 @@
-// The `ollama` client: chat in one line and in many. A model of one's own has no list price.
+// The `ollama` client: chat in one line and in many. A model on one's own machine is free.
 
 import { Ollama } from 'ollama'
 
@@ -22,8 +22,8 @@ const EXPECTED = {
   requestedModel: MODEL,
   model: MODEL,
   tokens: { input: 26, output: 8 },
-  cost: null,
-  source: 'unpriced',
+  cost: '0',
+  source: 'free',
 } as const
 
 function toLine(content: string, rest: object = { done: false }): object {

@@ -14,7 +14,7 @@ import * as otherRows from './other-rows.ts'
 
 const TABLES = [openaiRows, anthropicRows, googleRows, bedrockRows, aliasRows, otherRows]
 const ROWS = TABLES.flatMap((table) => Object.values(table)).flat()
-const book = createPriceBook()
+const book = createPriceBook({ local: new Set(['ollama']) })
 
 for (const { title, event, arithmetic, usd, costSource } of ROWS) {
   test(`${title} is ${usd === null ? 'unpriced' : `${usd} USD`}`, () => {

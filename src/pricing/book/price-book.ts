@@ -5,6 +5,7 @@
 import { createBundledTables } from '../data/bundled-prices.ts'
 import { createFileTable } from '../data/price-file.ts'
 import type { PriceFile } from '../data/price-file.ts'
+import { createLocalTable } from './local-table.ts'
 import { MODEL_LENGTH_MAX } from './model-match.ts'
 import type { PriceRule } from '../../core/price-rule.ts'
 import { listPeriods } from './price-history.ts'
@@ -45,6 +46,8 @@ export interface PriceBookOptions {
   /** Ties are decided by this order. */
   readonly rules?: readonly PriceRule[]
   readonly imported?: PriceFile | null
+  /** Providers that charge nothing where no list has a price. */
+  readonly local?: ReadonlySet<string>
   /** In order of precedence; replaces corrections, imported data and bundle. */
   readonly tables?: readonly PriceTable[]
   /** Names are callers' input, so the cache is bounded; when full, it is cleared. */
@@ -66,7 +69,7 @@ interface KnownModel {
 const UNKNOWN: KnownModel = { rules: null, versions: [], isSorted: true, multiplied: new Map() }
 
 export function createPriceBook(options: PriceBookOptions = {}): PriceCatalog {
-  const tables = options.tables ?? createTables(options.imported ?? null)
+  const tables = options.tables ?? createTables(options)
   const rules = createRuleTable(options.rules ?? [])
   const modelsCachedMax = options.modelsCachedMax ?? MODELS_CACHED_MAX
   const cache = new Map<string, Map<string, KnownModel>>()
@@ -107,11 +110,14 @@ export function createPriceBook(options: PriceBookOptions = {}): PriceCatalog {
   }
 }
 
-function createTables(imported: PriceFile | null): readonly PriceTable[] {
+function createTables({ imported = null, local }: PriceBookOptions): readonly PriceTable[] {
   const { corrections, bundle } = createBundledTables()
-  return imported === null
-    ? [corrections, bundle]
-    : [corrections, createFileTable(imported), bundle]
+  return [
+    corrections,
+    ...(imported === null ? [] : [createFileTable(imported)]),
+    bundle,
+    ...(local === undefined ? [] : [createLocalTable(local)]),
+  ]
 }
 
 function findEntry(known: KnownModel, tier: string, atMs: number): PriceEntry | null {

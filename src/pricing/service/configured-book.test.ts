@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { sampleCall } from '../../../test/fakes/stored-calls.ts'
+import { createTokenCounts } from '../../core/token-counts.ts'
+import { priceEvent } from '../book/price.ts'
 import type { PriceRule } from '../../core/price-rule.ts'
 import { BUNDLE_PUBLISHED_AT } from '../data/bundled-prices.ts'
 import type { ImportedPrices, PriceSettings } from '../../store/settings/price-store.ts'
@@ -92,4 +95,39 @@ test('the price data is as old as its newest part', () => {
   assert.equal(priceDataAt({ ...NOTHING, imported: IMPORT }), BUNDLE_PUBLISHED_AT)
   const publishedAt = BUNDLE_PUBLISHED_AT + 1
   assert.equal(priceDataAt({ ...NOTHING, imported: { ...IMPORT, publishedAt } }), publishedAt)
+})
+
+describe('a provider on the machines of the operator', () => {
+  const config = loadConfig({
+    env: { WEIR_PROVIDER_BENCH_URL: 'http://127.0.0.1:11434', WEIR_PROVIDER_BENCH_SHAPE: 'ollama' },
+    cwd: '/nonexistent',
+  })
+  const call = (provider: string) =>
+    sampleCall({ provider, model: 'llama3:8b', endedAt: MARCH, serviceTier: 'default' })
+
+  test('is free, also under a name of its own', () => {
+    const book = createConfiguredBook(NOTHING, config)
+    for (const provider of ['ollama', 'bench']) {
+      assert.deepEqual(priceEvent(call(provider), book), {
+        amount: 0n,
+        source: 'free',
+        priceVersion: `local ${provider}`,
+      })
+      const shown = book.list({ provider, model: 'llama3:8b', atMs: MARCH })
+      assert.deepEqual(
+        shown.map(({ tier, entry }) => [tier, entry.rates.isFree]),
+        [['standard', true]],
+      )
+    }
+    assert.equal(priceEvent(call('openai'), book).source, 'unpriced')
+  })
+
+  test('costs what the operator sets', () => {
+    const rules = [rule('price_1', { provider: 'ollama', model: 'llama3*' })]
+    const book = createConfiguredBook({ ...NOTHING, rules }, config)
+    // 1,000 input tokens at 1 USD per million; output has no rate, so only input is used here.
+    const event = { ...call('ollama'), tokens: createTokenCounts({ input: 1000 }) }
+    const { amount, source } = priceEvent(event, book)
+    assert.deepEqual([amount, source], [1_000_000_000n, 'override'])
+  })
 })

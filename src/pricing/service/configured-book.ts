@@ -10,6 +10,7 @@ import { parsePriceFile } from '../data/price-file.ts'
 import type { PriceFile } from '../data/price-file.ts'
 import type { ImportedPrices, PriceSettings } from '../../store/settings/price-store.ts'
 import type { Config } from '../../config/config.ts'
+import { readProviderCosts } from '../../config/provider-costs.ts'
 import { readConfiguredRules } from '../../config/price-rules-file.ts'
 
 export type { PriceBook, PriceCatalog } from '../book/price-book.ts'
@@ -18,6 +19,7 @@ export function createConfiguredBook(settings: PriceSettings, config: Config): P
   return createPriceBook({
     rules: joinRules(settings.rules, readConfiguredRules(config)),
     imported: settings.imported === null ? null : readImported(settings.imported),
+    local: readProviderCosts(config).local,
   })
 }
 
