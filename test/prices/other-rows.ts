@@ -110,7 +110,7 @@ export const cerebras = readRows(
 export const ollama = readRows(
   { provider: 'ollama', source: 'none: it runs on machines of its owner' },
   `
-  a model on one's own machine | llama3.2:latest | 2026-11-02 | - | input 1000, output 100 | 0 | 0
+  a model on one's own machine | llama3.2:latest | 2026-11-02 | - | input 1000, output 100 | charged nothing | free
 `,
 )
 

@@ -81,7 +81,8 @@ export async function readFigures({ settings, store, clock }: Stores): Promise<u
     stored_prices: (await usage.requests.readPrices(versions)).toSorted((one, other) =>
       one.version < other.version ? -1 : 1,
     ),
-    unpriced: await usage.upkeep.listUnpriced(),
+    // The figures on file are older than the count of priced calls.
+    unpriced: (await usage.upkeep.listUnpriced()).map(({ priced: _priced, ...each }) => each),
     spent,
     alerts: (await book.outbox.read(0, 1000)).alerts,
     tally,

@@ -88,11 +88,16 @@ export function createPriceDesk(options: PriceDeskOptions): PriceDesk {
       return toRuleAnswer(removed, 'command')
     },
     async listMissing() {
-      const missing = await listMissingPrices(usage, (await load()).book, clock.now())
-      return missing.map(({ firstMonth, lastMonth, ...each }) => ({
-        ...each,
-        first_month: firstMonth,
-        last_month: lastMonth,
+      const { book } = await load()
+      const missing = await listMissingPrices({ usage, config, book, nowMs: clock.now() })
+      return missing.map(({ provider, model, requests, tokens, wants, ...each }) => ({
+        provider,
+        model,
+        requests,
+        tokens,
+        wants,
+        first_month: each.firstMonth,
+        last_month: each.lastMonth,
       }))
     },
     reprice: oneAtATime(async ({ isApplied, ...scope }, actor) => {

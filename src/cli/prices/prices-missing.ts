@@ -10,6 +10,7 @@ import { cutCell, formatTable } from '../table.ts'
 import { withStores } from '../with-stores.ts'
 
 const CELL_CHARS_MAX = 60
+const TOKEN_UNITS: ReadonlySet<string> = new Set(['input', 'output'])
 
 export const pricesMissingCommand: CommandBody = {
   usage: 'weir prices missing [options]',
@@ -17,7 +18,7 @@ export const pricesMissingCommand: CommandBody = {
   run: async (input) => {
     const missing = await withStores(input, async ({ config, settings, usage }) => {
       const book = createConfiguredBook(await settings.prices.read(), config)
-      return listMissingPrices(usage, book, input.clock.now())
+      return listMissingPrices({ usage, book, config, nowMs: input.clock.now() })
     })
     if (input.isJson) printJson(input, { models: missing.map(toMissingJson) })
     else input.out(formatMissing(missing))
@@ -31,6 +32,7 @@ function toMissingJson(each: MissingPrice): Record<string, unknown> {
     model: each.model,
     requests: each.requests,
     tokens: each.tokens,
+    is_partial: each.isPartial,
     first_month: each.firstMonth,
     last_month: each.lastMonth,
     command: toCommand(each),
@@ -38,13 +40,17 @@ function toMissingJson(each: MissingPrice): Record<string, unknown> {
 }
 
 /** Null where no price could fit. */
-function toCommand({ provider, model, wants, firstMonth }: MissingPrice): string | null {
-  if (model === null) return null
+function toCommand({ provider, model, wants, units, firstMonth }: MissingPrice): string | null {
+  if (model === null || wants === 'nothing') return null
   // A rule cannot contain spaces and the like: they become a star.
   const pattern = quoteWord(model.toLowerCase().replaceAll(/[^!-~]+/g, '*'))
   return wants === 'price'
-    ? `weir prices set ${quoteWord(provider)} ${pattern} --input USD --output USD --from ${firstMonth}-01`
+    ? `weir prices set ${quoteWord(provider)} ${pattern} ${units.map(toOption).join(' ')} --from ${firstMonth}-01`
     : `weir reprice --provider ${quoteWord(provider)} --model ${quoteWord(model)}`
+}
+
+function toOption(unit: string): string {
+  return TOKEN_UNITS.has(unit) ? `--${unit} USD` : `--per ${quoteWord(unit)}=USD`
 }
 
 function formatMissing(missing: readonly MissingPrice[]): string {
@@ -53,12 +59,16 @@ function formatMissing(missing: readonly MissingPrice[]): string {
     each.provider,
     each.model === null ? '(not stated)' : cutCell(toPrintable(each.model), CELL_CHARS_MAX),
     String(each.requests),
-    String(each.tokens),
+    `${each.isPartial ? 'over ' : ''}${each.tokens}`,
     each.firstMonth === each.lastMonth ? each.lastMonth : `${each.firstMonth} to ${each.lastMonth}`,
   ])
   const lines = [
     formatTable([['PROVIDER', 'MODEL', 'REQUESTS', 'TOKENS', 'MONTHS'], ...rows]),
-    ...describeCommands(missing, 'price', 'To set a price (USD per million tokens):'),
+    ...describeCommands(
+      missing,
+      'price',
+      'To set a price (USD per million tokens; with --per, for one of them):',
+    ),
     ...describeCommands(
       missing,
       'reprice',
@@ -68,7 +78,11 @@ function formatMissing(missing: readonly MissingPrice[]): string {
   if (missing.some(({ wants }) => wants === 'price')) {
     lines.push('', 'Once a price is set, weir reprice gives recorded calls their cost.')
   }
-  if (missing.some(({ wants }) => wants === 'nothing')) {
+  const without = missing.filter(({ wants }) => wants === 'nothing')
+  if (without.some(({ model }) => model !== null)) {
+    lines.push('', 'Where responses state the cost, as at a gateway, no price list applies.')
+  }
+  if (without.some(({ model }) => model === null)) {
     lines.push('', 'Calls that named no model cannot be priced.')
   }
   return lines.join('\n')

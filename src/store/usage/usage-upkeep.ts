@@ -13,6 +13,8 @@ export interface UnpricedModel {
   readonly requests: number
   /** All the model's tokens in the months with such requests, including priced calls. */
   readonly tokens: number
+  /** How many requests of those months have a cost. */
+  readonly priced: number
   /** `YYYY-MM`, the first and the last month with such requests. */
   readonly firstMonth: string
   readonly lastMonth: string

@@ -84,7 +84,8 @@ interface MendProps extends MissingTabProps {
 function Mend({ row, canChange, onSet, onReprice }: MendProps) {
   const { provider, model } = row
   if (row.wants === 'nothing' || model === null) {
-    return <span className="quiet">None: the model is not known</span>
+    const why = model === null ? 'the model is not known' : 'the response states the cost'
+    return <span className="quiet">None: {why}</span>
   }
   if (!canChange) {
     const words = row.wants === 'price' ? 'Needs a price' : 'Has a price; needs repricing'

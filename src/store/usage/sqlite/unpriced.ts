@@ -18,7 +18,7 @@ const SELECT_UNPRICED = `
   )
   SELECT (SELECT name FROM names WHERE id = provider) AS provider,
     (SELECT name FROM names WHERE id = model) AS model,
-    SUM(unpriced) AS requests, SUM(tokens) AS tokens,
+    SUM(unpriced) AS requests, SUM(tokens) AS tokens, SUM(rollup.requests) AS every,
     MIN(rollup.period) AS first, MAX(rollup.period) AS last
   FROM months CROSS JOIN model_rollup AS rollup
     ON rollup.period = months.period AND rollup.key_id = 0
@@ -32,17 +32,19 @@ interface UnpricedRow {
   readonly model: string
   readonly requests: number
   readonly tokens: number
+  readonly every: number
   readonly first: number
   readonly last: number
 }
 
 export function listUnpriced(file: SqliteFile): readonly UnpricedModel[] {
   const rows = file.prepare<UnpricedRow>(SELECT_UNPRICED).all(MODELS_MAX)
-  return rows.map(({ provider, model, requests, tokens, first, last }) => ({
+  return rows.map(({ provider, model, requests, tokens, every, first, last }) => ({
     provider,
     model: model === '' ? null : model,
     requests,
     tokens,
+    priced: every - requests,
     firstMonth: toPeriodText(first),
     lastMonth: toPeriodText(last),
   }))
