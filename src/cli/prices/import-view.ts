@@ -100,7 +100,8 @@ export function formatImport({ checked, impact, isTrial }: ShownImport): readonl
   ]
 }
 
-function formatImpact(impact: PriceImpact): string[] {
+export function formatImpact(impact: PriceImpact | null): readonly string[] {
+  if (impact === null) return []
   const { days, calls, isEstimate, before, after, models } = impact
   if (calls === 0) return [`No call was recorded in the last ${days} days.`]
   const how = isEstimate ? ', projected from a part of them' : ''

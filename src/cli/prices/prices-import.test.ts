@@ -73,6 +73,8 @@ test('large moves are refused without --force, and it says which', async (contex
   const scene = createScene(context)
   const models = [{ provider: 'openai', names: ['acme-9'], prices: PRICES }]
   await scene.weir('prices', 'import', scene.write('old.json', { ...FILE, models }))
+  const endedAt = Date.UTC(2026, 10, 12)
+  await storeCalls(scene.dataDir, [sampleCall({ provider: 'openai', model: 'acme-9', endedAt })])
   const dear = [{ ...models[0], prices: [{ rates: { input: '3.01', output: '2' } }] }]
   const file = scene.write('dear.json', { ...FILE, version: 'acme-2026-12', models: dear })
   const refused = await scene.weir('prices', 'import', file)
@@ -81,7 +83,9 @@ test('large moves are refused without --force, and it says which', async (contex
     refused.err,
     /was not imported\.\n1 rates would change by more than a factor of three:/,
   )
-  assert.match(refused.err, /openai acme-9 \(standard\) input: 1 → 3\.01 USD\nReview the changes/)
+  assert.match(refused.err, /openai acme-9 \(standard\) input: 1 → 3\.01 USD\n/)
+  // 1,000 × 1 + 500 × 2 USD per million before; 1,000 × 3.01 + 500 × 2 after.
+  assert.match(refused.err, /openai acme-9 +1 +0\.002 +0\.00401 +\+0\.00201\nReview the changes/)
   assert.equal(await quote(scene, 'acme-9'), '1')
   const trial = await scene.json<Imported>('prices', 'import', file, '--dry-run')
   assert.deepEqual([trial.imported, trial.needs_force], [false, true])

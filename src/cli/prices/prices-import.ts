@@ -10,7 +10,7 @@ import {
 import { measureImpact } from '../../pricing/service/price-impact.ts'
 import { invalidArgument, printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
-import { formatImport, toImportJson } from './import-view.ts'
+import { formatImpact, formatImport, toImportJson } from './import-view.ts'
 import { toPrintable } from '../printable.ts'
 import { whenOption } from '../when.ts'
 import { withStores } from '../with-stores.ts'
@@ -49,7 +49,9 @@ async function importPrices(input: CommandInput): Promise<number> {
     if (!isTrial) {
       if (doubts.length > 0 && input.values['force'] !== true) {
         throw invalidArgument(
-          [`${file} was not imported.`, ...doubts].map(toPrintable).join('\n'),
+          [`${file} was not imported.`, ...doubts, ...formatImpact(impact)]
+            .map(toPrintable)
+            .join('\n'),
           'Review the changes with --dry-run; if they are right, add --force.',
         )
       }
