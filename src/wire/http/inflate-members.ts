@@ -109,7 +109,7 @@ export class InflateMembers extends Transform {
   }
 
   #hasTooMany(): boolean {
-    const isSparse = this.#madeBytes < this.#members * MEMBER_BYTES_MIN
+    const isSparse = this.#madeBytes < (this.#members - 1) * MEMBER_BYTES_MIN
     return this.#members > (isSparse ? MEMBERS_FREE : MEMBERS_MAX)
   }
 
