@@ -17,6 +17,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { openChores } from '../ledger/ledger-chores.ts'
 import { createSlugOf } from '../config/slug-of.ts'
 import { createConfiguredBook, priceDataAt } from '../pricing/service/configured-book.ts'
+import { openDailyUpdate } from '../pricing/service/daily-update.ts'
 import { openPriceWatch } from '../pricing/service/price-watch.ts'
 import { openPatiently } from '../store/open-patiently.ts'
 import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
@@ -121,9 +122,12 @@ async function store(options: LedgerRoleOptions, stores: Stores, work: Work): Pr
     ...config.ledger,
   })
   const chores = openChores({ config, ledger, store: ledgerStore, settings, clock, meter, warn })
+  const info = (fields: object, message: string): void => log.info(fields, message)
+  const updates = openDailyUpdate({ config, settings, clock, meter, info, warn })
   work.ledger = ledger
   work.waitsFor = null
   await aborted(signal)
+  await updates.close()
   await chores.close()
   await ledger.close()
   await reader.close()

@@ -161,6 +161,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./prices/prices-missing.ts')).pricesMissingCommand,
   },
   {
+    path: ['prices', 'update'],
+    summary: 'Fetch newer price data and apply it; --check only shows what would change.',
+    load: async () => (await import('./prices/prices-update.ts')).pricesUpdateCommand,
+  },
+  {
     path: ['prices', 'import'],
     summary: 'Import newer price data from a file, for machines without internet access.',
     load: async () => (await import('./prices/prices-import.ts')).pricesImportCommand,

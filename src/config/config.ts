@@ -30,8 +30,7 @@ type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonl
 /** All paths are absolute. */
 export type Config = DeepReadonly<Omit<CheckedConfig, 'providers' | 'prices'>> & {
   readonly providers: Readonly<Record<string, ProviderConfig>>
-  readonly prices: {
-    readonly file?: string | undefined
+  readonly prices: DeepReadonly<CheckedConfig['prices']> & {
     /** The file's rules when it was read: every process uses these, whenever it is started. */
     readonly rules: readonly PriceRule[]
   }
@@ -96,7 +95,7 @@ function resolvePaths(config: CheckedConfig, cwd: string) {
   return {
     ...config,
     dataDir: path.resolve(cwd, config.dataDir),
-    prices: resolve('file', config.prices.file),
+    prices: { ...config.prices, ...resolve('file', config.prices.file) },
     tls: { ...resolve('cert', config.tls.cert), ...resolve('key', config.tls.key) },
     providers: Object.fromEntries(providers) as Config['providers'],
   }

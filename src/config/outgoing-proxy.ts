@@ -84,6 +84,10 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
+export function isLoopbackUrl(url: URL): boolean {
+  return isLoopback(toTarget(url).host)
+}
+
 /** This machine is never reached through a proxy. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || hasAddress(LOOPBACK, host)

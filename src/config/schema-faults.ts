@@ -35,7 +35,7 @@ const INVALID_ID =
   'is not a provider id; write a lower-case letter, then up to 31 of a-z, 0-9 and hyphen'
 
 /** Settings whose values may contain a credential. */
-const ADDRESSES: readonly PropertyKey[] = ['url', 'httpsProxy']
+const ADDRESSES: readonly PropertyKey[] = ['url', 'httpsProxy', 'updateUrl']
 const SECRETS: readonly PropertyKey[] = ['clientSecret']
 
 function describeValue(path: readonly PropertyKey[], value: unknown): string {

@@ -6,7 +6,7 @@ import { parseNetworks } from './networks.ts'
 import { SHAPES } from '../providers/directory.ts'
 import { section, whole } from './schema-parts.ts'
 import { console, oidc, signIn } from './sign-in-schema.ts'
-import { toProxyUrl } from './outgoing-proxy.ts'
+import { isLoopbackUrl, toProxyUrl } from './outgoing-proxy.ts'
 
 const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/
 const HOST = /^[A-Za-z0-9._:-]{1,253}$/
@@ -46,6 +46,14 @@ export function isProviderUrl(text: string): boolean {
   const url = new URL(text)
   const isHttp = url.protocol === 'http:' || url.protocol === 'https:'
   return isHttp && text.includes('://') && url.username === '' && url.password === ''
+}
+
+/** What the fetched prices decide should come from where it says. */
+function isUpdateUrl(text: string): boolean {
+  if (text.length > URL_CHARACTERS_MAX || !URL.canParse(text) || /[#\s\\]/.test(text)) return false
+  const url = new URL(text)
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackUrl(url))
+  return isSafe && text.includes('://') && url.username === '' && url.password === ''
 }
 
 const proxy = section({
@@ -332,6 +340,26 @@ export const configSchema = z.strictObject({
     file: file(
       'Your own prices, in YAML or JSON: a list of what `weir prices set` takes. Prices set by the command take precedence over the file.',
       'the path of a YAML or JSON file',
+    ),
+    update: z.enum(['off', 'check', 'apply']).default('off').meta({
+      description:
+        'Whether Weir fetches newer price data once a day: not at all, to report that there is some, or to apply it. Changes that look like a mistake are never applied without a person.',
+    }),
+    updateUrl: z
+      .string()
+      .refine(isUpdateUrl)
+      .default(
+        'https://raw.githubusercontent.com/pydantic/genai-prices/refs/heads/main/prices/new_data/v2/data.json',
+      )
+      .meta({
+        description:
+          'Where `prices.update`, `weir prices update` and the console fetch price data; through the proxy of `upstream.httpsProxy`, if there is one.',
+        allowed: 'an https:// URL without credentials; http:// only on this machine',
+      }),
+    updateTimeoutMs: whole(
+      30_000,
+      { min: 10, max: MS_PER_HOUR },
+      'Time for fetching price data, redirects included, in milliseconds.',
     ),
   }),
   alerts,

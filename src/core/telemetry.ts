@@ -67,6 +67,25 @@ export const LIMITS = [
 export const SIGN_IN_RESULTS = ['done', 'wrong', 'wait'] as const
 export type SignInResult = (typeof SIGN_IN_RESULTS)[number]
 
+export const PRICE_UPDATE_FAULTS = [
+  'unreachable',
+  'timeout',
+  'http_error',
+  'redirect',
+  'too_large',
+  'invalid',
+] as const
+export type PriceUpdateFault = (typeof PRICE_UPDATE_FAULTS)[number]
+
+export const PRICE_UPDATE_RESULTS = [
+  'unchanged',
+  'available',
+  'applied',
+  'waiting',
+  ...PRICE_UPDATE_FAULTS,
+] as const
+export type PriceUpdateResult = (typeof PRICE_UPDATE_RESULTS)[number]
+
 export const METRICS = {
   requests: counter('weir_requests_total', 'Calls that ended, by provider and how they ended.', [
     'provider',
@@ -195,6 +214,11 @@ export const METRICS = {
   ),
   alertsPending: gauge('weir_alerts_pending', 'Deliveries of alerts still to be made, up to 1000.'),
   priceDataAge: gauge('weir_price_data_age_seconds', 'Age of the price data.'),
+  priceUpdates: counterOf(
+    'weir_price_updates_total',
+    'Updates and checks of the price data, daily or from the console, by result.',
+    { result: PRICE_UPDATE_RESULTS },
+  ),
   clockJumps: counter(
     'weir_clock_jumps_total',
     'Times the machine clock was changed by a second or more while a process ran.',

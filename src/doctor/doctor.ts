@@ -12,7 +12,9 @@ import { checkRecord } from './doctor-record.ts'
 import { fault, good, warning } from './finding.ts'
 import type { Check, Finding } from './finding.ts'
 import { priceDataAt } from '../pricing/service/configured-book.ts'
-import { PRICE_DATA_DAYS_MAX } from '../pricing/service/price-list.ts'
+import { PRICE_DATA_DAYS_MAX, readLastUpdate } from '../pricing/service/price-list.ts'
+import type { LastUpdate } from '../pricing/service/price-list.ts'
+import { hasFailed } from '../pricing/service/update-state.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
 import { readTlsFiles } from '../config/tls-files.ts'
 
@@ -90,7 +92,11 @@ async function checkSettings({ dataDir }: Config, clock: Clock) {
     try {
       const text = await store.check()
       if (text !== null) return { finding: fault('settings', text, STORE_REMEDY), prices: null }
-      const prices = checkPrices(priceDataAt(await store.prices.read()), clock)
+      const prices = checkPrices(
+        priceDataAt(await store.prices.read()),
+        readLastUpdate(dataDir),
+        clock,
+      )
       return { finding: good('settings', 'the store is consistent'), prices }
     } finally {
       await store.close()
@@ -121,11 +127,21 @@ function toFault(check: Check, error: unknown): Finding {
   return fault(check, error.message, error.hint ?? STORE_REMEDY)
 }
 
-function checkPrices(dataAt: number, clock: Clock): Finding {
+function checkPrices(dataAt: number, update: LastUpdate | null, clock: Clock): Finding {
   const days = Math.floor((clock.now() - dataAt) / MS_PER_DAY)
-  const text = `the price data is from ${new Date(dataAt).toISOString().slice(0, 10)}`
+  const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+  const last = update === null ? '' : `; last update ${day(update.atMs)}: ${update.words}`
+  const text = `the price data is from ${day(dataAt)}${last}`
+  if (update?.result === 'waiting') {
+    const remedy = 'Review it with weir prices update --check, then run it with --force.'
+    return warning('prices', text, remedy)
+  }
+  if (update !== null && hasFailed(update.result)) {
+    const remedy = 'Run weir prices update; check prices.updateUrl and upstream.httpsProxy.'
+    return warning('prices', text, remedy)
+  }
   if (days <= PRICE_DATA_DAYS_MAX) return good('prices', text)
-  const remedy = 'Upgrade Weir, or import newer prices with weir prices import FILE.'
+  const remedy = 'Run weir prices update, or import newer prices with weir prices import FILE.'
   return warning('prices', `${text}, ${days} days old`, remedy)
 }
 

@@ -69,6 +69,11 @@ export function openApiBeside(api: OpenApi, change: Change = () => ({})): Promis
   return openOver(api, change)
 }
 
+/** Price data is published nowhere: no test leaves this machine. */
+export function toEnv(dir: string) {
+  return { WEIR_DATA_DIR: dir, WEIR_PRICES_UPDATE_URL: 'http://127.0.0.1:1/data.json' }
+}
+
 async function openOver(
   { dir, clock }: Pick<OpenApi, 'dir' | 'clock'>,
   change: Change,
@@ -95,7 +100,7 @@ async function openOver(
     sendTest: () => Promise.resolve({ isDelivered: true, detail: '200' }),
     info: { version: '1.2.3', proxyUrl: 'http://127.0.0.1:7070', providers: [] },
     consoleDir: null,
-    ...openOnDemand({ config: loadConfig({ env: {}, cwd: dir }), settings, usage, clock }),
+    ...openOnDemand({ config: loadConfig({ env: toEnv(dir), cwd: dir }), settings, usage, clock }),
     signIn: SIGN_IN,
     site: SITE,
     log: { warn: note, error: note },

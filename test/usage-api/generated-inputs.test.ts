@@ -3,8 +3,11 @@
 // or a failure is a defect.
 
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import type { IncomingHttpHeaders } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import type {
@@ -22,7 +25,7 @@ import { OPEN_KEY } from '../../src/core/key-rules.ts'
 import { createRequestId } from '../../src/core/ids.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { DOCUMENT_ID, createAjv, pointerTo } from '../fakes/document-schemas.ts'
-import { openApi } from '../fakes/open-api.ts'
+import { openApi, toEnv } from '../fakes/open-api.ts'
 import type { OpenApi } from '../fakes/open-api.ts'
 import { drawQuestion } from './draw-question.ts'
 import type { Question } from './draw-question.ts'
@@ -62,6 +65,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 const seed = Math.floor(Math.random() * 2 ** 31)
 
 let api: OpenApi
+let dir: string
 let monotonicMs = 0
 const BUDGETS = 80
 const KEYS = 40
@@ -86,7 +90,9 @@ const authorizations: (string | undefined)[] = [
 before(async () => {
   const clock = { now: () => NOW, monotonic: () => monotonicMs }
   // The provider of the document's examples.
+  dir = mkdtempSync(path.join(tmpdir(), 'weir-inputs-'))
   const env = {
+    ...toEnv(dir),
     WEIR_PROVIDER_SOME_PROVIDER_URL: 'https://some.example',
     WEIR_PROVIDER_SOME_PROVIDER_SHAPE: 'openai',
   }
@@ -161,6 +167,7 @@ async function createBudgets(): Promise<void> {
 after(async () => {
   agent.destroy()
   await api.close()
+  rmSync(dir, { recursive: true })
 })
 
 interface Answer {

@@ -6,6 +6,7 @@ import type { ModelPrice, PricePeriod } from '../contract.ts'
 import type { PriceDesk, PriceSubject } from './price-desk.ts'
 import type { Clock } from '../../core/clock.ts'
 import { nearestWord } from '../../core/nearest-word.ts'
+import type { PriceUpdateResult } from '../../core/telemetry.ts'
 import type { NewPriceRule } from '../../core/price-rule.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { isUnknown, STANDARD_TIER } from '../../pricing/book/price-table.ts'
@@ -23,6 +24,7 @@ import {
   toRepriceAnswer,
   toRuleAnswer,
 } from './price-rows.ts'
+import { createPriceUpdater } from './price-updater.ts'
 import { createConfiguredBook } from '../../pricing/service/configured-book.ts'
 import type { PriceCatalog } from '../../pricing/service/configured-book.ts'
 import { describePriceData, listPrices } from '../../pricing/service/price-list.ts'
@@ -38,6 +40,7 @@ export interface PriceDeskOptions {
   readonly settings: SettingsStore
   readonly usage: UsageStore
   readonly clock: Clock
+  readonly countUpdate?: (result: PriceUpdateResult) => void
 }
 
 /** Prices vary with the hour, and listing them all takes some 30 ms. */
@@ -69,7 +72,7 @@ export function createPriceDesk(options: PriceDeskOptions): PriceDesk {
       return rows
     },
     readData: async () =>
-      toPriceDataAnswer(describePriceData((await load()).settings, clock.now())),
+      toPriceDataAnswer(describePriceData((await load()).settings, { config, nowMs: clock.now() })),
     readHistory: async (subject) => toHistory((await load()).book, subject, clock.now()),
     async listRules() {
       const { rules } = await load()
@@ -100,6 +103,7 @@ export function createPriceDesk(options: PriceDeskOptions): PriceDesk {
         last_month: each.lastMonth,
       }))
     },
+    update: createPriceUpdater(options),
     reprice: oneAtATime(async ({ isApplied, ...scope }, actor) => {
       await requireProvider(options, scope.provider)
       const { book } = await load()

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { COST_SOURCES } from '../requests/request-contract.ts'
+import { PRICE_UPDATE_RESULTS } from '../../core/telemetry.ts'
 import { NOTE_CHARACTERS_MAX, STEPS_MAX, UNITS_MAX } from '../../pricing/book/rule-faults.ts'
 import {
   integer,
@@ -13,6 +14,7 @@ import {
   text,
 } from '../parameter-schemas.ts'
 
+export const PRICE_UPDATE_ROWS_MAX = 500
 export const PRICES_LIMIT_MAX = 1000
 export const PRICES_LIMIT_DEFAULT = 100
 
@@ -46,6 +48,14 @@ export const priceDataSchema = named('PriceData', {
   imported_at: time.nullable(),
   imported_by: z.string().nullable(),
   is_import_outdated: z.boolean(),
+  last_update: z
+    .object({
+      at: time,
+      result: z.enum(PRICE_UPDATE_RESULTS),
+      words: z.string().describe('What came of it, in words.'),
+    })
+    .nullable()
+    .describe('Null where none was ever asked for.'),
 })
 
 export const priceParametersSchema = z.strictObject({
@@ -212,6 +222,49 @@ export const repriceAnswerSchema = named('RepriceAnswer', {
   kept: z.int(),
 })
 
+/** Applies newer data unless `check`; what looks like a mistake only with `force`. */
+export const priceUpdateRequestSchema = namedBody('PriceUpdateRequest', {
+  check: z.boolean('check must be true or false').optional(),
+  force: z.boolean('force must be true or false').optional(),
+  version: line('version', 256)
+    .optional()
+    .describe('Of the data that was checked before: other data is not applied.'),
+})
+
+const listedModel = z.object({ provider: z.string(), model: z.string() })
+
+export const priceUpdateAnswerSchema = named('PriceUpdateAnswer', {
+  result: z.enum(PRICE_UPDATE_RESULTS),
+  words: z.string().describe('The result in words, with its reason where it failed.'),
+  version: z.string().nullable().describe('Of what was fetched; null without newer data.'),
+  added: z.int().describe('Models that get a price.'),
+  removed: z.int().describe('Models that lose theirs.'),
+  changed: z.int().describe('Rates that change.'),
+  added_models: z.array(listedModel).describe(`At most ${PRICE_UPDATE_ROWS_MAX}, also below.`),
+  removed_models: z.array(listedModel),
+  changed_rates: z.array(
+    listedModel.extend({
+      tier: z.string(),
+      unit: z.string(),
+      before_usd: usd.nullable(),
+      after_usd: usd.nullable(),
+      is_large: z.boolean(),
+    }),
+  ),
+  doubts: z.array(z.string()).describe('Why applying it needs force, in sentences.'),
+  impact: z
+    .object({
+      days: z.int(),
+      is_estimate: z.boolean().describe('Projected from a part of the calls.'),
+      ...diffMembers,
+      by_model: z.array(listedModel.extend(diffMembers)),
+    })
+    .nullable()
+    .describe(
+      'What the last days would cost at the prices before and after. Null without newer data, or without scope read:usage.',
+    ),
+})
+
 const shownDiffMembers = {
   calls: z.int().nullable(),
   before_usd: usd.nullable(),
@@ -242,6 +295,8 @@ export type PriceRuleAnswer = z.infer<typeof priceRuleSchema>
 export type PriceRuleList = z.infer<typeof priceRuleListSchema>
 export type MissingPriceAnswer = z.infer<typeof missingPriceSchema>
 export type MissingPriceList = z.infer<typeof missingPriceListSchema>
+export type PriceUpdateRequest = z.input<typeof priceUpdateRequestSchema>
+export type PriceUpdateAnswer = z.infer<typeof priceUpdateAnswerSchema>
 export type RepriceRequest = z.input<typeof repriceRequestSchema>
 export type RepriceOutcome = z.infer<typeof repriceOutcomeSchema>
 export type RepriceAnswer = z.infer<typeof repriceAnswerSchema>

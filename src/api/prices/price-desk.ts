@@ -8,6 +8,8 @@ import type {
   PriceDataAnswer,
   PriceHistory,
   PriceRuleAnswer,
+  PriceUpdateAnswer,
+  PriceUpdateRequest,
   RepriceAnswer,
 } from '../contract.ts'
 
@@ -43,6 +45,8 @@ export interface PriceDesk {
   removeRule(id: string, actor: Actor): Promise<PriceRuleAnswer>
   /** Most requests first. */
   listMissing(): Promise<readonly MissingPriceAnswer[]>
+  /** Throws `conflict` while another one runs, and for data that was not checked before. */
+  update(question: PriceUpdateRequest, actor: Actor): Promise<PriceUpdateAnswer>
   /** Throws `conflict` while another one runs. */
   reprice(question: RepriceQuestion, actor: Actor): Promise<RepriceAnswer>
 }

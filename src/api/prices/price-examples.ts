@@ -6,6 +6,7 @@ import type {
   PricePeriod,
   PriceDataAnswer,
   PriceRuleAnswer,
+  PriceUpdateAnswer,
   RateAnswer,
   RepriceAnswer,
 } from '../contract.ts'
@@ -34,6 +35,11 @@ export const PRICE_DATA_EXAMPLE: PriceDataAnswer = {
   imported_at: null,
   imported_by: null,
   is_import_outdated: false,
+  last_update: {
+    at: '2026-03-15T04:00:00.000Z',
+    result: 'unchanged',
+    words: 'nothing new was published',
+  },
 }
 
 export const PERIOD_EXAMPLE: PricePeriod = {
@@ -72,6 +78,29 @@ export const MISSING_PRICE_EXAMPLE: MissingPriceAnswer = {
 }
 
 const SUM = { calls: 1204, before_usd: '12.5', after_usd: '11.25', difference_usd: '-1.25' }
+
+export const PRICE_UPDATE_EXAMPLE: PriceUpdateAnswer = {
+  result: 'available',
+  words: 'newer price data was published',
+  version: 'genai-prices@5f1c9a3e7b20',
+  added: 1,
+  removed: 0,
+  changed: 1,
+  added_models: [{ provider: 'some-provider', model: 'next-preview' }],
+  removed_models: [],
+  changed_rates: [
+    {
+      ...SUBJECT,
+      tier: 'standard',
+      unit: 'input',
+      before_usd: '2.5',
+      after_usd: '2.25',
+      is_large: false,
+    },
+  ],
+  doubts: [],
+  impact: { days: 30, is_estimate: false, ...SUM, by_model: [{ ...SUBJECT, ...SUM }] },
+}
 
 export const REPRICE_EXAMPLE: RepriceAnswer = {
   applied: false,

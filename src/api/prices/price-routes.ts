@@ -20,6 +20,8 @@ import {
   priceParametersSchema,
   priceRuleListSchema,
   priceRuleSchema,
+  priceUpdateAnswerSchema,
+  priceUpdateRequestSchema,
   PRICES_LIMIT_DEFAULT,
   repriceOutcomeSchema,
   repriceRequestSchema,
@@ -32,6 +34,7 @@ import {
   PERIOD_EXAMPLE,
   PRICE_DATA_EXAMPLE,
   PRICE_RULE_EXAMPLE,
+  PRICE_UPDATE_EXAMPLE,
   REPRICE_EXAMPLE,
   SUBJECT,
 } from './price-examples.ts'
@@ -132,6 +135,25 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     handle: async ({ services }) => ({
       rows: [...(await (await services.prices()).listMissing())],
     }),
+  }),
+  defineRoute('POST /v1/prices/update', {
+    name: 'updatePrices',
+    summary: 'Fetch newer price data, and apply it',
+    description:
+      'From prices.updateUrl. With check it shows what would change and changes nothing. What looks like a mistake is applied only with force. A fetch that failed is a result, too, and changes nothing. One at a time.',
+    access: withScope('write:prices'),
+    body: { schema: priceUpdateRequestSchema, example: { check: true } },
+    answer: ok('What changes, or has changed.', priceUpdateAnswerSchema, PRICE_UPDATE_EXAMPLE),
+    answers: {
+      409: error('`conflict`: another update is not done yet, or the data is not that version.', {
+        error: 'The published price data has changed since it was checked. Check again.',
+        code: 'conflict',
+      }),
+    },
+    handle: async ({ services, caller, body }) => {
+      const answer = await (await services.prices()).update(body, toActor(caller))
+      return hasScope(caller, 'read:usage') ? answer : { ...answer, impact: null }
+    },
   }),
   defineRoute('POST /v1/prices/reprice', {
     name: 'reprice',

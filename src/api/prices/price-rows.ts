@@ -8,7 +8,7 @@ import type { DiffSum } from '../../ledger/reprice-diff.ts'
 import type { PriceHours } from '../../pricing/book/price-table.ts'
 import { tokenUnitOf } from '../../pricing/book/rate-text.ts'
 import { describeReason } from '../../pricing/book/unpriced-reason.ts'
-import type { PriceData } from '../../pricing/service/price-list.ts'
+import type { LastUpdate, PriceData } from '../../pricing/service/price-list.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
 
 const MS_PER_MINUTE = 60_000
@@ -50,7 +50,12 @@ export function toPriceDataAnswer(data: PriceData): PriceDataAnswer {
     imported_at: toIsoOrNull(data.importedAt),
     imported_by: data.importedBy,
     is_import_outdated: data.isImportOutdated,
+    last_update: data.lastUpdate && toLastUpdate(data.lastUpdate),
   }
+}
+
+function toLastUpdate({ atMs, result, words }: LastUpdate) {
+  return { at: toIso(atMs), result, words }
 }
 
 export function toRateAnswers(rates: RuleRates): RateAnswer[] {

@@ -1,10 +1,11 @@
 // Every command and the file that docs/prices.md shows are run here as they stand there.
 
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
+import { openPriceServer, priceDataOf } from '../../../test/fakes/peers/price-server.ts'
 import { sampleCall, storeCalls } from '../../../test/fakes/stored-calls.ts'
 import { parseRulesFile } from '../../config/price-rules-file.ts'
 
@@ -18,6 +19,9 @@ function toWords(line: string): string[] {
 
 test('the commands of the page work, in its order', async (context) => {
   const { weir, json, dataDir, clock } = createCommandLine(context)
+  const server = await openPriceServer(context)
+  server.publish(priceDataOf('acme-9', 3))
+  appendFileSync(`${dataDir}.yaml`, `prices: { updateUrl: '${server.url}' }\n`)
   clock.nowMs = Date.UTC(2026, 10, 15)
   const call = sampleCall({ provider: 'openai', model: 'acme-9', endedAt: clock.nowMs })
   await storeCalls(dataDir, [call])

@@ -7,6 +7,7 @@ import { printJson } from '../command.ts'
 import type { CommandBody } from '../command.ts'
 import { loadCommandConfig } from './load-prices.ts'
 import { describePrice, describeSince, describeTier } from './price-rule-view.ts'
+import { toPrintable } from '../printable.ts'
 import { cutCell, formatMoment, formatTable } from '../table.ts'
 import { withSettings } from '../with-settings.ts'
 
@@ -54,9 +55,14 @@ function formatList({ rules, data }: PriceList): string {
       ? ''
       : `, imported ${formatMoment(data.importedAt)} by ${data.importedBy}`
   lines.push('', `Price data: ${data.version}, ${data.ageDays} days old${imported}.`)
+  const { lastUpdate } = data
+  if (lastUpdate !== null) {
+    const moment = formatMoment(lastUpdate.atMs)
+    lines.push(toPrintable(`Last update ${moment}: ${lastUpdate.words}.`))
+  }
   if (data.isOld) {
     lines.push(
-      'That is old. Update Weir, or import newer data with weir prices import (docs/prices.md).',
+      'That is old. Run weir prices update, or import newer data from a file (docs/prices.md).',
     )
   }
   if (data.isImportOutdated) {

@@ -1,0 +1,170 @@
+// POST /v1/prices/update against a server on this machine.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { openApi } from '../../../test/fakes/open-api.ts'
+import { openPriceServer, priceDataOf } from '../../../test/fakes/peers/price-server.ts'
+import type { PriceServer } from '../../../test/fakes/peers/price-server.ts'
+import { sampleCall, toBatch } from '../../../test/fakes/stored-calls.ts'
+import { openOnDemand } from '../../app/open-on-demand.ts'
+import { loadConfig } from '../../config/config.ts'
+import type { TokenScope } from '../../core/api-key.ts'
+import { createPriceBook } from '../../pricing/book/price-book.ts'
+import { pricePageSchema, priceUpdateAnswerSchema } from '../contract.ts'
+import type { ErrorBody, PriceUpdateAnswer, PriceUpdateRequest } from '../contract.ts'
+
+const NOW = Date.UTC(2026, 10, 15, 12)
+
+const BOTH: readonly TokenScope[] = ['write:prices', 'read:usage']
+
+interface Scene {
+  readonly server: PriceServer
+  readonly counted: string[]
+  readonly ask: (
+    body: unknown,
+    ...scopes: TokenScope[]
+  ) => Promise<{ status: number; body: unknown }>
+  readonly update: (body: PriceUpdateRequest) => Promise<PriceUpdateAnswer>
+  readonly list: () => Promise<ReturnType<typeof pricePageSchema.parse>>
+}
+
+async function openScene(t: TestContext): Promise<Scene> {
+  const server = await openPriceServer(t)
+  const dir = mkdtempSync(path.join(tmpdir(), 'weir-update-'))
+  t.after(() => rmSync(dir, { recursive: true }))
+  const counted: string[] = []
+  const clock = { now: () => NOW, monotonic: () => 0 }
+  const api = await openApi(NOW, (stores) => {
+    const config = loadConfig({
+      env: { WEIR_PRICES_UPDATE_URL: server.url, WEIR_DATA_DIR: dir },
+      cwd: dir,
+    })
+    const countUpdate = (result: string): void => void counted.push(result)
+    return openOnDemand({ ...stores, config, clock, countUpdate })
+  })
+  t.after(() => api.close())
+  const call = sampleCall({ provider: 'openai', model: 'acme-9', endedAt: NOW - 3_600_000 })
+  await api.store.writeBatch(toBatch([call], createPriceBook({ tables: [] })))
+  const ask: Scene['ask'] = async (body, ...scopes) => {
+    const response = await fetch(`${api.url}/v1/prices/update`, {
+      method: 'POST',
+      headers: { authorization: await api.authorize(...(scopes.length > 0 ? scopes : BOTH)) },
+      body: JSON.stringify(body),
+    })
+    return { status: response.status, body: await response.json() }
+  }
+  const update: Scene['update'] = async (body) => {
+    const answer = await ask(body)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return priceUpdateAnswerSchema.parse(answer.body)
+  }
+  const list: Scene['list'] = async () => {
+    const response = await fetch(`${api.url}/v1/prices?search=acme-9`, {
+      headers: { authorization: await api.authorize('read:usage') },
+    })
+    return pricePageSchema.parse(await response.json())
+  }
+  return { server, counted, ask, update, list }
+}
+
+test('a check shows the difference by model; what was shown is applied', async (t) => {
+  const { server, counted, update, list } = await openScene(t)
+  server.publish(priceDataOf('acme-9', 3))
+  const shown = await update({ check: true })
+  assert.deepEqual(
+    [shown.result, shown.added, shown.removed, shown.changed],
+    ['available', 1, 0, 0],
+  )
+  assert.deepEqual(shown.added_models, [{ provider: 'openai', model: 'acme-9' }])
+  // One call: 1,000 input tokens at 3 and 500 output tokens at 6 USD per million are 0.006 USD.
+  const sum = { calls: 1, before_usd: '0', after_usd: '0.006', difference_usd: '0.006' }
+  const byModel = [{ provider: 'openai', model: 'acme-9', ...sum }]
+  assert.deepEqual(shown.impact, { days: 30, is_estimate: false, ...sum, by_model: byModel })
+  assert.equal((await list()).total, 0)
+  assert.deepEqual((await list()).price_data.last_update, {
+    at: '2026-11-15T12:00:00.000Z',
+    result: 'available',
+    words: 'newer price data was published',
+  })
+
+  assert.ok(shown.version !== null)
+  assert.equal((await update({ version: shown.version })).result, 'applied')
+  const { rows, price_data: data } = await list()
+  assert.equal(rows[0]?.rates[0]?.rate_usd, '3')
+  assert.equal(data.last_update?.result, 'applied')
+  assert.equal((await update({ check: true })).result, 'unchanged')
+  assert.deepEqual(counted, ['available', 'applied', 'unchanged'])
+})
+
+test('other data than what was shown is not applied', async (t) => {
+  const { server, ask, update, list } = await openScene(t)
+  server.publish(priceDataOf('acme-9', 3))
+  const { version } = await update({ check: true })
+  server.publish(priceDataOf('acme-9', 4))
+  const { status, body } = await ask({ version })
+  assert.equal(status, 409)
+  assert.match((body as ErrorBody).error, /has changed since it was checked/)
+  assert.equal((await list()).total, 0)
+})
+
+test('a large move is marked, and is applied only with force', async (t) => {
+  const { server, update, list } = await openScene(t)
+  server.publish(priceDataOf('acme-9', 1))
+  await update({})
+  server.publish(priceDataOf('acme-9', 100))
+  const waiting = await update({})
+  assert.equal(waiting.result, 'waiting')
+  assert.match(waiting.doubts.join('\n'), /acme-9 \(standard\) input: 1 → 100 USD/)
+  const move = waiting.changed_rates.find(({ tier }) => tier === 'standard')
+  assert.deepEqual(move, {
+    provider: 'openai',
+    model: 'acme-9',
+    tier: 'standard',
+    unit: 'input',
+    before_usd: '1',
+    after_usd: '100',
+    is_large: true,
+  })
+  assert.equal((await list()).rows[0]?.rates[0]?.rate_usd, '1')
+  assert.equal((await update({ force: true })).result, 'applied')
+  assert.equal((await list()).rows[0]?.rates[0]?.rate_usd, '100')
+})
+
+test('a failure is a result with its reason', async (t) => {
+  const { server, update } = await openScene(t)
+  server.answer((response) => response.writeHead(503).end())
+  const { result, words, version } = await update({ check: true })
+  assert.deepEqual([result, version], ['http_error', null])
+  assert.equal(words, 'the price data could not be fetched: the server answered 503')
+})
+
+test('one at a time', async (t) => {
+  const { server, ask, update } = await openScene(t)
+  const asked = Promise.withResolvers<void>()
+  const reply = Promise.withResolvers<void>()
+  server.answer((response) => {
+    asked.resolve()
+    void reply.promise.then(() => response.end(priceDataOf('acme-9', 3)))
+  })
+  const first = update({ check: true })
+  await asked.promise
+  assert.equal((await ask({ check: true })).status, 409)
+  reply.resolve()
+  assert.equal((await first).result, 'available')
+  assert.equal((await update({ check: true })).result, 'available')
+})
+
+test('needs the scope write:prices, and a body that is understood', async (t) => {
+  const { server, ask } = await openScene(t)
+  server.publish(priceDataOf('acme-9', 3))
+  assert.equal((await ask({ check: true }, 'read:usage')).status, 403)
+  const { body } = await ask({ check: true }, 'write:prices')
+  assert.equal((body as PriceUpdateAnswer).impact, null)
+  assert.equal((await ask({ check: 'yes' })).status, 400)
+  assert.equal((await ask({ url: 'https://elsewhere.test/' })).status, 400)
+  assert.deepEqual(server.asked, ['GET /data.json'])
+})

@@ -1,0 +1,110 @@
+// Checks and applies published price data for the API, one request at a time.
+
+import type { PriceUpdateAnswer } from '../contract.ts'
+import type { Config } from '../../config/config.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { PriceUpdateResult } from '../../core/telemetry.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import { describeUpdate, updatePrices } from '../../pricing/service/price-update.ts'
+import type { UpdateOutcome } from '../../pricing/service/price-update.ts'
+import type { PriceImpact } from '../../pricing/service/price-impact.ts'
+import type { SettingsStore } from '../../store/settings/settings-store.ts'
+import { PRICE_UPDATE_ROWS_MAX } from './price-contract.ts'
+import type { UsageStore } from '../../store/usage/usage-store.ts'
+import type { PriceDesk } from './price-desk.ts'
+import { toSumAnswer } from './price-rows.ts'
+
+export interface PriceUpdaterOptions {
+  readonly config: Config
+  readonly settings: SettingsStore
+  readonly usage: UsageStore
+  readonly clock: Clock
+  readonly countUpdate?: (result: PriceUpdateResult) => void
+}
+
+/** Some 20 ms, during which other requests wait. */
+const DAY_CALLS_MAX = 250
+
+export function createPriceUpdater(options: PriceUpdaterOptions): PriceDesk['update'] {
+  const { config, settings, usage, clock, countUpdate } = options
+  let isRunning = false
+  return async ({ check = false, force = false, version }, actor) => {
+    if (isRunning) {
+      throw new WeirError('conflict', 'The price data is being updated already.', {
+        hint: 'Try again when it is done.',
+      })
+    }
+    isRunning = true
+    try {
+      const outcome = await updatePrices({
+        config,
+        settings: settings.as(actor),
+        usage,
+        dayCallsMax: DAY_CALLS_MAX,
+        clock,
+        who: actor.name,
+        mode: check ? 'check' : force ? 'force' : 'apply',
+        expectedVersion: version,
+      })
+      countUpdate?.(outcome.kind)
+      return toUpdateAnswer(outcome)
+    } finally {
+      isRunning = false
+    }
+  }
+}
+
+function toUpdateAnswer(outcome: UpdateOutcome): PriceUpdateAnswer {
+  const { kind: result } = outcome
+  const words = describeUpdate(result, 'reason' in outcome ? outcome.reason : null)
+  if (!('checked' in outcome)) return { result, words, ...NOTHING_FOUND }
+  const { version, diff } = outcome.checked
+  return {
+    result,
+    words,
+    version,
+    added: diff.added.length,
+    removed: diff.removed.length,
+    changed: diff.changed.length,
+    added_models: diff.added.slice(0, PRICE_UPDATE_ROWS_MAX).map(toModel),
+    removed_models: diff.removed.slice(0, PRICE_UPDATE_ROWS_MAX).map(toModel),
+    changed_rates: diff.changed
+      // Those to look at come first, so that no limit hides them.
+      .toSorted((one, other) => Number(other.isLarge) - Number(one.isLarge))
+      .slice(0, PRICE_UPDATE_ROWS_MAX)
+      .map(({ provider, model, tier, unit, before, after, isLarge }) => {
+        const rate = { tier, unit, before_usd: before, after_usd: after, is_large: isLarge }
+        return { provider, model, ...rate }
+      }),
+    doubts: [...outcome.doubts],
+    impact: outcome.impact && toImpactAnswer(outcome.impact),
+  }
+}
+
+function toImpactAnswer(impact: PriceImpact): NonNullable<PriceUpdateAnswer['impact']> {
+  return {
+    days: impact.days,
+    is_estimate: impact.isEstimate,
+    ...toSumAnswer(impact),
+    by_model: impact.models
+      .slice(0, PRICE_UPDATE_ROWS_MAX)
+      .map(({ provider, model, ...sum }) => ({ provider, model, ...toSumAnswer(sum) })),
+  }
+}
+
+const NOTHING_FOUND = {
+  version: null,
+  added: 0,
+  removed: 0,
+  changed: 0,
+  added_models: [],
+  removed_models: [],
+  changed_rates: [],
+  doubts: [],
+  impact: null,
+}
+
+const toModel = ({ provider, model }: { readonly provider: string; readonly model: string }) => ({
+  provider,
+  model,
+})
