@@ -397,6 +397,7 @@ const CHANGES = [
   },
   { method: 'POST', path: '/v1/prices/rules', body: { provider: 'x' } },
   { method: 'POST', path: '/v1/prices/reprice', body: {} },
+  { method: 'POST', path: '/v1/prices/update', body: { check: true } },
   { method: 'GET', path: '/v1/users' },
   { method: 'POST', path: '/v1/users', body: { email: 'x@example.com', name: 'x', role: 'admin' } },
   { method: 'GET', path: '/v1/audit' },

@@ -6,7 +6,7 @@ import type { ModelPrice, PriceDataAnswer } from '../../../../src/api/contract.t
 import { formatCounted, formatShown } from '../../data/format-count.ts'
 import { formatDate } from '../../data/format-time.ts'
 import type { PricesSearch } from '../../data/page-search.ts'
-import { fromSubjectText, toRateCell, toSubjectText } from './price-words.ts'
+import { fromSubjectText, toLastUpdateWords, toRateCell, toSubjectText } from './price-words.ts'
 import { modelPricesQuery } from './prices.ts'
 import { toHref } from '../../data/search-values.ts'
 import { infoQuery } from '../../data/service.ts'
@@ -117,7 +117,7 @@ export function ModelsTab({ search, onChange }: ModelsTabProps) {
 function PriceAge({ data }: { readonly data: PriceDataAnswer }) {
   const { version, published_at: publishedAt, age_days: days, imported_by: importedBy } = data
   const imported = importedBy === null ? '' : `, imported by ${importedBy}`
-  const words = `Price list ${version}${imported}, published ${formatDate(publishedAt)}, ${formatCounted(days, 'day')} old.`
+  const words = `Price list ${version}${imported}, published ${formatDate(publishedAt)}, ${formatCounted(days, 'day')} old. ${toLastUpdateWords(data)}`
   if (!data.is_old && !data.is_import_outdated) {
     return (
       <Text size="sm" c="dimmed">
@@ -130,7 +130,7 @@ function PriceAge({ data }: { readonly data: PriceDataAnswer }) {
       {words}{' '}
       {data.is_import_outdated
         ? 'The list that came with Weir is newer than the imported one. To go back to it: weir prices unset imported.'
-        : 'Update Weir, or import a newer list: weir prices import. Your own prices still apply.'}
+        : 'Check for newer prices, or import a newer list: weir prices import. Your own prices still apply.'}
     </Alert>
   )
 }

@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PriceRuleAnswer, RateAnswer } from '../../../../src/api/contract.ts'
+import type {
+  PriceRuleAnswer,
+  PriceUpdateAnswer,
+  RateAnswer,
+} from '../../../../src/api/contract.ts'
 import {
   fromSubjectText,
   toBeforeWords,
+  toLastUpdateWords,
   toMonthsWords,
   toRateCell,
   toRateWords,
   toRuleWords,
   toSubjectText,
   toUnitName,
+  toUpdateWords,
 } from './price-words.ts'
 
 const RATES: readonly RateAnswer[] = [
@@ -76,4 +82,51 @@ test('a model in the address is found again, slashes and all', () => {
 test('months are shown from the first to the last', () => {
   assert.equal(toMonthsWords('2026-11', '2026-11'), 'Nov 2026')
   assert.equal(toMonthsWords('2025-12', '2026-02'), 'Dec 2025 to Feb 2026')
+})
+
+const DOUBTS = ['It is older.', '1 rate would move:', '  openai acme-9 input: 1 → 9 USD']
+
+test('a check for newer prices says how it ended, and what waits for a person', () => {
+  const words = 'the price data could not be fetched: the server answered 503'
+  const answer: PriceUpdateAnswer = {
+    result: 'http_error',
+    words,
+    version: null,
+    added: 0,
+    removed: 0,
+    changed: 0,
+    added_models: [],
+    removed_models: [],
+    changed_rates: [],
+    doubts: [],
+    impact: null,
+  }
+  const failed = toUpdateWords(answer)
+  assert.equal(failed.tone, 'warning')
+  assert.match(failed.text, /^The price data could not be .* 503\. Nothing was changed\.$/)
+  assert.equal(toUpdateWords({ ...answer, result: 'available' }).title, 'Newer prices')
+  const doubtful = toUpdateWords({ ...answer, result: 'available', doubts: DOUBTS })
+  assert.deepEqual([doubtful.tone, doubtful.text], ['warning', 'It is older. 1 rate would move.'])
+  assert.equal(toUpdateWords({ ...answer, result: 'unchanged' }).tone, 'good')
+  assert.equal(toUpdateWords({ ...answer, result: 'applied' }).title, 'Prices updated')
+})
+
+test('the last check is shown with its day', () => {
+  const data = {
+    version: 'v',
+    published_at: '2026-01-01T00:00:00Z',
+    age_days: 3,
+    is_old: false,
+    imported_at: null,
+    imported_by: null,
+    is_import_outdated: false,
+    last_update: null,
+  }
+  assert.equal(toLastUpdateWords(data), '')
+  const words = 'nothing new was published'
+  const last = { at: '2026-11-15T04:00:00.000Z', result: 'unchanged' as const, words }
+  assert.match(
+    toLastUpdateWords({ ...data, last_update: last }),
+    /^Last checked .*15.* 2026: nothing new was published\.$/,
+  )
 })

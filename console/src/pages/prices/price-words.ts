@@ -1,9 +1,15 @@
 // Prices in words: units, rates, rules. Must stay true: a rate that is not set is shown as missing,
 // never as zero.
 
-import type { PriceRuleAnswer, RateAnswer } from '../../../../src/api/contract.ts'
+import type {
+  PriceDataAnswer,
+  PriceRuleAnswer,
+  PriceUpdateAnswer,
+  RateAnswer,
+} from '../../../../src/api/contract.ts'
 import { formatCount } from '../../data/format-count.ts'
 import { formatExactUsd, formatUsd } from '../../data/format-usd.ts'
+import { formatDate } from '../../data/format-time.ts'
 import type { PriceSubject } from './prices.ts'
 
 const UNIT_NAMES: Readonly<Record<string, string>> = {
@@ -77,6 +83,57 @@ export function toRuleWords({ rates, multiplier }: PriceRuleAnswer): string {
 export function toBeforeWords(usd: string): string {
   const amount = Number(usd)
   return amount === 0 ? 'none known' : formatUsd(amount)
+}
+
+export interface UpdateWords {
+  readonly tone: 'good' | 'warning'
+  readonly title: string
+  readonly text: string
+}
+
+/** How a check for newer prices ended, or applying them. */
+export function toUpdateWords({ result, words, doubts }: PriceUpdateAnswer): UpdateWords {
+  switch (result) {
+    case 'unchanged':
+      return { tone: 'good', title: 'The prices are up to date', text: toSentence(words) }
+    case 'applied':
+      return {
+        tone: 'good',
+        title: 'Prices updated',
+        text: 'They apply to calls that end from now on. Recorded calls keep their cost.',
+      }
+    case 'available':
+    case 'waiting':
+      return doubts.length === 0
+        ? { tone: 'good', title: 'Newer prices', text: 'Nothing is changed yet.' }
+        : { tone: 'warning', title: 'This looks like a mistake', text: toDoubtWords(doubts) }
+    case 'unreachable':
+    case 'timeout':
+    case 'http_error':
+    case 'redirect':
+    case 'too_large':
+    case 'invalid':
+      return {
+        tone: 'warning',
+        title: 'No newer prices',
+        text: `${toSentence(words)} Nothing was changed.`,
+      }
+  }
+}
+
+/** Without the rates that are indented below a sentence: the table has them all. */
+function toDoubtWords(doubts: readonly string[]): string {
+  const sentences = doubts.filter((line) => !line.startsWith(' '))
+  return sentences.map((line) => line.replace(/:$/, '.')).join(' ')
+}
+
+/** `Last checked 15 Nov 2026: nothing new was published.` Empty where nobody ever did. */
+export function toLastUpdateWords({ last_update: last }: PriceDataAnswer): string {
+  return last === null ? '' : `Last checked ${formatDate(last.at)}: ${last.words}.`
+}
+
+function toSentence(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`
 }
 
 /** `openai/gpt-4o`, as the address has it: a provider's id contains no slash. */

@@ -16,6 +16,7 @@ import { Page } from '../../ui/page.tsx'
 import { MissingTab } from './missing-tab.tsx'
 import { ModelsTab } from './models-tab.tsx'
 import { OverridesTab } from './overrides-tab.tsx'
+import { PriceUpdate } from './price-update.tsx'
 import { Reprice } from './reprice.tsx'
 import { SetPrice } from './set-price.tsx'
 import './prices.css'
@@ -28,6 +29,7 @@ export function PricesPage(): ReactElement {
   const canChange = useCan('write:prices')
   const [draft, setDraft] = useState<PriceDraft | null>(null)
   const [repriced, setRepriced] = useState<RepriceRequest | null>(null)
+  const [isChecked, setChecked] = useState(false)
   const { tab = 'models' } = search
   const write = (change: PricesSearch): void => {
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
@@ -38,6 +40,9 @@ export function PricesPage(): ReactElement {
   }
   const actions = (
     <>
+      <Button variant="default" onClick={() => setChecked(true)}>
+        Check for newer prices
+      </Button>
       <Button variant="default" onClick={() => setRepriced({})}>
         Reprice
       </Button>
@@ -69,6 +74,7 @@ export function PricesPage(): ReactElement {
         </Tabs.Panel>
       </Tabs>
       {canChange && <SetPrice draft={draft} onClose={() => setDraft(null)} />}
+      {canChange && <PriceUpdate isOpen={isChecked} onClose={() => setChecked(false)} />}
       {canChange && <Reprice request={repriced} onClose={() => setRepriced(null)} />}
     </Page>
   )

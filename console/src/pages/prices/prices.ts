@@ -15,6 +15,8 @@ import type {
   PricePage,
   PriceRuleAnswer,
   PriceRuleList,
+  PriceUpdateAnswer,
+  PriceUpdateRequest,
   RepriceAnswer,
   RepriceRequest,
 } from '../../../../src/api/contract.ts'
@@ -90,6 +92,22 @@ export function useApplyReprice() {
       client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'reprice' }),
   })
 }
+
+/** What newer prices would change; nothing is changed. */
+export const priceUpdateQuery = queryOptions({
+  queryKey: ['price-update'] as const,
+  queryFn: ({ signal }) =>
+    ask<PriceUpdateAnswer>('/v1/prices/update', { method: 'POST', body: { check: true }, signal }),
+  // Each check is a new one, made because somebody asked for it.
+  staleTime: Infinity,
+  gcTime: 0,
+  retry: false,
+})
+
+export const useApplyPriceUpdate = () =>
+  usePriceChange((body: PriceUpdateRequest) =>
+    ask<PriceUpdateAnswer>('/v1/prices/update', { method: 'POST', body }),
+  )
 
 export const useSetPrice = () =>
   usePriceChange((body: NewPriceRuleBody) =>

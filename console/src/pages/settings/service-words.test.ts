@@ -54,6 +54,7 @@ test('price data that is old says what to do', () => {
     imported_at: null,
     imported_by: null,
     is_import_outdated: false,
+    last_update: null,
   }
   assert.equal(toPriceDataWords(data).tone, 'good')
   assert.equal(toPriceDataWords({ ...data, age_days: 1 }).label, '1 day old')

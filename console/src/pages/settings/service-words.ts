@@ -52,7 +52,7 @@ export function toPriceDataWords({ age_days: days, ...data }: PriceDataAnswer): 
   }
   if (data.is_old) {
     const text =
-      'New models may lack a price, and prices may have changed. Update Weir, or import newer data with "weir prices import".'
+      'New models may lack a price, and prices may have changed. Check for newer prices on the Prices page, or import them with "weir prices import".'
     return { tone: 'warning', label: age, text }
   }
   return { tone: 'good', label: age, text: 'Recent enough to know the models in use.' }
