@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { TestContext } from 'node:test'
 
+import { systemClock } from '../../src/core/clock.ts'
 import { ERROR_KINDS } from '../../src/core/weir-error.ts'
 import type { WeirErrorCode } from '../../src/core/weir-error.ts'
 import { defineProvider } from '../../src/providers/provider.ts'
@@ -175,13 +176,24 @@ function testTurnedAway(sdk: SdkCase): void {
     t.after(() => other.socket.destroy())
     const lines = Object.entries(address.headers).map(([name, value]) => `${name}: ${value}\r\n`)
     other.send(`GET /v1/${sdk.provider}/v1/models HTTP/1.1\r\nHost: p\r\n${lines.join('')}\r\n`)
-    while (countCalls(proxy) === 0) await new Promise((resolve) => setImmediate(resolve))
+    await untilCalled(proxy)
     const error = await errorOf(sdk.call(address, { retries: 1 }))
     assert.equal(countRefusals(proxy, 'overloaded'), 2)
     const { class: name, status, message } = sdk.show(error)
     assert.deepEqual([name, status], [sdk.classOf(503), 503])
     assert.match(message, /Too many calls are running/)
   })
+}
+
+/** Only what hangs takes so long. */
+const CALL_MS_MAX = 10_000
+
+async function untilCalled(proxy: TestProxy): Promise<void> {
+  const until = systemClock.monotonic() + CALL_MS_MAX
+  while (countCalls(proxy) === 0) {
+    assert.ok(systemClock.monotonic() < until, 'the call did not begin')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
 }
 
 function countCalls({ meter }: TestProxy): number {

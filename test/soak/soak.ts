@@ -11,6 +11,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import type { Completeness } from '../../src/core/completeness.ts'
 import { openProgram } from '../fakes/program.ts'
 import type { Program } from '../fakes/program.ts'
+import { untilSettled } from '../torture/until-settled.ts'
 import { openHonestCallers, openHonestUpstream } from './honest-callers.ts'
 import type { HonestFigures } from './honest-callers.ts'
 import type { HostileMessage, HostileStart } from './run-hostile.ts'
@@ -42,7 +43,6 @@ export interface SoakVerdict {
   readonly restarts: number
 }
 
-const SETTLE_MS_MAX = 120_000
 const HOSTILE_PER_HONEST = 1 / 9
 const ROLES = ['proxy', 'ledger', 'api'] as const
 
@@ -144,17 +144,6 @@ function describeSample({ isCalm, times, bytes }: SoakSample): string {
 export function percentile(times: readonly number[], share: number): number {
   const sorted = times.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-}
-
-async function untilSettled(program: Program, token: string): Promise<Completeness> {
-  const until = systemClock.monotonic() + SETTLE_MS_MAX
-  for (;;) {
-    const headers = { authorization: `Bearer ${token}` }
-    const response = await fetch(`${program.addresses.api}/v1/completeness`, { headers })
-    const completeness = (await response.json()) as Completeness
-    if (completeness.pending === 0 || systemClock.monotonic() > until) return completeness
-    await pause(200)
-  }
 }
 
 function judgeCompleteness({ forwarded, recorded, pending, dead, lost }: Completeness): string[] {

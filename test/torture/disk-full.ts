@@ -6,8 +6,6 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { systemClock } from '../../src/core/clock.ts'
-import type { Completeness } from '../../src/core/completeness.ts'
 import { openProgram } from '../fakes/program.ts'
 import type { Program } from '../fakes/program.ts'
 import { openCallers } from './callers.ts'
@@ -18,6 +16,7 @@ import { judgeFullDisk } from './judge-full-disk.ts'
 import type { FullDiskVerdict, Moment } from './judge-full-disk.ts'
 import { openSmallDisk } from './small-disk.ts'
 import type { SmallDisk } from './small-disk.ts'
+import { readCompleteness, untilSettled } from './until-settled.ts'
 
 export interface FullDiskOptions {
   /** How often the disk fills up. */
@@ -33,7 +32,6 @@ const CALLS_BETWEEN = 150
 const CALLS_MS_MAX = 5000
 const MOMENTS_PER_FILL = 12
 const MOMENT_MS = 100
-const SETTLE_MS_MAX = 90_000
 
 interface Scene {
   readonly program: Program
@@ -76,7 +74,7 @@ export async function runFullDisk(options: FullDiskOptions): Promise<FullDiskVer
     }
     await callers.more(CALLS_BETWEEN, CALLS_MS_MAX)
     await callers.stop()
-    const completeness = await untilSettled(scene)
+    const completeness = await untilSettled(scene.program, scene.token)
     await program.stop()
     const { results } = callers
     const { received } = upstream
@@ -148,28 +146,6 @@ async function readFault({ addresses }: Program): Promise<string | null> {
     const answer = (await (await fetch(`${addresses.api}/readyz`)).json()) as { reason?: string }
     return answer.reason ?? null
   } catch {
-    return null
-  }
-}
-
-async function untilSettled({ program, token }: Scene): Promise<Completeness> {
-  const until = systemClock.monotonic() + SETTLE_MS_MAX
-  for (;;) {
-    const completeness = await readCompleteness(program, token)
-    const isLate = systemClock.monotonic() > until
-    if (completeness !== null && (completeness.pending === 0 || isLate)) return completeness
-    if (isLate) throw new Error('The API did not say how complete the record is.')
-    await pause(MOMENT_MS)
-  }
-}
-
-async function readCompleteness(program: Program, token: string): Promise<Completeness | null> {
-  try {
-    const headers = { authorization: `Bearer ${token}` }
-    const response = await fetch(`${program.addresses.api}/v1/completeness`, { headers })
-    return response.ok ? ((await response.json()) as Completeness) : null
-  } catch {
-    // The API is being started.
     return null
   }
 }

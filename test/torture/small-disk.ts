@@ -1,19 +1,12 @@
 // A disk that fills up on demand under the real program: a small file system in memory where this
 // process may mount one, else a journal whose writes are refused while a marker file exists.
 
-import { spawnSync } from 'node:child_process'
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  rmdirSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { mkdtempSync, rmSync, rmdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+
+import { mountSmallDisk, NEEDS_MOUNT } from '../fakes/small-disk.ts'
 
 export interface SmallDisk {
   readonly kind: 'mounted' | 'simulated'
@@ -26,46 +19,26 @@ export interface SmallDisk {
   close(): void
 }
 
-const SIZE = '24m'
-const CHUNK_BYTES = [1_048_576, 4096] as const
+const DISK_BYTES = 24 * 1_048_576
 const PRELOAD = fileURLToPath(new URL('refuse-journal-writes.ts', import.meta.url))
 
 export function openSmallDisk(): SmallDisk {
   const dir = mkdtempSync(join(tmpdir(), 'weir-small-disk-'))
-  const options = ['-t', 'tmpfs', '-o', `size=${SIZE},mode=0700`, 'tmpfs', dir]
-  const { status } = spawnSync('mount', options)
-  return status === 0 ? toMounted(dir) : toSimulated(dir)
+  return NEEDS_MOUNT === false ? toMounted(dir) : toSimulated(dir)
 }
 
 function toMounted(dir: string): SmallDisk {
-  const filler = join(dir, 'filler')
+  const disk = mountSmallDisk(dir, DISK_BYTES)
   return {
     kind: 'mounted',
     dir,
     environment: {},
-    fill: () => fillUp(filler),
-    free: () => rmSync(filler, { force: true }),
+    fill: () => disk.fill(),
+    free: () => disk.free(),
     close: () => {
-      const { status, stderr } = spawnSync('umount', [dir])
-      if (status !== 0) throw new Error(`${dir} could not be unmounted: ${String(stderr)}`)
+      disk.unmount()
       rmdirSync(dir)
     },
-  }
-}
-
-function fillUp(file: string): void {
-  const fd = openSync(file, 'a')
-  try {
-    for (const bytes of CHUNK_BYTES) {
-      const chunk = Buffer.alloc(bytes)
-      try {
-        for (;;) writeSync(fd, chunk)
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
-      }
-    }
-  } finally {
-    closeSync(fd)
   }
 }
 

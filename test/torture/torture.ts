@@ -2,16 +2,14 @@
 // the record is whole: every call that reached the provider is recorded once, what was delivered
 // has its cost to the last picodollar, and the sums are those of the records.
 
-import { setTimeout as pause } from 'node:timers/promises'
-
 import { systemClock } from '../../src/core/clock.ts'
-import type { Completeness } from '../../src/core/completeness.ts'
 import { openProgram } from '../fakes/program.ts'
 import type { Program } from '../fakes/program.ts'
 import { openCallers } from './callers.ts'
 import { openCountingUpstream } from './counting-upstream.ts'
 import { judgeRecord } from './judge-record.ts'
 import type { Kill, Verdict } from './judge-record.ts'
+import { untilSettled } from './until-settled.ts'
 
 export interface TortureOptions {
   readonly seed: number
@@ -22,7 +20,6 @@ export interface TortureOptions {
   readonly say?: (line: string) => void
 }
 
-const SETTLE_MS_MAX = 60_000
 const CALLS_BETWEEN_MAX = 120
 const MS_BETWEEN_MAX = 3000
 /**
@@ -105,29 +102,6 @@ async function killAll(program: Program, isAlone: boolean): Promise<Kill[]> {
   await ended
   await program.restart()
   return kills
-}
-
-/** Resolves when nothing waits any more, or tells how it stands when that takes too long. */
-async function untilSettled(program: Program, token: string): Promise<Completeness> {
-  const until = systemClock.monotonic() + SETTLE_MS_MAX
-  for (;;) {
-    const completeness = await readCompleteness(program, token)
-    const isLate = systemClock.monotonic() > until
-    if (completeness !== null && (completeness.pending === 0 || isLate)) return completeness
-    if (isLate) throw new Error('The API did not say how complete the record is.')
-    await pause(100)
-  }
-}
-
-async function readCompleteness(program: Program, token: string): Promise<Completeness | null> {
-  try {
-    const headers = { authorization: `Bearer ${token}` }
-    const response = await fetch(`${program.addresses.api}/v1/completeness`, { headers })
-    return response.ok ? ((await response.json()) as Completeness) : null
-  } catch {
-    // The ledger is being started.
-    return null
-  }
 }
 
 /** The same seed, the same choices; when what is killed is up to the machine. */
