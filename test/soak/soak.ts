@@ -31,6 +31,8 @@ export interface SoakSample {
   readonly times: readonly number[]
   /** Resident, of all the program's processes together. */
   readonly bytes: number
+  /** The same by process, the workers first. */
+  readonly bytesByProcess: readonly number[]
 }
 
 export interface SoakVerdict {
@@ -129,15 +131,16 @@ async function sampleFor(
 }
 
 function takeSample(times: number[], program: Program, isCalm: boolean): SoakSample {
-  const pids = ROLES.flatMap((role) => program.pids(role))
-  const bytes = pids.reduce((sum, pid) => sum + readResidentBytes(pid), 0)
-  return { isCalm, times, bytes }
+  const bytesByProcess = ROLES.flatMap((role) => program.pids(role)).map(readResidentBytes)
+  return { isCalm, times, bytes: bytesByProcess.reduce((a, b) => a + b, 0), bytesByProcess }
 }
 
-function describeSample({ isCalm, times, bytes }: SoakSample): string {
+function describeSample({ isCalm, times, bytes, bytesByProcess }: SoakSample): string {
   const p = (share: number): string => percentile(times, share).toFixed(1)
-  const mib = Math.round(bytes / 1_048_576)
-  return `${isCalm ? 'calm ' : 'mixed'} ${times.length} calls, p50 ${p(0.5)} p99 ${p(0.99)} ms, ${mib} MiB`
+  const toMib = (count: number): number => Math.round(count / 1_048_576)
+  const waited = `${times.length} calls, p50 ${p(0.5)} p99 ${p(0.99)} ms`
+  const memory = `${toMib(bytes)} MiB: ${bytesByProcess.map(toMib).join(' + ')}`
+  return `${isCalm ? 'calm ' : 'mixed'} ${waited}, ${memory}`
 }
 
 /** 0 of none. */
