@@ -135,7 +135,7 @@ test('a factor multiplies tokens, steps, tools and fees, exactly', () => {
   const entry = book.find({ provider: 'openai', model: 'gpt-5.4', serviceTier: null, atMs: NOW })
   assert.ok(entry !== null)
   const { input, web_search: search } = toRuleRates(entry.rates)
-  assert.deepEqual(input, { base: '2.625', steps: [{ above: 271_999, rate: '5.25' }] })
+  assert.deepEqual(input, { base: '2.625', steps: [{ above: 272_000, rate: '5.25' }] })
   assert.equal(search, '0.0105')
 })
 

@@ -28,7 +28,7 @@ export const MODEL_EXAMPLE: ModelPrice = {
 }
 
 export const PRICE_DATA_EXAMPLE: PriceDataAnswer = {
-  version: 'genai-prices@0.1.8',
+  version: 'bundle@2026-10-30',
   published_at: '2026-03-01T00:00:00.000Z',
   age_days: 14,
   is_old: false,
@@ -45,7 +45,7 @@ export const PRICE_DATA_EXAMPLE: PriceDataAnswer = {
 export const PERIOD_EXAMPLE: PricePeriod = {
   tier: 'standard',
   source: 'price-book',
-  price_version: 'genai-prices@0.1.8 some-provider/large-2026-01-15@2026-01-15 #5f1c9a3e',
+  price_version: 'bundle@2026-10-30 some-provider/large-2026-01-15@2026-01-15 #5f1c9a3e',
   since: '2026-01-15T00:00:00.000Z',
   hours: null,
   matched: SUBJECT.model,

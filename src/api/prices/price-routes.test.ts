@@ -22,7 +22,7 @@ import {
 } from '../contract.ts'
 import type { ErrorBody, PriceHistory, PricePage, PriceRuleAnswer } from '../contract.ts'
 
-const NOW = Date.parse('2026-10-15T12:00:00.000Z')
+const NOW = Date.parse('2026-11-21T12:00:00.000Z')
 const DAY_MS = 86_400_000
 const CALLS = 700
 /** An answer that waits for another is a failure, not a hang. */
@@ -164,7 +164,7 @@ describe('the catalogue', () => {
       provider: 'openai',
       model: 'gpt-4o',
       source: 'override',
-      since: '2026-10-15T12:00:00.000Z',
+      since: '2026-11-21T12:00:00.000Z',
       is_free: false,
       is_override: true,
       rates: [{ unit: 'input', per: 1_000_000, rate_usd: '7', steps: [] }],
@@ -191,7 +191,7 @@ describe('the history of a model', () => {
     const late = await set({
       provider: 'openai',
       model: 'ours',
-      effective_from: '2026-11-01T00:00:00Z',
+      effective_from: '2026-12-01T00:00:00Z',
       rates: { input: '1' },
     })
     const flex = await set({
@@ -204,9 +204,9 @@ describe('the history of a model', () => {
     assert.deepEqual(
       periods.map((each) => [each.tier, each.since, each.is_current, each.rule]),
       [
-        ['standard', '2026-11-01T00:00:00.000Z', false, late.id],
+        ['standard', '2026-12-01T00:00:00.000Z', false, late.id],
         ['standard', '2026-09-01T00:00:00.000Z', true, early.id],
-        ['flex', '2026-10-15T12:00:00.000Z', true, flex.id],
+        ['flex', '2026-11-21T12:00:00.000Z', true, flex.id],
       ],
     )
     assert.deepEqual(near, [])
@@ -222,7 +222,7 @@ describe('the history of a model', () => {
   test('of a listed model names its factor, and the hours of a price that has them', async () => {
     const rule = await set({ provider: 'openai', model: 'gpt-4o*', multiplier: '0.8' })
     const current = (await readHistory('openai', 'gpt-4o')).periods.find((each) => each.is_current)
-    assert.deepEqual([current?.rule, current?.since], [rule.id, '2026-10-15T12:00:00.000Z'])
+    assert.deepEqual([current?.rule, current?.since], [rule.id, '2026-11-21T12:00:00.000Z'])
     await unset(rule)
     const { periods } = await readHistory('deepseek', 'deepseek-chat')
     assert.ok(periods.some(({ hours }) => hours === '00:30-16:30'))
@@ -239,17 +239,17 @@ describe('the history of a model', () => {
 describe('rules', () => {
   test('are shown as they were given, those of the file among them', async () => {
     const given = { provider: 'openai', model: 'ours-*', multiplier: '0.75', note: ' why ' }
-    const made = await set({ ...given, effective_from: '2026-10-01T00:00:00Z' })
+    const made = await set({ ...given, effective_from: '2026-11-10T00:00:00Z' })
     assert.match(made.id, /^price_/)
     assert.deepEqual(made, {
       id: made.id,
       ...given,
       note: 'why',
       tier: null,
-      effective_from: '2026-10-01T00:00:00.000Z',
+      effective_from: '2026-11-10T00:00:00.000Z',
       rates: null,
       origin: 'command',
-      created_at: '2026-10-15T12:00:00.000Z',
+      created_at: '2026-11-21T12:00:00.000Z',
     })
     const { rows } = priceRuleListSchema.parse((await ask('/v1/prices/rules')).body)
     assert.deepEqual(rows[0], made)
@@ -297,7 +297,7 @@ describe('rules', () => {
       { ...RIGHT, provider: 'opnai', model: 'a b' },
       [/the nearest is openai/, /unusual characters/],
     ],
-    [{ ...RIGHT, effective_from: '2026-10-01' }, [/effective_from must be/]],
+    [{ ...RIGHT, effective_from: '2026-11-10' }, [/effective_from must be/]],
     [{ ...RIGHT, note: 'x'.repeat(501) }, [/note must be/]],
     [{ ...RIGHT, rates: undefined, multiplier: '200' }, [/up to 100/]],
     [{ ...RIGHT, more: 1 }, [/unknown member more/]],
@@ -334,7 +334,7 @@ describe('repricing', () => {
     const rule = await set({
       provider: 'openai',
       model: 'unheard-of',
-      effective_from: '2026-10-01T00:00:00Z',
+      effective_from: '2026-11-10T00:00:00Z',
       rates: { input: '1', output: '2' },
     })
     assert.equal((await missing())[0]?.wants, 'reprice')
@@ -369,7 +369,7 @@ describe('repricing', () => {
     const rule = await set({
       provider: 'openai',
       model: 'unheard-of',
-      effective_from: '2026-10-01T00:00:00Z',
+      effective_from: '2026-11-10T00:00:00Z',
       rates: { input: '3', output: '4' },
     })
     const body = { provider: 'openai', model: 'unheard-of', all: true }

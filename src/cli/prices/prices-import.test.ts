@@ -63,7 +63,7 @@ test('a new model gets its price, after a trial that changes nothing', async (co
   assert.deepEqual(done.added, [{ provider: 'openai', model: 'acme-9' }])
   assert.equal(await quote(scene, 'acme-9'), '1')
   const list = await scene.weir('prices', 'list')
-  assert.match(list.out, /acme-2026-11 over genai-prices@\S+, 14 days old, imported 2026-11-15/)
+  assert.match(list.out, /acme-2026-11 over bundle@\S+, 14 days old, imported 2026-11-15/)
 
   assert.match((await scene.weir('prices', 'unset', 'imported')).out, /were removed/)
   assert.equal(await quote(scene, 'acme-9'), null)
@@ -223,9 +223,9 @@ test('a file that does not say when it was published is as old as itself', async
   const scene = createScene(context)
   const model = { id: 'acme-9', match: { equals: 'acme-9' }, prices: { input_mtok: 3 } }
   const file = scene.write('data.json', [{ id: 'openai', models: [model] }])
-  utimesSync(file, Date.UTC(2026, 9, 1) / 1000, Date.UTC(2026, 9, 1) / 1000)
+  utimesSync(file, Date.UTC(2026, 10, 1) / 1000, Date.UTC(2026, 10, 1) / 1000)
   const guessed = await scene.weir('prices', 'import', file)
-  assert.match(guessed.out, /published 2026-10-01 00:00Z:/)
+  assert.match(guessed.out, /published 2026-11-01 00:00Z:/)
   assert.match(guessed.out, /The file does not say when; its modification time was used/)
   assert.equal(await quote(scene, 'acme-9'), '3')
   const shown = await scene.weir('prices', 'import', file, '--published', '2026-11-02')

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { createCommandLine, runMain } from '../../../test/fakes/command-line.ts'
+import { BUNDLE_PUBLISHED_AT } from '../../pricing/data/bundled-prices.ts'
 
 interface Listed {
   readonly rules: readonly Record<string, unknown>[]
@@ -97,13 +98,15 @@ test('a price in the past says how the recorded calls get it', async (context) =
   )
 })
 
+const DAY_MS = 86_400_000
+
 test('without prices of one’s own, the list says so and how old the data is', async (context) => {
   const { weir, json, clock } = createCommandLine(context)
-  clock.nowMs = Date.UTC(2026, 9, 23)
+  clock.nowMs = BUNDLE_PUBLISHED_AT + 30 * DAY_MS
   const young = await weir('prices', 'list')
   assert.match(young.out, /^You have set no prices\./)
-  assert.match(young.out, /Price data: genai-prices@\S+, 30 days old\.$/)
-  clock.nowMs = Date.UTC(2026, 9, 24)
+  assert.match(young.out, /Price data: bundle@\S+, 30 days old\.$/)
+  clock.nowMs = BUNDLE_PUBLISHED_AT + 31 * DAY_MS
   assert.match((await weir('prices', 'list')).out, /31 days old\.\nThat is old\./)
   const { price_data: data } = await json<Listed>('prices', 'list')
   assert.deepEqual([data['age_days'], data['is_old']], [31, true])

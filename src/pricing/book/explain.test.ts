@@ -215,10 +215,7 @@ test('a price that was not kept is not made up', () => {
   const { record } = store(createEvent())
   const { lines, cost, text } = explainRecord(record, [])
   assert.deepEqual([lines, cost], [[], record.cost.amount])
-  assert.match(
-    text,
-    /The rates of the price version genai-prices\S* openai\/gpt-4o \S+ were not stored/,
-  )
+  assert.match(text, /The rates of the price version bundle\S* openai\/gpt-4o \S+ were not stored/)
 })
 
 test('a record that does not say which price belongs to which model says so', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MatchLogic } from '@pydantic/genai-prices'
+import type { MatchLogic } from '../data/model-price.ts'
 import { createListTable } from './list-table.ts'
 import type { ModelSource } from './model-source.ts'
 import { FREE_RATES, STANDARD_TIER } from './price-table.ts'

@@ -6,7 +6,13 @@ import type { ModelMatcher } from './model-match.ts'
 import type { ModelSource, ModelSources, SourceVersion } from './model-source.ts'
 import { toFingerprint } from './price-sheet.ts'
 import { mergeVersions, STANDARD_TIER } from './price-table.ts'
-import type { ListedModel, PriceEntry, PriceTable, PriceVersion } from './price-table.ts'
+import type {
+  ListedModel,
+  PriceEntry,
+  PriceHours,
+  PriceTable,
+  PriceVersion,
+} from './price-table.ts'
 
 interface ListedPrices {
   readonly id: string
@@ -92,20 +98,41 @@ function findIn(list: ProviderList | undefined, model: string): ListedPrices | n
 }
 
 function toVersions(label: string, model: ModelSource): readonly PriceVersion[] {
-  return model.readVersions().map((version) => ({
-    fromMs: version.fromMs,
-    hours: version.hours,
-    entries: toEntries(label + version.label, version),
-    modelId: model.id,
-  }))
+  const versions: PriceVersion[] = []
+  for (const version of model.readVersions()) {
+    const before = versions.findLast(({ hours }) => isSameHours(hours, version.hours))
+    versions.push({
+      fromMs: version.fromMs,
+      hours: version.hours,
+      entries: toEntries(label + version.label, version, before),
+      modelId: model.id,
+    })
+  }
+  return versions
 }
 
-function toEntries(label: string, { tiers }: SourceVersion): ReadonlyMap<string, PriceEntry> {
+function isSameHours(one: PriceHours | null, other: PriceHours | null): boolean {
+  return one?.startMs === other?.startMs && one?.endMs === other?.endMs
+}
+
+function toEntries(
+  label: string,
+  { tiers, originOf }: SourceVersion,
+  before: PriceVersion | undefined,
+): ReadonlyMap<string, PriceEntry> {
   const entries = new Map<string, PriceEntry>()
   for (const [tier, rates] of tiers) {
     const name = tier === STANDARD_TIER ? label : `${label} ${tier}`
-    const version = `${name} #${toFingerprint(rates)}`
-    entries.set(tier, { rates, source: 'price-book', version })
+    const fingerprint = toFingerprint(rates)
+    // What another tier's change leaves as it was stays the same price, since when it was.
+    const unchanged = before?.entries.get(tier)
+    if (unchanged?.version.endsWith(` #${fingerprint}`) === true) {
+      entries.set(tier, unchanged)
+      continue
+    }
+    const origin = originOf?.(tier)
+    const entry = { rates, source: 'price-book', version: `${name} #${fingerprint}` } as const
+    entries.set(tier, origin === undefined ? entry : { ...entry, origin })
   }
   return entries
 }

@@ -2,7 +2,7 @@
 // match here only when a snapshot date or the like follows: later models may cost something else. A
 // missed model is unpriced, which is seen and fixed; a wrong match is a wrong cost no one sees.
 
-import type { MatchLogic } from '@pydantic/genai-prices'
+import type { MatchLogic } from '../data/model-price.ts'
 
 /** Longer names are not looked up: no provider has one, and matching cost grows with length. */
 export const MODEL_LENGTH_MAX = 200

@@ -2,12 +2,12 @@
 // tier. Must stay true: a tier that is not mentioned has no rates.
 
 import { assert } from '../../core/assert.ts'
-import type { MatchLogic } from '@pydantic/genai-prices'
+import type { MatchLogic } from '../data/model-price.ts'
 import type { UnitPriceRule, CorrectedRates, ModelIds, TierPrice } from '../data/correction.ts'
 import { UNIT_PRICE_RULES, TIER_PERCENT } from '../data/corrections.ts'
 import { toUnitRate, toRates, toTokenUnit } from '../data/genai-rates.ts'
 import { FREE_RATES, isUnknown, scaleTokenRates, STANDARD_TIER } from './price-table.ts'
-import type { PriceHours, Rate, Rates } from './price-table.ts'
+import type { PriceHours, PriceOrigin, Rate, Rates } from './price-table.ts'
 
 export interface ModelSource {
   readonly id: string
@@ -21,6 +21,7 @@ export interface SourceVersion {
   readonly hours: PriceHours | null
   readonly label: string
   readonly tiers: ReadonlyMap<string, Rates>
+  readonly originOf?: ((tier: string) => PriceOrigin) | undefined
 }
 
 export type ModelSources = ReadonlyMap<string, readonly ModelSource[]>

@@ -176,10 +176,21 @@ function listEffective(known: KnownModel, atMs: number): readonly EffectivePrice
       const { effectiveFrom: fromMs, model: matched } = own.rule
       return [{ tier, entry, fromMs, hours: null, matched }]
     }
-    const { fromMs = -Infinity, hours = null, modelId = '' } = inForce ?? {}
-    const since = Number.isFinite(fromMs) ? fromMs : null
-    return [{ tier, entry, fromMs: since, hours, matched: modelId }]
+    const { hours = null, modelId = '' } = inForce ?? {}
+    const fromMs = findSince(known.versions, inForce, tier)
+    return [{ tier, entry, fromMs, hours, matched: modelId }]
   })
+}
+
+/** Later versions may differ in other tiers only. */
+function findSince(
+  versions: readonly PriceVersion[],
+  inForce: PriceVersion | null,
+  tier: string,
+): number | null {
+  const entry = inForce?.entries.get(tier)
+  const first = versions.find((version) => version.entries.get(tier) === entry) ?? inForce
+  return first !== null && Number.isFinite(first.fromMs) ? first.fromMs : null
 }
 
 function findVersionInForce({ versions, isSorted }: KnownModel, atMs: number): PriceVersion | null {

@@ -2,6 +2,7 @@
 // versions. A rate is an integer, so no sum ever involves a float.
 
 import { divideHalfEven } from '../../core/money.ts'
+import type { RuleRates } from '../../core/price-rule.ts'
 import type { CostSource } from '../../core/usage-record.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
 
@@ -42,6 +43,15 @@ export interface PriceEntry {
   readonly source: Extract<CostSource, 'price-book' | 'override'>
   /** Table, model, start, tier and rates. Kept forever: the same text never means other rates. */
   readonly version: string
+  /** Where a listed price is from, if the list says so. */
+  readonly origin?: PriceOrigin | undefined
+}
+
+export interface PriceOrigin {
+  /** `genai-prices`, `LiteLLM`, or both where one completes the other. */
+  readonly sources: readonly string[]
+  /** What another source says instead, by unit. */
+  readonly others: readonly { readonly source: string; readonly rates: RuleRates }[]
 }
 
 /** A price in force from a moment on; in some tables only at some hours of the (UTC) day. */

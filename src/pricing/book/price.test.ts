@@ -48,8 +48,8 @@ const TOKEN_CASES: readonly [string, string, Partial<TokenCounts>, string | null
   ['audio preview', 'gpt-4o-audio-preview', { input: 100, inputAudio: 80 }, '0.00325'],
   ['audio preview without audio', 'gpt-4o-audio-preview', { input: 100, output: 100 }, '0.00125'],
   ['images', 'gpt-image-1', { input: 50, inputImage: 40, output: 10 }, '0.00085'],
-  ['the long-context edge', 'gpt-5.4', { input: 271_999, output: 1 }, '0.6800125'],
-  ['beyond that edge', 'gpt-5.4', { input: 272_000, output: 1 }, '1.3600225'],
+  ['the long-context edge', 'gpt-5.4', { input: 272_000, output: 1 }, '0.680015'],
+  ['beyond that edge', 'gpt-5.4', { input: 272_001, output: 1 }, '1.3600275'],
   ['cache writes', 'gpt-6-sol', { input: 1000, cacheWrite5m: 1000 }, '0.0025'],
   [
     'cached audio that overlaps',
@@ -86,7 +86,7 @@ test('names the price that was used', () => {
   const event = createEvent('gpt-4o', { tokens: createTokenCounts({ input: 1 }) })
   const { amount, source, priceVersion } = priceEvent(event, book)
   assert.deepEqual([amount, source], [2_500_000n, 'price-book'])
-  assert.match(priceVersion ?? '', /^genai-prices@[\d.]+ openai\/gpt-4o #[0-9a-f]{8}$/)
+  assert.match(priceVersion ?? '', /^bundle@[\d-]+ openai\/gpt-4o #[0-9a-f]{8}$/)
 })
 
 test('charges tools apiece, and nothing at all when one of them has no price', () => {

@@ -1,37 +1,42 @@
-// The pinned data of genai-prices, and our corrections, as tables. Its calculator is not used: it
-// works in floats, takes 22 to 125 microseconds and throws on unusual usage. Its updater, which
-// would use the network, is never started.
+// The price list that comes with Weir, bundle.json, and our corrections, as tables. The list is
+// built by scripts/build-prices.ts, and says of every price where it is from.
 
-import { findProvider } from '@pydantic/genai-prices'
-import { assert } from '../../core/assert.ts'
+import { readFileSync } from 'node:fs'
 import type { CorrectedModel, CorrectedPrice } from './correction.ts'
 import { CORRECTIONS, CORRECTIONS_VERSION } from './corrections.ts'
 import { toRates } from './genai-rates.ts'
-import { GENAI_IDS, toGenaiSources } from './genai-source.ts'
+import { toModelSources } from './genai-source.ts'
+import type { GenaiModel } from './genai-source.ts'
 import { createListTable } from '../book/list-table.ts'
 import { toFreeTiers, toTiers, toVersionFrame } from '../book/model-source.ts'
 import type { ModelSource, ModelSources, SourceVersion } from '../book/model-source.ts'
 import type { PriceTable } from '../book/price-table.ts'
 
-/** The installed package does not export its version; a test compares this with package.json. */
-export const BUNDLE_VERSION = 'genai-prices@0.1.8'
+export interface Bundle {
+  /** A day. */
+  readonly publishedAt: string
+  /** The first is that of all models which do not say another. */
+  readonly sources: readonly { readonly name: string; readonly version: string }[]
+  /** By our provider ids. */
+  readonly providers: Readonly<Record<string, readonly GenaiModel[]>>
+}
+
+export const BUNDLE = JSON.parse(
+  readFileSync(new URL('bundle.json', import.meta.url), 'utf8'),
+) as Bundle
+
+export const BUNDLE_VERSION = `bundle@${BUNDLE.publishedAt}`
 
 /** The age of prices is counted from here. */
-export const BUNDLE_PUBLISHED_AT = Date.parse('2026-09-23T00:00:00Z')
+export const BUNDLE_PUBLISHED_AT = Date.parse(`${BUNDLE.publishedAt}T00:00:00Z`)
 
 /** Corrections first, then the bundle. */
 export function readBundledSources(): readonly [corrections: ModelSources, bundle: ModelSources] {
-  for (const id of Object.values(GENAI_IDS)) {
-    assert(findProvider({ providerId: id })?.id === id, `no bundled provider ${id}`)
-  }
-  return [
-    toCorrectedSources(CORRECTIONS),
-    toGenaiSources((id) => {
-      const provider = findProvider({ providerId: id })
-      // The package also finds similar names, which is not wanted here.
-      return provider?.id === id ? provider : undefined
-    }),
-  ]
+  const source = BUNDLE.sources[0]?.name
+  const models = Object.entries(BUNDLE.providers).map(([provider, list]) => {
+    return [provider, list.map((model) => ({ source, ...model }))] as const
+  })
+  return [toCorrectedSources(CORRECTIONS), toModelSources(new Map(models))]
 }
 
 export interface BundledTables {

@@ -1,7 +1,7 @@
 // The types of corrections to the bundled prices. A figure is written as the provider's page has it
 // (per million tokens, thousand pages, hour), and is converted to a rate in one place only.
 
-import type { MatchLogic, ModelPrice } from '@pydantic/genai-prices'
+import type { MatchLogic, ModelPrice } from './model-price.ts'
 
 /** USD for one, or for `per`: audio at 0.006 a minute is `{ usd: 0.006, per: 60_000 }` (ms). */
 export type UnitPrice = number | { readonly usd: number; readonly per: number }

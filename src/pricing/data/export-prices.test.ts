@@ -66,7 +66,7 @@ test('a name that no list spells out is found, or not, as before', () => {
 })
 
 test('an export says where its prices are from and of when they are', () => {
-  assert.match(exported.version, /^genai-prices@[\d.]+\+corrections@\d+$/)
+  assert.match(exported.version, /^bundle@[\d-]+\+corrections@\d+$/)
   assert.equal(exported.publishedAt, BUNDLE_PUBLISHED_AT)
 })
 

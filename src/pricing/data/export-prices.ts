@@ -1,7 +1,7 @@
 // All listed prices as one file in our own format, to look through, change, or take offline. Must
 // stay true: imported again, it gives the same price for every model at every moment.
 
-import type { MatchLogic } from '@pydantic/genai-prices'
+import type { MatchLogic } from './model-price.ts'
 import { BUNDLE_PUBLISHED_AT, BUNDLE_VERSION, readBundledSources } from './bundled-prices.ts'
 import { CORRECTIONS_VERSION } from './corrections.ts'
 import type { ModelSource, ModelSources, SourceVersion } from '../book/model-source.ts'

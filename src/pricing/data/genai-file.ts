@@ -2,11 +2,12 @@
 // not use or does not know is left out and counted, and never a reason to refuse the rest; a known
 // figure that cannot be a price is a fault of the whole file.
 
-import type { ModelPrice } from '@pydantic/genai-prices'
+import type { ModelPrice } from './model-price.ts'
 import { z } from 'zod'
 import { isKnownPrice } from './genai-rates.ts'
-import { GENAI_IDS, toConditions } from './genai-source.ts'
-import type { GenaiCondition, GenaiModel, GenaiProvider } from './genai-source.ts'
+import { GENAI_IDS_USED, toConditions } from './genai-source.ts'
+import type { GenaiCondition, GenaiModel, GenaiProvider, TierVariant } from './genai-source.ts'
+import { toTier } from '../book/rule-table.ts'
 import {
   day,
   label,
@@ -14,6 +15,7 @@ import {
   MODELS_MAX,
   PRICES_MAX,
   PROVIDERS_MAX,
+  tierName,
   timeOfDay,
   toFaults,
   USD_MAX,
@@ -63,6 +65,7 @@ const MODEL_FIELDS: ReadonlySet<string> = new Set([
   'description',
   'context_window',
   'price_comments',
+  'price_variants',
   'deprecated',
 ])
 
@@ -71,7 +74,6 @@ const listSchema = z
   .min(1)
   .max(PROVIDERS_MAX)
 const modelsSchema = z.array(z.looseObject({})).max(MODELS_MAX)
-const lendersSchema = z.array(label).max(PROVIDERS_MAX)
 const namedSchema = z.object({ id: label, match })
 const constraintSchema = z
   .strictObject({
@@ -81,6 +83,11 @@ const constraintSchema = z
     end_time: timeOfDay.optional(),
   })
   .refine(({ start_time: start, end_time: end }) => (start === undefined) === (end === undefined))
+const variantSchema = z.strictObject({
+  when: z.record(z.string().max(NAME_CHARS_MAX), z.string().max(NAME_CHARS_MAX)),
+  prices: z.record(z.string(), z.unknown()),
+  constraint: z.strictObject({ type: z.unknown().optional(), start_date: day }).optional(),
+})
 const stepsSchema = z.strictObject({
   base: z.number(),
   tiers: z.array(z.strictObject({ start: z.int().min(0), price: z.number() })).max(STEPS_MAX),
@@ -106,11 +113,10 @@ export function readGenaiFile(json: unknown): GenaiFile {
   const parsed = listSchema.safeParse(json)
   if (!parsed.success) tally.faults.push(...toFaults(parsed.error))
   const entries = parsed.success ? parsed.data : []
-  const used = findUsed(entries)
   let otherProviders = 0
   let otherModels = 0
   for (const [at, entry] of entries.entries()) {
-    if (!used.has(entry.id)) {
+    if (!GENAI_IDS_USED.has(entry.id)) {
       otherProviders += 1
       otherModels += Array.isArray(entry.models) ? entry.models.length : 0
       continue
@@ -125,7 +131,6 @@ export function readGenaiFile(json: unknown): GenaiFile {
     )
     providers.set(entry.id, {
       id: entry.id,
-      fallback_model_providers: readLenders(entry),
       models: read.filter((model) => model !== null),
     })
   }
@@ -144,19 +149,6 @@ export function readGenaiFile(json: unknown): GenaiFile {
 
 function hasPrices({ models }: GenaiProvider): boolean {
   return models.some(({ prices }) => toConditions(prices).length > 0)
-}
-
-type Entry = z.infer<typeof listSchema>[number]
-
-/** Those that Weir takes prices of, and those that lend them theirs. */
-function findUsed(entries: readonly Entry[]): ReadonlySet<string> {
-  const own = new Set(Object.values(GENAI_IDS))
-  return new Set([...own, ...entries.filter(({ id }) => own.has(id)).flatMap(readLenders)])
-}
-
-function readLenders(entry: Entry): string[] {
-  const lenders = lendersSchema.safeParse(entry['fallback_model_providers'])
-  return lenders.success ? lenders.data : []
 }
 
 interface Place {
@@ -181,8 +173,44 @@ function readModel(model: Record<string, unknown>, place: Place): GenaiModel | n
     tally.fields,
     Object.keys(model).filter((field) => !MODEL_FIELDS.has(field)),
   )
+  const variants = readVariants(model['price_variants'], place)
   // Without prices it stays in the list: a pattern of other models must not match its name.
-  return { id: named.data.id, match: named.data.match, prices: prices ?? [] }
+  return {
+    ...named.data,
+    prices: prices ?? [],
+    ...(variants.length === 0 ? {} : { variants }),
+  }
+}
+
+/** Those that differ by service tier; others are left out and counted, by what they differ in. */
+function readVariants(variants: unknown, place: Place): readonly TierVariant[] {
+  if (!Array.isArray(variants) || variants.length > PRICES_MAX) return []
+  const others = new Set<string>()
+  const units = new Set<string>()
+  const read = variants.flatMap((each: unknown): TierVariant[] => {
+    const variant = variantSchema.safeParse(each)
+    const tier = variant.success ? toVariantTier(variant.data.when) : null
+    const prices = tier === null ? null : readUnits(variant.data?.prices ?? {}, units, place)
+    if (tier !== null && prices !== null) {
+      if (Object.keys(prices).length === 0) return []
+      return [{ tier, from: variant.data?.constraint?.start_date, prices }]
+    }
+    const when = variant.success ? Object.keys(variant.data.when).join(', ') : 'unreadable'
+    others.add(`price_variants by ${when}`)
+    return []
+  })
+  countEach(place.tally.fields, others)
+  countEach(place.tally.units, units)
+  return read
+}
+
+function toVariantTier(when: Readonly<Record<string, string>>): string | null {
+  const [condition, ...more] = Object.entries(when)
+  if (condition === undefined || more.length > 0) return null
+  const [by, value] = condition
+  if (!tierName.safeParse(value).success) return null
+  if (by === 'service_tier') return toTier(value)
+  return by === 'processing' ? value : null
 }
 
 /** Null where a condition or a price has a form that is not known. */
@@ -201,8 +229,30 @@ function readCondition(each: unknown, units: Set<string>, place: Place): GenaiCo
   // A condition of a new kind would apply where it should not.
   const isKnown = Object.keys(each).every((name) => name === 'constraint' || name === 'prices')
   if (!limits.success || !isKnown) return null
-  const known: ModelPrice = {}
-  for (const [unit, price] of Object.entries(each['prices'])) {
+  const known = readUnits(each['prices'], units, place)
+  if (known === null) return null
+  const { start_date, start_time, end_time } = limits.data ?? {}
+  return {
+    prices: known,
+    ...(limits.data == null
+      ? {}
+      : {
+          constraint: {
+            ...(start_date === undefined ? {} : { start_date }),
+            ...(start_time === undefined ? {} : { start_time }),
+            ...(end_time === undefined ? {} : { end_time }),
+          },
+        }),
+  }
+}
+
+function readUnits(
+  prices: Readonly<Record<string, unknown>>,
+  units: Set<string>,
+  place: Place,
+): ModelPrice | null {
+  const known: Record<string, ModelPrice[string]> = {}
+  for (const [unit, price] of Object.entries(prices)) {
     if (price === null) continue
     if (!isKnownPrice(unit)) {
       units.add(unit.slice(0, NAME_CHARS_MAX))
@@ -217,19 +267,7 @@ function readCondition(each: unknown, units: Set<string>, place: Place): GenaiCo
     }
     known[unit] = price as ModelPrice[string]
   }
-  const { start_date, start_time, end_time } = limits.data ?? {}
-  return {
-    prices: known,
-    ...(limits.data == null
-      ? {}
-      : {
-          constraint: {
-            ...(start_date === undefined ? {} : { start_date }),
-            ...(start_time === undefined ? {} : { start_time }),
-            ...(end_time === undefined ? {} : { end_time }),
-          },
-        }),
-  }
+  return known
 }
 
 /** Its figures; null for a form that is not known. */

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findProvider } from '@pydantic/genai-prices'
 import { isKnownPrice, toRates } from './genai-rates.ts'
-import { GENAI_IDS, toConditions } from './genai-source.ts'
+import { BUNDLE } from './bundled-prices.ts'
+import { toConditions } from './genai-source.ts'
 import { toRuleRates } from '../book/rate-text.ts'
 
 test('every unit in the bundle was decided upon', () => {
-  const units = Object.values(GENAI_IDS).flatMap((id) =>
-    (findProvider({ providerId: id })?.models ?? []).flatMap((model) =>
-      toConditions(model.prices).flatMap(({ prices }) => Object.keys(prices)),
-    ),
+  const models = Object.values(BUNDLE.providers).flat()
+  const units = models.flatMap(({ prices, variants = [] }) =>
+    [...toConditions(prices), ...variants].flatMap((each) => Object.keys(each.prices)),
   )
   assert.deepEqual(
     [...new Set(units)].filter((unit) => !isKnownPrice(unit)),

@@ -2,7 +2,7 @@
 // count exactly that; others are left out, so that a call billed by them is unpriced instead of
 // wrong.
 
-import type { ModelPrice } from '@pydantic/genai-prices'
+import type { ModelPrice } from './model-price.ts'
 import { assert } from '../../core/assert.ts'
 import type { UnitPrice, UnitPrices } from './correction.ts'
 import type { Rate, Rates, TokenUnit } from '../book/price-table.ts'
@@ -20,6 +20,8 @@ const TOKEN_PRICES: Readonly<Record<string, TokenUnit>> = {
   output_audio_mtok: 'outputAudio',
   output_image_mtok: 'outputImage',
 }
+
+export const TOKEN_PRICE_UNITS: readonly string[] = Object.keys(TOKEN_PRICES)
 
 const THOUSAND = 1000n
 const HOUR_IN_MS = 3_600_000n
@@ -46,6 +48,7 @@ const UNREPORTED_PRICES: ReadonlySet<string> = new Set([
   'cache_audio_read_mtok',
   'cache_image_read_mtok',
   'input_annotated_document_kpages',
+  'input_mchars',
   'input_text_messages_kcount',
   'input_video_mtok',
   'output_citation_mtok',

@@ -1,7 +1,7 @@
 // What a price file of ours may contain; the format of genai-prices shares some of it. Must stay
 // true: every list has a limit, and a regular expression from outside cannot run for long.
 
-import type { MatchLogic } from '@pydantic/genai-prices'
+import type { MatchLogic } from './model-price.ts'
 import { z } from 'zod'
 import { parseMoment } from '../../core/moment.ts'
 import type { RuleRate, RuleRates } from '../../core/price-rule.ts'
@@ -94,14 +94,13 @@ const rates: z.ZodType<RuleRates> = z.record(z.string().max(64), ruleRate).check
   }
 })
 
+export const tierName = z.string().regex(/^[a-z0-9][a-z0-9_.+-]{0,63}$/, 'is not a service tier')
+
 const filePrice = z
   .strictObject({
     from: day.optional(),
     hours: z.strictObject({ start: timeOfDay, end: timeOfDay }).optional(),
-    tier: z
-      .string()
-      .regex(/^[a-z0-9][a-z0-9_.+-]{0,63}$/, 'is not a service tier')
-      .optional(),
+    tier: tierName.optional(),
     free: z.boolean().optional(),
     rates: rates.optional(),
   })

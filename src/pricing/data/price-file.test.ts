@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findProvider } from '@pydantic/genai-prices'
-import { createBundledTables } from './bundled-prices.ts'
-import { GENAI_IDS } from './genai-source.ts'
+import { BUNDLE, createBundledTables } from './bundled-prices.ts'
+import { toModelSources } from './genai-source.ts'
+import type { GenaiModel } from './genai-source.ts'
+import { createListTable } from '../book/list-table.ts'
 import { createPriceBook } from '../book/price-book.ts'
 import { createFileTable, FILE_BYTES_MAX, parsePriceFile } from './price-file.ts'
 import type { PriceFile } from './price-file.ts'
@@ -105,7 +106,7 @@ test('imported data comes before the bundle and after the corrections, and names
   }
   assert.match(versionOf(listed), /^import acme-2026-11 openai\/\S+ #[0-9a-f]{8}$/)
   assert.match(versionOf('gpt-4o-audio-preview'), /^corrections@/)
-  assert.match(versionOf(other), /^genai-prices@/)
+  assert.match(versionOf(other), /^bundle@/)
 })
 
 const FAULTY: readonly [string, unknown, RegExp][] = [
@@ -200,31 +201,46 @@ test('brackets and quotes inside of texts do not count as nesting', () => {
   assert.equal(parse(withModel({ names })).modelCount, 1)
 })
 
-/** As the package publishes it: without the constraint's type, and with much else. */
-function publish(): string {
-  const ids = [...new Set([...Object.values(GENAI_IDS), 'moonshotai'])]
-  return JSON.stringify(
-    ids.map((id) => findProvider({ providerId: id })),
-    (key, value: unknown) => (key === 'type' ? undefined : value),
-  )
+/** What the bundle has from there alone, as it is published: with much else in it. */
+function publish(provider: string, models: readonly GenaiModel[]): string {
+  return JSON.stringify([{ id: provider, name: 'Someone', models: models.map(toPublished) }])
 }
 
-test('the published data of genai-prices gives the prices of the bundle', () => {
-  const text = publish()
-  const parsed = parsePriceFile(text)
-  assert.ok(parsed.kind === 'valid')
-  assert.match(parsed.file.version, /^genai-prices@[0-9a-f]{12}$/)
-  assert.deepEqual([parsed.file.publishedAt, parsed.file.ignoredUnits], [null, []])
-  const bundled = createPriceBook({ tables: [createBundledTables().bundle] })
-  const imported = createPriceBook({ tables: [createFileTable(parsed.file)] })
-  for (const at of ['2025-01-01T02:00:00Z', '2026-08-20T02:00:00Z', '2027-02-01T12:00:00Z']) {
-    for (const listed of bundled.listModels()) {
-      const question = { ...listed, atMs: Date.parse(at) }
-      const rates = (book: typeof bundled) => book.list(question).map(({ entry }) => entry.rates)
-      assert.deepEqual(rates(imported), rates(bundled))
+function isFromThere({ source, others, variants = [] }: GenaiModel): boolean {
+  const sources = [source, ...variants.map((variant) => variant.source)]
+  return others === undefined && sources.every((each) => each === undefined)
+}
+
+function toPublished({ id, match, prices, variants = [] }: GenaiModel): object {
+  const price_variants = variants.map(({ tier, from, prices: own }) => ({
+    when: tier === 'batch' ? { processing: tier } : { service_tier: tier },
+    prices: own,
+    ...(from === undefined ? {} : { constraint: { start_date: from } }),
+  }))
+  return { id, match, name: id.toUpperCase(), context_window: 1, prices, price_variants }
+}
+
+for (const provider of ['openai', 'groq', 'mistral']) {
+  test(`the published data of genai-prices gives the prices of the bundle: ${provider}`, () => {
+    const models = (BUNDLE.providers[provider] ?? []).filter(isFromThere)
+    const parsed = parsePriceFile(publish(provider, models))
+    assert.ok(parsed.kind === 'valid', JSON.stringify(parsed))
+    assert.match(parsed.file.version, /^genai-prices@[0-9a-f]{12}$/)
+    assert.deepEqual([parsed.file.publishedAt, parsed.file.ignoredFields], [null, []])
+    const sources = toModelSources(new Map([[provider, models]]))
+    const bundled = createPriceBook({ tables: [createListTable('bundle', [sources])] })
+    const imported = createFileTable(parsed.file)
+    const book = createPriceBook({ tables: [imported] })
+    assert.ok(imported.listModels().length > 20)
+    for (const at of ['2025-01-01T02:00:00Z', '2026-08-20T02:00:00Z', '2027-02-01T12:00:00Z']) {
+      for (const listed of imported.listModels()) {
+        const question = { ...listed, atMs: Date.parse(at) }
+        const rates = (from: typeof book) => from.list(question).map(({ entry }) => entry.rates)
+        assert.deepEqual(rates(book), rates(bundled), listed.model)
+      }
     }
-  }
-})
+  })
+}
 
 test('units that a newer genai-prices has are told, and not taken for others', () => {
   const prices = { input_mtok: 1, smell_hours: 3 }

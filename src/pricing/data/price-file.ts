@@ -135,7 +135,7 @@ function readVersions(prices: readonly FilePrice[]): readonly SourceVersion[] {
 function parseGenai(json: unknown, text: string): ParsedPriceFile {
   const { providers, faults, ...left } = readGenaiFile(json)
   if (faults.length > 0) return faulty(...cutFaults(faults))
-  const sources = toGenaiSources((id) => providers.get(id))
+  const sources = toGenaiSources(providers)
   return {
     kind: 'valid',
     file: {
