@@ -46,6 +46,17 @@ for (const [url, host, basePath] of BASES) {
   })
 }
 
+test('gives a provider the region that the operator states, and others none', (t) => {
+  const { byId } = routesOf(t, {
+    WEIR_PROVIDER_AZURE_URL: 'https://acme.openai.azure.com',
+    WEIR_PROVIDER_AZURE_REGION: 'data-zone',
+  })
+  assert.deepEqual(
+    [byId.get('azure')?.region, byId.get('openai')?.region],
+    ['data-zone', undefined],
+  )
+})
+
 test('shares connections between providers at one origin that trust the same authorities', (t) => {
   const { byId } = routesOf(t, {
     WEIR_PROVIDER_OPENAI_URL: 'https://ai.example.com/one',

@@ -40,7 +40,8 @@ export function createRoutes(config: Config, services: RouteServices): Routes {
     const pool = pools.get(place) ?? createPool(connect, config, services)
     pools.set(place, pool)
     const basePath = url.pathname.replace(/\/+$/, '')
-    byId.set(id, { provider, upstream: { host: url.host, basePath, pool } })
+    const { region } = config.providers[id] ?? {}
+    byId.set(id, { provider, upstream: { host: url.host, basePath, pool }, region })
     provider.prepare()
   }
   return {

@@ -99,11 +99,12 @@ test('joins a provider of the file with what the environment says of it', () => 
     WEIR_PROVIDER_OPENAI_URL: 'http://127.0.0.1:9000',
     WEIR_PROVIDER_OTHER_URL: 'https://other.example.com',
     WEIR_PROVIDER_OTHER_SHAPE: 'gateway',
+    WEIR_PROVIDER_OTHER_REGION: 'us-east5',
   }
   assert.deepEqual(load({ yaml, env }).providers, {
     'my-llm': { shape: 'openai', url: 'http://10.0.0.1:8000/base' },
     openai: { url: 'http://127.0.0.1:9000' },
-    other: { url: 'https://other.example.com', shape: 'gateway' },
+    other: { url: 'https://other.example.com', shape: 'gateway', region: 'us-east5' },
   })
 })
 
@@ -182,6 +183,16 @@ const fileFaults: readonly (readonly [name: string, yaml: string, faults: readon
     'providers:\n  mine:\n    url: http://a\n    shape: opnai',
     ['providers.mine.shape (weir.yaml:4): is "opnai"; write one of '],
   ],
+  [
+    'a region in upper case',
+    'providers:\n  openai:\n    region: EU',
+    ['providers.openai.region (weir.yaml:3): is "EU"; write a region in lower case such as eu'],
+  ],
+  ...['eu west', 'a'.repeat(41), ''].map((region): [string, string, string[]] => [
+    `the region "${region}"`,
+    `providers:\n  openai:\n    region: "${region}"`,
+    [`providers.openai.region (weir.yaml:3): is "${region.slice(0, 8)}`],
+  ]),
   [
     'a misspelt provider key',
     'providers:\n  mine: { ulr: "http://a", shape: openai }',

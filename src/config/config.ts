@@ -23,6 +23,7 @@ export interface ProviderConfig {
   readonly url?: string | undefined
   readonly shape?: Shape | undefined
   readonly ca?: string | undefined
+  readonly region?: string | undefined
 }
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { isMailAddress, toMailServer } from '../core/mail-address.ts'
+import { parseRegion, REGION_CHARACTERS_MAX } from '../core/usage-event.ts'
 import { parseNetworks } from './networks.ts'
 import { SHAPES } from '../providers/directory.ts'
 import { section, whole } from './schema-parts.ts'
@@ -180,6 +181,15 @@ const provider = z.strictObject({
     })
     .optional(),
   ca: file('Certificates of authorities to trust for it, besides the usual ones.'),
+  region: z
+    .string()
+    .refine((text) => parseRegion(text) === text)
+    .meta({
+      description:
+        'Where it processes calls, for the record and the price of calls that name no region themselves: `data-zone` for an Azure deployment of that type, `eu` behind a gateway of your own.',
+      allowed: `a region in lower case such as eu or us-east5: letters a-z, digits and hyphens, at most ${REGION_CHARACTERS_MAX}`,
+    })
+    .optional(),
 })
 
 const journal = section({

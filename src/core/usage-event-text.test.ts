@@ -39,6 +39,7 @@ const FULL: Required<UsageEvent> = {
   countedAs: 'response:resp_1',
   violation: 'acme/other',
   ownMicros: 153,
+  region: 'us-east5',
 }
 
 function reread(event: UsageEvent): UsageEvent {
@@ -47,7 +48,14 @@ function reread(event: UsageEvent): UsageEvent {
 
 test('an event comes back from its text as it was, to the last pico-dollar', () => {
   assert.deepEqual(reread(FULL), FULL)
-  const { shares: _, countedAs: __, violation: ___, ownMicros: ____, ...usual } = FULL
+  const {
+    shares: _,
+    countedAs: __,
+    violation: ___,
+    ownMicros: ____,
+    region: _____,
+    ...usual
+  } = FULL
   assert.deepEqual(reread(usual), usual)
 })
 

@@ -32,12 +32,14 @@ function toOpeningMembers(opening: CallOpening): string {
   )
 }
 
-function toRareMembers({ shares, countedAs, violation, ownMicros }: UsageEvent): string {
+function toRareMembers(event: UsageEvent): string {
+  const { shares, countedAs, violation, ownMicros, region } = event
   const sharesText = shares === undefined ? '' : `,"shares":${JSON.stringify(shares)}`
   const countedText = countedAs === undefined ? '' : `,"countedAs":${quote(countedAs)}`
   const violationText = violation === undefined ? '' : `,"violation":${quote(violation)}`
   const ownText = ownMicros === undefined ? '' : `,"ownMicros":${ownMicros}`
-  return sharesText + countedText + violationText + ownText
+  const regionText = region === undefined ? '' : `,"region":${quote(region)}`
+  return sharesText + countedText + violationText + ownText + regionText
 }
 
 function toTokensText(tokens: TokenCounts | null): string {

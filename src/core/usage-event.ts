@@ -92,6 +92,21 @@ export interface UsageEvent extends CallOpening {
    * first bytes sent, without connecting or waiting for the caller. Absent where nothing was sent.
    */
   readonly ownMicros?: number | undefined
+  /**
+   * Where the provider processes the call, as its address, its model or the operator says: it can
+   * change the price. Absent where nothing says it.
+   */
+  readonly region?: string | undefined
+}
+
+export const REGION_CHARACTERS_MAX = 40
+const REGION = new RegExp(`^[a-z0-9-]{1,${REGION_CHARACTERS_MAX}}$`)
+
+/** In lower case; null for what cannot be a region. A caller's path may name any. */
+export function parseRegion(text: string): string | null {
+  if (text.length > REGION_CHARACTERS_MAX) return null
+  const region = text.toLowerCase()
+  return REGION.test(region) ? region : null
 }
 
 /** A call whose process died. It ends when that is found, so a closed month stays closed. */

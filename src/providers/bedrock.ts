@@ -16,6 +16,7 @@ import {
   toPolicyName,
 } from './shapes/bedrock/bedrock-model.ts'
 import { createBedrockBodyReader, namedInBody } from './shapes/bedrock/bedrock-named.ts'
+import { findBedrockRegion } from './shapes/bedrock/bedrock-region.ts'
 import { SILENT } from './shapes/document-reader.ts'
 import { toName } from './shapes/json-leaves.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
@@ -31,6 +32,7 @@ export const bedrock = defineProvider({
   upstream: ADDRESSES.bedrock,
   errorShape: 'bedrock',
   operations: bedrockOperations(''),
+  regionOf: findBedrockRegion,
   prepare: loadEventStreamCodec,
 })
 

@@ -87,6 +87,24 @@ test('goes on when what a provider loads beforehand cannot be loaded', () => {
   assert.deepEqual(sample?.labels, ['some', 'none'])
 })
 
+test('gives a region that can be one, in lower case, and otherwise none', () => {
+  const place = { host: 'ai.example', path: '/talk', model: null, requestedModel: null }
+  const regionOf = (region: string | null): string | null =>
+    guard({ ...withOperations(), regionOf: () => region }).guarded.regionOf(place)
+  assert.deepEqual([regionOf('EU'), regionOf('a b'), regionOf(null)], ['eu', null, null])
+  assert.equal(guard(withOperations()).guarded.regionOf(place), null)
+})
+
+test('reports a provider that cannot say its region, and goes on without', () => {
+  const regionOf = (): never => {
+    throw new Error('as asked')
+  }
+  const { guarded, warned, count } = guard({ ...withOperations(), regionOf })
+  const place = { host: 'ai.example', path: '/talk', model: null, requestedModel: null }
+  assert.deepEqual([guarded.regionOf(place), guarded.regionOf(place)], [null, null])
+  assert.deepEqual([warned.length, count('providerFailures'), count('tapFailures')], [1, 2, 0])
+})
+
 test('says of a thrown value that is no error what it is', () => {
   const matches = (): never => {
     throw 'a text'

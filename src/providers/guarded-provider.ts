@@ -2,6 +2,7 @@
 // reading, or refuses a call whose models must be known, but never a caller's bytes or a worker.
 
 import type { Meter } from '../core/telemetry.ts'
+import { parseRegion } from '../core/usage-event.ts'
 import {
   FAILED_MESSAGES,
   FAILED_NAMES,
@@ -13,6 +14,7 @@ import {
 } from './guarded-readers.ts'
 import type { Called, Report } from './guarded-readers.ts'
 import type {
+  CallPlace,
   MatchedOperation,
   Operation,
   Provider,
@@ -20,9 +22,11 @@ import type {
   TunnelOperation,
 } from './provider.ts'
 
-export interface GuardedProvider extends Omit<Provider, 'operations' | 'prepare'> {
+export interface GuardedProvider extends Omit<Provider, 'operations' | 'regionOf' | 'prepare'> {
   /** Null where the provider does not know the request; `failed` where that cannot be said. */
   findOperation(request: RequestView): MatchedOperation | null | 'failed'
+  /** Null where the call names none, or nothing that can be one. */
+  regionOf(place: CallPlace): string | null
   prepare(): void
 }
 
@@ -66,6 +70,15 @@ export function guardProvider(provider: Provider, options: GuardOptions): Guarde
       }
       return null
     },
+    regionOf(place) {
+      try {
+        const region = provider.regionOf?.(place) ?? null
+        return region === null ? null : parseRegion(region)
+      } catch (cause) {
+        reportFor('none')('regionOf', cause)
+        return null
+      }
+    },
     prepare() {
       try {
         provider.prepare?.()
@@ -77,7 +90,7 @@ export function guardProvider(provider: Provider, options: GuardOptions): Guarde
 }
 
 function olderMetricOf(called: Called): 'policyFailures' | 'tapFailures' | null {
-  if (called === 'matches' || called === 'prepare') return null
+  if (called === 'matches' || called === 'regionOf' || called === 'prepare') return null
   return /namesReader/i.test(called) ? 'policyFailures' : 'tapFailures'
 }
 

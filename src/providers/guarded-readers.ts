@@ -13,6 +13,7 @@ import type {
 export type Called =
   | 'matches'
   | 'prepare'
+  | 'regionOf'
   | `${'' | 'tunnel.'}create${'Model' | 'Names' | 'Usage'}Reader`
   | 'tunnel.readModel'
   | `${'modelReader' | 'namesReader' | 'usageReader'}.${'feed' | 'end'}`

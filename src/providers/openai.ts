@@ -23,10 +23,14 @@ import { openaiSpeech } from './shapes/openai/openai-speech.ts'
 import { openaiTranscription, openaiTranslation } from './shapes/openai/openai-transcription.ts'
 import { openaiStoredVideo, openaiVideos } from './shapes/openai/openai-videos.ts'
 
+/** Data residency has hosts of its own: `eu.api.openai.com`. */
+const REGIONAL_HOST = /^([a-z0-9-]+)\.api\.openai\.com$/
+
 export const openai = defineProvider({
   id: 'openai',
   upstream: ADDRESSES.openai,
   operations: openaiOperations('/v1'),
+  regionOf: ({ host }) => REGIONAL_HOST.exec(host)?.[1] ?? null,
 })
 
 /** A base that is a pattern is not anchored. */

@@ -139,6 +139,17 @@ export type ErrorShape = 'openai' | 'gateway' | 'google' | 'ollama' | 'bedrock'
 /** The shape that most SDKs read: for requests that name no provider. */
 export const DEFAULT_ERROR_SHAPE: ErrorShape = 'openai'
 
+/** Where a call went, as far as it can say in which region it is processed. */
+export interface CallPlace {
+  /** The upstream's, with its port where that is not the usual one. */
+  readonly host: string
+  /** As the upstream gets it, without the query. */
+  readonly path: string
+  /** The model that ran, as the record has it. */
+  readonly model: string | null
+  readonly requestedModel: string | null
+}
+
 export interface Provider {
   readonly id: string
   /** The public address; null when every installation has its own. */
@@ -151,6 +162,8 @@ export interface Provider {
   readonly hasMakersInNames?: true
   /** Its models' names are the customer's labels, which say nothing about what runs. */
   readonly hasOwnLabels?: true
+  /** The region that the call itself names, if it does; absent where none ever does. */
+  readonly regionOf?: (place: CallPlace) => string | null
   /** Loads what would delay the first call; called at start if the provider is in use. */
   prepare?(): void
 }

@@ -20,6 +20,7 @@ import {
 } from './shapes/gemini/gemini-path.ts'
 import { geminiPredict } from './shapes/gemini/gemini-predict.ts'
 import { geminiCachedContents, geminiLongRunning } from './shapes/gemini/gemini-unseen.ts'
+import { findVertexRegion } from './shapes/gemini/vertex-region.ts'
 import { CHAT, openaiChat } from './shapes/openai/openai-chat.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
 import { renamedModels } from './shapes/renamed-models.ts'
@@ -54,6 +55,7 @@ export const vertex = defineProvider({
   id: 'vertex',
   upstream: ADDRESSES.vertex,
   errorShape: 'google',
+  regionOf: findVertexRegion,
   operations: inCertainPlaces([
     geminiGenerate(gemini),
     geminiLive(LIVE),

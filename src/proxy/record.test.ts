@@ -68,6 +68,11 @@ const OUTCOME: CallOutcome = {
   responseBytes: 20,
 }
 
+const PLACED: Pick<RecordedCall, 'view' | 'route'> = {
+  view: { path: '/talk' },
+  route: { provider: { regionOf: () => null }, upstream: { host: 'acme.example', basePath: '' } },
+}
+
 interface Case {
   readonly method?: string
   readonly operation?: Operation | null
@@ -79,7 +84,7 @@ interface Case {
 
 function record({ method = 'POST', operation = toOperation(), policy, ...rest }: Case = {}) {
   const { outcome, reading = toReading(), requestedModel = 'big' } = rest
-  const call: RecordedCall = { opening, operation, policy: policy ?? null, head: { method } }
+  const call = { ...PLACED, opening, operation, policy: policy ?? null, head: { method } }
   return toUsageEvent(call, { ...OUTCOME, ...outcome }, { requestedModel, reading })
 }
 

@@ -4,7 +4,7 @@ import { createTokenCounts } from '../core/token-counts.ts'
 import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { CallOpening, CallStatus, UsageEvent, UsageKnowledge } from '../core/usage-event.ts'
 import type { EstimatedTokens } from '../estimates/estimates.ts'
-import type { Reading } from '../providers/provider.ts'
+import type { CallPlace, Reading } from '../providers/provider.ts'
 import type { Call } from './admission.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import type { ProxyServices } from './services.ts'
@@ -37,6 +37,11 @@ const FREE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'])
 
 export type RecordedCall = Pick<Call, 'opening' | 'operation' | 'policy'> & {
   readonly head: Pick<Call['head'], 'method'>
+  readonly view: Pick<Call['view'], 'path'>
+  readonly route: Pick<Call['route'], 'region'> & {
+    readonly provider: Pick<Call['route']['provider'], 'regionOf'>
+    readonly upstream: Pick<Call['route']['upstream'], 'host' | 'basePath'>
+  }
 }
 
 export function toUsageEvent(call: RecordedCall, outcome: CallOutcome, tapped: Tapped): UsageEvent {
@@ -44,6 +49,7 @@ export function toUsageEvent(call: RecordedCall, outcome: CallOutcome, tapped: T
   const { reading } = tapped
   // A compressed request is read for a policy only.
   const requestedModel = tapped.requestedModel ?? firstOf(call.policy?.names) ?? null
+  const model = reading?.model ?? requestedModel
   // Written out: an object made by spreading takes three times as long to turn into a line.
   return {
     version: opening.version,
@@ -54,7 +60,7 @@ export function toUsageEvent(call: RecordedCall, outcome: CallOutcome, tapped: T
     dims: opening.dims,
     startedAt: opening.startedAt,
     requestedModel,
-    model: reading?.model ?? requestedModel,
+    model,
     status: toStatus(outcome, reading),
     httpStatus: outcome.httpStatus,
     errorCode: outcome.errorCode ?? (reading?.hasError === true ? PROVIDER_ERROR : null),
@@ -73,7 +79,17 @@ export function toUsageEvent(call: RecordedCall, outcome: CallOutcome, tapped: T
     countedAs: reading?.countedAs,
     violation: toViolation(call, outcome, reading),
     ownMicros: outcome.ownMicros ?? undefined,
+    region: toRegion(call, { model, requestedModel }),
   }
+}
+
+function toRegion(
+  { route, view }: RecordedCall,
+  models: Pick<CallPlace, 'model' | 'requestedModel'>,
+): string | undefined {
+  const { provider, upstream, region } = route
+  const path = upstream.basePath + view.path
+  return provider.regionOf({ host: upstream.host, path, ...models }) ?? region
 }
 
 function firstOf(names: ReadonlySet<string> | undefined): string | undefined {

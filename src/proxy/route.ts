@@ -9,6 +9,8 @@ import type { Upstream } from './upstream-pool.ts'
 export interface Route {
   readonly provider: GuardedProvider
   readonly upstream: Upstream
+  /** As the operator states it, for calls that name none themselves. */
+  readonly region?: string | undefined
 }
 
 export interface Target {

@@ -62,6 +62,8 @@ export interface TestProxyOptions {
   /** Provider id to upstream address. */
   readonly upstreams: Readonly<Record<string, string>>
   readonly providers?: readonly Provider[]
+  /** Provider id to the region that the operator states. */
+  readonly regions?: Readonly<Record<string, string>>
   readonly key?: Partial<ApiKey>
   readonly limits?: Partial<ProxyLimits>
   readonly dimsOnInvalid?: 'reject' | 'drop'
@@ -221,7 +223,8 @@ function createTestRoutes(options: TestProxyOptions, guard: GuardOptions): Map<s
       defineProvider({ id, upstream: address, operations: [] })
     const basePath = url.pathname.replace(/\/+$/, '')
     const provider = guardProvider(unguarded, guard)
-    routes.set(id, { provider, upstream: { host: url.host, basePath, pool } })
+    const upstream = { host: url.host, basePath, pool }
+    routes.set(id, { provider, upstream, region: options.regions?.[id] })
   }
   return routes
 }
