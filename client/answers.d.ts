@@ -88,6 +88,8 @@ export interface RequestDetail {
   readonly dims: Readonly<Record<string, string>>
   /** The model that ran although the key's policy does not allow it. */
   readonly violation: string | null
+  /** Where the provider processed it: "us-east5", "eu", "global". Null: nothing says it. */
+  readonly region: string | null
   readonly explanation: Explanation
 }
 
@@ -257,6 +259,8 @@ export interface RequestRow {
   readonly dims: Readonly<Record<string, string>>
   /** The model that ran although the key's policy does not allow it. */
   readonly violation: string | null
+  /** Where the provider processed it: "us-east5", "eu", "global". Null: nothing says it. */
+  readonly region: string | null
 }
 
 export interface Explanation {

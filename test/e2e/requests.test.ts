@@ -12,6 +12,8 @@ import {
 import type { CompletenessAnswer, RequestDetail, RequestRow } from '../../src/api/contract.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { formatMoney, parseMoney } from '../../src/core/money.ts'
+import { parseCsv } from '../exports/parse-csv.ts'
+import type { CsvRow } from '../exports/parse-csv.ts'
 import { openScene } from './scene.ts'
 import type { Scene } from './scene.ts'
 
@@ -196,6 +198,32 @@ test("what the provider said a call costs is explained as the provider's word", 
   const row = await log.find(idOf(response))
   assert.deepEqual([row.cost_usd, row.source], ['0.012345678901', 'gateway'])
   checkExplanation(row, [])
+})
+
+test('the region that the operator states is in the log, its explanation and the files', async (t) => {
+  const scene = await openScene(t, { PROVIDER_OPENAI_REGION: 'eu' })
+  const log = await openLog(scene)
+  const calls = await Promise.all([
+    call(scene, { provider: 'openai', body: { model: 'gpt-4o-mini' } }),
+    call(scene, { provider: 'gateway', body: { model: 'acme/writer' } }),
+  ])
+  for (const response of calls) await response.arrayBuffer()
+  const [stated, none] = await Promise.all(calls.map((response) => log.find(idOf(response))))
+  assert.ok(stated !== undefined && none !== undefined)
+  assert.deepEqual([stated.region, none.region], ['eu', null])
+  const rows = new Map((await log.list('')).map(({ id, region }) => [id, region]))
+  assert.deepEqual([rows.get(stated.id), rows.get(none.id)], ['eu', null])
+  assert.match((await scene.program.weir('explain', stated.id)).out, /^region +eu$/m)
+  assert.doesNotMatch((await scene.program.weir('explain', none.id)).out, /^region/m)
+
+  const month = stated.ended_at.slice(0, 7)
+  const rowOf = async (file: string, name: string): Promise<CsvRow> => {
+    const text = await (await log.get(`/v1/exports/${file}.csv?month=${month}`)).text()
+    return parseCsv(text).rows.find((row) => row[name] === stated.id) ?? assert.fail(text)
+  }
+  assert.equal((await rowOf('usage', 'id'))['region'], 'eu')
+  const { RegionId, RegionName } = await rowOf('focus', 'x_RequestId')
+  assert.deepEqual([RegionId, RegionName], ['eu', 'eu'])
 })
 
 /** Recomputed from what a reader of the answer sees. */

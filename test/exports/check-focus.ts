@@ -14,6 +14,7 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
 
 /** Column by column: empty as often as the other. */
 const NULL_TOGETHER: readonly (readonly [string, string])[] = [
+  ['RegionId', 'RegionName'],
   ['ResourceId', 'ResourceType'],
   ['SubAccountId', 'SubAccountName'],
   ['SubAccountId', 'SubAccountType'],

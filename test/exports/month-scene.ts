@@ -49,6 +49,7 @@ export const INSIDE: readonly UsageRecord[] = [
     requestedModel: '+1;=2',
     dims: { team: '@sum(1)', note: 'a "b", c;=1' },
     serviceTier: '-flex',
+    region: '-east',
     tokens: createTokenCounts({ input: 100, output: 50, cacheRead: 20, reasoning: 7 }),
   }),
   call(

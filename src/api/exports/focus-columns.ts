@@ -99,6 +99,8 @@ export const FOCUS_COLUMNS = [
   column('PricingUnit', 'String', { allowed: ['Requests'] }),
   column('ProviderName', 'String'),
   column('PublisherName', 'String'),
+  column('RegionId', 'String', nullable),
+  column('RegionName', 'String', nullable),
   column('ResourceId', 'String', nullable),
   column('ResourceName', 'String', nullable),
   column('ResourceType', 'String', nullable),

@@ -107,6 +107,12 @@ test('the charge period is whole seconds around the call, its end exclusive', ()
   ])
 })
 
+test('has the region by its id and its name, or neither', () => {
+  const names = ['RegionId', 'RegionName'] as const
+  assert.deepEqual(pick(rowOf({ region: 'us-east5' }), names), ['us-east5', 'us-east5'])
+  assert.deepEqual(pick(rowOf({}), names), [null, null])
+})
+
 test('leaves denied calls out', () => {
   assert.equal(toFocusRow(createRecord({ status: 'denied' }), OCTOBER), null)
 })
@@ -128,6 +134,7 @@ describe('the check of a file', () => {
     [{ ChargeCategory: 'Use' }, /ChargeCategory may not be Use/],
     [{ Tags: { a: { b: 1 } } }, /Tags is no object of plain values/],
     [{ SubAccountName: null, SubAccountId: 'k' }, /null together/],
+    [{ RegionId: 'eu', RegionName: null }, /null together/],
     [{ ConsumedQuantity: 0 }, /above 0/],
     [{ SkuPriceId: 'p', SkuId: 'other' }, /belongs to/],
   ]

@@ -80,12 +80,15 @@ function toCosts({ event, cost }: UsageRecord) {
   }
 }
 
-function toProduct({ provider, model, serviceTier, dims }: UsageEvent) {
+function toProduct({ provider, model, serviceTier, region, dims }: UsageEvent) {
   const sku = model === null ? provider : `${provider}/${model}`
   return {
     ServiceCategory: 'AI and Machine Learning',
     ServiceSubcategory: 'Generative AI',
     ServiceName: provider,
+    // Weir knows the provider's word for it, and no other name.
+    RegionId: region ?? null,
+    RegionName: region ?? null,
     ResourceId: model,
     ResourceName: model,
     ResourceType: model === null ? null : 'Model',

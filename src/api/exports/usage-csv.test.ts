@@ -20,6 +20,12 @@ test('a denied call has no cost, any other has the one on record', () => {
   assert.equal(toUsageRow(createRecord({ status: 'refused' }, cost)).cost_usd, '0')
 })
 
+test('the region is the last column, and empty where none is known', () => {
+  assert.equal(USAGE_COLUMNS.at(-1)?.name, 'region')
+  assert.equal(toUsageRow(createRecord({ region: 'eu' })).region, 'eu')
+  assert.equal(toUsageRow(createRecord()).region, null)
+})
+
 test('docs/exports.md describes every column of both files', () => {
   const docs = readFileSync(path.join(import.meta.dirname, '../../../docs/exports.md'), 'utf8')
   const described = new Set(

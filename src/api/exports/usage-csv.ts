@@ -46,6 +46,7 @@ const KINDS: Readonly<Record<keyof UsageRow, CsvKind>> = {
   price_version: 'text',
   dims: 'json',
   violation: 'text',
+  region: 'text',
 }
 
 export const USAGE_COLUMNS: readonly CsvColumn[] = Object.entries(KINDS).map(([name, kind]) => ({

@@ -163,6 +163,12 @@ export const requestRowSchema = named('RequestRow', {
     .string()
     .nullable()
     .describe("The model that ran although the key's policy does not allow it."),
+  region: z
+    .string()
+    .nullable()
+    .describe(
+      'Where the provider processed it: "us-east5", "eu", "global". Null: nothing says it.',
+    ),
 })
 
 export const requestPageSchema = named('RequestPage', {

@@ -44,6 +44,7 @@ export const REQUEST_EXAMPLE: RequestRow = {
   price_version: PRICE,
   dims: { team: 'search', env: 'prod' },
   violation: null,
+  region: 'eu',
 }
 
 type Line = RequestDetail['explanation']['lines'][number]

@@ -46,6 +46,7 @@ test('shows every fact of a call under its name', () => {
       violation: 'maker/other',
       countedAs: 'resp_1',
       ownMicros: 153,
+      region: 'us-east5',
     },
     { amount: 12_345_678_901n, source: 'override', priceVersion: 'override price_1@2026-01-01' },
   )
@@ -88,6 +89,7 @@ test('shows every fact of a call under its name', () => {
     price_version: 'override price_1@2026-01-01',
     dims: { team: 'search', 'env.name': 'a"b' },
     violation: 'maker/other',
+    region: 'us-east5',
   })
 })
 
@@ -117,6 +119,7 @@ test('what is not known is null, and every member is there all the same', () => 
     'generation_id',
     'price_version',
     'violation',
+    'region',
   ])
 })
 

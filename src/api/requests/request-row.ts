@@ -41,6 +41,7 @@ export function toRequestRow({ event, cost }: UsageRecord): RequestRow {
     price_version: cost.priceVersion,
     dims: { ...event.dims },
     violation: event.violation ?? null,
+    region: event.region ?? null,
   }
 }
 

@@ -57,6 +57,7 @@ function describeCall(detail: RequestDetail): readonly Fact[] {
     ['bytes', `${detail.request_bytes} sent, ${detail.response_bytes} received`],
     ['dimensions', formatPairs(detail.dims)],
     ['service tier', detail.service_tier],
+    ['region', detail.region],
     ['generation', detail.generation_id],
     ['own key', detail.is_byok === null ? null : detail.is_byok ? 'yes' : 'no'],
     ['market cost', detail.market_cost_usd === null ? null : `${detail.market_cost_usd} USD`],

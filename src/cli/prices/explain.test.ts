@@ -22,6 +22,7 @@ test('a call is explained line by line', async (context) => {
     violation: 'gpt-4o-2024-08-06',
     streamed: true,
     ownMicros: 153,
+    region: 'eu',
   })
   await storeCalls(dataDir, [call])
   const { code, out } = await weir('explain', call.id.toUpperCase())
@@ -35,6 +36,7 @@ test('a call is explained line by line', async (context) => {
     /^policy +violated: gpt-4o-2024-08-06 ran$/m,
     /^status +delivered, HTTP 200, streamed$/m,
     /^dimensions +team=search$/m,
+    /^region +eu$/m,
     /^input tokens +1000 \(200 read from cache\)$/m,
     /^per unit +web_search=1$/m,
     /^cache_read +200 +1\.25 USD \/ million +0\.00025 USD$/m,
@@ -71,6 +73,7 @@ test('an unpriced call says why', async (context) => {
   const call = sampleCall({ provider: 'openai', model: 'odd\u001b[2J', endedAt })
   await storeCalls(dataDir, [call])
   const { out } = await weir('explain', call.id)
+  assert.doesNotMatch(out, /^region/m)
   assert.match(out, /^Cost: not known \(unpriced\)\. The cost is not known\. When it was recorded/m)
   assert.ok(!out.includes('\u001b'), 'a name from outside cannot rewrite the terminal')
 })

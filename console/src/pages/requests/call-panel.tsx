@@ -2,9 +2,9 @@
 
 import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../../src/api/contract.ts'
+import { toCallFacts } from './call-facts.ts'
 import { STATUS_WORDS, toPolicyWords } from './call-words.ts'
 import type { Verdict } from './call-words.ts'
-import { formatBytes } from '../../data/format-count.ts'
 import { useCallKeyNames } from './requests.ts'
 import { toHref } from '../../data/search-values.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -20,26 +20,9 @@ interface CallProps {
 }
 
 export function CallPanel({ call }: CallProps): ReactElement {
-  const { model, requested_model: requested, http_status: http } = call
-  const facts: readonly Fact[] = [
-    { name: 'Model that ran', value: model ?? 'not reported' },
-    ...(requested !== null && requested !== model
-      ? [{ name: 'Requested model', value: requested }]
-      : []),
-    { name: 'Provider', value: call.provider },
-    { name: 'Operation', value: call.operation ?? 'not known' },
-    { name: 'HTTP status', value: http ?? 'no response' },
-    { name: 'Response', value: call.streamed ? 'streamed' : 'not streamed' },
-    { name: 'Sent', value: formatBytes(call.request_bytes) },
-    { name: 'Received', value: formatBytes(call.response_bytes) },
-    { name: 'Service tier', value: call.service_tier ?? 'not reported' },
-    ...(call.is_byok === null
-      ? []
-      : [{ name: 'Own provider key', value: call.is_byok ? 'yes' : 'no' }]),
-  ]
   return (
     <Panel heading="Call" description={STATUS_WORDS[call.status].meaning}>
-      <Facts facts={facts} />
+      <Facts facts={toCallFacts(call)} />
     </Panel>
   )
 }

@@ -260,4 +260,5 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE ${table} SET market_cost_usd = cost_usd, market_cost_pico = cost_pico;`,
     )
     .join(''),
+  'ALTER TABLE records ADD COLUMN region TEXT;',
 ]

@@ -144,7 +144,8 @@ test('a database from before the newest rollups is given them, as if they had be
     const older = new DatabaseSync(file)
     older.exec(`DROP TABLE usage_rollup; DROP TABLE dim_key_rollup;
       DELETE FROM names WHERE name IN ('reported', 'partial', 'estimated', 'none');
-      ALTER TABLE records DROP COLUMN own_us; ALTER TABLE tally DROP COLUMN records;
+      ALTER TABLE records DROP COLUMN own_us; ALTER TABLE records DROP COLUMN region;
+      ALTER TABLE tally DROP COLUMN records;
       ${['total', 'model', 'dim'].map(dropMarketCost).join(' ')}
       ALTER TABLE open_calls DROP COLUMN node; ALTER TABLE open_calls DROP COLUMN journal;
       PRAGMA user_version = 4`)

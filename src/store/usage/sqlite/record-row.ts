@@ -49,6 +49,7 @@ const COLUMNS = [
   'counted_as',
   'violation',
   'own_us',
+  'region',
 ] as const
 
 /** A row whose id exists is left alone; `changes` is then 0. */
@@ -131,6 +132,7 @@ export function toRecordRow({ event, cost }: UsageRecord): SQLInputValue[] {
     event.countedAs ?? null,
     event.violation ?? null,
     event.ownMicros === undefined ? null : toStoredNumber(event.ownMicros),
+    event.region ?? null,
   ]
 }
 
@@ -258,13 +260,14 @@ function fromTokenColumns(row: Row): TokenCounts | null {
 /** A NULL column becomes an absent field. */
 function fromRareColumns(
   row: Row,
-): Pick<UsageEvent, 'shares' | 'countedAs' | 'violation' | 'ownMicros'> {
-  const { shares, counted_as: countedAs, violation, own_us: ownMicros } = row
+): Pick<UsageEvent, 'shares' | 'countedAs' | 'violation' | 'ownMicros' | 'region'> {
+  const { shares, counted_as: countedAs, violation, own_us: ownMicros, region } = row
   return {
     ...(typeof shares === 'string' ? { shares: JSON.parse(shares) } : {}),
     ...(typeof countedAs === 'string' ? { countedAs } : {}),
     ...(typeof violation === 'string' ? { violation } : {}),
     ...(typeof ownMicros === 'number' ? { ownMicros } : {}),
+    ...(typeof region === 'string' ? { region } : {}),
   }
 }
 

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toCallFacts } from './call-facts.ts'
+
+const CALL = {
+  model: 'large-2026-01-15',
+  requested_model: 'large',
+  provider: 'some-provider',
+  region: 'us-east5',
+  operation: 'chat',
+  http_status: 200,
+  streamed: true,
+  request_bytes: 812,
+  response_bytes: 20_480,
+  service_tier: null,
+  is_byok: null,
+} as const
+
+test('a call has a line for each fact', () => {
+  const facts = toCallFacts(CALL).map(({ name, value }) => [name, value])
+  assert.deepEqual(facts, [
+    ['Model that ran', 'large-2026-01-15'],
+    ['Requested model', 'large'],
+    ['Provider', 'some-provider'],
+    ['Region', 'us-east5'],
+    ['Operation', 'chat'],
+    ['HTTP status', 200],
+    ['Response', 'streamed'],
+    ['Sent', '812 B'],
+    ['Received', '20.5 KB'],
+    ['Service tier', 'not reported'],
+  ])
+})
+
+test('the region and the requested model are left out where there is nothing to say', () => {
+  const names = toCallFacts({ ...CALL, region: null, requested_model: CALL.model }).map(
+    ({ name }) => name,
+  )
+  assert.ok(!names.includes('Region') && !names.includes('Requested model'))
+  assert.equal(toCallFacts({ ...CALL, is_byok: true }).at(-1)?.value, 'yes')
+})

@@ -1,0 +1,46 @@
+// What a call was, as names and values. What is not known is said so, or left out where most calls
+// have none.
+
+import type { RequestDetail } from '../../../../src/api/contract.ts'
+import { formatBytes } from '../../data/format-count.ts'
+
+interface CallFact {
+  readonly name: string
+  readonly value: string | number
+}
+
+type Known = Pick<
+  RequestDetail,
+  | 'model'
+  | 'requested_model'
+  | 'provider'
+  | 'region'
+  | 'operation'
+  | 'http_status'
+  | 'streamed'
+  | 'request_bytes'
+  | 'response_bytes'
+  | 'service_tier'
+  | 'is_byok'
+>
+
+export function toCallFacts(call: Known): readonly CallFact[] {
+  const { model, requested_model: requested, http_status: http } = call
+  return [
+    { name: 'Model that ran', value: model ?? 'not reported' },
+    ...(requested !== null && requested !== model
+      ? [{ name: 'Requested model', value: requested }]
+      : []),
+    { name: 'Provider', value: call.provider },
+    ...(call.region === null ? [] : [{ name: 'Region', value: call.region }]),
+    { name: 'Operation', value: call.operation ?? 'not known' },
+    { name: 'HTTP status', value: http ?? 'no response' },
+    { name: 'Response', value: call.streamed ? 'streamed' : 'not streamed' },
+    { name: 'Sent', value: formatBytes(call.request_bytes) },
+    { name: 'Received', value: formatBytes(call.response_bytes) },
+    { name: 'Service tier', value: call.service_tier ?? 'not reported' },
+    ...(call.is_byok === null
+      ? []
+      : [{ name: 'Own provider key', value: call.is_byok ? 'yes' : 'no' }]),
+  ]
+}
