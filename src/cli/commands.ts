@@ -132,12 +132,12 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     path: ['prices', 'show'],
-    summary: 'Show what a model costs in each tier, and where the price comes from.',
+    summary: 'Show what a model costs in each tier and region, and where the price comes from.',
     load: async () => (await import('./prices/prices-show.ts')).pricesShowCommand,
   },
   {
     path: ['prices', 'quote'],
-    summary: 'Calculate what given usage would cost: units × rates.',
+    summary: 'Calculate what given usage would cost in a tier and region: units × rates.',
     load: async () => (await import('./prices/prices-quote.ts')).pricesQuoteCommand,
   },
   {

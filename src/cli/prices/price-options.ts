@@ -2,6 +2,7 @@
 
 import type { TokenCounts } from '../../core/token-counts.ts'
 import { nearestWord } from '../../core/nearest-word.ts'
+import { parseRegion, REGION_CHARACTERS_MAX } from '../../core/usage-event.ts'
 import { invalidArgument, listOption, textOption } from '../command.ts'
 import type { CommandInput, CommandOption } from '../command.ts'
 
@@ -144,5 +145,17 @@ export function tierOption(
     nearest === null
       ? 'Write it as weir explain shows it: flex, priority, batch, fast, batch+geo-us. A tier that Weir does not know can have a price in prices.file.'
       : `Did you mean ${nearest}?`,
+  )
+}
+
+/** Undefined when it was not given. */
+export function regionOption(input: CommandInput): string | undefined {
+  const text = textOption(input, 'region')
+  if (text === undefined) return undefined
+  const region = parseRegion(text.trim())
+  if (region !== null) return region
+  throw invalidArgument(
+    `--region "${text}" is not a region.`,
+    `Write it as weir explain shows it, such as us-east5: letters, digits and hyphens, at most ${REGION_CHARACTERS_MAX}.`,
   )
 }

@@ -36,6 +36,8 @@ const COSTS: readonly (readonly [string, readonly string[], string | null])[] = 
   ['half for a batch', ['--input', '1000', '--output', '500', '--tier', 'batch'], '0.00375'],
   ['a search', ['--input', '1000', '--web-searches', '2'], '0.0225'],
   ['the same search by its kind', ['--input', '1000', '--per', 'web-search=2'], '0.0225'],
+  // Of gpt-4o, no price by region is known.
+  ['the same in a region', ['--input', '1000', '--output', '500', '--region', 'EU'], '0.0075'],
   ['nothing for nothing', [], '0'],
   ['nobody knows for a tier without a price', ['--input', '1', '--tier', 'scale'], null],
   ['nobody knows for a kind without a price', ['--input', '1', '--per', 'odd=1'], null],
@@ -93,6 +95,8 @@ const REFUSED: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['a tier with a slip', ['--tier', 'batsh'], /is not a service tier\.\nDid you mean batch\?/],
   ['a known tier with an unknown mark', ['--tier', 'batch+ultra'], /is not a service tier/],
   ['no tier', ['--tier', 'a b'], /--tier "a b" is not a service tier/],
+  ['no region', ['--region', 'us east'], /--region "us east" is not a region\.\nWrite it as weir/],
+  ['too long a region', ['--region', 'a'.repeat(41)], /is not a region/],
   ['no moment', ['--at', '30d'], /--at "30d" is not a date or time/],
 ]
 

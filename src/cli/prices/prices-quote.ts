@@ -9,7 +9,14 @@ import type { CommandBody, CommandInput } from '../command.ts'
 import { formatCostLines } from './cost-view.ts'
 import { loadPrices } from './load-prices.ts'
 import { priceArguments } from './price-arguments.ts'
-import { givenPairs, givenTokens, parseCount, tierOption, tokenOptions } from './price-options.ts'
+import {
+  givenPairs,
+  givenTokens,
+  parseCount,
+  regionOption,
+  tierOption,
+  tokenOptions,
+} from './price-options.ts'
 import { quoteWord } from '../printable.ts'
 import { whenOption } from '../when.ts'
 
@@ -28,6 +35,11 @@ export const pricesQuoteCommand: CommandBody = {
       about: 'anything else billed per unit',
     },
     tier: { type: 'string', value: 'T', about: 'the service tier: flex, priority, batch' },
+    region: {
+      type: 'string',
+      value: 'R',
+      about: 'where the provider processes it: us-east5, eu, global, data-zone',
+    },
     at: { type: 'string', value: 'WHEN', about: 'use the prices of that time (default: now)' },
   },
   run: quote,
@@ -36,12 +48,14 @@ export const pricesQuoteCommand: CommandBody = {
 async function quote(input: CommandInput): Promise<number> {
   const tokens = readTokens(input)
   const toolCalls = readToolCalls(input)
+  const region = regionOption(input)
   const atMs = whenOption(input, 'at') ?? input.clock.now()
   const { config, book } = await loadPrices(input)
   const { provider, model } = priceArguments(input, config)
   const listed = book.list({ provider, model, atMs }).map(({ tier }) => tier)
   const serviceTier = tierOption(input, listed) ?? null
-  const answer = quotePrice(book, { provider, model, tokens, toolCalls, serviceTier, atMs })
+  const question = { provider, model, tokens, toolCalls, serviceTier, region, atMs }
+  const answer = quotePrice(book, question)
   if (input.isJson) printJson(input, toQuoteJson(answer))
   else input.out(formatQuote(answer, { provider, model }))
   return 0

@@ -27,6 +27,8 @@ export interface PriceQuestion {
   readonly model: string
   /** As served; null means the ordinary one. */
   readonly serviceTier: string | null
+  /** Where the call is processed; null or absent where that is not known. */
+  readonly region?: string | null
   readonly atMs: number
 }
 

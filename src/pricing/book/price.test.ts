@@ -7,6 +7,7 @@ import type { TokenCounts } from '../../core/token-counts.ts'
 import { toInterruptedEvent } from '../../core/usage-event.ts'
 import type { ReportedBilling, UsageEvent, UsageShare } from '../../core/usage-event.ts'
 import { createPriceBook } from './price-book.ts'
+import type { PriceBook } from './price-book.ts'
 import { CALL_COST_MAX, priceEvent, priceUse, versionsOf } from './price.ts'
 
 const book = createPriceBook()
@@ -291,4 +292,24 @@ test('any counts give a sum between nothing and the costMax rate, or none at all
       assert.ok(amount >= 0n && amount <= costMax)
     }),
   )
+})
+
+test('the book is asked for the region of the call, and for none where none is known', () => {
+  const asked: unknown[] = []
+  const asking: PriceBook = {
+    find({ model, region }) {
+      asked.push([model, region])
+      return null
+    },
+  }
+  const tokens = createTokenCounts({ input: 1 })
+  priceEvent(createEvent('some', { tokens, region: 'eu' }), asking)
+  priceEvent(createEvent('some', { tokens, region: 'eu', serviceTier: 'flex' }), asking)
+  priceEvent(createEvent('other', { tokens }), asking)
+  assert.deepEqual(asked, [
+    ['some', 'eu'],
+    ['some', 'eu'],
+    ['some', 'eu'],
+    ['other', null],
+  ])
 })

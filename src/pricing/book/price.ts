@@ -54,11 +54,14 @@ export function priceByBook(
   book: PriceBook,
 ): readonly PricedPart[] | UnpricedReason {
   const { provider, serviceTier, endedAt: atMs } = event
-  const parts = priceParts(event, (model) => book.find({ provider, model, serviceTier, atMs }))
+  const region = event.region ?? null
+  const parts = priceParts(event, (model) =>
+    book.find({ provider, model, serviceTier, region, atMs }),
+  )
   if (!isReason(parts) || parts.kind !== 'no-price' || serviceTier === null) return parts
   // If the model has a standard price, it is the tier that has none.
   const { model } = parts
-  const ordinary = book.find({ provider, model, serviceTier: null, atMs })
+  const ordinary = book.find({ provider, model, serviceTier: null, region, atMs })
   if (ordinary === null || isUnknown(ordinary.rates)) return parts
   return { kind: 'no-tier', model, tier: serviceTier }
 }

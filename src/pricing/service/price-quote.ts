@@ -17,6 +17,7 @@ export interface QuoteQuestion {
   readonly tokens: Partial<TokenCounts>
   readonly toolCalls: Readonly<Record<string, number>>
   readonly serviceTier: string | null
+  readonly region?: string | undefined
   readonly atMs: number
 }
 
@@ -27,7 +28,7 @@ export function quotePrice(book: PriceBook, question: QuoteQuestion): Explanatio
 }
 
 function toEvent(question: QuoteQuestion, tokens: TokenCounts): UsageEvent {
-  const { provider, model, toolCalls, serviceTier, atMs } = question
+  const { provider, model, toolCalls, serviceTier, region, atMs } = question
   const opening = {
     version: USAGE_EVENT_VERSION,
     id: '',
@@ -46,6 +47,7 @@ function toEvent(question: QuoteQuestion, tokens: TokenCounts): UsageEvent {
     tokens,
     toolCalls,
     serviceTier,
+    region,
   }
 }
 
