@@ -8,9 +8,13 @@ import type { PriceTable, Rates } from '../../src/pricing/book/price-table.ts'
 import { isUnknown, RATE_DIGITS, STANDARD_TIER } from '../../src/pricing/book/price-table.ts'
 import { formatDecimal, MILLION } from '../../src/pricing/book/rate-text.ts'
 import { TOKEN_PRICE_UNITS, toTokenUnit } from '../../src/pricing/data/genai-rates.ts'
-import { toModelSources } from '../../src/pricing/data/genai-source.ts'
-import type { GenaiModel, OtherFigures, TierVariant } from '../../src/pricing/data/genai-source.ts'
-import type { ModelPrice } from '../../src/pricing/data/model-price.ts'
+import { toModelSources } from '../../src/pricing/data/genai-versions.ts'
+import type {
+  GenaiModel,
+  ModelPrice,
+  OtherFigures,
+  TierVariant,
+} from '../../src/pricing/data/model-price.ts'
 import type { Choice, SourceName } from './choices.ts'
 import { compareRates } from './compare-rates.ts'
 import type { MappedModel } from './litellm-map.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isKnownPrice, toRates } from './genai-rates.ts'
 import { BUNDLE } from './bundled-prices.ts'
-import { toConditions } from './genai-source.ts'
+import { toConditions } from './model-price.ts'
 import { toRuleRates } from '../book/rate-text.ts'
 
 test('every unit in the bundle was decided upon', () => {
