@@ -128,7 +128,7 @@ function merge(map: Record<string, object>, choices: readonly Choice[] = []) {
   })
   const second = readLitellmMap(Object.fromEntries(full))
   const lists = mergeSources({ first: new Map([['cohere', [SKETCH]]]), second, choices, atMs: AT })
-  const book = createPriceBook({ tables: [createListTable('merged', [toModelSources(lists)])] })
+  const book = createPriceBook({ tables: [createListTable('merged', toModelSources(lists))] })
   return (model: string, tier: string, at = '2026-11-01') => {
     const question = { provider: 'cohere', model, atMs: Date.parse(at) }
     const entry = book.list(question).find((each) => each.tier === tier)?.entry

@@ -43,7 +43,7 @@ interface NamedAddition extends Addition {
 }
 
 export function mergeSources({ first, second, choices, atMs }: MergeOptions): ModelLists {
-  const table = createListTable('first', [toModelSources(first)])
+  const table = createListTable('first', toModelSources(first))
   const merged = new Map<string, readonly GenaiModel[]>()
   const byProvider = Map.groupBy(withoutRepeats(second), ({ provider }) => provider)
   for (const [provider, models] of first) {

@@ -67,7 +67,7 @@ function formatList({ rules, data }: PriceList): string {
   }
   if (data.isImportOutdated) {
     lines.push(
-      'The bundled data is newer than the imported data, which takes precedence. Import newer data, or run',
+      'The bundled data is newer than the imported data, and comes before it. Import newer data, or run',
       '  weir prices unset imported',
     )
   }

@@ -10,7 +10,8 @@ function createSource(id: string, match: MatchLogic, fromMs = -Infinity): ModelS
   return { id, match, readVersions: () => [{ fromMs, hours: null, label: '', tiers }] }
 }
 
-const LIST = createListTable('list', [
+const LIST = createListTable(
+  'list',
   new Map([
     [
       'own',
@@ -23,7 +24,7 @@ const LIST = createListTable('list', [
       ],
     ],
   ]),
-])
+)
 
 const CASES = [
   ['the longest pattern, not the first', 'sketch-1-preview-2026-01-01', 'long'],
@@ -48,13 +49,4 @@ test('a list knows its own providers only, whatever they are called', () => {
 test('a model is listed under a name by which it is found', () => {
   const names = LIST.listModels().map(({ model }) => model)
   assert.deepEqual(names, ['sketch', 'sketch-1', 'sketch-1-preview', 'regex', 'sketch-1-latest'])
-})
-
-test('the first layer that has a price at the moment comes last, where it decides', () => {
-  const layered = createListTable('list', [
-    new Map([['own', [createSource('new', { equals: 'sketch' }, 1000)]]]),
-    new Map([['own', [createSource('old', { equals: 'sketch' })]]]),
-  ])
-  const ids = layered.findVersions('own', 'sketch')?.map(({ modelId }) => modelId)
-  assert.deepEqual(ids, ['old', 'new'])
 })

@@ -5,7 +5,7 @@ import { baseOfNewSnapshot, createMatcher, exactNames, literalsOf } from './mode
 import type { ModelMatcher } from './model-match.ts'
 import type { ModelSource, ModelSources, SourceVersion } from './model-source.ts'
 import { toFingerprint } from './price-sheet.ts'
-import { mergeVersions, STANDARD_TIER } from './price-table.ts'
+import { STANDARD_TIER } from './price-table.ts'
 import type {
   ListedModel,
   PriceEntry,
@@ -24,23 +24,15 @@ interface ProviderList {
   readonly open: readonly { readonly matches: ModelMatcher; readonly prices: ListedPrices }[]
 }
 
-/** `label` begins every version. The first layer that has a price at the moment decides. */
-export function createListTable(label: string, layers: readonly ModelSources[]): PriceTable {
-  const lists = layers.map((sources) => createLists(label, sources))
+/** `label` begins every version. */
+export function createListTable(label: string, sources: ModelSources): PriceTable {
+  const lists = createLists(label, sources)
   return {
-    findVersions(provider, model) {
-      const found = lists.flatMap((list) => {
-        const prices = findIn(list.get(provider), model)
-        return prices === null ? [] : [prices.versions()]
-      })
-      return found.length === 0 ? null : mergeVersions(found)
-    },
+    findVersions: (provider, model) => findIn(lists.get(provider), model)?.versions() ?? null,
     listModels() {
       const models: ListedModel[] = []
-      for (const sources of layers) {
-        for (const [provider, list] of sources) {
-          for (const source of list) models.push({ provider, model: nameOf(source) })
-        }
+      for (const [provider, list] of sources) {
+        for (const source of list) models.push({ provider, model: nameOf(source) })
       }
       return models
     },
@@ -106,6 +98,7 @@ function toVersions(label: string, model: ModelSource): readonly PriceVersion[] 
       hours: version.hours,
       entries: toEntries(label + version.label, version, before),
       modelId: model.id,
+      ...(model.against === undefined ? {} : { against: model.against }),
     })
   }
   return versions

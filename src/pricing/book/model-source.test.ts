@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toCorrectedSources } from '../data/bundled-prices.ts'
-import type { CorrectedModel } from '../data/correction.ts'
+import type { DatedModel } from '../data/correction.ts'
 import { toRates } from '../data/genai-rates.ts'
 import { createListTable } from './list-table.ts'
 import { atTier, isGlobMatch, withFees } from './model-source.ts'
@@ -54,7 +54,8 @@ test('a fee does not pass for the price of a model whose price nobody knows', ()
   assert.deepEqual(rates.toolCalls, {})
 })
 
-const SKETCH: CorrectedModel = {
+const SKETCH: DatedModel = {
+  against: '2026-03-01',
   id: 'sketch-1',
   match: { starts_with: 'sketch-1' },
   prices: [
@@ -69,7 +70,7 @@ const SKETCH: CorrectedModel = {
   ],
 }
 const sketches = createPriceBook({
-  tables: [createListTable('corrected', [toCorrectedSources({ own: [SKETCH] })])],
+  tables: [createListTable('corrected', toCorrectedSources({ own: [SKETCH] }))],
 })
 
 const CORRECTED_CASES = [

@@ -12,6 +12,8 @@ import type { PriceHours, PriceOrigin, Rate, Rates } from './price-table.ts'
 export interface ModelSource {
   readonly id: string
   readonly match: MatchLogic
+  /** Of a correction: the last moment of the day whose data it corrects. */
+  readonly against?: number
   /** Read on first use: most of a list is never used. */
   readonly readVersions: () => readonly SourceVersion[]
 }
@@ -38,6 +40,11 @@ export function toVersionFrame({ from, hours }: PriceMoment): Omit<SourceVersion
     hours: hours === null ? null : { startMs: toDayMs(hours.start), endMs: toDayMs(hours.end) },
     label: `${from === null ? '' : `@${from}`}${hours === null ? '' : `T${hours.start}`}`,
   }
+}
+
+/** Data of the same day is what was corrected, so the correction comes after all of it. */
+export function toAgainst(day: string): number {
+  return requireMs(`${day}T00:00:00Z`) + DAY_MS - 1
 }
 
 const DAY_MS = 86_400_000

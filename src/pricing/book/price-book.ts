@@ -1,16 +1,16 @@
 // Which rates are in force for a provider's model at a moment: the operator's own rates, then their
-// factors on listed prices; lists are corrections, imported data and the bundle, in this order.
+// factors on listed prices; of corrections, imported data and the bundle, what was published last.
 // What none of them knows is null, never zero. Repeated lookups cost two map reads.
 
 import { createBundledTables } from '../data/bundled-prices.ts'
-import { createFileTable } from '../data/price-file.ts'
+import { createFileTables } from '../data/price-file.ts'
 import type { PriceFile } from '../data/price-file.ts'
 import { createLocalTable } from './local-table.ts'
 import { MODEL_LENGTH_MAX } from './model-match.ts'
 import type { PriceRule } from '../../core/price-rule.ts'
 import { listPeriods } from './price-history.ts'
 import type { PricePeriod } from './price-history.ts'
-import { mergeVersions, scaleRates } from './price-table.ts'
+import { scaleRates } from './price-table.ts'
 import type {
   EffectivePrice,
   ListedModel,
@@ -21,6 +21,7 @@ import type {
 } from './price-table.ts'
 import { createRuleTable, findRule, toTier } from './rule-table.ts'
 import type { FactorRule, ModelRules } from './rule-table.ts'
+import { findMerged } from './table-order.ts'
 
 export interface PriceQuestion {
   readonly provider: string
@@ -50,7 +51,7 @@ export interface PriceBookOptions {
   readonly imported?: PriceFile | null
   /** Providers that charge nothing where no list has a price. */
   readonly local?: ReadonlySet<string>
-  /** In order of precedence; replaces corrections, imported data and bundle. */
+  /** By date, then in this order; replaces corrections, imported data and bundle. */
   readonly tables?: readonly PriceTable[]
   /** Names are callers' input, so the cache is bounded; when full, it is cleared. */
   readonly modelsCachedMax?: number
@@ -80,7 +81,7 @@ export function createPriceBook(options: PriceBookOptions = {}): PriceCatalog {
   function lookUp(provider: string, model: string): KnownModel {
     const name = model.trim().toLowerCase()
     if (name.length > MODEL_LENGTH_MAX) return UNKNOWN
-    const versions = mergeVersions(tables.map((table) => table.findVersions(provider, name)))
+    const versions = findMerged(tables, provider, name)
     return {
       rules: rules.rulesFor(provider, name),
       versions,
@@ -116,7 +117,7 @@ function createTables({ imported = null, local }: PriceBookOptions): readonly Pr
   const { corrections, bundle } = createBundledTables()
   return [
     corrections,
-    ...(imported === null ? [] : [createFileTable(imported)]),
+    ...(imported === null ? [] : createFileTables(imported)),
     bundle,
     ...(local === undefined ? [] : [createLocalTable(local)]),
   ]

@@ -62,6 +62,8 @@ export interface PriceVersion {
   readonly entries: ReadonlyMap<string, PriceEntry>
   /** The rule that matched the model, as its table names it. */
   readonly modelId: string
+  /** Of a correction: the date of the data that it corrects; it comes just after that. */
+  readonly against?: number
 }
 
 /** Milliseconds of the UTC day, the end excluded; an end before the start is on the next day. */
@@ -72,6 +74,8 @@ export interface PriceHours {
 
 /** One source of prices. Versions are ordered so that the last one in force is the right one. */
 export interface PriceTable {
+  /** Left out: comes after all that have a date. */
+  readonly publishedAt?: number
   findVersions(provider: string, model: string): readonly PriceVersion[] | null
   /** A name for each model that it knows, for comparisons and suggestions. */
   listModels(): readonly ListedModel[]

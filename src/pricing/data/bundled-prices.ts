@@ -2,13 +2,13 @@
 // built by scripts/build-prices.ts, and says of every price where it is from.
 
 import { readFileSync } from 'node:fs'
-import type { CorrectedModel, CorrectedPrice } from './correction.ts'
+import type { CorrectedModel, CorrectedPrice, DatedModel } from './correction.ts'
 import { CORRECTIONS, CORRECTIONS_VERSION } from './corrections.ts'
 import { toRates } from './genai-rates.ts'
 import { toModelSources } from './genai-versions.ts'
 import type { GenaiModel } from './model-price.ts'
 import { createListTable } from '../book/list-table.ts'
-import { toFreeTiers, toTiers, toVersionFrame } from '../book/model-source.ts'
+import { toAgainst, toFreeTiers, toTiers, toVersionFrame } from '../book/model-source.ts'
 import type { ModelSource, ModelSources, SourceVersion } from '../book/model-source.ts'
 import type { PriceTable } from '../book/price-table.ts'
 
@@ -30,7 +30,6 @@ export const BUNDLE_VERSION = `bundle@${BUNDLE.publishedAt}`
 /** The age of prices is counted from here. */
 export const BUNDLE_PUBLISHED_AT = Date.parse(`${BUNDLE.publishedAt}T00:00:00Z`)
 
-/** Corrections first, then the bundle. */
 export function readBundledSources(): readonly [corrections: ModelSources, bundle: ModelSources] {
   const source = BUNDLE.sources[0]?.name
   const models = Object.entries(BUNDLE.providers).map(([provider, list]) => {
@@ -44,17 +43,16 @@ export interface BundledTables {
   readonly bundle: PriceTable
 }
 
-/** Imported data comes between the two. */
 export function createBundledTables(): BundledTables {
   const [corrections, bundle] = readBundledSources()
   return {
-    corrections: createListTable(CORRECTIONS_VERSION, [corrections]),
-    bundle: createListTable(BUNDLE_VERSION, [bundle]),
+    corrections: createListTable(CORRECTIONS_VERSION, corrections),
+    bundle: { ...createListTable(BUNDLE_VERSION, bundle), publishedAt: BUNDLE_PUBLISHED_AT },
   }
 }
 
 export function toCorrectedSources(
-  corrections: Readonly<Record<string, readonly CorrectedModel[]>>,
+  corrections: Readonly<Record<string, readonly DatedModel[]>>,
 ): ModelSources {
   const entries = Object.entries(corrections).map(([provider, models]) => {
     return [provider, models.map((model) => toSource(provider, model))] as const
@@ -62,8 +60,9 @@ export function toCorrectedSources(
   return new Map(entries)
 }
 
-function toSource(provider: string, { id, match, prices }: CorrectedModel): ModelSource {
-  return { id, match, readVersions: () => readVersions(provider, id, prices) }
+function toSource(provider: string, { id, match, against, prices }: DatedModel): ModelSource {
+  const readAll = (): readonly SourceVersion[] => readVersions(provider, id, prices)
+  return { id, match, against: toAgainst(against), readVersions: readAll }
 }
 
 function readVersions(

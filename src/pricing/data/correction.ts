@@ -44,9 +44,14 @@ export interface CorrectedPrice {
 export interface CorrectedModel {
   readonly id: string
   readonly match: MatchLogic
+  /** The day of the price data that it corrects; left out: that of its provider's file. */
+  readonly against?: string
   /** Null: free; empty: unknown. A list where the price changed, or has more to it than rates. */
   readonly prices: CorrectedRates | readonly CorrectedPrice[] | null
 }
+
+/** Newer data comes before it, unless that still has what was corrected. */
+export type DatedModel = CorrectedModel & { readonly against: string }
 
 /** As in the bundle or the corrections, with `*` for any characters. */
 export type ModelIds = readonly string[]

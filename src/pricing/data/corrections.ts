@@ -1,7 +1,8 @@
 // What the bundled prices lack or get wrong, and how service tiers change them. Data only, in the
-// bundle's form; every figure is from the page named beside it. These come before the bundle.
+// bundle's form; every figure is from the page named beside it. A model's prices come before the
+// data that they were compared with, and after newer data.
 
-import type { UnitPriceRule, CorrectedModel, TierPrice } from './correction.ts'
+import type { UnitPriceRule, DatedModel, TierPrice } from './correction.ts'
 import { anthropic } from './corrections/anthropic.ts'
 import { cohere } from './corrections/cohere.ts'
 import { deepseek } from './corrections/deepseek.ts'
@@ -12,6 +13,9 @@ import type { ProviderCorrections } from './corrections/provider-corrections.ts'
 
 /** Raised with every change below: it is part of the price version of what it prices. */
 export const CORRECTIONS_VERSION = 'corrections@5'
+
+/** Of those in this file. */
+const AGAINST = '2026-10-30'
 
 const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
   openai,
@@ -25,8 +29,13 @@ const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
   // (azure.microsoft.com/pricing/details/azure-openai,
   // learn.microsoft.com/azure/foundry/openai/how-to/flex-processing). Its priority price was not
   // found.
-  azure: { models: OPENAI_AUDIO_PREVIEWS, tiers: { batch: 50n, flex: 50n } },
+  azure: {
+    against: AGAINST,
+    models: OPENAI_AUDIO_PREVIEWS,
+    tiers: { batch: 50n, flex: 50n },
+  },
   bedrock: {
+    against: AGAINST,
     // The second version costs a fifth of the first, which is the one the bundle has
     // (aws.amazon.com/bedrock/pricing).
     models: [
@@ -68,6 +77,7 @@ const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
     ],
   },
   perplexity: {
+    against: AGAINST,
     // A request's fee depends on the size of its search
     // (docs.perplexity.ai/docs/getting-started/pricing), which no event reports; the bundle has the
     // highest. Only responses that state their cost have one.
@@ -85,7 +95,13 @@ const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
   },
 }
 
-export const CORRECTIONS: Readonly<Record<string, readonly CorrectedModel[]>> = collect('models')
+export const CORRECTIONS: Readonly<Record<string, readonly DatedModel[]>> = Object.fromEntries(
+  Object.entries(BY_PROVIDER).flatMap(([provider, corrections]) => {
+    if (corrections.models === undefined) return []
+    const { against, models } = corrections
+    return [[provider, models.map((model): DatedModel => ({ against, ...model }))]]
+  }),
+)
 
 /** Mostly in percent of the standard token rates. A served tier not listed is unpriced. */
 export const TIER_PERCENT: Readonly<Record<string, Readonly<Record<string, TierPrice>>>> =
@@ -94,7 +110,7 @@ export const TIER_PERCENT: Readonly<Record<string, Readonly<Record<string, TierP
 export const UNIT_PRICE_RULES: Readonly<Record<string, readonly UnitPriceRule[]>> =
   collect('perUnit')
 
-function collect<Part extends keyof ProviderCorrections>(
+function collect<Part extends 'tiers' | 'perUnit'>(
   part: Part,
 ): Readonly<Record<string, NonNullable<ProviderCorrections[Part]>>> {
   const found: Record<string, NonNullable<ProviderCorrections[Part]>> = {}

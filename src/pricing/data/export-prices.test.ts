@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BUNDLE_PUBLISHED_AT } from './bundled-prices.ts'
+import { BUNDLE, BUNDLE_PUBLISHED_AT } from './bundled-prices.ts'
 import { exportPrices } from './export-prices.ts'
 import { createPriceBook } from '../book/price-book.ts'
 import type { PriceCatalog } from '../book/price-book.ts'
-import { createFileTable, parsePriceFile } from './price-file.ts'
+import { createFileTables, parsePriceFile } from './price-file.ts'
 import type { PriceFile } from './price-file.ts'
 
 function parse(text: string): PriceFile {
@@ -53,7 +53,7 @@ function assertSame(
 
 const exported = parse(exportPrices())
 const own = createPriceBook()
-const imported = createPriceBook({ tables: [createFileTable(exported)] })
+const imported = createPriceBook({ tables: createFileTables(exported) })
 
 for (const atMs of MOMENTS) {
   test(`what was exported and imported gives the same prices at ${new Date(atMs).toISOString()}`, () => {
@@ -70,20 +70,26 @@ test('an export says where its prices are from and of when they are', () => {
   assert.equal(exported.publishedAt, BUNDLE_PUBLISHED_AT)
 })
 
-test('an export holds imported data where it stood, between corrections and bundle', () => {
+test('an export has imported data where it was, by date, beside corrections and bundle', () => {
   const models = ['gpt-4o', 'gpt-4o-audio-preview', 'sketch-1'].map((name) => ({
     provider: 'openai',
     names: [name],
     prices: [{ from: '2026-01-01', rates: { input: '7' } }],
   }))
-  const published_at = '2026-11-01T00:00:00Z'
-  const head = { format: 'weir-prices/1', version: 'acme', published_at }
-  const file = parse(JSON.stringify({ ...head, models }))
-  const book = createPriceBook({ imported: file })
-  const all = parse(exportPrices(file))
-  assert.equal(all.publishedAt, Date.parse(published_at))
-  const again = createPriceBook({ tables: [createFileTable(all)] })
-  for (const atMs of [Date.parse('2025-12-31'), Date.parse('2026-11-15')]) {
-    assertSame(book, again, { atMs })
+  // After the corrections, between them and the bundle, and before the bundle.
+  for (const published_at of ['2026-11-01', BUNDLE.publishedAt, '2026-06-01']) {
+    const head = { format: 'weir-prices/1', version: 'acme' }
+    const at = `${published_at}T00:00:00Z`
+    const file = parse(JSON.stringify({ ...head, published_at: at, models }))
+    const book = createPriceBook({ imported: file })
+    const all = parse(exportPrices(file))
+    assert.equal(all.publishedAt, Math.max(Date.parse(at), BUNDLE_PUBLISHED_AT))
+    const again = createPriceBook({ tables: createFileTables(all) })
+    // On a machine that has its own corrections and bundle, too.
+    const elsewhere = createPriceBook({ imported: all })
+    for (const atMs of [Date.parse('2025-12-31'), Date.parse('2026-11-15')]) {
+      assertSame(book, again, { atMs })
+      assertSame(book, elsewhere, { atMs })
+    }
   }
 })

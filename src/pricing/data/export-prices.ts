@@ -5,7 +5,7 @@ import type { MatchLogic } from './model-price.ts'
 import { BUNDLE_PUBLISHED_AT, BUNDLE_VERSION, readBundledSources } from './bundled-prices.ts'
 import { CORRECTIONS_VERSION } from './corrections.ts'
 import type { ModelSource, ModelSources, SourceVersion } from '../book/model-source.ts'
-import type { PriceFile } from './price-file.ts'
+import type { FileLayer, PriceFile } from './price-file.ts'
 import { FILE_FORMAT } from './price-file-schema.ts'
 import type { FilePrice } from './price-file-schema.ts'
 import { STANDARD_TIER } from '../book/price-table.ts'
@@ -15,15 +15,23 @@ import { toRuleRates } from '../book/rate-text.ts'
 /** Without the operator's rules; with the imported data, if any. */
 export function exportPrices(imported: PriceFile | null = null): string {
   const [corrections, bundle] = readBundledSources()
-  const layers = [corrections, ...(imported?.layers ?? []), bundle]
-  const publishedAt = Math.max(BUNDLE_PUBLISHED_AT, imported?.publishedAt ?? 0)
+  const against = [...corrections.values()].flat().map(toAgainstMs)
+  const publishedAt = Math.max(BUNDLE_PUBLISHED_AT, imported?.publishedAt ?? 0, ...against)
+  const layers: readonly FileLayer[] = [
+    { sources: corrections, publishedAt: BUNDLE_PUBLISHED_AT },
+    ...(imported?.layers ?? []),
+    { sources: bundle, publishedAt: BUNDLE_PUBLISHED_AT },
+  ]
   const versions = [BUNDLE_VERSION, CORRECTIONS_VERSION, ...(imported === null ? [] : ['imported'])]
   const head = {
     format: FILE_FORMAT,
     version: versions.join('+'),
     published_at: new Date(publishedAt).toISOString(),
+    layers: layers.map((layer) => {
+      return new Date(layer.publishedAt ?? imported?.publishedAt ?? publishedAt).toISOString()
+    }),
   }
-  const models = layers.flatMap((sources, layer) => toFileModels(sources, layer))
+  const models = layers.flatMap(({ sources }, layer) => toFileModels(sources, layer))
   // One model per line: the file is long, and gets compared with others.
   const lines = models.map((model) => `    ${JSON.stringify(model)}`).join(',\n')
   const members = Object.entries(head).map(([key, value]) => `  "${key}": ${JSON.stringify(value)}`)
@@ -37,9 +45,19 @@ function toFileModels(sources: ModelSources, layer: number): readonly object[] {
       id: model.id,
       ...toNames(model),
       ...(layer === 0 ? {} : { layer }),
+      ...(model.against === undefined ? {} : { against: toDay(model.against) }),
       prices: model.readVersions().flatMap(toFilePrices),
     })),
   )
+}
+
+/** The start of the day. */
+function toAgainstMs({ against }: ModelSource): number {
+  return against === undefined ? 0 : Date.parse(toDay(against))
+}
+
+function toDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
 }
 
 function toNames({ match }: ModelSource): { names: readonly string[] } | { match: MatchLogic } {
@@ -51,7 +69,7 @@ function toNames({ match }: ModelSource): { names: readonly string[] } | { match
 
 function toFilePrices({ fromMs, hours, tiers }: SourceVersion): readonly FilePrice[] {
   return [...tiers].map(([tier, rates]) => ({
-    ...(Number.isFinite(fromMs) ? { from: new Date(fromMs).toISOString().slice(0, 10) } : {}),
+    ...(Number.isFinite(fromMs) ? { from: toDay(fromMs) } : {}),
     ...(hours === null ? {} : { hours: toTimes(hours) }),
     ...(tier === STANDARD_TIER ? {} : { tier }),
     ...toFileRates(rates),

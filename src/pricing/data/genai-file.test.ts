@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { readGenaiFile } from './genai-file.ts'
-import { createFileTable, parsePriceFile } from './price-file.ts'
+import { createFileTables, parsePriceFile } from './price-file.ts'
 
 const FILE = new URL('../../../test/fixtures/prices/genai-prices.json', import.meta.url)
 const GOOD = { id: 'good', match: { equals: 'good' }, prices: { input_mtok: 1 } }
@@ -62,9 +62,9 @@ test('the name of a model without readable prices is not taken for another', () 
   ]
   const parsed = parsePriceFile(JSON.stringify([{ id: 'openai', models }]))
   assert.ok(parsed.kind === 'valid')
-  const table = createFileTable(parsed.file)
-  assert.equal(table.findVersions('openai', 'odd-2026-01-01')?.length, 1)
-  assert.deepEqual(table.findVersions('openai', 'odd-2026-02-02'), [])
+  const [table] = createFileTables(parsed.file)
+  assert.equal(table?.findVersions('openai', 'odd-2026-01-01')?.length, 1)
+  assert.deepEqual(table?.findVersions('openai', 'odd-2026-02-02'), [])
 })
 
 test('new units and fields are counted by model', () => {

@@ -4,7 +4,7 @@ import type { RuleRates } from '../../core/price-rule.ts'
 import { createPriceBook } from '../book/price-book.ts'
 import type { PriceCatalog } from '../book/price-book.ts'
 import { diffPrices, largeMoves } from './price-diff.ts'
-import { createFileTable, parsePriceFile } from './price-file.ts'
+import { createFileTables, parsePriceFile } from './price-file.ts'
 
 const NOW = Date.parse('2026-11-15T00:00:00Z')
 
@@ -22,7 +22,7 @@ function createBook(models: Readonly<Record<string, readonly Price[]>>): PriceCa
     }),
   )
   assert.ok(parsed.kind === 'valid')
-  return createPriceBook({ tables: [createFileTable(parsed.file)] })
+  return createPriceBook({ tables: createFileTables(parsed.file) })
 }
 
 const input = (text: string): Price => ({ rates: { input: text } })

@@ -108,6 +108,8 @@ const filePrice = z
     error: 'must have either rates or "free": true',
   })
 
+const moment = z.iso.datetime({ offset: true, error: 'is not a time in ISO 8601' })
+
 const fileModel = z
   .strictObject({
     provider: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'is not a provider id'),
@@ -119,6 +121,7 @@ const fileModel = z
       .min(0)
       .max(LAYERS_MAX - 1)
       .default(0),
+    against: day.optional(),
     prices: z.array(filePrice).min(1).max(PRICES_MAX),
   })
   .refine((model) => (model.names === undefined) !== (model.match === undefined), {
@@ -153,14 +156,37 @@ export const FILE_FORMAT = 'weir-prices/1'
  *
  * Units and figures are those of price rules. A price that starts on a day replaces all before it,
  * of every service tier. `match` instead of `names` has conditions as in genai-prices. Models of a
- * lower `layer` come before those of a higher one, whatever their names.
+ * lower `layer` come before those of a higher one, whatever their names. In what `export` writes,
+ * `layers` says when each layer was published, and `against` which day's data a model corrects:
+ * there, too, what was published last comes first.
  */
-export const WEIR_FILE = z.strictObject({
-  format: z.literal(FILE_FORMAT, { error: `is not "${FILE_FORMAT}"` }),
-  version: label.max(64),
-  published_at: z.iso.datetime({ offset: true, error: 'is not a time in ISO 8601' }),
-  models: z.array(fileModel).min(1).max(MODELS_MAX),
-})
+export const WEIR_FILE = z
+  .strictObject({
+    format: z.literal(FILE_FORMAT, { error: `is not "${FILE_FORMAT}"` }),
+    version: label.max(64),
+    published_at: moment,
+    layers: z.array(moment).max(LAYERS_MAX).optional(),
+    models: z.array(fileModel).min(1).max(MODELS_MAX),
+  })
+  .check(({ value: { published_at: publishedAt, layers = [], models }, issues }) => {
+    const isLater = (date: string): boolean => Date.parse(date) > Date.parse(publishedAt)
+    const message = 'is later than published_at'
+    for (const [index, date] of layers.entries()) {
+      if (isLater(date)) {
+        issues.push({ code: 'custom', message, input: date, path: ['layers', index] })
+      }
+    }
+    for (const [index, { against = publishedAt }] of models.entries()) {
+      if (isLater(against)) {
+        issues.push({
+          code: 'custom',
+          message,
+          input: against,
+          path: ['models', index, 'against'],
+        })
+      }
+    }
+  })
 
 /** With the place of each. */
 export function toFaults(

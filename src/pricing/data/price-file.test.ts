@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BUNDLE, createBundledTables } from './bundled-prices.ts'
+import { BUNDLE, BUNDLE_PUBLISHED_AT, createBundledTables } from './bundled-prices.ts'
 import { toModelSources } from './genai-versions.ts'
 import type { GenaiModel } from './model-price.ts'
 import { createListTable } from '../book/list-table.ts'
 import { createPriceBook } from '../book/price-book.ts'
-import { createFileTable, FILE_BYTES_MAX, parsePriceFile } from './price-file.ts'
+import { createFileTables, FILE_BYTES_MAX, parsePriceFile } from './price-file.ts'
 import type { PriceFile } from './price-file.ts'
 import { toRuleRates } from '../book/rate-text.ts'
+
+const DAY_MS = 86_400_000
 
 const MODEL = {
   provider: 'own',
@@ -74,7 +76,7 @@ const PRICE_CASES = [
 
 for (const [title, at, serviceTier, expected] of PRICE_CASES) {
   test(`a model of a file has its price ${title}`, () => {
-    const book = createPriceBook({ tables: [createFileTable(parse(PRICES))] })
+    const book = createPriceBook({ tables: createFileTables(parse(PRICES)) })
     const question = {
       provider: 'own',
       model: 'Sketch-1-latest',
@@ -86,7 +88,7 @@ for (const [title, at, serviceTier, expected] of PRICE_CASES) {
   })
 }
 
-test('imported data comes before the bundle and after the corrections, and names its file', () => {
+test('imported data comes before the bundle, and before corrections of older data; it names its file', () => {
   const { corrections, bundle } = createBundledTables()
   const isCorrected = (model: string) => corrections.findVersions('openai', model) !== null
   const bundled = bundle.listModels().filter(({ provider, model }) => {
@@ -99,14 +101,22 @@ test('imported data comes before the bundle and after the corrections, and names
     names: [name],
     prices: [{ rates: { input: '7' } }],
   }))
-  const book = createPriceBook({ imported: parse({ ...FILE, models }) })
-  const versionOf = (model: string): string => {
+  const versionOf = (model: string, publishedAt = '2026-11-01T00:00:00Z'): string => {
+    const file = parse({ ...FILE, published_at: publishedAt, models })
     const question = { provider: 'openai', model, serviceTier: null }
+    const book = createPriceBook({ imported: file })
     return book.find({ ...question, atMs: Date.parse('2026-11-01') })?.version ?? ''
   }
-  assert.match(versionOf(listed), /^import acme-2026-11 openai\/\S+ #[0-9a-f]{8}$/)
-  assert.match(versionOf('gpt-4o-audio-preview'), /^corrections@/)
+  const isImported = /^import acme-2026-11 openai\/\S+ #[0-9a-f]{8}$/
+  const at = (ms: number): string => new Date(BUNDLE_PUBLISHED_AT + ms).toISOString()
+  assert.match(versionOf(listed), isImported)
+  assert.match(versionOf('gpt-4o-audio-preview'), isImported)
   assert.match(versionOf(other), /^bundle@/)
+  // Of the day of the bundle, which the corrections were written against, and of the day before.
+  assert.match(versionOf(listed, at(0)), isImported)
+  assert.match(versionOf('gpt-4o-audio-preview', at(DAY_MS - 1)), /^corrections@/)
+  assert.match(versionOf('gpt-4o-audio-preview', at(DAY_MS)), isImported)
+  assert.match(versionOf(listed, at(-1)), /^bundle@/)
 })
 
 const FAULTY: readonly [string, unknown, RegExp][] = [
@@ -118,6 +128,17 @@ const FAULTY: readonly [string, unknown, RegExp][] = [
   ['no models', { ...FILE, models: [] }, /^models: /],
   ['a version with a space', { ...FILE, version: 'a + b' }, /^version: /],
   ['no moment', { ...FILE, published_at: 'yesterday' }, /^published_at: is not a time/],
+  [
+    'a layer of after the file',
+    { ...FILE, layers: ['2026-11-01T00:00:00Z', '2026-11-01T00:00:01Z'] },
+    /^layers\.1: is later than published_at/,
+  ],
+  [
+    'a correction of data from after the file',
+    withModel({ against: '2026-11-02' }),
+    /^models\.0\.against: is later than published_at/,
+  ],
+  ['a correction of a day that is none', withModel({ against: 'monday' }), /is not a day/],
   [
     'a provider in capitals',
     withModel({ provider: 'Own' }),
@@ -228,12 +249,11 @@ for (const provider of ['openai', 'groq', 'mistral']) {
     assert.match(parsed.file.version, /^genai-prices@[0-9a-f]{12}$/)
     assert.deepEqual([parsed.file.publishedAt, parsed.file.ignoredFields], [null, []])
     const sources = toModelSources(new Map([[provider, models]]))
-    const bundled = createPriceBook({ tables: [createListTable('bundle', [sources])] })
-    const imported = createFileTable(parsed.file)
-    const book = createPriceBook({ tables: [imported] })
-    assert.ok(imported.listModels().length > 20)
+    const bundled = createPriceBook({ tables: [createListTable('bundle', sources)] })
+    const book = createPriceBook({ tables: createFileTables(parsed.file) })
+    assert.ok(book.listModels().length > 20)
     for (const at of ['2025-01-01T02:00:00Z', '2026-08-20T02:00:00Z', '2027-02-01T12:00:00Z']) {
-      for (const listed of imported.listModels()) {
+      for (const listed of book.listModels()) {
         const question = { ...listed, atMs: Date.parse(at) }
         const rates = (from: typeof book) => from.list(question).map(({ entry }) => entry.rates)
         assert.deepEqual(rates(book), rates(bundled), listed.model)

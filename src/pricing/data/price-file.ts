@@ -8,7 +8,7 @@ import { NOTHING_SKIPPED, readGenaiFile } from './genai-file.ts'
 import type { IgnoredName, SkippedEntries } from './genai-file.ts'
 import { toGenaiSources } from './genai-source.ts'
 import { createListTable } from '../book/list-table.ts'
-import { toVersionFrame } from '../book/model-source.ts'
+import { toAgainst, toVersionFrame } from '../book/model-source.ts'
 import type { ModelSource, ModelSources, SourceVersion } from '../book/model-source.ts'
 import { toFaults, WEIR_FILE } from './price-file-schema.ts'
 import type { FileModel, FilePrice } from './price-file-schema.ts'
@@ -27,8 +27,14 @@ export interface PriceFile {
   /** Fields of its models that may say something about prices, and are not read. */
   readonly ignoredFields: readonly IgnoredName[]
   readonly skipped: SkippedEntries
-  /** In order of precedence. */
-  readonly layers: readonly ModelSources[]
+  /** By date, then in this order. */
+  readonly layers: readonly FileLayer[]
+}
+
+export interface FileLayer {
+  readonly sources: ModelSources
+  /** Null: with the file. */
+  readonly publishedAt: number | null
 }
 
 export type ParsedPriceFile =
@@ -84,7 +90,7 @@ function cutFaults(faults: readonly string[]): readonly string[] {
 function parseWeir(json: unknown): ParsedPriceFile {
   const parsed = WEIR_FILE.safeParse(json)
   if (!parsed.success) return faulty(...cutFaults(toFaults(parsed.error)))
-  const { version, published_at: publishedAt, models } = parsed.data
+  const { version, published_at: publishedAt, layers: dates = [], models } = parsed.data
   const depths = [...new Set(models.map(({ layer }) => layer))].toSorted((one, two) => one - two)
   return {
     kind: 'valid',
@@ -96,7 +102,10 @@ function parseWeir(json: unknown): ParsedPriceFile {
       ignoredUnits: [],
       ignoredFields: [],
       skipped: NOTHING_SKIPPED,
-      layers: depths.map((depth) => toSources(models.filter(({ layer }) => layer === depth))),
+      layers: depths.map((depth) => ({
+        sources: toSources(models.filter(({ layer }) => layer === depth)),
+        publishedAt: dates[depth] === undefined ? null : Date.parse(dates[depth]),
+      })),
     },
   }
 }
@@ -106,10 +115,11 @@ function toSources(models: readonly FileModel[]): ModelSources {
   return new Map([...byProvider].map(([provider, own]) => [provider, own.map(toSource)]))
 }
 
-function toSource({ id, names = [], match, prices }: FileModel): ModelSource {
+function toSource({ id, names = [], match, against, prices }: FileModel): ModelSource {
   return {
     id: id ?? names[0] ?? 'model',
     match: match ?? { or: names.map((name) => ({ equals: name })) },
+    ...(against === undefined ? {} : { against: toAgainst(against) }),
     readVersions: () => readVersions(prices),
   }
 }
@@ -144,11 +154,15 @@ function parseGenai(json: unknown, text: string): ParsedPriceFile {
       publishedAt: null,
       modelCount: [...sources.values()].reduce((sum, models) => sum + models.length, 0),
       ...left,
-      layers: [sources],
+      layers: [{ sources, publishedAt: null }],
     },
   }
 }
 
-export function createFileTable({ version, layers }: PriceFile): PriceTable {
-  return createListTable(`import ${version}`, layers)
+/** Data that does not say when it was published counts as newer than all that does. */
+export function createFileTables(file: PriceFile): readonly PriceTable[] {
+  return file.layers.map(({ sources, publishedAt }) => ({
+    ...createListTable(`import ${file.version}`, sources),
+    publishedAt: publishedAt ?? file.publishedAt ?? Infinity,
+  }))
 }

@@ -65,7 +65,7 @@ export function checkImport(settings: PriceSettings, question: ImportQuestion): 
     throw toFaultyFile(source, ['published_at is in the future; write when the data was published'])
   }
   const before = createPriceBook({ imported: imported === null ? null : readImported(imported) })
-  const after = createPriceBook({ imported: parsed.file })
+  const after = createPriceBook({ imported: { ...parsed.file, publishedAt } })
   const diff = diffPrices(before, after, nowMs)
   return {
     version,

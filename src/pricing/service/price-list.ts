@@ -22,7 +22,7 @@ export interface PriceData {
   readonly isOld: boolean
   readonly importedAt: number | null
   readonly importedBy: string | null
-  /** The bundle is newer by now, but the imported data still takes precedence. */
+  /** The bundle is newer by now: imported data is used only for what the bundle lacks. */
   readonly isImportOutdated: boolean
   /** Null where none was ever asked for. */
   readonly lastUpdate: LastUpdate | null

@@ -129,7 +129,7 @@ function PriceAge({ data }: { readonly data: PriceDataAnswer }) {
     <Alert color="yellow" icon={<WarningIcon />} title="The price list may be out of date">
       {words}{' '}
       {data.is_import_outdated
-        ? 'The list that came with Weir is newer than the imported one. To go back to it: weir prices unset imported.'
+        ? 'The list that came with Weir is newer than the imported one and comes before it. To remove the imported one: weir prices unset imported.'
         : 'Check for newer prices, or import a newer list: weir prices import. Your own prices still apply.'}
     </Alert>
   )

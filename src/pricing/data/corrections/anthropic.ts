@@ -96,6 +96,7 @@ const FAST: readonly TierRule[] = [
  * (platform.claude.com/docs/en/build-with-claude/fast-mode). Priority is prepaid, so left out.
  */
 export const anthropic: ProviderCorrections = {
+  against: '2026-10-30',
   models: MODELS,
   tiers: {
     batch: 50n,

@@ -5,6 +5,8 @@
 import type { UnitPriceRule, CorrectedModel, TierPrice } from '../correction.ts'
 import type { ProviderCorrections } from './provider-corrections.ts'
 
+const AGAINST = '2026-10-30'
+
 /** Input and output only: cached tokens cost the same (ai.google.dev/gemini-api/docs/batch-api). */
 const HALF: TierPrice = [{ models: ['gemini-*'], percent: 50n, except: ['cache_read_mtok'] }]
 
@@ -33,6 +35,7 @@ const MIXED_EMBEDDINGS: CorrectedModel = {
 }
 
 export const google: ProviderCorrections = {
+  against: AGAINST,
   models: [
     ...IMAGEN_4,
     MIXED_EMBEDDINGS,
@@ -50,6 +53,7 @@ export const google: ProviderCorrections = {
 }
 
 export const vertex: ProviderCorrections = {
+  against: AGAINST,
   models: [
     MIXED_EMBEDDINGS,
     ...IMAGEN_4,

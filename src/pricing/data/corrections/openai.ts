@@ -156,6 +156,7 @@ const FAST: readonly TierRule[] = [
 const HALF_CACHED = ['gpt-4o', 'o1', 'o1-mini', 'o1-preview', 'o3-mini']
 
 export const openai: ProviderCorrections = {
+  against: '2026-10-30',
   models: MODELS,
   tiers: {
     // Flex is charged at batch rates (developers.openai.com/api/docs/guides/flex-processing).

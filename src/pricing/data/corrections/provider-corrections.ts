@@ -2,8 +2,15 @@
 
 import type { UnitPriceRule, CorrectedModel, TierPrice } from '../correction.ts'
 
-export interface ProviderCorrections {
-  readonly models?: readonly CorrectedModel[]
+export type ProviderCorrections = Additions & (CorrectedModels | { readonly models?: never })
+
+interface CorrectedModels {
+  /** The day of the price data that they were last compared with; newer data replaces them. */
+  readonly against: string
+  readonly models: readonly CorrectedModel[]
+}
+
+interface Additions {
   /** As the provider's reader names the served tier. */
   readonly tiers?: Readonly<Record<string, TierPrice>>
   readonly perUnit?: readonly UnitPriceRule[]
