@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { PriceRule } from '../core/price-rule.ts'
 import { createTokenCounts } from '../core/token-counts.ts'
 import type { TokenCounts } from '../core/token-counts.ts'
 import { isFault, toCharges } from './book/charges.ts'
 import { createPriceBook } from './book/price-book.ts'
 import { sumParts } from './book/priced-parts.ts'
-import type { PriceEntry } from './book/price-table.ts'
+import { isUnknown, scaleRates } from './book/price-table.ts'
+import type { PriceEntry, Rate, Rates, TokenUnit } from './book/price-table.ts'
+import { toRuleRates } from './book/rate-text.ts'
 
 // Every price that any list has had: no model is let off, and none that is added later.
 const book = createPriceBook()
@@ -117,4 +120,77 @@ test('another token of any kind, or another search, never makes a call cheaper',
     }),
     { numRuns: 5000 },
   )
+})
+
+const NOW = Date.parse('2026-11-15T12:00:00Z')
+
+function tokensOf({ tokens }: Rates): readonly (readonly [TokenUnit, Rate])[] {
+  return Object.entries(tokens) as [TokenUnit, Rate][]
+}
+
+/** Every rate of the ordinary tier, three times. */
+function tripled(provider: string, model: string, standard: Rates): PriceRule {
+  const rates = toRuleRates(scaleRates(standard, { numerator: 3n, denominator: 1n }))
+  const about = { id: 'price_3', tier: null, note: null, createdAt: 0, effectiveFrom: 0 }
+  return { ...about, provider, model: model.toLowerCase(), price: { kind: 'rates', rates } }
+}
+
+test('three times the list for a model is three times the list in all of its tiers', () => {
+  let compared = 0
+  for (const { provider, model } of book.listModels().filter((_, index) => index % 3 === 0)) {
+    const listed = book.list({ provider, model, atMs: NOW })
+    const standard = listed.find(({ tier }) => tier === 'standard')?.entry.rates
+    if (standard === undefined || standard.isFree || isUnknown(standard)) continue
+    const own = createPriceBook({ rules: [tripled(provider, model, standard)] })
+    for (const { tier, entry } of listed) {
+      const found = own.find({ provider, model, serviceTier: tier, atMs: NOW })
+      const where = `${provider} ${model} ${tier}`
+      if (isUnknown(entry.rates)) {
+        assert.ok(found === null || isUnknown(found.rates), where)
+        continue
+      }
+      assert.equal(found?.source, 'override', where)
+      for (const [unit, rate] of tokensOf(entry.rates)) {
+        const before = standard.tokens[unit]
+        if (before === undefined || before.base === 0n) continue
+        assert.equal(found?.rates.tokens[unit]?.base, rate.base * 3n, `${where} ${unit}`)
+        compared += 1
+      }
+      for (const [kind, rate] of Object.entries(entry.rates.toolCalls)) {
+        if (standard.toolCalls[kind] === undefined) continue
+        assert.equal(found?.rates.toolCalls[kind]?.base, rate.base * 3n, `${where} ${kind}`)
+      }
+    }
+  }
+  assert.ok(compared > 1000, `${compared} compared`)
+})
+
+/** Returns how many rates were compared. */
+function assertTenthMore(found: Rates | undefined, { rates, version }: PriceEntry): number {
+  assert.deepEqual(found?.toolCalls, rates.toolCalls, version)
+  for (const [unit, rate] of tokensOf(rates)) {
+    const more: Rate | undefined = found?.tokens[unit]
+    assert.equal((more?.base ?? 0n) * 10n, rate.base * 11n, `${version} ${unit}`)
+    for (const [at, step] of rate.steps.entries()) {
+      assert.equal((more?.steps[at]?.rate ?? 0n) * 10n, step.rate * 11n, `${version} ${unit}`)
+    }
+  }
+  return tokensOf(rates).length
+}
+
+test('a region adds its tenth to whatever tier was served, and to no fee', () => {
+  let compared = 0
+  for (const { provider, model } of book.listModels()) {
+    if (provider !== 'openai' && provider !== 'vertex') continue
+    const listed = book.list({ provider, model, atMs: NOW })
+    const hasRegion = listed.some(({ tier }) => tier === 'regional')
+    for (const { tier: serviceTier, entry } of listed) {
+      if (serviceTier === 'regional') continue
+      const question = { provider, model, serviceTier, region: 'europe-west1', atMs: NOW }
+      const found = book.find(question)
+      if (hasRegion && !entry.rates.isFree) compared += assertTenthMore(found?.rates, entry)
+      else assert.deepEqual(found?.rates, entry.rates, entry.version)
+    }
+  }
+  assert.ok(compared > 100, `${compared} compared`)
 })

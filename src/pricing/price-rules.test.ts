@@ -102,12 +102,13 @@ for (const [title, rules, expected] of RATE_CASES) {
   test(`an operator's price ${title}`, () => assert.equal(inputRate(rules), expected))
 }
 
-test('rates hold for the ordinary tier, or for the one they name', () => {
+test('rates apply to the ordinary tier or the one they name, and to others by the list', () => {
   const rules = [createRule('gpt-4o', '7'), createRule('gpt-4o', '3', { tier: 'batch' })]
   const ask = (serviceTier: string | null) => inputRate(rules, { serviceTier })
   assert.equal(ask('default'), '7')
   assert.equal(ask('batch'), '3')
-  assert.equal(ask('flex'), inputRate([], { serviceTier: 'flex' }))
+  // Listed at half of the ordinary price (developers.openai.com/api/docs/guides/flex-processing).
+  assert.equal(ask('flex'), '3.5')
   assert.equal(ask('teleport'), null)
 })
 
@@ -185,7 +186,7 @@ test('a book lists the prices of a model with where they come from', () => {
   const find = (tier: string) => effective.find((price) => price.tier === tier)
   assert.deepEqual([find('standard')?.matched, find('standard')?.fromMs], ['gpt-4*', NOVEMBER])
   assert.deepEqual([find('teleport')?.matched, find('teleport')?.fromMs], ['gpt-4o', NOW])
-  assert.deepEqual([find('batch')?.matched, find('batch')?.fromMs], ['gpt-4o', null])
+  assert.deepEqual([find('batch')?.matched, find('batch')?.fromMs], ['gpt-4*', NOVEMBER])
   assert.equal(find('later'), undefined)
   assert.deepEqual(book.list({ provider: 'openai', model: 'gpt-99', atMs: NOW }), [])
 })

@@ -99,7 +99,7 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     name: 'createPriceRule',
     summary: 'Give a model a price, or a factor on the listed one',
     description:
-      'Either rates, as decimal texts in USD per million tokens or per unit, or a multiplier. A rule for the same provider, model, tier and moment takes the place of the one that was there. Calls that are recorded already keep the cost they have.',
+      'Either rates, as decimal texts in USD per million tokens or per unit, or a multiplier. Rates without a tier are for the standard one, and for the others by the ratio of their listed prices. A rule for the same provider, model, tier and moment takes the place of the one that was there. Calls that are recorded already keep the cost they have.',
     access: withScope('write:prices'),
     body: {
       schema: newPriceRuleSchema,

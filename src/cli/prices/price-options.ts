@@ -124,6 +124,9 @@ const TIERS = [
   'provisioned_throughput',
   'credit',
   'mixed',
+  // What the region of a call stands for.
+  'regional',
+  'data-zone',
 ]
 
 /** Marks with a value of the provider's: `geo-us`, `latency-optimized`. */

@@ -236,3 +236,31 @@ test('a price that changes nothing is told so, by what comes before it', async (
   const old = await set('gpt-4o', '--input', '2', '--output', '2', '--from', '2025-01-01')
   assert.doesNotMatch(old, /Warning/, 'a newer one does not void it')
 })
+
+test('rates for a model are quoted and shown for its tiers and regions, by the list', async (context) => {
+  const { weir, json } = createCommandLine(context)
+  const gpt = ['openai', 'gpt-5.4'] as const
+  const set = await weir('prices', 'set', ...gpt, '--input', '2', '--output', '12')
+  assert.match(set.out, /^Its other tiers and regions follow, by the ratio/m)
+  // Listed at 2.5/15, in batches at half, in a region at a tenth more.
+  const quoted = async (tier: string): Promise<unknown> => {
+    const words = [...gpt, '--input', '1000000', '--output', '1000000', '--tier', tier]
+    return (await json<{ cost_usd: string }>('prices', 'quote', ...words)).cost_usd
+  }
+  assert.equal(await quoted('standard'), '14')
+  assert.equal(await quoted('batch'), '7')
+  assert.equal(await quoted('regional'), '15.4')
+  assert.equal(await quoted('batch+regional'), '7.7')
+  const { prices } = await json<{
+    prices: { tier: string; rule: string; rates: { rate_usd: string }[] }[]
+  }>('prices', 'show', ...gpt)
+  const inputs = new Map(prices.map(({ tier, rates }) => [tier, rates[0]?.rate_usd]))
+  assert.deepEqual(
+    ['standard', 'batch', 'regional'].map((tier) => inputs.get(tier)),
+    ['2', '1', '2.2'],
+  )
+  assert.ok(prices.every(({ rule }) => rule.startsWith('price_')))
+  const given = await weir('prices', 'set', ...gpt, '--input', '3', '--tier', 'regional')
+  assert.doesNotMatch(given.out, /Its other tiers|Warning/)
+  assert.equal(await quoted('standard'), '14')
+})

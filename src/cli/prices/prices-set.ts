@@ -149,6 +149,9 @@ function formatSet(rule: PriceRule, nowMs: number): string {
   const lines = [
     `Price rule ${rule.id}: ${provider} ${model}, tier ${describeTier(rule)}, from ${formatMoment(effectiveFrom)}.`,
     `  ${describePrice(rule)}`,
+    ...(rule.price.kind === 'rates' && rule.tier === null
+      ? ['Its other tiers and regions follow, by the ratio of their listed prices, unless set.']
+      : []),
   ]
   if (effectiveFrom < nowMs) {
     const from = new Date(effectiveFrom).toISOString()

@@ -3,7 +3,13 @@
 
 import { assert } from '../../core/assert.ts'
 import type { MatchLogic } from '../data/model-price.ts'
-import type { UnitPriceRule, CorrectedRates, ModelIds, TierPrice } from '../data/correction.ts'
+import type {
+  UnitPriceRule,
+  CorrectedRates,
+  ModelIds,
+  TierPrice,
+  TierRule,
+} from '../data/correction.ts'
 import { UNIT_PRICE_RULES, TIER_PERCENT } from '../data/corrections.ts'
 import { toUnitRate, toRates, toTokenUnit } from '../data/genai-rates.ts'
 import { FREE_RATES, isUnknown, scaleTokenRates, STANDARD_TIER } from './price-table.ts'
@@ -103,15 +109,19 @@ export function withFees(rates: Rates, rules: readonly UnitPriceRule[], modelId:
 }
 
 export function atTier(rates: Rates, price: TierPrice, modelId: string): Rates | null {
-  const rule =
+  const rule: Omit<TierRule, 'models'> | undefined =
     typeof price === 'bigint'
       ? { percent: price }
       : price.find(({ models }) => isNamed(models, modelId))
   if (rule === undefined) return null
-  const except = ('except' in rule ? (rule.except ?? []) : []).map(toTokenUnit)
-  const kept = except.filter((unit) => unit !== null)
-  return scaleTokenRates(rates, { numerator: rule.percent, denominator: 100n }, kept)
+  const { percent, except = [], own = {} } = rule
+  if (percent === null) return UNKNOWN_RATES
+  const kept = except.map(toTokenUnit).filter((unit) => unit !== null)
+  const scaled = scaleTokenRates(rates, { numerator: percent, denominator: 100n }, kept)
+  return { ...scaled, tokens: { ...scaled.tokens, ...toRates(own).tokens } }
 }
+
+const UNKNOWN_RATES: Rates = { tokens: {}, toolCalls: {}, request: null, isFree: false }
 
 function isNamed(models: ModelIds, modelId: string): boolean {
   return models.some((pattern) => isGlobMatch(pattern.split('*'), modelId))

@@ -5,12 +5,14 @@
 import { createBundledTables } from '../data/bundled-prices.ts'
 import { createFileTables } from '../data/price-file.ts'
 import type { PriceFile } from '../data/price-file.ts'
+import { toRegionTier } from '../data/corrections.ts'
+import { findCharged, toPlace } from './charged-price.ts'
+import type { PricedModel, TierPlace } from './charged-price.ts'
 import { createLocalTable } from './local-table.ts'
 import { MODEL_LENGTH_MAX } from './model-match.ts'
 import type { PriceRule } from '../../core/price-rule.ts'
 import { listPeriods } from './price-history.ts'
 import type { PricePeriod } from './price-history.ts'
-import { scaleRates } from './price-table.ts'
 import type {
   EffectivePrice,
   ListedModel,
@@ -19,8 +21,7 @@ import type {
   PriceTable,
   PriceVersion,
 } from './price-table.ts'
-import { createRuleTable, findRule, toTier } from './rule-table.ts'
-import type { FactorRule, ModelRules } from './rule-table.ts'
+import { createRuleTable, toTier } from './rule-table.ts'
 import { findMerged } from './table-order.ts'
 
 export interface PriceQuestion {
@@ -37,10 +38,12 @@ export interface PriceBook {
   find(question: PriceQuestion): PriceEntry | null
 }
 
+type ModelMoment = Omit<PriceQuestion, 'serviceTier' | 'region'>
+
 export interface PriceCatalog extends PriceBook {
   /** By service tier; empty where the model is unknown. */
-  list(question: Omit<PriceQuestion, 'serviceTier'>): readonly EffectivePrice[]
-  listPeriods(question: Omit<PriceQuestion, 'serviceTier'>): readonly PricePeriod[]
+  list(question: ModelMoment): readonly EffectivePrice[]
+  listPeriods(question: ModelMoment): readonly PricePeriod[]
   /** A name for each listed model, without what only rules name. */
   listModels(): readonly ListedModel[]
 }
@@ -60,16 +63,19 @@ export interface PriceBookOptions {
 const MODELS_CACHED_MAX = 10_000
 const DAY_MS = 86_400_000
 
-interface KnownModel {
-  readonly rules: ModelRules | null
+interface KnownModel extends PricedModel {
   /** The last one in force is the right one. */
   readonly versions: readonly PriceVersion[]
   /** By start date, as nearly all are. */
   readonly isSorted: boolean
-  readonly multiplied: Map<FactorRule, Map<PriceEntry, PriceEntry>>
 }
 
-const UNKNOWN: KnownModel = { rules: null, versions: [], isSorted: true, multiplied: new Map() }
+const UNKNOWN: KnownModel = {
+  rules: null,
+  versions: [],
+  isSorted: true,
+  made: { entry: null, next: new Map() },
+}
 
 export function createPriceBook(options: PriceBookOptions = {}): PriceCatalog {
   const tables = options.tables ?? createTables(options)
@@ -86,7 +92,7 @@ export function createPriceBook(options: PriceBookOptions = {}): PriceCatalog {
       rules: rules.rulesFor(provider, name),
       versions,
       isSorted: versions.every(({ fromMs }, at) => fromMs >= (versions[at - 1]?.fromMs ?? fromMs)),
-      multiplied: new Map(),
+      made: { entry: null, next: new Map() },
     }
   }
 
@@ -105,10 +111,12 @@ export function createPriceBook(options: PriceBookOptions = {}): PriceCatalog {
   }
 
   return {
-    find: ({ provider, model, serviceTier, atMs }) =>
-      findEntry(know(provider, model), toTier(serviceTier), atMs),
+    find({ provider, model, serviceTier, region = null, atMs }) {
+      const regionTier = region === null ? null : toRegionTier(provider, region)
+      return findEntry(know(provider, model), toPlace(toTier(serviceTier), regionTier), atMs)
+    },
     list: ({ provider, model, atMs }) => listEffective(know(provider, model), atMs),
-    listPeriods: ({ provider, model, atMs }) => listHistory(know(provider, model), atMs),
+    listPeriods: ({ provider, model, atMs }) => listPeriods(know(provider, model), atMs),
     listModels: () => tables.flatMap((table) => table.listModels()),
   }
 }
@@ -123,77 +131,31 @@ function createTables({ imported = null, local }: PriceBookOptions): readonly Pr
   ]
 }
 
-function findEntry(known: KnownModel, tier: string, atMs: number): PriceEntry | null {
-  const { rules } = known
-  if (rules !== null) {
-    const own = findRule(rules.rates, tier, atMs)
-    if (own !== null) return own.entry
-  }
-  const listed = findVersionInForce(known, atMs)?.entries.get(tier) ?? null
-  return listed === null ? null : toCharged(known, listed, { tier, atMs })
-}
-
-function toCharged(
-  known: KnownModel,
-  listed: PriceEntry,
-  { tier, atMs }: { readonly tier: string; readonly atMs: number },
-): PriceEntry {
-  if (known.rules === null) return listed
-  const factor = findRule(known.rules.factors, tier, atMs)
-  return factor === null ? listed : multiply(known, listed, factor)
-}
-
-function listHistory(known: KnownModel, nowMs: number): readonly PricePeriod[] {
-  const { rules, versions } = known
-  return listPeriods(
-    {
-      rules,
-      versions,
-      toCharged: (listed, tier, atMs) => toCharged(known, listed, { tier, atMs }),
-    },
-    nowMs,
-  )
-}
-
-function multiply({ multiplied }: KnownModel, listed: PriceEntry, by: FactorRule): PriceEntry {
-  if (listed.rates.isFree) return listed
-  const made = multiplied.get(by)?.get(listed)
-  if (made !== undefined) return made
-  const version = `${by.label} × ${listed.version}`
-  const rates = scaleRates(listed.rates, by.factor)
-  const entry: PriceEntry = { rates, source: 'override', version }
-  const entries = multiplied.get(by) ?? new Map<PriceEntry, PriceEntry>()
-  multiplied.set(by, entries.set(listed, entry))
-  return entry
+function findEntry(known: KnownModel, place: TierPlace, atMs: number): PriceEntry | null {
+  const version = findVersionInForce(known, atMs)
+  return findCharged(known, { ...place, version, atMs })?.entry ?? null
 }
 
 function listEffective(known: KnownModel, atMs: number): readonly EffectivePrice[] {
-  const inForce = findVersionInForce(known, atMs)
+  const version = findVersionInForce(known, atMs)
   const ruled = (known.rules?.rates ?? []).map(({ tier }) => tier)
-  const tiers = new Set([...(inForce?.entries.keys() ?? []), ...ruled])
+  const tiers = new Set([...(version?.entries.keys() ?? []), ...ruled])
   return [...tiers].flatMap((tier): EffectivePrice[] => {
-    const entry = findEntry(known, tier, atMs)
-    if (entry === null) return []
-    const own = findRule(known.rules?.rates ?? [], tier, atMs)
-    if (own !== null) {
-      const { effectiveFrom: fromMs, model: matched } = own.rule
-      return [{ tier, entry, fromMs, hours: null, matched }]
-    }
-    const { hours = null, modelId = '' } = inForce ?? {}
-    const fromMs = findSince(known.versions, inForce, tier)
-    return [{ tier, entry, fromMs, hours, matched: modelId }]
+    const place = toPlace(tier, null)
+    const charged = findCharged(known, { ...place, version, atMs })
+    if (charged === null) return []
+    const { entry, rule, isGiven } = charged
+    const matched = rule?.model ?? version?.modelId ?? ''
+    const ruledMs = rule?.effectiveFrom ?? -Infinity
+    if (isGiven) return [{ tier, entry, fromMs: ruledMs, hours: null, matched }]
+    // Later versions may differ in other tiers only.
+    const first = known.versions.find((each) => {
+      return findCharged(known, { ...place, version: each, atMs })?.entry === entry
+    })
+    const since = Math.max(first?.fromMs ?? -Infinity, ruledMs)
+    const fromMs = Number.isFinite(since) ? since : null
+    return [{ tier, entry, fromMs, hours: version?.hours ?? null, matched }]
   })
-}
-
-/** Later versions may differ in other tiers only. */
-function findSince(
-  versions: readonly PriceVersion[],
-  inForce: PriceVersion | null,
-  tier: string,
-): number | null {
-  const entry = inForce?.entries.get(tier)
-  const first = versions.find((version) => version.entries.get(tier) === entry) ?? inForce
-  return first !== null && Number.isFinite(first.fromMs) ? first.fromMs : null
 }
 
 function findVersionInForce({ versions, isSorted }: KnownModel, atMs: number): PriceVersion | null {

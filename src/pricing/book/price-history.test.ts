@@ -44,7 +44,8 @@ function periodsOf(book: PriceCatalog, atDay: number): readonly PricePeriod[] {
 function toTexts(periods: readonly PricePeriod[]): readonly string[] {
   return periods.map(({ tier, entry: { version: name }, fromMs, isCurrent }) => {
     const since = fromMs === null ? 'ever' : String(fromMs / DAY_MS)
-    return `${tier} ${name.replace(/@\S*/, '')}@${since}${isCurrent ? '*' : ''}`
+    const short = name.replace(/@\S*/, '').replace(/ #\S*/, '')
+    return `${tier} ${short}@${since}${isCurrent ? '*' : ''}`
   })
 }
 
@@ -71,7 +72,7 @@ test('a rule ends the listed price from its moment on, and a later list does not
     'standard override r@20*',
     'standard c@10',
     'standard a@ever',
-    'batch e@30*',
+    'batch override r × batch@30*',
     'batch b@ever',
   ])
 })
@@ -96,7 +97,7 @@ test('a rule since ever leaves nothing older, and a tier of its own is among the
   const rules = [rule('r', 0, {}), rule('t', day(5), { tier: 'flex' })]
   assert.deepEqual(toTexts(periodsOf(bookOf(LISTED.slice(0, 1), rules), 1)), [
     'standard override r@ever*',
-    'batch b@ever*',
+    'batch override r × batch@ever*',
     'flex override t@5',
   ])
 })
@@ -126,8 +127,60 @@ test('prices of some hours stand beside the one of the rest, until one for all h
   assert.deepEqual(toTexts(later), ['standard one@9*'])
 })
 
-test('of every moment the bundled prices say what the book finds', () => {
-  const book = createPriceBook()
+test('a tier follows its list under a rule for the model, and the rule from its moment on', () => {
+  const listed = [
+    version(-Infinity, { standard: entry('a', 10n), batch: entry('b', 5n) }),
+    version(day(30), { standard: entry('c', 10n), batch: entry('d', 2n) }),
+  ]
+  const periods = periodsOf(bookOf(listed, [rule('r', day(20), {})]), 25)
+  assert.deepEqual(toTexts(periods), [
+    'standard override r@20*',
+    'standard a@ever',
+    'batch override r × batch@30',
+    'batch override r × batch@20*',
+    'batch b@ever',
+  ])
+  const inputs = periods.map(({ entry: { rates } }) => rates.tokens.input?.base)
+  // A dollar for a million is 1e18 of the smallest unit for one: a half, then a fifth of it.
+  assert.deepEqual(inputs.slice(2, 4), [2n * 10n ** 17n, 5n * 10n ** 17n])
+})
+
+test('a tier that stays as it was follows the change of the ordinary price', () => {
+  const batch = entry('b', 5n)
+  const listed = [
+    version(-Infinity, { standard: entry('a', 10n), batch }),
+    version(day(30), { standard: entry('c', 20n), batch }),
+  ]
+  const book = bookOf(listed, [rule('r', 0, {})])
+  const inputAt = (at: number) => {
+    const question = { provider: 'acme', model: 'big', serviceTier: 'batch', atMs: day(at) }
+    return book.find(question)?.rates.tokens.input?.base
+  }
+  // A half, then a quarter, of a dollar for a million.
+  assert.deepEqual([inputAt(1), inputAt(30)], [5n * 10n ** 17n, 25n * 10n ** 16n])
+  const since = book.list({ provider: 'acme', model: 'big', atMs: day(31) })
+  assert.deepEqual(
+    since.map(({ tier, fromMs }) => [tier, fromMs]),
+    [
+      ['standard', 0],
+      ['batch', day(30)],
+    ],
+  )
+})
+
+const RULED = ['openai', 'deepseek', 'vertex'].map((provider) =>
+  rule(`all-${provider}`, Date.UTC(2025, 0, 1), { provider, model: '*' }),
+)
+
+for (const [title, rules] of [
+  ['bundled prices', []],
+  ["operator's prices", RULED],
+] as const) {
+  test(`of every moment the ${title} say what the book finds`, () => assertAgreement(rules))
+}
+
+function assertAgreement(rules: readonly PriceRule[]): void {
+  const book = createPriceBook({ rules })
   const moments = [0, 365, 700].map((days) => Date.UTC(2024, 2, 1) + day(days))
   const models = book.listModels().filter((_, index) => index % 7 === 0)
   assert.ok(models.length > 100)
@@ -146,7 +199,7 @@ test('of every moment the bundled prices say what the book finds', () => {
       }
     }
   }
-})
+}
 
 test('a model that nobody knows has none', () => {
   assert.deepEqual(bookOf(LISTED).listPeriods({ provider: 'acme', model: 'other', atMs: 0 }), [])

@@ -1,22 +1,19 @@
 // All past, current and known future prices of a model, by tier. Must stay true: for every moment
 // it shows what the price book finds.
 
+import { findCharged, toPlace } from './charged-price.ts'
+import type { PricedModel } from './charged-price.ts'
 import { STANDARD_TIER } from './price-table.ts'
-import type { EffectivePrice, PriceEntry, PriceHours, PriceVersion } from './price-table.ts'
-import { findRule } from './rule-table.ts'
-import type { ModelRules } from './rule-table.ts'
+import type { EffectivePrice, PriceHours, PriceVersion } from './price-table.ts'
 
 export interface PricePeriod extends EffectivePrice {
   /** In force now, or at other hours of this day. */
   readonly isCurrent: boolean
 }
 
-export interface HistorySource {
-  readonly rules: ModelRules | null
+export interface HistorySource extends PricedModel {
   /** The last one in force is the right one. */
   readonly versions: readonly PriceVersion[]
-  /** The listed price times the operator's factor at that moment. */
-  readonly toCharged: (listed: PriceEntry, tier: string, atMs: number) => PriceEntry
 }
 
 /** The standard tier first, each tier newest first. A period ends where the next one begins. */
@@ -59,18 +56,17 @@ function listTiers({ rules, versions }: HistorySource): readonly string[] {
 /** What is in force from a moment on: one price, or several at different hours. */
 function listFrom(source: HistorySource, tier: string, atMs: number): readonly EffectivePrice[] {
   const fromMs = atMs <= 0 ? null : atMs
-  const own = findRule(source.rules?.rates ?? [], tier, atMs)
-  if (own !== null) {
-    return [{ tier, entry: own.entry, fromMs, hours: null, matched: own.rule.model }]
+  const prices: EffectivePrice[] = []
+  const inForce = listInForce(source.versions, atMs)
+  for (const version of inForce.length === 0 ? [null] : inForce) {
+    const charged = findCharged(source, { ...toPlace(tier, null), version, atMs })
+    if (charged === null) continue
+    const { entry, rule, isGiven } = charged
+    const matched = rule?.model ?? version?.modelId ?? ''
+    if (isGiven) return [{ tier, entry, fromMs, hours: null, matched }]
+    prices.push({ tier, entry, fromMs, hours: version?.hours ?? null, matched })
   }
-  return listInForce(source.versions, atMs).flatMap(
-    ({ entries, hours, modelId }): EffectivePrice[] => {
-      const listed = entries.get(tier)
-      if (listed === undefined) return []
-      const entry = source.toCharged(listed, tier, atMs)
-      return [{ tier, entry, fromMs, hours, matched: modelId }]
-    },
-  )
+  return prices
 }
 
 /** The one for the whole day comes last: nothing before it is ever used. */

@@ -21,6 +21,18 @@ export interface Rate {
 
 export type TokenUnit = keyof TokenCounts
 
+/** What tokens without a rate of their own are charged as. */
+export const WHOLE_UNITS: Readonly<Partial<Record<TokenUnit, TokenUnit>>> = {
+  cacheRead: 'input',
+  cacheWrite5m: 'input',
+  cacheWrite1h: 'cacheWrite5m',
+  inputAudio: 'input',
+  inputImage: 'input',
+  reasoning: 'output',
+  outputAudio: 'output',
+  outputImage: 'output',
+}
+
 export interface Rates {
   readonly tokens: Readonly<Partial<Record<TokenUnit, Rate>>>
   /** By the kind of `UsageEvent.toolCalls`. */

@@ -85,13 +85,15 @@ function isOfAllTiers({ tier, price }: PriceRule): boolean {
   return tier === null && price.kind === 'multiplier'
 }
 
+/** For one of the names of a call's tier. */
 export function findRule<Rule extends RateRule | FactorRule>(
   rules: readonly Rule[],
-  tier: string,
+  tiers: readonly string[],
   atMs: number,
 ): Rule | null {
   for (const each of rules) {
-    if (each.rule.effectiveFrom <= atMs && (each.tier === null || each.tier === tier)) return each
+    const { rule, tier } = each
+    if (rule.effectiveFrom <= atMs && (tier === null || tiers.includes(tier))) return each
   }
   return null
 }

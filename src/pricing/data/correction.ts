@@ -59,9 +59,12 @@ export type ModelIds = readonly string[]
 /** The token rates as a percentage of the standard. */
 export interface TierRule {
   readonly models: ModelIds
-  readonly percent: bigint
+  /** Null: another price, which is not known; such calls are unpriced. */
+  readonly percent: bigint | null
   /** Units of the bundle with an unchanged price in this tier, such as `cache_read_mtok`. */
   readonly except?: readonly string[]
+  /** Units whose figure is not that percentage. */
+  readonly own?: CorrectedRates
 }
 
 /**
@@ -77,6 +80,9 @@ export interface TierRule {
  * decides. A model that no rule names has no price in this tier.
  */
 export type TierPrice = bigint | readonly TierRule[]
+
+/** `{ global: null, '*': 'regional' }`: any region but one has prices of its own. */
+export type RegionTiers = Readonly<Record<string, string | null>>
 
 /** Fees for many models besides their tokens; a model's own prices take precedence. */
 export interface UnitPriceRule {

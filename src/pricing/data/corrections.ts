@@ -2,17 +2,18 @@
 // bundle's form; every figure is from the page named beside it. A model's prices come before the
 // data that they were compared with, and after newer data.
 
-import type { UnitPriceRule, DatedModel, TierPrice } from './correction.ts'
+import type { UnitPriceRule, DatedModel, RegionTiers, TierPrice } from './correction.ts'
 import { anthropic } from './corrections/anthropic.ts'
+import { azure } from './corrections/azure.ts'
 import { cohere } from './corrections/cohere.ts'
 import { deepseek } from './corrections/deepseek.ts'
 import { google, vertex } from './corrections/google.ts'
 import { mistral } from './corrections/mistral.ts'
-import { openai, OPENAI_AUDIO_PREVIEWS } from './corrections/openai.ts'
+import { openai } from './corrections/openai.ts'
 import type { ProviderCorrections } from './corrections/provider-corrections.ts'
 
 /** Raised with every change below: it is part of the price version of what it prices. */
-export const CORRECTIONS_VERSION = 'corrections@5'
+export const CORRECTIONS_VERSION = 'corrections@6'
 
 /** Of those in this file. */
 const AGAINST = '2026-10-30'
@@ -25,16 +26,10 @@ const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
   mistral,
   deepseek,
   cohere,
-  // Azure sells these at OpenAI's prices, and batches and flex at half of them
-  // (azure.microsoft.com/pricing/details/azure-openai,
-  // learn.microsoft.com/azure/foundry/openai/how-to/flex-processing). Its priority price was not
-  // found.
-  azure: {
-    against: AGAINST,
-    models: OPENAI_AUDIO_PREVIEWS,
-    tiers: { batch: 50n, flex: 50n },
-  },
+  azure,
   bedrock: {
+    // Its names have their own prices by region.
+    regions: { '*': null },
     against: AGAINST,
     // The second version costs a fifth of the first, which is the one the bundle has
     // (aws.amazon.com/bedrock/pricing).
@@ -110,7 +105,23 @@ export const TIER_PERCENT: Readonly<Record<string, Readonly<Record<string, TierP
 export const UNIT_PRICE_RULES: Readonly<Record<string, readonly UnitPriceRule[]>> =
   collect('perUnit')
 
-function collect<Part extends 'tiers' | 'perUnit'>(
+/** The tiers that regions stand for: a call has one of these besides its service tier. */
+const REGION_TIERS: Readonly<Record<string, RegionTiers>> = collect('regions')
+
+export const REGION_TIER_NAMES: ReadonlySet<string> = new Set(
+  Object.values(REGION_TIERS)
+    .flatMap((tiers) => Object.values(tiers))
+    .filter((tier) => tier !== null),
+)
+
+/** Of other providers a region is a tier only where the operator's price names it. */
+export function toRegionTier(provider: string, region: string): string | null {
+  const tiers = Object.hasOwn(REGION_TIERS, provider) ? REGION_TIERS[provider] : undefined
+  if (tiers === undefined) return region
+  return (Object.hasOwn(tiers, region) ? tiers[region] : tiers['*']) ?? null
+}
+
+function collect<Part extends 'tiers' | 'perUnit' | 'regions'>(
   part: Part,
 ): Readonly<Record<string, NonNullable<ProviderCorrections[Part]>>> {
   const found: Record<string, NonNullable<ProviderCorrections[Part]>> = {}

@@ -4,9 +4,9 @@
 import type { RuleRates } from '../../core/price-rule.ts'
 import type { PriceCatalog } from '../book/price-book.ts'
 import type { EffectivePrice } from '../book/price-table.ts'
-import { isUnknown } from '../book/price-table.ts'
+import { isUnknown, WHOLE_UNITS } from '../book/price-table.ts'
 import type { ListedModel, Rates } from '../book/price-table.ts'
-import { parseRate, toRuleRates } from '../book/rate-text.ts'
+import { parseRate, tokenUnitOf, toRuleRates, UNIT_NAMES } from '../book/rate-text.ts'
 
 export interface RateChange extends ListedModel {
   readonly tier: string
@@ -104,16 +104,10 @@ const LARGE_FACTOR = 3n
 
 const STEP_JOINT = ' above '
 
-/** The rate of tokens that have none of their own, as in charges.ts. */
-const WHOLES: Readonly<Record<string, string>> = {
-  cache_read: 'input',
-  cache_write_5m: 'input',
-  cache_write_1h: 'cache_write_5m',
-  input_audio: 'input',
-  input_image: 'input',
-  reasoning: 'output',
-  output_audio: 'output',
-  output_image: 'output',
+function wholeOf(name: string): string | undefined {
+  const unit = tokenUnitOf(name)
+  const whole = unit === undefined ? undefined : WHOLE_UNITS[unit]
+  return whole === undefined ? undefined : UNIT_NAMES[whole]
 }
 
 /** The rate used in place of a missing one: without it, cached reads cost ten times as much. */
@@ -121,7 +115,7 @@ function fallBack(unit: string, texts: ReadonlyMap<string, string>): string | nu
   const [base = '', above] = unit.split(STEP_JOINT)
   let text = texts.get(base)
   if (text === undefined) {
-    const whole = Object.hasOwn(WHOLES, base) ? WHOLES[base] : undefined
+    const whole = wholeOf(base)
     if (whole === undefined) return null
     const instead = above === undefined ? whole : `${whole}${STEP_JOINT}${above}`
     return texts.get(instead) ?? fallBack(instead, texts)

@@ -83,7 +83,7 @@ function Rates(props: PriceFieldsProps) {
         <TextInput
           mt="md"
           label="Service tier"
-          description="Empty: the standard tier."
+          description="Empty: the standard tier, and the others by the ratio of their list prices."
           placeholder="batch"
           maw="22rem"
           value={draft.tier}

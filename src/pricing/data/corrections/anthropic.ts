@@ -85,10 +85,10 @@ const MODELS: readonly CorrectedModel[] = [
   },
 ]
 
-const FAST: readonly TierRule[] = [
+const FAST = [
   { models: ['claude-opus-4-8', 'claude-opus-5', 'claude-opus-5-5'], percent: 200n },
   { models: ['claude-opus-4-6'], percent: 600n },
-]
+] as const satisfies readonly TierRule[]
 
 /**
  * Batches are half, inference in the United States is a tenth more, and both multiply. Fast mode

@@ -17,6 +17,37 @@ const GROUNDING: readonly UnitPriceRule[] = [
   { kind: 'maps_search', price: { usd: 25, per: 1000 }, models: ['gemini-2*'] },
 ]
 
+/**
+ * Any endpoint but the global one costs a tenth more, for Claude 4.5 and Gemini's models of spring
+ * 2026 and all that are newer. `gemini-3.1-flash-image` is in lists under the name of its preview.
+ */
+const REGIONAL: TierPrice = [
+  {
+    models: [
+      'claude-*-4-5*',
+      'claude-*-4-6*',
+      'claude-*-4-7*',
+      'claude-*-4-8*',
+      'claude-opus-5*',
+      'claude-sonnet-5*',
+      'claude-haiku-5*',
+      'claude-fable-*',
+      'gemini-3.1-flash-image',
+      'gemini-3.1-flash-image-preview',
+      'gemini-3.1-flash-lite',
+      'gemini-3.5-flash',
+      'gemini-3.5-flash-lite',
+      'gemini-3.6-flash',
+      'gemini-3.7-flash',
+      'gemini-3.8-flash',
+      'gemini-3.8-flash-cyber',
+      'gemini-4-argon',
+      'gemini-4-argon-cyber-permissive',
+    ],
+    percent: 110n,
+  },
+]
+
 function imagen(name: string, image: number): CorrectedModel {
   return { id: name, match: { starts_with: name }, prices: [{ prices: {}, perUnit: { image } }] }
 }
@@ -60,6 +91,7 @@ export const vertex: ProviderCorrections = {
     imagen('imagen-3.0-generate', 0.04),
     imagen('imagen-3.0-fast-generate', 0.02),
   ],
-  tiers: { batch: HALF, flex: HALF },
+  tiers: { batch: HALF, flex: HALF, regional: REGIONAL },
   perUnit: GROUNDING,
+  regions: { global: null, '*': 'regional' },
 }

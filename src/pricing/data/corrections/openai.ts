@@ -155,6 +155,27 @@ const FAST: readonly TierRule[] = [
 /** Models before GPT-5 with cached reads at half the price, which batches do not halve again. */
 const HALF_CACHED = ['gpt-4o', 'o1', 'o1-mini', 'o1-preview', 'o3-mini']
 
+/** Processing in a chosen region costs a tenth more for these, and nothing for older models. */
+const REGIONAL: readonly TierRule[] = [
+  {
+    models: [
+      'gpt-5.4',
+      'gpt-5.4-20*',
+      'gpt-5.4-mini*',
+      'gpt-5.4-nano*',
+      'gpt-5.4-pro*',
+      'gpt-5.5*',
+      'gpt-5.6*',
+      'gpt-6-astra*',
+      'gpt-6-sol*',
+      'gpt-6-luna*',
+      'gpt-6.1-sol*',
+      'gpt-realtime-2.1*',
+    ],
+    percent: 110n,
+  },
+]
+
 export const openai: ProviderCorrections = {
   against: '2026-10-30',
   models: MODELS,
@@ -169,7 +190,9 @@ export const openai: ProviderCorrections = {
     ],
     priority: FAST,
     fast: FAST,
+    regional: REGIONAL,
   },
+  regions: { '*': 'regional' },
   perUnit: [
     { kind: 'web_search', price: { usd: 10, per: 1000 } },
     { kind: 'file_search', price: { usd: 2.5, per: 1000 } },

@@ -1,6 +1,6 @@
 // What one provider's file of corrections may contain. A part that is left out corrects nothing.
 
-import type { UnitPriceRule, CorrectedModel, TierPrice } from '../correction.ts'
+import type { UnitPriceRule, CorrectedModel, RegionTiers, TierPrice } from '../correction.ts'
 
 export type ProviderCorrections = Additions & (CorrectedModels | { readonly models?: never })
 
@@ -14,4 +14,6 @@ interface Additions {
   /** As the provider's reader names the served tier. */
   readonly tiers?: Readonly<Record<string, TierPrice>>
   readonly perUnit?: readonly UnitPriceRule[]
+  /** Which tier the region of a call stands for, `*` being any other; null: none. */
+  readonly regions?: RegionTiers
 }
