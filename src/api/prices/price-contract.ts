@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { COST_SOURCES } from '../requests/request-contract.ts'
 import { PRICE_UPDATE_RESULTS } from '../../core/telemetry.ts'
 import { NOTE_CHARACTERS_MAX, STEPS_MAX, UNITS_MAX } from '../../pricing/book/rule-faults.ts'
+import { STANDING_REASONS } from '../../pricing/data/standing-reason.ts'
 import {
   integer,
   keyIdParameter,
@@ -251,6 +252,16 @@ export const priceUpdateAnswerSchema = named('PriceUpdateAnswer', {
       is_large: z.boolean(),
     }),
   ),
+  corrections: z
+    .object({
+      replaced: z.int(),
+      standing: z.int(),
+      replaced_models: z.array(listedModel),
+      standing_models: z.array(listedModel.extend({ why: z.enum(STANDING_REASONS) })),
+    })
+    .describe(
+      "Weir's own corrections that the data replaces, and those that stand: it still has what was corrected (unchanged), is not newer (older), or has no price for the model (no-price).",
+    ),
   doubts: z.array(z.string()).describe('Why applying it needs force, in sentences.'),
   impact: z
     .object({

@@ -98,6 +98,12 @@ export const PRICE_UPDATE_EXAMPLE: PriceUpdateAnswer = {
       is_large: false,
     },
   ],
+  corrections: {
+    replaced: 1,
+    standing: 1,
+    replaced_models: [SUBJECT],
+    standing_models: [{ provider: 'some-provider', model: 'next-preview', why: 'unchanged' }],
+  },
   doubts: [],
   impact: { days: 30, is_estimate: false, ...SUM, by_model: [{ ...SUBJECT, ...SUM }] },
 }

@@ -100,6 +100,17 @@ test('a check shows the difference by model; what was shown is applied', async (
   assert.deepEqual(counted, ['available', 'applied', 'unchanged'])
 })
 
+test('it names the corrections that the data replaces, and those that stand', async (t) => {
+  const { server, update } = await openScene(t)
+  server.publish(priceDataOf('o3', 3))
+  const { corrections } = await update({ check: true })
+  assert.equal(corrections.replaced, 1)
+  assert.deepEqual(corrections.replaced_models, [{ provider: 'openai', model: 'o3' }])
+  assert.equal(corrections.standing, corrections.standing_models.length)
+  const mini = corrections.standing_models.find(({ model }) => model === 'gpt-4o-mini')
+  assert.deepEqual(mini, { provider: 'openai', model: 'gpt-4o-mini', why: 'no-price' })
+})
+
 test('other data than what was shown is not applied', async (t) => {
   const { server, ask, update, list } = await openScene(t)
   server.publish(priceDataOf('acme-9', 3))

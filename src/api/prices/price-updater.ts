@@ -58,7 +58,7 @@ function toUpdateAnswer(outcome: UpdateOutcome): PriceUpdateAnswer {
   const { kind: result } = outcome
   const words = describeUpdate(result, 'reason' in outcome ? outcome.reason : null)
   if (!('checked' in outcome)) return { result, words, ...NOTHING_FOUND }
-  const { version, diff } = outcome.checked
+  const { version, diff, corrections } = outcome.checked
   return {
     result,
     words,
@@ -76,6 +76,14 @@ function toUpdateAnswer(outcome: UpdateOutcome): PriceUpdateAnswer {
         const rate = { tier, unit, before_usd: before, after_usd: after, is_large: isLarge }
         return { provider, model, ...rate }
       }),
+    corrections: {
+      replaced: corrections.replaced.length,
+      standing: corrections.standing.length,
+      replaced_models: corrections.replaced.slice(0, PRICE_UPDATE_ROWS_MAX).map(toModel),
+      standing_models: corrections.standing
+        .slice(0, PRICE_UPDATE_ROWS_MAX)
+        .map(({ why, ...each }) => ({ ...toModel(each), why })),
+    },
     doubts: [...outcome.doubts],
     impact: outcome.impact && toImpactAnswer(outcome.impact),
   }
@@ -100,6 +108,7 @@ const NOTHING_FOUND = {
   added_models: [],
   removed_models: [],
   changed_rates: [],
+  corrections: { replaced: 0, standing: 0, replaced_models: [], standing_models: [] },
   doubts: [],
   impact: null,
 }

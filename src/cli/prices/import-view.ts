@@ -1,7 +1,17 @@
 // How an import of price data is shown, whether the data came from a file or from an address.
 
-import { describeMove, findImportDoubts } from '../../pricing/service/price-import.ts'
-import type { CheckedImport, IgnoredName, RateChange } from '../../pricing/service/price-import.ts'
+import {
+  describeMove,
+  describeStanding,
+  findImportDoubts,
+  STANDING_REASONS,
+} from '../../pricing/service/price-import.ts'
+import type {
+  CheckedImport,
+  CorrectionReport,
+  IgnoredName,
+  RateChange,
+} from '../../pricing/service/price-import.ts'
 import type { PriceImpact } from '../../pricing/service/price-impact.ts'
 import { formatMoney } from '../../core/money.ts'
 import { formatDifference } from './cost-view.ts'
@@ -10,6 +20,7 @@ import { cutCell, formatMoment, formatTable } from '../table.ts'
 
 const LINES_SHOWN_MAX = 20
 const EXAMPLES_SHOWN_MAX = 3
+const NAMES_SHOWN_MAX = 8
 const CELL_CHARS_MAX = 60
 
 export interface ShownImport {
@@ -38,6 +49,7 @@ export function toImportJson({ checked, impact, isTrial }: ShownImport): Record<
     added: diff.added,
     removed: diff.removed,
     changed: diff.changed.map(toChangeJson),
+    corrections: checked.corrections,
     large_moves: large.changes.map(toChangeJson),
     impact: impact === null ? null : toImpactJson(impact),
     needs_force: findImportDoubts(checked).length > 0,
@@ -91,6 +103,7 @@ export function formatImport({ checked, impact, isTrial }: ShownImport): readonl
     ...cut(added.map(({ provider, model }) => `  + ${provider} ${model}`)),
     ...cut(removed.map(({ provider, model }) => `  - ${provider} ${model}`)),
     ...cut(changed.map((change) => `  ~ ${describeMove(change)}${toPercent(change)}`)),
+    ...formatCorrections(checked.corrections),
     ...(impact === null ? [] : ['', ...formatImpact(impact)]),
     ...(doubts.length > 0 ? ['', 'Importing this needs --force:', ...doubts] : []),
     '',
@@ -142,6 +155,32 @@ function formatLeftOut({ skipped, ignoredUnits, ignoredFields }: CheckedImport):
       ? [`  Ignored, because their meaning is not known here: ${toText(ignoredFields)}.`]
       : []),
   ]
+}
+
+function formatCorrections({ replaced, standing }: CorrectionReport): readonly string[] {
+  const groups = STANDING_REASONS.map((why) => ({
+    why,
+    models: standing.filter((each) => each.why === why),
+  }))
+  return [
+    ...(replaced.length > 0
+      ? [`  Weir's corrections that it replaces, ${replaced.length}: ${toNames(replaced)}.`]
+      : []),
+    ...groups.flatMap(({ why, models }) => {
+      const reason = `because the data ${describeStanding(why)}`
+      return models.length === 0
+        ? []
+        : [`  Weir's corrections that stand, ${models.length}, ${reason}: ${toNames(models)}.`]
+    }),
+  ]
+}
+
+function toNames(models: CorrectionReport['replaced']): string {
+  const names = models.slice(0, NAMES_SHOWN_MAX).map(({ provider, model }) => {
+    return `${provider} ${model}`
+  })
+  const left = models.length - names.length
+  return [...names, ...(left > 0 ? [`and ${left} more (--json has all)`] : [])].join(', ')
 }
 
 function toText(names: readonly IgnoredName[]): string {

@@ -268,3 +268,36 @@ describe('an import is refused for', () => {
     assert.match(err, /nowhere\.json cannot be read \(ENOENT\)\./)
   })
 })
+
+test('the report names the corrections that are replaced, and those that stand', async (context) => {
+  const scene = createScene(context)
+  const prices = [{ rates: { input: '3', output: '9' } }]
+  const models = [{ provider: 'openai', names: ['o3'], prices }]
+  const file = scene.write('newer.json', { ...FILE, models })
+  const { out } = await scene.weir('prices', 'import', file, '--dry-run')
+  assert.match(out, /^ {2}Weir's corrections that it replaces, 1: openai o3\.$/m)
+  assert.match(
+    out,
+    /^ {2}Weir's corrections that stand, \d+, because the data has no price for them: .*, and \d+ more/m,
+  )
+  interface Answer {
+    readonly corrections: {
+      readonly replaced: readonly unknown[]
+      readonly standing: readonly { readonly why: string }[]
+    }
+  }
+  // What costs more than three times as much on other units waits for a person.
+  const { corrections } = await scene.json<Answer>('prices', 'import', file, '--force')
+  assert.deepEqual(corrections.replaced, [{ provider: 'openai', model: 'o3' }])
+  assert.ok(corrections.standing.length > 20)
+  assert.ok(corrections.standing.every(({ why }) => why === 'no-price'))
+  // The correction has 2; before the import it stood.
+  assert.equal(await quote(scene, 'o3'), '3')
+
+  const old = { ...FILE, published_at: '2026-09-01T00:00:00Z', models }
+  const older = scene.write('older.json', old)
+  const shown = await scene.weir('prices', 'import', older, '--dry-run')
+  assert.match(shown.out, /corrections that stand, 1, because the data is not newer: openai o3\.$/m)
+  await scene.weir('prices', 'import', older, '--force')
+  assert.equal(await quote(scene, 'o3'), '2')
+})

@@ -5,6 +5,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { WeirError } from '../../core/weir-error.ts'
 import { createPriceBook } from '../book/price-book.ts'
+import { reportCorrections } from '../data/correction-report.ts'
+import type { CorrectionReport } from '../data/correction-report.ts'
 import type { IgnoredName, SkippedEntries } from '../data/genai-file.ts'
 import { diffPrices, largeMoves } from '../data/price-diff.ts'
 import type { LargeMoves, PriceDiff, RateChange } from '../data/price-diff.ts'
@@ -14,6 +16,8 @@ import type { PriceSettings } from '../../store/settings/price-store.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import { priceDataAt, readImported } from './configured-book.ts'
 
+export { describeStanding, STANDING_REASONS } from '../data/standing-reason.ts'
+export type { CorrectionReport } from '../data/correction-report.ts'
 export type { IgnoredName, SkippedEntries } from '../data/genai-file.ts'
 export type { PriceDiff, RateChange } from '../data/price-diff.ts'
 
@@ -30,6 +34,7 @@ export interface CheckedImport {
   readonly skipped: SkippedEntries
   readonly text: string
   readonly diff: PriceDiff
+  readonly corrections: CorrectionReport
   readonly large: LargeMoves
   readonly isOlder: boolean
 }
@@ -65,7 +70,8 @@ export function checkImport(settings: PriceSettings, question: ImportQuestion): 
     throw toFaultyFile(source, ['published_at is in the future; write when the data was published'])
   }
   const before = createPriceBook({ imported: imported === null ? null : readImported(imported) })
-  const after = createPriceBook({ imported: { ...parsed.file, publishedAt } })
+  const file = { ...parsed.file, publishedAt }
+  const after = createPriceBook({ imported: file })
   const diff = diffPrices(before, after, nowMs)
   return {
     version,
@@ -78,6 +84,7 @@ export function checkImport(settings: PriceSettings, question: ImportQuestion): 
     skipped,
     text,
     diff,
+    corrections: reportCorrections(file),
     large: largeMoves(diff),
   }
 }

@@ -7,7 +7,7 @@ import { formatExactUsd, formatUsd } from '../../data/format-usd.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { toBeforeWords, toUnitName } from './price-words.ts'
+import { toBeforeWords, toCorrectionGroups, toUnitName } from './price-words.ts'
 
 export interface PriceUpdateDiffProps {
   readonly answer: PriceUpdateAnswer
@@ -84,6 +84,9 @@ export function PriceUpdateDiff({ answer }: PriceUpdateDiffProps) {
         rows={answer.removed_models}
         total={answer.removed}
       />
+      {toCorrectionGroups(answer.corrections).map(({ title, models, total }) => (
+        <Models key={title} title={title} rows={models} total={total} />
+      ))}
     </Stack>
   )
 }

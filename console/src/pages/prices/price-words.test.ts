@@ -8,6 +8,7 @@ import type {
 import {
   fromSubjectText,
   toBeforeWords,
+  toCorrectionGroups,
   toLastUpdateWords,
   toMonthsWords,
   toRateCell,
@@ -98,6 +99,7 @@ test('a check for newer prices says how it ended, and what waits for a person', 
     added_models: [],
     removed_models: [],
     changed_rates: [],
+    corrections: { replaced: 0, standing: 0, replaced_models: [], standing_models: [] },
     doubts: [],
     impact: null,
   }
@@ -109,6 +111,28 @@ test('a check for newer prices says how it ended, and what waits for a person', 
   assert.deepEqual([doubtful.tone, doubtful.text], ['warning', 'It is older. 1 rate would move.'])
   assert.equal(toUpdateWords({ ...answer, result: 'unchanged' }).tone, 'good')
   assert.equal(toUpdateWords({ ...answer, result: 'applied' }).title, 'Prices updated')
+})
+
+test('corrections that are replaced come first, then those that stay by their reason', () => {
+  const model = (name: string) => ({ provider: 'openai', model: name })
+  const groups = toCorrectionGroups({
+    replaced: 1,
+    standing: 3,
+    replaced_models: [model('o3')],
+    standing_models: [
+      { ...model('a'), why: 'no-price' },
+      { ...model('b'), why: 'unchanged' },
+      { ...model('c'), why: 'no-price' },
+    ],
+  })
+  assert.deepEqual(
+    groups.map(({ title, models, total }) => [title, models.map((each) => each.model), total]),
+    [
+      ["Weir's corrections that are replaced", ['o3'], 1],
+      ["Weir's corrections that stay: the data still has what was corrected", ['b'], 1],
+      ["Weir's corrections that stay: the data has no price for these models", ['a', 'c'], 2],
+    ],
+  )
 })
 
 test('the last check is shown with its day', () => {

@@ -121,6 +121,31 @@ export function toUpdateWords({ result, words, doubts }: PriceUpdateAnswer): Upd
   }
 }
 
+type Corrections = PriceUpdateAnswer['corrections']
+
+export interface CorrectionGroup {
+  readonly title: string
+  readonly models: Corrections['replaced_models']
+  readonly total: number
+}
+
+const STANDING_TITLES = {
+  unchanged: "Weir's corrections that stay: the data still has what was corrected",
+  older: "Weir's corrections that stay: the data is not newer",
+  'no-price': "Weir's corrections that stay: the data has no price for these models",
+}
+
+/** What becomes of Weir's own corrections; groups without any are left out. */
+export function toCorrectionGroups(corrections: Corrections): readonly CorrectionGroup[] {
+  const { replaced, replaced_models: models, standing_models: standing } = corrections
+  const groups = (['unchanged', 'older', 'no-price'] as const).map((why) => {
+    const own = standing.filter((each) => each.why === why)
+    return { title: STANDING_TITLES[why], models: own, total: own.length }
+  })
+  const first = { title: "Weir's corrections that are replaced", models, total: replaced }
+  return [first, ...groups].filter(({ total }) => total > 0)
+}
+
 /** Without the rates that are indented below a sentence: the table has them all. */
 function toDoubtWords(doubts: readonly string[]): string {
   const sentences = doubts.filter((line) => !line.startsWith(' '))
