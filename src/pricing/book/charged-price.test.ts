@@ -213,6 +213,34 @@ const OWN_PRICES: readonly [string, Asked, string][] = [
     },
     '1/2',
   ],
+  [
+    'a region of a model that is listed as free',
+    {
+      rules: [rule({ input: '1', output: '2' }, { model: 'omni-moderation*' })],
+      model: 'omni-moderation-latest',
+      region: 'eu',
+    },
+    '1/2',
+  ],
+  [
+    'a region of a model whose listed price is not known',
+    { rules: [OWN], tables: [listOf({}, {}, 'regional')], region: 'eu' },
+    '2/12',
+  ],
+  [
+    'a region of a tier that is given, before a factor on the region',
+    {
+      rules: [OWN, BATCH, rule('0.5', { id: 'price_f', tier: 'regional' })],
+      serviceTier: 'batch',
+      region: 'eu',
+    },
+    '0.55/3.3',
+  ],
+  [
+    'a region with a factor of its own',
+    { rules: [OWN, rule('0.5', { id: 'price_f', tier: 'regional' })], region: 'eu' },
+    '1.375/8.25',
+  ],
   // 2.5 × 0.8, and 1.1 times that.
   ['a factor in a region', { rules: [rule('0.8')], region: 'eu' }, '2.2/13.2'],
   [
@@ -256,11 +284,11 @@ test('a version names the rule and the tier, and its rates by their fingerprint'
   assert.notEqual(other, version(batch))
 })
 
-function listOf(standard: RuleRates, batch: RuleRates | 'free'): PriceTable {
+function listOf(standard: RuleRates, other: RuleRates | 'free', tier = 'batch'): PriceTable {
   const read = (texts: RuleRates) => fromRuleRates(texts) ?? FREE_RATES
   const tiers = new Map([
     ['standard', read(standard)],
-    ['batch', batch === 'free' ? FREE_RATES : read(batch)],
+    [tier, other === 'free' ? FREE_RATES : read(other)],
   ])
   const readVersions = () => [{ fromMs: -Infinity, hours: null, label: '', tiers }]
   const source = { id: 'gpt-5.4', match: { equals: 'gpt-5.4' }, readVersions }

@@ -61,8 +61,10 @@ export function findCharged(model: PricedModel, question: ChargeQuestion): Charg
   const own = findRule(rules.rates, [name], atMs)
   if (own !== null) return { entry: own.entry, rule: own.rule, isGiven: true }
   const factor = findRule(rules.factors, region === null ? [name] : [name, tier, region], atMs)
+  // A factor for this very tier comes before what the ordinary rates would make of it.
   const isTierGiven = factor !== null && factor.tier !== null && factor.tier !== STANDARD_TIER
-  const derived = isTierGiven ? null : deriveFromOwn(model, question, listed)
+  const bases = listBases(question).filter((base) => !isTierGiven || base !== STANDARD_TIER)
+  const derived = deriveFromOwn(model, question, { bases, listed })
   if (derived !== null || listed === null) return derived
   return toListed(factor === null ? listed : multiply(made, listed, factor))
 }
@@ -99,26 +101,31 @@ function findListed(question: ChargeQuestion, made: MadeEntries): PriceEntry | n
 function deriveFromOwn(
   { rules, made }: PricedModel,
   question: ChargeQuestion,
-  listed: PriceEntry | null,
+  { bases, listed }: { readonly bases: readonly string[]; readonly listed: PriceEntry | null },
 ): ChargedPrice | null {
   const { tier, region, atMs } = question
   const name = nameOf(question)
-  for (const base of listBases(question, name)) {
+  for (const base of bases) {
     const own = findRule(rules?.rates ?? [], [base], atMs)
     if (own === null) continue
     const place = base === region ? { tier: STANDARD_TIER, region } : toPlace(base, null)
     const from = findListed({ ...question, ...place }, made)
-    // The region alone differs, and no list says that it costs something else.
-    const isSame = base === tier && (listed === null || listed === from)
+    // The region alone differs, and no list says by how much it costs something else.
+    const isSame = base === tier && (listed === null || listed === from || !hasRates(from))
     const entry = isSame ? own.entry : scaleOwn(made, own, { name, from, to: listed })
     return entry === null ? null : { entry, rule: own.rule, isGiven: false }
   }
   return null
 }
 
-function listBases({ tier, region }: TierPlace, name: string): ReadonlySet<string> {
-  const parts = name.split('+')
-  return new Set([...(region === null ? [] : [tier]), ...parts, STANDARD_TIER])
+/** The tiers that a combined one is made of, the nearest first. */
+function listBases(place: TierPlace): readonly string[] {
+  const parts = nameOf(place).split('+')
+  return [...new Set([place.tier, ...parts, STANDARD_TIER])]
+}
+
+function hasRates(entry: PriceEntry | null): entry is PriceEntry {
+  return entry !== null && !entry.rates.isFree && !isUnknown(entry.rates)
 }
 
 interface OwnScale {
@@ -128,8 +135,7 @@ interface OwnScale {
 }
 
 function scaleOwn(made: MadeEntries, own: RateRule, { name, from, to }: OwnScale) {
-  if (from === null || to === null || from.rates.isFree || to.rates.isFree) return null
-  if (isUnknown(from.rates) || isUnknown(to.rates)) return null
+  if (!hasRates(from) || !hasRates(to)) return null
   return make(made, [own.entry, from, to], () => {
     const rates = toOtherTier(own.entry.rates, { from: from.rates, to: to.rates })
     const version = `${own.entry.version} × ${name} #${toFingerprint(rates)}`
