@@ -8,6 +8,7 @@ import { defineProvider } from './provider.ts'
 import type { Operation, RequestView } from './provider.ts'
 import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
 import { createBodyModelReader } from './shapes/body-model.ts'
+import { mistralOcr } from './shapes/mistral-ocr.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
@@ -26,10 +27,11 @@ export const azure = defineProvider({
   ],
 })
 
-/** Claude, in the maker's own shape. */
+/** Claude and the documents of Mistral, in their makers' own shapes. */
 function foundryOperations(): readonly Operation[] {
   return [
     anthropicMessages('/anthropic/v1/messages'),
+    mistralOcr('/providers/mistral/azure/ocr'),
     quietOperation({
       name: 'anthropic-count-tokens',
       path: '/anthropic/v1/messages/count_tokens',

@@ -17,6 +17,7 @@ export type Called =
   | `${'' | 'tunnel.'}create${'Model' | 'Names' | 'Usage'}Reader`
   | 'tunnel.readModel'
   | `${'modelReader' | 'namesReader' | 'usageReader'}.${'feed' | 'end'}`
+  | 'modelReader.complete'
   | `usageReader.${'keptTextBytes' | 'dropText'}`
   | `messageReader.${'read' | 'end'}`
 
@@ -62,6 +63,16 @@ export class GuardedModelReader extends Guarded<ModelReader> implements ModelRea
     } catch (cause) {
       this.fail('modelReader.end', cause)
       return null
+    }
+  }
+
+  complete(reading: Reading, isWhole: boolean): Reading {
+    if (this.hasFailed) return reading
+    try {
+      return this.reader.complete?.(reading, isWhole) ?? reading
+    } catch (cause) {
+      this.fail('modelReader.complete', cause)
+      return reading
     }
   }
 }

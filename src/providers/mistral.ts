@@ -13,6 +13,7 @@ import { CHAT, openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { openaiOperation } from './shapes/openai/openai-operation.ts'
 import type { OpenaiOperation } from './shapes/openai/openai-operation.ts'
+import { openaiSpeech } from './shapes/openai/openai-speech.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
 
 const addition = mistralUsage
@@ -46,6 +47,7 @@ export const mistral = defineProvider({
       path: '/v1/audio/transcriptions',
       body: 'json-or-form',
     }),
+    openaiSpeech('/v1/audio/speech', { isByCharacters: true }),
     // Nothing reports what these used.
     chatLike({
       name: 'mistral-classification',

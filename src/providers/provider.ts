@@ -79,6 +79,11 @@ export interface ModelReader {
   /** True when no more bytes are needed. */
   feed(bytes: Uint8Array): boolean
   end(): string | null
+  /**
+   * Adds what the request alone says of what is billed, such as the size of images. Called after
+   * `end`, for answers that are no errors; `isWhole` is false when the answer broke off.
+   */
+  complete?(reading: Reading, isWhole: boolean): Reading
 }
 
 /**

@@ -2,14 +2,8 @@
 // is fed; it is bounded, may give up, and a fault in it costs a reading at most.
 
 import type { Meter } from '../core/telemetry.ts'
-import type {
-  ModelReader,
-  MatchedOperation,
-  Reading,
-  RequestView,
-  ResponseView,
-} from '../providers/provider.ts'
-import type { UsageReader } from '../providers/provider.ts'
+import type { MatchedOperation, ModelReader, Reading, RequestView } from '../providers/provider.ts'
+import type { ResponseView, UsageReader } from '../providers/provider.ts'
 import type { ByteBudget } from '../wire/byte-budget.ts'
 import { createDecoder } from '../wire/http/content-coding.ts'
 import type { Decoder } from '../wire/http/content-coding.ts'
@@ -55,6 +49,8 @@ export class Tap {
   readonly #options: TapOptions
   #modelReader: ModelReader | null
   #requestedModel: string | null = null
+  #readRequest: ModelReader | null = null
+  #isAnswered = false
   #usageReader: UsageReader | null = null
   #decoder: Decoder | null = null
   #tunnel: TunnelTap | null = null
@@ -95,6 +91,7 @@ export class Tap {
   startResponse(response: ResponseView): void {
     const { operation, request } = this.#options
     if (operation === null) return
+    this.#isAnswered = response.status < 400
     this.#usageReader = operation.createUsageReader(request, response)
     const isKept = this.#usageReader.keptTextBytes !== undefined && this.#kept !== null
     if (!isKept) this.abandonTexts()
@@ -156,13 +153,7 @@ export class Tap {
   }
 
   #whenFed(done: () => void): void {
-    const response = this.#pacedResponse
-    const whenRequestFed = (): void => {
-      if (this.#pacedRequest === null) done()
-      else this.#pacedRequest.whenFed(done)
-    }
-    if (response !== null) response.whenFed(whenRequestFed)
-    else whenRequestFed()
+    whenFed(this.#pacedResponse, () => whenFed(this.#pacedRequest, done))
   }
 
   #createPaced(feed: (bytes: Uint8Array) => void): PacedFeed {
@@ -206,7 +197,9 @@ export class Tap {
   #endRequest(): void {
     const reader = this.#modelReader
     this.#modelReader = null
-    if (reader !== null) this.#requestedModel = reader.end()
+    if (reader === null) return
+    this.#requestedModel = reader.end()
+    this.#readRequest = reader
   }
 
   #feedReader(bytes: Uint8Array): void {
@@ -238,8 +231,10 @@ export class Tap {
 
   /** What was read before an overflow or a fault still counts, as a part. */
   #finish(isWhole: boolean): Reading | null {
-    const reader = this.#tunnel ?? this.#usageReader
-    return reader === null ? null : reader.end(isWhole && !this.#isBroken)
+    const isRead = isWhole && !this.#isBroken
+    const reading = (this.#tunnel ?? this.#usageReader)?.end(isRead) ?? null
+    if (reading === null || !this.#isAnswered) return reading
+    return this.#readRequest?.complete?.(reading, isRead) ?? reading
   }
 
   /** It costs a reading, never a caller's call, and is counted. */
@@ -247,4 +242,9 @@ export class Tap {
     this.#isBroken = true
     this.#options.meter.add('tapFailures', 1)
   }
+}
+
+function whenFed(feed: PacedFeed | null, done: () => void): void {
+  if (feed === null) done()
+  else feed.whenFed(done)
 }

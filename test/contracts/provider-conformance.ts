@@ -128,7 +128,10 @@ function read(operation: Operation, fixture: Fixture, cutting: Cutting): unknown
     if (!isKnown) isKnown = modelReader?.feed(piece) ?? true
   })
   const requestedModel = modelReader?.end() ?? null
-  const { text, ...reading } = toJson(readResponse(operation, fixture, cutting))
+  const answered = readResponse(operation, fixture, cutting)
+  const { status, cut } = fixture.head
+  const completed = status < 400 ? modelReader?.complete?.(answered, cut !== true) : null
+  const { text, ...reading } = toJson(completed ?? answered)
   // The text that was produced matters to estimates alone: the cases that are about it name it.
   return { requestedModel, ...reading, ...('text' in fixture.expected ? { text } : {}) }
 }

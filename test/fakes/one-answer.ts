@@ -15,7 +15,12 @@ import { openRelayScene } from './relay-scene.ts'
 export interface Answered {
   readonly provider: string
   readonly path: string
-  readonly request: object
+  /** POST where it is left out. */
+  readonly method?: string
+  /** JSON, or bytes of the type that is given. */
+  readonly request: object | Buffer
+  readonly requestType?: string
+  readonly status?: number
   readonly body: string | Buffer
   /** JSON where it is left out. */
   readonly contentType?: string
@@ -36,22 +41,28 @@ export async function recordAnswer(t: TestContext, answered: Answered): Promise<
   const { provider: id, path, contentType = 'application/json', isCut = false } = answered
   const provider = findProvider(id)
   if (provider === null) throw new Error(`No provider ${id}`)
-  const request = JSON.stringify(answered.request)
+  const { method = 'POST', request: asked, requestType = 'application/json' } = answered
+  const request = Buffer.isBuffer(asked) ? asked : Buffer.from(JSON.stringify(asked))
   const body = Buffer.from(answered.body)
   const length = body.length + (isCut ? 1000 : 0)
-  const head = `HTTP/1.1 200 OK\r\ncontent-type: ${contentType}\r\ncontent-length: ${length}\r\n\r\n`
+  const status = `${answered.status ?? 200} OK`
+  const head = `HTTP/1.1 ${status}\r\ncontent-type: ${contentType}\r\ncontent-length: ${length}\r\n\r\n`
   const scene = await openRelayScene(
     t,
     ({ received, socket }) => {
-      if (received.endsWith(request)) socket.end(Buffer.concat([Buffer.from(head), body]))
+      if (received.endsWith(request.toString('latin1')))
+        socket.end(Buffer.concat([Buffer.from(head), body]))
     },
     {
       providers: [{ ...provider, id: 'some' }],
       ...(answered.estimate === undefined ? {} : { estimate: answered.estimate }),
     },
   )
-  const lines = `${scene.headers}Connection: close\r\nContent-Length: ${request.length}\r\n`
-  await rawCall(scene.proxy.port, `POST /v1/some${path} HTTP/1.1\r\n${lines}\r\n${request}`)
+  const lines =
+    `${scene.headers}Connection: close\r\nContent-Type: ${requestType}\r\n` +
+    `Content-Length: ${request.length}\r\n`
+  const bytes = request.toString('latin1')
+  await rawCall(scene.proxy.port, `${method} /v1/some${path} HTTP/1.1\r\n${lines}\r\n${bytes}`)
   const [event] = await scene.proxy.events(1)
   if (event === undefined) throw new Error('No event')
   const { amount } = priceEvent({ ...event, provider: id }, book)

@@ -68,6 +68,7 @@ const CALLS: readonly (readonly [failing: string, usage: UsageKnowledge])[] = [
   ['createModelReader', 'reported'],
   ['modelReader.feed', 'reported'],
   ['modelReader.end', 'reported'],
+  ['modelReader.complete', 'reported'],
 ]
 
 describe('a call is relayed byte for byte when its provider throws in', () => {

@@ -28,8 +28,6 @@ const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
   cohere,
   azure,
   bedrock: {
-    // Its names have their own prices by region.
-    regions: { '*': null },
     against: AGAINST,
     // The second version costs a fifth of the first, which is the one the bundle has
     // (aws.amazon.com/bedrock/pricing).
@@ -54,6 +52,20 @@ const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
     ],
   },
   groq: {
+    against: AGAINST,
+    // Speech, by the character: console.groq.com/docs/models.
+    models: [
+      {
+        id: 'canopylabs/orpheus-v1-english',
+        match: { equals: 'canopylabs/orpheus-v1-english' },
+        prices: { input_mchars: 22 },
+      },
+      {
+        id: 'canopylabs/orpheus-arabic-saudi',
+        match: { equals: 'canopylabs/orpheus-arabic-saudi' },
+        prices: { input_mchars: 40 },
+      },
+    ],
     tiers: {
       // console.groq.com/docs/flex-processing: the standard price. `performance` is agreed per
       // customer.

@@ -26,6 +26,8 @@ const UNIT_CASES = [
   ['storage_searches_kcount', 2.5, 'file_search', '0.0025'],
   ['requests_kcount', 12, 'request', '0.012'],
   ['input_document_kpages', 2, 'page', '0.002'],
+  ['input_annotated_document_kpages', 5, 'annotated_page', '0.005'],
+  ['input_mchars', 15, 'character', '0.000015'],
   ['input_audio_hours', 0.36, 'audio_ms', '0.0000001'],
 ] as const
 
@@ -39,7 +41,6 @@ const UNTOLD = [
   'audio_hours',
   'cache_audio_read_mtok',
   'cache_image_read_mtok',
-  'input_annotated_document_kpages',
   'input_text_messages_kcount',
   'input_video_mtok',
   'output_citation_mtok',

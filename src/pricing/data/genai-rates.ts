@@ -34,21 +34,21 @@ const PER_UNIT_PRICES: Readonly<Record<string, readonly [kind: string, perUnits:
   // length of a voice conversation, which no event reports.
   input_audio_hours: ['audio_ms', HOUR_IN_MS],
   input_document_kpages: ['page', THOUSAND],
+  // Instead of the ordinary price, not beside it.
+  input_annotated_document_kpages: ['annotated_page', THOUSAND],
+  input_mchars: ['character', MILLION],
 }
 
 const REQUEST_PRICE = 'requests_kcount'
 
 /**
  * Left out because no event reports how many there were: cached audio and images are in the cached
- * reads, cited and video tokens in the input and output, annotated pages in the pages, text
- * messages of voice sessions nowhere.
+ * reads, cited and video tokens in the input and output, text messages of voice sessions nowhere.
  */
 const UNREPORTED_PRICES: ReadonlySet<string> = new Set([
   'audio_hours',
   'cache_audio_read_mtok',
   'cache_image_read_mtok',
-  'input_annotated_document_kpages',
-  'input_mchars',
   'input_text_messages_kcount',
   'input_video_mtok',
   'output_citation_mtok',

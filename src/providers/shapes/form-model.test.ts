@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RequestView } from '../provider.ts'
-import { createFormModelReader, PART_BYTES_MAX } from './form-model.ts'
+import { PART_BYTES_MAX } from './form-fields.ts'
+import { createFormModelReader } from './form-model.ts'
 import { NAME_CHARS_MAX } from './json-leaves.ts'
 
 function toRequest(contentType: string | null): RequestView {

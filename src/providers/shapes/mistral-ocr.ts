@@ -1,7 +1,10 @@
-// Mistral's document reading, which is billed per page.
+// Mistral's document reading, which is billed per page; annotated pages cost more. Some answers
+// count these apart, of the others only the request says that all of them are.
 
 import { namesIn } from '../names/model-names.ts'
-import type { Operation } from '../provider.ts'
+import type { Operation, Reading } from '../provider.ts'
+import { withAsked } from './asked-units.ts'
+import type { AskedUnits } from './asked-units.ts'
 import { createBodyModelReader } from './body-model.ts'
 import { readDocuments } from './document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from './document-reader.ts'
@@ -15,24 +18,52 @@ const OCR: DocumentShape = {
   createReader: () => new OcrReader(),
 }
 
+const FORMATS = ['document_annotation_format', 'bbox_annotation_format']
+
+const annotations: AskedUnits = {
+  // Looked into, and not kept: schemas can be large.
+  members: Object.fromEntries(FORMATS.map((name) => [name, { type: true }])),
+  complete(reading, { members }): Reading {
+    const { page, annotated_page: annotated, ...others } = reading.toolCalls
+    if (page === undefined) return reading
+    if (annotated !== undefined) {
+      const toolCalls = { ...others, ...toCounts({ page, annotated_page: annotated }) }
+      return { ...reading, toolCalls }
+    }
+    if (members === null) return { ...reading, kind: 'partial' }
+    const isAnnotated = FORMATS.some((name) => (members[name] ?? null) !== null)
+    return isAnnotated ? { ...reading, toolCalls: { ...others, annotated_page: page } } : reading
+  },
+}
+
+/** Without those of which there were none, unless there was nothing at all. */
+function toCounts(counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  const used = Object.entries(counts).filter(([, count]) => count > 0)
+  return used.length === 0 ? { page: 0 } : Object.fromEntries(used)
+}
+
 export function mistralOcr(path: string): Operation {
-  return {
+  const operation: Operation = {
     name: 'mistral-ocr',
     matches: (request) => request.method === 'POST' && request.path === path,
     createModelReader: createBodyModelReader,
     createNamesReader: namesIn({ content: ['document'] }),
     createUsageReader: readDocuments(OCR),
   }
+  return withAsked(operation, annotations)
 }
 
 class OcrReader implements DocumentReader {
   model: string | null = null
   #pages: number | null = null
+  #annotatedPages: number | null = null
   #hasError = false
 
   read(document: JsonObject): void {
     this.model = toName(document['model']) ?? this.model
-    this.#pages = toFigure(toObject(document['usage_info'])?.['pages_processed']) ?? this.#pages
+    const usage = toObject(document['usage_info'])
+    this.#pages = toFigure(usage?.['pages_processed']) ?? this.#pages
+    this.#annotatedPages = toFigure(usage?.['pages_processed_annotation']) ?? this.#annotatedPages
     this.#hasError ||= (document['error'] ?? null) !== null
   }
 
@@ -40,8 +71,15 @@ class OcrReader implements DocumentReader {
     return {
       tokens: null,
       hasError: this.#hasError,
-      toolCalls: this.#pages === null ? {} : { page: this.#pages },
+      toolCalls: this.#toolCalls(),
       isWithoutTokens: this.#pages !== null,
     }
+  }
+
+  #toolCalls(): Readonly<Record<string, number>> {
+    if (this.#pages === null) return {}
+    const page = this.#pages
+    // Zero too says something: an annotation that was asked for has not been made.
+    return this.#annotatedPages === null ? { page } : { page, annotated_page: this.#annotatedPages }
   }
 }

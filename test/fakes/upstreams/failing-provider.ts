@@ -39,6 +39,7 @@ export function createFailingProvider(failing: string): Provider {
             feed: () => run('modelReader.feed', false),
             // What the head of a tunnel leaves out, its messages are read for.
             end: () => run('modelReader.end', null),
+            complete: (reading: Reading) => run('modelReader.complete', reading),
           }),
         createNamesReader: (request) => run('createNamesReader', createNamesReader(request)),
         createUsageReader: () => run('createUsageReader', createUsageReader(run)),

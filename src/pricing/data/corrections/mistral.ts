@@ -55,6 +55,12 @@ const MODELS: readonly CorrectedModel[] = [
     match: { or: [{ equals: 'mistral-large-4' }, { equals: 'mistral-large-4-0' }] },
     prices: { input_mtok: 0.68, cache_read_mtok: 0.07, output_mtok: 2.09 },
   },
+  // Speech, by the character: docs.mistral.ai/models/model-cards/voxtral-tts-26-03.
+  {
+    id: 'voxtral-mini-tts',
+    match: { or: [{ equals: 'voxtral-mini-tts-latest' }, { equals: 'voxtral-mini-tts-2603' }] },
+    prices: { input_mchars: 16 },
+  },
 ]
 
 export const mistral: ProviderCorrections = {

@@ -4,6 +4,7 @@
 
 import type { CorrectedModel, TierRule } from '../correction.ts'
 import { openaiFineTuned } from './openai-fine-tuned.ts'
+import { OPENAI_PER_UNIT } from './openai-per-unit.ts'
 import type { ProviderCorrections } from './provider-corrections.ts'
 
 /** Tools that the bundle knows for some models only. */
@@ -35,6 +36,7 @@ export const OPENAI_AUDIO_PREVIEWS: readonly CorrectedModel[] = [
 const MODELS: readonly CorrectedModel[] = [
   ...OPENAI_AUDIO_PREVIEWS,
   ...openaiFineTuned,
+  ...OPENAI_PER_UNIT,
   // A search has a fee of its own, which is in no answer
   // (openrouter.ai/openai/gpt-4o-search-preview resells it at 35 USD a thousand). OpenAI's own
   // figure was not looked up, and the bundle has token rates only: unpriced, not too cheap.

@@ -1,14 +1,17 @@
-// OpenAI's images, as an object or a stream. Older models are billed per image: these are counted.
+// OpenAI's images, as an object or a stream. Older models are billed per image: these are counted,
+// by size where that decides the price.
 
 import { addTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
 import type { UsageShare } from '../../../core/usage-event.ts'
 import type { NamesOptions } from '../../names/model-names.ts'
 import type { Operation } from '../../provider.ts'
+import { withAsked } from '../asked-units.ts'
 import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toFigure, toList, toName, toObject } from '../json-leaves.ts'
+import { imageSizes } from './openai-image-sizes.ts'
 import { readImageUsage } from './openai-image-usage.ts'
 import { openaiOperation } from './openai-operation.ts'
 import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
@@ -31,7 +34,8 @@ export interface OpenaiImagesOptions extends OpenaiOptions {
 
 export function openaiImages(path: PathPattern, options: OpenaiImagesOptions = {}): Operation {
   const createUsageReader = readDocuments(IMAGES, options.addition)
-  return openaiOperation({ ...options, name: 'openai-images', path, createUsageReader })
+  const name = 'openai-images'
+  return withAsked(openaiOperation({ ...options, name, path, createUsageReader }), imageSizes)
 }
 
 class ImagesReader implements DocumentReader {

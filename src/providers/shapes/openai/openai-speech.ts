@@ -1,25 +1,34 @@
-// OpenAI's speech. Plain sound reports no usage; sent as events, its last one does.
+// OpenAI's speech. Plain sound reports no usage, so that the characters of the request are counted;
+// sent as events, its last one does.
 
 import type { Operation } from '../../provider.ts'
+import { withAsked } from '../asked-units.ts'
 import { readDocuments, SILENT } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toName } from '../json-leaves.ts'
+import { spokenText } from '../spoken-text.ts'
 import { openaiOperation } from './openai-operation.ts'
 import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
 import { OpenaiUsage } from './openai-usage.ts'
 
-const SPEECH: DocumentShape = {
+const SPEECH = {
   needles: ['_tokens"', '.done"', '"error"', '[DONE]'],
   members: { usage: true, error: true },
-  createReader: () => new SpeechReader(),
-}
+} as const
 
 const EVENTS_TYPE = /^\s*text\/event-stream\b/i
 
-export function openaiSpeech(path: PathPattern, options: OpenaiOptions = {}): Operation {
-  const createReader = readDocuments(SPEECH, options.addition)
-  return openaiOperation({
+export interface OpenaiSpeechOptions extends OpenaiOptions {
+  /** Tokens are reported, and not billed. */
+  readonly isByCharacters?: true
+}
+
+export function openaiSpeech(path: PathPattern, options: OpenaiSpeechOptions = {}): Operation {
+  const isByTokens = options.isByCharacters !== true
+  const shape: DocumentShape = { ...SPEECH, createReader: () => new SpeechReader(isByTokens) }
+  const createReader = readDocuments(shape, options.addition)
+  const operation = openaiOperation({
     ...options,
     name: 'openai-speech',
     path,
@@ -29,13 +38,19 @@ export function openaiSpeech(path: PathPattern, options: OpenaiOptions = {}): Op
         ? createReader(request, response)
         : SILENT,
   })
+  return withAsked(operation, spokenText)
 }
 
 class SpeechReader implements DocumentReader {
   readonly #usage = new OpenaiUsage()
   readonly model = null
   isFinished = false
+  readonly #isByTokens: boolean
   #hasError = false
+
+  constructor(isByTokens: boolean) {
+    this.#isByTokens = isByTokens
+  }
 
   read(document: JsonObject, event: string | null): void {
     const type = toName(document['type']) ?? event
@@ -45,6 +60,7 @@ class SpeechReader implements DocumentReader {
   }
 
   end(): ShapeReading {
-    return { tokens: this.#usage.tokens(), hasError: this.#hasError }
+    const tokens = this.#isByTokens ? this.#usage.tokens() : null
+    return { tokens, hasError: this.#hasError }
   }
 }

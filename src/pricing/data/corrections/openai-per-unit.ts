@@ -1,0 +1,46 @@
+// OpenAI's models that are billed by the image or the character, here and at Azure. Their names are
+// those that the makers give; a deployment with a label of its own has no listed price.
+
+import type { CorrectedModel, UnitPrices } from '../correction.ts'
+
+function perUnit(names: readonly string[], units: UnitPrices): CorrectedModel {
+  const [id = ''] = names
+  return {
+    id,
+    match: { or: names.map((name) => ({ equals: name })) },
+    prices: [{ prices: {}, perUnit: units }],
+  }
+}
+
+function perCharacter(names: readonly string[], usdPerMillion: number): CorrectedModel {
+  return perUnit(names, { character: { usd: usdPerMillion, per: 1_000_000 } })
+}
+
+/** developers.openai.com/api/docs/pricing, by size and quality. */
+export const OPENAI_PER_UNIT: readonly CorrectedModel[] = [
+  perUnit(['dall-e-3'], {
+    image_1024x1024: 0.04,
+    image_1024x1792: 0.08,
+    image_1792x1024: 0.08,
+    image_hd_1024x1024: 0.08,
+    image_hd_1024x1792: 0.12,
+    image_hd_1792x1024: 0.12,
+  }),
+  perUnit(['dall-e-2'], { image_256x256: 0.016, image_512x512: 0.018, image_1024x1024: 0.02 }),
+  perCharacter(['tts-1', 'tts-1-1106'], 15),
+  perCharacter(['tts-1-hd', 'tts-1-hd-1106'], 30),
+]
+
+/** azure.microsoft.com/pricing/details/azure-openai: by the hundred images. */
+export const AZURE_PER_UNIT: readonly CorrectedModel[] = [
+  perUnit(['dall-e-3'], {
+    image_1024x1024: 0.044,
+    image_1024x1792: 0.088,
+    image_1792x1024: 0.088,
+    image_hd_1024x1024: 0.088,
+    image_hd_1024x1792: 0.132,
+    image_hd_1792x1024: 0.132,
+  }),
+  perCharacter(['tts-1'], 15),
+  perCharacter(['tts-1-hd'], 33),
+]
