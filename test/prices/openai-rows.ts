@@ -42,7 +42,7 @@ export const openaiTokens = readRows(
   an unknown model | gpt-99 | 2026-11-02 | - | input 1000, output 1000 | not on any list | unpriced
   output where only input has a price | text-embedding-3-small | 2026-11-02 | - | input 1, output 1 | embeddings have no output | unpriced
   more cached than there was | gpt-4o | 2026-11-02 | - | input 10, cacheRead 11 | the counts contradict each other | unpriced
-  a search preview, whose fee is not reported | gpt-4o-search-preview | 2026-11-02 | - | input 1000, output 10 | the search itself is missing | unpriced
+  a chat that searches, whose fee is not reported | gpt-4o-search-preview | 2026-11-02 | - | input 1000, output 10 | (1000×2.5 + 10×10)/1e6 + 0.025 | 0.0276
 `,
 )
 
@@ -82,6 +82,8 @@ export const openaiPerUnit = readRows(
   { provider: 'openai', source: 'developers.openai.com/api/docs/pricing' },
   `
   searches of the web | gpt-4o | 2026-11-02 | - | input 1000, web_search 2 | 1000×2.5/1e6 + 2×10/1000 | 0.0225
+  searches by the preview | gpt-4.1 | 2026-11-02 | - | input 1000, web_search_preview 2 | 1000×2/1e6 + 2×25/1000 | 0.052
+  searches by the preview, of a model that is not on the page | gpt-4.5-preview | 2026-11-02 | - | input 1000, web_search_preview 1 | no fee is known | unpriced
   searches of files | gpt-4.1 | 2026-11-02 | - | input 1000, file_search 3 | 1000×2/1e6 + 3×2.5/1000 | 0.0095
   containers for code | gpt-5 | 2026-11-02 | - | input 1000, output 10, code_interpreter 2 | (1000×1.25 + 10×10)/1e6 + 2×0.03 | 0.06135
   a search by a model of which the bundle knows no fee | gpt-5.3 | 2026-11-02 | - | input 100, web_search 1 | 100×1.75/1e6 + 10/1000 | 0.010175

@@ -73,8 +73,14 @@ const TOKEN_CASES: readonly [string, string, Partial<TokenCounts>, string | null
     { input: 1 },
     null,
   ],
-  ['an answer whose search has a fee', 'gpt-4o-search-preview-2025-03-11', { input: 1 }, null],
-  ['the same of the small one', 'gpt-4o-mini-search-preview', { input: 1 }, null],
+  // 25 USD per thousand calls, and 2.50 or 0.15 per million input tokens.
+  [
+    'an answer whose search has a fee',
+    'gpt-4o-search-preview-2025-03-11',
+    { input: 1 },
+    '0.0250025',
+  ],
+  ['the same of the small one', 'gpt-4o-mini-search-preview', { input: 1 }, '0.02500015'],
 ]
 
 for (const [title, model, counts, expected] of TOKEN_CASES) {

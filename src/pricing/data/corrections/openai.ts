@@ -2,7 +2,7 @@
 // developers.openai.com/api/docs/pricing unless another page is named. A tier that is not on that
 // page for a model has no price here.
 
-import type { CorrectedModel, TierRule } from '../correction.ts'
+import type { CorrectedModel, TierRule, UnitPriceRule } from '../correction.ts'
 import { openaiFineTuned } from './openai-fine-tuned.ts'
 import { OPENAI_PER_UNIT } from './openai-per-unit.ts'
 import type { ProviderCorrections } from './provider-corrections.ts'
@@ -37,15 +37,21 @@ const MODELS: readonly CorrectedModel[] = [
   ...OPENAI_AUDIO_PREVIEWS,
   ...openaiFineTuned,
   ...OPENAI_PER_UNIT,
-  // A search has a fee of its own, which is in no answer
-  // (openrouter.ai/openai/gpt-4o-search-preview resells it at 35 USD a thousand). OpenAI's own
-  // figure was not looked up, and the bundle has token rates only: unpriced, not too cheap.
+  // These search before every answer, for a fee that no answer shows and the bundle lacks.
   {
     id: 'gpt-4o-search-preview',
-    match: {
-      or: [{ starts_with: 'gpt-4o-search-preview' }, { starts_with: 'gpt-4o-mini-search-preview' }],
-    },
-    prices: {},
+    match: { starts_with: 'gpt-4o-search-preview' },
+    prices: { input_mtok: 2.5, cache_read_mtok: 1.25, output_mtok: 10, requests_kcount: 25 },
+  },
+  {
+    id: 'gpt-4o-mini-search-preview',
+    match: { starts_with: 'gpt-4o-mini-search-preview' },
+    prices: { input_mtok: 0.15, cache_read_mtok: 0.075, output_mtok: 0.6, requests_kcount: 25 },
+  },
+  {
+    id: 'gpt-5-search-api',
+    match: { or: [{ equals: 'gpt-5-search-api' }, { starts_with: 'gpt-5-search-api-' }] },
+    prices: { input_mtok: 1.25, cache_read_mtok: 0.125, output_mtok: 10, requests_kcount: 10 },
   },
   // Moderation is free of charge; in the bundle it merely has no prices.
   {
@@ -178,6 +184,16 @@ const REGIONAL: readonly TierRule[] = [
   },
 ]
 
+/** Dearer without reasoning, where what a search brings in is free of charge. */
+const PREVIEW_SEARCHES: readonly UnitPriceRule[] = [
+  { kind: 'web_search_preview', price: { usd: 25, per: 1000 }, models: ['gpt-4o*', 'gpt-4.1*'] },
+  {
+    kind: 'web_search_preview',
+    price: { usd: 10, per: 1000 },
+    models: ['gpt-5*', 'gpt-6*', 'o1*', 'o3*', 'o4*'],
+  },
+]
+
 export const openai: ProviderCorrections = {
   against: '2026-10-30',
   models: MODELS,
@@ -197,6 +213,7 @@ export const openai: ProviderCorrections = {
   regions: { '*': 'regional' },
   perUnit: [
     { kind: 'web_search', price: { usd: 10, per: 1000 } },
+    ...PREVIEW_SEARCHES,
     { kind: 'file_search', price: { usd: 2.5, per: 1000 } },
     // For a container with the default memory: a call does not report how much it had.
     { kind: 'code_interpreter', price: 0.03 },

@@ -32,7 +32,8 @@ export function readResponseUsage(response: JsonObject, seen: ToolCallCounts = {
   usage.read(response['usage'])
   const tokens = usage.tokens()
   const toolUsage = toObject(response['tool_usage'])
-  const { image_generation: images, ...calls } = findCalls(response, toolUsage) ?? seen
+  const found = findCalls(response, toolUsage) ?? seen
+  const { image_generation: images, ...calls } = withSearchTool(found, response)
   const imageTokens = readImageUsage(toObject(toolUsage?.['image_gen']))
   const imageModel = findImageModel(response)
   if (tokens === null || imageTokens === null || imageModel === null) {
@@ -56,6 +57,18 @@ function findCalls(response: JsonObject, toolUsage: JsonObject | null): ToolCall
   // The service's count of what it bills goes before ours of what it shows.
   const billed = searches ?? shown
   return billed === undefined || billed === 0 ? others : { ...others, web_search: billed }
+}
+
+const SEARCH_TOOL = /^web_search(?:_\d|$)/
+const PREVIEW_TOOL = /^web_search_preview(?:_\d|$)/
+
+/** The preview has fees of its own. Items of the output do not show which of the two searched. */
+function withSearchTool(calls: ToolCallCounts, response: JsonObject): ToolCallCounts {
+  const { web_search: searches, ...others } = calls
+  const tools = toList(response['tools']).map((tool) => toName(toObject(tool)?.['type']) ?? '')
+  if (searches === undefined || !tools.some((tool) => PREVIEW_TOOL.test(tool))) return calls
+  const isEither = tools.some((tool) => SEARCH_TOOL.test(tool))
+  return { ...others, [isEither ? 'web_search_of_two' : 'web_search_preview']: searches }
 }
 
 function findImageModel(response: JsonObject): string | null {
