@@ -64,6 +64,10 @@ export interface RequestDetail {
   readonly output_audio_tokens: number | null
   /** Images. */
   readonly output_image_tokens: number | null
+  /** A part of the cached reads, as is the next: sound. */
+  readonly cache_read_audio_tokens: number | null
+  /** Images. */
+  readonly cache_read_image_tokens: number | null
   /** What is billed per unit, by kind: { "web_search": 2 }. */
   readonly tool_calls: Readonly<Record<string, number>>
   readonly service_tier: string | null
@@ -235,6 +239,10 @@ export interface RequestRow {
   readonly output_audio_tokens: number | null
   /** Images. */
   readonly output_image_tokens: number | null
+  /** A part of the cached reads, as is the next: sound. */
+  readonly cache_read_audio_tokens: number | null
+  /** Images. */
+  readonly cache_read_image_tokens: number | null
   /** What is billed per unit, by kind: { "web_search": 2 }. */
   readonly tool_calls: Readonly<Record<string, number>>
   readonly service_tier: string | null

@@ -3,18 +3,8 @@
 
 import type { ModelPrice } from '../../src/pricing/data/model-price.ts'
 import { toRates } from '../../src/pricing/data/genai-rates.ts'
+import { WHOLE_UNITS } from '../../src/pricing/book/price-table.ts'
 import type { Rate, Rates, TokenUnit } from '../../src/pricing/book/price-table.ts'
-
-const WHOLES: Readonly<Partial<Record<TokenUnit, TokenUnit>>> = {
-  cacheRead: 'input',
-  cacheWrite5m: 'input',
-  cacheWrite1h: 'cacheWrite5m',
-  inputAudio: 'input',
-  inputImage: 'input',
-  reasoning: 'output',
-  outputAudio: 'output',
-  outputImage: 'output',
-}
 
 export type UnitVerdict = 'equal' | 'missing' | 'different'
 
@@ -46,7 +36,7 @@ function compareUnit(
 }
 
 function findWhole(unit: TokenUnit, { tokens }: Rates): Rate | undefined {
-  const whole = WHOLES[unit]
+  const whole = WHOLE_UNITS[unit]
   return whole === undefined ? undefined : (tokens[whole] ?? findWhole(whole, { tokens } as Rates))
 }
 

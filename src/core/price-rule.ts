@@ -10,10 +10,10 @@ export type RuleRate =
     }
 
 /**
- * By unit. Tokens, in USD per million: `input`, `output`, `cache_read`, `cache_write_5m`,
- * `cache_write_1h`, `input_audio`, `input_image`, `reasoning`, `output_audio`, `output_image`. In
- * USD per unit: `request`, charged once per call, and what calls count by kind, such as
- * `web_search` or `image`.
+ * By unit. Tokens, in USD per million: `input`, `output`, `cache_read`, `cache_read_audio`,
+ * `cache_read_image`, `cache_write_5m`, `cache_write_1h`, `input_audio`, `input_image`,
+ * `reasoning`, `output_audio`, `output_image`. In USD per unit: `request`, charged once per call,
+ * and what calls count by kind, such as `web_search` or `image`.
  */
 export type RuleRates = Readonly<Record<string, RuleRate>>
 

@@ -16,6 +16,9 @@ export interface TokenCounts {
   readonly reasoning: number
   readonly outputAudio: number
   readonly outputImage: number
+  /** Parts of `cacheRead`. Few calls have any, so they are absent where there are none. */
+  readonly cacheReadAudio?: number
+  readonly cacheReadImage?: number
 }
 
 /** Written out: objects of one shape are written to the journal three times as fast. */
@@ -31,8 +34,23 @@ export function createTokenCounts(parts: Partial<TokenCounts>): TokenCounts {
     reasoning: parts.reasoning ?? 0,
     outputAudio: parts.outputAudio ?? 0,
     outputImage: parts.outputImage ?? 0,
+    ...toCachedParts(parts.cacheReadAudio, parts.cacheReadImage),
   }
 }
+
+/** Kept where they are not zero, also where they cannot be read. */
+export function toCachedParts(
+  cacheReadAudio = 0,
+  cacheReadImage = 0,
+): Pick<TokenCounts, 'cacheReadAudio' | 'cacheReadImage'> {
+  if (cacheReadAudio === 0 && cacheReadImage === 0) return NO_PARTS
+  return {
+    ...(cacheReadAudio === 0 ? {} : { cacheReadAudio }),
+    ...(cacheReadImage === 0 ? {} : { cacheReadImage }),
+  }
+}
+
+const NO_PARTS = Object.freeze({})
 
 export function totalTokens(counts: TokenCounts): number {
   return counts.input + counts.output
@@ -50,5 +68,9 @@ export function addTokenCounts(one: TokenCounts, other: TokenCounts): TokenCount
     reasoning: one.reasoning + other.reasoning,
     outputAudio: one.outputAudio + other.outputAudio,
     outputImage: one.outputImage + other.outputImage,
+    ...toCachedParts(
+      (one.cacheReadAudio ?? 0) + (other.cacheReadAudio ?? 0),
+      (one.cacheReadImage ?? 0) + (other.cacheReadImage ?? 0),
+    ),
   }
 }

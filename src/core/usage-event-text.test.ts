@@ -8,7 +8,14 @@ import { openingToText, usageEventToText } from './usage-event-text.ts'
 import { usageEventFromJson } from './usage-event.ts'
 import type { UsageEvent } from './usage-event.ts'
 
-const TOKENS = createTokenCounts({ input: 10, cacheRead: 4, output: 3, reasoning: 2 })
+const TOKENS = createTokenCounts({
+  input: 10,
+  cacheRead: 4,
+  cacheReadAudio: 2,
+  cacheReadImage: 1,
+  output: 3,
+  reasoning: 2,
+})
 
 /** With every member that there is: one that is added has to be added here too. */
 const FULL: Required<UsageEvent> = {
@@ -57,6 +64,8 @@ test('an event comes back from its text as it was, to the last pico-dollar', () 
     ...usual
   } = FULL
   assert.deepEqual(reread(usual), usual)
+  const tokens = createTokenCounts({ input: 10, cacheRead: 4, cacheReadImage: 1 })
+  assert.deepEqual(reread({ ...usual, tokens }).tokens, tokens)
 })
 
 test('an event of which little is known comes back as it was', () => {

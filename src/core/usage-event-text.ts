@@ -48,8 +48,16 @@ function toTokensText(tokens: TokenCounts | null): string {
     `{"input":${tokens.input},"output":${tokens.output},"cacheRead":${tokens.cacheRead},` +
     `"cacheWrite5m":${tokens.cacheWrite5m},"cacheWrite1h":${tokens.cacheWrite1h},` +
     `"inputAudio":${tokens.inputAudio},"inputImage":${tokens.inputImage},"reasoning":${tokens.reasoning},` +
-    `"outputAudio":${tokens.outputAudio},"outputImage":${tokens.outputImage}}`
+    `"outputAudio":${tokens.outputAudio},"outputImage":${tokens.outputImage}${toCachedText(tokens)}}`
   )
+}
+
+/** Nearly always empty. */
+function toCachedText({ cacheReadAudio, cacheReadImage }: TokenCounts): string {
+  const audioText = cacheReadAudio === undefined ? '' : `,"cacheReadAudio":${cacheReadAudio}`
+  return cacheReadImage === undefined
+    ? audioText
+    : `${audioText},"cacheReadImage":${cacheReadImage}`
 }
 
 function toBillingText(billing: ReportedBilling | null): string {

@@ -85,6 +85,8 @@ const KINDS: readonly (readonly (keyof TokenCounts)[])[] = [
   ['input', 'cacheWrite1h'],
   ['input', 'inputAudio'],
   ['input', 'inputImage'],
+  ['input', 'cacheRead', 'cacheReadAudio'],
+  ['input', 'cacheRead', 'cacheReadImage'],
   ['output', 'reasoning'],
   ['output', 'outputAudio'],
   ['output', 'outputImage'],
@@ -109,8 +111,8 @@ test('another token of any kind, or another search, never makes a call cheaper',
         input: text + parts.cacheRead + parts.cacheWrite5m + parts.inputAudio,
         output: written + parts.reasoning,
       })
-      const more: Record<keyof TokenCounts, number> = { ...tokens }
-      for (const unit of kind) more[unit] += 1
+      const more: Partial<Record<keyof TokenCounts, number>> = { ...tokens }
+      for (const unit of kind) more[unit] = (more[unit] ?? 0) + 1
       const before = priceOf(entry, tokens)
       const after = priceOf(entry, more)
       if (before === null || after === null) return

@@ -47,6 +47,7 @@ export const googleTiers = readRows(
   the queries of a grounded answer | gemini-3-pro-preview | 2026-11-02 | - | input 1000, output 100, web_search 3 | (1000×2 + 100×12)/1e6 + 3×14/1000 | 0.0452
   an answer with places | gemini-2.5-pro | 2026-11-02 | - | input 1000, maps_search 1 | 1000×1.25/1e6 + 25/1000 | 0.02625
   places by a model whose fee is not known | gemini-3.5-flash | 2026-11-02 | - | input 1000, maps_search 1 | no figure | unpriced
+  cached sound, in a batch at its full price | gemini-2.5-flash | 2026-11-02 | batch | input 1000, cacheRead 600, cacheReadAudio 400, output 100 | (400×0.15 + 200×0.03 + 400×0.1 + 100×1.25)/1e6 | 0.000231
   images per unit | imagen-4.0-generate-001 | 2026-11-02 | - | image 2 | 2×0.04 | 0.08
   fast ones | imagen-4.0-fast-generate-001 | 2026-11-02 | - | image 3 | 3×0.02 | 0.06
   the best ones | imagen-4.0-ultra-generate-001 | 2026-11-02 | - | image 1 | 0.06 | 0.06

@@ -96,6 +96,8 @@ export const openaiPerUnit = readRows(
   the small preview's audio | gpt-4o-mini-audio-preview-2024-12-17 | 2026-11-02 | - | input 100, inputAudio 80 | (20×0.15 + 80×10)/1e6 | 0.000803
   the first preview, more expensive at an unknown price | gpt-4o-audio-preview-2024-10-01 | 2026-11-02 | - | input 100, inputAudio 80 | no longer on the list | unpriced
   cached and audio at once | gpt-realtime | 2026-11-02 | - | input 100, cacheRead 60, inputAudio 80 | (60×0.4 + 40×32)/1e6 | 0.001304
+  cached sound and pictures, each at its own rate | gpt-realtime-mini | 2026-11-02 | - | input 100, cacheRead 60, cacheReadAudio 30, cacheReadImage 20 | (40×0.6 + 10×0.06 + 30×0.3 + 20×0.08)/1e6 | 0.0000352
+  more sound in the cache than was cached | gpt-realtime-mini | 2026-11-02 | - | input 100, cacheRead 60, cacheReadAudio 61 | the counts contradict each other | unpriced
   pictures in a session | gpt-realtime | 2026-11-02 | - | input 100, inputImage 50, output 10, outputAudio 10 | (50×4 + 50×5 + 10×64)/1e6 | 0.00109
   an image made of an image | gpt-image-1 | 2026-11-02 | - | input 50, inputImage 40, output 1000, outputImage 1000 | (10×5 + 40×10 + 1000×40)/1e6 | 0.04045
   an image and words about it | gpt-image-1.5 | 2026-11-02 | - | input 50, output 1100, outputImage 1000 | (50×5 + 100×10 + 1000×32)/1e6 | 0.03325

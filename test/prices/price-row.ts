@@ -72,7 +72,7 @@ function createEvent(provider: string, moment: string, facts: Partial<UsageEvent
   return { ...interrupted, status: 'delivered', usage: 'reported', ...facts }
 }
 
-const TOKEN_WORDS = Object.keys(createTokenCounts({}))
+const TOKEN_WORDS = Object.keys(createTokenCounts({ cacheReadAudio: 1, cacheReadImage: 1 }))
 
 /** `input 1000, web_search 2, cost 0.01, byok`. */
 function readUsed(text: string): Partial<UsageEvent> {

@@ -36,6 +36,8 @@ const KINDS: Readonly<Record<keyof UsageRow, CsvKind>> = {
   reasoning_tokens: 'plain',
   output_audio_tokens: 'plain',
   output_image_tokens: 'plain',
+  cache_read_audio_tokens: 'plain',
+  cache_read_image_tokens: 'plain',
   tool_calls: 'json',
   service_tier: 'text',
   cost_usd: 'plain',

@@ -145,6 +145,8 @@ export const requestRowSchema = named('RequestRow', {
   reasoning_tokens: tokens('A part of the output tokens, as are the next two.'),
   output_audio_tokens: tokens('Sound.'),
   output_image_tokens: tokens('Images.'),
+  cache_read_audio_tokens: tokens('A part of the cached reads, as is the next: sound.'),
+  cache_read_image_tokens: tokens('Images.'),
   tool_calls: z
     .record(z.string(), z.int())
     .describe('What is billed per unit, by kind: { "web_search": 2 }.'),

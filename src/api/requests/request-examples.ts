@@ -34,6 +34,8 @@ export const REQUEST_EXAMPLE: RequestRow = {
   reasoning_tokens: 0,
   output_audio_tokens: 0,
   output_image_tokens: 0,
+  cache_read_audio_tokens: 0,
+  cache_read_image_tokens: 0,
   tool_calls: {},
   service_tier: null,
   cost_usd: '0.00738',

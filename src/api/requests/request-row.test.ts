@@ -20,6 +20,7 @@ test('shows every fact of a call under its name', () => {
     reasoning: 6,
     outputAudio: 7,
     outputImage: 8,
+    cacheReadAudio: 1,
   })
   const record = createRecord(
     {
@@ -79,6 +80,8 @@ test('shows every fact of a call under its name', () => {
     reasoning_tokens: 6,
     output_audio_tokens: 7,
     output_image_tokens: 8,
+    cache_read_audio_tokens: 1,
+    cache_read_image_tokens: 0,
     tool_calls: { web_search: 2 },
     service_tier: 'flex',
     cost_usd: '0.012345678901',

@@ -72,6 +72,8 @@ function toTokenColumns(tokens: TokenCounts | null) {
     reasoning_tokens: tokens?.reasoning ?? null,
     output_audio_tokens: tokens?.outputAudio ?? null,
     output_image_tokens: tokens?.outputImage ?? null,
+    cache_read_audio_tokens: tokens === null ? null : (tokens.cacheReadAudio ?? 0),
+    cache_read_image_tokens: tokens === null ? null : (tokens.cacheReadImage ?? 0),
   }
 }
 

@@ -80,6 +80,8 @@ function describeUsage(detail: RequestDetail): readonly Fact[] {
         detail.input_tokens,
         parts([
           ['read from cache', detail.cache_read_tokens],
+          ['of that audio', detail.cache_read_audio_tokens],
+          ['of that images', detail.cache_read_image_tokens],
           ['written to cache for 5 minutes', detail.cache_write_5m_tokens],
           ['written to cache for an hour', detail.cache_write_1h_tokens],
           ['audio', detail.input_audio_tokens],

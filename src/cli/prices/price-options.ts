@@ -20,6 +20,16 @@ export const TOKEN_WORDS: Readonly<Record<string, TokenWord>> = {
     member: 'cacheRead',
     about: 'input tokens read from a cache',
   },
+  'cache-read-audio': {
+    unit: 'cache_read_audio',
+    member: 'cacheReadAudio',
+    about: 'audio tokens among those read from a cache',
+  },
+  'cache-read-image': {
+    unit: 'cache_read_image',
+    member: 'cacheReadImage',
+    about: 'image tokens among those read from a cache',
+  },
   'cache-write-5m': {
     unit: 'cache_write_5m',
     member: 'cacheWrite5m',

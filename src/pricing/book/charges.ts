@@ -55,7 +55,10 @@ class Bill {
     const { tokens } = this.#used
     const rates = this.#rates.tokens
     let rest = tokens.input
-    rest -= this.#chargePart('cacheRead', tokens.cacheRead, rates.cacheRead)
+    const cachedRest = this.#chargeCachedParts()
+    if (cachedRest < 0) return CONTRADICTION
+    rest -= tokens.cacheRead - cachedRest
+    rest -= this.#chargePart('cacheRead', cachedRest, rates.cacheRead)
     rest -= this.#chargePart('cacheWrite5m', tokens.cacheWrite5m, rates.cacheWrite5m)
     // A one-hour write is a cache write first: closer to that rate than to plain input.
     const hourRate = rates.cacheWrite1h ?? rates.cacheWrite5m
@@ -70,6 +73,16 @@ class Bill {
       rest -= this.#chargePart('inputImage', Math.min(tokens.inputImage, rest), rates.inputImage)
     }
     return this.#charge(UNIT_NAMES.input, rest, rates.input)
+  }
+
+  /** The cached reads that are left; below zero where the parts are more than the whole. */
+  #chargeCachedParts(): number {
+    const { cacheRead, cacheReadAudio = 0, cacheReadImage = 0 } = this.#used.tokens
+    if (cacheReadAudio + cacheReadImage > cacheRead) return -1
+    const rates = this.#rates.tokens
+    const audio = this.#chargePart('cacheReadAudio', cacheReadAudio, rates.cacheReadAudio)
+    const image = this.#chargePart('cacheReadImage', cacheReadImage, rates.cacheReadImage)
+    return cacheRead - audio - image
   }
 
   chargeOutput(): ChargeFault | null {
@@ -112,7 +125,7 @@ class Bill {
 }
 
 function isSound(tokens: TokenCounts): boolean {
-  for (const unit in tokens) if (!isCount(tokens[unit as TokenUnit])) return false
+  for (const unit in tokens) if (!isCount(tokens[unit as TokenUnit] ?? 0)) return false
   return true
 }
 

@@ -24,6 +24,8 @@ export type TokenUnit = keyof TokenCounts
 /** What tokens without a rate of their own are charged as. */
 export const WHOLE_UNITS: Readonly<Partial<Record<TokenUnit, TokenUnit>>> = {
   cacheRead: 'input',
+  cacheReadAudio: 'cacheRead',
+  cacheReadImage: 'cacheRead',
   cacheWrite5m: 'input',
   cacheWrite1h: 'cacheWrite5m',
   inputAudio: 'input',

@@ -11,6 +11,8 @@ import type { Rate, RateFactor, Rates, TokenUnit } from './price-table.ts'
 export const TOKEN_UNITS: Readonly<Record<string, TokenUnit>> = {
   input: 'input',
   cache_read: 'cacheRead',
+  cache_read_audio: 'cacheReadAudio',
+  cache_read_image: 'cacheReadImage',
   cache_write_5m: 'cacheWrite5m',
   cache_write_1h: 'cacheWrite1h',
   input_audio: 'inputAudio',

@@ -19,6 +19,8 @@ test('every unit in the bundle was decided upon', () => {
 const UNIT_CASES = [
   // unit of the bundle, price, unit of ours, its rate
   ['input_mtok', 2.5, 'input', '2.5'],
+  ['cache_audio_read_mtok', 0.1, 'cache_read_audio', '0.1'],
+  ['cache_image_read_mtok', 2.5, 'cache_read_image', '2.5'],
   ['cache_write_mtok', 3.75, 'cache_write_5m', '3.75'],
   ['cache_write_1h_mtok', 6, 'cache_write_1h', '6'],
   ['output_reasoning_mtok', 3, 'reasoning', '3'],
@@ -39,8 +41,6 @@ for (const [unit, price, ours, expected] of UNIT_CASES) {
 
 const UNTOLD = [
   'audio_hours',
-  'cache_audio_read_mtok',
-  'cache_image_read_mtok',
   'input_text_messages_kcount',
   'input_video_mtok',
   'output_citation_mtok',

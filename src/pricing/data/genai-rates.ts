@@ -12,6 +12,8 @@ const TOKEN_PRICES: Readonly<Record<string, TokenUnit>> = {
   input_mtok: 'input',
   output_mtok: 'output',
   cache_read_mtok: 'cacheRead',
+  cache_audio_read_mtok: 'cacheReadAudio',
+  cache_image_read_mtok: 'cacheReadImage',
   cache_write_mtok: 'cacheWrite5m',
   cache_write_1h_mtok: 'cacheWrite1h',
   input_audio_mtok: 'inputAudio',
@@ -42,13 +44,11 @@ const PER_UNIT_PRICES: Readonly<Record<string, readonly [kind: string, perUnits:
 const REQUEST_PRICE = 'requests_kcount'
 
 /**
- * Left out because no event reports how many there were: cached audio and images are in the cached
- * reads, cited and video tokens in the input and output, text messages of voice sessions nowhere.
+ * Left out because no event reports how many there were: cited and video tokens are in the input
+ * and output, text messages of voice sessions nowhere.
  */
 const UNREPORTED_PRICES: ReadonlySet<string> = new Set([
   'audio_hours',
-  'cache_audio_read_mtok',
-  'cache_image_read_mtok',
   'input_text_messages_kcount',
   'input_video_mtok',
   'output_citation_mtok',

@@ -63,6 +63,13 @@ function refuseBeyondWhole(tokens: TokenCounts): void {
       ['--cache-write-1h', tokens.cacheWrite1h],
     ],
   )
+  refuseBeyond(
+    ['--cache-read', tokens.cacheRead],
+    [
+      ['--cache-read-audio', tokens.cacheReadAudio ?? 0],
+      ['--cache-read-image', tokens.cacheReadImage ?? 0],
+    ],
+  )
   refuseBeyond(['--input', tokens.input], [['--input-audio', tokens.inputAudio]])
   refuseBeyond(['--input', tokens.input], [['--input-image', tokens.inputImage]])
   refuseBeyond(

@@ -124,6 +124,7 @@ const ODD_RECORDS: readonly [string, UsageRecord][] = [
           cacheRead: 7,
           reasoning: 6,
           outputImage: 5,
+          cacheReadAudio: 4,
         }),
         toolCalls: { web_search: 2 },
         serviceTier: 'flex',

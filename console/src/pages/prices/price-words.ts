@@ -15,6 +15,8 @@ import type { PriceSubject } from './prices.ts'
 const UNIT_NAMES: Readonly<Record<string, string>> = {
   input: 'Input',
   cache_read: 'Cached input',
+  cache_read_audio: 'Cached audio input',
+  cache_read_image: 'Cached image input',
   cache_write_5m: 'Cache write, 5 min',
   cache_write_1h: 'Cache write, 1 h',
   input_audio: 'Audio input',
@@ -41,6 +43,8 @@ export const TOKEN_UNITS = [
   'cache_write_5m',
   'cache_write_1h',
   'reasoning',
+  'cache_read_audio',
+  'cache_read_image',
   'input_audio',
   'output_audio',
   'input_image',

@@ -20,6 +20,8 @@ export interface BillLine {
 const TOKEN_UNITS: Readonly<Record<string, string>> = {
   input: 'Input tokens',
   cache_read: 'Tokens read from cache',
+  cache_read_audio: 'Tokens read from cache, audio',
+  cache_read_image: 'Tokens read from cache, images',
   cache_write_5m: 'Tokens written to cache, 5 minutes',
   cache_write_1h: 'Tokens written to cache, 1 hour',
   input_audio: 'Input tokens, audio',

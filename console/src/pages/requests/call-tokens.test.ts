@@ -28,6 +28,17 @@ test('kinds are parts of their whole, and what is of no kind is named', () => {
   assert.deepEqual(output?.parts, [{ label: 'reasoning', count: 300 }])
 })
 
+test('sound and images among the cached reads are named apart', () => {
+  const [input] = sidesOf({ cache_read_audio_tokens: 400, cache_read_image_tokens: 80 })
+  assert.deepEqual(input?.parts, [
+    { label: 'sound read from cache', count: 400 },
+    { label: 'not cached', count: 350 },
+    { label: 'read from cache', count: 120 },
+    { label: 'images read from cache', count: 80 },
+    { label: 'images', count: 50 },
+  ])
+})
+
 test('parts that contradict their whole are shown as reported', () => {
   const [input] = sidesOf({ input_tokens: 100 })
   assert.equal(input?.count, 100)

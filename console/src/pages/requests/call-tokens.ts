@@ -19,8 +19,13 @@ export interface TokenSide {
 type Kinds = readonly (readonly [label: string, count: number | null])[]
 
 export function toTokenSides(call: RequestRow): readonly TokenSide[] {
+  const cachedAudio = call.cache_read_audio_tokens ?? 0
+  const cachedImages = call.cache_read_image_tokens ?? 0
+  const cachedRest = (call.cache_read_tokens ?? 0) - cachedAudio - cachedImages
   const input: Kinds = [
-    ['read from cache', call.cache_read_tokens],
+    ['read from cache', cachedRest],
+    ['sound read from cache', cachedAudio],
+    ['images read from cache', cachedImages],
     ['written to cache, 5 minutes', call.cache_write_5m_tokens],
     ['written to cache, 1 hour', call.cache_write_1h_tokens],
     ['sound', call.input_audio_tokens],

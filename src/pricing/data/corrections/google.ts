@@ -8,7 +8,13 @@ import type { ProviderCorrections } from './provider-corrections.ts'
 const AGAINST = '2026-10-30'
 
 /** Input and output only: cached tokens cost the same (ai.google.dev/gemini-api/docs/batch-api). */
-const HALF: TierPrice = [{ models: ['gemini-*'], percent: 50n, except: ['cache_read_mtok'] }]
+const HALF: TierPrice = [
+  {
+    models: ['gemini-*'],
+    percent: 50n,
+    except: ['cache_read_mtok', 'cache_audio_read_mtok'],
+  },
+]
 
 /** Counted as billed: up to Gemini 2.5 by the grounded answer, from Gemini 3 on by the query. */
 const GROUNDING: readonly UnitPriceRule[] = [

@@ -10,6 +10,7 @@ import type { DocumentReader, DocumentShape, ShapeReading } from '../document-re
 import { toCountedGrounding } from './gemini-grounding.ts'
 import { createResourceModelReader, toModelName } from './gemini-path.ts'
 import { toFreshParts, toModalities, toTier, toTokenCounts } from './gemini-usage.ts'
+import { withCachedParts } from '../cached-parts.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toFigure, toName, toObject } from '../json-leaves.ts'
 
@@ -117,7 +118,7 @@ function toTokens(usage: JsonObject): TokenCounts | null {
   const tools = toModalities(usage['tool_use_tokens_by_modality']) ?? {}
   const cached = toModalities(usage['cached_tokens_by_modality']) ?? {}
   const answer = toModalities(usage['output_tokens_by_modality']) ?? {}
-  return toTokenCounts({
+  const tokens = toTokenCounts({
     input,
     output,
     cacheRead: count('total_cached_tokens'),
@@ -126,4 +127,5 @@ function toTokens(usage: JsonObject): TokenCounts | null {
     outputAudio: answer['audio'] ?? 0,
     outputImage: answer['image'] ?? 0,
   })
+  return withCachedParts(tokens, cached)
 }

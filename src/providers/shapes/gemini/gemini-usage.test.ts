@@ -74,7 +74,7 @@ const CASES: { name: string; seen: readonly unknown[]; tokens: Partial<TokenCoun
     tokens: { input: 59, output: 40, inputAudio: 20, inputImage: 9, outputImage: 35 },
   },
   {
-    name: 'sound and images from the cache as cached, not as sound and images too',
+    name: 'sound and images from the cache as parts of the cached ones, not as fresh ones too',
     seen: [
       {
         promptTokenCount: 1000,
@@ -90,7 +90,13 @@ const CASES: { name: string; seen: readonly unknown[]; tokens: Partial<TokenCoun
         ],
       },
     ],
-    tokens: { input: 1000, cacheRead: 500, inputAudio: 120 },
+    tokens: {
+      input: 1000,
+      cacheRead: 500,
+      cacheReadAudio: 480,
+      cacheReadImage: 20,
+      inputAudio: 120,
+    },
   },
   {
     name: 'no part beyond its whole',

@@ -2,6 +2,7 @@
 // counts; thoughts are added to the candidates, and tools' prompt tokens to the prompt.
 
 import type { TokenCounts } from '../../../core/token-counts.ts'
+import { withCachedParts } from '../cached-parts.ts'
 import { toFigure, toList, toName, toObject } from '../json-leaves.ts'
 
 /** Google sometimes writes 64-bit integers as texts. */
@@ -59,7 +60,7 @@ export class GeminiUsage {
     // A total that is not the sum leaves open what was used.
     const output = this.#total === null || this.#total === input + stated ? stated : NaN
     const fresh = toFreshParts([this.#promptParts, this.#toolPromptParts], this.#cachedParts)
-    return toTokenCounts({
+    const tokens = toTokenCounts({
       input,
       output,
       cacheRead: this.#cached ?? 0,
@@ -68,6 +69,7 @@ export class GeminiUsage {
       outputAudio: this.#answerParts['audio'] ?? 0,
       outputImage: this.#answerParts['image'] ?? 0,
     })
+    return withCachedParts(tokens, this.#cachedParts)
   }
 
   /** The tier that was served; null where it was not reported. */

@@ -27,7 +27,14 @@ const CASES: { name: string; usage: JsonObject | null; tokens: Partial<TokenCoun
       cached_tokens: 50,
       cached_tokens_details: { cached_image_tokens: 40, cached_text_tokens: 10 },
     },
-    tokens: { input: 100, output: 5, cacheRead: 50, inputImage: 40, outputImage: 5 },
+    tokens: {
+      input: 100,
+      output: 5,
+      cacheRead: 50,
+      cacheReadImage: 40,
+      inputImage: 40,
+      outputImage: 5,
+    },
   },
 ]
 

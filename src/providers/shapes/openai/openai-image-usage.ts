@@ -3,6 +3,7 @@
 
 import { totalTokens } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
+import { withCachedParts } from '../cached-parts.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toFigure, toObject } from '../json-leaves.ts'
 import { OpenaiUsage } from './openai-usage.ts'
@@ -19,14 +20,19 @@ export function readImageUsage(usage: JsonObject | null): TokenCounts | null {
     },
   })
   const tokens = reader.tokens()
-  return tokens === null || totalTokens(tokens) === 0 ? null : tokens
+  if (tokens === null || totalTokens(tokens) === 0) return null
+  return withCachedParts(tokens, { image: findCachedImages(usage) })
+}
+
+function findCachedImages(usage: JsonObject): number | null {
+  return toFigure(toObject(usage['cached_tokens_details'])?.['cached_image_tokens'])
 }
 
 /** Cached images are charged as cached, so only the fresh ones are left. */
 function toInputDetails(usage: JsonObject): JsonObject {
   const details = toObject(usage['input_tokens_details'])
   const images = toFigure(details?.['image_tokens'])
-  const cached = toFigure(toObject(usage['cached_tokens_details'])?.['cached_image_tokens'])
+  const cached = findCachedImages(usage)
   return {
     ...details,
     cached_tokens: usage['cached_tokens'] ?? details?.['cached_tokens'],

@@ -4,6 +4,7 @@
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
 import type { Operation, Reading } from '../../provider.ts'
+import { withCachedParts } from '../cached-parts.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toFigure, toName, toObject } from '../json-leaves.ts'
 import { ModelShares } from '../model-shares.ts'
@@ -159,11 +160,14 @@ function toTokens(value: unknown): TokenCounts | null {
 
 /** Cached sound and images are charged as cached: `inputAudio` and `inputImage` are the rest. */
 function withoutCached(tokens: TokenCounts, cached: JsonObject | null): TokenCounts {
+  const audio = toFigure(cached?.['audio_tokens'])
+  const image = toFigure(cached?.['image_tokens'])
   const fresh = tokens.input - tokens.cacheRead
-  const audio = Math.max(0, tokens.inputAudio - (toFigure(cached?.['audio_tokens']) ?? 0))
-  const image = Math.max(0, tokens.inputImage - (toFigure(cached?.['image_tokens']) ?? 0))
-  const inputAudio = Math.min(audio, fresh)
-  return { ...tokens, inputAudio, inputImage: Math.min(image, fresh - inputAudio) }
+  const freshAudio = Math.max(0, tokens.inputAudio - (audio ?? 0))
+  const freshImage = Math.max(0, tokens.inputImage - (image ?? 0))
+  const inputAudio = Math.min(freshAudio, fresh)
+  const inputImage = Math.min(freshImage, fresh - inputAudio)
+  return withCachedParts({ ...tokens, inputAudio, inputImage }, { audio, image })
 }
 
 /** The AI SDK's names for the same; every figure may be missing, totals too. */

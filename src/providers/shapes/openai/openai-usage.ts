@@ -23,7 +23,8 @@ const OUTPUT_DETAILS = [
 /** Cached tokens, as other providers report them beside the total. */
 const CACHED = ['prompt_cache_hit_tokens', 'num_cached_tokens', 'cached_tokens']
 
-type TokenFigures = { -readonly [Kind in keyof TokenCounts]: number | null }
+type Kind = Exclude<keyof TokenCounts, 'cacheReadAudio' | 'cacheReadImage'>
+type TokenFigures = Record<Kind, number | null>
 
 export class OpenaiUsage {
   readonly #figures: TokenFigures = {

@@ -242,7 +242,7 @@ function fromJson<Value>(json: SQLOutputValue | undefined): Record<string, Value
 function toTokenParts(tokens: TokenCounts): string | null {
   const parts: Record<string, number> = {}
   for (const unit in tokens) {
-    const count = tokens[unit as keyof TokenCounts]
+    const count = tokens[unit as keyof TokenCounts] ?? 0
     if (unit !== 'input' && unit !== 'output' && count !== 0) parts[unit] = count
   }
   return toJson(parts)
