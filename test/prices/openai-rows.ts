@@ -29,6 +29,7 @@ export const openaiTokens = readRows(
   an edge that is within, at 272,000 | gpt-6-sol | 2026-11-02 | - | input 272000, output 1 | (272000×2 + 1×10)/1e6 | 0.54401
   an edge that is within, one above | gpt-6-sol | 2026-11-02 | - | input 272001, output 1 | (272001×4 + 1×15)/1e6 | 1.088019
   cache writes | gpt-6-sol | 2026-11-02 | - | input 1000, cacheWrite5m 700, output 10 | (300×2 + 700×2.5 + 10×10)/1e6 | 0.00245
+  cache writes for 12 hours | gpt-5.6-luna | 2026-11-02 | - | input 1000, cacheWrite5m 200, cacheWrite1h 500, output 10 | (300×0.2 + 200×0.25 + 500×0.5 + 10×1.2)/1e6 | 0.000372
   a model newer than the bundle | gpt-6.1-sol | 2026-11-02 | - | input 1000, cacheRead 800, output 100 | (200×2 + 800×0.1 + 100×10)/1e6 | 0.00148
   the long prompt of a newer model | gpt-6.1-sol | 2026-11-02 | - | input 272001, cacheRead 272000, output 100 | (1×4 + 272000×0.2 + 100×15)/1e6 | 0.055904
   a dated snapshot of a known model | gpt-4.1-2026-10-01 | 2026-11-02 | - | input 1000, output 1000 | (1000×2 + 1000×8)/1e6 | 0.01

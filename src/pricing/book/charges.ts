@@ -60,9 +60,12 @@ class Bill {
     rest -= tokens.cacheRead - cachedRest
     rest -= this.#chargePart('cacheRead', cachedRest, rates.cacheRead)
     rest -= this.#chargePart('cacheWrite5m', tokens.cacheWrite5m, rates.cacheWrite5m)
-    // A one-hour write is a cache write first: closer to that rate than to plain input.
-    const hourRate = rates.cacheWrite1h ?? rates.cacheWrite5m
-    rest -= this.#chargePart('cacheWrite1h', tokens.cacheWrite1h, hourRate)
+    // A longer write costs more than a shorter one, by a factor that differs between providers.
+    const isGuess = rates.cacheWrite1h === undefined && rates.cacheWrite5m !== undefined
+    if (isGuess && tokens.cacheWrite1h > 0) {
+      return { kind: 'no-rate', unit: UNIT_NAMES.cacheWrite1h }
+    }
+    rest -= this.#chargePart('cacheWrite1h', tokens.cacheWrite1h, rates.cacheWrite1h)
     if (rest < 0) return CONTRADICTION
     if (rates.inputAudio !== undefined) {
       if (tokens.inputAudio > tokens.input) return CONTRADICTION

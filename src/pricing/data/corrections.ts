@@ -13,7 +13,7 @@ import { openai } from './corrections/openai.ts'
 import type { ProviderCorrections } from './corrections/provider-corrections.ts'
 
 /** Raised with every change below: it is part of the price version of what it prices. */
-export const CORRECTIONS_VERSION = 'corrections@8'
+export const CORRECTIONS_VERSION = 'corrections@9'
 
 /** Of those in this file. */
 const AGAINST = '2026-10-30'
@@ -145,13 +145,15 @@ function collect<Part extends 'tiers' | 'perUnit' | 'regions'>(
 }
 
 /**
- * Where the bundle lacks a model's one-hour cache writes: by a part of its id, the factor on the
- * input rate. Amazon and Google charge twice the input, as Anthropic does
- * (aws.amazon.com/bedrock/pricing, cloud.google.com/vertex-ai/generative-ai/pricing).
+ * Where the bundle lacks a model's longer cache writes: by a part of its id, the factor on the
+ * input rate. Amazon and Google charge twice the input for an hour, as Anthropic does
+ * (aws.amazon.com/bedrock/pricing, cloud.google.com/vertex-ai/generative-ai/pricing); OpenAI 2.5
+ * times for 12 hours. What Azure and Amazon take for the latter is not known.
  */
 export const HOUR_WRITE_FACTORS: Readonly<
   Record<string, { readonly idPart: string; readonly factor: number }>
 > = {
+  openai: { idPart: 'gpt-', factor: 2.5 },
   bedrock: { idPart: 'anthropic.claude-', factor: 2 },
   vertex: { idPart: 'claude-', factor: 2 },
 }

@@ -36,15 +36,12 @@ function readVersions(provider: string, model: GenaiModel): readonly SourceVersi
   return [...starts].toSorted(compareStarts).flatMap((start) => {
     const inForce = variants.filter((variant) => isWithin(variant, start))
     return pricesAt(dated, start).map(({ hours, prices }) => {
-      const ordinary = withVariant(
-        withHourWrites(provider, modelId, prices),
-        inForce,
-        STANDARD_TIER,
-      )
+      const ordinary = withVariant(prices, inForce, STANDARD_TIER)
+      const complete = (all: ModelPrice): ModelPrice => withHourWrites(provider, modelId, all)
       const tiers = [...new Set(inForce.map(({ tier }) => tier))]
         .filter((tier) => tier !== STANDARD_TIER)
-        .map((tier) => [tier, withVariant(ordinary, inForce, tier)] as const)
-      const rates = toRates(ordinary)
+        .map((tier) => [tier, complete(withVariant(ordinary, inForce, tier))] as const)
+      const rates = toRates(complete(ordinary))
       const all = toTiers({ provider, modelId, rates, tiers: Object.fromEntries(tiers) })
       const frame = toVersionFrame({ from: start, hours })
       if (model.source === undefined) return { ...frame, tiers: all }
@@ -122,9 +119,15 @@ function withHourWrites(provider: string, modelId: string, prices: ModelPrice): 
   return { ...prices, cache_write_1h_mtok: multiplyPrice(input, rule.factor) }
 }
 
-// Doubling a float loses nothing.
 function multiplyPrice(price: ModelPrice[string], factor: number): ModelPrice[string] {
-  if (typeof price !== 'object') return (price ?? 0) * factor
-  const tiers = price.tiers.map((tier) => ({ ...tier, price: tier.price * factor }))
-  return { base: price.base * factor, tiers }
+  if (typeof price !== 'object') return multiply(price ?? 0, factor)
+  const tiers = price.tiers.map((tier) => ({ ...tier, price: multiply(tier.price, factor) }))
+  return { base: multiply(price.base, factor), tiers }
+}
+
+/** Listed prices have few digits; what a float adds behind these is no part of them. */
+const DIGITS_MAX = 12
+
+function multiply(price: number, factor: number): number {
+  return Number((price * factor).toPrecision(DIGITS_MAX))
 }

@@ -127,7 +127,7 @@ const GONE_CASES: readonly [string, RuleRates, RuleRates, readonly string[]][] =
     ['cache_read'],
   ],
   [
-    'writes that cost as shorter ones',
+    'writes that have a price no more',
     { input: '3', cache_write_5m: '4', cache_write_1h: '6' },
     { input: '3', cache_write_5m: '4' },
     [],

@@ -66,6 +66,7 @@ const MODELS: readonly CorrectedModel[] = [
     prices: {
       input_mtok: { base: 2, tiers: [{ start: 272_000, price: 4 }] },
       cache_write_mtok: { base: 2.5, tiers: [{ start: 272_000, price: 5 }] },
+      cache_write_1h_mtok: { base: 5, tiers: [{ start: 272_000, price: 10 }] },
       cache_read_mtok: { base: 0.1, tiers: [{ start: 272_000, price: 0.2 }] },
       output_mtok: { base: 10, tiers: [{ start: 272_000, price: 15 }] },
       ...TOOLS,
