@@ -14,13 +14,16 @@ import { quietOperation } from './shapes/quiet-operation.ts'
 
 const BASE = '/openai/v1'
 
+/** console.groq.com/docs/speech-to-text: every request is billed for ten seconds at least. */
+const SOUND = { billedMsMin: 10_000 }
+
 export const groq = defineProvider({
   id: 'groq',
   upstream: ADDRESSES.groq,
   operations: [
     openaiChat(`${BASE}/chat/completions`, { addition: groqUsage }),
-    openaiTranscription(`${BASE}/audio/transcriptions`),
-    openaiTranslation(`${BASE}/audio/translations`),
+    openaiTranscription(`${BASE}/audio/transcriptions`, SOUND),
+    openaiTranslation(`${BASE}/audio/translations`, SOUND),
     openaiSpeech(`${BASE}/audio/speech`),
     openaiResponses(`${BASE}/responses`),
     openaiEmbeddings(`${BASE}/embeddings`),

@@ -108,7 +108,8 @@ export const openaiPerUnit = readRows(
   a newer transcription by the minute | gpt-transcribe | 2026-11-02 | - | audio_ms 61000 | 61×0.27/3600 | 0.004575
   tokens of a model that is billed by time | whisper-1 | 2026-11-02 | - | input 10 | the time is missing | unpriced
   a video by the second | sora-2 | 2026-11-02 | - | video_ms 8000 | 8×0.1 | 0.8
-  a video whose price depends on its size | sora-2-pro | 2026-11-02 | - | video_ms 8000 | the size is not reported | unpriced
+  a video whose price depends on its size | sora-2-pro | 2026-11-02 | - | video_ms 8000 | the size is not known | unpriced
+  a large video | sora-2-pro-2025-10-06 | 2026-11-02 | - | video_1024x1792_ms 12000 | 12×0.5 | 6
   images per unit, whose price depends on their size | dall-e-3 | 2026-11-02 | - | image 1 | the size is not known | unpriced
   images whose size is known | dall-e-3 | 2026-11-02 | - | image_hd_1792x1024 2 | 2×0.12 | 0.24
   speech by the character | tts-1-hd-1106 | 2026-11-02 | - | character 4096 | 4096×30/1e6 | 0.12288

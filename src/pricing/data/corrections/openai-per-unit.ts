@@ -1,5 +1,6 @@
-// OpenAI's models that are billed by the image or the character, here and at Azure. Their names are
-// those that the makers give; a deployment with a label of its own has no listed price.
+// OpenAI's models that are billed by the image, the character or the second, here and at Azure.
+// Their names are those that the makers give; a deployment with a label of its own has no listed
+// price.
 
 import type { CorrectedModel, UnitPrices } from '../correction.ts'
 
@@ -16,6 +17,24 @@ function perCharacter(names: readonly string[], usdPerMillion: number): Correcte
   return perUnit(names, { character: { usd: usdPerMillion, per: 1_000_000 } })
 }
 
+const SMALL_FILM = { usd: 0.3, per: 1000 }
+const LARGE_FILM = { usd: 0.5, per: 1000 }
+
+/** By the second: one has one size only, the price of the other depends on it. */
+const FILMS: readonly CorrectedModel[] = [
+  {
+    id: 'sora-2',
+    match: { or: [{ equals: 'sora-2' }, { starts_with: 'sora-2-2025-' }] },
+    prices: [{ prices: {}, perUnit: { video_ms: { usd: 0.1, per: 1000 } } }],
+  },
+  perUnit(['sora-2-pro', 'sora-2-pro-2025-10-06'], {
+    video_720x1280_ms: SMALL_FILM,
+    video_1280x720_ms: SMALL_FILM,
+    video_1024x1792_ms: LARGE_FILM,
+    video_1792x1024_ms: LARGE_FILM,
+  }),
+]
+
 /** developers.openai.com/api/docs/pricing, by size and quality. */
 export const OPENAI_PER_UNIT: readonly CorrectedModel[] = [
   perUnit(['dall-e-3'], {
@@ -29,6 +48,7 @@ export const OPENAI_PER_UNIT: readonly CorrectedModel[] = [
   perUnit(['dall-e-2'], { image_256x256: 0.016, image_512x512: 0.018, image_1024x1024: 0.02 }),
   perCharacter(['tts-1', 'tts-1-1106'], 15),
   perCharacter(['tts-1-hd', 'tts-1-hd-1106'], 30),
+  ...FILMS,
 ]
 
 /** azure.microsoft.com/pricing/details/azure-openai: by the hundred images. */
@@ -43,4 +63,6 @@ export const AZURE_PER_UNIT: readonly CorrectedModel[] = [
   }),
   perCharacter(['tts-1'], 15),
   perCharacter(['tts-1-hd'], 33),
+  // At OpenAI's price: ai.azure.com/catalog/models/sora-2.
+  ...FILMS,
 ]

@@ -128,13 +128,6 @@ const MODELS: readonly CorrectedModel[] = [
       },
     ],
   },
-  // Billed by the second of video, in one size only (developers.openai.com/api/docs/models/sora-2).
-  // The price of sora-2-pro depends on the size, which no call reports.
-  {
-    id: 'sora-2',
-    match: { or: [{ equals: 'sora-2' }, { starts_with: 'sora-2-2025-' }] },
-    prices: [{ prices: {}, perUnit: { video_ms: { usd: 0.1, per: 1000 } } }],
-  },
 ]
 
 function withoutCachedBatch(model: { id: string; date: string; rates: number[] }): CorrectedModel {

@@ -12,25 +12,30 @@ import { OpenaiUsage } from './openai-usage.ts'
 /** A week; no recording is longer. */
 const SECONDS_MAX = 7 * 24 * 3600
 
-const TRANSCRIPTION: DocumentShape = {
+const TRANSCRIPTION = {
   needles: ['_tokens"', '"seconds"', '"duration"', '.done"', 'error', '[DONE]'],
   modelNeedles: ['"model"'],
   members: { model: true, usage: true, duration: true, error: true, type: true },
-  createReader: () => new TranscriptionReader(),
-}
+} as const
 
 /** Plain text may begin like JSON or an event, so these types are never read as such. */
 const TEXT_TYPE = /^\s*(?:text\/(?:plain|vtt)|application\/x-subrip)\b/i
 
 export interface OpenaiTranscriptionOptions extends OpenaiOptions {
   readonly name?: string
+  /** A shorter recording is billed as if it were this long, and so it is counted. */
+  readonly billedMsMin?: number
 }
 
 export function openaiTranscription(
   path: PathPattern,
   options: OpenaiTranscriptionOptions = {},
 ): Operation {
-  const createReader = readDocuments(TRANSCRIPTION, options.addition)
+  const shape: DocumentShape = {
+    ...TRANSCRIPTION,
+    createReader: () => new TranscriptionReader(options.billedMsMin ?? 0),
+  }
+  const createReader = readDocuments(shape, options.addition)
   return openaiOperation({
     ...options,
     name: options.name ?? 'openai-transcription',
@@ -43,7 +48,10 @@ export function openaiTranscription(
   })
 }
 
-export function openaiTranslation(path: PathPattern, options: OpenaiOptions = {}): Operation {
+export function openaiTranslation(
+  path: PathPattern,
+  options: Omit<OpenaiTranscriptionOptions, 'name'> = {},
+): Operation {
   return openaiTranscription(path, { ...options, name: 'openai-translation' })
 }
 
@@ -51,8 +59,13 @@ class TranscriptionReader implements DocumentReader {
   readonly #usage = new OpenaiUsage()
   model: string | null = null
   isFinished = false
+  readonly #billedMsMin: number
   #audioMs: number | null = null
   #hasError = false
+
+  constructor(billedMsMin: number) {
+    this.#billedMsMin = billedMsMin
+  }
 
   read(document: JsonObject, event: string | null): void {
     const type = toName(document['type']) ?? event
@@ -69,7 +82,8 @@ class TranscriptionReader implements DocumentReader {
     const tokens = this.#usage.tokens()
     const hasError = this.#hasError
     if (tokens !== null || this.#audioMs === null) return { tokens, hasError }
-    return { tokens, hasError, toolCalls: { audio_ms: this.#audioMs }, isWithoutTokens: true }
+    const toolCalls = { audio_ms: Math.max(this.#audioMs, this.#billedMsMin) }
+    return { tokens, hasError, toolCalls, isWithoutTokens: true }
   }
 }
 

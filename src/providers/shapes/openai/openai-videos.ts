@@ -1,5 +1,6 @@
 // OpenAI's videos: jobs that are queued, polled until done, and billed by their length. Must stay
-// true: a video is counted once, when it is seen to be done, and never if it fails.
+// true: a video is counted once, when it is seen to be done, and never if it fails. The kinds are a
+// fixed list: by size only where that decides the price.
 
 import { hiddenNames, noNames } from '../../names/model-names.ts'
 import type { Operation } from '../../provider.ts'
@@ -15,7 +16,7 @@ const SECONDS_MAX = 3600
 
 const VIDEO: DocumentShape = {
   needles: ['"video"', 'error'],
-  members: { id: true, model: true, status: true, seconds: true, error: true },
+  members: { id: true, model: true, status: true, seconds: true, size: true, error: true },
   createReader: () => new VideoReader(),
 }
 
@@ -53,6 +54,7 @@ class VideoReader implements DocumentReader {
   #id: string | null = null
   #isDone = false
   #seconds: number | null = null
+  #size: string | null = null
   #hasError = false
 
   read(document: JsonObject): void {
@@ -60,6 +62,7 @@ class VideoReader implements DocumentReader {
     this.#id = toName(document['id']) ?? this.#id
     this.#isDone = document['status'] === 'completed'
     this.#seconds = toSeconds(document['seconds'])
+    this.#size = toName(document['size'])
     this.#hasError ||= (document['error'] ?? null) !== null
   }
 
@@ -68,9 +71,19 @@ class VideoReader implements DocumentReader {
     if (!this.#isDone || this.#id === null) return { tokens: null, hasError, isCharged: false }
     const countedAs = `video:${this.#id}`
     if (this.#seconds === null) return { tokens: null, hasError, countedAs }
-    const toolCalls = { video_ms: Math.round(this.#seconds * 1000) }
+    const kind = toKind(this.model, this.#size)
+    const toolCalls = { [kind]: Math.round(this.#seconds * 1000) }
     return { tokens: null, hasError, countedAs, toolCalls, isWithoutTokens: true }
   }
+}
+
+const BY_SIZE = /^sora-2-pro/i
+const SIZES = ['720x1280', '1280x720', '1024x1792', '1792x1024']
+
+/** `video_1280x720_ms`; of other models, and of a size that is not known, `video_ms`. */
+function toKind(model: string | null, size: string | null): string {
+  const isSized = size !== null && SIZES.includes(size) && BY_SIZE.test(model ?? '')
+  return isSized ? `video_${size}_ms` : 'video_ms'
 }
 
 /** Reported as a text, `"8"`; a number is accepted too. */
