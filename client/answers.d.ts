@@ -42,7 +42,7 @@ export interface RequestDetail {
   readonly streamed: boolean
   readonly request_bytes: number
   readonly response_bytes: number
-  /** reported: the provider said what was used; partial: some of it is known: the call ended early, or a count could not be read or made; estimated: counted from the text; none: nothing is known. */
+  /** reported: the provider said what was used; partial: some of it is known: the call ended early, or a count could not be read or made; estimated: counted from the text, or as the request asked for it; none: nothing is known. */
   readonly usage: 'reported' | 'partial' | 'estimated' | 'none'
   /** All input tokens. Tokens are null where nothing is known of them. */
   readonly input_tokens: number | null
@@ -217,7 +217,7 @@ export interface RequestRow {
   readonly streamed: boolean
   readonly request_bytes: number
   readonly response_bytes: number
-  /** reported: the provider said what was used; partial: some of it is known: the call ended early, or a count could not be read or made; estimated: counted from the text; none: nothing is known. */
+  /** reported: the provider said what was used; partial: some of it is known: the call ended early, or a count could not be read or made; estimated: counted from the text, or as the request asked for it; none: nothing is known. */
   readonly usage: 'reported' | 'partial' | 'estimated' | 'none'
   /** All input tokens. Tokens are null where nothing is known of them. */
   readonly input_tokens: number | null

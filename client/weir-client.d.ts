@@ -140,7 +140,7 @@ export interface RequestsQuery {
     | 'unpriced'
     | 'free'
     | undefined
-  /** Only calls whose usage is known so. reported: the provider said what was used; partial: some of it is known: the call ended early, or a count could not be read or made; estimated: counted from the text; none: nothing is known. */
+  /** Only calls whose usage is known so. reported: the provider said what was used; partial: some of it is known: the call ended early, or a count could not be read or made; estimated: counted from the text, or as the request asked for it; none: nothing is known. */
   readonly usage?: 'reported' | 'partial' | 'estimated' | 'none' | undefined
   /** The most rows of a page. It may differ from page to page. */
   readonly limit?: number | undefined

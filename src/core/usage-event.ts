@@ -21,7 +21,7 @@ export type CallStatus = 'delivered' | 'refused' | 'aborted' | 'cut' | 'interrup
 /**
  * reported   the provider said what was used
  * partial    some of it is known: the call ended early, a count was unreadable or beyond the text
- * estimated  counted from the text by a tokenizer
+ * estimated  counted from the text by a tokenizer, or as the request asked for it
  * none       nothing is known
  */
 export type UsageKnowledge = 'reported' | 'partial' | 'estimated' | 'none'

@@ -19,7 +19,8 @@ import {
 } from './shapes/gemini/gemini-path.ts'
 import type { ModelRoute } from './shapes/gemini/gemini-path.ts'
 import { geminiPredict } from './shapes/gemini/gemini-predict.ts'
-import { geminiCachedContents, geminiLongRunning } from './shapes/gemini/gemini-unseen.ts'
+import { geminiCachedContents } from './shapes/gemini/gemini-unseen.ts'
+import { geminiVideos } from './shapes/gemini/gemini-videos.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { openaiImages } from './shapes/openai/openai-images.ts'
@@ -56,7 +57,7 @@ export function geminiOperations(base: string): readonly Operation[] {
     // Its version stands elsewhere in the path, so it cannot work below an address that has one.
     ...(base === '' ? [] : [geminiLive(LIVE)]),
     geminiPredict(route),
-    geminiLongRunning(route),
+    geminiVideos(route, { defaultSamples: 1 }),
     geminiCachedContents(new RegExp(`^${version}/cachedContents$`)),
     ...geminiBatchResults(version),
     ...quietOperations(version, route),

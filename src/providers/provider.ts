@@ -27,10 +27,11 @@ export interface Reading {
   /**
    * reported   a whole usage figure
    * partial    some of it: the body ended early, or a count could not be read
+   * asked      none is reported, and what the request asked for is counted
    * missing    the body was read and contains none
    * malformed  the body could not be read
    */
-  readonly kind: 'reported' | 'partial' | 'missing' | 'malformed'
+  readonly kind: 'reported' | 'partial' | 'asked' | 'missing' | 'malformed'
   /** The model that ran. */
   readonly model: string | null
   readonly tokens: TokenCounts | null

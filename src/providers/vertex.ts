@@ -19,7 +19,8 @@ import {
   readPathModel,
 } from './shapes/gemini/gemini-path.ts'
 import { geminiPredict } from './shapes/gemini/gemini-predict.ts'
-import { geminiCachedContents, geminiLongRunning } from './shapes/gemini/gemini-unseen.ts'
+import { geminiCachedContents } from './shapes/gemini/gemini-unseen.ts'
+import { geminiVideos } from './shapes/gemini/gemini-videos.ts'
 import { findVertexRegion } from './shapes/gemini/vertex-region.ts'
 import { CHAT, openaiChat } from './shapes/openai/openai-chat.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
@@ -78,7 +79,7 @@ export const vertex = defineProvider({
       createUsageReader: readDocuments(CHAT),
     },
     ...geminiInteractions({ base: PLACE }),
-    geminiLongRunning(published),
+    geminiVideos(published),
     geminiCachedContents(new RegExp(`^${PROJECT}/cachedContents$`)),
     ...quietOperations(),
   ]),

@@ -180,6 +180,8 @@ function toKnowledge(reading: Reading | null): UsageKnowledge {
       return 'reported'
     case 'partial':
       return 'partial'
+    case 'asked':
+      return 'estimated'
     case 'missing':
     case 'malformed':
     case undefined:

@@ -41,7 +41,7 @@ const SOURCE_MEANINGS: Readonly<Record<CostSource, string>> = {
 const KNOWLEDGE_MEANINGS: Readonly<Record<UsageKnowledge, string>> = {
   reported: 'the provider said what was used',
   partial: 'some of it is known: the call ended early, or a count could not be read or made',
-  estimated: 'counted from the text',
+  estimated: 'counted from the text, or as the request asked for it',
   none: 'nothing is known',
 }
 

@@ -188,6 +188,17 @@ const TEXT_CASES: readonly [string, Partial<UsageEvent>, RegExp][] = [
     /operator's prices/,
   ],
   ['an estimate', { usage: 'estimated' }, /the tokens were estimated/],
+  [
+    'a film as it was asked for',
+    {
+      provider: 'google',
+      model: 'veo-3.1-generate-001',
+      usage: 'estimated',
+      tokens: null,
+      toolCalls: { video_ms: 8000 },
+    },
+    /list prices\. The provider did not report usage: what was asked for is counted\./,
+  ],
   ['a call that ended early', { usage: 'partial', status: 'cut' }, /ended early/],
   ['a part of the usage', { usage: 'partial' }, /at least this/],
   ['no model', { model: null }, /not known\. The model is not known/],

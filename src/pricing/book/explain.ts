@@ -146,9 +146,12 @@ function describeSource(event: UsageEvent, { source, priceVersion }: Cost): stri
   }
 }
 
-function describeUsage({ usage, status }: UsageEvent, cost: Cost): string | null {
+function describeUsage({ usage, status, tokens }: UsageEvent, cost: Cost): string | null {
   if (!isComputed(cost)) return null
-  if (usage === 'estimated') return 'The provider did not report usage: the tokens were estimated.'
+  if (usage === 'estimated') {
+    const how = tokens === null ? 'what was asked for is counted' : 'the tokens were estimated'
+    return `The provider did not report usage: ${how}.`
+  }
   if (usage !== 'partial') return null
   return status === 'delivered'
     ? 'Only a part of the usage is known: the cost is at least this.'
@@ -165,7 +168,8 @@ function guessReason(event: UsageEvent): string {
   const { model, serviceTier, tokens, usage, billing, shares } = event
   if ((billing?.cost ?? null) !== null) return toSentence({ kind: 'beyond-limit' })
   if (model === null && !shares?.length) return toSentence({ kind: 'no-model' })
-  const isPerUnit = usage === 'reported' && Object.keys(event.toolCalls).length > 0
+  const isPerUnit =
+    (usage === 'reported' || usage === 'estimated') && Object.keys(event.toolCalls).length > 0
   const hasUse = tokens !== null || isPerUnit
   if (!hasUse) return toSentence({ kind: 'no-tokens' })
   const tier = serviceTier === null ? '' : ` in the service tier ${serviceTier}`

@@ -68,8 +68,8 @@ function partsOf(event: UsageEvent): readonly Part[] {
 
 /** Images and searches have no tokens; their number is all that is reported. */
 function tokensOf(event: UsageEvent): TokenCounts | null {
-  const isReportedPerUnit = event.usage === 'reported' && hasToolCalls(event)
-  return event.tokens ?? (isReportedPerUnit ? NO_TOKENS : null)
+  const isKnown = event.usage === 'reported' || event.usage === 'estimated'
+  return event.tokens ?? (isKnown && hasToolCalls(event) ? NO_TOKENS : null)
 }
 
 function hasToolCalls({ toolCalls }: UsageEvent): boolean {

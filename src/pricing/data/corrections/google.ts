@@ -3,6 +3,7 @@
 // are the listed ones: a project's free searches show in no call.
 
 import type { UnitPriceRule, CorrectedModel, TierPrice } from '../correction.ts'
+import { GEMINI_VIDEOS, VERTEX_VIDEOS } from './google-videos.ts'
 import type { ProviderCorrections } from './provider-corrections.ts'
 
 const AGAINST = '2026-10-30'
@@ -75,6 +76,7 @@ export const google: ProviderCorrections = {
   against: AGAINST,
   models: [
     ...IMAGEN_4,
+    ...GEMINI_VIDEOS,
     MIXED_EMBEDDINGS,
     imagen('imagen-3.0-generate', 0.03),
     // Free of charge there, without a paid tier; in the bundle they merely have no prices.
@@ -94,6 +96,7 @@ export const vertex: ProviderCorrections = {
   models: [
     MIXED_EMBEDDINGS,
     ...IMAGEN_4,
+    ...VERTEX_VIDEOS,
     imagen('imagen-3.0-generate', 0.04),
     imagen('imagen-3.0-fast-generate', 0.02),
   ],
