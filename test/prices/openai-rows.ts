@@ -105,6 +105,9 @@ export const openaiPerUnit = readRows(
   a transcription by tokens | gpt-4o-transcribe | 2026-11-02 | - | input 100, inputAudio 90, output 20 | (10×2.5 + 90×6 + 20×10)/1e6 | 0.000765
   a transcription by the minute | whisper-1 | 2026-11-02 | - | audio_ms 90000 | 90×0.006/60 | 0.009
   a single second of it | whisper-1 | 2026-11-02 | - | audio_ms 1000 | 0.006/60 | 0.0001
+  a transcription while it is spoken | gpt-realtime-whisper | 2026-11-02 | - | audio_ms 60000 | 0.017 | 0.017
+  a conversation by its length | gpt-live-1 | 2026-11-02 | - | session_ms 90000 | 90×3/3600 | 0.075
+  a voice by its tokens, under a dated name | gpt-4o-mini-tts-2025-12-15 | 2026-11-02 | - | input 14, output 101 | (14×0.6 + 101×12)/1e6 | 0.0012204
   a newer transcription by the minute | gpt-transcribe | 2026-11-02 | - | audio_ms 61000 | 61×0.27/3600 | 0.004575
   tokens of a model that is billed by time | whisper-1 | 2026-11-02 | - | input 10 | the time is missing | unpriced
   a video by the second | sora-2 | 2026-11-02 | - | video_ms 8000 | 8×0.1 | 0.8

@@ -104,6 +104,8 @@ const UNIT_CASES: readonly (readonly [string, Partial<UsageEvent>, string])[] = 
   ['images', { tokens: null, toolCalls: { image: 2 } }, '--per image=USD'],
   ['sound', { tokens: null, toolCalls: { audio_ms: 9000 } }, '--per audio_ms=USD'],
   ['pages', { tokens: null, toolCalls: { page: 3 } }, '--per page=USD'],
+  ['speech', { tokens: null, toolCalls: { character: 32 } }, '--per character=USD'],
+  ['films', { tokens: null, toolCalls: { video_ms: 8000 } }, '--per video_ms=USD'],
   ['input alone', { tokens: createTokenCounts({ input: 7 }) }, '--input USD'],
   [
     'searches beside tokens',

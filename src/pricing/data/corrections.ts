@@ -13,7 +13,7 @@ import { openai } from './corrections/openai.ts'
 import type { ProviderCorrections } from './corrections/provider-corrections.ts'
 
 /** Raised with every change below: it is part of the price version of what it prices. */
-export const CORRECTIONS_VERSION = 'corrections@11'
+export const CORRECTIONS_VERSION = 'corrections@12'
 
 /** Of those in this file. */
 const AGAINST = '2026-10-30'

@@ -96,6 +96,11 @@ export const vertex: ProviderCorrections = {
   models: [
     MIXED_EMBEDDINGS,
     ...IMAGEN_4,
+    {
+      id: 'virtual-try-on-001',
+      match: { equals: 'virtual-try-on-001' },
+      prices: [{ prices: {}, perUnit: { image: 0.06 } }],
+    },
     ...VERTEX_VIDEOS,
     imagen('imagen-3.0-generate', 0.04),
     imagen('imagen-3.0-fast-generate', 0.02),

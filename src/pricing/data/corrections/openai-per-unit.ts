@@ -35,6 +35,20 @@ const FILMS: readonly CorrectedModel[] = [
   }),
 ]
 
+const HOUR_IN_MS = 3_600_000
+
+/** Transcription while it is spoken, by the hour of sound. */
+const LIVE_TRANSCRIPTION = perUnit(['gpt-realtime-whisper', 'gpt-live-transcribe'], {
+  audio_ms: { usd: 1.02, per: HOUR_IN_MS },
+})
+
+/** Voices that are billed by tokens, under the names of which the bundle knows one. */
+const VOICES: CorrectedModel = {
+  id: 'gpt-4o-mini-tts',
+  match: { or: [{ equals: 'gpt-4o-mini-tts' }, { starts_with: 'gpt-4o-mini-tts-2025-' }] },
+  prices: { input_mtok: 0.6, output_mtok: 12 },
+}
+
 /** developers.openai.com/api/docs/pricing, by size and quality. */
 export const OPENAI_PER_UNIT: readonly CorrectedModel[] = [
   perUnit(['dall-e-3'], {
@@ -48,6 +62,10 @@ export const OPENAI_PER_UNIT: readonly CorrectedModel[] = [
   perUnit(['dall-e-2'], { image_256x256: 0.016, image_512x512: 0.018, image_1024x1024: 0.02 }),
   perCharacter(['tts-1', 'tts-1-1106'], 15),
   perCharacter(['tts-1-hd', 'tts-1-hd-1106'], 30),
+  VOICES,
+  LIVE_TRANSCRIPTION,
+  // A conversation is billed by its length; what it delegates to another model, as that model.
+  perUnit(['gpt-live-1'], { session_ms: { usd: 3, per: HOUR_IN_MS } }),
   ...FILMS,
 ]
 
@@ -63,6 +81,9 @@ export const AZURE_PER_UNIT: readonly CorrectedModel[] = [
   }),
   perCharacter(['tts-1'], 15),
   perCharacter(['tts-1-hd'], 33),
+  VOICES,
+  LIVE_TRANSCRIPTION,
+  perUnit(['whisper'], { audio_ms: { usd: 0.36, per: HOUR_IN_MS } }),
   // At OpenAI's price: ai.azure.com/catalog/models/sora-2.
   ...FILMS,
 ]
