@@ -104,8 +104,7 @@ class Bill {
     for (const kind in this.#used.toolCalls) {
       const count = this.#used.toolCalls[kind] as number
       if (!isCount(count)) return CONTRADICTION
-      // Kinds come from upstreams, and one may have the name of an inherited property.
-      const rate = Object.hasOwn(toolCalls, kind) ? toolCalls[kind] : undefined
+      const rate = ownRate(toolCalls, kind) ?? ownRate(toolCalls, withoutSize(kind))
       const fault = this.#charge(kind, count, rate)
       if (fault !== null) return fault
     }
@@ -125,6 +124,18 @@ class Bill {
     this.charges.push({ unit, count, rate: rateFor(rate, this.#promptLength) })
     return null
   }
+}
+
+/** Kinds come from upstreams, and one may have the name of an inherited property. */
+function ownRate(rates: Rates['toolCalls'], kind: string): Rate | undefined {
+  return Object.hasOwn(rates, kind) ? rates[kind] : undefined
+}
+
+const SIZED = /^(image|video)_(?:hd_)?\d+x\d+(_ms)?$/
+
+/** A price for `image` is one for images of every size that has none of its own. */
+function withoutSize(kind: string): string {
+  return kind.replace(SIZED, '$1$2')
 }
 
 function isSound(tokens: TokenCounts): boolean {
