@@ -15,7 +15,8 @@ export const anthropicTokens = readRows(
   a cache that is cheaper than elsewhere | claude-opus-5-5 | 2026-11-02 | - | input 6020, cacheRead 5000, cacheWrite5m 600, cacheWrite1h 400, output 300 | (20×4 + 5000×0.2 + 600×5 + 400×8 + 300×20)/1e6 | 0.01328
   the cheapest cache | claude-fable-5-1 | 2026-11-02 | - | input 6020, cacheRead 5000, cacheWrite5m 600, cacheWrite1h 400, output 300 | (20×10 + 5000×0.25 + 600×12.5 + 400×20 + 300×50)/1e6 | 0.03195
   of limited availability | claude-mythos-5-1 | 2026-11-02 | - | input 6020, cacheRead 5000, cacheWrite5m 600, cacheWrite1h 400, output 300 | (20×10 + 5000×0.25 + 600×12.5 + 400×20 + 300×50)/1e6 | 0.03195
-  newer than the bundle, and no Sonnet 5 | claude-sonnet-5-5 | 2026-11-02 | - | input 6020, cacheRead 5000, cacheWrite5m 600, cacheWrite1h 400, output 300 | (20×2 + 5000×0.2 + 600×2.5 + 400×4 + 300×10)/1e6 | 0.00714
+  no Sonnet 5, before cached reads got cheaper | claude-sonnet-5-5 | 2026-10-06 | - | input 6020, cacheRead 5000, cacheWrite5m 600, cacheWrite1h 400, output 300 | (20×2 + 5000×0.2 + 600×2.5 + 400×4 + 300×10)/1e6 | 0.00714
+  and since | claude-sonnet-5-5 | 2026-10-07 | - | input 6020, cacheRead 5000, cacheWrite5m 600, cacheWrite1h 400, output 300 | (20×2 + 5000×0.1 + 600×2.5 + 400×4 + 300×10)/1e6 | 0.00664
   a dated snapshot | claude-sonnet-5-20260630 | 2026-11-02 | - | input 6020, cacheRead 5000, cacheWrite5m 600, cacheWrite1h 400, output 300 | (20×2 + 5000×0.2 + 600×2.5 + 400×4 + 300×10)/1e6 | 0.00714
   the step of a newer model, at it | claude-haiku-5-5 | 2026-11-02 | - | input 100000, output 1000 | (100000×0.1 + 1000×0.5)/1e6 | 0.0105
   the step of a newer model, one above | claude-haiku-5-5 | 2026-11-02 | - | input 100001, cacheRead 100000, output 1000 | (1×0.5 + 100000×0.05 + 1000×2.5)/1e6 | 0.0075005

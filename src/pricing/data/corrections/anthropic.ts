@@ -12,6 +12,14 @@ function named(id: string): CorrectedModel['match'] {
 
 const WEB_SEARCHES = { web_searches_kcount: 10 }
 
+const SONNET_5_5 = {
+  input_mtok: 2,
+  cache_write_mtok: 2.5,
+  cache_write_1h_mtok: 4,
+  output_mtok: 10,
+  ...WEB_SEARCHES,
+}
+
 const MODELS: readonly CorrectedModel[] = [
   // Prompts of more than 200,000 tokens, accepted while it had a window of a million, cost as with
   // its successor; the bundle has only the rates of short ones.
@@ -38,14 +46,11 @@ const MODELS: readonly CorrectedModel[] = [
   {
     id: 'claude-sonnet-5-5',
     match: named('claude-sonnet-5-5'),
-    prices: {
-      input_mtok: 2,
-      cache_write_mtok: 2.5,
-      cache_write_1h_mtok: 4,
-      cache_read_mtok: 0.2,
-      output_mtok: 10,
-      ...WEB_SEARCHES,
-    },
+    // The bundle has today's cached rate for the time before the cut, too.
+    prices: [
+      { prices: { ...SONNET_5_5, cache_read_mtok: 0.2 } },
+      { from: '2026-10-07', prices: { ...SONNET_5_5, cache_read_mtok: 0.1 } },
+    ],
   },
   {
     id: 'claude-haiku-5-5',

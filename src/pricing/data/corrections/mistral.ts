@@ -49,12 +49,6 @@ const MODELS: readonly CorrectedModel[] = [
     match: { equals: 'codestral-latest' },
     prices: { input_mtok: 0.3, cache_read_mtok: 0.03, output_mtok: 0.9 },
   },
-  // Half of the list price while it is a public preview: docs.mistral.ai/models/mistral-large-4-0.
-  {
-    id: 'mistral-large-4',
-    match: { or: [{ equals: 'mistral-large-4' }, { equals: 'mistral-large-4-0' }] },
-    prices: { input_mtok: 0.68, cache_read_mtok: 0.07, output_mtok: 2.09 },
-  },
   // Speech, by the character: docs.mistral.ai/models/model-cards/voxtral-tts-26-03.
   {
     id: 'voxtral-mini-tts',
