@@ -314,8 +314,33 @@ test('the book is asked for the region of the call, and for none where none is k
   priceEvent(createEvent('other', { tokens }), asking)
   assert.deepEqual(asked, [
     ['some', 'eu'],
+    // To say whether it is the region that has no price.
+    ['some', null],
     ['some', 'eu'],
     ['some', 'eu'],
     ['other', null],
   ])
 })
+
+// Listed at 3/15; 10 % more outside global (LiteLLM 1.108.4, vertex_ai/claude-sonnet-4-5), and with
+// OpenAI's regional processing: gpt-5.4 at 2.5/15, batches at half.
+const REGION_CASES: readonly [string, string, Partial<UsageEvent>, string][] = [
+  // 1000 × 3 + 500 × 15
+  ['vertex', 'claude-sonnet-4-5', { region: 'global' }, '0.0105'],
+  // 1000 × 3.3 + 500 × 16.5
+  ['vertex', 'claude-sonnet-4-5', { region: 'us-east5' }, '0.01155'],
+  // 1000 × 2.75 + 500 × 16.5
+  ['openai', 'gpt-5.4', { region: 'eu' }, '0.011'],
+  // 1000 × 1.375 + 500 × 8.25
+  ['openai', 'gpt-5.4', { region: 'eu', serviceTier: 'batch' }, '0.0055'],
+  ['openai', 'gpt-4o', { region: 'eu' }, '0.0075'],
+  ['azure', 'gpt-5.4', { region: 'data-zone' }, '0.011'],
+]
+
+for (const [provider, model, changes, expected] of REGION_CASES) {
+  const where = `${changes.region} ${changes.serviceTier ?? ''}`.trimEnd()
+  test(`a call of ${provider} ${model} in ${where} costs ${expected}`, () => {
+    const tokens = { input: 1000, output: 500 }
+    assert.equal(priceTokens(model, tokens, { provider, ...changes }), expected)
+  })
+}

@@ -58,12 +58,14 @@ export function priceByBook(
   const parts = priceParts(event, (model) =>
     book.find({ provider, model, serviceTier, region, atMs }),
   )
-  if (!isReason(parts) || parts.kind !== 'no-price' || serviceTier === null) return parts
-  // If the model has a standard price, it is the tier that has none.
+  const tier = serviceTier ?? region
+  if (!isReason(parts) || parts.kind !== 'no-price' || tier === null) return parts
+  // If the model has a standard price, it is the tier, or the region, that has none.
   const { model } = parts
-  const ordinary = book.find({ provider, model, serviceTier: null, region, atMs })
+  const elsewhere = serviceTier === null ? null : region
+  const ordinary = book.find({ provider, model, serviceTier: null, region: elsewhere, atMs })
   if (ordinary === null || isUnknown(ordinary.rates)) return parts
-  return { kind: 'no-tier', model, tier: serviceTier }
+  return { kind: 'no-tier', model, tier }
 }
 
 function toUse(
