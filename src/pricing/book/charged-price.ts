@@ -147,7 +147,8 @@ function multiply(made: MadeEntries, listed: PriceEntry, by: FactorRule): PriceE
   if (listed.rates.isFree) return listed
   return make(made, [by, listed], () => {
     const version = `${by.label} × ${listed.version}`
-    return { rates: scaleRates(listed.rates, by.factor), source: 'override', version }
+    const origin = listed.origin && { ...listed.origin, listed: listed.rates }
+    return { rates: scaleRates(listed.rates, by.factor), source: 'override', version, origin }
   })
 }
 

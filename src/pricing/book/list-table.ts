@@ -10,6 +10,7 @@ import type {
   ListedModel,
   PriceEntry,
   PriceHours,
+  PriceOrigin,
   PriceTable,
   PriceVersion,
 } from './price-table.ts'
@@ -24,17 +25,20 @@ interface ProviderList {
   readonly open: readonly { readonly matches: ModelMatcher; readonly prices: ListedPrices }[]
 }
 
-/** `label` begins every version. */
-export function createListTable(label: string, sources: ModelSources): PriceTable {
-  const lists = createLists(label, sources)
+/**
+ * `label` begins every version; `source` is where the prices are from that do not say it themselves.
+ */
+export function createListTable(label: string, models: ModelSources, source?: string): PriceTable {
+  const origin = source === undefined ? undefined : { sources: [source], others: [] }
+  const lists = createLists({ label, origin }, models)
   return {
     findVersions: (provider, model) => findIn(lists.get(provider), model)?.versions() ?? null,
     listModels() {
-      const models: ListedModel[] = []
-      for (const [provider, list] of sources) {
-        for (const source of list) models.push({ provider, model: nameOf(source) })
+      const listed: ListedModel[] = []
+      for (const [provider, list] of models) {
+        for (const each of list) listed.push({ provider, model: nameOf(each) })
       }
-      return models
+      return listed
     },
   }
 }
@@ -48,22 +52,31 @@ function nameOf({ id, match }: ModelSource): string {
   return names.find((name) => exact.includes(name) || matches?.(name) != null) ?? id
 }
 
-function createLists(label: string, sources: ModelSources): ReadonlyMap<string, ProviderList> {
+/** What the versions of a list have in common. */
+interface ListAbout {
+  readonly label: string
+  readonly origin: PriceOrigin | undefined
+}
+
+function createLists(
+  { label, origin }: ListAbout,
+  sources: ModelSources,
+): ReadonlyMap<string, ProviderList> {
   const lists = new Map<string, ProviderList>()
   for (const [provider, models] of sources) {
-    lists.set(provider, createList(`${label} ${provider}`, models))
+    lists.set(provider, createList({ label: `${label} ${provider}`, origin }, models))
   }
   return lists
 }
 
-function createList(label: string, models: readonly ModelSource[]): ProviderList {
+function createList({ label, origin }: ListAbout, models: readonly ModelSource[]): ProviderList {
   const exact = new Map<string, ListedPrices>()
   const open: ProviderList['open'][number][] = []
   for (const model of models) {
     let made: readonly PriceVersion[] | null = null
     const prices: ListedPrices = {
       id: model.id,
-      versions: () => (made ??= toVersions(`${label}/${model.id}`, model)),
+      versions: () => (made ??= toVersions({ label: `${label}/${model.id}`, origin }, model)),
     }
     for (const name of exactNames(model.match)) if (!exact.has(name)) exact.set(name, prices)
     const matches = createMatcher(model.match)
@@ -89,19 +102,45 @@ function findIn(list: ProviderList | undefined, model: string): ListedPrices | n
   return base === null ? null : (list.exact.get(base) ?? null)
 }
 
-function toVersions(label: string, model: ModelSource): readonly PriceVersion[] {
+function toVersions({ label, origin }: ListAbout, model: ModelSource): readonly PriceVersion[] {
   const versions: PriceVersion[] = []
+  const origins = new Map<PriceEntry, readonly PriceOrigin[]>()
   for (const version of model.readVersions()) {
     const before = versions.findLast(({ hours }) => isSameHours(hours, version.hours))
-    versions.push({
-      fromMs: version.fromMs,
-      hours: version.hours,
-      entries: toEntries(label + version.label, version, before),
-      modelId: model.id,
-      ...(model.against === undefined ? {} : { against: model.against }),
-    })
+    const entries = toEntries(label + version.label, version, before)
+    const { fromMs, hours } = version
+    const against = model.against === undefined ? {} : { against: model.against }
+    versions.push({ fromMs, hours, entries, modelId: model.id, ...against })
+    for (const [tier, entry] of entries) {
+      const from = version.originOf?.(tier) ?? origin
+      if (from !== undefined) origins.set(entry, [...(origins.get(entry) ?? []), from])
+    }
   }
-  return versions
+  return withOrigins(versions, origins)
+}
+
+/** A price that stays as it was for several versions has all that the sources say of it in them. */
+function withOrigins(
+  versions: readonly PriceVersion[],
+  origins: ReadonlyMap<PriceEntry, readonly PriceOrigin[]>,
+): readonly PriceVersion[] {
+  const made = new Map(
+    [...origins].map(([entry, list]) => [entry, { ...entry, origin: joinOrigins(list) }]),
+  )
+  return versions.map((version) => ({
+    ...version,
+    entries: new Map([...version.entries].map(([tier, entry]) => [tier, made.get(entry) ?? entry])),
+  }))
+}
+
+function joinOrigins(origins: readonly PriceOrigin[]): PriceOrigin {
+  const others = new Map(
+    origins.flatMap((origin) => origin.others.map((other) => [JSON.stringify(other), other])),
+  )
+  return {
+    sources: [...new Set(origins.flatMap(({ sources }) => sources))],
+    others: [...others.values()],
+  }
 }
 
 function isSameHours(one: PriceHours | null, other: PriceHours | null): boolean {
@@ -110,7 +149,7 @@ function isSameHours(one: PriceHours | null, other: PriceHours | null): boolean 
 
 function toEntries(
   label: string,
-  { tiers, originOf }: SourceVersion,
+  { tiers }: SourceVersion,
   before: PriceVersion | undefined,
 ): ReadonlyMap<string, PriceEntry> {
   const entries = new Map<string, PriceEntry>()
@@ -119,13 +158,9 @@ function toEntries(
     const fingerprint = toFingerprint(rates)
     // What another tier's change leaves as it was stays the same price, since when it was.
     const unchanged = before?.entries.get(tier)
-    if (unchanged?.version.endsWith(` #${fingerprint}`) === true) {
-      entries.set(tier, unchanged)
-      continue
-    }
-    const origin = originOf?.(tier)
-    const entry = { rates, source: 'price-book', version: `${name} #${fingerprint}` } as const
-    entries.set(tier, origin === undefined ? entry : { ...entry, origin })
+    const isUnchanged = unchanged?.version.endsWith(` #${fingerprint}`) === true
+    const version = `${name} #${fingerprint}`
+    entries.set(tier, isUnchanged ? unchanged : { rates, source: 'price-book', version })
   }
   return entries
 }

@@ -57,15 +57,17 @@ export interface PriceEntry {
   readonly source: Extract<CostSource, 'price-book' | 'override'>
   /** Table, model, start, tier and rates. Kept forever: the same text never means other rates. */
   readonly version: string
-  /** Where a listed price is from, if the list says so. */
+  /** Where a listed price is from, also one with an operator's factor, if the list says so. */
   readonly origin?: PriceOrigin | undefined
 }
 
 export interface PriceOrigin {
-  /** `genai-prices`, `LiteLLM`, or both where one completes the other. */
+  /** `genai-prices`, `LiteLLM`, or both where one completes the other; or another list's name. */
   readonly sources: readonly string[]
   /** What another source says instead, by unit. */
   readonly others: readonly { readonly source: string; readonly rates: RuleRates }[]
+  /** Set where an operator's factor is on the rates: those of the list. */
+  readonly listed?: Rates | undefined
 }
 
 /** A price in force from a moment on; in some tables only at some hours of the (UTC) day. */

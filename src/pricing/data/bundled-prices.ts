@@ -46,7 +46,7 @@ export interface BundledTables {
 export function createBundledTables(): BundledTables {
   const [corrections, bundle] = readBundledSources()
   return {
-    corrections: createListTable(CORRECTIONS_VERSION, corrections),
+    corrections: createListTable(CORRECTIONS_VERSION, corrections, "Weir's corrections"),
     bundle: { ...createListTable(BUNDLE_VERSION, bundle), publishedAt: BUNDLE_PUBLISHED_AT },
   }
 }

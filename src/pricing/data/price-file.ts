@@ -162,7 +162,7 @@ function parseGenai(json: unknown, text: string): ParsedPriceFile {
 /** Data that does not say when it was published counts as newer than all that does. */
 export function createFileTables(file: PriceFile): readonly PriceTable[] {
   return file.layers.map(({ sources, publishedAt }) => ({
-    ...createListTable(`import ${file.version}`, sources),
+    ...createListTable(`import ${file.version}`, sources, `the import ${file.version}`),
     publishedAt: publishedAt ?? file.publishedAt ?? Infinity,
   }))
 }
