@@ -286,6 +286,16 @@ export interface Explanation {
   readonly total_usd: string | null
   /** Where the cost comes from, in a sentence or two. */
   readonly text: string
+  /** Where the sources of the prices above differ; empty where they agree, or where prices of today are others. */
+  readonly differs: readonly {
+    readonly model: string
+    /** Who publishes the other figures; no cost is computed from them. */
+    readonly source: string
+    /** The other figures, of the units that differ. */
+    readonly rates: readonly Rate[]
+    /** What the price list has for these units, before an operator's factor. Left out: what it has no rate of its own for. */
+    readonly listed_rates: readonly Rate[]
+  }[]
 }
 
 export interface Target {
@@ -326,6 +336,19 @@ export interface Alert {
     readonly data: Readonly<Record<string, unknown>>
   }
   readonly deliveries: readonly Delivery[]
+}
+
+export interface Rate {
+  /** input, output, cache_read, …, or what is billed per unit. */
+  readonly unit: string
+  /** The rate is for so many of the unit: 1000000 of tokens, else 1. */
+  readonly per: number
+  readonly rate_usd: string
+  /** Above so many input tokens, the rate of the whole call. */
+  readonly steps: readonly {
+    readonly above_input_tokens: number
+    readonly rate_usd: string
+  }[]
 }
 
 export interface Delivery {

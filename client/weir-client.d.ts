@@ -14,6 +14,7 @@ import type {
   Explanation,
   Target,
   Alert,
+  Rate,
   Delivery,
 } from './answers.js'
 export type {
@@ -30,6 +31,7 @@ export type {
   Explanation,
   Target,
   Alert,
+  Rate,
   Delivery,
 } from './answers.js'
 

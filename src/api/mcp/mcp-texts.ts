@@ -1,6 +1,7 @@
 // The tools' answers as text, for clients that show only that. Must stay true: nothing is left out.
 
 import type { BudgetRow, Metric, RequestDetail, UsageEnvelope, UsageRow } from '../contract.ts'
+import { describeDifference } from '../prices/difference-words.ts'
 import type { Questions } from './mcp-questions.ts'
 import type { UsageQuery } from '../usage/parse-usage-query.ts'
 
@@ -58,6 +59,9 @@ export function formatRequest(detail: RequestDetail): string {
         (line.model === null ? '' : ` (${quote(line.model)})`),
     ),
     `Cost: ${explanation.total_usd === null ? 'not known' : `${explanation.total_usd} USD`}. ${explanation.text}`,
+    ...explanation.differs.map(
+      (each) => `Sources differ about ${quote(each.model)}: ${describeDifference(each)}.`,
+    ),
   ].join('\n')
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Client } from '@modelcontextprotocol/client'
 import { batchOf, createRecord } from '../../../test/contracts/usage-scene.ts'
+import { findDifferingPrice } from '../../../test/prices/differing-price.ts'
 import { MCP_MODES, callTool, openMcpClient } from '../../../test/fakes/peers/mcp-client.ts'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
@@ -350,6 +351,21 @@ test('a request is explained as GET /v1/requests/{id} does, with units × rates 
   ]) {
     assert.ok(text.includes(line), text)
   }
+})
+
+test('an agent reads both figures where the sources of a price differ', async () => {
+  // Long ago, so that it is in no budget's period.
+  const atMs = Date.parse('2025-12-01T00:00:00Z')
+  const { provider, model, other, unit, listedUsd, otherUsd } = findDifferingPrice(atMs)
+  const tokens = createTokenCounts({ input: 1000, output: 100 })
+  const about = { provider, model, tokens, startedAt: atMs, endedAt: atMs }
+  const { event } = createRecord({ id: createRequestId(NOW), ...about })
+  const { cost, entries } = priceUse(event, createPriceBook())
+  await api.store.writeBatch({ ...batchOf({ event, cost }), prices: entries.map(toStoredPrice) })
+  const { client } = await openAgent(['read:requests'])
+  const { text } = await callTool(client, 'explain_request', { request_id: event.id })
+  assert.ok(text.includes(`Sources differ about ${JSON.stringify(model)}: ${other} has `), text)
+  assert.ok(text.includes(` ${unit} ${otherUsd} (listed ${listedUsd})`), text)
 })
 
 test('a request that is not on record, or no id at all, is refused and not repeated', async () => {

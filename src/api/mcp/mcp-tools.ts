@@ -182,7 +182,7 @@ async function queryUsage(given: URLSearchParams, caller: McpCaller): Promise<To
 async function explainRequest(given: URLSearchParams, caller: McpCaller): Promise<ToolAnswer> {
   requireScope(caller.token, 'read:requests')
   const { request_id: id } = parseParameters(given, explainParametersSchema)
-  const detail = await readRequest(id, caller.services.usage)
+  const detail = await readRequest(id, caller.services)
   return { structured: detail, text: formatRequest(detail) }
 }
 

@@ -10,8 +10,13 @@ import type { PriceUpdateResult } from '../../core/telemetry.ts'
 import type { NewPriceRule } from '../../core/price-rule.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { isUnknown, STANDARD_TIER } from '../../pricing/book/price-table.ts'
+import type { PriceEntry } from '../../pricing/book/price-table.ts'
 import { toRuleRates } from '../../pricing/book/rate-text.ts'
 import { findRuleFaults } from '../../pricing/book/rule-faults.ts'
+import {
+  findCallDifferences,
+  findSourceDifferences,
+} from '../../pricing/book/source-differences.ts'
 import { ADDRESSES } from '../../providers/directory.ts'
 import type { PriceSettings } from '../../store/settings/price-store.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
@@ -19,6 +24,7 @@ import type { UsageStore } from '../../store/usage/usage-store.ts'
 import type { Config } from '../../config/config.ts'
 import {
   formatHours,
+  toDifferenceAnswer,
   toPriceDataAnswer,
   toRateAnswers,
   toRepriceAnswer,
@@ -74,6 +80,7 @@ export function createPriceDesk(options: PriceDeskOptions): PriceDesk {
     readData: async () =>
       toPriceDataAnswer(describePriceData((await load()).settings, { config, nowMs: clock.now() })),
     readHistory: async (subject) => toHistory((await load()).book, subject, clock.now()),
+    findDifferences: async (record) => findCallDifferences(record, (await load()).book),
     async listRules() {
       const { rules } = await load()
       return rules.map(({ rule, origin }) => toRuleAnswer(rule, origin))
@@ -153,6 +160,7 @@ function toModelPrices({ rules, book }: Loaded, atMs: number): readonly ModelPri
           is_free: rates.isFree,
           is_override: source === 'override',
           rates: toRateAnswers(toRuleRates(rates)),
+          ...toOrigin(current.entry),
         },
       ]
     })
@@ -177,9 +185,15 @@ function toHistory(book: PriceCatalog, { provider, model }: PriceSubject, atMs: 
       is_free: entry.rates.isFree,
       is_current: isCurrent,
       rates: toRateAnswers(toRuleRates(entry.rates)),
+      ...toOrigin(entry),
     }))
   const near = periods.length > 0 ? [] : findNearModels(book, { provider, model })
   return { provider, model, periods, near_models: [...near] }
+}
+
+function toOrigin(entry: PriceEntry): Pick<ModelPrice, 'sources' | 'differs'> {
+  const sources = [...(entry.origin?.sources ?? [])]
+  return { sources, differs: findSourceDifferences(entry).map(toDifferenceAnswer) }
 }
 
 /** The price version of a rule begins with its id. */

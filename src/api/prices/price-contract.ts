@@ -14,6 +14,7 @@ import {
   pageCursor,
   text,
 } from '../parameter-schemas.ts'
+import { priceDifferenceSchema, rateSchema } from './rate-contract.ts'
 
 export const PRICE_UPDATE_ROWS_MAX = 500
 export const PRICES_LIMIT_MAX = 1000
@@ -22,14 +23,14 @@ export const PRICES_LIMIT_DEFAULT = 100
 const usd = z.string().regex(/^-?\d+(?:\.\d+)?$/)
 const time = z.iso.datetime()
 
-export const rateSchema = named('Rate', {
-  unit: z.string().describe('input, output, cache_read, …, or what is billed per unit.'),
-  per: z.int().describe('The rate is for so many of the unit: 1000000 of tokens, else 1.'),
-  rate_usd: usd,
-  steps: z
-    .array(z.object({ above_input_tokens: z.int(), rate_usd: usd }))
-    .describe('Above so many input tokens, the rate of the whole call.'),
-})
+const originMembers = {
+  sources: z
+    .array(z.string())
+    .describe("Where the listed price is from; empty for an operator's own rates."),
+  differs: z
+    .array(priceDifferenceSchema)
+    .describe('Sources that have something else; empty where they agree.'),
+}
 
 export const modelPriceSchema = named('ModelPrice', {
   provider: z.string(),
@@ -39,6 +40,7 @@ export const modelPriceSchema = named('ModelPrice', {
   is_free: z.boolean(),
   is_override: z.boolean().describe("An operator's rule decides it, or multiplies it."),
   rates: z.array(rateSchema),
+  ...originMembers,
 })
 
 export const priceDataSchema = named('PriceData', {
@@ -89,6 +91,7 @@ export const pricePeriodSchema = named('PricePeriod', {
   is_free: z.boolean(),
   is_current: z.boolean(),
   rates: z.array(rateSchema),
+  ...originMembers,
 })
 
 export const priceHistoryParametersSchema = z.strictObject({
@@ -295,7 +298,6 @@ export const repriceOutcomeSchema = named('RepriceOutcome', {
   kept: z.int().nullable(),
 })
 
-export type RateAnswer = z.infer<typeof rateSchema>
 export type ModelPrice = z.infer<typeof modelPriceSchema>
 export type PriceDataAnswer = z.infer<typeof priceDataSchema>
 export type PricePage = z.infer<typeof pricePageSchema>

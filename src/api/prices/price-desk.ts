@@ -1,7 +1,9 @@
 // What the API needs of prices. Changes are made and logged in the caller's name.
 
 import type { NewPriceRule } from '../../core/price-rule.ts'
+import type { UsageRecord } from '../../core/usage-record.ts'
 import type { Actor } from '../../core/user.ts'
+import type { CallDifference } from '../../pricing/book/source-differences.ts'
 import type {
   MissingPriceAnswer,
   ModelPrice,
@@ -38,6 +40,8 @@ export interface PriceDesk {
   readData(): Promise<PriceDataAnswer>
   /** Without periods for an unknown model. */
   readHistory(subject: PriceSubject): Promise<PriceHistory>
+  /** Where the sources differ about the prices of a call, if they are in today's book. */
+  findDifferences(record: UsageRecord): Promise<readonly CallDifference[]>
   listRules(): Promise<readonly PriceRuleAnswer[]>
   /** Throws `invalid_argument` with all faults at once. */
   setRule(rule: NewPriceRule, actor: Actor): Promise<PriceRuleAnswer>

@@ -18,6 +18,17 @@ const RATES: RateAnswer[] = [
   { unit: 'output', per: 1_000_000, rate_usd: '10', steps: [] },
 ]
 
+const ORIGIN: Pick<ModelPrice, 'sources' | 'differs'> = {
+  sources: ['genai-prices'],
+  differs: [
+    {
+      source: 'LiteLLM',
+      rates: [{ unit: 'output', per: 1_000_000, rate_usd: '12', steps: [] }],
+      listed_rates: [{ unit: 'output', per: 1_000_000, rate_usd: '10', steps: [] }],
+    },
+  ],
+}
+
 export const MODEL_EXAMPLE: ModelPrice = {
   ...SUBJECT,
   source: 'price-book',
@@ -25,6 +36,7 @@ export const MODEL_EXAMPLE: ModelPrice = {
   is_free: false,
   is_override: false,
   rates: RATES,
+  ...ORIGIN,
 }
 
 export const PRICE_DATA_EXAMPLE: PriceDataAnswer = {
@@ -53,6 +65,7 @@ export const PERIOD_EXAMPLE: PricePeriod = {
   is_free: false,
   is_current: true,
   rates: RATES,
+  ...ORIGIN,
 }
 
 export const PRICE_RULE_EXAMPLE: PriceRuleAnswer = {

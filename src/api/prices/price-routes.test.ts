@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { findDifferingPrice } from '../../../test/prices/differing-price.ts'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import { sampleCall, toBatch } from '../../../test/fakes/stored-calls.ts'
@@ -20,7 +21,13 @@ import {
   repriceAnswerSchema,
   repriceOutcomeSchema,
 } from '../contract.ts'
-import type { ErrorBody, PriceHistory, PricePage, PriceRuleAnswer } from '../contract.ts'
+import type {
+  ErrorBody,
+  ModelPrice,
+  PriceHistory,
+  PricePage,
+  PriceRuleAnswer,
+} from '../contract.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z')
 const DAY_MS = 86_400_000
@@ -112,6 +119,15 @@ async function readHistory(provider: string, model: string): Promise<PriceHistor
   return priceHistorySchema.parse(body)
 }
 
+const DIFFERING = findDifferingPrice(NOW)
+const FIGURES = [DIFFERING.otherUsd, DIFFERING.listedUsd]
+
+/** The other source's and the list's, of the unit that differs. */
+function toFigures(price: Pick<ModelPrice, 'differs'> | undefined) {
+  const { rates = [], listed_rates: listed = [] } = price?.differs[0] ?? {}
+  return [rates, listed].map((each) => each.find(({ unit }) => unit === DIFFERING.unit)?.rate_usd)
+}
+
 const CODES: Readonly<Record<number, string>> = {
   400: 'invalid_parameter',
   401: 'unauthorized',
@@ -168,9 +184,37 @@ describe('the catalogue', () => {
       is_free: false,
       is_override: true,
       rates: [{ unit: 'input', per: 1_000_000, rate_usd: '7', steps: [] }],
+      sources: [],
+      differs: [],
     })
     await unset(rule)
     assert.deepEqual(await find(), listed)
+  })
+
+  test('says where a price is from, and what a source has that differs', async () => {
+    const { provider, model, source, other } = DIFFERING
+    const search = `provider=${provider}&search=${encodeURIComponent(model)}`
+    const { rows } = await list(search)
+    const row = rows.find((each) => each.model === model)
+    assert.deepEqual(row?.sources, [source])
+    assert.deepEqual(toFigures(row), FIGURES)
+    const others = (await list('provider=openai&search=gpt-4o')).rows
+    const agreed = others.find((each) => each.model === 'gpt-4o')
+    assert.deepEqual([agreed?.sources, agreed?.differs], [['genai-prices'], []])
+
+    // Figures stay those of the list when a factor is on it.
+    const rule = await set({ provider, model, multiplier: '0.5' })
+    const { periods } = await readHistory(provider, encodeURIComponent(model))
+    await unset(rule)
+    const standard = periods.filter(({ tier }) => tier === 'standard')
+    assert.deepEqual(
+      standard.map((each) => [each.source, each.sources, each.differs[0]?.source]),
+      [
+        ['override', [source], other],
+        ['price-book', [source], other],
+      ],
+    )
+    assert.deepEqual(standard.map(toFigures), [FIGURES, FIGURES])
   })
 
   test('contains what only a rule names, and says how old the lists are', async () => {

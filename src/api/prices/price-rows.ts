@@ -1,12 +1,19 @@
 // Prices, rules and repricings in JSON, for the API and the command line.
 
-import type { PriceDataAnswer, PriceRuleAnswer, RateAnswer, RepriceAnswer } from '../contract.ts'
+import type {
+  PriceDataAnswer,
+  PriceDifference,
+  PriceRuleAnswer,
+  RateAnswer,
+  RepriceAnswer,
+} from '../contract.ts'
 import { formatMoney } from '../../core/money.ts'
 import type { PriceRule, RuleRate, RuleRates } from '../../core/price-rule.ts'
 import type { RepriceResult } from '../../ledger/reprice.ts'
 import type { DiffSum } from '../../ledger/reprice-diff.ts'
 import type { PriceHours } from '../../pricing/book/price-table.ts'
 import { tokenUnitOf } from '../../pricing/book/rate-text.ts'
+import type { SourceDifference } from '../../pricing/book/source-differences.ts'
 import { describeReason } from '../../pricing/book/unpriced-reason.ts'
 import type { LastUpdate, PriceData } from '../../pricing/service/price-list.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
@@ -68,6 +75,10 @@ export function toRateAnswers(rates: RuleRates): RateAnswer[] {
       steps: steps.map((step) => ({ above_input_tokens: step.above, rate_usd: step.rate })),
     }
   })
+}
+
+export function toDifferenceAnswer({ source, rates, listed }: SourceDifference): PriceDifference {
+  return { source, rates: toRateAnswers(rates), listed_rates: toRateAnswers(listed) }
 }
 
 /** `16:30-00:30`. */

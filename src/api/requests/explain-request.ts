@@ -11,6 +11,7 @@ import { explainRecord, quoteUse } from '../../pricing/book/explain.ts'
 import type { Explanation } from '../../pricing/book/explain.ts'
 import { versionsOf } from '../../pricing/book/price.ts'
 import type { PriceBook } from '../../pricing/book/price-book.ts'
+import { findCallDifferences } from '../../pricing/book/source-differences.ts'
 import type { LedgerBook } from '../../store/ledger/ledger-book.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import { journalDir } from '../../journal/journal-dir.ts'
@@ -55,7 +56,7 @@ export async function explainRequest(sources: ExplainSources, id: string): Promi
   const isSame = cost === record.cost.amount && source === record.cost.source
   const detail = {
     ...toRequestRow(record),
-    explanation: toExplanationAnswer(explanation),
+    explanation: toExplanationAnswer(explanation, findCallDifferences(record, book)),
   }
   return {
     kind: 'recorded',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { batchOf, createRecord } from '../../../test/contracts/usage-scene.ts'
+import { findDifferingPrice } from '../../../test/prices/differing-price.ts'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import { createRequestId } from '../../core/ids.ts'
@@ -13,7 +14,7 @@ import { createPriceBook } from '../../pricing/book/price-book.ts'
 import { toStoredPrice } from '../../pricing/book/price-sheet.ts'
 import { priceUse } from '../../pricing/book/price.ts'
 import { errorBodySchema, requestDetailSchema } from '../contract.ts'
-import type { RequestDetail } from '../contract.ts'
+import type { RateAnswer, RequestDetail } from '../contract.ts'
 import { toRequestRow } from './request-row.ts'
 
 const NOW = Date.parse('2026-03-15T12:00:00.000Z')
@@ -83,6 +84,26 @@ test('a call of several models has the lines of each, by the price of each', asy
   assert.equal(new Set(lines.map((line) => line.price_version)).size, 2)
   const sum = sumLines(lines.map((line) => ({ costUsd: line.cost_usd })))
   assert.deepEqual([formatMoney(sum), total], [cost, cost])
+})
+
+test('where the sources of its price differ, both figures are there', async () => {
+  const { provider, model, other, unit, listedUsd, otherUsd } = findDifferingPrice(NOW)
+  const { event } = await store({ ...MINI, provider, model })
+  const { explanation, cost_usd: cost } = await ask(event.id)
+  assert.equal(explanation.total_usd, cost)
+  const [difference, ...more] = explanation.differs
+  assert.deepEqual([difference?.model, difference?.source, more], [model, other, []])
+  const rateOf = (rates: readonly RateAnswer[] = []) => rates.find((rate) => rate.unit === unit)
+  assert.equal(rateOf(difference?.rates)?.rate_usd, otherUsd)
+  assert.equal(rateOf(difference?.listed_rates)?.rate_usd, listedUsd)
+
+  const agreed = await store({ ...MINI, model: 'gpt-4o' })
+  assert.deepEqual((await ask(agreed.event.id)).explanation.differs, [])
+  const rates = { kind: 'rates', rates: { input: '1', output: '1' } } as const
+  const rule = { provider, model, tier: null, effectiveFrom: 0, price: rates, note: null }
+  const { id } = await api.settings.prices.set(rule)
+  assert.deepEqual((await ask(event.id)).explanation.differs, [], 'it has another price by now')
+  await api.settings.prices.remove(id)
 })
 
 const BILLING = { cost: null, marketCost: null, isByok: null, generationId: null }

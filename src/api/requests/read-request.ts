@@ -1,16 +1,17 @@
-// One call and its cost. Must stay true: explained by the prices stored with it, not today's.
+// One call and its cost. Must stay true: explained by the prices stored with it, not today's, which
+// only tell whether the sources of its price differ.
 
 import { WeirError } from '../../core/weir-error.ts'
 import { explainRecord } from '../../pricing/book/explain.ts'
 import { versionsOf } from '../../pricing/book/price.ts'
-import type { UsageStore } from '../../store/usage/usage-store.ts'
+import type { ApiOptions } from '../api-options.ts'
 import type { RequestDetail } from '../contract.ts'
 import { toExplanationAnswer, toRequestRow } from './request-row.ts'
 
 /** Throws `not_found`. */
 export async function readRequest(
   id: string,
-  usage: Pick<UsageStore, 'readRecord' | 'requests'>,
+  { usage, prices: openDesk }: Pick<ApiOptions, 'usage' | 'prices'>,
 ): Promise<RequestDetail> {
   // RFC 9562, section 4: an id may be written in either case.
   const record = await usage.readRecord(id.toLowerCase())
@@ -20,8 +21,11 @@ export async function readRequest(
     })
   }
   const prices = await usage.requests.readPrices(versionsOf(record.cost.priceVersion))
+  // Price data takes a while to load, and most calls of a gateway have no price.
+  const isListed = record.cost.priceVersion !== null
+  const differences = isListed ? await (await openDesk()).findDifferences(record) : []
   return {
     ...toRequestRow(record),
-    explanation: toExplanationAnswer(explainRecord(record, prices)),
+    explanation: toExplanationAnswer(explainRecord(record, prices), differences),
   }
 }

@@ -13,6 +13,7 @@ import {
   oneOf,
   text,
 } from '../parameter-schemas.ts'
+import { priceDifferenceSchema } from '../prices/rate-contract.ts'
 
 export const REQUESTS_LIMIT_MAX = 1000
 export const REQUESTS_LIMIT_DEFAULT = 50
@@ -198,6 +199,11 @@ export const explanationSchema = named('Explanation', {
     'What was recorded: the sum of the lines, rounded half-even to 1e-12 once. Null: not known.',
   ).nullable(),
   text: z.string().describe('Where the cost comes from, in a sentence or two.'),
+  differs: z
+    .array(z.object({ model: z.string(), ...priceDifferenceSchema.shape }))
+    .describe(
+      'Where the sources of the prices above differ; empty where they agree, or where prices of today are others.',
+    ),
 })
 
 export const requestDetailSchema = named('RequestDetail', {

@@ -69,6 +69,14 @@ export const REQUEST_DETAIL_EXAMPLE: RequestDetail = {
     ],
     total_usd: '0.00738',
     text: 'The cost was computed from list prices.',
+    differs: [
+      {
+        model: MODEL,
+        source: 'LiteLLM',
+        rates: [{ unit: 'output', per: 1_000_000, rate_usd: '18', steps: [] }],
+        listed_rates: [{ unit: 'output', per: 1_000_000, rate_usd: '15', steps: [] }],
+      },
+    ],
   },
 }
 

@@ -45,7 +45,8 @@ export const REQUEST_ROUTES: readonly ApiRoute[] = [
   defineRoute('GET /v1/requests/{id}', {
     name: 'getRequest',
     summary: 'One call and how its cost came about',
-    description: 'The cost is explained by the rates that were stored with the call.',
+    description:
+      'The cost is explained by the rates that were stored with the call; differs says where sources have other figures for them.',
     access: withScope('read:requests'),
     id: { description: 'As X-SVC-Request-Id said to the caller.', example: REQUEST_EXAMPLE.id },
     answer: ok('The call.', requestDetailSchema, REQUEST_DETAIL_EXAMPLE),
@@ -56,7 +57,7 @@ export const REQUEST_ROUTES: readonly ApiRoute[] = [
         code: 'not_found',
       }),
     },
-    handle: ({ services, id }) => readRequest(id, services.usage),
+    handle: ({ services, id }) => readRequest(id, services),
   }),
   defineRoute('GET /v1/completeness', {
     name: 'getCompleteness',

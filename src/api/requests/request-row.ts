@@ -5,8 +5,10 @@ import type { Money } from '../../core/money.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import type { Explanation } from '../../pricing/book/explain.ts'
+import type { CallDifference } from '../../pricing/book/source-differences.ts'
 import type { ExplanationAnswer, RequestRow } from '../contract.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
+import { toDifferenceAnswer } from '../prices/price-rows.ts'
 
 export function toRequestRow({ event, cost }: UsageRecord): RequestRow {
   const { billing } = event
@@ -45,7 +47,10 @@ export function toRequestRow({ event, cost }: UsageRecord): RequestRow {
   }
 }
 
-export function toExplanationAnswer({ lines, cost, text }: Explanation): ExplanationAnswer {
+export function toExplanationAnswer(
+  { lines, cost, text }: Explanation,
+  differences: readonly CallDifference[],
+): ExplanationAnswer {
   return {
     lines: lines.map(({ model, unit, count, rateUsd, costUsd, version }) => ({
       model,
@@ -57,6 +62,7 @@ export function toExplanationAnswer({ lines, cost, text }: Explanation): Explana
     })),
     total_usd: toUsd(cost),
     text,
+    differs: differences.map((each) => ({ model: each.model, ...toDifferenceAnswer(each) })),
   }
 }
 

@@ -1,0 +1,29 @@
+// Rates, and where sources of price data differ about them, as prices and calls show them; see
+// contract.ts.
+
+import { z } from 'zod'
+import { named } from '../parameter-schemas.ts'
+
+const usd = z.string().regex(/^-?\d+(?:\.\d+)?$/)
+
+export const rateSchema = named('Rate', {
+  unit: z.string().describe('input, output, cache_read, …, or what is billed per unit.'),
+  per: z.int().describe('The rate is for so many of the unit: 1000000 of tokens, else 1.'),
+  rate_usd: usd,
+  steps: z
+    .array(z.object({ above_input_tokens: z.int(), rate_usd: usd }))
+    .describe('Above so many input tokens, the rate of the whole call.'),
+})
+
+export const priceDifferenceSchema = named('PriceDifference', {
+  source: z.string().describe('Who publishes the other figures; no cost is computed from them.'),
+  rates: z.array(rateSchema).describe('The other figures, of the units that differ.'),
+  listed_rates: z
+    .array(rateSchema)
+    .describe(
+      "What the price list has for these units, before an operator's factor. Left out: what it has no rate of its own for.",
+    ),
+})
+
+export type RateAnswer = z.infer<typeof rateSchema>
+export type PriceDifference = z.infer<typeof priceDifferenceSchema>
