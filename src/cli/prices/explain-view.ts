@@ -2,6 +2,7 @@
 
 import type { CostToday, Explained } from '../../api/requests/explain-request.ts'
 import type { RequestDetail } from '../../api/contract.ts'
+import { describeDifference } from '../../api/prices/difference-words.ts'
 import { formatMoney } from '../../core/money.ts'
 import { formatCostLines } from './cost-view.ts'
 import { toPrintable } from '../printable.ts'
@@ -31,6 +32,7 @@ export function formatExplained({ detail, explanation, today }: Recorded): strin
     `Cost: ${cost} (${detail.source}). ${toPrintable(explanation.text)}`,
     ...(explanation.lines.length === 0 ? [] : formatCostLines(explanation)),
     ...(detail.price_version === null ? [] : [`Price: ${toPrintable(detail.price_version)}`]),
+    ...describeDifferences(detail),
     describeToday(today),
   ].join('\n')
 }
@@ -111,6 +113,14 @@ function keepKnown(facts: readonly (readonly [string, string | null])[]): readon
 function formatPairs(pairs: Readonly<Record<string, string | number>>): string | null {
   const list = Object.entries(pairs).map(([key, value]) => `${key}=${value}`)
   return list.length === 0 ? null : list.join(', ')
+}
+
+/** Of several models, each line says which one it is about. */
+function describeDifferences({ explanation, model: own }: RequestDetail): readonly string[] {
+  return explanation.differs.map(({ model, ...difference }) => {
+    const subject = model === own ? '' : ` about ${toPrintable(model)}`
+    return `Sources differ${subject}: ${describeDifference(difference)}.`
+  })
 }
 
 function describeToday({ cost, source, priceVersion, isSame }: CostToday): string {

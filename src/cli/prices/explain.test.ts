@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
+import { findDifferingPrice } from '../../../test/prices/differing-price.ts'
 import { openJournalScene } from '../../../test/fakes/journal-scene.ts'
 import { sampleCall, storeCalls } from '../../../test/fakes/stored-calls.ts'
 import { sampleOpening } from '../../../test/fakes/usage-samples.ts'
+import type { RequestDetail } from '../../api/contract.ts'
 import { createTokenCounts } from '../../core/token-counts.ts'
 
 const DAY_MS = 86_400_000
@@ -65,6 +67,33 @@ test('a later price does not change what was recorded, and is told', async (cont
   assert.match(out, /By today's prices: 0\.0015 USD \(override, override price_/)
   const whole = await json<{ today: { is_same: boolean } }>('explain', call.id)
   assert.equal(whole.today.is_same, false)
+})
+
+test('where the sources of its price differ, a call says so until there is another', async (context) => {
+  const { weir, json, dataDir, clock } = createCommandLine(context)
+  const endedAt = clock.nowMs - DAY_MS
+  const price = findDifferingPrice(endedAt)
+  const { provider, model, other, unit, listedUsd, otherUsd } = price
+  const call = sampleCall({ provider, model, endedAt })
+  await storeCalls(dataDir, [call])
+  const { out } = await weir('explain', call.id)
+  const line = out.split('\n').find((each) => each.startsWith('Sources differ: ')) ?? out
+  assert.ok(line.startsWith(`Sources differ: ${other} has `), line)
+  assert.ok(line.includes(` ${unit} ${otherUsd} (listed ${listedUsd})`), line)
+  const { explanation } = await json<RequestDetail>('explain', call.id)
+  assert.deepEqual(
+    explanation.differs.map((each) => [each.model, each.source]),
+    [[model, other]],
+  )
+
+  const agreed = sampleCall({ provider: 'openai', model: 'gpt-4o', endedAt })
+  await storeCalls(dataDir, [agreed])
+  assert.doesNotMatch((await weir('explain', agreed.id)).out, /Sources differ/)
+
+  // The call was priced by what is not the price any more.
+  const words = ['--input', '1', '--output', '1', '--from', '2026-01-01']
+  await weir('prices', 'set', provider, model, ...words)
+  assert.doesNotMatch((await weir('explain', call.id)).out, /Sources differ/)
 })
 
 test('an unpriced call says why', async (context) => {

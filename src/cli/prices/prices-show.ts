@@ -1,6 +1,7 @@
 // weir prices show
 
-import { formatHours, toRateAnswers } from '../../api/prices/price-rows.ts'
+import { describeDifference } from '../../api/prices/difference-words.ts'
+import { formatHours, toDifferenceAnswer, toRateAnswers } from '../../api/prices/price-rows.ts'
 import { listPrices } from '../../pricing/service/price-list.ts'
 import { findNearModels, showPrices } from '../../pricing/service/price-show.ts'
 import type { ShownPrice } from '../../pricing/service/price-show.ts'
@@ -11,7 +12,7 @@ import { loadPrices } from './load-prices.ts'
 import { priceArguments } from './price-arguments.ts'
 import { TOKEN_WORDS } from './price-options.ts'
 import { describePrice, describeRate, describeSince } from './price-rule-view.ts'
-import { quoteWord } from '../printable.ts'
+import { quoteWord, toPrintable } from '../printable.ts'
 import { formatMoment, formatTable } from '../table.ts'
 import { whenOption } from '../when.ts'
 
@@ -62,6 +63,8 @@ function toPriceJson(price: ShownPrice): Record<string, unknown> {
     rule: price.rule?.id ?? null,
     is_free: price.isFree,
     rates: toRateAnswers(price.rates),
+    sources: price.sources,
+    differs: price.differences.map(toDifferenceAnswer),
   }
 }
 
@@ -88,8 +91,18 @@ function formatPrice(price: ShownPrice): string {
         ]
       : []),
     ...(note === null ? [] : [`  ${note}`]),
+    ...formatOrigin(price).map((line) => `  ${line}`),
     price.isFree ? '  free of charge' : formatTable(rows),
   ].join('\n')
+}
+
+function formatOrigin({ sources, differences }: ShownPrice): readonly string[] {
+  return [
+    ...(sources.length === 0 ? [] : [`from ${toPrintable(sources.join(' and '))}`]),
+    ...differences.map((each) => {
+      return `sources differ: ${describeDifference(toDifferenceAnswer(each))}`
+    }),
+  ]
 }
 
 function formatUnknown(

@@ -7,6 +7,8 @@ import type { PriceCatalog } from '../book/price-book.ts'
 import { isUnknown } from '../book/price-table.ts'
 import type { PriceHours } from '../book/price-table.ts'
 import { toRuleRates } from '../book/rate-text.ts'
+import { findSourceDifferences } from '../book/source-differences.ts'
+import type { SourceDifference } from '../book/source-differences.ts'
 
 export interface ShownPrice {
   readonly tier: string
@@ -21,6 +23,9 @@ export interface ShownPrice {
   readonly rule: PriceRule | null
   readonly isFree: boolean
   readonly rates: RuleRates
+  /** Where the listed price is from; empty for the operator's own rates. */
+  readonly sources: readonly string[]
+  readonly differences: readonly SourceDifference[]
 }
 
 export interface PriceSubject {
@@ -47,6 +52,8 @@ export function showPrices(
     rule: rules.find(({ id }) => entry.version.startsWith(`override ${id}@`)) ?? null,
     isFree: entry.rates.isFree,
     rates: toRuleRates(entry.rates),
+    sources: entry.origin?.sources ?? [],
+    differences: findSourceDifferences(entry),
   }))
 }
 
