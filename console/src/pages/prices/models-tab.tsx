@@ -6,7 +6,14 @@ import type { ModelPrice, PriceDataAnswer } from '../../../../src/api/contract.t
 import { formatCounted, formatShown } from '../../data/format-count.ts'
 import { formatDate } from '../../data/format-time.ts'
 import type { PricesSearch } from '../../data/page-search.ts'
-import { fromSubjectText, toLastUpdateWords, toRateCell, toSubjectText } from './price-words.ts'
+import { SourcesDiffer } from './price-differences.tsx'
+import {
+  fromSubjectText,
+  toLastUpdateWords,
+  toRateCell,
+  toSourceWords,
+  toSubjectText,
+} from './price-words.ts'
 import { modelPricesQuery } from './prices.ts'
 import { toHref } from '../../data/search-values.ts'
 import { infoQuery } from '../../data/service.ts'
@@ -43,6 +50,11 @@ const COLUMNS: readonly TableColumn<ModelPrice>[] = [
       <>
         <span className="price-model">{row.model}</span>
         <span className="cell-under">{row.provider}</span>
+        {row.differs.length > 0 && (
+          <span className="phone-only">
+            <SourcesDiffer />
+          </span>
+        )}
       </>
     ),
   },
@@ -68,8 +80,14 @@ function NoRate() {
 }
 
 function Source({ row }: { readonly row: ModelPrice }) {
-  if (row.is_override) return <StatusBadge tone="accent">Your price</StatusBadge>
-  return row.is_free ? <StatusBadge tone="good">Free</StatusBadge> : 'Price list'
+  return (
+    <span className="price-source">
+      {row.is_override && <StatusBadge tone="accent">Your price</StatusBadge>}
+      {row.is_free && <StatusBadge tone="good">Free</StatusBadge>}
+      {row.sources.length > 0 && <span>{toSourceWords(row.sources)}</span>}
+      {row.differs.length > 0 && <SourcesDiffer />}
+    </span>
+  )
 }
 
 export function ModelsTab({ search, onChange }: ModelsTabProps) {

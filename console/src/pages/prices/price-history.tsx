@@ -7,7 +7,8 @@ import type {
   PricePeriod,
 } from '../../../../src/api/contract.ts'
 import { formatTime } from '../../data/format-time.ts'
-import { toRateWords, toUnitName } from './price-words.ts'
+import { PriceDifferences } from './price-differences.tsx'
+import { toRateWords, toSourceWords, toUnitName } from './price-words.ts'
 import { priceHistoryQuery } from './prices.ts'
 import type { PriceSubject } from './prices.ts'
 import { toHref } from '../../data/search-values.ts'
@@ -92,7 +93,9 @@ function Period({ period }: { readonly period: PricePeriod }) {
         }))}
       />
       {period.is_free && <p className="quiet">Not charged.</p>}
+      <PriceDifferences differences={period.differs} />
       <p className="price-origin">
+        {period.sources.length > 0 && <>From {toSourceWords(period.sources)}. </>}
         Matched <span className="mono">{period.matched}</span>
         {rule !== null && (
           <>

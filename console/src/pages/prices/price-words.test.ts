@@ -9,11 +9,13 @@ import {
   fromSubjectText,
   toBeforeWords,
   toCorrectionGroups,
+  toDifferenceFacts,
   toLastUpdateWords,
   toMonthsWords,
   toRateCell,
   toRateWords,
   toRuleWords,
+  toSourceWords,
   toSubjectText,
   toUnitName,
   toUpdateWords,
@@ -42,6 +44,28 @@ test('a rate says what it is for, and what longer calls pay', () => {
     '$0.00 per million',
     '$0.0025 each',
   ])
+})
+
+test('a difference has both figures, and says what is not listed', () => {
+  const [input, output, search] = RATES as [RateAnswer, RateAnswer, RateAnswer]
+  const facts = toDifferenceFacts({
+    source: 'LiteLLM',
+    rates: [input, search],
+    listed_rates: [{ ...input, rate_usd: '2', steps: [] }, output],
+  })
+  assert.deepEqual(facts, [
+    {
+      name: 'Input',
+      words: '$2.50 per million; $5.00 above 200,000 input tokens, listed $2.00 per million',
+    },
+    { name: 'Web search', words: '$0.0025 each, not listed' },
+  ])
+})
+
+test('sources are named one after the other', () => {
+  assert.equal(toSourceWords([]), '')
+  assert.equal(toSourceWords(['genai-prices']), 'genai-prices')
+  assert.equal(toSourceWords(['genai-prices', 'LiteLLM']), 'genai-prices and LiteLLM')
 })
 
 test('an unknown cost is not shown as zero', () => {

@@ -3,6 +3,7 @@
 
 import type {
   PriceDataAnswer,
+  PriceDifference,
   PriceRuleAnswer,
   PriceUpdateAnswer,
   RateAnswer,
@@ -69,6 +70,23 @@ export function toRateWords({ per, rate_usd: usd, steps }: RateAnswer): string {
       `${formatExactUsd(step.rate_usd)} above ${formatCount(step.above_input_tokens)} input tokens`,
   )
   return [base, ...further].join('; ')
+}
+
+/** `genai-prices and LiteLLM`; empty for a price of the operator's own. */
+export function toSourceWords(sources: readonly string[]): string {
+  return sources.join(' and ')
+}
+
+/** Both figures of each unit in which another source differs. */
+export function toDifferenceFacts({
+  rates,
+  listed_rates: listed,
+}: PriceDifference): readonly { readonly name: string; readonly words: string }[] {
+  return rates.map((rate) => {
+    const own = listed.find(({ unit }) => unit === rate.unit)
+    const ours = own === undefined ? 'not listed' : `listed ${toRateWords(own)}`
+    return { name: toUnitName(rate.unit), words: `${toRateWords(rate)}, ${ours}` }
+  })
 }
 
 /** What a rule says, in a line: `0.88 × list price`, `Input $2.50, Output $10.00`. */

@@ -5,6 +5,7 @@ import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../../src/api/contract.ts'
 import { hasSeveral, toBillLines } from './call-bill.ts'
 import type { BillLine } from './call-bill.ts'
+import { PriceDifferences } from '../prices/price-differences.tsx'
 import { toCallCost } from './call-cost-words.ts'
 import { SOURCE_WORDS } from './call-words.ts'
 import { formatExactUsd } from '../../data/format-usd.ts'
@@ -22,6 +23,11 @@ export function BillPanel({ call }: { readonly call: RequestDetail }): ReactElem
       {call.source === 'unpriced' && <Unpriced call={call} />}
       {lines.length === 0 && call.source !== 'unpriced' && <Sum call={call} />}
       {call.source !== 'unpriced' && <Origin call={call} />}
+      {explanation.differs.length > 0 && (
+        <div className="bill-differs">
+          <PriceDifferences differences={explanation.differs} />
+        </div>
+      )}
     </Panel>
   )
 }

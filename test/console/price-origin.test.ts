@@ -1,0 +1,85 @@
+// Where a price comes from, as people see it: its source, and both figures where sources differ,
+// in the list of models, in a model's history and on the page of a call.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import type { Page } from 'playwright-core'
+
+import { formatExactUsd } from '../../console/src/data/format-usd.ts'
+import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
+import { sampleCall, storeCalls } from '../fakes/stored-calls.ts'
+import { findDifferingPrice } from '../prices/differing-price.ts'
+import { findBarriers, findFaintText, FINISH_GLIDES } from './find-barriers.ts'
+import { openConsoleScene, openPage } from './open-scene.ts'
+import { seedCompany } from './seed-company.ts'
+import type { Company } from './seed-company.ts'
+
+const PHONE = { width: 390, height: 844 }
+const DESKTOP = { width: 1280, height: 800 }
+
+const chromium = findChromium()
+const skip = chromium === null ? NO_CHROMIUM : false
+
+/** On a phone, then on a desk in the light and in the dark. */
+async function openEverywhere(page: Page, path: string): Promise<readonly string[]> {
+  await page.setViewportSize(PHONE)
+  await openPage(page, path)
+  const width = await page.evaluate('document.documentElement.scrollWidth')
+  await page.setViewportSize(DESKTOP)
+  const faults = [...(await findBarriers(page))]
+  if (width !== PHONE.width) faults.push(`${String(width)} wide on a phone`)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.evaluate(FINISH_GLIDES)
+  faults.push(...(await findFaintText(page)))
+  await page.emulateMedia({ colorScheme: 'light' })
+  return faults
+}
+
+test('a price says where it is from, and where sources differ', { skip }, async (t) => {
+  const endedAt = Date.now() - 60_000
+  const { provider, model, source, other, ...price } = findDifferingPrice(endedAt)
+  const call = sampleCall({ provider, model, requestedModel: model, endedAt })
+  const seeded: Company[] = []
+  const prepare = async (dataDir: string): Promise<void> => {
+    seeded.push(await seedCompany(dataDir))
+    await storeCalls(dataDir, [call])
+  }
+  const scene = await openConsoleScene(t, { chromium: chromium ?? '', prepare })
+  const company = seeded[0] ?? assert.fail('the scene was not prepared')
+  const { page } = await scene.openSignedIn(company.session)
+  const figures =
+    `${formatExactUsd(price.otherUsd)} per million, ` +
+    `listed ${formatExactUsd(price.listedUsd)} per million`
+  const unit = price.unit === 'input' ? 'Input' : 'Output'
+
+  const search = new URLSearchParams({ provider, search: model }).toString()
+  assert.deepEqual(await openEverywhere(page, `/prices?${search}`), [])
+  const row = page.getByRole('row').filter({ has: page.getByText(model, { exact: true }) })
+  await row.getByRole('cell', { name: `${source} Sources differ` }).waitFor()
+
+  // By the keyboard alone: the row is a link, and what it opens is text.
+  await row.getByRole('link').first().focus()
+  await page.keyboard.press('Enter')
+  const history = page.getByRole('dialog', { name: model })
+  const note = history.getByRole('note', { name: 'Sources differ' }).first()
+  await note.getByText(`${other} has other figures than the price list.`).waitFor()
+  await note.getByRole('term').filter({ hasText: unit }).waitFor()
+  await note.getByRole('definition').filter({ hasText: figures }).waitFor()
+  await history.getByText(`From ${source}.`).first().waitFor()
+  const { pathname, search: opened } = new URL(page.url())
+  assert.deepEqual(await openEverywhere(page, pathname + opened), [])
+  await note.waitFor()
+
+  assert.deepEqual(await openEverywhere(page, `/requests/${call.id}`), [])
+  const onCall = page.getByRole('note', { name: 'Sources differ' })
+  await onCall.getByRole('definition').filter({ hasText: figures }).waitFor()
+
+  await openPage(page, '/prices?provider=openai&search=gpt-4o&model=openai%2Fgpt-4o')
+  await page
+    .getByRole('dialog', { name: 'gpt-4o' })
+    .getByText('From genai-prices.')
+    .first()
+    .waitFor()
+  assert.equal(await page.getByRole('dialog').getByText('Sources differ').count(), 0)
+})
