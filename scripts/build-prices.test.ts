@@ -44,6 +44,20 @@ const PLACES = [
     'claude-opus-5@default',
     'standard',
   ],
+  // As our reader of Vertex has them, which leaves the maker out.
+  [
+    'vertex_ai/deepseek-ai/deepseek-x-maas',
+    'vertex_ai-deepseek_models',
+    'vertex',
+    'deepseek-x-maas',
+    'standard',
+  ],
+  ['vertex_ai/openai/gpt-x-maas', 'vertex_ai-openai_models', 'vertex', 'gpt-x-maas', 'standard'],
+  // Elsewhere the maker is a part of the name that callers write.
+  ['groq/openai/gpt-oss-120b', 'groq', 'groq', 'openai/gpt-oss-120b', 'standard'],
+  ['together_ai/openai/gpt-x', 'together_ai', 'together', 'openai/gpt-x', 'standard'],
+  ['perplexity/openai/gpt-x', 'perplexity', 'perplexity', 'openai/gpt-x', 'standard'],
+  ['bedrock/invoke/anthropic.x', 'bedrock', 'bedrock', 'anthropic.x', 'standard'],
   [
     'fireworks_ai/accounts/fireworks/models/x',
     'fireworks_ai',
@@ -75,6 +89,7 @@ test('figures are for a million tokens, with their steps and tiers, and without 
       cache_creation_input_token_cost_above_1hr: 5.5e-6,
       cache_creation_input_token_cost: 0,
       output_cost_per_token: 1.65e-5,
+      output_cost_per_token_batches: 8.25e-6,
       output_cost_per_reasoning_token: 1.65e-5,
       search_context_cost_per_query: { search_context_size_low: 0.01 },
     },
@@ -90,9 +105,42 @@ test('figures are for a million tokens, with their steps and tiers, and without 
           output_mtok: 16.5,
         },
       ],
-      ['batch', { input_mtok: 1.375 }],
+      ['batch', { input_mtok: 1.375, output_mtok: 8.25 }],
     ],
   )
+})
+
+test('a tier with a figure for one side alone is left out', () => {
+  const figures = { input_cost_per_token: 2e-6, output_cost_per_token: 8e-6 }
+  const [text, image] = readLitellmMap({
+    // As the map has gpt-5-nano, whose input would cost fifty times as much.
+    'sketch-1': {
+      ...figures,
+      litellm_provider: 'openai',
+      input_cost_per_token_priority: 1e-4,
+    },
+    'sketch-image': {
+      ...figures,
+      litellm_provider: 'gemini',
+      output_cost_per_image_token: 1.2e-4,
+      input_cost_per_token_flex: 1e-6,
+      output_cost_per_token_flex: 4e-6,
+    },
+  })
+  assert.deepEqual([...(text?.tiers.keys() ?? [])], ['standard'])
+  assert.deepEqual([...(image?.tiers.keys() ?? [])], ['standard'])
+})
+
+test('a price of a thousand tokens as that of one is left out', () => {
+  const [mapped] = readLitellmMap({
+    'azure_ai/jais': {
+      litellm_provider: 'azure_ai',
+      mode: 'chat',
+      input_cost_per_token: 0.0032,
+      output_cost_per_token: 0.00971,
+    },
+  })
+  assert.equal(mapped?.tiers.size, 0)
 })
 
 test('what is not a model, is not ours or has no price is left out', () => {
@@ -143,6 +191,7 @@ test('the second source adds models, units and tiers, for as long as the first p
       output_cost_per_token: 8e-6,
       cache_read_input_token_cost: 2e-7,
       input_cost_per_token_batches: 1e-6,
+      output_cost_per_token_batches: 4e-6,
     },
     'sketch-2': { input_cost_per_token: 3e-6 },
   })

@@ -45,7 +45,7 @@ export const CHOICES: readonly Choice[] = [
   },
   {
     provider: 'azure',
-    models: ['gpt-oss-*', 'gpt-audio*', 'gpt-4o-realtime-preview-2024-10-01', 'phi-*'],
+    models: ['gpt-audio*', 'gpt-4o-realtime-preview-2024-10-01', 'phi-*'],
     follow: 'LiteLLM',
     why: 'Azure has a price of its own for it; the first source has that of somebody else.',
   },
@@ -139,6 +139,12 @@ export const CHOICES: readonly Choice[] = [
     tiers: ['flex', 'batch'],
     follow: 'LiteLLM',
     why: 'From Gemini 3.1 Flash-Lite on these tiers halve cached reads too, as batches show.',
+  },
+  {
+    provider: 'groq',
+    models: ['openai/gpt-oss-safeguard-20b'],
+    follow: 'genai-prices',
+    why: 'Half of the price, as cached reads cost there; LiteLLM has it rounded.',
   },
   {
     provider: 'vertex',
@@ -240,15 +246,8 @@ export const CHOICES: readonly Choice[] = [
     why: 'The page has 12 USD for a million tokens of speech.',
   },
   {
-    provider: 'openai',
-    models: ['chatgpt-image-latest'],
-    tiers: ['batch'],
-    follow: 'genai-prices',
-    why: 'Half of the price; LiteLLM has it rounded.',
-  },
-  {
     provider: 'perplexity',
-    models: ['sonar*', 'pplx-*-online', 'perplexity/sonar'],
+    models: ['sonar*', 'pplx-*-online'],
     follow: 'neither',
     why: 'A search costs extra, by its size, which no call reports; responses state their cost.',
   },

@@ -47,8 +47,16 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   cerebras: 'cerebras',
 }
 
+/** Theirs, and never a second one: `groq/openai/gpt-oss-120b` is `openai/gpt-oss-120b` at Groq. */
 const PREFIX =
-  /^(?:openai|azure|azure_ai|bedrock|bedrock_mantle|converse|invoke|gemini|vertex_ai|mistral|codestral|deepseek|groq|xai|cohere|perplexity|together_ai|fireworks_ai|cerebras)\//
+  /^(?:openai|azure|azure_ai|bedrock|bedrock_mantle|gemini|vertex_ai|mistral|codestral|deepseek|groq|xai|cohere|perplexity|together_ai|fireworks_ai|cerebras)\//
+
+/** What stands between that and the name: a way to call Bedrock, and a maker's name at Vertex. */
+const BEFORE_NAME: Readonly<Record<string, RegExp>> = {
+  bedrock: /^(?:converse|invoke)\//,
+  // Our reader leaves it out too: the same model has no maker in other paths.
+  vertex: /^[\w-]+\/(?=[^/]+$)/,
+}
 
 const STANDARD = 'standard'
 const BEDROCK_REGION = /^[a-z]{2}(?:-gov)?-[a-z]+-\d\//
@@ -114,9 +122,7 @@ function toProvider(theirs: string): string | null {
 /** The name as a caller writes it, and the tier that stands for a region in front of it. */
 function toPlace(provider: string, name: string): { model: string; tier: string } | null {
   if (NO_MODEL.test(name)) return null
-  let model = name
-  // Two at most: `bedrock/converse/...`.
-  for (let times = 0; times < 2; times += 1) model = model.replace(PREFIX, '')
+  let model = name.replace(PREFIX, '').replace(BEFORE_NAME[provider] ?? '', '')
   if (provider === 'bedrock') {
     const region = BEDROCK_REGION.exec(model)?.[0] ?? ''
     model = model.slice(region.length)
@@ -144,19 +150,29 @@ function readFigures(entry: Readonly<Record<string, unknown>>): ReadonlyMap<stri
     const unit = Object.hasOwn(UNITS, name) ? UNITS[name] : undefined
     if (unit === undefined) continue
     const tier = suffix === undefined ? STANDARD : (TIERS[suffix] ?? suffix)
+    const price = toPerMillion(value)
+    if (price > PRICE_MAX) return new Map()
     const units = figures.get(tier) ?? new Map()
     const figure = units.get(unit) ?? { steps: new Map() }
     figures.set(tier, units.set(unit, figure))
-    if (thousands === undefined) figure.base = toPerMillion(value)
-    else figure.steps.set(Number(thousands) * 1000, toPerMillion(value))
+    if (thousands === undefined) figure.base = price
+    else figure.steps.set(Number(thousands) * 1000, price)
   }
   const tiers = new Map<string, ModelPrice>()
   for (const [tier, units] of figures) {
     const prices = toModelPrice(units)
     if (Object.values(prices).some(isPaid)) tiers.set(tier, prices)
   }
-  return tiers
+  const standard = tiers.get(STANDARD) ?? {}
+  return new Map([...tiers].filter(([, prices]) => isWhole(prices, standard)))
 }
+
+/** A tier with a figure for one side alone would charge the other at the standard rate. */
+function isWhole(prices: ModelPrice, standard: ModelPrice): boolean {
+  return SIDES.every((unit) => standard[unit] === undefined || prices[unit] !== undefined)
+}
+
+const SIDES = ['input_mtok', 'output_mtok', 'output_image_mtok']
 
 function toModelPrice(units: ReadonlyMap<string, { base?: number; steps: Map<number, number> }>) {
   const prices: Record<string, number | SteppedPrice> = {}
@@ -192,6 +208,8 @@ function isPaid(price: ModelPrice[string]): boolean {
   return typeof price === 'object' ? price.base > 0 : (price ?? 0) > 0
 }
 
+/** USD for a million tokens. No model costs more: such a figure was meant for a thousand. */
+const PRICE_MAX = 1000
 const MILLION = 1e6
 /** Enough for every listed figure, and too few to show what binary fractions cannot represent. */
 const DIGITS = 12

@@ -8,11 +8,11 @@ import type { MatchLogic } from '../data/model-price.ts'
 export const MODEL_LENGTH_MAX = 200
 
 // `-2025-08-07`, `-20250807`, `-0125`, `-09-2025`, `-preview`, `-latest`, `-v1:0`, `@20250514`;
-// Amazon's `-v1` and `-120b-1:0`; OpenAI's `:20230824-v2`. One- and two-digit numbers alone are
-// versions (`-5`, `.5`), hence other models. Names are callers' input: without the bound, a hundred
-// digits would be tried in every division.
+// Vertex's `@default`; Amazon's `-v1` and `-120b-1:0`; OpenAI's `:20230824-v2`. One- and two-digit
+// numbers alone are versions (`-5`, `.5`), hence other models. Names are callers' input: without
+// the bound, a hundred digits would be tried in every division.
 const SNAPSHOT_TAIL =
-  /^(?:[-@:]?(?:\d{4}-\d{2}-\d{2}|\d{8}(?:-v\d(?!:))?|\d{2}-\d{4}|\d{2}-\d{2}|\d{3,4}|preview|latest|exp|v\d{1,3}:\d{1,3}|v1)){0,4}(?::\d{1,2})?$/
+  /^(?:[-@:]?(?:\d{4}-\d{2}-\d{2}|\d{8}(?:-v\d(?!:))?|\d{2}-\d{4}|\d{2}-\d{2}|\d{3,4}|preview|latest|exp|v\d{1,3}:\d{1,3}|v1)){0,4}(?:@?default|:\d{1,2})?$/
 
 // A fine-tuned name goes on with the base's date, then `:organisation:suffix:id`.
 const FINE_TUNED_TAIL = /^[-\d]*(?::.*)?$/

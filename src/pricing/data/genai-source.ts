@@ -36,6 +36,9 @@ const LENDERS: Readonly<Record<string, readonly string[]>> = {
   vertex: ['anthropic'],
 }
 
+/** Open models, which their maker does not sell: the data has a third party's price for them. */
+const NOT_LENT = /^gpt-oss-/
+
 /** Everything in the data that a price may come from. */
 export const GENAI_IDS_USED: ReadonlySet<string> = new Set([
   ...Object.values(GENAI_IDS),
@@ -56,7 +59,10 @@ export function toOwnModels(
     const own = providers.get(genaiId)
     if (own === undefined) continue
     const lenders = (LENDERS[provider] ?? []).map((id) => providers.get(id))
-    const lent = lenders.flatMap((lender) => lender?.models ?? []).map(withoutFees)
+    const lent = lenders
+      .flatMap((lender) => lender?.models ?? [])
+      .filter(({ id }) => !NOT_LENT.test(id))
+      .map(withoutFees)
     models.set(provider, [...own.models, ...lent].filter(isPriced))
   }
   return models
