@@ -42,7 +42,8 @@ export const googleTiers = readRows(
   flex | gemini-3.5-flash | 2026-11-02 | flex | input 1000, output 100 | (1000×0.75 + 100×4.5)/1e6 | 0.0012
   priority | gemini-3.8-flash | 2026-11-02 | priority | input 1000, output 100 | (1000×1.35 + 100×6.75)/1e6 | 0.002025
   priority of the year after | gemini-3.8-flash | 2027-01-01 | priority | input 1000, output 100 | (1000×2.7 + 100×13.5)/1e6 | 0.00405
-  priority of a model without a known figure | gemini-2.5-pro | 2026-11-02 | priority | input 1000 | between 175 and 200 percent | unpriced
+  priority of an older model | gemini-2.5-pro | 2026-11-02 | priority | input 1000, output 100 | (1000×2.25 + 100×18)/1e6 | 0.00405
+  priority of a model without a known figure | gemini-2.0-flash | 2026-11-02 | priority | input 1000 | between 175 and 200 percent | unpriced
   a grounded answer | gemini-2.5-flash | 2026-11-02 | - | input 1000, output 100, web_search 1 | (1000×0.3 + 100×2.5)/1e6 + 35/1000 | 0.03555
   the queries of a grounded answer | gemini-3-pro-preview | 2026-11-02 | - | input 1000, output 100, web_search 3 | (1000×2 + 100×12)/1e6 + 3×14/1000 | 0.0452
   an answer with places | gemini-2.5-pro | 2026-11-02 | - | input 1000, maps_search 1 | 1000×1.25/1e6 + 25/1000 | 0.02625

@@ -43,6 +43,7 @@ const MODELS: readonly CorrectedModel[] = [
       ...WEB_SEARCHES,
     },
   },
+  // A tenth of the input at first, a twentieth since; the bundle has today's rate alone.
   {
     id: 'claude-sonnet-5-5',
     match: named('claude-sonnet-5-5'),

@@ -8,14 +8,25 @@ import type { ProviderCorrections } from './provider-corrections.ts'
 
 const AGAINST = '2026-10-30'
 
-/** Input and output only: cached tokens cost the same (ai.google.dev/gemini-api/docs/batch-api). */
-const HALF: TierPrice = [
-  {
-    models: ['gemini-*'],
-    percent: 50n,
-    except: ['cache_read_mtok', 'cache_audio_read_mtok'],
-  },
+/** Their prices change at the end of an introduction, and tiers with them in proportion. */
+const ALIKE_IN_TIERS = [
+  'gemini-3.6-flash',
+  'gemini-3.7-flash',
+  'gemini-3.8-flash',
+  'gemini-4-argon',
 ]
+
+/**
+ * Input and output only: cached tokens cost the same (ai.google.dev/gemini-api/docs/batch-api).
+ * Of some models the pricing page halves them too.
+ */
+const HALF: TierPrice = [
+  { models: ALIKE_IN_TIERS, percent: 50n },
+  { models: ['gemini-*'], percent: 50n, except: ['cache_read_mtok', 'cache_audio_read_mtok'] },
+]
+
+/** Between 175 and 200 percent by model; of others the bundle has the figures that are known. */
+const PRIORITY: TierPrice = [{ models: ALIKE_IN_TIERS, percent: 180n }]
 
 /** Counted as billed: up to Gemini 2.5 by the grounded answer, from Gemini 3 on by the query. */
 const GROUNDING: readonly UnitPriceRule[] = [
@@ -82,12 +93,7 @@ export const google: ProviderCorrections = {
     // Free of charge there, without a paid tier; in the bundle they merely have no prices.
     { id: 'gemma', match: { regex: '^gemma-(?:3n?-|4-(?:26b-a4b|31b)-it$)' }, prices: null },
   ],
-  tiers: {
-    batch: HALF,
-    flex: HALF,
-    // Between 175 and 200 percent by model; these are the ones with a known figure.
-    priority: [{ models: ['gemini-3.7-flash', 'gemini-3.8-flash'], percent: 180n }],
-  },
+  tiers: { batch: HALF, flex: HALF, priority: PRIORITY },
   perUnit: GROUNDING,
 }
 
@@ -105,7 +111,7 @@ export const vertex: ProviderCorrections = {
     imagen('imagen-3.0-generate', 0.04),
     imagen('imagen-3.0-fast-generate', 0.02),
   ],
-  tiers: { batch: HALF, flex: HALF, regional: REGIONAL },
+  tiers: { batch: HALF, flex: HALF, priority: PRIORITY, regional: REGIONAL },
   perUnit: GROUNDING,
   regions: { global: null, '*': 'regional' },
 }
