@@ -77,7 +77,6 @@ export const deepseekHours = readRows(
   the day after it | deepseek-flash | 2027-02-15T02:00:00Z | - | input 1000, output 100 | (1000×0.3 + 100×1.2)/1e6 | 0.00042
   beyond the calendar, off the peak | deepseek-flash | 2028-01-04T12:00:00Z | - | input 1000, output 100 | (1000×0.15 + 100×0.6)/1e6 | 0.00021
   beyond the calendar, at an hour of peaks | deepseek-flash | 2028-01-04T02:00:00Z | - | input 1000 | the holidays are not known | unpriced
-  a model before it came | deepseek-flash | 2026-09-09 | - | input 1000 | it did not exist | unpriced
   an unknown model | deepseek-v9 | 2026-11-02 | - | input 1000 | not on the list | unpriced
 `,
 )

@@ -28,8 +28,8 @@ export const bedrock = readRows(
   Sol in a region, after | openai.gpt-5.6-sol | 2026-08-21 | - | input 1000, cacheWrite5m 500, output 100 | (500×4.4 + 500×5.5 + 100×22)/1e6 | 0.00715
   Luna in a region, before | us.openai.gpt-5.6-luna | 2026-07-29 | - | input 1000, output 100 | (1000×1.1 + 100×6.6)/1e6 | 0.00176
   Luna in a region, after | us.openai.gpt-5.6-luna | 2026-07-30 | - | input 1000, output 100 | (1000×0.22 + 100×1.32)/1e6 | 0.000352
-  its long prompt, before, which had no step | us.openai.gpt-5.6-luna | 2026-07-29 | - | input 272000, output 100 | (272000×1.1 + 100×6.6)/1e6 | 0.29986
-  its long prompt, after | us.openai.gpt-5.6-luna | 2026-07-30 | - | input 272000, output 100 | (272000×0.44 + 100×1.98)/1e6 | 0.119878
+  its long prompt, before, which had no step | us.openai.gpt-5.6-luna | 2026-07-29 | - | input 272001, output 100 | (272001×1.1 + 100×6.6)/1e6 | 0.2998611
+  its long prompt, after | us.openai.gpt-5.6-luna | 2026-07-30 | - | input 272001, output 100 | (272001×0.44 + 100×1.98)/1e6 | 0.11987844
   Terra in a region, before | us.openai.gpt-5.6-terra | 2026-07-29 | - | input 1000, output 100 | (1000×2.75 + 100×16.5)/1e6 | 0.0044
   Terra in a region, after | us.openai.gpt-5.6-terra | 2026-07-30 | - | input 1000, output 100 | (1000×2.2 + 100×13.2)/1e6 | 0.00352
   a tier that this model does not have | us.anthropic.claude-sonnet-4-5-20250929-v1:0 | 2026-11-02 | flex | input 1000 | no figure | unpriced

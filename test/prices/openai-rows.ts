@@ -24,7 +24,8 @@ export const openaiTokens = readRows(
   Sol, the day of the cut | gpt-5.6-sol | 2026-08-21 | - | input 1000, cacheRead 500, output 1000 | (500×4 + 500×0.4 + 1000×20)/1e6 | 0.0222
   Sol under the name without it | gpt-5.6 | 2026-11-02 | - | input 1000, output 1000 | (1000×4 + 1000×20)/1e6 | 0.024
   the long prompt's edge, below 272,000 | gpt-5.4 | 2026-11-02 | - | input 271999, output 1 | (271999×2.5 + 1×15)/1e6 | 0.6800125
-  the long prompt's edge, at 272,000 | gpt-5.4 | 2026-11-02 | - | input 272000, output 1 | (272000×5 + 1×22.5)/1e6 | 1.3600225
+  the longest ordinary prompt | gpt-5.4 | 2026-11-02 | - | input 272000, output 1 | (272000×2.5 + 1×15)/1e6 | 0.680015
+  one more | gpt-5.4 | 2026-11-02 | - | input 272001, output 1 | (272001×5 + 1×22.5)/1e6 | 1.3600275
   a long prompt from the cache | gpt-5.4 | 2026-11-02 | - | input 300000, cacheRead 100000, output 1000 | (200000×5 + 100000×0.5 + 1000×22.5)/1e6 | 1.0725
   an edge that is within, at 272,000 | gpt-6-sol | 2026-11-02 | - | input 272000, output 1 | (272000×2 + 1×10)/1e6 | 0.54401
   an edge that is within, one above | gpt-6-sol | 2026-11-02 | - | input 272001, output 1 | (272001×4 + 1×15)/1e6 | 1.088019
@@ -55,7 +56,7 @@ export const openaiTiers = readRows(
   `
   flex, with a cache | gpt-5 | 2026-11-02 | flex | input 1000, cacheRead 500, output 100 | (500×0.625 + 500×0.0625 + 100×5)/1e6 | 0.00084375
   flex of an older model | o3 | 2026-11-02 | flex | input 1000, cacheRead 400, output 100 | (600×1 + 400×0.25 + 100×4)/1e6 | 0.0011
-  flex of a long prompt | gpt-5.4 | 2026-11-02 | flex | input 272000, output 100 | (272000×2.5 + 100×11.25)/1e6 | 0.681125
+  flex of a long prompt | gpt-5.4 | 2026-11-02 | flex | input 272001, output 100 | (272001×2.5 + 100×11.25)/1e6 | 0.6811275
   a batch | gpt-5-mini | 2026-11-02 | batch | input 1000, cacheRead 500, output 100 | (500×0.125 + 500×0.0125 + 100×1)/1e6 | 0.00016875
   a batch of a model whose cached input costs half anyway | gpt-4o | 2026-11-02 | batch | input 1000, cacheRead 500, output 100 | (1000×1.25 + 100×5)/1e6 | 0.00175
   a batch of a model that caches nothing in batches | gpt-4.1 | 2026-11-02 | batch | input 1000, cacheRead 500, output 100 | (1000×1 + 100×4)/1e6 | 0.0014
@@ -71,7 +72,7 @@ export const openaiTiers = readRows(
   another that is none | o4-mini | 2026-11-02 | priority | input 1000, cacheRead 200, output 100 | (800×2 + 200×0.5 + 100×8)/1e6 | 0.0025
   priority before a cut | gpt-5.6-sol | 2026-08-20 | priority | input 1000, cacheWrite5m 200, output 100 | (800×10 + 200×12.5 + 100×60)/1e6 | 0.0165
   what priority is called now, after it | gpt-5.6-sol | 2026-11-02 | fast | input 1000, cacheWrite5m 200, output 100 | (800×8 + 200×10 + 100×40)/1e6 | 0.0124
-  fast and long | gpt-5.6-sol | 2026-11-02 | fast | input 272000, output 1000 | (272000×16 + 1000×60)/1e6 | 4.412
+  fast and long | gpt-5.6-sol | 2026-11-02 | fast | input 272001, output 1000 | (272001×16 + 1000×60)/1e6 | 4.412016
   fast, newer than the bundle | gpt-6.1-sol | 2026-11-02 | fast | input 1000, cacheRead 800, output 100 | (200×4 + 800×0.2 + 100×20)/1e6 | 0.00296
   the ordinary tier by its name | gpt-5 | 2026-11-02 | default | input 1000 | 1000×1.25/1e6 | 0.00125
   priority where it is not sold | gpt-5-nano | 2026-11-02 | priority | input 1000 | not on the list of that tier | unpriced
@@ -139,11 +140,11 @@ export const azure = readRows(
   a model of OpenAI | gpt-4o | 2026-11-02 | - | input 1000, output 500 | (1000×2.5 + 500×10)/1e6 | 0.0075
   an older one, cached | o3-mini | 2026-11-02 | - | input 1000, cacheRead 500, output 100 | (500×1.1 + 500×0.55 + 100×4.4)/1e6 | 0.001265
   embeddings | text-embedding-ada-002 | 2026-11-02 | - | input 1000 | 1000×0.1/1e6 | 0.0001
-  a model of its own | phi-4 | 2026-11-02 | - | input 1000, output 1000 | (1000×0.07 + 1000×0.14)/1e6 | 0.00021
+  a model of its own | phi-4 | 2026-11-02 | - | input 1000, output 1000 | (1000×0.125 + 1000×0.5)/1e6 | 0.000625
   a batch | gpt-4o-mini | 2026-11-02 | batch | input 1000, output 100 | (1000×0.075 + 100×0.3)/1e6 | 0.000105
   flex | gpt-5 | 2026-11-02 | flex | input 1000, output 100 | (1000×0.625 + 100×5)/1e6 | 0.001125
   audio of the preview | gpt-4o-audio-preview | 2026-11-02 | - | input 100, inputAudio 80 | (20×2.5 + 80×40)/1e6 | 0.00325
-  priority | gpt-5 | 2026-11-02 | priority | input 1000 | not looked up | unpriced
+  priority | gpt-5 | 2026-11-02 | priority | input 1000, output 100 | (1000×2.5 + 100×20)/1e6 | 0.0045
   a search of its own | gpt-4o | 2026-11-02 | - | input 1000, web_search 1 | not OpenAI's fee | unpriced
   a deployment whose model was not reported | our-assistant | 2026-11-02 | - | input 1000 | the label says nothing | unpriced
 `,

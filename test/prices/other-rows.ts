@@ -92,7 +92,7 @@ export const fireworks = readRows(
   `
   cached reads | accounts/fireworks/models/deepseek-v4-flash | 2026-11-02 | - | input 1000, cacheRead 400, output 100 | (600×0.14 + 400×0.028 + 100×0.28)/1e6 | 0.0001232
   a router that answers faster | accounts/fireworks/routers/kimi-k3-fast | 2026-11-02 | - | input 1000, cacheRead 400, output 100 | (600×4.5 + 400×0.45 + 100×22.5)/1e6 | 0.00513
-  bound to the United States | accounts/fireworks/routers/kimi-k3-us | 2026-11-02 | - | input 1000, output 100 | (1000×3.3 + 100×16.5)/1e6 | 0.00495
+  bound to the United States, since the rise | accounts/fireworks/routers/kimi-k3-us | 2026-09-01 | - | input 1000, output 100 | (1000×4.5 + 100×22.5)/1e6 | 0.00675
   a custom model | accounts/acme/models/ours | 2026-11-02 | - | input 1000 | billed by the machine | unpriced
   a deployment of one's own | accounts/fireworks/models/kimi-k3#acme/ours | 2026-11-02 | - | input 1000 | billed by the machine | unpriced
 `,

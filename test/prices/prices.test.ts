@@ -9,10 +9,25 @@ import * as anthropicRows from './anthropic-rows.ts'
 import { calculate } from './arithmetic.ts'
 import * as bedrockRows from './bedrock-rows.ts'
 import * as googleRows from './google-rows.ts'
+import * as namedBedrockRows from './named-bedrock-rows.ts'
+import * as namedCatalogueRows from './named-catalogue-rows.ts'
+import * as namedCloudRows from './named-cloud-rows.ts'
+import * as namedRows from './named-rows.ts'
 import * as openaiRows from './openai-rows.ts'
 import * as otherRows from './other-rows.ts'
 
-const TABLES = [openaiRows, anthropicRows, googleRows, bedrockRows, aliasRows, otherRows]
+const TABLES = [
+  openaiRows,
+  anthropicRows,
+  googleRows,
+  bedrockRows,
+  aliasRows,
+  otherRows,
+  namedRows,
+  namedCloudRows,
+  namedBedrockRows,
+  namedCatalogueRows,
+]
 const ROWS = TABLES.flatMap((table) => Object.values(table)).flat()
 const book = createPriceBook({ local: new Set(['ollama']) })
 
