@@ -100,12 +100,13 @@ export function createPriceDesk(options: PriceDeskOptions): PriceDesk {
     async listMissing() {
       const { book } = await load()
       const missing = await listMissingPrices({ usage, config, book, nowMs: clock.now() })
-      return missing.map(({ provider, model, requests, tokens, wants, ...each }) => ({
+      return missing.map(({ provider, model, requests, tokens, wants, units, ...each }) => ({
         provider,
         model,
         requests,
         tokens,
         wants,
+        units: [...units],
         first_month: each.firstMonth,
         last_month: each.lastMonth,
       }))

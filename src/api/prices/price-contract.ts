@@ -186,6 +186,9 @@ export const missingPriceSchema = named('MissingPrice', {
     .describe(
       'price: what it costs is not known; reprice: it has a price by now; nothing: no price can fit.',
     ),
+  units: z
+    .array(z.string())
+    .describe('What a price has to cover, as rules name it: ["input", "output"], ["image"].'),
 })
 
 export const missingPriceListSchema = named('MissingPriceList', {

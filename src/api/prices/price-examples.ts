@@ -88,6 +88,7 @@ export const MISSING_PRICE_EXAMPLE: MissingPriceAnswer = {
   first_month: '2026-02',
   last_month: '2026-03',
   wants: 'price',
+  units: ['input', 'output', 'web_search'],
 }
 
 const SUM = { calls: 1204, before_usd: '12.5', after_usd: '11.25', difference_usd: '-1.25' }

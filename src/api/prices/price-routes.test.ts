@@ -375,6 +375,7 @@ describe('repricing', () => {
     const row = { provider: 'openai', model: 'unheard-of', requests: CALLS }
     const [first] = await missing()
     assert.deepEqual([{ ...first, ...row }, first?.wants], [first, 'price'])
+    assert.deepEqual(first?.units, ['input', 'output'])
     const rule = await set({
       provider: 'openai',
       model: 'unheard-of',

@@ -68,6 +68,7 @@ const MISSING: readonly MissingPriceAnswer[] = [
     first_month: '2026-02',
     last_month: '2026-03',
     wants: 'price',
+    units: ['input', 'output'],
   },
 ]
 

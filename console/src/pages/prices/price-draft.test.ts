@@ -38,8 +38,11 @@ test('the price of a model that lacks one is effective from its first call', () 
     first_month: '2026-09',
     last_month: '2026-11',
     wants: 'price',
+    units: ['input', 'output', 'character'],
   })
-  const body = toNewPrice({ ...draft, rates: { input: '1' } })
+  assert.deepEqual(draft.units, ['character'])
+  const body = toNewPrice({ ...draft, rates: { input: '1', character: '0.000015' } })
+  assert.deepEqual(body.rates, { input: '1', character: '0.000015' })
   assert.equal(body.effective_from, '2026-09-01T00:00:00Z')
   assert.equal(body.model, 'acme-7b')
 })

@@ -2,6 +2,7 @@
 // a rate that was left empty is not sent, for 0 would say that it costs nothing.
 
 import type { MissingPriceAnswer, NewPriceRuleBody } from '../../../../src/api/contract.ts'
+import { TOKEN_UNITS } from './price-words.ts'
 
 export interface PriceDraft {
   readonly provider: string
@@ -9,6 +10,8 @@ export interface PriceDraft {
   readonly kind: 'rates' | 'multiplier'
   /** By unit, as typed. */
   readonly rates: Readonly<Record<string, string>>
+  /** What its calls counted beside tokens: a field for each. */
+  readonly units: readonly string[]
   readonly multiplier: string
   readonly from: 'now' | 'day'
   /** `2026-11-01` */
@@ -22,6 +25,7 @@ export const NEW_PRICE_DRAFT: PriceDraft = {
   model: '',
   kind: 'rates',
   rates: {},
+  units: [],
   multiplier: '',
   from: 'now',
   day: '',
@@ -36,10 +40,13 @@ export function toMissingDraft(missing: MissingPriceAnswer): PriceDraft {
     provider: missing.provider,
     // As rules write it.
     model: (missing.model ?? '').toLowerCase(),
+    units: missing.units.filter((unit) => !TOKENS.includes(unit)),
     from: 'day',
     day: `${missing.first_month}-01`,
   }
 }
+
+const TOKENS: readonly string[] = TOKEN_UNITS
 
 export const PRICE_FIELDS = [
   'provider',

@@ -27,6 +27,9 @@ const UNIT_NAMES: Readonly<Record<string, string>> = {
   output_audio: 'Audio output',
   output_image: 'Image output',
   request: 'Per call',
+  audio_ms: 'Sound, per ms',
+  video_ms: 'Video, per ms',
+  session_ms: 'Session, per ms',
 }
 
 /** `Cached input`, `Web search`. */
@@ -53,7 +56,15 @@ export const TOKEN_UNITS = [
 ] as const
 
 /** Those that a form offers. Calls count others too. */
-export const OTHER_UNITS = ['request', 'web_search', 'image'] as const
+export const OTHER_UNITS = [
+  'request',
+  'web_search',
+  'image',
+  'page',
+  'character',
+  'audio_ms',
+  'video_ms',
+] as const
 
 /** `$2.50`, or null without a rate. A rate with steps ends in `+`: longer calls pay more. */
 export function toRateCell(rates: readonly RateAnswer[], unit: string): string | null {

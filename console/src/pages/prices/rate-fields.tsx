@@ -54,8 +54,21 @@ function Factor({ draft, onChange, faults }: PriceFieldsProps) {
 
 function Rates(props: PriceFieldsProps) {
   const { draft, onChange, faults } = props
+  const { units } = draft
   return (
     <div>
+      {units.length > 0 && (
+        <>
+          <Text size="sm" c="dimmed" mb="xs">
+            USD per unit, as the calls without a price counted them.
+          </Text>
+          <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" mb="md">
+            {units.map((unit) => (
+              <RateInput key={unit} unit={unit} {...props} />
+            ))}
+          </SimpleGrid>
+        </>
+      )}
       <Text size="sm" c="dimmed" mb="xs">
         USD per million tokens. They replace the whole listed price: tools and fees that you leave
         out have no rate. Cached input without a rate costs the same as input.
@@ -76,7 +89,7 @@ function Rates(props: PriceFieldsProps) {
           USD per unit.
         </Text>
         <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm">
-          {OTHER_UNITS.map((unit) => (
+          {OTHER_UNITS.filter((unit) => !units.includes(unit)).map((unit) => (
             <RateInput key={unit} unit={unit} {...props} />
           ))}
         </SimpleGrid>
