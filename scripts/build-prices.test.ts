@@ -132,15 +132,17 @@ test('a tier with a figure for one side alone is left out', () => {
 })
 
 test('a price of a thousand tokens as that of one is left out', () => {
-  const [mapped] = readLitellmMap({
+  const [mapped, embedding] = readLitellmMap({
     'azure_ai/jais': {
       litellm_provider: 'azure_ai',
       mode: 'chat',
       input_cost_per_token: 0.0032,
       output_cost_per_token: 0.00971,
     },
+    'embed-light': { litellm_provider: 'cohere', mode: 'embedding', input_cost_per_token: 1e-4 },
   })
   assert.equal(mapped?.tiers.size, 0)
+  assert.equal(embedding?.tiers.size, 0)
 })
 
 test('what is not a model, is not ours or has no price is left out', () => {

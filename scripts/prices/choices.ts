@@ -99,12 +99,6 @@ export const CHOICES: readonly Choice[] = [
     why: UNCOUNTED,
   },
   {
-    provider: 'cohere',
-    models: ['embed-multilingual-light-v3.0'],
-    follow: 'neither',
-    why: 'LiteLLM has the price of a thousand tokens as that of one; ours is from cohere.com.',
-  },
-  {
     provider: 'deepseek',
     models: ['deepseek-v3.2', 'deepseek-r1'],
     follow: 'genai-prices',
@@ -217,8 +211,8 @@ export const CHOICES: readonly Choice[] = [
   {
     provider: 'mistral',
     models: ['mistral-large-4*'],
-    follow: 'neither',
-    why: 'The page has cached reads at 0.07, rounded; LiteLLM a tenth of the input.',
+    follow: 'genai-prices',
+    why: 'Half of the list price for two weeks from 2026-10-06; LiteLLM still has that.',
   },
   {
     provider: 'openai',

@@ -103,7 +103,8 @@ export function readLitellmMap(json: unknown): readonly MappedModel[] {
     const provider = toProvider(String(theirs))
     const place = provider === null ? null : toPlace(provider, name)
     if (provider === null || place === null) return []
-    const figures = readFigures(entry as Record<string, unknown>)
+    const priceMax = mode === 'embedding' ? EMBEDDING_PRICE_MAX : PRICE_MAX
+    const figures = readFigures(entry as Record<string, unknown>, priceMax)
     const tiers = new Map(
       [...figures].map(([tier, prices]) => [joinTiers(tier, place.tier), prices]),
     )
@@ -142,7 +143,10 @@ function joinTiers(tier: string, place: string): string {
 
 type Figures = Map<string, Map<string, { base?: number; steps: Map<number, number> }>>
 
-function readFigures(entry: Readonly<Record<string, unknown>>): ReadonlyMap<string, ModelPrice> {
+function readFigures(
+  entry: Readonly<Record<string, unknown>>,
+  priceMax: number,
+): ReadonlyMap<string, ModelPrice> {
   const figures: Figures = new Map()
   for (const [key, value] of Object.entries(entry)) {
     if (typeof value !== 'number') continue
@@ -151,7 +155,7 @@ function readFigures(entry: Readonly<Record<string, unknown>>): ReadonlyMap<stri
     if (unit === undefined) continue
     const tier = suffix === undefined ? STANDARD : (TIERS[suffix] ?? suffix)
     const price = toPerMillion(value)
-    if (price > PRICE_MAX) return new Map()
+    if (price > priceMax) return new Map()
     const units = figures.get(tier) ?? new Map()
     const figure = units.get(unit) ?? { steps: new Map() }
     figures.set(tier, units.set(unit, figure))
@@ -210,6 +214,7 @@ function isPaid(price: ModelPrice[string]): boolean {
 
 /** USD for a million tokens. No model costs more: such a figure was meant for a thousand. */
 const PRICE_MAX = 1000
+const EMBEDDING_PRICE_MAX = 10
 const MILLION = 1e6
 /** Enough for every listed figure, and too few to show what binary fractions cannot represent. */
 const DIGITS = 12

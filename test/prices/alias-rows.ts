@@ -21,8 +21,9 @@ export const mistral = readRows(
   an alias with the cache of its model | codestral-latest | 2026-11-02 | - | input 1000, cacheRead 400, output 100 | (600×0.3 + 400×0.03 + 100×0.9)/1e6 | 0.000282
   the day before a rise | voxtral-small-latest | 2026-08-10 | - | input 1000, output 100 | (1000×0.1 + 100×0.3)/1e6 | 0.00013
   the day of the rise | voxtral-small-latest | 2026-08-11 | - | input 1000, output 100 | (1000×0.1 + 100×0.4)/1e6 | 0.00014
-  a preview at half its price | mistral-large-4 | 2026-10-19 | - | input 1000, cacheRead 400, output 100 | (600×0.68 + 400×0.07 + 100×2.09)/1e6 | 0.000645
-  and after it (genai-prices 0.2.1) | mistral-large-4 | 2026-10-20 | - | input 1000, cacheRead 400, output 100 | (600×1.36 + 400×0.14 + 100×4.18)/1e6 | 0.00129
+  the last day of an introduction | mistral-large-4 | 2026-10-19 | - | input 1000, cacheRead 400, output 100 | (600×0.68 + 400×0.07 + 100×2.09)/1e6 | 0.000645
+  the day after it | mistral-large-4-0 | 2026-10-20 | - | input 1000, cacheRead 400, output 100 | (600×1.36 + 400×0.14 + 100×4.18)/1e6 | 0.00129
+  the day after it, in a batch | mistral-large-4 | 2026-10-20 | batch | input 1000, cacheRead 400, output 100 | (600×0.68 + 400×0.07 + 100×2.09)/1e6 | 0.000645
   a model that reasons | magistral-medium-2509 | 2026-11-02 | - | input 1000, output 1000, reasoning 900 | (1000×2 + 1000×5)/1e6 | 0.007
   a batch | mistral-large-2512 | 2026-11-02 | batch | input 1000, cacheRead 400, output 100 | (600×0.25 + 400×0.025 + 100×0.75)/1e6 | 0.000235
   embeddings | mistral-embed | 2026-11-02 | - | input 1000 | 1000×0.1/1e6 | 0.0001

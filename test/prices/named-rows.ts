@@ -91,3 +91,13 @@ export const xaiNamed = readRows(
   the newest, one more | grok-4.7 | 2026-11-02 | - | input 200000, cacheRead 100000, output 100 | (100000×4 + 100000×1 + 100×12)/1e6 | 0.5012
 `,
 )
+
+/** Of its interface for agents, for responses that do not state their cost. */
+export const perplexityNamed = readRows(
+  { provider: 'perplexity', source: 'docs.perplexity.ai/docs/agent-api/models' },
+  `
+  another maker's model | openai/gpt-5.1 | 2026-11-02 | - | input 1000, cacheRead 600, output 100 | (400×1.25 + 600×0.125 + 100×10)/1e6 | 0.001575
+  its own by that interface | perplexity/sonar | 2026-11-02 | - | input 1000, cacheRead 600, output 100 | (400×0.25 + 600×0.0625 + 100×2.5)/1e6 | 0.0003875
+  a name without its maker | gpt-5.1 | 2026-11-02 | - | input 1000 | not a name of that interface | unpriced
+`,
+)
