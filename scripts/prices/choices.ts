@@ -178,7 +178,14 @@ export const CHOICES: readonly Choice[] = [
   },
   {
     provider: 'vertex',
-    models: ['claude-opus-5-5'],
+    models: ['claude-sonnet-4-5*'],
+    tiers: ['batch'],
+    follow: 'genai-prices',
+    why: 'Half of the price; LiteLLM has it rounded.',
+  },
+  {
+    provider: 'vertex',
+    models: ['claude-opus-5-5*'],
     tiers: ['batch'],
     follow: 'genai-prices',
     why: 'Half of the price of today; LiteLLM has half of the one before.',

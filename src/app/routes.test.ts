@@ -49,11 +49,11 @@ for (const [url, host, basePath] of BASES) {
 test('gives a provider the region that the operator states, and others none', (t) => {
   const { byId } = routesOf(t, {
     WEIR_PROVIDER_AZURE_URL: 'https://acme.openai.azure.com',
-    WEIR_PROVIDER_AZURE_REGION: 'data-zone',
+    WEIR_PROVIDER_AZURE_REGION: 'data-zone-eu',
   })
   assert.deepEqual(
     [byId.get('azure')?.region, byId.get('openai')?.region],
-    ['data-zone', undefined],
+    ['data-zone-eu', undefined],
   )
 })
 

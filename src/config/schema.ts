@@ -186,7 +186,7 @@ const provider = z.strictObject({
     .refine((text) => parseRegion(text) === text)
     .meta({
       description:
-        'Where it processes calls, for the record and the price of calls that name no region themselves: `data-zone` for an Azure deployment of that type, `eu` behind a gateway of your own.',
+        'Where it processes calls, for the record and the price of calls that name no region themselves: `data-zone-eu` or `data-zone-us` for an Azure deployment of that type, `eu` behind a gateway of your own.',
       allowed: `a region in lower case such as eu or us-east5: letters a-z, digits and hyphens, at most ${REGION_CHARACTERS_MAX}`,
     })
     .optional(),

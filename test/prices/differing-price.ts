@@ -30,7 +30,8 @@ export function findDifferingPrice(atMs: number): DifferingPrice {
       const other = others.find(({ tier, from, until }) => {
         return tier === STANDARD_TIER && from === undefined && until === undefined
       })
-      const isPlain = !Array.isArray(prices) && !variants.some(({ tier }) => tier === STANDARD_TIER)
+      const isWhole = Object.values(UNITS).every((unit) => Object.hasOwn(prices, unit))
+      const isPlain = isWhole && !variants.some(({ tier }) => tier === STANDARD_TIER)
       if (model === undefined || other === undefined || !isPlain) continue
       const entry = book.find({ provider, model, serviceTier: null, atMs })
       if (entry?.version.startsWith(`${BUNDLE_VERSION} `) !== true) continue

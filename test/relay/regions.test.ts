@@ -196,7 +196,10 @@ test('a prompt router is in the geography of the profile that it chose', async (
 test('the operator’s region is used where the call says none, and only there', async (t) => {
   const chat = '/openai/deployments/d/chat/completions'
   const azure = { id: 'azure', upstream: 'https://acme.openai.azure.com', path: chat }
-  assert.equal((await call(t, azure, { regions: { azure: 'data-zone' } })).region, 'data-zone')
+  assert.equal(
+    (await call(t, azure, { regions: { azure: 'data-zone-eu' } })).region,
+    'data-zone-eu',
+  )
   const openai = { id: 'openai', upstream: 'https://eu.api.openai.com', path: '/v1/responses' }
   assert.equal((await call(t, openai, { regions: { openai: 'us' } })).region, 'eu')
   const unread = { id: 'openai', upstream: OWN, path: '/v1/whatever' }

@@ -136,7 +136,8 @@ const TIERS = [
   'mixed',
   // What the region of a call stands for.
   'regional',
-  'data-zone',
+  'data-zone-eu',
+  'data-zone-us',
 ]
 
 /** Marks with a value of the provider's: `geo-us`, `latency-optimized`. */

@@ -38,7 +38,7 @@ export const pricesQuoteCommand: CommandBody = {
     region: {
       type: 'string',
       value: 'R',
-      about: 'where the provider processes it: us-east5, eu, global, data-zone',
+      about: 'where the provider processes it: us-east5, eu, global, data-zone-eu',
     },
     at: { type: 'string', value: 'WHEN', about: 'use the prices of that time (default: now)' },
   },

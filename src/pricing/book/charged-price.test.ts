@@ -87,17 +87,25 @@ const REGIONS: readonly [string, Asked, string][] = [
     { region: 'eu', model: 'gpt-4o', serviceTier: 'batch' },
     '1.25/5',
   ],
-  ['a data zone', azure('gpt-5.4', 'data-zone'), '2.75/16.5'],
-  ['a batch in a data zone', azure('gpt-5.4', 'data-zone', 'batch'), '1.375/8.25'],
+  ['a data zone', azure('gpt-5.4', 'data-zone-eu'), '2.75/16.5'],
+  ['a batch in a data zone', azure('gpt-5.4', 'data-zone-eu', 'batch'), '1.375/8.25'],
   ['Azure in a region', azure('gpt-5.4', 'eastus2'), '2.5/15'],
-  // 1.1 in azure/us, 1.2 in azure/eu: not known which.
-  ['a data zone with two prices', azure('gpt-6-sol', 'data-zone'), 'none'],
-  ['a batch in a data zone with two prices', azure('gpt-6-sol', 'data-zone', 'batch'), 'none'],
+  // LiteLLM 1.108.4: azure/us/gpt-6-sol is 1.1 times 2/10, azure/eu/gpt-6-sol 1.2 times.
+  ['a data zone in the United States', azure('gpt-6-sol', 'data-zone-us'), '2.2/11'],
+  ['a data zone in Europe', azure('gpt-6-sol', 'data-zone-eu'), '2.4/12'],
+  // Half of 2/10 in batches, and 1.2 times that.
+  ['a batch in Europe at Azure', azure('gpt-6-sol', 'data-zone-eu', 'batch'), '1.2/6'],
   // Its name says where: amazon.nova-lite-v1:0 is 0.06/0.24.
   [
-    'Bedrock',
+    'Bedrock in a region without a price of its own',
     { provider: 'bedrock', model: 'amazon.nova-lite-v1:0', region: 'eu-north-1' },
     '0.06/0.24',
+  ],
+  // LiteLLM 1.108.4: bedrock/eu-west-3/mistral.mistral-7b-instruct-v0:2, and 0.15/0.2 elsewhere.
+  [
+    'Bedrock in a region with one',
+    { provider: 'bedrock', model: 'mistral.mistral-7b-instruct-v0:2', region: 'eu-west-3' },
+    '0.2/0.26',
   ],
   // 0.59/0.79.
   [
@@ -126,7 +134,7 @@ test('a region changes cached tokens and long prompts, too, and no fees', () => 
 })
 
 test('a figure of a data zone that is no round percentage is the listed one', () => {
-  const entry = find(azure('gpt-4o-mini', 'data-zone'))
+  const entry = find(azure('gpt-4o-mini', 'data-zone-us'))
   const { input, cache_read: cached, output } = toRuleRates(entry?.rates ?? FREE_RATES)
   // azure/us/gpt-4o-mini: 0.165, 0.083, 0.66.
   assert.deepEqual([input, cached, output], ['0.165', '0.083', '0.66'])
@@ -186,13 +194,14 @@ const OWN_PRICES: readonly [string, Asked, string][] = [
     },
     '2.2/11',
   ],
+  // 2 times 2.4 / 2.
   [
-    'a data zone whose price is not known',
+    'a data zone',
     {
-      rules: [rule({ input: '2' }, { provider: 'azure', model: 'gpt-6-sol' })],
-      ...azure('gpt-6-sol', 'data-zone'),
+      rules: [rule({ input: '2', output: '10' }, { provider: 'azure', model: 'gpt-6-sol' })],
+      ...azure('gpt-6-sol', 'data-zone-eu'),
     },
-    'none',
+    '2.4/12',
   ],
   ['a model that no list has', { rules: [ACME], ...ELSEWHERE }, '1/2'],
   ['its region, where no list says more', { rules: [ACME], ...ELSEWHERE, region: 'eu' }, '1/2'],

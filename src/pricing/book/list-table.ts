@@ -26,7 +26,7 @@ interface ProviderList {
 }
 
 /**
- * `label` begins every version; `source` is where the prices are from that do not say it themselves.
+ * `label` begins every version; `source` is where prices are from that do not say so themselves.
  */
 export function createListTable(label: string, models: ModelSources, source?: string): PriceTable {
   const origin = source === undefined ? undefined : { sources: [source], others: [] }

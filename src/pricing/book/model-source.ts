@@ -114,14 +114,10 @@ export function atTier(rates: Rates, price: TierPrice, modelId: string): Rates |
       ? { percent: price }
       : price.find(({ models }) => isNamed(models, modelId))
   if (rule === undefined) return null
-  const { percent, except = [], own = {} } = rule
-  if (percent === null) return UNKNOWN_RATES
+  const { percent, except = [] } = rule
   const kept = except.map(toTokenUnit).filter((unit) => unit !== null)
-  const scaled = scaleTokenRates(rates, { numerator: percent, denominator: 100n }, kept)
-  return { ...scaled, tokens: { ...scaled.tokens, ...toRates(own).tokens } }
+  return scaleTokenRates(rates, { numerator: percent, denominator: 100n }, kept)
 }
-
-const UNKNOWN_RATES: Rates = { tokens: {}, toolCalls: {}, request: null, isFree: false }
 
 function isNamed(models: ModelIds, modelId: string): boolean {
   return models.some((pattern) => isGlobMatch(pattern.split('*'), modelId))

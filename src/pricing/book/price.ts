@@ -58,14 +58,12 @@ export function priceByBook(
   const parts = priceParts(event, (model) =>
     book.find({ provider, model, serviceTier, region, atMs }),
   )
-  const tier = serviceTier ?? region
-  if (!isReason(parts) || parts.kind !== 'no-price' || tier === null) return parts
-  // If the model has a standard price, it is the tier, or the region, that has none.
+  if (!isReason(parts) || parts.kind !== 'no-price' || serviceTier === null) return parts
+  // If the model has a standard price, it is the tier that has none.
   const { model } = parts
-  const elsewhere = serviceTier === null ? null : region
-  const ordinary = book.find({ provider, model, serviceTier: null, region: elsewhere, atMs })
+  const ordinary = book.find({ provider, model, serviceTier: null, region, atMs })
   if (ordinary === null || isUnknown(ordinary.rates)) return parts
-  return { kind: 'no-tier', model, tier }
+  return { kind: 'no-tier', model, tier: serviceTier }
 }
 
 function toUse(

@@ -48,11 +48,6 @@ const REASON_CASES: readonly [string, Partial<UsageEvent>, UnpricedReason | null
     { kind: 'no-tier', model: 'gpt-4o', tier: 'teleport' },
   ],
   [
-    'that the region has no price',
-    { provider: 'azure', model: 'gpt-6-sol', region: 'data-zone' },
-    { kind: 'no-tier', model: 'gpt-6-sol', tier: 'data-zone' },
-  ],
-  [
     'that the model has no price, wherever it runs',
     { model: 'gpt-99', region: 'eu' },
     { kind: 'no-price', model: 'gpt-99' },

@@ -59,12 +59,9 @@ export type ModelIds = readonly string[]
 /** The token rates as a percentage of the standard. */
 export interface TierRule {
   readonly models: ModelIds
-  /** Null: another price, which is not known; such calls are unpriced. */
-  readonly percent: bigint | null
+  readonly percent: bigint
   /** Units of the bundle with an unchanged price in this tier, such as `cache_read_mtok`. */
   readonly except?: readonly string[]
-  /** Units whose figure is not that percentage. */
-  readonly own?: CorrectedRates
 }
 
 /**

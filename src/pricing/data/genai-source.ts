@@ -63,9 +63,27 @@ export function toOwnModels(
       .flatMap((lender) => lender?.models ?? [])
       .filter(({ id }) => !NOT_LENT.test(id))
       .map(withoutFees)
-    models.set(provider, [...own.models, ...lent].filter(isPriced))
+    models.set(provider, joinLent(own.models, lent).filter(isPriced))
   }
   return models
+}
+
+/** A model of both has the reseller's prices; its tiers are the maker's where the prices are. */
+function joinLent(own: readonly GenaiModel[], lent: readonly GenaiModel[]): readonly GenaiModel[] {
+  const ids = new Set(own.map(({ id }) => id))
+  const joined = own.map((model) => {
+    const other = lent.find(({ id }) => id === model.id)
+    if (other === undefined || model.variants !== undefined) return model
+    const isSame = toText(withoutFees(model).prices) === toText(other.prices)
+    return isSame ? { ...model, variants: other.variants } : model
+  })
+  return [...joined, ...lent.filter(({ id }) => !ids.has(id))]
+}
+
+function toText(prices: GenaiModel['prices']): string {
+  return JSON.stringify(
+    toConditions(prices).map((each) => [each.constraint, Object.entries(each.prices).toSorted()]),
+  )
 }
 
 // A reseller with the same token prices has its own tools, at other fees: a search at Azure is not

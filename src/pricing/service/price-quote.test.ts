@@ -18,8 +18,6 @@ test('a quote asks for the price of its tier, region and moment', () => {
   const named = { provider: 'acme', model: 'big', serviceTier: null }
   assert.deepEqual(asked, [
     { ...named, region: 'us-east5', atMs: 5 },
-    // To say whether it is the region that has no price.
-    { ...named, region: null, atMs: 5 },
     { ...named, region: null, atMs: 6 },
   ])
 })

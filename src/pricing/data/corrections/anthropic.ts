@@ -54,18 +54,6 @@ const MODELS: readonly CorrectedModel[] = [
     ],
   },
   {
-    id: 'claude-haiku-5-5',
-    match: named('claude-haiku-5-5'),
-    prices: {
-      input_mtok: { base: 0.1, tiers: [{ start: 100_000, price: 0.5 }] },
-      cache_write_mtok: { base: 0.125, tiers: [{ start: 100_000, price: 0.625 }] },
-      cache_write_1h_mtok: { base: 0.2, tiers: [{ start: 100_000, price: 1 }] },
-      cache_read_mtok: { base: 0.01, tiers: [{ start: 100_000, price: 0.05 }] },
-      output_mtok: { base: 0.5, tiers: [{ start: 100_000, price: 2.5 }] },
-      ...WEB_SEARCHES,
-    },
-  },
-  {
     id: 'claude-mythos-5',
     match: named('claude-mythos-5'),
     prices: {

@@ -2,7 +2,7 @@
 // batches and flex at half of them (azure.microsoft.com/pricing/details/azure-openai,
 // learn.microsoft.com/azure/foundry/openai/how-to/flex-processing).
 
-import type { CorrectedModel } from '../correction.ts'
+import type { CorrectedModel, TierPrice } from '../correction.ts'
 import { OPENAI_AUDIO_PREVIEWS } from './openai.ts'
 import { AZURE_PER_UNIT } from './openai-per-unit.ts'
 import type { ProviderCorrections } from './provider-corrections.ts'
@@ -22,8 +22,13 @@ const DOCUMENTS: readonly CorrectedModel[] = [
   },
 ]
 
+/** Nothing says that the models of other makers have these tiers. */
+const HALF: TierPrice = [
+  { models: ['gpt-*', 'o1*', 'o3*', 'o4*', 'codex-*', 'text-embedding-*'], percent: 50n },
+]
+
 export const azure: ProviderCorrections = {
   against: '2026-10-30',
   models: [...OPENAI_AUDIO_PREVIEWS, ...AZURE_PER_UNIT, ...DOCUMENTS],
-  tiers: { batch: 50n, flex: 50n },
+  tiers: { batch: HALF, flex: HALF },
 }

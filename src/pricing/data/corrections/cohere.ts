@@ -25,12 +25,6 @@ export const cohere: ProviderCorrections = {
       match: { or: EMBED_3.map((kind) => ({ equals: `embed-${kind}-v3.0` })) },
       prices: { input_mtok: 0.1 },
     },
-    // The bundle has the rate of text only.
-    {
-      id: 'embed-v4.0',
-      match: { equals: 'embed-v4.0' },
-      prices: { input_mtok: 0.12, input_image_mtok: 0.47 },
-    },
     {
       id: 'command-r-03-2024',
       match: { equals: 'command-r-03-2024' },

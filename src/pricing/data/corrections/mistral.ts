@@ -17,18 +17,6 @@ const MODELS: readonly CorrectedModel[] = [
       },
     ],
   },
-  // Mistral Small 3 until Small 4 came.
-  {
-    id: 'mistral-small-latest',
-    match: { equals: 'mistral-small-latest' },
-    prices: [
-      { prices: { input_mtok: 0.1, output_mtok: 0.3 } },
-      {
-        from: '2026-03-16',
-        prices: { input_mtok: 0.15, cache_read_mtok: 0.015, output_mtok: 0.6 },
-      },
-    ],
-  },
   // Ministral 3B of 2024 until Ministral 3 came; the bundle does not know the alias.
   {
     id: 'ministral-3b-latest',
@@ -37,11 +25,6 @@ const MODELS: readonly CorrectedModel[] = [
       { prices: { input_mtok: 0.04, output_mtok: 0.04 } },
       { from: '2025-12-02', prices: { input_mtok: 0.1, cache_read_mtok: 0.01, output_mtok: 0.1 } },
     ],
-  },
-  {
-    id: 'ministral-14b-latest',
-    match: { equals: 'ministral-14b-latest' },
-    prices: { input_mtok: 0.2, cache_read_mtok: 0.02, output_mtok: 0.2 },
   },
   // Codestral 25.08, with the cached rate that the bundle has under that name only.
   {

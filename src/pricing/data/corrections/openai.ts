@@ -59,19 +59,6 @@ const MODELS: readonly CorrectedModel[] = [
     match: { or: [{ starts_with: 'omni-moderation' }, { starts_with: 'text-moderation' }] },
     prices: null,
   },
-  // Newer than the bundle: developers.openai.com/api/docs/models/gpt-6.1-sol.
-  {
-    id: 'gpt-6.1-sol',
-    match: { or: [{ equals: 'gpt-6.1-sol' }, { starts_with: 'gpt-6.1-sol-' }] },
-    prices: {
-      input_mtok: { base: 2, tiers: [{ start: 272_000, price: 4 }] },
-      cache_write_mtok: { base: 2.5, tiers: [{ start: 272_000, price: 5 }] },
-      cache_write_1h_mtok: { base: 5, tiers: [{ start: 272_000, price: 10 }] },
-      cache_read_mtok: { base: 0.1, tiers: [{ start: 272_000, price: 0.2 }] },
-      output_mtok: { base: 10, tiers: [{ start: 272_000, price: 15 }] },
-      ...TOOLS,
-    },
-  },
   // The bundle has today's cached rate for the time before the cut, too.
   {
     id: 'o3',
