@@ -18,6 +18,7 @@ import type {
 interface ListedPrices {
   readonly id: string
   readonly versions: () => readonly PriceVersion[]
+  readonly firstSource: (() => readonly PriceVersion[]) | null
 }
 
 interface ProviderList {
@@ -33,6 +34,8 @@ export function createListTable(label: string, models: ModelSources, source?: st
   const lists = createLists({ label, origin }, models)
   return {
     findVersions: (provider, model) => findIn(lists.get(provider), model)?.versions() ?? null,
+    findFirstSource: (provider, model) =>
+      findIn(lists.get(provider), model)?.firstSource?.() ?? null,
     listModels() {
       const listed: ListedModel[] = []
       for (const [provider, list] of models) {
@@ -74,9 +77,15 @@ function createList({ label, origin }: ListAbout, models: readonly ModelSource[]
   const open: ProviderList['open'][number][] = []
   for (const model of models) {
     let made: readonly PriceVersion[] | null = null
+    const about = { label: `${label}/${model.id}`, origin }
+    const { readFirstSource } = model
     const prices: ListedPrices = {
       id: model.id,
-      versions: () => (made ??= toVersions({ label: `${label}/${model.id}`, origin }, model)),
+      versions: () => (made ??= toVersions(about, model)),
+      firstSource:
+        readFirstSource === undefined
+          ? null
+          : () => toVersions(about, { ...model, readVersions: readFirstSource }),
     }
     for (const name of exactNames(model.match)) if (!exact.has(name)) exact.set(name, prices)
     const matches = createMatcher(model.match)

@@ -22,6 +22,8 @@ export interface ModelSource {
   readonly against?: number
   /** Read on first use: most of a list is never used. */
   readonly readVersions: () => readonly SourceVersion[]
+  /** What its first source alone says, where another one added to it. */
+  readonly readFirstSource?: (() => readonly SourceVersion[]) | undefined
 }
 
 export interface SourceVersion {

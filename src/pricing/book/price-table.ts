@@ -93,6 +93,8 @@ export interface PriceTable {
   /** Left out: comes after all that have a date. */
   readonly publishedAt?: number
   findVersions(provider: string, model: string): readonly PriceVersion[] | null
+  /** What the first of its sources alone says, where another one added to it; else null. */
+  findFirstSource?(provider: string, model: string): readonly PriceVersion[] | null
   /** A name for each model that it knows, for comparisons and suggestions. */
   listModels(): readonly ListedModel[]
 }

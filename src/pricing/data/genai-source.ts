@@ -81,9 +81,11 @@ function joinLent(own: readonly GenaiModel[], lent: readonly GenaiModel[]): read
 }
 
 function toText(prices: GenaiModel['prices']): string {
-  return JSON.stringify(
-    toConditions(prices).map((each) => [each.constraint, Object.entries(each.prices).toSorted()]),
-  )
+  const conditions = toConditions(prices).map(({ constraint, prices: own }) => {
+    const units = Object.keys(own).toSorted()
+    return [constraint, units.map((unit) => [unit, own[unit]])]
+  })
+  return JSON.stringify(conditions)
 }
 
 // A reseller with the same token prices has its own tools, at other fees: a search at Azure is not

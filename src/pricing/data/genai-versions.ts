@@ -19,7 +19,12 @@ export function toModelSources(models: ReadonlyMap<string, readonly GenaiModel[]
 }
 
 function toModelSource(provider: string, model: GenaiModel): ModelSource {
-  return { id: model.id, match: model.match, readVersions: () => readVersions(provider, model) }
+  const { id, match, variants = [] } = model
+  const source = { id, match, readVersions: () => readVersions(provider, model) }
+  const own = variants.filter((variant) => variant.source === undefined)
+  if (own.length === variants.length) return source
+  const first = { ...model, variants: own }
+  return { ...source, readFirstSource: () => readVersions(provider, first) }
 }
 
 interface DatedPrices {
