@@ -2,6 +2,7 @@
 // steps back for newer data, unless that still has exactly what was corrected; so does a list that
 // another source added to.
 
+import { withCarriedRegions } from './carried-regions.ts'
 import { toFingerprint } from './price-sheet.ts'
 import { mergeVersions, STANDARD_TIER } from './price-table.ts'
 import type { PriceTable, PriceVersion } from './price-table.ts'
@@ -36,7 +37,8 @@ export function findMerged(
   provider: string,
   model: string,
 ): readonly PriceVersion[] {
-  return mergeVersions(findInOrder(tables, provider, model).map(({ versions }) => versions))
+  const order = findInOrder(tables, provider, model)
+  return mergeVersions(withCarriedRegions(order.map(({ versions }) => versions)))
 }
 
 function toOrder(found: readonly FoundVersions[]): readonly FoundVersions[] {

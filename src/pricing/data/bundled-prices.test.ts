@@ -4,6 +4,8 @@ import { createListTable } from '../book/list-table.ts'
 import { createPriceBook } from '../book/price-book.ts'
 import type { PriceCatalog } from '../book/price-book.ts'
 import { toFingerprint } from '../book/price-sheet.ts'
+import { FREE_RATES } from '../book/price-table.ts'
+import { toRuleRates } from '../book/rate-text.ts'
 import type { ListedModel, PriceTable } from '../book/price-table.ts'
 import { BUNDLE, BUNDLE_PUBLISHED_AT, createBundledTables } from './bundled-prices.ts'
 import { toModelSources } from './genai-versions.ts'
@@ -48,4 +50,12 @@ test('a price that changed since comes before all that the list has for the mode
   const find = (model: string) => book.find({ provider: 'azure', model, ...question })
   assert.match(find('gpt-5.4')?.version ?? '', /^again azure\/gpt-5\.4 /)
   assert.match(find('gpt-5.5')?.version ?? '', /^bundle@/)
+  // The European zone costs a tenth more: 2.75 and 2.5 in the list, LiteLLM 1.108.4.
+  const zone = book.find({
+    provider: 'azure',
+    model: 'gpt-5.4',
+    region: 'data-zone-eu',
+    ...question,
+  })
+  assert.equal(toRuleRates(zone?.rates ?? FREE_RATES)['input'], '7.7')
 })
