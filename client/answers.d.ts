@@ -6,6 +6,35 @@ export interface UsageEnvelope {
   readonly rows: readonly UsageRow[]
 }
 
+export interface UsageBreakdown {
+  /** The moment of rows, total and untagged alike, UTC. */
+  readonly asOf: string
+  readonly rows: readonly UsageRow[]
+  /** What all calls of the window come to, those without a row included. */
+  readonly total: number
+  /** The part of calls without the dimension; null where rows are not by dimension. */
+  readonly untagged: number | null
+}
+
+export interface Overview {
+  readonly asOf: string
+  /** Whether a call was ever recorded. */
+  readonly has_calls: boolean
+  /** Last month from its first day to the end of today's day of the month, or to its last day where it is shorter. */
+  readonly last_month_same_day_usd: number
+  /** What this month comes to at the pace of its last days; null where too little is known. */
+  readonly forecast_usd: number | null
+  /** This month: calls whose cost is not known. */
+  readonly unpriced_requests: number
+  /** So many models are behind them. */
+  readonly unpriced_models: number
+  /** This month: calls whose tokens were counted from the text, or are known in part only. */
+  readonly estimated_requests: number
+  /** Dimensions that calls of this or last month carry, most used first. */
+  readonly dim_keys: readonly string[]
+  readonly figures: OverviewFigures
+}
+
 export interface RequestPage {
   /** Newest first. There may be fewer than limit, even none, and still a next page. */
   readonly rows: readonly RequestRow[]
@@ -186,6 +215,32 @@ export interface UsageRow {
   readonly requests: number | null
   /** On rows of dim_model, else null. */
   readonly tokens: number | null
+}
+
+export interface OverviewFigures {
+  readonly today_usd: number
+  readonly yesterday_usd: number
+  readonly month_to_date_usd: number
+  /** The whole of last month. */
+  readonly last_month_usd: number
+  /** Forwarded calls. */
+  readonly requests_today: number
+  /** Forwarded calls. */
+  readonly requests_month_to_date: number
+  /** All input and all output. */
+  readonly tokens_month_to_date: number
+  /** Cost by day, last 30 days. */
+  readonly days: readonly UsageRow[]
+  /** The five that cost most this month. */
+  readonly providers: readonly UsageRow[]
+  /** The five that cost most this month. */
+  readonly models: readonly UsageRow[]
+  /** The five that cost most this month; null without scope read:keys. */
+  readonly keys: readonly UsageRow[] | null
+  /** The dimension of dim; null where calls carry none. */
+  readonly dim_key: string | null
+  /** Its five values that cost most this month. */
+  readonly dim: readonly UsageRow[]
 }
 
 export interface RequestRow {

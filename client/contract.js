@@ -2,6 +2,8 @@
 
 export const PATHS = {
   usage: '/v1/usage',
+  breakdown: '/v1/breakdown',
+  overview: '/v1/overview',
   requests: '/v1/requests',
   request: '/v1/requests/{id}',
   completeness: '/v1/completeness',

@@ -2,6 +2,8 @@
 
 import type {
   UsageEnvelope,
+  UsageBreakdown,
+  Overview,
   RequestPage,
   RequestDetail,
   Completeness,
@@ -10,6 +12,7 @@ import type {
   AlertPage,
   ServiceInfo,
   UsageRow,
+  OverviewFigures,
   RequestRow,
   Explanation,
   Target,
@@ -19,6 +22,8 @@ import type {
 } from './answers.js'
 export type {
   UsageEnvelope,
+  UsageBreakdown,
+  Overview,
   RequestPage,
   RequestDetail,
   Completeness,
@@ -27,6 +32,7 @@ export type {
   AlertPage,
   ServiceInfo,
   UsageRow,
+  OverviewFigures,
   RequestRow,
   Explanation,
   Target,
@@ -107,6 +113,11 @@ export type UsageQuery = Cut &
     | (Count<'requests'> & Total & Over<'today' | 'month_to_date'>)
     | (Count<'tokens'> & Total & Over<'month_to_date'>)
   )
+
+export interface OverviewQuery {
+  /** The dimension to break this month down by. Left out: the one that most calls carry. */
+  readonly dim_key?: string | undefined
+}
 
 export interface RequestsQuery {
   /** Only calls that started at this moment or later. A date, YYYY-MM-DD, is its first moment; all is UTC. */
@@ -227,6 +238,10 @@ export interface WeirClientOptions {
 export interface WeirClient {
   /** Cost and usage. */
   usage(query: UsageQuery, options?: CallOptions): Promise<UsageEnvelope>
+  /** Cost and usage, with the whole that the rows are part of. */
+  breakdown(query: UsageQuery, options?: CallOptions): Promise<UsageBreakdown>
+  /** The first page of the console. */
+  overview(query?: OverviewQuery, options?: CallOptions): Promise<Overview>
   /** The request log, newest first. */
   requests(query?: RequestsQuery, options?: CallOptions): Promise<RequestPage>
   /** The rows of all pages, each page asked for when it is needed. */

@@ -49,6 +49,8 @@ export function createWeirClient(options) {
 
   return {
     usage: (query, settings) => read(PATHS.usage, query, settings),
+    breakdown: (query, settings) => read(PATHS.breakdown, query, settings),
+    overview: (query = {}, settings = {}) => read(PATHS.overview, query, settings),
     requests,
     allRequests,
     request: (id, settings) => readOne(PATHS.request, id, settings),

@@ -26,6 +26,8 @@ const ROOT = path.join(import.meta.dirname, '..')
 /** The client's methods, and the path that each asks. */
 const PATHS = {
   usage: '/v1/usage',
+  breakdown: '/v1/breakdown',
+  overview: '/v1/overview',
   requests: '/v1/requests',
   request: '/v1/requests/{id}',
   completeness: '/v1/completeness',
@@ -100,6 +102,7 @@ function renderTypes(): string {
     `// The types of weir/client. ${NOTE}`,
     `import type ${answers}\nexport type ${answers}`,
     renderUsageQuery(membersOf('usage')),
+    renderQuery('overview', 'OverviewQuery'),
     renderQuery('requests', 'RequestsQuery'),
     renderQuery('alerts', 'AlertsQuery'),
     renderQuery('exportUsage', 'ExportQuery'),
@@ -143,6 +146,8 @@ interface MethodShape {
 const CSV_STREAM = 'Promise<ReadableStream<Uint8Array>>'
 const METHODS: readonly MethodShape[] = [
   { method: 'usage', parameters: 'query: UsageQuery, ' },
+  { method: 'breakdown', parameters: 'query: UsageQuery, ' },
+  { method: 'overview', parameters: 'query?: OverviewQuery, ' },
   { method: 'requests', parameters: 'query?: RequestsQuery, ' },
   {
     method: 'allRequests',

@@ -14,11 +14,13 @@ import { PRICE_ROUTES } from './prices/price-routes.ts'
 import { REFERENCE_ROUTES } from './reference/reference-routes.ts'
 import { REQUEST_ROUTES } from './requests/request-routes.ts'
 import { SERVICE_ROUTES } from './service/service-routes.ts'
+import { BREAKDOWN_ROUTES } from './usage/breakdown-routes.ts'
 import { OVERVIEW_ROUTES } from './usage/overview-routes.ts'
 import { USAGE_ROUTES } from './usage/usage-routes.ts'
 
 export const API_ROUTES: readonly ApiRoute[] = [
   ...USAGE_ROUTES,
+  ...BREAKDOWN_ROUTES,
   ...EXPORT_ROUTES,
   ...REQUEST_ROUTES,
   ...BUDGET_ROUTES,

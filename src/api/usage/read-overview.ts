@@ -1,4 +1,5 @@
-// The rest of the console's first page. Must stay true: it agrees with /v1/usage and budgets.
+// The console's first page, and what `weir usage` shows at a glance. Must stay true: everything in
+// it is of one moment, and agrees with /v1/usage and budgets.
 
 import { spanOf } from '../../core/budget.ts'
 import { forecastSpend } from '../../core/forecast.ts'
@@ -6,8 +7,9 @@ import { toAnswerUsd } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
 import type { UsageKnowledge } from '../../core/usage-event.ts'
 import type { LedgerBook } from '../../store/ledger/ledger-book.ts'
-import type { Period, UsageGrouping, UsageStore, UsageSum } from '../../store/usage/usage-store.ts'
+import type { Period, UsageQuestion, UsageStore, UsageSum } from '../../store/usage/usage-store.ts'
 import type { Overview } from '../contract.ts'
+import { listFigures, toFigures } from './overview-figures.ts'
 import { toDay, toMonth, toPeriod } from './windows.ts'
 
 /** Callers choose dimension names: there may be more than a person can pick from. */
@@ -19,36 +21,69 @@ const NO_WINDOW = { month: null, months: null } as const
 const ESTIMATED: ReadonlySet<string | null> = new Set<UsageKnowledge>(['estimated', 'partial'])
 
 export interface OverviewSources {
-  readonly usage: Pick<UsageStore, 'sum'>
+  readonly usage: Pick<UsageStore, 'sum' | 'sumTogether'>
   readonly ledgerBook: Pick<LedgerBook, 'readState'>
+}
+
+export interface OverviewChoice {
+  /** Null for the dimension that most calls carry. */
+  readonly dimKey: string | null
+  /** Whether the reader may see which keys there are. */
+  readonly hasKeys: boolean
 }
 
 export async function readOverview(
   { usage, ledgerBook }: OverviewSources,
+  choice: OverviewChoice,
   nowMs: number,
 ): Promise<Overview> {
-  const month = toPeriod({ ...NO_WINDOW, window: 'month_to_date' }, nowMs)
-  const both = toPeriod({ window: 'monthly_series', month: null, months: 2 }, nowMs)
-  const sum = (period: Period, grouping: UsageGrouping): Promise<readonly UsageSum[]> =>
-    usage.sum({ period, grouping, keyId: null })
-  const [total] = await sum(month, { by: 'total' })
-  const [lastMonth] = await sum(toLastMonthSameDay(nowMs), { by: 'total' })
-  const unpriced = total?.unpriced ?? 0
-  const models = unpriced === 0 ? [] : await sum(month, { by: 'model' })
-  const known = await sum(month, { by: 'usage' })
-  const dims = await sum(both, { by: 'dim_key' })
+  const dimKey = choice.dimKey ?? toMostUsed(await usage.sum(listDims(nowMs)))[0] ?? null
+  const figures = listFigures({ ...choice, dimKey }, nowMs)
+  const rest = listRest(nowMs)
+  const [month, lastMonth, known, models, dims, ...sums] = await usage.sumTogether([
+    rest.month,
+    rest.lastMonth,
+    rest.known,
+    rest.models,
+    listDims(nowMs),
+    ...figures.questions,
+  ])
+  const [total] = month ?? []
+  const [before] = lastMonth ?? []
   const forecast = forecastMonth(total?.cost ?? 0n, nowMs)
-  const hasCalls = total !== undefined || lastMonth !== undefined
+  const hasCalls = total !== undefined || before !== undefined
   return {
     asOf: new Date(nowMs).toISOString(),
     has_calls: hasCalls || (await ledgerBook.readState()).tally.recorded > 0,
-    last_month_same_day_usd: toAnswerUsd(lastMonth?.cost ?? 0n),
+    last_month_same_day_usd: toAnswerUsd(before?.cost ?? 0n),
     forecast_usd: forecast === null ? null : toAnswerUsd(forecast),
-    unpriced_requests: unpriced,
-    unpriced_models: models.filter((model) => model.unpriced > 0).length,
-    estimated_requests: countRequests(known.filter(({ label }) => ESTIMATED.has(label))),
-    dim_keys: toMostUsed(dims),
+    unpriced_requests: total?.unpriced ?? 0,
+    unpriced_models: (models ?? []).filter(({ unpriced }) => unpriced > 0).length,
+    estimated_requests: countRequests(known?.filter(({ label }) => ESTIMATED.has(label)) ?? []),
+    dim_keys: toMostUsed(dims ?? []),
+    figures: toFigures(figures, sums, nowMs),
   }
+}
+
+function listRest(nowMs: number) {
+  const month = toPeriod({ ...NO_WINDOW, window: 'month_to_date' }, nowMs)
+  const ask = (period: Period, by: 'total' | 'usage' | 'model'): UsageQuestion => ({
+    period,
+    grouping: { by },
+    keyId: null,
+  })
+  return {
+    month: ask(month, 'total'),
+    lastMonth: ask(toLastMonthSameDay(nowMs), 'total'),
+    known: ask(month, 'usage'),
+    models: ask(month, 'model'),
+  }
+}
+
+/** Of this month and the last. */
+function listDims(nowMs: number): UsageQuestion {
+  const period = toPeriod({ window: 'monthly_series', month: null, months: 2 }, nowMs)
+  return { period, grouping: { by: 'dim_key' }, keyId: null }
 }
 
 function forecastMonth(spent: Money, nowMs: number): Money | null {

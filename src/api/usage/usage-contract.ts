@@ -53,7 +53,46 @@ export const usageEnvelopeSchema = named('UsageEnvelope', {
   rows: z.array(usageRowSchema),
 })
 
-/** The rest of the console's first page; a snapshot like those of /v1/usage. */
+/** The rows of a question of /v1/usage with the whole that they are part of. */
+export const usageBreakdownSchema = named('UsageBreakdown', {
+  asOf: z.iso.datetime().describe('The moment of rows, total and untagged alike, UTC.'),
+  rows: z.array(usageRowSchema),
+  total: z.number().describe('What all calls of the window come to, those without a row included.'),
+  untagged: z
+    .number()
+    .nullable()
+    .describe('The part of calls without the dimension; null where rows are not by dimension.'),
+})
+
+export const overviewParametersSchema = z.strictObject({
+  dim_key: dimKeyParameter.describe(
+    'The dimension to break this month down by. Left out: the one that most calls carry.',
+  ),
+})
+
+const count = (text: string) => z.int().describe(text)
+
+/** Each is what /v1/usage answers at that moment. */
+export const overviewFiguresSchema = named('OverviewFigures', {
+  today_usd: z.number(),
+  yesterday_usd: z.number(),
+  month_to_date_usd: z.number(),
+  last_month_usd: z.number().describe('The whole of last month.'),
+  requests_today: count('Forwarded calls.'),
+  requests_month_to_date: count('Forwarded calls.'),
+  tokens_month_to_date: count('All input and all output.'),
+  days: z.array(usageRowSchema).describe('Cost by day, last 30 days.'),
+  providers: z.array(usageRowSchema).describe('The five that cost most this month.'),
+  models: z.array(usageRowSchema).describe('The five that cost most this month.'),
+  keys: z
+    .array(usageRowSchema)
+    .nullable()
+    .describe('The five that cost most this month; null without scope read:keys.'),
+  dim_key: z.string().nullable().describe('The dimension of dim; null where calls carry none.'),
+  dim: z.array(usageRowSchema).describe('Its five values that cost most this month.'),
+})
+
+/** The console's first page, all of one moment; a snapshot like those of /v1/usage. */
 export const overviewSchema = named('Overview', {
   asOf: z.iso.datetime(),
   has_calls: z.boolean().describe('Whether a call was ever recorded.'),
@@ -78,8 +117,10 @@ export const overviewSchema = named('Overview', {
   dim_keys: z
     .array(z.string())
     .describe('Dimensions that calls of this or last month carry, most used first.'),
+  figures: overviewFiguresSchema,
 })
 
 export type UsageRow = z.infer<typeof usageRowSchema>
 export type UsageEnvelope = z.infer<typeof usageEnvelopeSchema>
+export type UsageBreakdown = z.infer<typeof usageBreakdownSchema>
 export type Overview = z.infer<typeof overviewSchema>

@@ -2,7 +2,12 @@
 
 import { toAnswerUsd } from '../../core/money.ts'
 import { figureOf, isMoneyMetric } from '../../core/usage-figures.ts'
-import type { Period, UsageGrouping, UsageStore, UsageSum } from '../../store/usage/usage-store.ts'
+import type {
+  UsageGrouping,
+  UsageQuestion,
+  UsageStore,
+  UsageSum,
+} from '../../store/usage/usage-store.ts'
 import { compareText } from '../compare-text.ts'
 import type { Metric, UsageEnvelope, UsageRow } from '../contract.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
@@ -15,14 +20,19 @@ export async function readUsage(
   usage: Pick<UsageStore, 'sum'>,
   nowMs: number,
 ): Promise<UsageEnvelope> {
+  const sums = await usage.sum(toStoreQuestion(query, nowMs))
+  return { asOf: new Date(nowMs).toISOString(), rows: toUsageRows(sums, query, nowMs) }
+}
+
+/** What the store is asked for a query, at that moment. */
+export function toStoreQuestion(query: UsageQuery, nowMs: number): UsageQuestion {
   const period = toPeriod(query, nowMs)
   const grouping = toGrouping(query)
   const isCostOnly = query.metric === 'cost_usd' && query.dimension !== 'dim_model'
   const asked = { period, grouping, keyId: query.keyId, isCostOnly }
   // Only these can be many. The others may lack a name and are merged here, so all are needed.
   const isCut = grouping.by === 'dim' || grouping.by === 'dim_model' || grouping.by === 'api_key'
-  const sums = await usage.sum(isCut ? { ...asked, largest: query.limit } : asked)
-  return { asOf: new Date(nowMs).toISOString(), rows: toRows(sums, query, period) }
+  return isCut ? { ...asked, largest: query.limit } : asked
 }
 
 export async function writeUsage(
@@ -50,7 +60,13 @@ function toGrouping({ dimension, dimKey, window }: UsageQuery): UsageGrouping {
   }
 }
 
-function toRows(sums: readonly UsageSum[], query: UsageQuery, period: Period): UsageRow[] {
+/** From the store's answer to that question. */
+export function toUsageRows(
+  sums: readonly UsageSum[],
+  query: UsageQuery,
+  nowMs: number,
+): UsageRow[] {
+  const period = toPeriod(query, nowMs)
   if (query.window === 'monthly_series') return toSeries(sums, query, listMonths(period))
   switch (query.dimension) {
     case null:
@@ -132,7 +148,7 @@ function addByLabel(sums: readonly UsageSum[], metric: Metric): Amount[] {
   return Array.from(amounts, ([label, amount]) => ({ label, amount }))
 }
 
-function addUp(sums: readonly UsageSum[], metric: Metric): bigint {
+export function addUp(sums: readonly UsageSum[], metric: Metric): bigint {
   return sums.reduce((amount, sum) => amount + amountOf(sum, metric), 0n)
 }
 

@@ -38,19 +38,20 @@ const integer = (description: string, example: number) => ({
   example,
 })
 
-const RATE_HEADERS = {
+export const RATE_HEADERS = {
   'RateLimit-Limit': integer('How often a token may ask within a minute.', REQUESTS_PER_MINUTE_MAX),
   'RateLimit-Remaining': integer('How often it may still ask.', 42),
   'RateLimit-Reset': integer('Seconds until the oldest question counts no more.', 17),
 }
 
-const CACHE_HEADER = {
+export const CACHE_HEADER = {
   description: '`private`, and as `max-age` the seconds for which the snapshot is valid.',
   schema: { type: 'string' as const },
   example: 'private, max-age=297',
 }
 
-const ACCESS: Access<Caller> = {
+/** For every question about usage, by the same count of a token. */
+export const USAGE_ACCESS: Access<Caller> = {
   ...withRatedScope('read:usage'),
   faults: () => ({
     400: { ...REFUSED_PARAMETERS, headers: RATE_HEADERS },
@@ -149,7 +150,7 @@ export const USAGE_ROUTES: readonly ApiRoute[] = [
     name: 'getUsage',
     summary: 'Cost and usage',
     description: DESCRIPTION,
-    access: ACCESS,
+    access: USAGE_ACCESS,
     query: usageParametersSchema,
     answer: {
       ...ok('The rows, and when they were read.', usageEnvelopeSchema, { examples: EXAMPLES }),

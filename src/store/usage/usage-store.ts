@@ -55,6 +55,8 @@ export interface UsageStore {
   readonly upkeep: UsageUpkeep
   /** Unordered; groups without calls are absent. */
   sum(question: UsageQuestion): Promise<readonly UsageSum[]>
+  /** The answers of one moment, in the order of the questions: what is in one is in all. */
+  sumTogether(questions: readonly UsageQuestion[]): Promise<readonly (readonly UsageSum[])[]>
   /** Changes with every repricing and rebuild: earlier figures may then be wrong. */
   readCostRevision(): Promise<string>
   readRecord(id: string): Promise<UsageRecord | null>

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BudgetRow, Overview } from '../../../../src/api/contract.ts'
+import type { BudgetRow } from '../../../../src/api/contract.ts'
 import { toOldest } from './overview-figures.ts'
 import { toNotices } from './overview-notices.ts'
+import type { OverviewState } from './overview-notices.ts'
 
-const QUIET: Overview = {
+const QUIET: OverviewState = {
   asOf: '2026-03-05T10:00:00.000Z',
   has_calls: true,
   last_month_same_day_usd: 0,

@@ -17,9 +17,12 @@ export interface Notice {
   readonly share?: number
 }
 
+/** What the page says beside its figures. */
+export type OverviewState = Omit<Overview, 'figures'>
+
 const NEAR_PERCENT = 80
 
-export function toNotices(overview: Overview, budgets: readonly BudgetRow[]): Notice[] {
+export function toNotices(overview: OverviewState, budgets: readonly BudgetRow[]): Notice[] {
   const near = budgets
     .filter((budget) => budget.is_exceeded || budget.spent_percent >= NEAR_PERCENT)
     .toSorted((one, other) => other.spent_percent - one.spent_percent)
@@ -45,7 +48,10 @@ function toBudgetNotice(budget: BudgetRow): Notice {
   }
 }
 
-function toUnpriced({ unpriced_requests: calls, unpriced_models: models }: Overview): Notice[] {
+function toUnpriced({
+  unpriced_requests: calls,
+  unpriced_models: models,
+}: OverviewState): Notice[] {
   if (calls === 0) return []
   const verb = calls === 1 ? 'has' : 'have'
   return [
@@ -60,7 +66,7 @@ function toUnpriced({ unpriced_requests: calls, unpriced_models: models }: Overv
   ]
 }
 
-function toEstimated({ estimated_requests: calls, asOf }: Overview): Notice[] {
+function toEstimated({ estimated_requests: calls, asOf }: OverviewState): Notice[] {
   if (calls === 0) return []
   return [
     {

@@ -1,6 +1,7 @@
 // The usage store on SQLite: each kind of question has a file of its own.
 
 import type { SqliteFile } from '../../sqlite/file.ts'
+import { readTogether } from '../../sqlite/read-together.ts'
 import type { UsageStore } from '../usage-store.ts'
 import { prepareCostRevision } from './cost-changes.ts'
 import { createSqliteDaySpend } from './day-spend.ts'
@@ -21,6 +22,7 @@ export function createSqliteUsage(
     daySpend: createSqliteDaySpend(file, { canWrite }),
     upkeep: createSqliteUpkeep(file),
     sum: async (question) => sumUp(question),
+    sumTogether: async (questions) => readTogether(file, () => questions.map(sumUp)),
     readCostRevision: async () => readRevision(),
     async readRecord(id) {
       const bytes = parseIdBytes(id)

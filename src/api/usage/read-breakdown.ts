@@ -1,0 +1,49 @@
+// A usage question with the whole that its rows are part of. Must stay true: rows, rest and total
+// are of one moment, so that they add up.
+
+import { isMoneyMetric } from '../../core/usage-figures.ts'
+import { toAnswerUsd } from '../../core/money.ts'
+import type { UsageGrouping, UsageQuestion, UsageStore } from '../../store/usage/usage-store.ts'
+import type { UsageBreakdown } from '../contract.ts'
+import type { UsageQuery } from './parse-usage-query.ts'
+import { addUp, toStoreQuestion, toUsageRows } from './usage-query.ts'
+import { toPeriod } from './windows.ts'
+
+export async function readBreakdown(
+  query: UsageQuery,
+  usage: Pick<UsageStore, 'sumTogether'>,
+  nowMs: number,
+): Promise<UsageBreakdown> {
+  const tagged = toTagged(query, nowMs)
+  const [sums = [], whole = [], carrying = []] = await usage.sumTogether([
+    toStoreQuestion(query, nowMs),
+    ask(query, { by: 'total' }, nowMs),
+    ...(tagged === null ? [] : [tagged]),
+  ])
+  const { metric, dimKey } = query
+  const toValue = (amount: bigint): number =>
+    isMoneyMetric(metric) ? toAnswerUsd(amount) : Number(amount)
+  const total = addUp(whole, metric)
+  const withTag =
+    tagged?.grouping.by === 'dim_key' ? carrying.filter(({ label }) => label === dimKey) : carrying
+  const untagged = tagged === null ? null : total - addUp(withTag, metric)
+  const rows = toUsageRows(sums, query, nowMs)
+  return {
+    asOf: new Date(nowMs).toISOString(),
+    rows,
+    total: toValue(total),
+    untagged: untagged === null ? null : toValue(untagged),
+  }
+}
+
+/** All that carries the dimension; null where the rows are not those of one. */
+function toTagged(query: UsageQuery, nowMs: number): UsageQuestion | null {
+  const { dimension, dimKey, keyId } = query
+  if ((dimension !== 'dim' && dimension !== 'dim_model') || dimKey === null) return null
+  // The sums by name alone are kept for all keys together only.
+  return ask(query, keyId === null ? { by: 'dim_key' } : { by: 'dim', dimKey }, nowMs)
+}
+
+function ask(query: UsageQuery, grouping: UsageGrouping, nowMs: number): UsageQuestion {
+  return { period: toPeriod(query, nowMs), grouping, keyId: query.keyId }
+}
