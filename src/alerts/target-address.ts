@@ -34,15 +34,20 @@ export async function checkTargetAddress(
   address: string,
   rules: AddressRules,
 ): Promise<string | null> {
-  if (kind === 'email') return isMailAddress(address) ? null : NO_MAIL_ADDRESS
-  const fault = urlFault(address)
-  if (fault !== null || rules.allowPrivate) return fault
+  const fault = addressFormFault(kind, address)
+  if (fault !== null || kind === 'email' || rules.allowPrivate) return fault
   const host = hostOf(new URL(address))
   return hostFault(host) ?? addressFault(host, await lookupBriefly(host, rules.lookup))
 }
 
 const NO_MAIL_ADDRESS =
   'An e-mail target must be a single address such as team@example.com, without a name.'
+
+/** What is wrong with an address wherever Weir runs; null when nothing is. */
+export function addressFormFault(kind: TargetKind, address: string): string | null {
+  if (kind === 'email') return isMailAddress(address) ? null : NO_MAIL_ADDRESS
+  return urlFault(address)
+}
 
 function urlFault(address: string): string | null {
   if (address.length > URL_CHARACTERS_MAX) {

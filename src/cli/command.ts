@@ -53,7 +53,10 @@ export const SHARED_OPTIONS: Readonly<Record<string, CommandOption>> = {
   help: { type: 'boolean', short: 'h', about: 'show this help' },
 }
 
-/** The call was not understood, as opposed to one that failed. */
+/**
+ * The command line is wrong, whatever is stored and configured: exit code 2. What failed or was
+ * refused, although it was understood, is any other error: exit code 1.
+ */
 export class UsageError extends WeirError {
   constructor(message: string, hint: string) {
     super('invalid_argument', message, { hint })
@@ -61,7 +64,13 @@ export class UsageError extends WeirError {
   }
 }
 
-export function invalidArgument(message: string, hint: string): WeirError {
+/** What was written cannot be meant: exit code 2. */
+export function invalidArgument(message: string, hint: string): UsageError {
+  return new UsageError(message, hint)
+}
+
+/** Understood, but not as things are: exit code 1. */
+export function refused(message: string, hint: string): WeirError {
   return new WeirError('invalid_argument', message, { hint })
 }
 

@@ -13,6 +13,7 @@ export function formatProgramHelp(commands: readonly ListedCommand[]): string {
     formatCommands(commands),
     '',
     'weir COMMAND --help shows the options of a command; weir --version shows the version.',
+    'Exit codes: 0 done; 1 failed or refused; 2 the command line is wrong, and nothing was done.',
   ].join('\n')
 }
 

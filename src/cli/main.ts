@@ -1,10 +1,11 @@
 // Finds and runs the command, and turns what it throws into text; no other file here catches. Exit
-// codes: 0 done, 1 failed, 2 not understood.
+// codes: 0 done, 1 failed or refused, 2 the command line is wrong.
 
 import { VERSION } from '../core/version.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
+import type { WeirErrorCode } from '../core/weir-error.ts'
 import { UsageError } from './command.ts'
 import type { Command, ListedCommand, Streams } from './command.ts'
 import { COMMANDS } from './commands.ts'
@@ -23,8 +24,19 @@ export async function main(
   } catch (error) {
     const subject = findCommand(argv)?.path.join(' ')
     streams.err(formatError(error, { subject, isJson: hasFlag(argv, '--json') }))
-    return error instanceof UsageError ? 2 : 1
+    return isUsageError(error) ? 2 : 1
   }
+}
+
+/** These come from the API's own functions, and say what is wrong with an option. */
+const USAGE_CODES: ReadonlySet<WeirErrorCode> = new Set([
+  'invalid_parameter',
+  'unknown_catalog_tuple',
+])
+
+function isUsageError(error: unknown): boolean {
+  if (error instanceof UsageError) return true
+  return error instanceof WeirError && USAGE_CODES.has(error.code)
 }
 
 async function run(argv: readonly string[], streams: Streams, clock: Clock): Promise<number> {

@@ -100,7 +100,7 @@ test('an empty log says so, and a limit that is none is refused', async (context
   assert.deepEqual(await json('alerts', 'list'), { alerts: [] })
   for (const limit of ['0', '201', 'all']) {
     const { code, err } = await weir('alerts', 'list', '--limit', limit)
-    assert.equal(code, 1)
+    assert.equal(code, 2)
     assert.match(err, /is not a whole number from 1 to 200/)
   }
 })

@@ -1,6 +1,7 @@
 // The options of a budget. Must stay true: one that could never count anything is refused.
 
 import { BUDGET_LIMIT_USD_MAX, NEW_TARGETS_MAX, parseLimit } from '../../api/contract.ts'
+import { addressFormFault } from '../../alerts/target-address.ts'
 import type { TargetCheck } from '../../alerts/alert-targets.ts'
 import type { SettingsStore } from '../../store/open-store.ts'
 import type { Config } from '../../config/config.ts'
@@ -12,7 +13,7 @@ import type { BudgetPeriod, BudgetScope, BudgetSettings } from '../../core/budge
 import { parseScope, SCOPE_FORMS } from '../../core/budget-scope.ts'
 import type { Money } from '../../core/money.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import { invalidArgument, listOption, textOption, UsageError } from '../command.ts'
+import { invalidArgument, listOption, refused, textOption, UsageError } from '../command.ts'
 import type { CommandInput, CommandOption } from '../command.ts'
 import { parseName } from '../name.ts'
 import { toPrintable } from '../printable.ts'
@@ -128,6 +129,10 @@ export function readTargets(input: CommandInput): NewTarget[] {
     const addresses = (listOption(input, kind) ?? []).map((address) => address.trim())
     return [...new Set(addresses)].map((address) => ({ kind, address }))
   })
+  for (const { kind, address } of targets) {
+    const fault = addressFormFault(kind, address)
+    if (fault !== null) throw invalidArgument(fault, `Give another --${kind}.`)
+  }
   if (targets.length <= NEW_TARGETS_MAX) return targets
   throw invalidArgument(
     `${targets.length} targets were given; one call takes at most ${NEW_TARGETS_MAX}.`,
@@ -144,14 +149,11 @@ export async function checkTargets(
   for (const { kind, address } of targets) {
     if (known.some((each) => each.kind === kind && each.address === address)) {
       const what = `--${kind} ${toPrintable(address)}`
-      throw invalidArgument(
-        `${what} is a target already.`,
-        'Leave it out: each target gets an alert once.',
-      )
+      throw refused(`${what} is a target already.`, 'Leave it out: each target gets an alert once.')
     }
     const fault = await check(kind, address)
     if (fault === null) continue
-    throw invalidArgument(fault, `Give another --${kind}; docs/budgets.md says what is allowed.`)
+    throw refused(fault, `Give another --${kind}; docs/budgets.md says what is allowed.`)
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { readBudgets } from '../../api/budgets/budget-rows.ts'
 import { findBudgetRow } from './budget-view.ts'
-import { invalidArgument, printJson } from '../command.ts'
+import { printJson, refused } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { formatTested, testTargets, toTestedJson } from '../alerts/test-targets.ts'
 import { withStores } from '../with-stores.ts'
@@ -21,7 +21,7 @@ async function testBudget(input: CommandInput): Promise<number> {
     const all = await stores.settings.targets.list()
     const targets = all.filter(({ budgetId }) => budgetId === id)
     if (targets.length === 0) {
-      throw invalidArgument(
+      throw refused(
         `${id} has no target to send a test to.`,
         `Add one: weir budgets update ${id} --webhook URL`,
       )

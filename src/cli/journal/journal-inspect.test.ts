@@ -190,9 +190,9 @@ const REFUSED: readonly (readonly [string, readonly string[], number, RegExp])[]
     /no journal of a worker "w9"\.\nThere are: w0, w1\./,
   ],
   ['an unknown call', ['--call', 'none'], 1, /have no line of none\.\n.*weir explain none/],
-  ['an id that is none', ['--call', '"'], 1, /letters, digits and hyphens/],
-  ['a limit of nothing', ['--limit', '0'], 1, /whole number from 1 to 10000/],
-  ['a limit that is no number', ['--limit', 'all'], 1, /whole number from 1 to 10000/],
+  ['an id that is none', ['--call', '"'], 2, /letters, digits and hyphens/],
+  ['a limit of nothing', ['--limit', '0'], 2, /whole number from 1 to 10000/],
+  ['a limit that is no number', ['--limit', 'all'], 2, /whole number from 1 to 10000/],
   ['an option that is none', ['--segment', '1'], 2, /no option --segment/],
 ]
 

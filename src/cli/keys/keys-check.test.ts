@@ -111,7 +111,7 @@ const REFUSED: readonly (readonly [string, readonly string[], number, RegExp])[]
   [
     'a model with a blank',
     ['svc_k_none', '--provider', 'openai', '--model', 'a b'],
-    1,
+    2,
     /printable/,
   ],
 ]

@@ -114,7 +114,7 @@ describe('keys create refuses', () => {
       const { weir, json } = createCommandLine(context)
       const named = words.includes('--name') ? words : ['--name', 'x', ...words]
       const { code, err } = await weir('keys', 'create', ...named)
-      assert.equal(code, 1)
+      assert.equal(code, 2)
       assert.match(err, /^weir keys create failed \(invalid_argument\)\n/)
       assert.match(err, message)
       assert.deepEqual(await json('keys', 'list'), { keys: [] })

@@ -1,6 +1,6 @@
 // weir keys rotate
 
-import { invalidArgument } from '../command.ts'
+import { refused } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { noSuchKey, printSecretKey, toId } from './key-view.ts'
 import { withSettings } from '../with-settings.ts'
@@ -19,7 +19,7 @@ async function rotateKey(input: CommandInput): Promise<number> {
     const key = (await settings.keys.list()).find((each) => each.id === id)
     if (key === undefined) throw noSuchKey(id)
     if (key.revokedAt !== null) {
-      throw invalidArgument(`Key ${id} is revoked for good.`, 'Create a new one: weir keys create.')
+      throw refused(`Key ${id} is revoked for good.`, 'Create a new one: weir keys create.')
     }
     return settings.keys.rotate(id)
   })

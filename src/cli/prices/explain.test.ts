@@ -133,6 +133,6 @@ test('a call that is not stored yet is found in the journal', async (context) =>
 
 test('what is no id is refused', async (context) => {
   const { code, err } = await createCommandLine(context).weir('explain', 'svc_k_1')
-  assert.equal(code, 1)
+  assert.equal(code, 2)
   assert.match(err, /REQUEST_ID is not the id of a request/)
 })

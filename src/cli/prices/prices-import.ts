@@ -8,7 +8,7 @@ import {
   storeImport,
 } from '../../pricing/service/price-import.ts'
 import { measureImpact } from '../../pricing/service/price-impact.ts'
-import { invalidArgument, printJson } from '../command.ts'
+import { printJson, refused } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { formatImpact, formatImport, toImportJson } from './import-view.ts'
 import { toPrintable } from '../printable.ts'
@@ -48,7 +48,7 @@ async function importPrices(input: CommandInput): Promise<number> {
     const doubts = findImportDoubts(checked)
     if (!isTrial) {
       if (doubts.length > 0 && input.values['force'] !== true) {
-        throw invalidArgument(
+        throw refused(
           [`${file} was not imported.`, ...doubts, ...formatImpact(impact)]
             .map(toPrintable)
             .join('\n'),

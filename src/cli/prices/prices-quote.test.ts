@@ -117,7 +117,7 @@ describe('a quote refuses', () => {
     test(name, async (context) => {
       const { weir } = createCommandLine(context)
       const { code, err } = await weir('prices', 'quote', 'openai', 'gpt-4o', ...words)
-      assert.equal(code, 1)
+      assert.equal(code, 2)
       assert.match(err, message)
     })
   }

@@ -6,7 +6,7 @@ import { WeirError } from '../../core/weir-error.ts'
 import type { WeirErrorCode } from '../../core/weir-error.ts'
 import { describeUpdate, updatePrices } from '../../pricing/service/price-update.ts'
 import type { UpdateOutcome } from '../../pricing/service/price-update.ts'
-import { invalidArgument, printJson, UsageError } from '../command.ts'
+import { printJson, refused, UsageError } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { toPrintable } from '../printable.ts'
 import { withStores } from '../with-stores.ts'
@@ -55,7 +55,7 @@ function readMode({ values }: CommandInput): 'check' | 'apply' | 'force' {
 
 function refuseFailed(outcome: UpdateOutcome): void {
   if (outcome.kind === 'waiting') {
-    throw invalidArgument(
+    throw refused(
       ['The published price data was not applied.', ...outcome.doubts].map(toPrintable).join('\n'),
       'Review the changes with --check; if they are right, add --force.',
     )

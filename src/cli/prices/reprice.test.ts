@@ -136,8 +136,8 @@ test('calls of a provider that is no longer configured can be repriced', async (
 })
 
 const REFUSED: readonly (readonly [string, readonly string[], number, RegExp])[] = [
-  ['no moment', ['--from', 'soon'], 1, /--from "soon" is not a date or time/],
-  ['an end before its start', ['--from', '2026-02-01', '--to', '2026-01-01'], 1, /not before --to/],
+  ['no moment', ['--from', 'soon'], 2, /--from "soon" is not a date or time/],
+  ['an end before its start', ['--from', '2026-02-01', '--to', '2026-01-01'], 2, /not before --to/],
   ['a provider with a slip', ['--provider', 'opneai'], 1, /no provider "opneai"\.\nDid you mean/],
   ['no provider', ['--provider', 'nosuch'], 1, /no provider "nosuch"\.\nThere are: /],
   ['a log with a scope', ['--log', '--all'], 2, /--log cannot be combined with --all/],

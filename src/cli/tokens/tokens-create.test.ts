@@ -33,7 +33,7 @@ test('unknown scopes are named beside the ones there are', async (context) => {
   const { weir, json } = createCommandLine(context)
   const call = ['tokens', 'create', '--name', 'ci', '--scope', 'read:usage,read:all,,write']
   const { code, err } = await weir(...call)
-  assert.equal(code, 1)
+  assert.equal(code, 2)
   assert.match(err, /There is no scope "read:all", "", "write"\./)
   assert.match(err, /Choose from: read:usage, read:keys, .*admin\./)
   assert.deepEqual(await json('tokens', 'list'), { tokens: [] })

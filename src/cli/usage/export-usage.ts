@@ -11,6 +11,7 @@ import type { Clock } from '../../core/clock.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { openLedgerStoreToRead } from '../../store/open-store.ts'
 import { toDiskError } from '../../backup/disk-space.ts'
+import { invalidArgument } from '../command.ts'
 import { createRemoteClient, toRemoteError } from './remote-api.ts'
 import { syncDirectory } from '../../backup/sync-directory.ts'
 
@@ -46,9 +47,10 @@ async function exportLocally<Result>(
 ): Promise<Result> {
   const current = toMonth(clock.now())
   if (choice.month > current) {
-    throw new WeirError('invalid_argument', `${choice.month} has not begun yet.`, {
-      hint: `The month may be ${current} (UTC) or an earlier one.`,
-    })
+    throw invalidArgument(
+      `${choice.month} has not begun yet.`,
+      `The month may be ${current} (UTC) or an earlier one.`,
+    )
   }
   const store = await openLedgerStoreToRead({ dataDir })
   if (store === null) {

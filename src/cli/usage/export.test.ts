@@ -84,20 +84,22 @@ test('leaves a file that is there as it is, unless it is forced', async (context
   assert.match(readFileSync(file, 'utf8'), /^id,started_at,/)
 })
 
-const WRONG: readonly (readonly [words: readonly string[], error: RegExp])[] = [
-  [['--month', '2026-13', '--format', 'usage'], /--month must be a calendar month/],
-  [['--month', MONTH, '--format', 'xml'], /--format must be one of usage, focus/],
-  [['--month', '2026-12', '--format', 'usage'], /2026-12 has not begun yet\.\n.*2026-11/],
-  [['--month', MONTH, '--format', 'usage', '--url', 'ftp://x'], /--url: url must be the address/],
-  [['--month', MONTH, '--format', 'usage', '--url', 'http://127.0.0.1:1'], /could not be reached/],
+const URL = ['--month', MONTH, '--format', 'usage', '--url']
+
+const WRONG: readonly (readonly [words: readonly string[], code: number, error: RegExp])[] = [
+  [['--month', '2026-13', '--format', 'usage'], 2, /--month must be a calendar month/],
+  [['--month', MONTH, '--format', 'xml'], 2, /--format must be one of usage, focus/],
+  [['--month', '2026-12', '--format', 'usage'], 2, /2026-12 has not begun yet\.\n.*2026-11/],
+  [[...URL, 'ftp://x'], 2, /--url: url must be the address/],
+  [[...URL, 'http://127.0.0.1:1'], 1, /could not be reached/],
 ]
 
-for (const [words, error] of WRONG) {
+for (const [words, code, error] of WRONG) {
   test(`refuses ${words.join(' ')}`, async (context) => {
     setToken(context, 'svc_agt_x')
     const { weir, file } = await createScene(context)
     const result = await weir('export', ...words, '--output', file)
-    assert.equal(result.code, 1)
+    assert.equal(result.code, code)
     assert.match(result.err, error)
     assert.equal(existsSync(file), false)
   })

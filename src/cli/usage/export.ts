@@ -6,7 +6,7 @@ import { loadConfig, readAccessToken, readRemoteUrl } from '../../config/config.
 import { formatBytes } from '../../backup/disk-space.ts'
 import { checkExportFile, withExport, writeExportFile } from './export-usage.ts'
 import type { ExportPlace } from './export-usage.ts'
-import { invalidArgument, printJson, textOption } from '../command.ts'
+import { invalidArgument, printJson, refused, textOption } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { createProgress } from '../progress.ts'
 
@@ -71,7 +71,7 @@ function toPlace(input: CommandInput): ExportPlace {
   }
   const token = readAccessToken()
   if (token !== null) return { kind: 'remote', url, token }
-  throw invalidArgument(
+  throw refused(
     'A remote Weir needs an access token in WEIR_TOKEN.',
     'Create one there: weir tokens create --name finance --scope read:requests',
   )

@@ -4,6 +4,7 @@ import { createWeirClient, WeirApiError } from '../../../client/weir-client.js'
 import type { WeirClient } from '../../../client/weir-client.js'
 import { API_ERROR_CODES } from '../../api/contract.ts'
 import { WeirError } from '../../core/weir-error.ts'
+import { UsageError } from '../command.ts'
 
 export interface RemoteOptions {
   readonly url: string
@@ -44,7 +45,7 @@ export function createRemoteClient(options: RemoteOptions): WeirClient {
     // The message begins with the setting that is wrong.
     throw error.message.startsWith('token')
       ? new WeirError('invalid_argument', `WEIR_TOKEN: ${error.message}.`, { hint: TOKEN_HINT })
-      : new WeirError('invalid_argument', `--url: ${error.message}.`, { hint: ADDRESS_HINT })
+      : new UsageError(`--url: ${error.message}.`, ADDRESS_HINT)
   }
 }
 

@@ -117,7 +117,7 @@ describe('a question', () => {
   test('that the API would refuse is refused in its words', async (context) => {
     const { weir } = createCommandLine(context)
     const wrong = await weir('usage', '--dimension', 'model', '--window', 'today')
-    assert.equal(wrong.code, 1)
+    assert.equal(wrong.code, 2)
     assert.match(
       wrong.err,
       /^weir usage failed \(unknown_catalog_tuple\)\n.*cost_usd by model over/,

@@ -4,7 +4,7 @@ import { isPlainTerminal, readAccessToken, readRemoteUrl } from '../../config/co
 import { createRemoteUsage } from './remote-usage.ts'
 import { createUsageFigures, toUsageCsv } from './usage-figures.ts'
 import type { AskUsage, UsageQuestion } from './usage-figures.ts'
-import { invalidArgument, printJson, textOption, UsageError } from '../command.ts'
+import { printJson, refused, textOption, UsageError } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { toPrintable } from '../printable.ts'
 import { formatMoment } from '../table.ts'
@@ -90,7 +90,7 @@ async function withSource(
 function requireToken(): string {
   const token = readAccessToken()
   if (token !== null) return token
-  throw invalidArgument(
+  throw refused(
     'A remote Weir needs an access token in WEIR_TOKEN.',
     'Create one there: weir tokens create --name me --scope read:usage (and read:keys for api_key)',
   )

@@ -16,7 +16,7 @@ export async function setPriceRule(
 ): Promise<PriceRule> {
   const faults = findRuleFaults(rule)
   if (faults.length > 0) {
-    throw new WeirError('invalid_argument', `The price ${faults.join('; it ')}.`, {
+    throw new WeirError('invalid_parameter', `The price ${faults.join('; it ')}.`, {
       hint: 'Run weir prices set --help to see what can be written.',
     })
   }

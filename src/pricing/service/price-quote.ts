@@ -88,5 +88,5 @@ function refuseBeyond([whole, count]: Part, parts: readonly Part[]): void {
   const given = parts.filter(([, part]) => part > 0).map(([option, part]) => `${option} ${part}`)
   const message = `${given.join(' + ')} is more than the whole, ${whole} ${count}.`
   const hint = `${whole} counts all of them: write at least ${whole} ${sum}.`
-  throw new WeirError('invalid_argument', message, { hint })
+  throw new WeirError('invalid_parameter', message, { hint })
 }
