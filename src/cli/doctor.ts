@@ -3,6 +3,7 @@
 import { examine } from '../doctor/doctor.ts'
 import { printJson } from './command.ts'
 import type { CommandBody } from './command.ts'
+import { requireDataDir } from './require-data-dir.ts'
 
 const MARKS = { ok: 'ok   ', warn: 'warn ', fault: 'FAULT' } as const
 
@@ -16,7 +17,12 @@ export const doctorCommand: CommandBody = {
   },
   run: async (input) => {
     const { configFile, clock } = input
-    const findings = await examine({ configFile, clock, isDeep: input.values['deep'] === true })
+    const findings = await examine({
+      configFile,
+      clock,
+      isDeep: input.values['deep'] === true,
+      openDataDir: requireDataDir,
+    })
     const isGood = findings.every(({ level }) => level !== 'fault')
     if (input.isJson) {
       const checks = findings.map(({ check, level, text, remedy }) => {

@@ -4,15 +4,17 @@ import { openSettingsStore } from '../store/open-store.ts'
 import type { SettingsStore } from '../store/open-store.ts'
 import { createCommandActor } from '../accounts/command-actor.ts'
 import { loadConfig } from '../config/config.ts'
-import { openDataDir } from '../backup/data-dir.ts'
 import type { CommandInput } from './command.ts'
+import { requireDataDir } from './require-data-dir.ts'
+import type { DataDirNeed } from './require-data-dir.ts'
 
 export async function withSettings<Result>(
   input: CommandInput,
   use: (settings: SettingsStore) => Promise<Result>,
+  need: DataDirNeed = {},
 ): Promise<Result> {
   const { dataDir } = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
-  openDataDir(dataDir)
+  requireDataDir(dataDir, need)
   const settings = await openSettingsStore({ dataDir, clock: input.clock })
   try {
     return await use(settings.as(createCommandActor()))

@@ -5,8 +5,9 @@ import type { LedgerBook, SettingsStore, UsageStore } from '../store/open-store.
 import { createCommandActor } from '../accounts/command-actor.ts'
 import { loadConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
-import { openDataDir } from '../backup/data-dir.ts'
 import type { CommandInput } from './command.ts'
+import { requireDataDir } from './require-data-dir.ts'
+import type { DataDirNeed } from './require-data-dir.ts'
 
 export interface Stores {
   readonly config: Config
@@ -18,10 +19,11 @@ export interface Stores {
 export async function withStores<Result>(
   input: CommandInput,
   use: (stores: Stores) => Promise<Result>,
+  need: DataDirNeed = {},
 ): Promise<Result> {
   const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
   const { dataDir } = config
-  openDataDir(dataDir)
+  requireDataDir(dataDir, need)
   const settings = await openSettingsStore({ dataDir, clock: input.clock })
   try {
     const acting = settings.as(createCommandActor())

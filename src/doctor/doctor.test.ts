@@ -9,6 +9,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 
 import { certificatePath, readCertificate } from '../../test/fakes/certificates.ts'
+import { openDataDir } from '../backup/data-dir.ts'
 import { examine } from './doctor.ts'
 import type { Finding } from './doctor.ts'
 
@@ -21,7 +22,7 @@ async function examineAt(t: TestContext, yaml: string, nowMs: number): Promise<F
   const file = join(dir, 'weir.yaml')
   writeFileSync(file, `dataDir: ${join(dir, 'data')}\n${yaml}`)
   const clock = { now: () => nowMs, monotonic: () => nowMs }
-  const findings = await examine({ configFile: file, clock })
+  const findings = await examine({ configFile: file, clock, openDataDir })
   return findings.filter(({ check }) => check === 'certificates')
 }
 

@@ -7,7 +7,6 @@ import { WeirError } from '../core/weir-error.ts'
 import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
 import { loadConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
-import { openDataDir } from '../backup/data-dir.ts'
 import { checkRecord } from './doctor-record.ts'
 import { fault, good, warning } from './finding.ts'
 import type { Check, Finding } from './finding.ts'
@@ -24,6 +23,8 @@ export interface ExamineOptions {
   readonly configFile: string | undefined
   readonly clock: Clock
   readonly isDeep?: boolean
+  /** Throws where there is none; it is not to be created. */
+  readonly openDataDir: (dataDir: string) => void
 }
 
 /** Below this, journal and stores may soon fail to write. */
@@ -39,7 +40,7 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
   let config: Config
   try {
     config = loadConfig({ file: configFile })
-    openDataDir(config.dataDir)
+    options.openDataDir(config.dataDir)
   } catch (error) {
     if (!(error instanceof WeirError)) throw error
     const check = error.code === 'invalid_config' ? 'configuration' : 'data directory'

@@ -44,6 +44,11 @@ export async function openLedgerStore(options: BackendOptions): Promise<LedgerSt
   return openSqliteLedger({ file: toPath(options.dataDir, 'usage.db'), owner, isSole: true })
 }
 
+/** Every data directory has one from its first moments on. */
+export function hasSettingsStore({ dataDir }: Pick<BackendOptions, 'dataDir'>): boolean {
+  return existsSync(toPath(dataDir, 'settings.db'))
+}
+
 /** For reading only: nothing is created or changed. Null where there is no store yet. */
 export async function openLedgerStoreToRead({
   dataDir,

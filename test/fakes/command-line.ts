@@ -1,11 +1,13 @@
 // The command line over a data directory of its own, with its output in hand and its clock to be
 // set.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import { main } from '../../src/cli/main.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { openSettingsStore } from '../../src/store/open-store.ts'
 
 export interface CommandResult {
   readonly code: number
@@ -24,25 +26,50 @@ export interface CommandLine {
 
 const START_MS = Date.UTC(2026, 0, 31, 12)
 
-export function createCommandLine(context: TestContext): CommandLine {
+interface CommandLineOptions {
+  /** False: there is no data directory until a command creates one. */
+  readonly hasData?: boolean
+}
+
+export function createCommandLine(
+  context: TestContext,
+  options: CommandLineOptions = {},
+): CommandLine {
   const root = mkdtempSync(path.join(tmpdir(), 'weir-cli-'))
   context.after(() => rmSync(root, { recursive: true }))
   const clock = { nowMs: START_MS }
-  return createCommandLineAt(path.join(root, 'data'), clock)
+  return createCommandLineAt(path.join(root, 'data'), clock, options)
 }
 
 /** Puts a configuration beside the data directory. */
-export function createCommandLineAt(dataDir: string, clock: { nowMs: number }): CommandLine {
+export function createCommandLineAt(
+  dataDir: string,
+  clock: { nowMs: number },
+  { hasData = true }: CommandLineOptions = {},
+): CommandLine {
   const config = `${dataDir}.yaml`
   writeFileSync(config, `dataDir: ${JSON.stringify(dataDir)}\n`)
-  const weir = (...words: readonly string[]): Promise<CommandResult> =>
-    runMain([...words, '--config', config], clock)
+  const weir = async (...words: readonly string[]): Promise<CommandResult> => {
+    if (hasData && words[0] !== 'restore') await createData(dataDir)
+    return runMain([...words, '--config', config], clock)
+  }
   const json = async <Shape>(...words: readonly string[]): Promise<Shape> => {
     const result = await weir(...words, '--json')
     if (result.code !== 0) throw new Error(result.err)
     return JSON.parse(result.out) as Shape
   }
   return { dataDir, clock, weir, json }
+}
+
+/** As the first start would, unless something is there. */
+async function createData(dataDir: string): Promise<void> {
+  if (existsSync(path.join(dataDir, 'settings.db')) || isFile(dataDir)) return
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  await (await openSettingsStore({ dataDir, clock: systemClock })).close()
+}
+
+function isFile(place: string): boolean {
+  return statSync(place, { throwIfNoEntry: false })?.isFile() === true
 }
 
 /** Runs a command as it stands. */

@@ -27,11 +27,15 @@ async function addTargets(input: CommandInput): Promise<number> {
     throw new UsageError('No target was given.', `Usage: ${alertsAddCommand.usage}`)
   }
   const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
-  const made = await withSettings(input, async (settings) => {
-    const known = (await settings.targets.list()).filter(({ budgetId }) => budgetId === null)
-    await checkTargets(targets, known, createTargetCheck(config))
-    return settings.targets.createAll(targets, null)
-  })
+  const made = await withSettings(
+    input,
+    async (settings) => {
+      const known = (await settings.targets.list()).filter(({ budgetId }) => budgetId === null)
+      await checkTargets(targets, known, createTargetCheck(config))
+      return settings.targets.createAll(targets, null)
+    },
+    { canCreate: true },
+  )
   if (input.isJson) printJson(input, { targets: made.map(toMadeJson) })
   else {
     const headline = 'These now receive alerts that belong to no budget, such as anomalies:'

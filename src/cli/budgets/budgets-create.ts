@@ -37,16 +37,20 @@ async function createBudget(input: CommandInput): Promise<number> {
   const given = readBudgetSettings(input)
   const settings = { isBlocking: false, thresholds: DEFAULT_THRESHOLDS, ...given } as BudgetSettings
   const targets = readTargets(input)
-  await withStores(input, async (stores) => {
-    await checkScope(settings.scope, stores)
-    await checkTargets(targets, [], createTargetCheck(stores.config))
-    const { id } = await stores.settings.budgets.create(settings, targets)
-    const all = await stores.settings.targets.list()
-    const made = all.filter(({ budgetId }) => budgetId === id)
-    const row = findBudgetRow(await readBudgets(stores, input.clock), id)
-    const headline = `Budget ${id} (${toPrintable(row.name)}) was created. It counts what is spent since ${row.period_start.slice(0, 10)}.`
-    printBudget(input, row, { headline, made })
-    warnAboutMailServer(input, targets, stores.config)
-  })
+  await withStores(
+    input,
+    async (stores) => {
+      await checkScope(settings.scope, stores)
+      await checkTargets(targets, [], createTargetCheck(stores.config))
+      const { id } = await stores.settings.budgets.create(settings, targets)
+      const all = await stores.settings.targets.list()
+      const made = all.filter(({ budgetId }) => budgetId === id)
+      const row = findBudgetRow(await readBudgets(stores, input.clock), id)
+      const headline = `Budget ${id} (${toPrintable(row.name)}) was created. It counts what is spent since ${row.period_start.slice(0, 10)}.`
+      printBudget(input, row, { headline, made })
+      warnAboutMailServer(input, targets, stores.config)
+    },
+    { canCreate: true },
+  )
   return 0
 }

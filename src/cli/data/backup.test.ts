@@ -75,7 +75,7 @@ test('restore is refused while weir start runs', async (t) => {
 })
 
 test('backup of nothing and restore of nothing say what is missing', async (t) => {
-  const { weir, dataDir } = createCommandLine(t)
+  const { weir, dataDir } = createCommandLine(t, { hasData: false })
   const file = path.join(dataDir, '..', 'weir.tar')
   const backup = await weir('backup', file)
   assert.equal(backup.code, 1)

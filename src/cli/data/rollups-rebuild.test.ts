@@ -66,11 +66,9 @@ test('says which days stayed as they are', async (t) => {
 })
 
 test('has words for a store without calls, and for no store', async (t) => {
-  const line = createCommandLine(t)
-  const none = await line.weir('rollups', 'rebuild')
+  const none = await createCommandLine(t, { hasData: false }).weir('rollups', 'rebuild')
   assert.equal(none.code, 1)
-  assert.match(none.err, /There is no data directory/)
-  openDataDir(line.dataDir)
-  const { code, out } = await line.weir('rollups', 'rebuild')
+  assert.match(none.err, /There is no Weir data in/)
+  const { code, out } = await createCommandLine(t).weir('rollups', 'rebuild')
   assert.deepEqual([code, out], [0, 'No calls are recorded yet: there is nothing to sum.'])
 })

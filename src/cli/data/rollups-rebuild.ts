@@ -5,6 +5,7 @@ import type { RebuildReport } from './rollups.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { toPrintable } from '../printable.ts'
+import { requireDataDir } from '../require-data-dir.ts'
 import { loadConfig } from '../../config/config.ts'
 
 const PROGRESS_RECORDS = 250_000
@@ -17,6 +18,7 @@ export const rollupsRebuildCommand: CommandBody = {
 
 async function run(input: CommandInput): Promise<number> {
   const { dataDir } = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  requireDataDir(dataDir)
   const isTrial = input.values['dry-run'] === true
   const onProgress = createProgress(input)
   const report = await rebuildRollups({ dataDir, clock: input.clock, isTrial, onProgress })

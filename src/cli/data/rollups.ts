@@ -1,8 +1,6 @@
 // Opens the usage store for `weir rollups rebuild`, also while Weir runs on it.
 
-import { existsSync } from 'node:fs'
 import type { Clock } from '../../core/clock.ts'
-import { WeirError } from '../../core/weir-error.ts'
 import type { RebuildReport } from '../../store/usage/usage-upkeep.ts'
 import { openLedgerStore } from '../../store/open-store.ts'
 import { openDataDir } from '../../backup/data-dir.ts'
@@ -18,11 +16,6 @@ export interface RebuildOptions {
 
 export async function rebuildRollups(options: RebuildOptions): Promise<RebuildReport> {
   const { dataDir, clock, isTrial, onProgress } = options
-  if (!existsSync(dataDir)) {
-    throw new WeirError('data_dir_unusable', `There is no data directory ${dataDir}.`, {
-      hint: 'Is it the right one? See dataDir in the configuration, or WEIR_DATA_DIR.',
-    })
-  }
   openDataDir(dataDir)
   const store = await openLedgerStore({ dataDir, clock })
   try {

@@ -7,6 +7,7 @@ import { WeirError } from '../../core/weir-error.ts'
 import { invalidArgument, printJson, textOption } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { callToJson, callToText, summaryToJson, summaryToText } from './journal-view.ts'
+import { requireDataDir } from '../require-data-dir.ts'
 import { createProgress } from '../progress.ts'
 
 const LIMIT = 20
@@ -30,6 +31,7 @@ export const journalInspectCommand: CommandBody = {
 
 async function inspect(input: CommandInput): Promise<number> {
   const { dataDir } = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  requireDataDir(dataDir)
   const limit = parseLimit(textOption(input, 'limit'))
   const progress = createProgress(input)
   const options = {

@@ -14,7 +14,9 @@ export const keysCreateCommand: CommandBody = {
 
 async function createKey(input: CommandInput): Promise<number> {
   const settings = { name: '', ...OPEN_KEY, ...readKeySettings(input) }
-  const created = await withSettings(input, (store) => store.keys.create(settings))
+  const created = await withSettings(input, (store) => store.keys.create(settings), {
+    canCreate: true,
+  })
   const headline = `Key ${created.key.id} (${created.key.name}) was created.`
   printSecretKey(input, { ...created, headline })
   return 0

@@ -39,26 +39,30 @@ async function importPrices(input: CommandInput): Promise<number> {
   const nowMs = input.clock.now()
   const isTrial = input.values['dry-run'] === true
   const data = { source: file, ...readImportFile(file) }
-  const shown = await withStores(input, async ({ settings, usage, config }) => {
-    const current = await settings.prices.read()
-    const checked = checkImport(current, { ...data, publishedAt, nowMs })
-    const impact = checked.isUnchanged
-      ? null
-      : await measureImpact(checked, { usage, settings: current, config, nowMs })
-    const doubts = findImportDoubts(checked)
-    if (!isTrial) {
-      if (doubts.length > 0 && input.values['force'] !== true) {
-        throw refused(
-          [`${file} was not imported.`, ...doubts, ...formatImpact(impact)]
-            .map(toPrintable)
-            .join('\n'),
-          'Review the changes with --dry-run; if they are right, add --force.',
-        )
+  const shown = await withStores(
+    input,
+    async ({ settings, usage, config }) => {
+      const current = await settings.prices.read()
+      const checked = checkImport(current, { ...data, publishedAt, nowMs })
+      const impact = checked.isUnchanged
+        ? null
+        : await measureImpact(checked, { usage, settings: current, config, nowMs })
+      const doubts = findImportDoubts(checked)
+      if (!isTrial) {
+        if (doubts.length > 0 && input.values['force'] !== true) {
+          throw refused(
+            [`${file} was not imported.`, ...doubts, ...formatImpact(impact)]
+              .map(toPrintable)
+              .join('\n'),
+            'Review the changes with --dry-run; if they are right, add --force.',
+          )
+        }
+        await storeImport(settings, checked, readUser())
       }
-      await storeImport(settings, checked, readUser())
-    }
-    return { checked, impact, isTrial }
-  })
+      return { checked, impact, isTrial }
+    },
+    { canCreate: !isTrial },
+  )
   if (input.isJson) printJson(input, toImportJson(shown))
   else input.out(formatImport(shown).map(toPrintable).join('\n'))
   return 0

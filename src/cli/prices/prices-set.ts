@@ -66,10 +66,14 @@ async function setPrice(input: CommandInput): Promise<number> {
     price: readPrice(input),
     note: textOption(input, 'note')?.trim() || null,
   }
-  const { rule, prices } = await withSettings(input, async (settings) => {
-    const stored = await setPriceRule(settings, given)
-    return { rule: stored, prices: await settings.prices.read() }
-  })
+  const { rule, prices } = await withSettings(
+    input,
+    async (settings) => {
+      const stored = await setPriceRule(settings, given)
+      return { rule: stored, prices: await settings.prices.read() }
+    },
+    { canCreate: true },
+  )
   if (input.isJson) printJson(input, toRuleAnswer(rule, 'command'))
   else {
     const other = findOtherPrice(rule, prices, { config, nowMs })

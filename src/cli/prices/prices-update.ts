@@ -36,8 +36,11 @@ const CODES = {
 async function update(input: CommandInput): Promise<number> {
   const mode = readMode(input)
   const { clock } = input
-  const outcome = await withStores(input, ({ config, settings, usage }) =>
-    updatePrices({ config, settings, usage, clock, who: readUser(), mode }),
+  const outcome = await withStores(
+    input,
+    ({ config, settings, usage }) =>
+      updatePrices({ config, settings, usage, clock, who: readUser(), mode }),
+    { canCreate: mode !== 'check' },
   )
   refuseFailed(outcome)
   if (input.isJson) printJson(input, toUpdateJson(outcome))

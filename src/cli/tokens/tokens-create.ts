@@ -32,7 +32,9 @@ async function createToken(input: CommandInput): Promise<number> {
     scopes: parseScopes(listOption(input, 'scope') ?? []),
     expiresAt: expires === undefined ? null : parseExpiry(expires, input.clock.now()),
   }
-  const made = await withSettings(input, (store) => store.tokens.create(settings))
+  const made = await withSettings(input, (store) => store.tokens.create(settings), {
+    canCreate: true,
+  })
   const { token, credential } = made
   if (input.isJson) {
     printJson(input, { ...toTokenAnswer(token, input.clock.now()), token: credential })

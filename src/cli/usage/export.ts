@@ -8,6 +8,7 @@ import { checkExportFile, withExport, writeExportFile } from './export-usage.ts'
 import type { ExportPlace } from './export-usage.ts'
 import { invalidArgument, printJson, refused, textOption } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
+import { requireDataDir } from '../require-data-dir.ts'
 import { createProgress } from '../progress.ts'
 
 export const exportCommand: CommandBody = {
@@ -67,6 +68,7 @@ function toPlace(input: CommandInput): ExportPlace {
   const url = textOption(input, 'url') ?? readRemoteUrl()
   if (url === null) {
     const { dataDir } = loadConfig(configFile === undefined ? {} : { file: configFile })
+    requireDataDir(dataDir)
     return { kind: 'local', dataDir, clock }
   }
   const token = readAccessToken()

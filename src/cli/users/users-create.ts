@@ -27,12 +27,16 @@ async function createUser(input: CommandInput): Promise<number> {
   const email = parseEmail(textOption(input, 'email') ?? '')
   const role = parseRole(textOption(input, 'role') ?? '')
   const name = parseName(textOption(input, 'name') ?? email.slice(0, email.indexOf('@')))
-  await withSettings(input, async (settings) => {
-    const given = { email, name, role, passwordHash: null, subject: null }
-    const { id } = await settings.users.create(given)
-    const headline = `User ${id} (${email}) was created as ${role}.`
-    await printLink(input, settings, { id, headline })
-  })
+  await withSettings(
+    input,
+    async (settings) => {
+      const given = { email, name, role, passwordHash: null, subject: null }
+      const { id } = await settings.users.create(given)
+      const headline = `User ${id} (${email}) was created as ${role}.`
+      await printLink(input, settings, { id, headline })
+    },
+    { canCreate: true },
+  )
   return 0
 }
 
