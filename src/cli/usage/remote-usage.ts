@@ -1,10 +1,10 @@
 // Usage figures of a remote Weir, within a time limit.
 
-import type { UsageQuery } from '../../../client/weir-client.js'
+import type { Overview, UsageQuery, WeirClient } from '../../../client/weir-client.js'
 import { WeirError } from '../../core/weir-error.ts'
 import { createRemoteClient, toRemoteError } from './remote-api.ts'
 import { QUESTION_HINT } from './usage-figures.ts'
-import type { AskUsage } from './usage-figures.ts'
+import type { UsageQuestion, UsageReader } from './usage-figures.ts'
 
 export interface RemoteUsageOptions {
   readonly url: string
@@ -18,19 +18,22 @@ export interface RemoteUsageOptions {
 const TIMEOUT_MS = 120_000
 const TOO_MANY = 429
 
-const HINTS = { invalid_parameter: QUESTION_HINT, unknown_catalog_tuple: QUESTION_HINT }
+const HINTS = {
+  invalid_parameter: QUESTION_HINT,
+  unknown_catalog_tuple: QUESTION_HINT,
+  not_found: 'Is it an older Weir? Update it, or ask with --json, which every version answers.',
+}
 
-export function createRemoteUsage(options: RemoteUsageOptions): AskUsage {
+export function createRemoteUsage(options: RemoteUsageOptions): UsageReader {
   const { url, token, timeoutMs = TIMEOUT_MS, onWait } = options
   const signal = AbortSignal.timeout(timeoutMs)
   const onResponse = ({ status, headers }: Response): void => {
     if (status === TOO_MANY) onWait?.(Number(headers.get('retry-after')))
   }
   const client = createRemoteClient({ url, token, signal, onResponse })
-  return async (question) => {
+  const within = async <Answer>(answering: Promise<Answer>): Promise<Answer> => {
     try {
-      // The API validates it.
-      return await client.usage(question as unknown as UsageQuery)
+      return await answering
     } catch (error) {
       if (signal.aborted) {
         throw new WeirError('upstream_timeout', `${url} took more than ${timeoutMs / 1000} s.`, {
@@ -40,4 +43,20 @@ export function createRemoteUsage(options: RemoteUsageOptions): AskUsage {
       throw toRemoteError(error, url, HINTS)
     }
   }
+  // The API validates questions.
+  const toQuery = (question: UsageQuestion) => question as unknown as UsageQuery
+  return {
+    ask: (question) => within(client.usage(toQuery(question))),
+    readBreakdown: (question) => within(client.breakdown(toQuery(question))),
+    readOverview: () => within(readWholeOverview(client)),
+  }
+}
+
+/** That of an older Weir has no figures. */
+async function readWholeOverview(client: WeirClient): Promise<Overview> {
+  const overview: Partial<Overview> = await client.overview()
+  if (overview.figures !== undefined) return overview as Overview
+  throw new WeirError('not_found', 'That Weir has no figures at a glance.', {
+    hint: HINTS.not_found,
+  })
 }

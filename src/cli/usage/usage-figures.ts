@@ -1,13 +1,17 @@
 // Usage figures from open stores, computed by the API's own functions so that both agree.
 
+import type { Overview, UsageBreakdown } from '../../../client/weir-client.js'
 import type { UsageRow } from '../../api/contract.ts'
 import { toCsvHead, toCsvLine } from '../../api/exports/csv.ts'
 import type { CsvColumn } from '../../api/exports/csv.ts'
 import { parseUsageQuery } from '../../api/usage/parse-usage-query.ts'
 import type { UsageQuery } from '../../api/usage/parse-usage-query.ts'
+import { readBreakdown } from '../../api/usage/read-breakdown.ts'
+import { readOverview } from '../../api/usage/read-overview.ts'
 import { createUsageSnapshots } from '../../api/usage/usage-snapshots.ts'
 import type { Clock } from '../../core/clock.ts'
 import { WeirError } from '../../core/weir-error.ts'
+import type { LedgerBook } from '../../store/ledger/ledger-book.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 
@@ -19,7 +23,14 @@ export interface UsageFigures {
   readonly rows: readonly UsageRow[]
 }
 
-export type AskUsage = (question: UsageQuestion) => Promise<UsageFigures>
+export interface UsageReader {
+  /** What GET /v1/usage answers, from the snapshot that all share. */
+  ask(question: UsageQuestion): Promise<UsageFigures>
+  /** The rows with the whole that they are part of, of one moment. */
+  readBreakdown(question: UsageQuestion): Promise<UsageBreakdown>
+  /** Everything at a glance, of one moment. */
+  readOverview(): Promise<Overview>
+}
 
 export const QUESTION_HINT =
   'weir usage --help shows the options; a parameter such as dim_key is --dim-key there.'
@@ -27,10 +38,12 @@ export const QUESTION_HINT =
 export interface UsageFiguresOptions {
   readonly usage: UsageStore
   readonly settings: Pick<SettingsStore, 'snapshots'>
+  readonly ledgerBook: Pick<LedgerBook, 'readState'>
   readonly clock: Clock
 }
 
-export function createUsageFigures({ usage, settings, clock }: UsageFiguresOptions): AskUsage {
+export function createUsageFigures(options: UsageFiguresOptions): UsageReader {
+  const { usage, settings, ledgerBook, clock } = options
   const snapshots = createUsageSnapshots({
     usage,
     snapshots: settings.snapshots,
@@ -38,9 +51,18 @@ export function createUsageFigures({ usage, settings, clock }: UsageFiguresOptio
     // A snapshot that could not be shared is still right, and no other process needs it.
     log: { warn: () => undefined },
   })
-  return async (question) => {
-    const { body } = await snapshots.read(parseQuestion(question, clock.now()))
-    return JSON.parse(body.toString()) as UsageFigures
+  return {
+    async ask(question) {
+      const { body } = await snapshots.read(parseQuestion(question, clock.now()))
+      return JSON.parse(body.toString()) as UsageFigures
+    },
+    readBreakdown(question) {
+      const nowMs = clock.now()
+      return readBreakdown(parseQuestion(question, nowMs), usage, nowMs)
+    },
+    readOverview() {
+      return readOverview({ usage, ledgerBook }, { dimKey: null, hasKeys: false }, clock.now())
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { UsageBreakdown } from '../../../client/weir-client.js'
 import type { UsageRow } from '../../api/contract.ts'
 import type { UsageQuestion } from './usage-figures.ts'
 import { formatAnswer } from './usage-table.ts'
@@ -22,11 +23,12 @@ const row = (label: string, value: number, more: Partial<UsageRow> = {}): UsageR
 function answer(
   question: UsageQuestion,
   rows: readonly UsageRow[],
-  more: Partial<UsageAnswer> = {},
+  more: Partial<UsageBreakdown & Pick<UsageAnswer, 'keyNames'>> = {},
 ): UsageAnswer {
   const asked = { metric: 'cost_usd', window: 'month_to_date', ...question }
-  const envelope = { asOf: AS_OF, rows }
-  return { question: asked, envelope, total: null, keyNames: new Map(), ...more }
+  const sum = rows.reduce((total, { value }) => total + value, 0)
+  const { keyNames = new Map(), total = sum, untagged = null } = more
+  return { question: asked, envelope: { asOf: AS_OF, rows, total, untagged }, keyNames }
 }
 
 const lines = (...text: readonly string[]): string => text.join('\n')
@@ -47,15 +49,6 @@ test('a breakdown has shares of all that was spent, and says what is not shown',
   assert.match(eighths, /12\.5 % {2}████████▌$/m)
 })
 
-test('a total that is older than its rows never makes a share above the whole', () => {
-  const asked = answer({ dimension: 'provider' }, [row('north', 6)], { total: 5 })
-  const text = formatAnswer(asked, { columns: 30, isPlain: true })
-  assert.equal(
-    text,
-    lines('PROVIDER   USD    SHARE', 'north     6.00  100.0 %', 'total     6.00  100.0 %'),
-  )
-})
-
 test('bars are left out where the terminal has no room for them, and labels are cut', () => {
   const label = 'a-model-with-a-very-long-name-of-its-own'
   const asked = answer({ dimension: 'model' }, [row(label, 1)])
@@ -74,14 +67,15 @@ test('what callers wrote cannot rewrite the terminal', () => {
 test('pairs of a dimension and a model have their counts', () => {
   const pair = row('search', 0.25, { model: 'large', requests: 1200, tokens: 1_234_567 })
   const question = { dimension: 'dim_model', dim_key: 'team' }
-  const text = formatAnswer(answer(question, [pair], { total: 1 }), PLAIN)
+  const text = formatAnswer(answer(question, [pair], { total: 1, untagged: 0.5 }), PLAIN)
   assert.equal(
     text,
     lines(
-      'TEAM                MODEL   USD    SHARE  REQUESTS     TOKENS',
-      'search              large  0.25   25.0 %     1,200  1,234,567',
-      '(others, untagged)         0.75   75.0 %',
-      'total                      1.00  100.0 %',
+      'TEAM        MODEL   USD    SHARE  REQUESTS     TOKENS',
+      'search      large  0.25   25.0 %     1,200  1,234,567',
+      '(others)           0.25   25.0 %',
+      '(untagged)         0.50   50.0 %',
+      'total              1.00  100.0 %',
     ),
   )
 })

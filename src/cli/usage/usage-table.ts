@@ -1,8 +1,9 @@
 // The answer to one usage question: a table with a bar per row; trends have a sparkline.
 
+import type { UsageBreakdown } from '../../../client/weir-client.js'
 import type { Metric, UsageRow } from '../../api/contract.ts'
 import { isMoneyMetric } from '../../core/usage-figures.ts'
-import type { UsageFigures, UsageQuestion } from './usage-figures.ts'
+import type { UsageQuestion } from './usage-figures.ts'
 import { toPrintable } from '../printable.ts'
 import { cutCell, formatTable } from '../table.ts'
 import { alignAmounts, alignRight, formatCount, formatShare, formatUsd } from './usage-amounts.ts'
@@ -12,9 +13,7 @@ import { describeNothing } from './usage-words.ts'
 
 export interface UsageAnswer {
   readonly question: UsageQuestion
-  readonly envelope: UsageFigures
-  /** Null where unknown. */
-  readonly total: number | null
+  readonly envelope: UsageBreakdown
   readonly keyNames: ReadonlyMap<string, string>
 }
 
@@ -75,36 +74,43 @@ function widthOf(column: Column): number {
 }
 
 function formatBreakdown(answer: UsageAnswer, terminal: Terminal): string {
-  const { question, envelope, total } = answer
-  const { rows } = envelope
-  const sum = rows.reduce((before, { value }) => before + value, 0)
-  // The total may come from an older snapshot than the rows.
-  const whole = Math.max(total ?? sum, sum)
-  const others = whole - sum > ROUNDING_USD ? [whole - sum] : []
-  const amounts = [...rows.map(({ value }) => value), ...others, whole]
+  const { question, envelope } = answer
+  const { rows, total } = envelope
+  const rest = listRest(envelope)
+  const amounts = [...rows.map(({ value }) => value), ...rest.map(({ value }) => value), total]
   const columns = [
-    ...labelColumns(answer, { hasOthers: others.length > 0, terminal }),
+    ...labelColumns(answer, { rest: rest.map(({ label }) => label), terminal }),
     alignAmounts(['USD', ...amounts.map(formatUsd)]),
-    alignRight(['SHARE', ...amounts.map((amount) => formatShare(amount, whole))]),
+    alignRight(['SHARE', ...amounts.map((amount) => formatShare(amount, total))]),
     ...(question['dimension'] === 'dim_model' ? countColumns(rows) : []),
   ]
   const values = amounts.map((_, line) => rows[line]?.value ?? null)
   return formatColumns(columns, values, terminal)
 }
 
+/** What is part of the total and has no row of its own. */
+function listRest({ rows, total, untagged }: UsageBreakdown) {
+  const shown = rows.reduce((sum, { value }) => sum + value, 0)
+  const parts = [
+    { label: '(others)', value: total - shown - (untagged ?? 0) },
+    { label: '(untagged)', value: untagged ?? 0 },
+  ]
+  return parts.filter(({ value }) => value > ROUNDING_USD)
+}
+
 interface LabelOptions {
-  readonly hasOthers: boolean
+  readonly rest: readonly string[]
   readonly terminal: Terminal
 }
 
-function labelColumns(answer: UsageAnswer, { hasOthers, terminal }: LabelOptions): Column[] {
+function labelColumns(answer: UsageAnswer, { rest, terminal }: LabelOptions): Column[] {
   const { question, envelope } = answer
   const { dimension = '', dim_key: key = '' } = question
   const isByDim = dimension === 'dim' || dimension === 'dim_model'
   const labels = [
     isByDim ? toPrintable(key).toUpperCase() : dimension.replace('_', ' ').toUpperCase(),
     ...envelope.rows.map(({ label }) => label),
-    ...(hasOthers ? [isByDim ? '(others, untagged)' : '(others)'] : []),
+    ...rest,
     'total',
   ]
   const second = secondColumn(answer)

@@ -85,6 +85,57 @@ test('a glance tells what was spent, on what, and how it goes', async (context) 
   )
 })
 
+test('a glance is of one moment, however long another answer is kept', async (context) => {
+  const { weir, dataDir, clock } = createCommandLine(context)
+  // 0.000435 USD each, in the unit of money.
+  const put = () =>
+    withUsage(dataDir, (usage) =>
+      usage.writeBatch(
+        batchOf(createRecord({ endedAt: NOW, model: 'm' }, { amount: 435_000_000n })),
+      ),
+    )
+  await put()
+  assert.match((await weir('usage')).out, /^month to date +0\.000435 +1 /m)
+  assert.match((await weir('usage', '--window', 'last_month')).out, /^As of 2026-01-31 12:00Z/m)
+  for (let call = 0; call < 3; call += 1) await put()
+  clock.nowMs += 61_000
+  const { out } = await weir('usage')
+  assert.match(out, /^today +0\.00174 +4$/m)
+  assert.match(out, /^month to date +0\.00174 +4 /m)
+  assert.match(out, /^total +0\.00174 +100\.0 %/m)
+  assert.match(out, /^As of 2026-01-31 12:01Z/m)
+  const models = await weir('usage', '--dimension', 'model')
+  assert.match(models.out, /^m +0\.00174 +100\.0 %/m)
+  assert.match(models.out, /^total +0\.00174 +100\.0 %$/m)
+})
+
+test('what carries no tag and what is beyond the limit are rows of their own', async (context) => {
+  const { weir, dataDir } = createCommandLine(context)
+  await withUsage(dataDir, async (usage) => {
+    for (const [team, dollars] of [
+      ['a', 4n],
+      ['b', 3n],
+      ['c', 2n],
+      [null, 1n],
+    ] as const) {
+      const dims: Record<string, string> = team === null ? {} : { team }
+      await usage.writeBatch(
+        batchOf(createRecord({ endedAt: NOW, dims }, { amount: dollars * USD })),
+      )
+    }
+  })
+  const { out } = await weir('usage', '--dimension', 'dim', '--dim-key', 'team', '--limit', '2')
+  const lines = out.split('\n').map((line) => line.split(/ {2,}/).slice(0, 3).join(' '))
+  assert.deepEqual(lines.slice(2, 8), [
+    'TEAM USD SHARE',
+    'a 4.00 40.0 %',
+    'b 3.00 30.0 %',
+    '(others) 2.00 20.0 %',
+    '(untagged) 1.00 10.0 %',
+    'total 10.00 100.0 %',
+  ])
+})
+
 test('an empty record is told as such, with what to do', async (context) => {
   const { weir } = createCommandLine(context)
   const { code, out } = await weir('usage')
@@ -291,7 +342,7 @@ describe('a remote Weir', () => {
 
   test('that does not answer in time is given up', async () => {
     const remote = createRemoteUsage({ url: api.url, token, timeoutMs: 0 })
-    await assert.rejects(remote({ metric: 'cost_usd', window: 'today' }), {
+    await assert.rejects(remote.ask({ metric: 'cost_usd', window: 'today' }), {
       code: 'upstream_timeout',
     })
   })

@@ -3,14 +3,14 @@
 import { isPlainTerminal, readAccessToken, readRemoteUrl } from '../../config/config.ts'
 import { createRemoteUsage } from './remote-usage.ts'
 import { createUsageFigures, toUsageCsv } from './usage-figures.ts'
-import type { AskUsage, UsageQuestion } from './usage-figures.ts'
+import type { UsageQuestion, UsageReader } from './usage-figures.ts'
 import { printJson, refused, textOption, UsageError } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { toPrintable } from '../printable.ts'
 import { formatMoment } from '../table.ts'
 import { COLUMNS_DEFAULT } from './usage-bars.ts'
 import type { Terminal } from './usage-bars.ts'
-import { readGlance } from './usage-glance.ts'
+import { formatGlance } from './usage-glance.ts'
 import { completeQuestion, parseQuestion, QUESTION_OPTIONS } from './usage-question.ts'
 import { formatAnswer } from './usage-table.ts'
 import { describeQuestion } from './usage-words.ts'
@@ -30,8 +30,7 @@ export const usageCommand: CommandBody = {
   run,
 }
 
-interface Source {
-  readonly ask: AskUsage
+interface Source extends UsageReader {
   readonly readKeyNames: () => Promise<ReadonlyMap<string, string>>
   /** Whether calls of unknown cost are on record; false where unknown. */
   readonly hasUnpriced: () => Promise<boolean>
@@ -64,7 +63,7 @@ async function withSource(
   const url = textOption(input, 'url') ?? readRemoteUrl()
   if (url !== null) {
     return use({
-      ask: createRemoteUsage({
+      ...createRemoteUsage({
         url,
         token: requireToken(),
         onWait: (seconds) =>
@@ -75,11 +74,11 @@ async function withSource(
       url,
     })
   }
-  return withStores(input, async ({ usage, settings }) => {
+  return withStores(input, async ({ usage, settings, ledgerBook }) => {
     const readKeyNames = async (): Promise<ReadonlyMap<string, string>> =>
       new Map((await settings.keys.list()).map(({ id, name }) => [id, name]))
     await use({
-      ask: createUsageFigures({ usage, settings, clock: input.clock }),
+      ...createUsageFigures({ usage, settings, ledgerBook, clock: input.clock }),
       readKeyNames,
       hasUnpriced: async () => (await usage.upkeep.listUnpriced()).length > 0,
       url: null,
@@ -97,8 +96,9 @@ function requireToken(): string {
 }
 
 async function showGlance(input: CommandInput, source: Source): Promise<void> {
-  const { text, asOf } = await readGlance(source.ask, toTerminal(input))
-  const notes = [describeSource(source, asOf), ...(await noteUnpriced(source))]
+  const overview = await source.readOverview()
+  const text = formatGlance(overview, toTerminal(input))
+  const notes = [describeSource(source, overview.asOf), ...(await noteUnpriced(source))]
   input.out([text, '', ...notes].join('\n'))
 }
 
@@ -107,11 +107,10 @@ async function showAnswer(
   source: Source,
   question: UsageQuestion,
 ): Promise<void> {
-  const envelope = await source.ask(question)
+  const envelope = await source.readBreakdown(question)
   const answer = {
     question,
     envelope,
-    total: await readTotal(source.ask, question),
     keyNames: question['dimension'] === 'api_key' ? await source.readKeyNames() : new Map(),
   }
   const title = toPrintable(describeQuestion(question, envelope.asOf))
@@ -120,19 +119,6 @@ async function showAnswer(
   // Counts include calls of unknown cost, so only money needs the note.
   if (question['metric'] === 'cost_usd') notes.push(...(await noteUnpriced(source)))
   input.out([title, '', text, '', ...notes].join('\n'))
-}
-
-/** The total that a breakdown's rows are part of; null without a breakdown. */
-async function readTotal(ask: AskUsage, question: UsageQuestion): Promise<number | null> {
-  const { metric = '', window = '', dimension, month, api_key: keyId } = question
-  if (dimension === undefined || dimension === 'day' || window === 'monthly_series') return null
-  const { rows } = await ask({
-    metric,
-    window,
-    ...(month === undefined ? {} : { month }),
-    ...(keyId === undefined ? {} : { api_key: keyId }),
-  })
-  return rows[0]?.value ?? null
 }
 
 function describeSource({ url }: Source, asOf: string): string {
