@@ -4,9 +4,12 @@ import { ALERTS_LIMIT_MAX } from '../../api/contract.ts'
 import type { AlertRow } from '../../api/contract.ts'
 import { readAlertLog } from '../../api/budgets/alert-log.ts'
 import type { AlertEntry, AlertLog } from '../../api/budgets/alert-log.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import type { SettingsStore } from '../../store/open-store.ts'
 import { invalidArgument, printJson, textOption } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { toPrintable } from '../printable.ts'
+import { suggest } from '../suggest.ts'
 import { cutCell, formatMoment } from '../table.ts'
 import { withSettings } from '../with-settings.ts'
 
@@ -35,10 +38,22 @@ export const alertsListCommand: CommandBody = {
 async function listAlerts(input: CommandInput): Promise<number> {
   const rowsMax = parseLimit(textOption(input, 'limit') ?? String(ALERTS_DEFAULT))
   const budgetId = textOption(input, 'budget') ?? null
-  const log = await withSettings(input, (settings) => readAlertLog(settings, { budgetId, rowsMax }))
+  const log = await withSettings(input, async (settings) => {
+    const found = await readAlertLog(settings, { budgetId, rowsMax })
+    // A deleted budget is known by its alerts alone.
+    if (budgetId !== null && found.entries.length === 0) await requireBudget(settings, budgetId)
+    return found
+  })
   if (input.isJson) printJson(input, { alerts: log.entries.map(({ row }) => row) })
   else input.out(formatLog(log))
   return 0
+}
+
+async function requireBudget({ budgets }: SettingsStore, id: string): Promise<void> {
+  const ids = (await budgets.list()).map((budget) => budget.id)
+  if (ids.includes(id)) return
+  const hint = suggest(id, ids) ?? 'Run weir budgets list to list them.'
+  throw new WeirError('not_found', `There is no budget ${toPrintable(id)}.`, { hint })
 }
 
 function parseLimit(text: string): number {

@@ -4,6 +4,7 @@ import { toKeyAnswer } from '../../api/contract.ts'
 import type { ApiKey } from '../../core/api-key.ts'
 import { statusOf } from '../../core/api-key.ts'
 import { WeirError } from '../../core/weir-error.ts'
+import type { SettingsStore } from '../../store/open-store.ts'
 import type { CommandInput } from '../command.ts'
 import { printJson } from '../command.ts'
 import { cutCell, formatMoment, formatTable } from '../table.ts'
@@ -66,6 +67,12 @@ function describeLimits(key: ApiKey): string {
 /** Takes only the id if a whole credential was typed by mistake. */
 export function toId(text: string): string {
   return text.split('.', 1)[0] as string
+}
+
+/** Throws `not_found`. Keys are revoked, never removed, so any that made a call is listed. */
+export async function requireKey({ keys }: SettingsStore, id: string | null): Promise<void> {
+  if (id === null) return
+  if (!(await keys.list()).some((key) => key.id === id)) throw noSuchKey(id)
 }
 
 export function noSuchKey(id: string): WeirError {

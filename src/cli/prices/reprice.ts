@@ -5,7 +5,7 @@ import { repriceRecorded } from '../../pricing/service/price-reprice.ts'
 import type { RepriceScope } from '../../pricing/service/price-reprice.ts'
 import { invalidArgument, printJson, textOption, UsageError } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
-import { toId } from '../keys/key-view.ts'
+import { requireKey, toId } from '../keys/key-view.ts'
 import { quoteWord } from '../printable.ts'
 import { formatRepricings, formatResult, toRepricingJson, toResultJson } from './reprice-view.ts'
 import { whenOption } from '../when.ts'
@@ -38,6 +38,7 @@ async function run(input: CommandInput): Promise<number> {
   const isApplied = input.values['apply'] === true
   const result = await withStores(input, async (stores) => {
     await requireProvider(stores, scope.provider)
+    await requireKey(stores.settings, scope.keyId)
     return repriceRecorded({
       ...stores,
       clock: input.clock,

@@ -6,6 +6,7 @@ import { createUsageFigures, toUsageCsv } from './usage-figures.ts'
 import type { UsageQuestion, UsageReader } from './usage-figures.ts'
 import { printJson, refused, textOption, UsageError } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
+import { requireKey } from '../keys/key-view.ts'
 import { toPrintable } from '../printable.ts'
 import { formatMoment } from '../table.ts'
 import { COLUMNS_DEFAULT } from './usage-bars.ts'
@@ -29,6 +30,8 @@ export const usageCommand: CommandBody = {
   },
   run,
 }
+
+const KEY_ID = /^svc_k_\w+$/
 
 interface Source extends UsageReader {
   readonly readKeyNames: () => Promise<ReadonlyMap<string, string>>
@@ -75,6 +78,9 @@ async function withSource(
     })
   }
   return withStores(input, async ({ usage, settings, ledgerBook }) => {
+    // What is no id at all is refused in the API's words.
+    const keyId = textOption(input, 'api-key')
+    if (keyId !== undefined && KEY_ID.test(keyId)) await requireKey(settings, keyId)
     const readKeyNames = async (): Promise<ReadonlyMap<string, string>> =>
       new Map((await settings.keys.list()).map(({ id, name }) => [id, name]))
     await use({
