@@ -41,6 +41,8 @@ const UNLIMITED = {
   requiredDims: [],
   rateLimitRpm: null,
   maxParallel: null,
+  owner: null,
+  note: null,
 }
 
 interface Wait {

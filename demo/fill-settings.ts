@@ -72,6 +72,8 @@ const UNLIMITED = {
   requiredDims: [],
   rateLimitRpm: null,
   maxParallel: null,
+  owner: null,
+  note: null,
 }
 
 /** All but the budgets, which look at what was spent. */

@@ -6,6 +6,9 @@ export interface ApiKey {
   /** `svc_k_…`, without the secret. */
   readonly id: string
   readonly name: string
+  /** Whom to ask about it, and what they should know: for people alone. */
+  readonly owner: string | null
+  readonly note: string | null
   readonly secretHash: string
   readonly createdAt: number
   readonly expiresAt: number | null

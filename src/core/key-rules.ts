@@ -4,9 +4,13 @@
 import type { ApiKey } from './api-key.ts'
 
 export const NAME_CHARS_MAX = 100
+export const OWNER_CHARS_MAX = 100
+export const NOTE_CHARS_MAX = 500
 export const PATTERNS_MAX = 100
 export const PATTERN_CHARS_MAX = 200
 export const ALLOWED_PROVIDERS_MAX = 100
+/** Keys that are named in a warning. */
+export const SAME_NAMES_MAX = 10
 /** Of calls per minute, and of concurrent calls. */
 export const KEY_LIMIT_MAX = 1_000_000
 
@@ -24,9 +28,31 @@ export function isKeyName(name: string): boolean {
   return NAME.test(name) && name.isWellFormed()
 }
 
+/** Of a trimmed text about a key: an owner, a note. */
+export function isPlainText(text: string, charsMax: number): boolean {
+  const isPlain = /^\P{Cc}+$/u.test(text) && text.isWellFormed()
+  return isPlain && Array.from(text).length <= charsMax
+}
+
+/** The other keys of that name that are not revoked: people would take one for the other. */
+export function findSameName(
+  keys: Iterable<ApiKey>,
+  { id, name }: Pick<ApiKey, 'id' | 'name'>,
+): string[] {
+  const found: string[] = []
+  for (const key of keys) {
+    const isOther = key.id !== id && key.revokedAt === null
+    if (isOther && key.name.toLowerCase() === name.toLowerCase()) found.push(key.id)
+    if (found.length === SAME_NAMES_MAX) break
+  }
+  return found
+}
+
 /** The defaults of a new key: everything is allowed. */
 export const OPEN_KEY: Omit<ApiKey, 'id' | 'name' | 'secretHash' | 'createdAt' | 'revokedAt'> =
   Object.freeze({
+    owner: null,
+    note: null,
     expiresAt: null,
     allowedModels: [],
     allowedProviders: [],

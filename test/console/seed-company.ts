@@ -55,6 +55,8 @@ const KEY = {
   requiredDims: [],
   rateLimitRpm: null,
   maxParallel: null,
+  owner: null,
+  note: null,
 }
 
 export async function seedCompany(dataDir: string): Promise<Company> {

@@ -38,6 +38,8 @@ export const MINUTE_MS = 60_000
 
 export const PLAIN_KEY: KeySettings = {
   name: 'search',
+  owner: null,
+  note: null,
   expiresAt: null,
   allowedModels: [],
   allowedProviders: [],
@@ -50,6 +52,8 @@ export const PLAIN_KEY: KeySettings = {
 
 export const FULL_KEY: KeySettings = {
   name: 'Zürich, "quoted" 😀',
+  owner: 'ada@example.com',
+  note: 'Zürich’s ranking job',
   expiresAt: START_MS + MINUTE_MS,
   allowedModels: ['acme/*', 'somewhere:acme/big-*'],
   allowedProviders: ['acme'],

@@ -8,6 +8,8 @@ export function createTestKey({ id, secret }: Credential, changes: Partial<ApiKe
   return {
     id,
     name: 'test',
+    owner: null,
+    note: null,
     secretHash: hashSecret(secret),
     createdAt: 0,
     expiresAt: null,

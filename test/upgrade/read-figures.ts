@@ -59,7 +59,8 @@ export async function readFigures({ settings, store, clock }: Stores): Promise<u
   const { tally, openCalls } = await book.readState()
   return toPlain({
     settings: {
-      keys,
+      // What keys did not have then is left out: nobody can have set it.
+      keys: keys.map(({ owner, note, ...key }) => ((owner ?? note) === null ? key : fail())),
       budgets,
       targets: await settings.targets.list(),
       prices: await settings.prices.read(),
@@ -98,4 +99,8 @@ function toPlain(figures: unknown): unknown {
     typeof value === 'bigint' ? `${value}` : value,
   )
   return JSON.parse(text)
+}
+
+function fail(): never {
+  throw new Error('a key has what its version did not know')
 }

@@ -72,6 +72,8 @@ before(async () => {
     requiredDims: [],
     rateLimitRpm: null,
     maxParallel: null,
+    owner: null,
+    note: null,
   })
   keyId = made.key.id
   // Every call costs another power of two, so that a sum says which calls are in it.

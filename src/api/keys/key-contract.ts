@@ -6,9 +6,12 @@ import { DIM_KEY, DIM_PAIRS_MAX, DIM_VALUE_CHARS_MAX, dimValueFault } from '../.
 import {
   ALLOWED_PROVIDERS_MAX,
   isKeyName,
+  isPlainText,
   KEY_LIMIT_MAX,
   MODEL_NAME,
   NAME_CHARS_MAX,
+  NOTE_CHARS_MAX,
+  OWNER_CHARS_MAX,
   PATTERN,
   PATTERN_CHARS_MAX,
   PATTERNS_MAX,
@@ -68,7 +71,19 @@ const policyMembers = {
     .describe('Empty: every provider.'),
 }
 
+const aboutText = (called: string, charsMax: number) => {
+  const fault = `${called} must have 1 to ${charsMax} characters and no control characters, or be null`
+  return z
+    .string(fault)
+    .trim()
+    .refine((text) => isPlainText(text, charsMax), fault)
+    .meta({ minLength: 1, maxLength: charsMax })
+    .nullable()
+}
+
 const keyMembers = {
+  owner: aboutText('owner', OWNER_CHARS_MAX).describe('Whom to ask about it; for people alone.'),
+  note: aboutText('note', NOTE_CHARS_MAX).describe('What they should know; for people alone.'),
   ...policyMembers,
   default_dims: pairs('default_dims').describe('Apply where a call does not name them itself.'),
   locked_dims: pairs('locked_dims').describe('Win over what a call says.'),
@@ -93,6 +108,8 @@ export const keyChangeSchema = namedBody('KeyChange', {
 export const keySchema = named('Key', {
   id: z.string().describe('svc_k_…, without the secret.'),
   name: z.string(),
+  owner: z.string().nullable(),
+  note: z.string().nullable(),
   status: z.enum(CREDENTIAL_STATUSES),
   created_at: z.iso.datetime(),
   revoked_at: z.iso.datetime().nullable(),
@@ -108,6 +125,10 @@ export const keySchema = named('Key', {
 
 export const keyRowSchema = named('KeyRow', {
   ...keySchema.shape,
+  last_used_at: z.iso
+    .datetime()
+    .nullable()
+    .describe('When its last recorded call began, refused ones included; null: never.'),
   spent_usd: z
     .number()
     .nullable()
@@ -118,7 +139,7 @@ export const keyRowSchema = named('KeyRow', {
 
 export const keyParametersSchema = z.strictObject({
   search: text('search', 100).describe(
-    'Only keys whose name or id contains it; case makes no difference.',
+    'Only keys whose name, owner or id contains it; case makes no difference.',
   ),
   status: z.enum(CREDENTIAL_STATUSES, oneOf('status', CREDENTIAL_STATUSES)).optional(),
   order: z.enum(KEY_ORDERS, oneOf('order', KEY_ORDERS)).optional().meta({
@@ -136,8 +157,15 @@ export const keyPageSchema = named('KeyPage', {
   next_cursor: z.string().nullable(),
 })
 
+const sameName = z
+  .array(z.string())
+  .describe('The ids of other keys of that name that are not revoked, ten at most: a warning.')
+
+export const changedKeySchema = named('ChangedKey', { ...keySchema.shape, same_name: sameName })
+
 export const createdKeySchema = named('CreatedKey', {
   ...keySchema.shape,
+  same_name: sameName,
   key: z.string().describe('svc_k_….secret. Shown this once; only its hash is kept.'),
 })
 
@@ -201,6 +229,7 @@ export type KeyChangeBody = z.input<typeof keyChangeSchema>
 export type KeyAnswer = z.infer<typeof keySchema>
 export type KeyRow = z.infer<typeof keyRowSchema>
 export type KeyPage = z.infer<typeof keyPageSchema>
+export type ChangedKeyAnswer = z.infer<typeof changedKeySchema>
 export type CreatedKeyAnswer = z.infer<typeof createdKeySchema>
 export type KeyCheckRequest = z.infer<typeof keyCheckRequestSchema>
 export type KeyCheckAnswer = z.infer<typeof keyCheckSchema>

@@ -6,7 +6,7 @@ import { compareText } from '../compare-text.ts'
 
 export interface ListedKey {
   readonly key: ApiKey
-  /** Name and id in lower case, for search. */
+  /** Name, id and owner in lower case, for search. */
   readonly words: string
 }
 
@@ -46,7 +46,8 @@ export function createKeyDirectory(settings: Pick<SettingsStore, 'keys'>): KeyDi
 }
 
 function toEntry(key: ApiKey): [string, ListedKey] {
-  return [key.id, { key, words: `${key.name.toLowerCase()}\n${key.id.toLowerCase()}` }]
+  const words = [key.name, key.id, key.owner ?? ''].join('\n').toLowerCase()
+  return [key.id, { key, words }]
 }
 
 function arrange(byId: ReadonlyMap<string, ListedKey>): KnownKeys {

@@ -96,12 +96,14 @@ const FULL = {
 }
 
 test('a new key is answered with all that was decided about it, and its secret this once', async () => {
-  const { id, key, ...rest } = await create(FULL)
+  const { id, key, same_name: _, ...rest } = await create(FULL)
   assert.match(id, /^svc_k_[a-z0-9]{8,32}$/)
   assert.match(key, new RegExp(`^${id}\\.[A-Za-z0-9_-]{32,}$`))
   const expected = {
     status: 'active',
     name: 'Search team',
+    owner: null,
+    note: null,
     created_at: '2026-03-19T12:00:00.000Z',
     expires_at: '2026-04-01T00:00:00.000Z',
     revoked_at: null,
@@ -115,7 +117,12 @@ test('a new key is answered with all that was decided about it, and its secret t
   }
   assert.deepEqual(rest, expected)
   const one = await ask(`/v1/keys/${id}`, { authorization: reader })
-  assert.deepEqual(keyRowSchema.parse(one.body), { id, ...expected, spent_usd: 0 })
+  assert.deepEqual(keyRowSchema.parse(one.body), {
+    id,
+    ...expected,
+    last_used_at: null,
+    spent_usd: 0,
+  })
   const all = await ask('/v1/keys?limit=1000', { authorization: reader })
   const stored = (await api.settings.keys.list()).find((each) => each.id === id)
   for (const { text } of [one, all]) {
@@ -137,7 +144,7 @@ test('a key with a name alone may do everything', async () => {
 })
 
 test('a change leaves the rest as it is, and null takes a limit away', async () => {
-  const { key: _, ...made } = await create(FULL)
+  const { key: _, same_name: __, ...made } = await create(FULL)
   const change = { max_parallel: null, allowed_models: [], name: 'other' }
   const answer = await ask(`/v1/keys/${made.id}`, { method: 'PATCH', body: change })
   assert.deepEqual(keySchema.parse(answer.body), { ...made, ...change })
@@ -221,6 +228,8 @@ describe('lists', () => {
         requiredDims: [],
         rateLimitRpm: null,
         maxParallel: null,
+        owner: null,
+        note: null,
       })
       ids.set(name, key.id)
     }

@@ -2,7 +2,7 @@
 
 import type { ApiKey } from '../../core/api-key.ts'
 import { toActor } from '../../core/caller.ts'
-import { OPEN_KEY } from '../../core/key-rules.ts'
+import { findSameName, OPEN_KEY } from '../../core/key-rules.ts'
 import type { CreatedKey } from '../../store/settings/key-store.ts'
 import { withScope } from '../access.ts'
 import type { ApiServices } from '../api-options.ts'
@@ -11,6 +11,7 @@ import type { ApiRoute } from '../define-route.ts'
 import { invalidParameter } from '../parse-parameters.ts'
 import { error, notFound } from '../route-answers.ts'
 import {
+  changedKeySchema,
   createdKeySchema,
   keyChangeSchema,
   keyCheckRequestSchema,
@@ -28,6 +29,8 @@ import { readKeyPage, readKeyRow } from './read-keys.ts'
 
 const SETTINGS = {
   name: 'Search team',
+  owner: 'ada@example.com',
+  note: 'The ranking job, every night.',
   allowed_models: ['some-maker/*', 'other-maker/large-*'],
   allowed_providers: ['some-provider', 'other-provider'],
   default_dims: { app: 'search' },
@@ -44,8 +47,12 @@ const KEY: KeyAnswer = {
   revoked_at: null,
   ...SETTINGS,
 }
-const ROW = { ...KEY, spent_usd: 640.25 }
-const CREATED = { ...KEY, key: `${KEY.id}.mS0mEtH1ngThatIsShownOnce_4f6a8c0e2b1d3f57` }
+const ROW = { ...KEY, last_used_at: '2026-03-15T11:58:00.000Z', spent_usd: 640.25 }
+const CREATED = {
+  ...KEY,
+  same_name: [],
+  key: `${KEY.id}.mS0mEtH1ngThatIsShownOnce_4f6a8c0e2b1d3f57`,
+}
 
 const defineRoute = routesOf('Keys')
 const ID = { description: 'The id of a key, `svc_k_…`, without its secret.', example: KEY.id }
@@ -82,7 +89,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     handle: async ({ services, caller, body }) => {
       const { settings, clock } = services
       const made = await settings.as(toActor(caller)).keys.create(toKeySettings(body, clock.now()))
-      return toCreated(made, clock.now())
+      return toCreated(made, services)
     },
   }),
   // Before the path of one key, or `check` would be taken for an id.
@@ -128,13 +135,13 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     access: withScope('write:keys'),
     id: ID,
     body: { schema: keyChangeSchema, example: { rate_limit_rpm: 1200, max_parallel: null } },
-    answer: ok('The key as it is now.', keySchema),
+    answer: ok('The key as it is now.', changedKeySchema),
     answers: NO_KEY,
     handle: async ({ services, caller, id, body }) => {
       const { settings, clock } = services
       const change = toKeyChange(body, clock.now())
-      const key = await settings.as(toActor(caller)).keys.update(id, change)
-      return toKeyAnswer(key ?? noKey(), clock.now())
+      const key = (await settings.as(toActor(caller)).keys.update(id, change)) ?? noKey()
+      return { ...toKeyAnswer(key, clock.now()), same_name: await readSameName(key, services) }
     },
   }),
   defineRoute('POST /v1/keys/{id}/rotate', {
@@ -153,7 +160,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
         throw invalidParameter('This key was revoked for good: make a new one.')
       }
       const made = await services.settings.as(toActor(caller)).keys.rotate(id)
-      return toCreated(made ?? noKey(), services.clock.now())
+      return toCreated(made ?? noKey(), services)
     },
   }),
   defineRoute('POST /v1/keys/{id}/revoke', {
@@ -185,8 +192,20 @@ async function toCheckedKey(given: KeyCheckRequest, services: ApiServices): Prom
 
 const UNMADE_KEY = { id: '', name: '', secretHash: '', createdAt: 0, revokedAt: null } as const
 
-function toCreated({ key, credential }: CreatedKey, nowMs: number): CreatedKeyAnswer {
-  return { ...toKeyAnswer(key, nowMs), key: credential }
+async function toCreated(
+  { key, credential }: CreatedKey,
+  services: ApiServices,
+): Promise<CreatedKeyAnswer> {
+  const sameName = await readSameName(key, services)
+  return { ...toKeyAnswer(key, services.clock.now()), same_name: sameName, key: credential }
+}
+
+async function readSameName(key: ApiKey, { keyDirectory }: ApiServices): Promise<string[]> {
+  const { byName } = await keyDirectory.read()
+  return findSameName(
+    byName.values().map((listed) => listed.key),
+    key,
+  )
 }
 
 function noKey(): never {

@@ -10,6 +10,8 @@ export function toKeyAnswer(key: ApiKey, nowMs: number): KeyAnswer {
     id: key.id,
     status: statusOf(key, nowMs),
     name: key.name,
+    owner: key.owner,
+    note: key.note,
     created_at: toIso(key.createdAt),
     expires_at: toIsoOrNull(key.expiresAt),
     revoked_at: toIsoOrNull(key.revokedAt),

@@ -24,11 +24,14 @@ export function toKeyChange(given: KeyChange, nowMs: number): Partial<KeySetting
 }
 
 function toSettings(given: KeyChange, nowMs: number): Partial<KeySettings> {
-  const { name, allowed_models: models, allowed_providers: providers } = given
+  const { name, owner, note } = given
+  const { allowed_models: models, allowed_providers: providers } = given
   const { default_dims: defaultDims, locked_dims: lockedDims, required_dims: required } = given
   const { rate_limit_rpm: rpm, max_parallel: parallel, expires_at: expiry } = given
   return {
     ...(name !== undefined && { name }),
+    ...(owner !== undefined && { owner }),
+    ...(note !== undefined && { note }),
     ...(models !== undefined && { allowedModels: [...new Set(models)] }),
     ...(providers !== undefined && { allowedProviders: [...new Set(providers)] }),
     ...(defaultDims !== undefined && { defaultDims }),

@@ -31,7 +31,8 @@ function createSources(count: number, rows: readonly UsageRow[]) {
   }
   const keyDirectory = createKeyDirectory({ keys: store })
   const clock = { now: () => 0, monotonic: () => 0 }
-  return { sources: { keyDirectory, usageSnapshots: { read }, clock }, asked }
+  const usage = { readKeyUses: async () => new Map([[idOf(2), 1000]]) }
+  return { sources: { keyDirectory, usageSnapshots: { read }, usage, clock }, asked }
 }
 
 test('where all that spent are known, the others have spent nothing', async () => {

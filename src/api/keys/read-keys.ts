@@ -3,10 +3,12 @@
 
 import { statusOf } from '../../core/api-key.ts'
 import type { ApiKey, CredentialStatus } from '../../core/api-key.ts'
+import type { UsageStore } from '../../store/usage/usage-store.ts'
 import type { ApiServices } from '../api-options.ts'
 import { KEYS_LIMIT_DEFAULT, LIMIT_MAX } from '../contract.ts'
 import type { KEY_ORDERS, KeyPage, KeyRow, UsageEnvelope } from '../contract.ts'
 import type { KnownKeys, ListedKey } from './key-directory.ts'
+import { toIsoOrNull } from '../iso-time.ts'
 import { toKeyAnswer } from './key-row.ts'
 import type { UsageQuery } from '../usage/parse-usage-query.ts'
 import type { UsageSnapshots } from '../usage/usage-snapshots.ts'
@@ -20,6 +22,7 @@ export interface KeyPageQuestion {
 }
 
 type KeySources = Pick<ApiServices, 'keyDirectory' | 'clock'> & {
+  readonly usage: Pick<UsageStore, 'readKeyUses'>
   readonly usageSnapshots: Pick<UsageSnapshots, 'read'>
 }
 
@@ -46,8 +49,10 @@ export async function readKeyPage(
   const all = inOrder(known, order, spent).filter(fits)
   const from = Number(question.cursor ?? 0)
   const to = from + limit
+  const shown = all.slice(from, to).map(({ key }) => key)
+  const uses = await sources.usage.readKeyUses(shown.map(({ id }) => id))
   return {
-    rows: all.slice(from, to).map(({ key }) => toKeyRow(key, spent, nowMs)),
+    rows: shown.map((key) => toKeyRow(key, { spent, uses, nowMs })),
     total: all.length,
     spent_as_of: spent.asOf,
     next_cursor: to < all.length ? String(to) : null,
@@ -58,7 +63,9 @@ export async function readKeyPage(
 export async function readKeyRow(id: string, sources: KeySources): Promise<KeyRow | null> {
   const listed = (await sources.keyDirectory.read()).byId.get(id)
   if (listed === undefined) return null
-  return toKeyRow(listed.key, await readSpent(sources), sources.clock.now())
+  const spent = await readSpent(sources)
+  const uses = await sources.usage.readKeyUses([id])
+  return toKeyRow(listed.key, { spent, uses, nowMs: sources.clock.now() })
 }
 
 interface Spent {
@@ -76,8 +83,18 @@ async function readSpent({ usageSnapshots }: KeySources): Promise<Spent> {
   return { asOf, byKey, isWhole: rows.length < LIMIT_MAX }
 }
 
-function toKeyRow(key: ApiKey, { byKey, isWhole }: Spent, nowMs: number): KeyRow {
-  return { ...toKeyAnswer(key, nowMs), spent_usd: byKey.get(key.id) ?? (isWhole ? 0 : null) }
+interface RowFacts {
+  readonly spent: Spent
+  readonly uses: ReadonlyMap<string, number>
+  readonly nowMs: number
+}
+
+function toKeyRow(key: ApiKey, { spent, uses, nowMs }: RowFacts): KeyRow {
+  return {
+    ...toKeyAnswer(key, nowMs),
+    last_used_at: toIsoOrNull(uses.get(key.id) ?? null),
+    spent_usd: spent.byKey.get(key.id) ?? (spent.isWhole ? 0 : null),
+  }
 }
 
 function inOrder(

@@ -168,6 +168,8 @@ test('no secret is ever in an answer', async () => {
     requiredDims: [],
     rateLimitRpm: null,
     maxParallel: null,
+    owner: null,
+    note: null,
   })
   const { event } = await store({ ...MINI, keyId: key.id })
   const secret = credential.split('.')[1] as string

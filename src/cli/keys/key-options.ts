@@ -4,7 +4,10 @@ import type { KeySettings } from '../../store/open-store.ts'
 import { dimKeyFault, DIM_PAIRS_MAX, dimValueFault } from '../../core/dims.ts'
 import {
   ALLOWED_PROVIDERS_MAX,
+  isPlainText,
   KEY_LIMIT_MAX,
+  NOTE_CHARS_MAX,
+  OWNER_CHARS_MAX,
   PATTERN,
   PATTERN_CHARS_MAX,
   PATTERNS_MAX,
@@ -17,6 +20,8 @@ import { parseName } from '../name.ts'
 
 export const KEY_OPTIONS: Readonly<Record<string, CommandOption>> = {
   name: { type: 'string', value: 'N', about: 'a name for people' },
+  owner: { type: 'string', value: 'WHO', about: 'whom to ask about it' },
+  note: { type: 'string', value: 'TEXT', about: 'what they should know' },
   'allow-model': {
     type: 'string',
     multiple: true,
@@ -49,6 +54,8 @@ export const KEY_OPTIONS: Readonly<Record<string, CommandOption>> = {
 
 export function readKeySettings(input: CommandInput): Partial<KeySettings> {
   const name = textOption(input, 'name')
+  const owner = textOption(input, 'owner')
+  const note = textOption(input, 'note')
   const models = listOption(input, 'allow-model')
   const providers = listOption(input, 'allow-provider')
   const dims = listOption(input, 'dim')
@@ -59,6 +66,8 @@ export function readKeySettings(input: CommandInput): Partial<KeySettings> {
   const expires = textOption(input, 'expires')
   return {
     ...(name !== undefined && { name: parseName(name) }),
+    ...(owner !== undefined && { owner: parseAbout('--owner', owner, OWNER_CHARS_MAX) }),
+    ...(note !== undefined && { note: parseAbout('--note', note, NOTE_CHARS_MAX) }),
     ...(models !== undefined && { allowedModels: parsePatterns(models) }),
     ...(providers !== undefined && { allowedProviders: parseProviders(providers) }),
     ...(dims !== undefined && { defaultDims: parsePairs('--dim', dims) }),
@@ -68,6 +77,13 @@ export function readKeySettings(input: CommandInput): Partial<KeySettings> {
     ...(parallel !== undefined && { maxParallel: parseLimit('--max-parallel', parallel) }),
     ...(expires !== undefined && { expiresAt: parseExpiry(expires, input.clock.now()) }),
   }
+}
+
+function parseAbout(flag: string, written: string, charsMax: number): string {
+  const text = written.trim()
+  if (isPlainText(text, charsMax)) return text
+  const message = `${flag} must have 1 to ${charsMax} characters and no control characters.`
+  throw invalidArgument(message, `keys update --clear ${flag.slice(2)} removes it.`)
 }
 
 function parsePatterns(texts: readonly string[]): string[] {

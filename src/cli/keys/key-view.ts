@@ -10,6 +10,7 @@ import { printJson } from '../command.ts'
 import { cutCell, formatMoment, formatTable } from '../table.ts'
 
 const CELL_CHARS_MAX = 60
+const OWNER_CELL_CHARS_MAX = 30
 
 export function toIso(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
@@ -17,11 +18,13 @@ export function toIso(ms: number | null): string | null {
 
 export function printSecretKey(
   input: CommandInput,
-  made: { readonly key: ApiKey; readonly credential: string; readonly headline: string },
+  made: ShownKey & { readonly credential: string },
 ): void {
-  const { key, credential, headline } = made
+  const { key, credential, headline, sameName = [] } = made
+  warnOfName(input, key, sameName)
   if (input.isJson) {
-    printJson(input, { ...toKeyAnswer(key, input.clock.now()), key: credential })
+    const answer = toKeyAnswer(key, input.clock.now())
+    printJson(input, { ...answer, same_name: sameName, key: credential })
     return
   }
   input.out(
@@ -36,21 +39,46 @@ export function printSecretKey(
   )
 }
 
-export function printKey(input: CommandInput, key: ApiKey, headline: string): void {
-  if (input.isJson) printJson(input, toKeyAnswer(key, input.clock.now()))
-  else input.out(`${headline}\n${formatKeys([key], input.clock.now())}`)
+export interface ShownKey {
+  readonly key: ApiKey
+  readonly headline: string
+  /** Other keys of its name, where the name was given. */
+  readonly sameName?: readonly string[]
 }
 
-export function formatKeys(keys: readonly ApiKey[], nowMs: number): string {
+export function printKey(input: CommandInput, { key, headline, sameName }: ShownKey): void {
+  warnOfName(input, key, sameName ?? [])
+  const nowMs = input.clock.now()
+  if (!input.isJson) input.out(`${headline}\n${formatKeys([key], nowMs)}`)
+  else printJson(input, { ...toKeyAnswer(key, nowMs), ...(sameName && { same_name: sameName }) })
+}
+
+function warnOfName(input: CommandInput, { name }: ApiKey, ids: readonly string[]): void {
+  if (ids.length === 0) return
+  input.err(`Warning: "${name}" is also the name of ${ids.join(', ')}.`)
+}
+
+/** With when they were last used, where that was read. */
+export function formatKeys(
+  keys: readonly ApiKey[],
+  nowMs: number,
+  uses?: ReadonlyMap<string, number>,
+): string {
+  const hasOwner = keys.some(({ owner }) => owner !== null)
   const rows = keys.map((key) => [
     key.id,
     cutCell(key.name, CELL_CHARS_MAX),
+    ...(hasOwner ? [cutCell(key.owner ?? '', OWNER_CELL_CHARS_MAX)] : []),
     statusOf(key, nowMs),
     formatMoment(key.createdAt),
     formatMoment(key.expiresAt),
+    ...(uses === undefined ? [] : [formatMoment(uses.get(key.id) ?? null)]),
     cutCell(describeLimits(key), CELL_CHARS_MAX),
   ])
-  return formatTable([['ID', 'NAME', 'STATUS', 'CREATED', 'EXPIRES', 'LIMITS'], ...rows])
+  const owner = hasOwner ? ['OWNER'] : []
+  const used = uses === undefined ? [] : ['LAST USED']
+  const heads = ['ID', 'NAME', ...owner, 'STATUS', 'CREATED', 'EXPIRES', ...used, 'LIMITS']
+  return formatTable([heads, ...rows])
 }
 
 function describeLimits(key: ApiKey): string {

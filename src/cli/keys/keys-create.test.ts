@@ -27,6 +27,9 @@ test('a new key is printed with all that was decided about it', async (context) 
   assert.deepEqual(rest, {
     status: 'active',
     name: 'Search team',
+    owner: null,
+    note: null,
+    same_name: [],
     created_at: '2026-01-31T12:00:00.000Z',
     expires_at: '2026-03-02T12:00:00.000Z',
     revoked_at: null,
@@ -46,6 +49,9 @@ test('a key with a name alone may do everything', async (context) => {
   assert.deepEqual(rest, {
     status: 'active',
     name: 'x',
+    owner: null,
+    note: null,
+    same_name: [],
     created_at: '2026-01-31T12:00:00.000Z',
     expires_at: null,
     revoked_at: null,
@@ -141,4 +147,17 @@ test('keys create takes as much as its limits allow', async (context) => {
   assert.equal(Object.keys(key.default_dims).length, 16)
   assert.equal(key.rate_limit_rpm, 1_000_000)
   assert.equal(key.max_parallel, 1_000_000)
+})
+
+test('a key has an owner and a note, and a name given twice is said', async (context) => {
+  const line = createCommandLine(context)
+  const words = ['keys', 'create', '--name', 'search', '--owner', 'ada', '--note', 'nightly']
+  const first = await line.json<{ id: string }>(...words)
+  assert.partialDeepStrictEqual(first, { owner: 'ada', note: 'nightly', same_name: [] })
+  const second = await line.weir('keys', 'create', '--name', 'Search')
+  assert.match(second.err, new RegExp(`Warning: "Search" is also the name of ${first.id}`))
+  assert.match((await line.weir('keys', 'list')).out, /NAME +OWNER[^]*search +ada +active/)
+  const cleared = await line.json('keys', 'update', first.id, '--clear', 'owner', '--name', 'a')
+  assert.partialDeepStrictEqual(cleared, { owner: null, note: 'nightly', same_name: [] })
+  assert.equal((await line.weir('keys', 'update', first.id, '--owner', ' ')).code, 1)
 })

@@ -1,9 +1,10 @@
 // weir keys create
 
-import { OPEN_KEY } from '../../core/key-rules.ts'
+import { findSameName, OPEN_KEY } from '../../core/key-rules.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { KEY_OPTIONS, readKeySettings } from './key-options.ts'
 import { printSecretKey } from './key-view.ts'
+import type { SettingsStore } from '../../store/open-store.ts'
 import { withSettings } from '../with-settings.ts'
 
 export const keysCreateCommand: CommandBody = {
@@ -14,7 +15,11 @@ export const keysCreateCommand: CommandBody = {
 
 async function createKey(input: CommandInput): Promise<number> {
   const settings = { name: '', ...OPEN_KEY, ...readKeySettings(input) }
-  const created = await withSettings(input, (store) => store.keys.create(settings), {
+  const create = async ({ keys }: SettingsStore) => {
+    const made = await keys.create(settings)
+    return { ...made, sameName: findSameName(await keys.list(), made.key) }
+  }
+  const created = await withSettings(input, create, {
     canCreate: true,
   })
   const headline = `Key ${created.key.id} (${created.key.name}) was created.`

@@ -15,10 +15,7 @@ async function revokeKey(input: CommandInput): Promise<number> {
   const id = toId(input.arguments[0] as string)
   const key = await withSettings(input, (settings) => settings.keys.revoke(id))
   if (key === null) throw noSuchKey(id)
-  printKey(
-    input,
-    key,
-    `Key ${id} (${key.name}) is revoked; every proxy refuses it within a second.`,
-  )
+  const headline = `Key ${id} (${key.name}) is revoked; every proxy refuses it within a second.`
+  printKey(input, { key, headline })
   return 0
 }

@@ -1,5 +1,6 @@
 // weir keys rotate
 
+import { findSameName } from '../../core/key-rules.ts'
 import { refused } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { noSuchKey, printSecretKey, toId } from './key-view.ts'
@@ -21,9 +22,10 @@ async function rotateKey(input: CommandInput): Promise<number> {
     if (key.revokedAt !== null) {
       throw refused(`Key ${id} is revoked for good.`, 'Create a new one: weir keys create.')
     }
-    return settings.keys.rotate(id)
+    const made = await settings.keys.rotate(id)
+    if (made === null) throw noSuchKey(id)
+    return { ...made, sameName: findSameName(await settings.keys.list(), made.key) }
   })
-  if (rotated === null) throw noSuchKey(id)
   const headline = `Key ${id} (${rotated.key.name}) has a new secret; the old one no longer works.`
   printSecretKey(input, { ...rotated, headline })
   return 0

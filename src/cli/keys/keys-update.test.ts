@@ -37,18 +37,18 @@ test('the list shows every key and its status, never a secret', async (context) 
   assert.equal(statuses.get(expiring.id), 'expired')
   assert.equal(statuses.get(revoked.id), 'revoked')
   assert.equal(statuses.get(active.id), 'active')
-  const { key: _secret, ...shown } = expiring
+  const { key: _secret, same_name: _none, ...shown } = expiring
   const listed = keys.find((key) => key.id === expiring.id)
-  assert.deepEqual(listed, { ...shown, status: 'expired' })
+  assert.deepEqual(listed, { ...shown, status: 'expired', last_used_at: null })
   const { out } = await line.weir('keys', 'list')
   for (const made of [expiring, revoked, active]) {
     const secret = made.key.split('.')[1] as string
     assert.ok(!out.includes(secret) && !JSON.stringify(keys).includes(secret))
   }
-  assert.match(out, /^ID +NAME +STATUS +CREATED +EXPIRES +LIMITS$/m)
+  assert.match(out, /^ID +NAME +STATUS +CREATED +EXPIRES +LAST USED +LIMITS$/m)
   assert.match(
     out,
-    /search +expired +2026-01-31 12:00Z +2026-02-01 12:00Z +models acme\/\*; providers/,
+    /search +expired +2026-01-31 12:00Z +2026-02-01 12:00Z +never +models acme\/\*; providers/,
   )
 })
 
@@ -77,7 +77,9 @@ test('an update replaces what it names and keeps the rest', async (context) => {
     rate_limit_rpm: 5,
     max_parallel: 2,
   })
-  assert.deepEqual((await line.json<KeysJson>('keys', 'list')).keys, [changed])
+  const { same_name: _none, ...shown } = changed
+  const { keys } = await line.json<KeysJson>('keys', 'list')
+  assert.deepEqual(keys, [{ ...shown, last_used_at: null }])
 })
 
 test('people are shown the limits of a key in words', async (context) => {
@@ -91,6 +93,8 @@ test('an update can clear everything but the name', async (context) => {
   const line = createCommandLine(context)
   const { id } = await createFullKey(line)
   const options = [
+    'owner',
+    'note',
     'allow-model',
     'allow-provider',
     'dim',
@@ -105,6 +109,9 @@ test('an update can clear everything but the name', async (context) => {
     id,
     status: 'active',
     name: 'search',
+    owner: null,
+    note: null,
+    same_name: [],
     created_at: '2026-01-31T12:00:00.000Z',
     expires_at: null,
     revoked_at: null,

@@ -1,6 +1,7 @@
 // weir keys update
 
 import type { KeySettings } from '../../store/open-store.ts'
+import { findSameName } from '../../core/key-rules.ts'
 import { listOption, UsageError } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { KEY_OPTIONS, readKeySettings } from './key-options.ts'
@@ -10,6 +11,8 @@ import { withSettings } from '../with-settings.ts'
 
 /** What each option leaves behind when it is cleared. A name cannot be. */
 const CLEARED: Readonly<Record<string, Partial<KeySettings>>> = {
+  owner: { owner: null },
+  note: { note: null },
   'allow-model': { allowedModels: [] },
   'allow-provider': { allowedProviders: [] },
   dim: { defaultDims: {} },
@@ -41,13 +44,13 @@ async function updateKey(input: CommandInput): Promise<number> {
   if (Object.keys(change).length === 0) {
     throw new UsageError('No change was given.', 'See weir keys update --help.')
   }
-  const key = await withSettings(input, (settings) => settings.keys.update(id, change))
-  if (key === null) throw noSuchKey(id)
-  printKey(
-    input,
-    key,
-    `Key ${id} (${key.name}) was changed; every proxy applies it within a second.`,
-  )
+  const { key, sameName } = await withSettings(input, async ({ keys }) => {
+    const changed = await keys.update(id, change)
+    if (changed === null) throw noSuchKey(id)
+    return { key: changed, sameName: findSameName(await keys.list(), changed) }
+  })
+  const headline = `Key ${id} (${key.name}) was changed; every proxy applies it within a second.`
+  printKey(input, { key, headline, sameName })
   return 0
 }
 

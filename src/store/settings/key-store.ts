@@ -4,6 +4,8 @@ import type { ApiKey } from '../../core/api-key.ts'
 
 export interface KeySettings {
   readonly name: string
+  readonly owner: string | null
+  readonly note: string | null
   readonly expiresAt: number | null
   readonly allowedModels: readonly string[]
   readonly allowedProviders: readonly string[]

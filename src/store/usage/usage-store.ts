@@ -60,4 +60,6 @@ export interface UsageStore {
   /** Changes with every repricing and rebuild: earlier figures may then be wrong. */
   readCostRevision(): Promise<string>
   readRecord(id: string): Promise<UsageRecord | null>
+  /** When each of these keys last made a call, refused ones included; absent without a call. */
+  readKeyUses(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 }

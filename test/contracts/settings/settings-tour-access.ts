@@ -19,6 +19,8 @@ export function keySteps({ secrets, idOf, keep }: TourTools): TourStep[] {
       subjectName,
       changes: {
         name: { after: FULL_KEY.name },
+        owner: { after: FULL_KEY.owner },
+        note: { after: FULL_KEY.note },
         expires_at: { after: '2026-01-31T12:01:00.000Z' },
         allowed_models: { after: FULL_KEY.allowedModels },
         default_dims: { after: FULL_KEY.defaultDims },

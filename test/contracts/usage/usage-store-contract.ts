@@ -42,6 +42,22 @@ export function usageStoreContract(
       for (const answer of await everyAnswer(store)) assert.deepEqual(answer, [])
     })
 
+    storeTest('knows when a key was last used, whatever comes late or twice', async (store) => {
+      const last = createRecord({ keyId: 'svc_k_a', startedAt: NOON + 5000 })
+      const earlier = createRecord({ keyId: 'svc_k_a', startedAt: NOON })
+      const denied = createRecord({ keyId: 'svc_k_b', status: 'denied', startedAt: NOON + 1 })
+      await store.writeBatch(batchOf(last, denied, createRecord({ keyId: null })))
+      await store.writeBatch(batchOf(earlier, last))
+      const asked = ['svc_k_a', 'svc_k_b', 'svc_k_none']
+      assert.deepEqual(
+        await store.usage.readKeyUses(asked),
+        new Map([
+          ['svc_k_a', NOON + 5000],
+          ['svc_k_b', NOON + 1],
+        ]),
+      )
+    })
+
     storeTest('counts a call without a known cost as a gap', async (store) => {
       const unpriced = { amount: null, source: 'unpriced', priceVersion: null } as const
       await store.writeBatch(batchOf(createRecord(), createRecord({}, unpriced)))

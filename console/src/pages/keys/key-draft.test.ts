@@ -15,6 +15,8 @@ const NOW_MS = Date.parse('2026-03-15T12:00:00Z')
 const KEY: KeyAnswer = {
   id: 'svc_k_1',
   name: 'search',
+  owner: null,
+  note: null,
   status: 'active',
   created_at: '2026-01-01T00:00:00Z',
   revoked_at: null,

@@ -261,4 +261,13 @@ export const MIGRATIONS: readonly string[] = [
     )
     .join(''),
   'ALTER TABLE records ADD COLUMN region TEXT;',
+  // When a key was last used, which outlives its records.
+  `
+  CREATE TABLE key_uses (
+    key_id TEXT PRIMARY KEY,
+    at INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  INSERT INTO key_uses
+    SELECT key_id, MAX(started_at) FROM records WHERE key_id IS NOT NULL GROUP BY key_id;
+  `,
 ]

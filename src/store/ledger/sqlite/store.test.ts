@@ -139,10 +139,13 @@ test('a database from before the newest rollups is given them, as if they had be
         ),
       ),
     )
+    const keyIds = ['svc_k_0', createRecord().event.keyId ?? '']
+    const uses = await store.usage.readKeyUses(keyIds)
+    assert.equal(uses.size, 1)
     const [answers, extent] = [await everyAnswer(store), await store.usage.requests.readExtent()]
     await store.close()
     const older = new DatabaseSync(file)
-    older.exec(`DROP TABLE usage_rollup; DROP TABLE dim_key_rollup;
+    older.exec(`DROP TABLE usage_rollup; DROP TABLE dim_key_rollup; DROP TABLE key_uses;
       DELETE FROM names WHERE name IN ('reported', 'partial', 'estimated', 'none');
       ALTER TABLE records DROP COLUMN own_us; ALTER TABLE records DROP COLUMN region;
       ALTER TABLE tally DROP COLUMN records;
@@ -153,6 +156,7 @@ test('a database from before the newest rollups is given them, as if they had be
     const newer = await openSqliteLedger({ file })
     assert.deepEqual(await everyAnswer(newer), answers)
     assert.deepEqual(await newer.usage.requests.readExtent(), extent)
+    assert.deepEqual(await newer.usage.readKeyUses(keyIds), uses)
     assert.equal((await newer.usage.upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
     await newer.close()
   })

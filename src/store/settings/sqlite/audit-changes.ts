@@ -36,6 +36,8 @@ function isEmpty(value: unknown): boolean {
 export function toKeyFacts(key: ApiKey): AuditFacts {
   return {
     name: key.name,
+    owner: key.owner,
+    note: key.note,
     expires_at: toTime(key.expiresAt),
     revoked_at: toTime(key.revokedAt),
     allowed_models: key.allowedModels,

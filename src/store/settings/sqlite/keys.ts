@@ -23,7 +23,7 @@ import { prepareRevision } from './revision.ts'
 const NO_KEYS: readonly ApiKey[] = Object.freeze([])
 const COLUMNS = `id, name, secret_hash, created_at, expires_at, revoked_at, allowed_models,
   allowed_providers, default_dims, locked_dims, required_dims, rate_limit_rpm, max_parallel,
-  revision`
+  owner, note, revision`
 // The same names as parameters: `:id, :name, …`.
 const VALUES = COLUMNS.replaceAll(/\w+/g, ':$&')
 

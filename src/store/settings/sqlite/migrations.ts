@@ -220,4 +220,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX audit_by_actor_noun ON audit (actor_id, noun) WHERE actor_id IS NOT NULL;
   CREATE INDEX audit_by_subject ON audit (subject_id) WHERE subject_id IS NOT NULL;
   `,
+  // Whom to ask about a key, and what they should know.
+  `
+  ALTER TABLE api_keys ADD COLUMN owner TEXT;
+  ALTER TABLE api_keys ADD COLUMN note TEXT;
+  `,
 ]

@@ -20,6 +20,8 @@ export interface KeyRow {
   required_dims: string
   rate_limit_rpm: number | null
   max_parallel: number | null
+  owner: string | null
+  note: string | null
   /** The store's revision at which this key was created or last changed. */
   revision: number
 }
@@ -51,6 +53,8 @@ export function toKeyColumns(settings: Partial<KeySettings>): Partial<Omit<KeyRo
 export function toKeyColumns(change: Partial<KeySettings>): Partial<Omit<KeyRow, KeyOwnColumn>> {
   const columns: Partial<Omit<KeyRow, KeyOwnColumn>> = {}
   if (change.name !== undefined) columns.name = change.name
+  if (change.owner !== undefined) columns.owner = change.owner
+  if (change.note !== undefined) columns.note = change.note
   if (change.expiresAt !== undefined) columns.expires_at = change.expiresAt
   if (change.allowedModels !== undefined) {
     columns.allowed_models = JSON.stringify(change.allowedModels)
@@ -72,6 +76,8 @@ export function fromKeyRow(row: KeyRow): ApiKey {
   return {
     id: row.id,
     name: row.name,
+    owner: row.owner,
+    note: row.note,
     secretHash: row.secret_hash,
     createdAt: row.created_at,
     expiresAt: row.expires_at,

@@ -6,6 +6,7 @@ import { UnstorableRecord } from '../../ledger/ledger-store.ts'
 import { isStoreFault } from '../../sqlite/file.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { createRollups } from '../rollup.ts'
+import { createKeyUses } from './key-uses.ts'
 import { createNames } from './names.ts'
 import { INSERT_RECORD, toRecordRow } from './record-row.ts'
 import { addSum, prepareAddition, ROLLUP_TABLES } from './rollup-rows.ts'
@@ -19,6 +20,7 @@ export interface RecordWriter {
 }
 
 export function createRecordWriter({ database }: SqliteFile): RecordWriter {
+  const keyUses = createKeyUses({ database })
   const names = createNames(database)
   const insertRecord = database.prepare(INSERT_RECORD)
   const putPrice = database.prepare('INSERT OR IGNORE INTO prices VALUES (?, ?)')
@@ -41,8 +43,10 @@ export function createRecordWriter({ database }: SqliteFile): RecordWriter {
       for (const record of records) {
         if (!insert(record)) continue
         rollups.add(record)
+        keyUses.add(record)
         onInserted(record)
       }
+      keyUses.write()
       for (const [addition, sumsOf] of additions) {
         for (const sum of sumsOf(rollups)) addSum(addition, sum, names)
       }
@@ -50,6 +54,9 @@ export function createRecordWriter({ database }: SqliteFile): RecordWriter {
     writePrices(prices) {
       for (const { version, sheet } of prices) putPrice.run(version, sheet)
     },
-    forget: () => names.forget(),
+    forget: () => {
+      names.forget()
+      keyUses.forget()
+    },
   }
 }

@@ -5,6 +5,7 @@ import { readTogether } from '../../sqlite/read-together.ts'
 import type { UsageStore } from '../usage-store.ts'
 import { prepareCostRevision } from './cost-changes.ts'
 import { createSqliteDaySpend } from './day-spend.ts'
+import { readKeyUses } from './key-uses.ts'
 import { fromRecordRow, parseIdBytes, SELECT_RECORD } from './record-row.ts'
 import { createSqliteRequests } from './requests.ts'
 import { createSqliteSums } from './sums.ts'
@@ -24,6 +25,7 @@ export function createSqliteUsage(
     sum: async (question) => sumUp(question),
     sumTogether: async (questions) => readTogether(file, () => questions.map(sumUp)),
     readCostRevision: async () => readRevision(),
+    readKeyUses: async (keyIds) => readKeyUses(file, keyIds),
     async readRecord(id) {
       const bytes = parseIdBytes(id)
       const row = bytes === null ? undefined : selectRecord.get(bytes)
