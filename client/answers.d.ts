@@ -65,6 +65,7 @@ export interface RequestDetail {
   readonly model: string | null
   /** delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure, and beyond a number a minute in no record. */
   readonly status: 'delivered' | 'refused' | 'aborted' | 'cut' | 'interrupted' | 'denied'
+  /** What the caller got, of the provider or, where a call was denied, of Weir. */
   readonly http_status: number | null
   /** Weir's own code, where Weir answered or broke off. */
   readonly error_code: string | null
@@ -266,6 +267,7 @@ export interface RequestRow {
   readonly model: string | null
   /** delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure, and beyond a number a minute in no record. */
   readonly status: 'delivered' | 'refused' | 'aborted' | 'cut' | 'interrupted' | 'denied'
+  /** What the caller got, of the provider or, where a call was denied, of Weir. */
   readonly http_status: number | null
   /** Weir's own code, where Weir answered or broke off. */
   readonly error_code: string | null

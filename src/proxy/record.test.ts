@@ -177,6 +177,16 @@ test('a denied call tells the model that it was denied for', () => {
   assert.equal(toDeniedEvent(opening, refuse('invalid_dims', 'no'), 1).requestedModel, null)
 })
 
+for (const [code, status] of [
+  ['model_not_allowed', 403],
+  ['budget_exceeded', 402],
+  ['upstream_unreachable', 502],
+] as const) {
+  test(`a call that was denied by ${code} records that its caller got ${status}`, () => {
+    assert.equal(toDeniedEvent(opening, refuse(code, 'no'), 1).httpStatus, status)
+  })
+}
+
 test('a denied call keeps the dimensions that fit, and the beginning of a model', () => {
   const long = 'ü'.repeat(DENIED_DIMS_BYTES_MAX / 2)
   const refusal = { ...refuse('budget_exceeded', 'no'), model: 'm'.repeat(100_000) }

@@ -3,6 +3,7 @@
 import { createTokenCounts } from '../core/token-counts.ts'
 import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { CallOpening, CallStatus, UsageEvent, UsageKnowledge } from '../core/usage-event.ts'
+import { ERROR_KINDS } from '../core/weir-error.ts'
 import type { EstimatedTokens } from '../estimates/estimates.ts'
 import type { CallPlace, Reading } from '../providers/provider.ts'
 import type { Call } from './admission.ts'
@@ -125,7 +126,10 @@ export function recordDenial(
 export function toDeniedEvent(opening: CallOpening, refusal: Refusal, endedAt: number): UsageEvent {
   const unread = toInterruptedEvent({ ...opening, dims: fittingDims(opening.dims) }, endedAt)
   const requestedModel = refusal.model?.slice(0, DENIED_MODEL_CHARS_MAX) ?? null
-  return { ...unread, status: 'denied', errorCode: refusal.code, chargeable: false, requestedModel }
+  // What the caller got: writeRefusal answers with the same.
+  const httpStatus = ERROR_KINDS[refusal.code].status
+  const denied = { status: 'denied', httpStatus, errorCode: refusal.code } as const
+  return { ...unread, ...denied, chargeable: false, requestedModel }
 }
 
 /** Names and values, in order; one that does not fit is left out. */

@@ -145,6 +145,13 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     await openPage(page, '/requests?status=denied&live=true')
     const row = page.getByRole('row').filter({ hasText: 'Denied' })
     await row.getByText('Billing job').waitFor()
+    // The list, and the page of the call, say once what the caller got.
+    await row.getByText('Denied 403 model_not_allowed', { exact: true }).waitFor()
+    await row.getByRole('link').first().click()
+    await heading(page, 'Request').waitFor()
+    await page.getByText('403 model_not_allowed', { exact: true }).waitFor()
+    assert.equal(await page.getByText('model_not_allowed').count(), 1)
+    assert.equal(await page.getByText('403').count(), 1)
   })
 
   await step('a token is made, and asks the API', async () => {

@@ -143,10 +143,18 @@ test('calls are found in the log, whatever became of them', async (t) => {
   assert.equal(denied.status, 403)
   const stopped = await log.find(idOf(denied))
   assert.deepEqual(
-    [stopped.status, stopped.error_code, stopped.api_key, stopped.requested_model],
-    ['denied', 'model_not_allowed', narrow.id, 'gpt-4o-mini'],
+    [
+      stopped.status,
+      stopped.http_status,
+      stopped.error_code,
+      stopped.api_key,
+      stopped.requested_model,
+    ],
+    ['denied', 403, 'model_not_allowed', narrow.id, 'gpt-4o-mini'],
   )
   checkExplanation(stopped, [])
+  const { out } = await scene.program.weir('explain', stopped.id)
+  assert.match(out, /^status +denied, HTTP 403, model_not_allowed$/m)
 
   const left = await log.find(await leave(scene))
   assert.deepEqual([left.status, left.streamed], ['aborted', true])

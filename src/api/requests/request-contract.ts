@@ -130,7 +130,10 @@ export const requestRowSchema = named('RequestRow', {
   requested_model: z.string().nullable(),
   model: z.string().nullable().describe('The model that ran.'),
   status: z.enum(CALL_STATUSES).describe(`${explain(STATUS_MEANINGS)}.`),
-  http_status: z.int().nullable(),
+  http_status: z
+    .int()
+    .nullable()
+    .describe('What the caller got, of the provider or, where a call was denied, of Weir.'),
   error_code: z.string().nullable().describe("Weir's own code, where Weir answered or broke off."),
   streamed: z.boolean(),
   request_bytes: z.int(),

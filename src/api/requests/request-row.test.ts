@@ -126,6 +126,17 @@ test('what is not known is null, and every member is there all the same', () => 
   ])
 })
 
+test('a denied call from before its status was recorded has the one of its code', () => {
+  const denied = { status: 'denied', httpStatus: null } as const
+  const statusOf = (errorCode: string | null): number | null =>
+    toRequestRow(createRecord({ ...denied, errorCode })).http_status
+  assert.deepEqual(['model_not_allowed', 'rate_limited'].map(statusOf), [403, 429])
+  assert.deepEqual(['constructor', 'of_another_version', null].map(statusOf), [null, null, null])
+  // Weir broke it off: no answer reached the caller.
+  const cut = createRecord({ status: 'cut', httpStatus: null, errorCode: 'upstream_timeout' })
+  assert.equal(toRequestRow(cut).http_status, null)
+})
+
 test('a clock that was set back makes no negative duration', () => {
   const row = toRequestRow(createRecord({ startedAt: START, endedAt: START - 3_600_000 }))
   assert.equal(row.duration_ms, 0)

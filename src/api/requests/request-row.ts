@@ -3,7 +3,10 @@
 import { formatMoney } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
+import type { UsageEvent } from '../../core/usage-event.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
+import { ERROR_KINDS } from '../../core/weir-error.ts'
+import type { WeirErrorCode } from '../../core/weir-error.ts'
 import type { Explanation } from '../../pricing/book/explain.ts'
 import type { CallDifference } from '../../pricing/book/source-differences.ts'
 import type { ExplanationAnswer, RequestRow } from '../contract.ts'
@@ -26,7 +29,7 @@ export function toRequestRow({ event, cost }: UsageRecord): RequestRow {
     requested_model: event.requestedModel,
     model: event.model,
     status: event.status,
-    http_status: event.httpStatus,
+    http_status: event.httpStatus ?? toDeniedStatus(event),
     error_code: event.errorCode,
     streamed: event.streamed,
     request_bytes: event.requestBytes,
@@ -64,6 +67,14 @@ export function toExplanationAnswer(
     text,
     differs: differences.map((each) => ({ model: each.model, ...toDifferenceAnswer(each) })),
   }
+}
+
+/** Denied calls from before their status was recorded: a code has had one status ever since. */
+function toDeniedStatus({ status, errorCode }: UsageEvent): number | null {
+  if (status !== 'denied' || errorCode === null || !Object.hasOwn(ERROR_KINDS, errorCode)) {
+    return null
+  }
+  return ERROR_KINDS[errorCode as WeirErrorCode].status
 }
 
 function toTokenColumns(tokens: TokenCounts | null) {

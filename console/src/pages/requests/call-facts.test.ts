@@ -8,6 +8,7 @@ const CALL = {
   provider: 'some-provider',
   region: 'us-east5',
   operation: 'chat',
+  status: 'delivered',
   http_status: 200,
   streamed: true,
   request_bytes: 812,
@@ -30,6 +31,11 @@ test('a call has a line for each fact', () => {
     ['Received', '20.5 KB'],
     ['Service tier', 'not reported'],
   ])
+})
+
+test('a denied call has no status of a provider', () => {
+  const facts = toCallFacts({ ...CALL, status: 'denied', http_status: 403 })
+  assert.ok(!facts.some(({ name }) => name === 'HTTP status'))
 })
 
 test('the region and the requested model are left out where there is nothing to say', () => {

@@ -16,6 +16,7 @@ type Known = Pick<
   | 'provider'
   | 'region'
   | 'operation'
+  | 'status'
   | 'http_status'
   | 'streamed'
   | 'request_bytes'
@@ -34,7 +35,8 @@ export function toCallFacts(call: Known): readonly CallFact[] {
     { name: 'Provider', value: call.provider },
     ...(call.region === null ? [] : [{ name: 'Region', value: call.region }]),
     { name: 'Operation', value: call.operation ?? 'not known' },
-    { name: 'HTTP status', value: http ?? 'no response' },
+    // What Weir itself answered is said beside the status.
+    ...(call.status === 'denied' ? [] : [{ name: 'HTTP status', value: http ?? 'no response' }]),
     { name: 'Response', value: call.streamed ? 'streamed' : 'not streamed' },
     { name: 'Sent', value: formatBytes(call.request_bytes) },
     { name: 'Received', value: formatBytes(call.response_bytes) },

@@ -40,7 +40,7 @@ export function PolicyPanel({ call }: CallProps): ReactElement {
     <Panel heading="Policy">
       <StatusBadge tone={tone}>{label}</StatusBadge>
       <p className="call-verdict">{text}</p>
-      {call.error_code !== null && (
+      {call.error_code !== null && verdict !== 'denied' && (
         <p className="quiet">
           The caller received the code <span className="mono">{call.error_code}</span>.
         </p>

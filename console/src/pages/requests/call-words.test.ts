@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toPolicyWords } from './call-words.ts'
+import { toAnswerWords, toPolicyWords } from './call-words.ts'
 
 test('a policy decision is shown in words', () => {
   const call = { status: 'delivered', error_code: null, violation: null } as const
@@ -13,4 +13,19 @@ test('a policy decision is shown in words', () => {
   assert.match(denied.text, /does not allow this model\. Nothing was sent/)
   const other = toPolicyWords({ ...call, status: 'denied', error_code: 'something_new' })
   assert.match(other.text, /^Weir refused the call\./)
+})
+
+test('what a caller got is said of calls that failed by an answer', () => {
+  const cases = [
+    [
+      { status: 'denied', http_status: 403, error_code: 'model_not_allowed' },
+      '403 model_not_allowed',
+    ],
+    [{ status: 'denied', http_status: null, error_code: 'something_new' }, 'something_new'],
+    [{ status: 'denied', http_status: null, error_code: null }, null],
+    [{ status: 'refused', http_status: 429, error_code: null }, '429'],
+    [{ status: 'delivered', http_status: 200, error_code: null }, null],
+    [{ status: 'cut', http_status: null, error_code: 'upstream_timeout' }, null],
+  ] as const
+  for (const [call, words] of cases) assert.equal(toAnswerWords(call), words)
 })

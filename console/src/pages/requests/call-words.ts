@@ -68,6 +68,16 @@ export const USAGE_WORDS: Readonly<Record<RequestRow['usage'], string>> = {
   none: 'The usage is not known.',
 }
 
+/** What the caller of a call that failed got: `429`, `403 model_not_allowed`. Null: it did not. */
+export function toAnswerWords(
+  call: Pick<RequestRow, 'status' | 'http_status' | 'error_code'>,
+): string | null {
+  if (call.status === 'refused') return call.http_status === null ? null : `${call.http_status}`
+  if (call.status !== 'denied') return null
+  const words = [call.http_status, call.error_code].filter((word) => word !== null)
+  return words.length === 0 ? null : words.join(' ')
+}
+
 /** By the code that the caller received. */
 const DENIALS: Readonly<Record<string, string>> = {
   missing_api_key: 'The call had no API key.',

@@ -2,7 +2,7 @@
 
 import { UnstyledButton } from '@mantine/core'
 import type { RequestRow } from '../../../../src/api/contract.ts'
-import { STATUS_WORDS } from './call-words.ts'
+import { STATUS_WORDS, toAnswerWords } from './call-words.ts'
 import { formatCount } from '../../data/format-count.ts'
 import { formatDuration } from '../../data/format-duration.ts'
 import { formatClock, formatDay } from '../../data/format-time.ts'
@@ -96,13 +96,10 @@ function KeyName({ id, names }: KeyNameProps) {
 
 export function CallStatusBadge({ call }: { readonly call: RequestRow }) {
   const { label, tone, meaning } = STATUS_WORDS[call.status]
-  const http = call.status === 'refused' && call.http_status !== null ? ` ${call.http_status}` : ''
+  const got = toAnswerWords(call)
   return (
     <span className="call-status" title={meaning}>
-      <StatusBadge tone={tone}>
-        {label}
-        {http}
-      </StatusBadge>
+      <StatusBadge tone={tone}>{got === null ? label : `${label} ${got}`}</StatusBadge>
     </span>
   )
 }

@@ -7,7 +7,7 @@ import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../../src/api/contract.ts'
 import { ApiError } from '../../data/api-error.ts'
 import { toCallCost } from './call-cost-words.ts'
-import { STATUS_WORDS } from './call-words.ts'
+import { STATUS_WORDS, toAnswerWords } from './call-words.ts'
 import { formatShortCount } from '../../data/format-count.ts'
 import { formatDuration } from '../../data/format-duration.ts'
 import { formatTime } from '../../data/format-time.ts'
@@ -54,11 +54,7 @@ function Explained({ call }: { readonly call: RequestDetail }) {
     <>
       <Panel>
         <Stats>
-          <Stat
-            label="Status"
-            value={STATUS_WORDS[call.status].label}
-            note={call.http_status === null ? undefined : `HTTP ${call.http_status}`}
-          />
+          <Stat label="Status" value={STATUS_WORDS[call.status].label} note={toStatusNote(call)} />
           <Stat label="Cost" value={toCallCost(call).text} note={toCallCost(call).reason} />
           <Stat label="Input tokens" value={toTokens(call.input_tokens)} />
           <Stat label="Output tokens" value={toTokens(call.output_tokens)} />
@@ -86,6 +82,12 @@ function Explained({ call }: { readonly call: RequestDetail }) {
       </div>
     </>
   )
+}
+
+/** Of a denied call, the one place of the page that says what the caller got. */
+function toStatusNote(call: RequestDetail): string | undefined {
+  if (call.status === 'denied') return toAnswerWords(call) ?? undefined
+  return call.http_status === null ? undefined : `HTTP ${call.http_status}`
 }
 
 function toTokens(count: number | null): string {
