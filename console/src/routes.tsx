@@ -120,6 +120,8 @@ const requests = createRoute({
 const request = createRoute({
   getParentRoute: () => shell,
   path: '/requests/$id',
+  // The list that the call was opened from, for the way back to it.
+  validateSearch: readStrictly(parseRequestsSearch),
   component: lazyRouteComponent(() => import('./pages/requests/request-page.tsx'), 'RequestPage'),
 })
 

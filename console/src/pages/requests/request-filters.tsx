@@ -12,7 +12,7 @@ import {
   toRangeChoice,
   toRangeSearch,
 } from './request-range.ts'
-import { CALL_STATUSES, COST_SOURCES, USAGE_KNOWLEDGE } from './requests-search.ts'
+import { CALL_STATUSES, COST_SOURCES, hasFilter, USAGE_KNOWLEDGE } from './requests-search.ts'
 import type { RequestsSearch } from './requests-search.ts'
 import { infoQuery, overviewQuery } from '../../data/service.ts'
 import { FilterBar } from '../../ui/forms/filter-bar.tsx'
@@ -37,8 +37,7 @@ export function RequestFilters({ search, onChange, onClear }: RequestFiltersProp
   const { provider, source, usage, dim_key: dimKey } = search
   const isMoreSet = [provider, source, usage, dimKey].some((value) => value !== undefined)
   const [isOpen, setOpen] = useState(false)
-  const { live: _, ...filter } = search
-  const isSet = Object.values(filter).some((value) => value !== undefined)
+  const isSet = hasFilter(search)
   const choice = toRangeChoice(search)
   return (
     <FilterBar label="Filter the requests" onClear={isSet ? onClear : undefined}>

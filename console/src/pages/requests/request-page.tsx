@@ -12,6 +12,8 @@ import { formatShortCount } from '../../data/format-count.ts'
 import { formatDuration } from '../../data/format-duration.ts'
 import { formatTime } from '../../data/format-time.ts'
 import { requestQuery } from './requests.ts'
+import { hasFilter } from './requests-search.ts'
+import { toHref } from '../../data/search-values.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -28,6 +30,7 @@ const route = getRouteApi('/shell/requests/$id')
 
 export function RequestPage(): ReactElement {
   const { id } = route.useParams()
+  const list = route.useSearch()
   const { data: call, error, refetch, isFetching } = useQuery(requestQuery(id))
   const retry = (): void => void refetch()
   const isMissing = error instanceof ApiError && error.status === 404
@@ -35,7 +38,11 @@ export function RequestPage(): ReactElement {
     <Page
       title="Request"
       description={call === undefined ? 'One call through the proxy.' : describe(call)}
-      actions={<TextLink href="/requests">All requests</TextLink>}
+      actions={
+        <TextLink href={toHref('/requests', list)}>
+          {hasFilter(list) ? 'Back to the list' : 'All requests'}
+        </TextLink>
+      }
     >
       {isMissing && <MissingCallPanel id={id} isPending={isFetching} onRetry={retry} />}
       {error !== null && !isMissing && <Fault error={error} onRetry={retry} />}

@@ -8,6 +8,7 @@ import { formatCounted } from '../../data/format-count.ts'
 import { requestsQuery, useCallKeyNames } from './requests.ts'
 import type { RequestFilter } from './requests.ts'
 import type { RequestsSearch } from './requests-search.ts'
+import { toHref } from '../../data/search-values.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Fault } from '../../ui/fault.tsx'
@@ -57,6 +58,7 @@ export function RequestsPage(): ReactElement {
       />
       <RequestLog
         filter={filter}
+        list={search}
         isLive={isLive}
         onDimension={(dimKey, value) => change({ dim_key: dimKey, dim_value: value })}
       />
@@ -66,11 +68,13 @@ export function RequestsPage(): ReactElement {
 
 interface RequestLogProps {
   readonly filter: RequestFilter
+  /** All that the address says: a call's address has it too, for the way back. */
+  readonly list: RequestsSearch
   readonly isLive: boolean
   readonly onDimension: (key: string, value: string) => void
 }
 
-function RequestLog({ filter, isLive, onDimension }: RequestLogProps) {
+function RequestLog({ filter, list, isLive, onDimension }: RequestLogProps) {
   const query = useInfiniteQuery(requestsQuery(filter))
   const { data, error, refetch, hasNextPage, isFetchingNextPage, isPlaceholderData } = query
   const live = useLiveRequests(filter, isLive, isPlaceholderData ? undefined : data?.pages)
@@ -92,7 +96,7 @@ function RequestLog({ filter, isLive, onDimension }: RequestLogProps) {
             rows={rows}
             hasFailed={error !== null}
             rowKey={(row) => row.id}
-            rowHref={(row) => `/requests/${row.id}`}
+            rowHref={(row) => toHref(`/requests/${row.id}`, list)}
             empty={<NoCalls hasMore={hasNextPage} isPending={isFetchingNextPage} onMore={more} />}
             expected={12}
           />

@@ -75,6 +75,12 @@ export function parseRequestsSearch(raw: RawSearch): RequestsSearch {
   })
 }
 
+/** Live alone narrows nothing. */
+export function hasFilter(search: RequestsSearch): boolean {
+  const { live: _, ...filter } = search
+  return Object.values(filter).some((value) => value !== undefined)
+}
+
 function parseMoment(value: unknown): string | undefined {
   const text = parseText(value)
   return text !== undefined && /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text))
