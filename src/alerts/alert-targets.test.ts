@@ -24,6 +24,25 @@ test('targets inside the network are refused until the configuration allows them
   assert.equal(await createTargetCheck(configOf(ALLOWED))('webhook', address), null)
 })
 
+const MAIL = {
+  WEIR_ALERTS_SMTP_URL: 'smtps://mail.example.com:465',
+  WEIR_ALERTS_SMTP_FROM: 'weir@example.com',
+}
+
+test('an e-mail address is refused until the configuration has a mail server and a sender', async () => {
+  const check = (env: Readonly<Record<string, string>>, address = 'team@example.com') =>
+    createTargetCheck(configOf(env))('email', address)
+  const { WEIR_ALERTS_SMTP_URL, WEIR_ALERTS_SMTP_FROM } = MAIL
+  for (const env of [{}, { WEIR_ALERTS_SMTP_URL }, { WEIR_ALERTS_SMTP_FROM }]) {
+    assert.match(
+      (await check(env)) ?? '',
+      /^E-mail cannot be sent, .* set alerts\.smtp\.url and alerts\.smtp\.from .* restart Weir/,
+    )
+  }
+  assert.equal(await check(MAIL), null)
+  assert.match((await check(MAIL, 'Team <team@example.com>')) ?? '', /a single address/)
+})
+
 test('a test is a signed webhook like any other', async (t) => {
   const receiver = await openWebhookReceiver(t)
   const outcome = await createTestSender(configOf(ALLOWED))(targetAt(receiver.url))

@@ -14,8 +14,13 @@ import { VERSION } from '../core/version.ts'
 export type TargetCheck = (kind: TargetKind, address: string) => Promise<string | null>
 
 export function createTargetCheck({ alerts }: Pick<Config, 'alerts'>): TargetCheck {
-  const rules = { allowPrivate: alerts.allowPrivateTargets, lookup: systemLookup }
+  const rules = { ...toTargetRules(alerts), lookup: systemLookup }
   return (kind, address) => checkTargetAddress(kind, address, rules)
+}
+
+export function toTargetRules({ allowPrivateTargets, smtp }: Config['alerts']) {
+  const canMail = smtp.url !== undefined && smtp.from !== undefined
+  return { allowPrivate: allowPrivateTargets, canMail }
 }
 
 export function createAlertSender(

@@ -21,7 +21,7 @@ const lookup = async (host: string): Promise<readonly string[]> => {
 }
 
 function check(kind: TargetKind, address: string, allowPrivate = false): Promise<string | null> {
-  return checkTargetAddress(kind, address, { allowPrivate, lookup })
+  return checkTargetAddress(kind, address, { allowPrivate, lookup, canMail: true })
 }
 
 // Each with a part of the sentence.
@@ -180,7 +180,8 @@ test('takes an address of e-mail', async () => {
 
 test('a name that nobody answers for is taken after three seconds', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const silent = { allowPrivate: false, lookup: () => new Promise<never>(() => {}) }
+  const lookup = () => new Promise<never>(() => {})
+  const silent = { allowPrivate: false, canMail: true, lookup }
   const checked = checkTargetAddress('webhook', 'https://slow.example.com/', silent)
   t.mock.timers.tick(3000)
   assert.equal(await checked, null)

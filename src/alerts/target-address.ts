@@ -17,6 +17,11 @@ export interface AddressRules {
   readonly lookup: Lookup
 }
 
+export interface TargetRules extends AddressRules {
+  /** Whether the configuration has a mail server. */
+  readonly canMail: boolean
+}
+
 const URL_CHARACTERS_MAX = 2048
 /** The user who adds a target waits for it. A slower name is checked on sending. */
 const LOOKUP_MS = 3000
@@ -32,16 +37,20 @@ export const systemLookup: Lookup = async (host) => {
 export async function checkTargetAddress(
   kind: TargetKind,
   address: string,
-  rules: AddressRules,
+  rules: TargetRules,
 ): Promise<string | null> {
   const fault = addressFormFault(kind, address)
-  if (fault !== null || kind === 'email' || rules.allowPrivate) return fault
+  if (kind === 'email') return fault ?? (rules.canMail ? null : NO_MAIL_SERVER)
+  if (fault !== null || rules.allowPrivate) return fault
   const host = hostOf(new URL(address))
   return hostFault(host) ?? addressFault(host, await lookupBriefly(host, rules.lookup))
 }
 
 const NO_MAIL_ADDRESS =
   'An e-mail target must be a single address such as team@example.com, without a name.'
+/** A target that can never be reached would look like one that is. */
+const NO_MAIL_SERVER =
+  'E-mail cannot be sent, because Weir has no mail server: set alerts.smtp.url and alerts.smtp.from in the configuration (or WEIR_ALERTS_SMTP_URL and WEIR_ALERTS_SMTP_FROM), restart Weir, and add the address again.'
 
 /** What is wrong with an address wherever Weir runs; null when nothing is. */
 export function addressFormFault(kind: TargetKind, address: string): string | null {

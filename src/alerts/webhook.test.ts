@@ -93,7 +93,7 @@ test('a name that changed its mind after it was checked is not connected to', as
   const receiver = await openWebhookReceiver(t)
   const url = receiver.url.replace('127.0.0.1', 'rebound.example.com')
   let addresses = ['93.184.215.14']
-  const rules = { allowPrivate: false, lookup: async () => addresses }
+  const rules = { allowPrivate: false, canMail: true, lookup: async () => addresses }
   assert.equal(await checkTargetAddress('webhook', url, rules), null)
   for (addresses of [['127.0.0.1'], ['::ffff:127.0.0.1'], ['127.0.0.1', '93.184.215.14']]) {
     const outcome = await senderOf(rules)(targetAt(url))

@@ -8,7 +8,7 @@ import type { Completeness } from '../core/completeness.ts'
 import { readJournalFault } from '../journal/journal-fault.ts'
 import { openJournalReader } from '../journal/reader.ts'
 import { readCompleteness } from '../ledger/read-completeness.ts'
-import { createTestSender } from '../alerts/alert-targets.ts'
+import { createTestSender, toTargetRules } from '../alerts/alert-targets.ts'
 import { checkTargetAddress, systemLookup } from '../alerts/target-address.ts'
 import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
 import type { Config } from '../config/config.ts'
@@ -97,11 +97,11 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
 }
 
 function toTargetCheck({ alerts }: Config): ApiOptions['checkTarget'] {
-  const allowPrivate = alerts.allowPrivateTargets
+  const rules = toTargetRules(alerts)
   const resolveNothing = () => Promise.resolve([])
   return (kind, address, { canResolve }) => {
     const lookup = canResolve ? systemLookup : resolveNothing
-    return checkTargetAddress(kind, address, { allowPrivate, lookup })
+    return checkTargetAddress(kind, address, { ...rules, lookup })
   }
 }
 

@@ -26,9 +26,15 @@ export interface CommandLine {
 
 const START_MS = Date.UTC(2026, 0, 31, 12)
 
+/** With it, e-mail targets are accepted; nothing is sent. */
+export const MAIL_SETTINGS =
+  'alerts: { smtp: { url: "smtp://127.0.0.1:1", from: weir@example.com } }'
+
 interface CommandLineOptions {
   /** False: there is no data directory until a command creates one. */
   readonly hasData?: boolean
+  /** Lines of the configuration beside the data directory. */
+  readonly settings?: string
 }
 
 export function createCommandLine(
@@ -45,10 +51,10 @@ export function createCommandLine(
 export function createCommandLineAt(
   dataDir: string,
   clock: { nowMs: number },
-  { hasData = true }: CommandLineOptions = {},
+  { hasData = true, settings = '' }: CommandLineOptions = {},
 ): CommandLine {
   const config = `${dataDir}.yaml`
-  writeFileSync(config, `dataDir: ${JSON.stringify(dataDir)}\n`)
+  writeFileSync(config, `dataDir: ${JSON.stringify(dataDir)}\n${settings}\n`)
   const weir = async (...words: readonly string[]): Promise<CommandResult> => {
     if (hasData && words[0] !== 'restore') await createData(dataDir)
     return runMain([...words, '--config', config], clock)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCommandLine } from '../../../test/fakes/command-line.ts'
+import { createCommandLine, MAIL_SETTINGS } from '../../../test/fakes/command-line.ts'
 import type { BudgetRow } from '../../api/contract.ts'
 
 interface TargetsJson {
@@ -12,7 +12,7 @@ interface TargetsJson {
 }
 
 test('general targets are added, listed without their secret, and removed', async (context) => {
-  const { weir, json } = createCommandLine(context)
+  const { weir, json } = createCommandLine(context, { settings: MAIL_SETTINGS })
   assert.match((await weir('alerts', 'targets')).out, /No one is notified of anomalies yet/)
   const words = ['alerts', 'add', '--webhook', 'https://8.8.8.8/weir', '--email', 'a@b.example']
   const { targets } = await json<TargetsJson>(...words)
@@ -32,25 +32,31 @@ test('general targets are added, listed without their secret, and removed', asyn
   assert.match((await weir('alerts', 'targets')).out, /^ID +KIND +CREATED +ADDRESS\ntgt_\w+ +email/)
 })
 
-test('who is a target already is refused, and a missing mail server is told', async (context) => {
-  const { weir, json } = createCommandLine(context)
-  const first = await weir('alerts', 'add', '--email', 'a@b.example', '--json')
-  assert.match(first.err, /^No mail is sent until alerts\.smtp\.url and alerts\.smtp\.from are set/)
-  const { targets } = JSON.parse(first.out) as TargetsJson
-  const again = await weir(
-    'alerts',
-    'add',
-    '--webhook',
-    'https://8.8.8.8/',
-    '--email',
-    'a@b.example',
-  )
+test('who is a target already is refused', async (context) => {
+  const { weir, json } = createCommandLine(context, { settings: MAIL_SETTINGS })
+  const { targets } = await json<TargetsJson>('alerts', 'add', '--email', 'a@b.example')
+  const more = ['--webhook', 'https://8.8.8.8/', '--email', 'a@b.example']
+  const again = await weir('alerts', 'add', ...more)
   assert.equal(again.code, 1)
   assert.match(again.err, /--email a@b\.example is a target already\./)
   assert.deepEqual(await json('alerts', 'targets'), { targets })
-  const tested = await weir('alerts', 'test', targets[0]?.id ?? '')
-  assert.equal(tested.code, 1)
-  assert.match(tested.out, /email +a@b\.example +failed +there is no mail server; set alerts\.smtp/)
+})
+
+test('without a mail server an address is refused with the remedy, and nothing is added', async (context) => {
+  const { weir, json } = createCommandLine(context)
+  const more = ['--webhook', 'https://8.8.8.8/', '--email', 'a@b.example']
+  const budget = ['--name', 'x', '--limit-usd', '1', '--period', 'day', '--scope', 'global']
+  for (const words of [
+    ['alerts', 'add'],
+    ['budgets', 'create', ...budget],
+  ]) {
+    const { code, err } = await weir(...words, ...more)
+    assert.equal(code, 1)
+    assert.match(err, /no mail server: set alerts\.smtp\.url and alerts\.smtp\.from/)
+    assert.match(err, /\nCorrect --email or leave it out/)
+  }
+  assert.deepEqual(await json('alerts', 'targets'), { targets: [] })
+  assert.deepEqual(await json('budgets', 'list'), { budgets: [] })
 })
 
 test('a target is told of its secret once, in words too', async (context) => {
@@ -61,7 +67,7 @@ test('a target is told of its secret once, in words too', async (context) => {
 })
 
 test('nobody, an inner address, or the target of a budget is refused', async (context) => {
-  const { weir, json } = createCommandLine(context)
+  const { weir, json } = createCommandLine(context, { settings: MAIL_SETTINGS })
   const scope = ['--limit-usd', '1', '--period', 'day', '--scope', 'global']
   const words = ['budgets', 'create', '--name', 'x', ...scope, '--email', 'a@b.example']
   const { id, targets } = await json<BudgetRow>(...words)

@@ -3,12 +3,7 @@
 import { createTargetCheck } from '../../alerts/alert-targets.ts'
 import { loadConfig } from '../../config/config.ts'
 import type { AlertTarget } from '../../core/alert.ts'
-import {
-  checkTargets,
-  readTargets,
-  TARGET_OPTIONS,
-  warnAboutMailServer,
-} from '../budgets/budget-options.ts'
+import { checkTargets, readTargets, TARGET_OPTIONS } from '../budgets/budget-options.ts'
 import { describeSecrets } from '../budgets/budget-view.ts'
 import { printJson, UsageError } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
@@ -41,7 +36,6 @@ async function addTargets(input: CommandInput): Promise<number> {
     const headline = 'These now receive alerts that belong to no budget, such as anomalies:'
     input.out([headline, formatTargets(made), ...describeSecrets(made)].join('\n'))
   }
-  warnAboutMailServer(input, targets, config)
   return 0
 }
 

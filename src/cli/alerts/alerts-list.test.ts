@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCommandLine } from '../../../test/fakes/command-line.ts'
+import { createCommandLine, MAIL_SETTINGS } from '../../../test/fakes/command-line.ts'
 import { openSettingsStore } from '../../store/open-store.ts'
 import type { SettingsStore } from '../../store/open-store.ts'
 import { alertRowSchema } from '../../api/contract.ts'
@@ -27,7 +27,7 @@ async function withLog(
 }
 
 test('the log shows each alert in words, to whom it went, and what came of it', async (context) => {
-  const { weir, json, dataDir, clock } = createCommandLine(context)
+  const { weir, json, dataDir, clock } = createCommandLine(context, { settings: MAIL_SETTINGS })
   const at = clock.nowMs
   const { id } = await json<BudgetRow>(
     ...[

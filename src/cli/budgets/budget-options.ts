@@ -153,20 +153,7 @@ export async function checkTargets(
     }
     const fault = await check(kind, address)
     if (fault === null) continue
-    throw refused(fault, `Give another --${kind}; docs/budgets.md says what is allowed.`)
+    const hint = `Correct --${kind} or leave it out; docs/budgets.md says what is allowed.`
+    throw refused(fault, hint)
   }
-}
-
-/** Only a warning: the running Weir may have mail settings that we cannot see. */
-export function warnAboutMailServer(
-  input: CommandInput,
-  targets: readonly NewTarget[],
-  { alerts }: Pick<Config, 'alerts'>,
-): void {
-  const { url, from } = alerts.smtp
-  if (targets.every(({ kind }) => kind !== 'email')) return
-  if (url !== undefined && from !== undefined) return
-  input.err(
-    'No mail is sent until alerts.smtp.url and alerts.smtp.from are set for the running Weir. They are not set here.',
-  )
 }

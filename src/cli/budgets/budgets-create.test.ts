@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { batchOf, createRecord } from '../../../test/contracts/usage-scene.ts'
-import { createCommandLine } from '../../../test/fakes/command-line.ts'
+import { createCommandLine, MAIL_SETTINGS } from '../../../test/fakes/command-line.ts'
 import { withUsage } from '../../../test/fakes/stored-calls.ts'
 import { budgetSchema } from '../../api/contract.ts'
 import type { BudgetRow } from '../../api/contract.ts'
@@ -13,7 +13,7 @@ const WEBHOOK = 'https://8.8.8.8/weir'
 const GLOBAL = ['--limit-usd', '100', '--period', 'month', '--scope', 'global']
 
 test('a new budget is printed with all that was decided about it, and what was spent already', async (context) => {
-  const { json, dataDir, clock } = createCommandLine(context)
+  const { json, dataDir, clock } = createCommandLine(context, { settings: MAIL_SETTINGS })
   const call = { endedAt: clock.nowMs - 1000, dims: { team: 'search' } }
   await withUsage(dataDir, (usage) =>
     usage.writeBatch(batchOf(createRecord(call, { amount: (25n * USD) / 2n }))),

@@ -11,7 +11,6 @@ import {
   readBudgetSettings,
   readTargets,
   TARGET_OPTIONS,
-  warnAboutMailServer,
 } from './budget-options.ts'
 import { findBudgetRow, printBudget } from './budget-view.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
@@ -48,7 +47,6 @@ async function createBudget(input: CommandInput): Promise<number> {
       const row = findBudgetRow(await readBudgets(stores, input.clock), id)
       const headline = `Budget ${id} (${toPrintable(row.name)}) was created. It counts what is spent since ${row.period_start.slice(0, 10)}.`
       printBudget(input, row, { headline, made })
-      warnAboutMailServer(input, targets, stores.config)
     },
     { canCreate: true },
   )

@@ -127,7 +127,9 @@ async function completeWords(
 test('the commands of the page work, in its order', async (context) => {
   const line = createCommandLine(context)
   const { weir, json, dataDir } = line
-  const config = `dataDir: ${JSON.stringify(dataDir)}\nalerts:\n  allowPrivateTargets: true\n`
+  const mail = '{ url: "smtp://127.0.0.1:1", from: weir@example.com }'
+  const alerts = `alerts:\n  allowPrivateTargets: true\n  smtp: ${mail}\n`
+  const config = `dataDir: ${JSON.stringify(dataDir)}\n${alerts}`
   writeFileSync(`${dataDir}.yaml`, config)
   const server = createServer((_, response) => response.writeHead(204).end())
   await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { batchOf, createRecord } from '../../../test/contracts/usage-scene.ts'
-import { createCommandLine } from '../../../test/fakes/command-line.ts'
+import { createCommandLine, MAIL_SETTINGS } from '../../../test/fakes/command-line.ts'
 import { withUsage } from '../../../test/fakes/stored-calls.ts'
 import type { BudgetRow } from '../../api/contract.ts'
 import { formatBudgets } from './budget-view.ts'
@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 
 test('the list is a table with bars, forecasts and warnings', async (context) => {
-  const { weir, json, dataDir, clock } = createCommandLine(context)
+  const { weir, json, dataDir, clock } = createCommandLine(context, { settings: MAIL_SETTINGS })
   clock.nowMs = Date.UTC(2026, 0, 16)
   await withUsage(dataDir, (usage) =>
     usage.writeBatch(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCommandLine } from '../../../test/fakes/command-line.ts'
+import { createCommandLine, MAIL_SETTINGS } from '../../../test/fakes/command-line.ts'
 import type { CommandLine } from '../../../test/fakes/command-line.ts'
 import type { BudgetRow } from '../../api/contract.ts'
 
@@ -45,7 +45,7 @@ test('an update replaces what it names and keeps the rest', async (context) => {
 })
 
 test('targets are added with their secret shown once, and removed', async (context) => {
-  const line = createCommandLine(context)
+  const line = createCommandLine(context, { settings: MAIL_SETTINGS })
   const { id, targets } = await createBudget(line)
   const old = targets[0]?.id ?? ''
   const words = ['budgets', 'update', id, '--remove-target', old]

@@ -11,7 +11,6 @@ import {
   readBudgetSettings,
   readTargets,
   TARGET_OPTIONS,
-  warnAboutMailServer,
 } from './budget-options.ts'
 import { findBudgetRow, printBudget } from './budget-view.ts'
 import { listOption, UsageError } from '../command.ts'
@@ -59,7 +58,6 @@ async function updateBudget(input: CommandInput): Promise<number> {
     const row = findBudgetRow(await readBudgets(stores, input.clock), id)
     const headline = `Budget ${id} (${toPrintable(row.name)}) was changed; the ledger checks it again within a second.`
     printBudget(input, row, { headline, made })
-    warnAboutMailServer(input, added, stores.config)
   })
   return 0
 }

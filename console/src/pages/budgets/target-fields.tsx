@@ -35,7 +35,8 @@ const WORDS: Readonly<Record<NewTarget['kind'], AddressWords>> = {
   },
   email: {
     label: 'Email address',
-    description: 'Needs a mail server in the configuration (alerts.smtp).',
+    description:
+      'Needs a mail server in the configuration (alerts.smtp); without one it is refused.',
     placeholder: 'finance@example.com',
   },
 }
