@@ -6,10 +6,10 @@ import type { UsageStore } from '../../store/usage/usage-store.ts'
 import type { ExportFormat } from '../contract.ts'
 import { toCsvHead, toCsvLine } from './csv.ts'
 import type { CsvColumn, CsvValue } from './csv.ts'
+import type { ExportContext } from './export-context.ts'
 import { FOCUS_COLUMNS } from './focus-columns.ts'
 import { toFocusRow } from './focus-csv.ts'
 import { countRequests, readMonthRecords, toMonthRange } from './month-records.ts'
-import type { MonthRange } from './month-records.ts'
 import { toUsageRow, USAGE_COLUMNS } from './usage-csv.ts'
 
 export interface ExportChoice {
@@ -30,8 +30,13 @@ interface Layout {
   /** Null skips the call. */
   readonly toRow: (
     record: UsageRecord,
-    month: MonthRange,
+    context: ExportContext,
   ) => Readonly<Record<string, CsvValue>> | null
+}
+
+export interface ExportOptions extends Pick<ExportContext, 'keyNames'> {
+  /** Stops the reading. */
+  readonly signal?: AbortSignal
 }
 
 const LAYOUTS: Readonly<Record<ExportFormat, Layout>> = {
@@ -39,11 +44,11 @@ const LAYOUTS: Readonly<Record<ExportFormat, Layout>> = {
   focus: { columns: FOCUS_COLUMNS, toRow: toFocusRow },
 }
 
-/** Throws `not_found` where none of the month's records is left. Stops reading at the signal. */
+/** Throws `not_found` where none of the month's records is left. */
 export async function createExport(
   usage: UsageStore,
   { format, month }: ExportChoice,
-  signal?: AbortSignal,
+  { keyNames, signal }: ExportOptions,
 ): Promise<UsageExport> {
   const range = toMonthRange(month)
   const requests = await countRequests(usage, month)
@@ -54,7 +59,7 @@ export async function createExport(
       hint: `Its sums are: GET /v1/usage?metric=cost_usd&window=month&month=${month}. See retention.events.`,
     })
   }
-  const chunks = toChunks(LAYOUTS[format], range, { first, pages })
+  const chunks = toChunks(LAYOUTS[format], { month: range, keyNames }, { first, pages })
   return { fileName: `weir-${format}-${month}.csv`, requests, chunks }
 }
 
@@ -65,11 +70,11 @@ interface Reading {
 
 async function* toChunks(
   { columns, toRow }: Layout,
-  range: MonthRange,
+  context: ExportContext,
   { first, pages }: Reading,
 ): AsyncGenerator<string> {
   const toText = (records: readonly UsageRecord[]): string =>
-    records.map((record) => toLine(columns, toRow(record, range))).join('')
+    records.map((record) => toLine(columns, toRow(record, context))).join('')
   yield toCsvHead(columns) + (first.done === true ? '' : toText(first.value))
   for await (const records of pages) {
     const text = toText(records)

@@ -141,6 +141,27 @@ describe('the rows of a month', () => {
   })
 })
 
+describe('the names of keys', () => {
+  test('are in both files for a caller who may read keys, and for no other', async () => {
+    const unlimited = { expiresAt: null, allowedModels: [], allowedProviders: [], defaultDims: {} }
+    const others = { lockedDims: {}, requiredDims: [], rateLimitRpm: null, maxParallel: null }
+    const settings = { name: '=Nightly, jobs', ...unlimited, ...others }
+    const { key } = await api.settings.keys.create(settings)
+    const startedAt = Date.parse('2026-07-10T00:00:00.000Z')
+    const times = { id: createRequestId(startedAt), startedAt, endedAt: startedAt + 500 }
+    await api.store.writeBatch(batchOf(createRecord({ ...times, keyId: key.id })))
+    const named = await api.authorize('read:requests', 'read:keys')
+    const rowOf = async (format: string, who: string) => {
+      const response = await api.get(`/v1/exports/${format}.csv?month=2026-07`, who)
+      return parseCsv(await response.text()).rows[0] ?? {}
+    }
+    assert.equal((await rowOf('usage', named))['api_key_name'], `'=Nightly, jobs`)
+    assert.equal((await rowOf('focus', named))['SubAccountName'], `'=Nightly, jobs`)
+    assert.equal((await rowOf('usage', authorization))['api_key_name'], '')
+    assert.equal((await rowOf('focus', authorization))['SubAccountName'], key.id)
+  })
+})
+
 describe('refuses', () => {
   test('a month that has not begun, in the words of GET /v1/usage', async () => {
     const here = await refuse('/v1/exports/usage.csv?month=2026-12')
@@ -207,7 +228,9 @@ describe('fifty thousand calls', () => {
       },
     }
     const choice = { format: 'usage', month: '2026-05' } as const
-    const { chunks, requests } = await createExport({ ...usage, upkeep }, choice)
+    const { chunks, requests } = await createExport({ ...usage, upkeep }, choice, {
+      keyNames: new Map(),
+    })
     assert.equal(requests, MANY)
     const reader = toByteStream(chunks, (error) => assert.fail(String(error))).getReader()
     let taken = 0

@@ -3,7 +3,9 @@
 
 import { once } from 'node:events'
 import type { HttpBindings } from '@hono/node-server'
+import { hasScope } from '../../core/api-key.ts'
 import { withScope } from '../access.ts'
+import type { ApiServices } from '../api-options.ts'
 import { describeError, errorResponse } from '../answer-error.ts'
 import { EXPORT_REQUESTS_HEADER, exportParametersSchema, toExportPath } from '../contract.ts'
 import type { ExportFormat } from '../contract.ts'
@@ -37,7 +39,7 @@ function exportRoute(format: ExportFormat, name: string, summary: string): ApiRo
     name,
     summary,
     description:
-      'The rows come as they are read: a file whose transfer was cut off is not whole. docs/exports.md describes every column.',
+      'The rows come as they are read: a file whose transfer was cut off is not whole. docs/exports.md describes every column. The names of keys are in it for a token with scope read:keys.',
     access: withScope('read:requests'),
     query: exportParametersSchema,
     answers: {
@@ -51,7 +53,7 @@ function exportRoute(format: ExportFormat, name: string, summary: string): ApiRo
         headers: { 'Retry-After': header('Seconds to wait before asking again.', 'integer') },
       },
     },
-    handle: async ({ context, services, query: { month } }) => {
+    handle: async ({ context, services, caller, query: { month } }) => {
       const current = toMonth(services.clock.now())
       if (month > current) {
         throw invalidParameter(
@@ -64,7 +66,8 @@ function exportRoute(format: ExportFormat, name: string, summary: string): ApiRo
       }
       const { outgoing } = context.env as HttpBindings
       const signal = toSignal(outgoing)
-      const making = createExport(services.usage, { format, month }, signal)
+      const keyNames = hasScope(caller, 'read:keys') ? await readKeyNames(services) : NO_NAMES
+      const making = createExport(services.usage, { format, month }, { keyNames, signal })
       void releaseAfter(signal, making, release)
       const breakOff = (cause: unknown): void => {
         const fields = { format, month, error: describeError(cause) }
@@ -89,6 +92,13 @@ export const EXPORT_ROUTES: readonly ApiRoute[] = [
   exportRoute('usage', 'exportUsage', 'Every call of a month as CSV'),
   exportRoute('focus', 'exportFocus', 'Every charge of a month as CSV after FOCUS 1.2'),
 ]
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map()
+
+async function readKeyNames({ keyDirectory }: ApiServices): Promise<ReadonlyMap<string, string>> {
+  const { byName } = await keyDirectory.read()
+  return new Map(byName.map(({ key }) => [key.id, key.name]))
+}
 
 /** Aborted once the answer has been sent, or its connection is gone. */
 function toSignal(outgoing: HttpBindings['outgoing']): AbortSignal {

@@ -14,7 +14,8 @@ import { toFocusRow } from './focus-csv.ts'
 import type { FocusRow } from './focus-csv.ts'
 import { toMonthRange } from './month-records.ts'
 
-const OCTOBER = toMonthRange(MONTH)
+const KEY = 'svc_k_aaaaaaaaaaaaaaaa'
+const OCTOBER = { month: toMonthRange(MONTH), keyNames: new Map([[KEY, 'Nightly jobs']]) }
 
 function rowOf(event: Partial<UsageEvent>, cost: Partial<Cost> = {}): FocusRow {
   const row = toFocusRow(createRecord(event, cost), OCTOBER)
@@ -111,6 +112,17 @@ test('has the region by its id and its name, or neither', () => {
   const names = ['RegionId', 'RegionName'] as const
   assert.deepEqual(pick(rowOf({ region: 'us-east5' }), names), ['us-east5', 'us-east5'])
   assert.deepEqual(pick(rowOf({}), names), [null, null])
+})
+
+test('a key has its name as the name of the sub-account, its id where that is not known', () => {
+  const names = ['SubAccountId', 'SubAccountName', 'SubAccountType'] as const
+  assert.deepEqual(pick(rowOf({ keyId: KEY }), names), [KEY, 'Nightly jobs', 'API Key'])
+  assert.deepEqual(pick(rowOf({ keyId: 'svc_k_gone' }), names), [
+    'svc_k_gone',
+    'svc_k_gone',
+    'API Key',
+  ])
+  assert.deepEqual(pick(rowOf({ keyId: null }), names), [null, null, null])
 })
 
 test('leaves denied calls out', () => {

@@ -8,6 +8,7 @@ import type { UsageEvent } from '../../core/usage-event.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import type { CsvValue } from './csv.ts'
 import type { FocusColumnName } from './focus-columns.ts'
+import type { ExportContext } from './export-context.ts'
 import type { MonthRange } from './month-records.ts'
 
 export type FocusRow = Readonly<Record<FocusColumnName, CsvValue>>
@@ -16,11 +17,14 @@ export type FocusRow = Readonly<Record<FocusColumnName, CsvValue>>
 const PRICING = { PricingQuantity: 1, PricingUnit: 'Requests', PricingCurrency: 'USD' } as const
 
 /** Null for denied calls: they are not charged. */
-export function toFocusRow(record: UsageRecord, month: MonthRange): FocusRow | null {
+export function toFocusRow(
+  record: UsageRecord,
+  { month, keyNames }: ExportContext,
+): FocusRow | null {
   const { event } = record
   if (event.status === 'denied') return null
   return {
-    ...toAccount(event),
+    ...toAccount(event, keyNames),
     ...toCharge(record, month),
     ...toCosts(record),
     ...toProduct(event),
@@ -28,7 +32,7 @@ export function toFocusRow(record: UsageRecord, month: MonthRange): FocusRow | n
   }
 }
 
-function toAccount({ provider, keyId }: UsageEvent) {
+function toAccount({ provider, keyId }: UsageEvent, keyNames: ExportContext['keyNames']) {
   return {
     // Weir does not know the account at the provider, so there is one per provider.
     BillingAccountId: provider,
@@ -38,7 +42,8 @@ function toAccount({ provider, keyId }: UsageEvent) {
     ProviderName: provider,
     PublisherName: provider,
     SubAccountId: keyId,
-    SubAccountName: keyId,
+    // Never null beside an id: a key that is gone, or whose name is hidden, goes by its id.
+    SubAccountName: keyId === null ? null : (keyNames.get(keyId) ?? keyId),
     SubAccountType: keyId === null ? null : 'API Key',
   }
 }

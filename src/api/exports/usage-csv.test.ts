@@ -7,23 +7,32 @@ import { requestRowSchema } from '../contract.ts'
 import { FOCUS_COLUMNS } from './focus-columns.ts'
 import { toUsageRow, USAGE_COLUMNS } from './usage-csv.ts'
 
-test("the columns are the members of a row of the request log, in their order, but for Weir's own share", () => {
+const KEY = 'svc_k_aaaaaaaaaaaaaaaa'
+const NAMES = { keyNames: new Map([[KEY, 'Nightly jobs']]) }
+
+test("the columns are the members of a row of the request log, in their order, but for Weir's own share, and the key's name", () => {
   assert.deepEqual(
     USAGE_COLUMNS.map(({ name }) => name),
-    Object.keys(requestRowSchema.shape).filter((name) => name !== 'own_ms'),
+    [...Object.keys(requestRowSchema.shape).filter((name) => name !== 'own_ms'), 'api_key_name'],
   )
 })
 
 test('a denied call has no cost, any other has the one on record', () => {
   const cost = { amount: 0n, source: 'free' } as const
-  assert.equal(toUsageRow(createRecord({ status: 'denied' }, cost)).cost_usd, null)
-  assert.equal(toUsageRow(createRecord({ status: 'refused' }, cost)).cost_usd, '0')
+  assert.equal(toUsageRow(createRecord({ status: 'denied' }, cost), NAMES).cost_usd, null)
+  assert.equal(toUsageRow(createRecord({ status: 'refused' }, cost), NAMES).cost_usd, '0')
 })
 
-test('the region is the last column, and empty where none is known', () => {
-  assert.equal(USAGE_COLUMNS.at(-1)?.name, 'region')
-  assert.equal(toUsageRow(createRecord({ region: 'eu' })).region, 'eu')
-  assert.equal(toUsageRow(createRecord()).region, null)
+test('the region is empty where none is known', () => {
+  assert.equal(toUsageRow(createRecord({ region: 'eu' }), NAMES).region, 'eu')
+  assert.equal(toUsageRow(createRecord(), NAMES).region, null)
+})
+
+test("the key's name is in the last column, and empty where it is not known", () => {
+  assert.equal(USAGE_COLUMNS.at(-1)?.name, 'api_key_name')
+  assert.equal(toUsageRow(createRecord({ keyId: KEY }), NAMES).api_key_name, 'Nightly jobs')
+  assert.equal(toUsageRow(createRecord({ keyId: 'svc_k_gone' }), NAMES).api_key_name, null)
+  assert.equal(toUsageRow(createRecord({ keyId: null }), NAMES).api_key_name, null)
 })
 
 test('docs/exports.md describes every column of both files', () => {

@@ -2,11 +2,12 @@
 
 import type { UsageRecord } from '../../core/usage-record.ts'
 import type { RequestRow } from '../contract.ts'
+import type { ExportContext } from './export-context.ts'
 import type { CsvColumn, CsvKind, CsvValue } from './csv.ts'
 import { toRequestRow } from '../requests/request-row.ts'
 
 /** Weir's own time is not usage. */
-type UsageRow = Omit<RequestRow, 'own_ms'>
+type UsageRow = Omit<RequestRow, 'own_ms'> & { readonly api_key_name: string | null }
 
 const KINDS: Readonly<Record<keyof UsageRow, CsvKind>> = {
   id: 'plain',
@@ -49,6 +50,7 @@ const KINDS: Readonly<Record<keyof UsageRow, CsvKind>> = {
   dims: 'json',
   violation: 'text',
   region: 'text',
+  api_key_name: 'text',
 }
 
 export const USAGE_COLUMNS: readonly CsvColumn[] = Object.entries(KINDS).map(([name, kind]) => ({
@@ -56,8 +58,13 @@ export const USAGE_COLUMNS: readonly CsvColumn[] = Object.entries(KINDS).map(([n
   kind,
 }))
 
-export function toUsageRow(record: UsageRecord): Readonly<Record<keyof UsageRow, CsvValue>> {
-  const { own_ms: _, ...row } = toRequestRow(record)
+export function toUsageRow(
+  record: UsageRecord,
+  { keyNames }: Pick<ExportContext, 'keyNames'>,
+): Readonly<Record<keyof UsageRow, CsvValue>> {
+  const { own_ms: _, ...facts } = toRequestRow(record)
+  const { keyId } = record.event
+  const row = { ...facts, api_key_name: keyId === null ? null : (keyNames.get(keyId) ?? null) }
   // Denied calls are in no sum; a cost, even 0, would suggest otherwise.
   return row.status === 'denied' ? { ...row, cost_usd: null } : row
 }

@@ -1,15 +1,15 @@
 // A month's file, local or remote. Must stay true: it is complete or absent (synced, then renamed).
 
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { EXPORT_REQUESTS_HEADER } from '../../api/contract.ts'
 import { createExport } from '../../api/exports/create-export.ts'
 import type { ExportChoice } from '../../api/exports/create-export.ts'
 import { toMonth } from '../../api/usage/windows.ts'
 import type { Clock } from '../../core/clock.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import { openLedgerStoreToRead } from '../../store/open-store.ts'
+import { openLedgerStoreToRead, openSettingsStore } from '../../store/open-store.ts'
 import { toDiskError } from '../../backup/disk-space.ts'
 import { invalidArgument } from '../command.ts'
 import { createRemoteClient, toRemoteError } from './remote-api.ts'
@@ -59,10 +59,23 @@ async function exportLocally<Result>(
     })
   }
   try {
-    const { chunks, requests } = await createExport(store.usage, choice)
+    const { chunks, requests } = await createExport(store.usage, choice, {
+      keyNames: await readKeyNames(dataDir, clock),
+    })
     return await take(chunks, requests)
   } finally {
     await store.close()
+  }
+}
+
+/** Empty where there are no settings: reading must not make them. */
+async function readKeyNames(dataDir: string, clock: Clock): Promise<ReadonlyMap<string, string>> {
+  if (!existsSync(join(dataDir, 'settings.db'))) return new Map()
+  const settings = await openSettingsStore({ dataDir, clock })
+  try {
+    return new Map((await settings.keys.list()).map(({ id, name }) => [id, name]))
+  } finally {
+    await settings.close()
   }
 }
 

@@ -13,6 +13,7 @@ import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import type { CommandLine } from '../../../test/fakes/command-line.ts'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import { withUsage } from '../../../test/fakes/stored-calls.ts'
+import { createRequestId } from '../../core/ids.ts'
 import { toWholeLines } from './export-usage.ts'
 
 interface Scene extends CommandLine {
@@ -60,6 +61,19 @@ test('writes a file that is whole, readable by its owner alone, and nothing besi
   assert.equal(parseCsv(readFileSync(file, 'utf8')).rows.length, INSIDE.filter(isCharged).length)
   assert.deepEqual(readdirSync(folder), ['october.csv'])
   assert.equal(statSync(file).mode & 0o777, 0o600)
+})
+
+test('names the keys, as they are called in the settings', async (context) => {
+  const { weir, json, dataDir } = await createScene(context)
+  const { id } = await json<{ id: string }>('keys', 'create', '--name', 'Nightly jobs')
+  const [first] = INSIDE
+  assert.ok(first !== undefined)
+  const event = { ...first.event, id: createRequestId(first.event.startedAt), keyId: id }
+  await withUsage(dataDir, (store) => store.writeBatch(batchOf({ ...first, event })))
+  const usage = parseCsv(`${(await weir(...USAGE)).out}\n`).rows
+  const focus = parseCsv(`${(await weir(...FOCUS)).out}\n`).rows
+  assert.equal(usage.find((row) => row['api_key'] === id)?.['api_key_name'], 'Nightly jobs')
+  assert.equal(focus.find((row) => row['SubAccountId'] === id)?.['SubAccountName'], 'Nightly jobs')
 })
 
 test('tells in JSON what was written', async (context) => {
