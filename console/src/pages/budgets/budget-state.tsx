@@ -14,9 +14,11 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 
 export interface BudgetStateProps {
   readonly budget: BudgetRow
+  /** Where the bars on the page end, in percent of the limits. */
+  readonly barEnd: number
 }
 
-export function BudgetState({ budget }: BudgetStateProps) {
+export function BudgetState({ budget, barEnd }: BudgetStateProps) {
   const course = toCourse(budget)
   const running = toRunningWords(budget)
   return (
@@ -30,7 +32,7 @@ export function BudgetState({ budget }: BudgetStateProps) {
         </p>
         <span className="number">{formatShare(budget.spent_percent / 100)}</span>
       </div>
-      <Bar bar={toBudgetBar(budget)} tone={course?.tone ?? 'good'} />
+      <Bar bar={toBudgetBar(budget, barEnd)} tone={course?.tone ?? 'good'} />
       <div className="budget-badges">
         {course !== null && <StatusBadge tone={course.tone}>{course.text}</StatusBadge>}
         {budget.blocking ? (
@@ -83,9 +85,11 @@ function Bar({ bar, tone }: BarProps) {
         {limit < 100 && <rect className="budget-limit" x={limit - 0.3} width="0.6" height="10" />}
       </svg>
       <ul className="budget-marks" aria-label="Alerts at">
-        {marks.map(({ percent, at, isReached, isLabelled }) => (
+        {marks.map(({ percent, at, isReached, isBeyond, isLabelled }) => (
           <li key={percent} className={toMarkClass(at, isReached)} style={{ left: `${at}%` }}>
-            <span className={isLabelled ? undefined : 'unseen'}>{percent} %</span>
+            <span className={isLabelled ? undefined : 'unseen'}>
+              {percent} %{isBeyond && <span aria-hidden="true"> ›</span>}
+            </span>
             {isReached && <span className="unseen"> reached</span>}
           </li>
         ))}

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BudgetRow } from '../../../../src/api/contract.ts'
 import {
+  toBarEnd,
   toBudgetBar,
   toCourse,
   toResetWords,
   toRunningWords,
+  toScaleWords,
   toScopeWords,
 } from './budget-words.ts'
 
@@ -79,8 +81,8 @@ test('running calls are shown for budgets that block, with the bound of the over
   assert.match(toRunningWords({ ...BUDGET, ...none }) ?? '', /^No calls are running/)
 })
 
-test('the bar ends at the limit, or beyond it where spend, forecast or a threshold does', () => {
-  const plain = toBudgetBar(BUDGET)
+test('all bars end where the one that goes furthest beyond its limit does', () => {
+  const plain = toBudgetBar(BUDGET, toBarEnd([BUDGET]))
   assert.deepEqual([plain.spent, plain.forecast, plain.limit], [60, null, 100])
   assert.deepEqual(
     plain.marks.map(({ at, isReached }) => [at, isReached]),
@@ -90,18 +92,37 @@ test('the bar ends at the limit, or beyond it where spend, forecast or a thresho
       [100, false],
     ],
   )
-  const beyond = toBudgetBar({ ...BUDGET, forecast_usd: 1200, thresholds: [60, 160] })
-  assert.deepEqual([beyond.spent, beyond.forecast, beyond.limit], [37.5, 75, 62.5])
+  const beyond = { ...BUDGET, forecast_usd: 1200, thresholds: [60, 125] }
+  const end = toBarEnd([BUDGET, beyond])
+  assert.equal(end, 125)
+  // 60 %, 120 % and 100 % of the limits, of 125 %.
+  const other = toBudgetBar(beyond, end)
+  assert.deepEqual([other.spent, other.forecast, other.limit], [48, 96, 80])
+  const same = toBudgetBar(BUDGET, end)
+  assert.deepEqual([same.spent, same.limit], [48, 80])
 })
 
-test('however much was spent, the thresholds keep their room', () => {
-  const bar = toBudgetBar({ ...BUDGET, spent_percent: 4000, forecast_usd: 90_000 })
+test('the scale is said in words', () => {
+  assert.match(toScaleWords(100), /ends at the limit/)
+  assert.match(toScaleWords(125), /from 0 to 125 % of the limit/)
+})
+
+test('however much was spent, the thresholds keep their room, and one far away is at the end', () => {
+  const much = { ...BUDGET, spent_percent: 4000, forecast_usd: 90_000, thresholds: [50, 80, 1000] }
+  const bar = toBudgetBar(much, toBarEnd([much]))
   assert.deepEqual([bar.spent, bar.forecast, Math.round(bar.limit)], [100, null, 67])
-  assert.ok(bar.marks.every(({ isLabelled }) => isLabelled))
+  assert.deepEqual(
+    bar.marks.map(({ at, isBeyond, isLabelled }) => [Math.round(at), isBeyond, isLabelled]),
+    [
+      [33, false, true],
+      [53, false, true],
+      [100, true, true],
+    ],
+  )
 })
 
 test('of marks that are too close, the higher has the label', () => {
-  const { marks } = toBudgetBar({ ...BUDGET, thresholds: [50, 90, 95, 100] })
+  const { marks } = toBudgetBar({ ...BUDGET, thresholds: [50, 90, 95, 100] }, 100)
   assert.deepEqual(
     marks.filter(({ isLabelled }) => isLabelled).map(({ percent }) => percent),
     [50, 100],

@@ -70,6 +70,8 @@ export interface BudgetMark {
   /** Where on the bar, in percent of its width. */
   readonly at: number
   readonly isReached: boolean
+  /** Whether it lies beyond the end of the bar, where it is drawn. */
+  readonly isBeyond: boolean
   /** False where its label would overlap the next. */
   readonly isLabelled: boolean
 }
@@ -83,18 +85,36 @@ export interface BudgetBar {
   readonly marks: readonly BudgetMark[]
 }
 
-/** How far spend and forecast may stretch the bar, so that the thresholds keep their room. */
+/** How far spend, forecast and thresholds may stretch the bars, so that all keep their room. */
 const STRETCH_PERCENT_MAX = 150
 /** What a label takes of the narrowest bar. */
 const LABEL_PERCENT = 13
 
-export function toBudgetBar(
-  budget: Pick<BudgetRow, 'spent_percent' | 'forecast_usd' | 'limit_usd' | 'thresholds'>,
-): BudgetBar {
-  const { spent_percent: spent, forecast_usd: forecastUsd, limit_usd: limit, thresholds } = budget
-  const forecast = forecastUsd === null ? null : (forecastUsd / limit) * 100
-  const stretch = Math.min(Math.max(spent, forecast ?? 0), STRETCH_PERCENT_MAX)
-  const end = Math.max(100, stretch, ...thresholds)
+type BarFigures = Pick<BudgetRow, 'spent_percent' | 'forecast_usd' | 'limit_usd' | 'thresholds'>
+
+/** Where the bars of all these end, in percent of their limits: on one scale they compare. */
+export function toBarEnd(budgets: readonly BarFigures[]): number {
+  const ends = budgets.map(({ spent_percent: spent, thresholds, ...budget }) =>
+    Math.min(Math.max(spent, toForecastPercent(budget) ?? 0, ...thresholds), STRETCH_PERCENT_MAX),
+  )
+  return Math.ceil(Math.max(100, ...ends))
+}
+
+export function toScaleWords(end: number): string {
+  return end === 100
+    ? 'Each bar ends at the limit of its budget.'
+    : `Each bar goes from 0 to ${end} % of the limit of its budget; the line is the limit.`
+}
+
+function toForecastPercent(budget: Pick<BudgetRow, 'forecast_usd' | 'limit_usd'>): number | null {
+  const { forecast_usd: forecast, limit_usd: limit } = budget
+  return forecast === null ? null : (forecast / limit) * 100
+}
+
+/** `end`: of `toBarEnd`, for all bars that are shown together. */
+export function toBudgetBar(budget: BarFigures, end: number): BudgetBar {
+  const { spent_percent: spent, thresholds } = budget
+  const forecast = toForecastPercent(budget)
   const place = (percent: number): number => Math.min(percent / end, 1) * 100
   return {
     spent: place(spent),
@@ -105,6 +125,7 @@ export function toBudgetBar(
         percent,
         at: place(percent),
         isReached: spent >= percent,
+        isBeyond: percent > end,
       })),
     ),
   }

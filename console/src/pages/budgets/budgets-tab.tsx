@@ -1,10 +1,10 @@
 // The budgets, each with its state, its forecast and its targets. The one nearest to its limit
 // comes first.
 
-import { Group, Skeleton } from '@mantine/core'
+import { Group, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { BudgetRow } from '../../../../src/api/contract.ts'
-import { toResetWords, toScopeWords } from './budget-words.ts'
+import { toBarEnd, toResetWords, toScaleWords, toScopeWords } from './budget-words.ts'
 import { budgetsQuery } from './budgets.ts'
 import { NAMES_AT_HAND, useKeyNames } from '../../data/key-names.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -29,26 +29,34 @@ export function BudgetsTab({ canChange }: BudgetsTabProps) {
   if (data === undefined) return <Waiting />
   if (data.rows.length === 0) return <NoBudgets />
   const rows = data.rows.toSorted((one, other) => other.spent_percent - one.spent_percent)
+  const barEnd = toBarEnd(rows)
   return (
-    <div className="budgets">
-      {rows.map((row) => (
-        <BudgetPanel
-          key={row.id}
-          budget={row}
-          scopeWords={toScopeWords(row.scope, keyNames)}
-          canChange={canChange}
-        />
-      ))}
-    </div>
+    <>
+      <Text size="sm" c="dimmed" mb="sm">
+        {toScaleWords(barEnd)}
+      </Text>
+      <div className="budgets">
+        {rows.map((row) => (
+          <BudgetPanel
+            key={row.id}
+            budget={row}
+            barEnd={barEnd}
+            scopeWords={toScopeWords(row.scope, keyNames)}
+            canChange={canChange}
+          />
+        ))}
+      </div>
+    </>
   )
 }
 
 interface BudgetPanelProps extends BudgetsTabProps {
   readonly budget: BudgetRow
+  readonly barEnd: number
   readonly scopeWords: string
 }
 
-function BudgetPanel({ budget, scopeWords, canChange }: BudgetPanelProps) {
+function BudgetPanel({ budget, barEnd, scopeWords, canChange }: BudgetPanelProps) {
   const actions = (
     <Group gap="xs">
       <EditBudget budget={budget} />
@@ -67,7 +75,7 @@ function BudgetPanel({ budget, scopeWords, canChange }: BudgetPanelProps) {
       }
       actions={canChange && actions}
     >
-      <BudgetState budget={budget} />
+      <BudgetState budget={budget} barEnd={barEnd} />
       <TargetList
         targets={budget.targets}
         budget={budget}
