@@ -2,7 +2,13 @@
 // snapshot that they came from has ended.
 
 import { queryOptions } from '@tanstack/react-query'
-import type { Dimension, Metric, UsageEnvelope, UsageWindow } from '../../../src/api/contract.ts'
+import type {
+  Dimension,
+  Metric,
+  UsageBreakdown,
+  UsageEnvelope,
+  UsageWindow,
+} from '../../../src/api/contract.ts'
 import { askAged, toPath } from './api-client.ts'
 import type { Aged } from './api-client.ts'
 
@@ -24,6 +30,17 @@ export function usageQuery(question: UsageQuestion) {
   return queryOptions({
     queryKey: ['usage', question] as const,
     queryFn: ({ signal }) => askAged<UsageEnvelope>(toUsagePath(question), { signal }),
+    staleTime: (query) => query.state.data?.maxAgeMs ?? 0,
+    refetchInterval: (query) => query.state.data?.maxAgeMs ?? false,
+  })
+}
+
+/** With the whole that the rows are part of, of the same moment. */
+export function breakdownQuery(question: UsageQuestion) {
+  return queryOptions({
+    queryKey: ['breakdown', question] as const,
+    queryFn: ({ signal }) =>
+      askAged<UsageBreakdown>(toPath('/v1/breakdown', { ...question }), { signal }),
     staleTime: (query) => query.state.data?.maxAgeMs ?? 0,
     refetchInterval: (query) => query.state.data?.maxAgeMs ?? false,
   })

@@ -58,7 +58,6 @@ export function AnswerChart(props: AnswerViewProps) {
   )
 }
 
-/** The whole may have been read a moment before its parts. */
 export function toShare(value: number, whole: number): string {
-  return formatShare(Math.min(value / whole, 1))
+  return formatShare(value / whole)
 }

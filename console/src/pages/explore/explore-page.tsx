@@ -4,14 +4,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { toQuestion, toWhole, withFirst } from './explore-question.ts'
+import { isParted, toQuestion, withFirst } from './explore-question.ts'
 import type { ExploreKnowledge } from './explore-question.ts'
 import type { ExploreSearch } from './explore-search.ts'
 import { formatTime } from '../../data/format-time.ts'
 import { useKeyNames } from '../../data/key-names.ts'
 import { overviewQuery } from '../../data/service.ts'
 import { useUnpriced } from '../../data/unpriced.ts'
-import { toTotal, usageQuery } from '../../data/usage.ts'
+import { breakdownQuery } from '../../data/usage.ts'
 import type { UsageQuestion } from '../../data/usage.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Fault } from '../../ui/fault.tsx'
@@ -78,12 +78,7 @@ interface ExploreAnswerProps {
 }
 
 function ExploreAnswer({ form, question, view, onView }: ExploreAnswerProps) {
-  const { data: answer, error, refetch } = useQuery(usageQuery(question))
-  const wholeQuestion = toWhole(question)
-  const { data: whole } = useQuery({
-    ...usageQuery(wholeQuestion ?? question),
-    enabled: wholeQuestion !== null,
-  })
+  const { data: answer, error, refetch } = useQuery(breakdownQuery(question))
   const isUnpriced = useUnpriced(question, answer?.asOf)
   const names = useKeyNames(question.limit ?? 0, question.dimension === 'api_key')
   return (
@@ -97,7 +92,7 @@ function ExploreAnswer({ form, question, view, onView }: ExploreAnswerProps) {
         <AnswerPanel
           question={question}
           answer={answer}
-          whole={wholeQuestion === null || whole === undefined ? null : toTotal(whole)}
+          whole={answer === undefined || !isParted(question) ? null : answer.total}
           names={names}
           isUnpriced={isUnpriced}
           view={view}

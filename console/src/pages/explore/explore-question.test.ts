@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { CATALOGUE } from '../../../../src/api/usage/catalogue.ts'
 import { GROUPINGS, windowsOf } from './explore-catalogue.ts'
 import type { Grouping } from './explore-catalogue.ts'
-import { choose, toQuestion, toWhole, withFirst } from './explore-question.ts'
+import { choose, isParted, toQuestion, withFirst } from './explore-question.ts'
 import { EXPLORE_METRICS, EXPLORE_WINDOWS } from './explore-search.ts'
 import type { ExploreSearch } from './explore-search.ts'
 import { compact } from '../../data/search-values.ts'
@@ -119,15 +119,15 @@ for (const [search, part] of [
   })
 }
 
-test('the whole of a breakdown is of the same time and key; a trend has none', () => {
+test('the rows of a breakdown are parts of a whole, those of a trend are not', () => {
   const narrowed = { metric: 'cost_usd', window: 'month', month: '2025-12', api_key: 'k' } as const
-  assert.deepEqual(toWhole({ ...narrowed, dimension: 'model', limit: 3 }), narrowed)
+  assert.equal(isParted({ ...narrowed, dimension: 'model', limit: 3 }), true)
   for (const question of [
     { metric: 'cost_usd', window: 'last_7_days', dimension: 'day' },
     { metric: 'cost_usd', window: 'monthly_series', dimension: 'provider' },
     { metric: 'tokens', window: 'month_to_date' },
   ] as const) {
-    assert.equal(toWhole(question), null)
+    assert.equal(isParted(question), false)
   }
 })
 

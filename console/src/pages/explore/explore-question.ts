@@ -57,11 +57,9 @@ export function toQuestion(search: ExploreSearch): ExploreQuestion {
   return { kind: 'ready', question: { ...parameters, metric, window } }
 }
 
-/** What the whole is that the rows are a part of; null where they are no parts. */
-export function toWhole(question: UsageQuestion): UsageQuestion | null {
-  const { metric, window, dimension, month, api_key } = question
-  const isParted = isBreakdown(dimension ?? 'total') && window !== 'monthly_series'
-  return isParted ? { metric, window, month, api_key } : null
+/** Whether the rows are parts of the total. */
+export function isParted({ dimension, window }: UsageQuestion): boolean {
+  return isBreakdown(dimension ?? 'total') && window !== 'monthly_series'
 }
 
 /** What choices are filled in from. */

@@ -26,7 +26,6 @@ export function describeSum({ question, answer, whole }: SummedAnswer): string {
   const format = isMoneyMetric(metric) ? formatUsd : formatCount
   if (!isBreakdown(dimension) || window === 'monthly_series') return `${format(sum)} in total, UTC.`
   if (whole === null || answer.rows.length === 0) return PLAIN
-  // The whole may have been read a moment before its parts, and be smaller than they are.
   const isAll = sum >= whole - ROUNDING_USD
   const isCut = answer.rows.length >= (question.limit ?? LIMIT_DEFAULT)
   const others = [

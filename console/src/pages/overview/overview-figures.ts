@@ -1,27 +1,17 @@
-// The figures of the first page, all asked for at once. Each is an answer of /v1/usage as it came,
-// and the page is as old as the oldest of those that still change.
+// The figures of the first page: one answer, of one moment. The questions beside them are those of
+// /v1/usage that Explore opens.
 
-import { queryOptions, useQueries, useQuery } from '@tanstack/react-query'
-import type { UseQueryResult } from '@tanstack/react-query'
-import type { BudgetList } from '../../../../src/api/contract.ts'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import type { BudgetList, Overview, UsageRow } from '../../../../src/api/contract.ts'
 import { ask } from '../../data/api-client.ts'
-import { overviewQuery } from '../../data/service.ts'
-import type { Overview } from '../../../../src/api/contract.ts'
-import { useCan } from '../../data/session.ts'
-import { usageQuery } from '../../data/usage.ts'
+import type { Aged } from '../../data/api-client.ts'
+import { overviewOf } from '../../data/service.ts'
 import type { UsageAnswer, UsageQuestion } from '../../data/usage.ts'
 
 const MONTH = { metric: 'cost_usd', window: 'month_to_date' } as const
 export const TOP_COUNT = 5
 
 export const OVERVIEW_QUESTIONS = {
-  today: { metric: 'cost_usd', window: 'today' },
-  yesterday: { metric: 'cost_usd', window: 'yesterday' },
-  month: MONTH,
-  lastMonth: { metric: 'cost_usd', window: 'last_month' },
-  requestsToday: { metric: 'requests', window: 'today' },
-  requests: { metric: 'requests', window: 'month_to_date' },
-  tokens: { metric: 'tokens', window: 'month_to_date' },
   trend: { metric: 'cost_usd', window: 'last_30_days', dimension: 'day' },
   providers: { ...MONTH, dimension: 'provider', limit: TOP_COUNT },
   models: { ...MONTH, dimension: 'model', limit: TOP_COUNT },
@@ -33,17 +23,6 @@ export function toDimQuestion(dimKey: string) {
   return { ...MONTH, dimension: 'dim', dim_key: dimKey, limit: TOP_COUNT } as const
 }
 
-export function toOverviewQuestions(
-  dimKey: string | undefined,
-  canReadKeys: boolean,
-): readonly UsageQuestion[] {
-  return [
-    ...Object.values(OVERVIEW_QUESTIONS),
-    ...(canReadKeys ? [KEYS_QUESTION] : []),
-    ...(dimKey === undefined ? [] : [toDimQuestion(dimKey)]),
-  ]
-}
-
 const BUDGETS_AGE_MS = 60_000
 
 /** Those near their limit are shown on the first page. */
@@ -53,77 +32,32 @@ export const budgetStatesQuery = queryOptions({
   refetchInterval: BUDGETS_AGE_MS,
 })
 
-export type OverviewName = keyof typeof OVERVIEW_QUESTIONS
-
 export interface OverviewFigures {
-  /** By name; undefined while loading. */
-  readonly answers: Readonly<Record<OverviewName, UsageAnswer | undefined>>
-  /** Undefined while loading, or where the user may not see keys. */
-  readonly keys: UsageAnswer | undefined
-  /** Of the chosen dimension. */
-  readonly dim: UsageAnswer | undefined
-  readonly dimKey: string | undefined
-  readonly overview: Overview | undefined
-  /** The oldest of what still changes; null while one is loading. */
-  readonly asOf: string | null
+  /** Undefined while loading. */
+  readonly overview: Aged<Overview> | undefined
   readonly error: Error | null
   readonly retry: () => void
 }
 
-const NAMES = Object.keys(OVERVIEW_QUESTIONS) as readonly OverviewName[]
-
-/** Periods that are over: their answers do not change. */
-const CLOSED_WINDOWS: readonly UsageQuestion['window'][] = ['yesterday', 'last_month']
-
-export function isRunning(name: OverviewName): boolean {
-  return !CLOSED_WINDOWS.includes(OVERVIEW_QUESTIONS[name].window)
-}
-
 export function useOverviewFigures(chosenDim: string | undefined): OverviewFigures {
-  const canReadKeys = useCan('read:keys')
-  const overview = useQuery(overviewQuery)
-  const isOutdated = overview.data?.has_calls === false && overview.isFetching
-  const dimKey = chosenDim ?? overview.data?.dim_keys[0]
-  // An answer is kept for minutes: one from before the first call would stay empty long after it.
-  const hasCalls = overview.data?.has_calls === true
-  const figures = useQueries({
-    queries: NAMES.map((name) => ({
-      ...usageQuery(OVERVIEW_QUESTIONS[name]),
-      enabled: hasCalls,
-    })),
+  const { data, error, isFetching, refetch } = useQuery({
+    ...overviewOf(chosenDim),
+    placeholderData: keepPreviousData,
   })
-  const keys = useQuery({ ...usageQuery(KEYS_QUESTION), enabled: canReadKeys && hasCalls })
-  const dim = useQuery({
-    ...usageQuery(toDimQuestion(dimKey ?? '')),
-    enabled: dimKey !== undefined,
-  })
-  const others = [overview, ...(canReadKeys ? [keys] : []), ...(dimKey === undefined ? [] : [dim])]
-  const wanted = [...figures, ...others]
-  const running = [...figures.filter((_, place) => isRunning(NAMES[place] ?? 'today')), ...others]
-  const answers = Object.fromEntries(NAMES.map((name, place) => [name, figures[place]?.data]))
+  // A user who comes from the first-call page must not be sent back to it.
+  const isOutdated = data?.has_calls === false && isFetching
   return {
-    answers: answers as OverviewFigures['answers'],
-    keys: keys.data,
-    dim: dim.data,
-    dimKey,
-    // A user who comes from the first-call page must not be sent back to it.
-    overview: isOutdated ? undefined : overview.data,
-    asOf: toOldest(running.map(({ data }) => data?.asOf)),
-    error: wanted.find(({ error }) => error !== null)?.error ?? null,
-    retry: () => retryFailed(wanted),
+    overview: isOutdated ? undefined : data,
+    error,
+    retry: () => void refetch(),
   }
 }
 
-function retryFailed(queries: readonly Pick<UseQueryResult, 'isError' | 'refetch'>[]): void {
-  for (const query of queries) if (query.isError) void query.refetch()
-}
-
-/** Null while one is not known. */
-export function toOldest(times: readonly (string | undefined)[]): string | null {
-  let oldest: string | null = null
-  for (const time of times) {
-    if (time === undefined) return null
-    if (oldest === null || time < oldest) oldest = time
-  }
-  return oldest
+/** Rows of the page as an answer; undefined while they are loading. */
+export function toAnswer(
+  overview: Aged<Overview> | undefined,
+  rows: readonly UsageRow[] | null | undefined,
+): UsageAnswer | undefined {
+  if (overview === undefined || rows === undefined || rows === null) return undefined
+  return { asOf: overview.asOf, maxAgeMs: overview.maxAgeMs, rows: [...rows] }
 }

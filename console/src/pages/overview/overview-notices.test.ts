@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BudgetRow } from '../../../../src/api/contract.ts'
-import { toOldest } from './overview-figures.ts'
 import { toNotices } from './overview-notices.ts'
 import type { OverviewState } from './overview-notices.ts'
 
@@ -76,10 +75,4 @@ test('estimated calls lead to the requests of the month', () => {
   const [notice] = toNotices({ ...QUIET, estimated_requests: 1 }, [])
   assert.equal(notice?.title, '1 call is estimated')
   assert.equal(notice?.href, '/requests?from=2026-03-01&usage=estimated')
-})
-
-test('a page is as old as its oldest figure, and of no time while one is missing', () => {
-  const [early, late] = ['2026-03-05T09:00:00.000Z', '2026-03-05T10:00:00.000Z']
-  assert.equal(toOldest([late, early, late]), early)
-  assert.equal(toOldest([late, undefined]), null)
 })

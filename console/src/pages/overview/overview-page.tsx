@@ -1,5 +1,4 @@
-// Overview: what AI costs, at a glance. Every figure is one of /v1/usage, and the page shows the
-// time of the oldest of them.
+// Overview: what AI costs, at a glance. All its figures are of one moment, which the page shows.
 
 import { Button, NativeSelect } from '@mantine/core'
 import { Navigate, getRouteApi } from '@tanstack/react-router'
@@ -11,6 +10,7 @@ import { useKeyNames } from '../../data/key-names.ts'
 import {
   KEYS_QUESTION,
   OVERVIEW_QUESTIONS,
+  toAnswer,
   toDimQuestion,
   TOP_COUNT,
   useOverviewFigures,
@@ -38,13 +38,14 @@ export function OverviewPage(): ReactElement {
   const { dim } = route.useSearch()
   const figures = useOverviewFigures(dim)
   const link = useLink()
-  const { answers, overview, asOf, error } = figures
+  const { overview, error } = figures
+  const rows = overview?.figures
   if (overview?.has_calls === false) return <Navigate to="/start" replace />
   return (
     <Page
       title="Overview"
       description="What AI costs, who spends it, and where it is heading."
-      asOf={asOf === null ? null : formatTime(asOf)}
+      asOf={overview === undefined ? null : formatTime(overview.asOf)}
       actions={
         <Button component={link} href="/start" variant="default">
           Connect a client
@@ -55,26 +56,26 @@ export function OverviewPage(): ReactElement {
         <Fault title="Some figures could not be read" error={error} onRetry={figures.retry} />
       )}
       <Panel>
-        <OverviewStats {...figures} />
+        <OverviewStats overview={overview} />
       </Panel>
       <div className="overview-main">
-        <TrendPanel answer={answers.trend} />
+        <TrendPanel answer={toAnswer(overview, rows?.days)} />
         <NoticesPanel overview={overview} />
       </div>
       <div className="panels">
         <TopPanel
           heading="Top providers"
           question={OVERVIEW_QUESTIONS.providers}
-          answer={answers.providers}
+          answer={toAnswer(overview, rows?.providers)}
           empty="Nothing was spent this month."
         />
         <TopPanel
           heading="Top models"
           question={OVERVIEW_QUESTIONS.models}
-          answer={answers.models}
+          answer={toAnswer(overview, rows?.models)}
           empty="Nothing was spent this month."
         />
-        <KeysPanel answer={figures.keys} />
+        <KeysPanel answer={toAnswer(overview, rows?.keys)} />
         <DimPanel figures={figures} />
       </div>
     </Page>
@@ -130,7 +131,8 @@ function KeysPanel({ answer }: { readonly answer: UsageAnswer | undefined }) {
 
 function DimPanel({ figures }: { readonly figures: OverviewFigures }) {
   const navigate = route.useNavigate()
-  const { overview, dim: answer, dimKey } = figures
+  const { overview } = figures
+  const dimKey = overview?.figures.dim_key ?? undefined
   if (overview !== undefined && dimKey === undefined) {
     return (
       <Panel heading="By dimension">
@@ -147,7 +149,7 @@ function DimPanel({ figures }: { readonly figures: OverviewFigures }) {
     <TopPanel
       heading={dimKey === undefined ? 'By dimension' : `By ${key}`}
       question={toDimQuestion(key)}
-      answer={answer}
+      answer={toAnswer(overview, overview?.figures.dim)}
       empty={`Nothing was spent this month by calls with ${key}.`}
     >
       <NativeSelect

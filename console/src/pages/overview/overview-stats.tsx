@@ -5,46 +5,62 @@ import { toChange } from './format-change.ts'
 import { formatMonth } from '../../data/format-time.ts'
 import { formatUsd } from '../../data/format-usd.ts'
 import type { OverviewFigures } from './overview-figures.ts'
-import { toTotal } from '../../data/usage.ts'
-import type { UsageAnswer } from '../../data/usage.ts'
 import { Stat, Stats } from '../../ui/charts/stat.tsx'
 import type { StatChange } from '../../ui/charts/stat.tsx'
 
-export function OverviewStats({ answers, overview }: OverviewFigures) {
-  const { today, yesterday, month, lastMonth, requestsToday, requests, tokens } = answers
+export function OverviewStats({ overview }: Pick<OverviewFigures, 'overview'>) {
+  const figures = overview?.figures
   return (
     <Stats>
       <Stat
         label="Today"
-        {...toFigure('today', today)}
+        {...toFigure('today', figures?.today_usd)}
         note={
-          <Count name="requests-today" answer={requestsToday} format={toRequests} rest=" so far" />
+          <Count
+            name="requests-today"
+            value={figures?.requests_today}
+            format={toRequests}
+            rest=" so far"
+          />
         }
       />
-      <Stat label="Yesterday" {...toFigure('yesterday', yesterday)} note="The whole day, UTC" />
+      <Stat
+        label="Yesterday"
+        {...toFigure('yesterday', figures?.yesterday_usd)}
+        note="The whole day, UTC"
+      />
       <Stat
         label="This month so far"
-        {...toFigure('month', month)}
-        change={toMonthChange(month, overview?.last_month_same_day_usd)}
+        {...toFigure('month', figures?.month_to_date_usd)}
+        change={toMonthChange(figures?.month_to_date_usd, overview?.last_month_same_day_usd)}
         note={
           <>
-            <Count name="requests-month" answer={requests} format={toRequests} rest=", " />
-            <Count name="tokens-month" answer={tokens} format={toTokens} rest="" />
+            <Count
+              name="requests-month"
+              value={figures?.requests_month_to_date}
+              format={toRequests}
+              rest=", "
+            />
+            <Count
+              name="tokens-month"
+              value={figures?.tokens_month_to_date}
+              format={toTokens}
+              rest=""
+            />
           </>
         }
       />
       <Stat
-        label={month === undefined ? 'Forecast' : `Forecast for ${toMonthName(month.asOf)}`}
+        label={overview === undefined ? 'Forecast' : `Forecast for ${toMonthName(overview.asOf)}`}
         value={toForecastText(overview?.forecast_usd)}
         figure={{ name: 'forecast', value: overview?.forecast_usd ?? undefined }}
-        note={<LastMonth answer={lastMonth} />}
+        note={<LastMonth value={figures?.last_month_usd} />}
       />
     </Stats>
   )
 }
 
-function toFigure(name: string, answer: UsageAnswer | undefined) {
-  const value = answer === undefined ? undefined : toTotal(answer)
+function toFigure(name: string, value: number | undefined) {
   return {
     value: value === undefined ? null : formatUsd(value),
     figure: { name, value },
@@ -53,11 +69,11 @@ function toFigure(name: string, answer: UsageAnswer | undefined) {
 
 /** Needs last month's figure. */
 function toMonthChange(
-  month: UsageAnswer | undefined,
+  month: number | undefined,
   before: number | undefined,
 ): StatChange | undefined {
   if (month === undefined || before === undefined || before === 0) return undefined
-  const change = toChange(toTotal(month), before)
+  const change = toChange(month, before)
   const than = change.text.endsWith('same') || change.text.endsWith('much') ? 'as' : 'than'
   return { ...change, against: `${than} last month by this day` }
 }
@@ -67,9 +83,8 @@ function toForecastText(forecast: number | null | undefined): string | null {
   return forecast === null ? 'Too early' : formatUsd(forecast)
 }
 
-function LastMonth({ answer }: { readonly answer: UsageAnswer | undefined }) {
-  if (answer === undefined) return null
-  const value = toTotal(answer)
+function LastMonth({ value }: { readonly value: number | undefined }) {
+  if (value === undefined) return null
   return (
     <>
       All of last month:{' '}
@@ -82,14 +97,13 @@ function LastMonth({ answer }: { readonly answer: UsageAnswer | undefined }) {
 
 interface CountProps {
   readonly name: string
-  readonly answer: UsageAnswer | undefined
+  readonly value: number | undefined
   readonly format: (count: number) => string
   readonly rest: string
 }
 
-function Count({ name, answer, format, rest }: CountProps) {
-  if (answer === undefined) return null
-  const value = toTotal(answer)
+function Count({ name, value, format, rest }: CountProps) {
+  if (value === undefined) return null
   return (
     <>
       <span data-figure={name} data-value={value}>

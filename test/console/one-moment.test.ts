@@ -1,0 +1,59 @@
+// A page is of one moment: what another reader asked before, and Weir keeps for minutes, cannot
+// stand on it beside newer figures.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formatUsd } from '../../console/src/data/format-usd.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { createRequestId } from '../../src/core/ids.ts'
+import { openLedgerStore } from '../../src/store/open-store.ts'
+import { batchOf, createRecord } from '../contracts/usage-scene.ts'
+import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
+import { openConsoleScene, openPage } from './open-scene.ts'
+import { seedCompany } from './seed-company.ts'
+import type { Company } from './seed-company.ts'
+
+const chromium = findChromium()
+const skip = chromium === null ? NO_CHROMIUM : false
+/** More than all seeded calls together, so that a page without it is far off. */
+const DOLLARS = 1000n
+const PICO_USD = 10n ** 12n
+const MONTH = 'metric=cost_usd&window=month_to_date'
+
+test('Overview and an answer of Explore add up after kept answers', { skip }, async (t) => {
+  if (chromium === null) return
+  let company: Company | undefined
+  let dataDir = ''
+  const scene = await openConsoleScene(
+    { after: (close) => t.after(close) },
+    {
+      chromium,
+      prepare: async (dir) => {
+        dataDir = dir
+        company = await seedCompany(dir)
+      },
+    },
+  )
+  assert.ok(company !== undefined)
+  const headers = { authorization: `Bearer ${company.token}` }
+  const asked = await fetch(`${scene.url}/v1/usage?${MONTH}`, { headers })
+  const kept = ((await asked.json()) as { rows: [{ value: number }] }).rows[0].value
+  const nowMs = systemClock.now()
+  const store = await openLedgerStore({ dataDir, clock: systemClock })
+  const event = { id: createRequestId(nowMs), endedAt: nowMs, startedAt: nowMs, model: 'gpt-4o' }
+  await store.writeBatch(batchOf(createRecord(event, { amount: DOLLARS * PICO_USD })))
+  await store.close()
+
+  const { page } = await scene.openSignedIn(company.session)
+  await openPage(page, '/')
+  const read = async (name: string): Promise<number> =>
+    Number(await page.locator(`[data-figure="${name}"]`).getAttribute('data-value'))
+  const [today, month] = [await read('today'), await read('month')]
+  assert.ok(today >= Number(DOLLARS) && month >= today, `today ${today}, this month ${month}`)
+  assert.ok(Math.abs(month - kept - Number(DOLLARS)) < 1e-6, `${kept} became ${month}`)
+
+  // The one row is a part of the new whole, not of the one that was kept.
+  await openPage(page, `/explore?${MONTH}&dimension=model&limit=1`)
+  const text = await page.locator('main').innerText()
+  assert.ok(text.includes(`of ${formatUsd(month)}`), text)
+})
