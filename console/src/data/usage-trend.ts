@@ -16,7 +16,7 @@ export interface Trend {
 /** Callers' names must not collide with names that the chart uses itself. */
 const toSeriesId = (place: number): string => `series-${place}`
 
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: '2-digit', timeZone: 'UTC' })
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' })
 
 /** One series, a point for each day. */
 export function toDayTrend(rows: readonly UsageRow[], label: string): Trend {

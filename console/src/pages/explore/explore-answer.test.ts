@@ -22,8 +22,8 @@ test('months become points, with the largest series first and months in their or
     ['large', 'small', '__proto__'],
   )
   assert.deepEqual(points, [
-    { label: 'Jan 26', values: { 'series-1': 3, 'series-2': 1 } },
-    { label: 'Feb 26', values: { 'series-0': 9, 'series-1': 2 } },
+    { label: 'Jan 2026', values: { 'series-1': 3, 'series-2': 1 } },
+    { label: 'Feb 2026', values: { 'series-0': 9, 'series-1': 2 } },
   ])
 })
 
