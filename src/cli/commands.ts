@@ -176,6 +176,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./prices/prices-export.ts')).pricesExportCommand,
   },
   {
+    path: ['requests'],
+    summary: 'List recorded calls, newest first; --follow goes on with new ones.',
+    load: async () => (await import('./requests.ts')).requestsCommand,
+  },
+  {
     path: ['explain'],
     summary: 'Show a recorded call, and how its cost was calculated.',
     load: async () => (await import('./prices/explain.ts')).explainCommand,

@@ -40,6 +40,7 @@ const READING = [
   'journal inspect',
   'journal replay',
   'rollups rebuild',
+  'requests',
   'usage',
   'export --month 2026-01 --format usage',
 ]

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { createCommandLine, runMain } from '../../test/fakes/command-line.ts'
+import { openApi } from '../../test/fakes/open-api.ts'
+import { sampleCall, storeCalls, toBatch } from '../../test/fakes/stored-calls.ts'
+import type { RequestRow } from '../api/contract.ts'
+import { createPriceBook } from '../pricing/book/price-book.ts'
+
+const NOW = Date.UTC(2026, 0, 31, 12)
+const WEIR = fileURLToPath(new URL('../../bin/weir', import.meta.url))
+
+const CALLS = [
+  sampleCall({ endedAt: NOW - 3000, provider: 'openai', model: 'gpt-4o', dims: { team: 'ads' } }),
+  sampleCall({ endedAt: NOW - 2000, provider: 'openai', model: 'gpt-4o', status: 'refused' }),
+  sampleCall({ endedAt: NOW - 1000, provider: 'openai', model: 'acme-9' }),
+]
+const [ADS, REFUSED, ACME] = CALLS.map(({ id }) => id)
+
+function idsOf(out: string): string[] {
+  const lines = out === '' ? [] : out.split('\n')
+  return lines.map((line) => (JSON.parse(line) as RequestRow).id)
+}
+
+const FILTERS: readonly (readonly [words: string, ids: readonly (string | undefined)[]])[] = [
+  ['', [ACME, REFUSED, ADS]],
+  ['--limit 1', [ACME]],
+  ['--model gpt-*', [REFUSED, ADS]],
+  ['--status refused', [REFUSED]],
+  ['--dim-key team', [ADS]],
+  ['--dim-key team --dim-value search', []],
+  ['--source unpriced --provider openai', [ACME]],
+  ['--from 2026-02-01', []],
+]
+
+test('lists calls by every filter, newest first, here and remotely the same', async (context) => {
+  const api = await openApi(NOW)
+  context.after(() => api.close())
+  await api.store.writeBatch(toBatch(CALLS, createPriceBook()))
+  const [, token = ''] = (await api.authorize('read:requests')).split(' ')
+  process.env['WEIR_TOKEN'] = token
+  context.after(() => delete process.env['WEIR_TOKEN'])
+  const { weir, dataDir } = createCommandLine(context)
+  await storeCalls(dataDir, CALLS)
+  for (const [words, ids] of FILTERS) {
+    const call = ['requests', ...words.split(' ').filter(Boolean)]
+    const json = await weir(...call, '--json')
+    assert.equal(json.code, 0, json.err)
+    assert.deepEqual(idsOf(json.out), ids, words)
+    assert.equal((await runMain([...call, '--json', '--url', api.url])).out, json.out)
+    const table = await weir(...call)
+    assert.equal((await runMain([...call, '--url', api.url])).out, table.out)
+    if (ids.length === 0) assert.equal(table.out, 'No call on record matches.')
+    else assert.match(table.out, /^STARTED +ID +KEY +PROVIDER +MODEL +STATUS +MS +TOKENS +USD\n/)
+  }
+})
+
+test('refuses what the API would, and a key that there is not', async (context) => {
+  const { weir } = createCommandLine(context)
+  for (const [words, code, message] of [
+    ['--limit 0', 2, /limit must be an integer from 1 to 1000/],
+    ['--status odd', 2, /status must be/],
+    ['--dim-value x', 2, /goes with dim_key/],
+    ['--follow --to 2026-02-01', 2, /--follow and --to exclude each other/],
+    ['--api-key svc_k_aaaaaaaaaaaaaaaa', 1, /There is no key svc_k_aaaaaaaaaaaaaaaa/],
+  ] as const) {
+    const result = await weir('requests', ...words.split(' '))
+    assert.equal(result.code, code, result.err)
+    assert.match(result.err, message)
+  }
+})
+
+test('follows: a new call is printed once, and SIGINT or a closed pipe ends it well', async (context) => {
+  const { weir, dataDir } = createCommandLine(context)
+  await weir('keys', 'list')
+  await storeCalls(dataDir, CALLS.slice(0, 1))
+  for (const ending of ['SIGINT', 'pipe'] as const) {
+    const words = [WEIR, 'requests', '--follow', '--limit', '1', '--json']
+    const env = { ...process.env, WEIR_DATA_DIR: dataDir }
+    const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    context.after(() => child.kill('SIGKILL'))
+    const ended = once(child, 'exit')
+    const lines = child.stdout.setEncoding('utf8')[Symbol.asyncIterator]()
+    await lines.next()
+    const fresh = sampleCall({ endedAt: NOW, provider: 'openai', model: 'gpt-4o' })
+    await storeCalls(dataDir, [fresh])
+    const { value } = (await lines.next()) as { value: string }
+    assert.deepEqual(idsOf(value.trimEnd()), [fresh.id])
+    if (ending === 'SIGINT') child.kill('SIGINT')
+    else {
+      child.stdout.destroy()
+      await storeCalls(dataDir, [sampleCall({ endedAt: NOW, provider: 'openai' })])
+    }
+    assert.deepEqual(await ended, [0, null], ending)
+  }
+})
