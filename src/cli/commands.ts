@@ -231,4 +231,9 @@ export const COMMANDS: readonly ListedCommand[] = [
     summary: 'Check configuration, disk, engines, journal, record, prices and clock.',
     load: async () => (await import('./doctor.ts')).doctorCommand,
   },
+  {
+    path: ['completion'],
+    summary: 'Print a completion script for bash, zsh or fish.',
+    load: async () => (await import('./completion.ts')).createCompletionCommand(COMMANDS),
+  },
 ]
