@@ -7,7 +7,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import type { Access } from './access.ts'
 import type { ApiServices } from './api-options.ts'
-import { readBody } from './parse-body.ts'
+import { parseBody, readBody, readText } from './parse-body.ts'
 import { parseParameters } from './parse-parameters.ts'
 import { INVALID, UNEXPECTED, bodyFaults, json } from './route-answers.ts'
 import type { Answers, NamedExamples } from './route-answers.ts'
@@ -41,7 +41,12 @@ interface Declaration<
   readonly query?: Query
   /** For browsers and probes: parameters are neither checked nor refused. */
   readonly ignoresParameters?: boolean
-  readonly body?: { readonly schema: Body; readonly example: z.input<Body> }
+  readonly body?: {
+    readonly schema: Body
+    readonly example: z.input<Body>
+    /** No body is taken for an empty one. */
+    readonly isOptional?: boolean
+  }
   /** The success, as JSON. Left out: among `answers`, and the handler returns a response. */
   readonly answer?: JsonAnswer<Answer>
   readonly answers?: Answers
@@ -127,9 +132,12 @@ function readQuery<Query extends z.ZodObject>(
 
 async function readGiven<Body extends z.ZodObject>(
   context: Context,
-  { body }: { body?: { readonly schema: Body } },
+  { body }: { body?: { readonly schema: Body; readonly isOptional?: boolean } },
 ): Promise<z.output<Body>> {
-  return body === undefined ? ({} as z.output<Body>) : readBody(context, body.schema)
+  if (body === undefined) return {} as z.output<Body>
+  if (body.isOptional !== true) return readBody(context, body.schema)
+  const text = await readText(context)
+  return parseBody(text === '' ? '{}' : text, body.schema)
 }
 
 interface Described extends Omit<
@@ -137,7 +145,11 @@ interface Described extends Omit<
   'access' | 'handle' | 'body' | 'answer'
 > {
   readonly access: Omit<Access<unknown>, 'check'>
-  readonly body?: { readonly schema: z.ZodObject; readonly example: object }
+  readonly body?: {
+    readonly schema: z.ZodObject
+    readonly example: object
+    readonly isOptional?: boolean
+  }
   readonly answer?: JsonAnswer<z.ZodType<object>>
 }
 
@@ -154,7 +166,10 @@ function toConfig(method: string, path: string, declared: Described): RouteConfi
       ...(id !== undefined && { params: z.object({ id: z.string().meta(id) }) }),
       ...(query !== undefined && { query }),
       ...(body !== undefined && {
-        body: { required: true, content: { 'application/json': { ...body } } },
+        body: {
+          required: body.isOptional !== true,
+          content: { 'application/json': { schema: body.schema, example: body.example } },
+        },
       }),
     },
     responses: {

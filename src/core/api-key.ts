@@ -10,6 +10,8 @@ export interface ApiKey {
   readonly owner: string | null
   readonly note: string | null
   readonly secretHash: string
+  /** The secret before a rotation, and until when it works as well; null without one. */
+  readonly oldSecret: OldSecret | null
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly revokedAt: number | null
@@ -24,6 +26,16 @@ export interface ApiKey {
   readonly requiredDims: readonly string[]
   readonly rateLimitRpm: number | null
   readonly maxParallel: number | null
+}
+
+export interface OldSecret {
+  readonly hash: string
+  readonly endsAt: number
+}
+
+/** Null once it has ended. */
+export function oldSecretOf({ oldSecret }: ApiKey, nowMs: number): OldSecret | null {
+  return oldSecret !== null && oldSecret.endsAt > nowMs ? oldSecret : null
 }
 
 export const TOKEN_SCOPES = [

@@ -9,6 +9,8 @@ export const NOTE_CHARS_MAX = 500
 export const PATTERNS_MAX = 100
 export const PATTERN_CHARS_MAX = 200
 export const ALLOWED_PROVIDERS_MAX = 100
+/** How long the secret before a rotation may go on working: 30 days. */
+export const GRACE_MS_MAX = 2_592_000_000
 /** Keys that are named in a warning. */
 export const SAME_NAMES_MAX = 10
 /** Of calls per minute, and of concurrent calls. */
@@ -49,16 +51,18 @@ export function findSameName(
 }
 
 /** The defaults of a new key: everything is allowed. */
-export const OPEN_KEY: Omit<ApiKey, 'id' | 'name' | 'secretHash' | 'createdAt' | 'revokedAt'> =
-  Object.freeze({
-    owner: null,
-    note: null,
-    expiresAt: null,
-    allowedModels: [],
-    allowedProviders: [],
-    defaultDims: {},
-    lockedDims: {},
-    requiredDims: [],
-    rateLimitRpm: null,
-    maxParallel: null,
-  })
+export const OPEN_KEY: Omit<
+  ApiKey,
+  'id' | 'name' | 'secretHash' | 'oldSecret' | 'createdAt' | 'revokedAt'
+> = Object.freeze({
+  owner: null,
+  note: null,
+  expiresAt: null,
+  allowedModels: [],
+  allowedProviders: [],
+  defaultDims: {},
+  lockedDims: {},
+  requiredDims: [],
+  rateLimitRpm: null,
+  maxParallel: null,
+})

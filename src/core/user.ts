@@ -71,6 +71,7 @@ export const AUDIT_ACTIONS = [
   'key.create',
   'key.update',
   'key.rotate',
+  'key.end_grace',
   'key.revoke',
   'token.create',
   'token.revoke',

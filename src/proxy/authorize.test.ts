@@ -174,3 +174,17 @@ test('a key may use the providers that it names, and all where it names none', (
   assert.equal(refusal?.code, 'provider_not_allowed')
   assert.match(refusal?.message ?? '', /may not use the provider three\. It may use: one, two\./)
 })
+
+test('the secret before a rotation ends with its grace, on an open connection too', () => {
+  const older = createKeyCredential()
+  const { secretHash: hash } = createTestKey(older)
+  const key = createTestKey(credential, { oldSecret: { hash, endsAt: 1000 } })
+  const authorizer = new Authorizer(() => key, { onInvalid: 'reject', dropped: () => {} })
+  const ask = (secret: string, nowMs: number): ApiKey | string => {
+    const found = authorizer.authenticate(toLines(`X-SVC-API-Key: ${key.id}.${secret}`), nowMs)
+    return isRefusal(found) ? found.code : found
+  }
+  assert.equal(ask(older.secret, 999), key)
+  assert.equal(ask(older.secret, 1000), 'invalid_api_key')
+  assert.equal(ask(credential.secret, 1000), key)
+})

@@ -3,7 +3,7 @@
 
 import { timingSafeEqual } from 'node:crypto'
 
-import { keyFault } from '../core/api-key.ts'
+import { keyFault, oldSecretOf } from '../core/api-key.ts'
 import type { ApiKey } from '../core/api-key.ts'
 import { parseDims } from '../core/dims.ts'
 import { isSecretOf, parseKeyCredential } from '../core/ids.ts'
@@ -31,6 +31,8 @@ export class Authorizer {
   /** The credential that was last found good, and whose it is. */
   #credential: Buffer = NOTHING
   #key: ApiKey | null = null
+  /** When that credential ends by itself: the grace of a secret that was rotated. */
+  #endsAt = Number.POSITIVE_INFINITY
   #dimsText: string | null = null
   #dims: { readonly dims: Dims; readonly key: ApiKey } | null = null
 
@@ -47,7 +49,7 @@ export class Authorizer {
         'The header X-SVC-API-Key is missing. Send your Weir key, svc_k_….',
       )
     }
-    const key = given === MORE ? undefined : this.#identify(lines.valueBytesOf(given))
+    const key = given === MORE ? undefined : this.#identify(lines.valueBytesOf(given), nowMs)
     if (key === undefined) {
       return refuse(
         'invalid_api_key',
@@ -61,10 +63,11 @@ export class Authorizer {
   }
 
   /** Compared in constant time both with what was proven before and with what is stored. */
-  #identify(given: Buffer): ApiKey | undefined {
+  #identify(given: Buffer, nowMs: number): ApiKey | undefined {
     const known = this.#key
     if (
       known !== null &&
+      this.#endsAt > nowMs &&
       given.length === this.#credential.length &&
       timingSafeEqual(given, this.#credential) &&
       // A key that was changed meanwhile is another object, and has to be proven again.
@@ -75,7 +78,10 @@ export class Authorizer {
     const credential = parseKeyCredential(given.toString('latin1'))
     const key = credential === null ? undefined : this.#findKey(credential.id)
     if (credential === null || key === undefined) return undefined
-    if (!isSecretOf(credential.secret, key.secretHash)) return undefined
+    const old = oldSecretOf(key, nowMs)
+    if (isSecretOf(credential.secret, key.secretHash)) this.#endsAt = Number.POSITIVE_INFINITY
+    else if (old !== null && isSecretOf(credential.secret, old.hash)) this.#endsAt = old.endsAt
+    else return undefined
     this.#credential = Buffer.from(given)
     this.#key = key
     return key

@@ -401,6 +401,7 @@ const CHANGES = [
   { method: 'POST', path: '/v1/keys', body: { name: 'x' } },
   { method: 'PATCH', path: '/v1/keys/svc_k_x', body: { name: 'x' } },
   { method: 'POST', path: '/v1/keys/svc_k_x/rotate' },
+  { method: 'POST', path: '/v1/keys/svc_k_x/end-grace' },
   { method: 'POST', path: '/v1/keys/svc_k_x/revoke' },
   { method: 'GET', path: '/v1/tokens' },
   { method: 'POST', path: '/v1/tokens', body: { name: 'x', scopes: ['admin'] } },

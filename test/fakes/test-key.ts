@@ -11,6 +11,7 @@ export function createTestKey({ id, secret }: Credential, changes: Partial<ApiKe
     owner: null,
     note: null,
     secretHash: hashSecret(secret),
+    oldSecret: null,
     createdAt: 0,
     expiresAt: null,
     revokedAt: null,

@@ -60,7 +60,9 @@ export async function readFigures({ settings, store, clock }: Stores): Promise<u
   return toPlain({
     settings: {
       // What keys did not have then is left out: nobody can have set it.
-      keys: keys.map(({ owner, note, ...key }) => ((owner ?? note) === null ? key : fail())),
+      keys: keys.map(({ owner, note, oldSecret, ...key }) =>
+        (owner ?? note ?? oldSecret) === null ? key : fail(),
+      ),
       budgets,
       targets: await settings.targets.list(),
       prices: await settings.prices.read(),

@@ -20,6 +20,7 @@ import { EXPORT_REQUESTS_HEADER } from '../contract.ts'
 import type { UsageEnvelope } from '../contract.ts'
 import { createExport } from './create-export.ts'
 import { PAGE_BYTES, PAGE_ROWS } from './month-records.ts'
+import { OPEN_KEY } from '../../core/key-rules.ts'
 
 const MANY = 50_000
 
@@ -143,10 +144,7 @@ describe('the rows of a month', () => {
 
 describe('the names of keys', () => {
   test('are in both files for a caller who may read keys, and for no other', async () => {
-    const unlimited = { expiresAt: null, allowedModels: [], allowedProviders: [], defaultDims: {} }
-    const others = { lockedDims: {}, requiredDims: [], rateLimitRpm: null, maxParallel: null }
-    const settings = { name: '=Nightly, jobs', ...unlimited, ...others }
-    const { key } = await api.settings.keys.create(settings)
+    const { key } = await api.settings.keys.create({ ...OPEN_KEY, name: '=Nightly, jobs' })
     const startedAt = Date.parse('2026-07-10T00:00:00.000Z')
     const times = { id: createRequestId(startedAt), startedAt, endedAt: startedAt + 500 }
     await api.store.writeBatch(batchOf(createRecord({ ...times, keyId: key.id })))

@@ -5,6 +5,7 @@ import { CREDENTIAL_STATUSES, TOKEN_SCOPES } from '../../core/api-key.ts'
 import { DIM_KEY, DIM_PAIRS_MAX, DIM_VALUE_CHARS_MAX, dimValueFault } from '../../core/dims.ts'
 import {
   ALLOWED_PROVIDERS_MAX,
+  GRACE_MS_MAX,
   isKeyName,
   isPlainText,
   KEY_LIMIT_MAX,
@@ -114,6 +115,10 @@ export const keySchema = named('Key', {
   created_at: z.iso.datetime(),
   revoked_at: z.iso.datetime().nullable(),
   expires_at: z.iso.datetime().nullable(),
+  old_secret_ends_at: z.iso
+    .datetime()
+    .nullable()
+    .describe('Until then the secret before the last rotation works as well; null: it does not.'),
   allowed_models: z.array(z.string()),
   allowed_providers: z.array(z.string()),
   default_dims: z.record(z.string(), z.string()),
@@ -121,6 +126,17 @@ export const keySchema = named('Key', {
   required_dims: z.array(z.string()),
   rate_limit_rpm: z.int().nullable(),
   max_parallel: z.int().nullable(),
+})
+
+const GRACE_FAULT = `grace_seconds must be a whole number from 0 to ${GRACE_MS_MAX / 1000}`
+
+export const keyRotationSchema = namedBody('KeyRotation', {
+  grace_seconds: z
+    .int(GRACE_FAULT)
+    .min(0, GRACE_FAULT)
+    .max(GRACE_MS_MAX / 1000, GRACE_FAULT)
+    .optional()
+    .describe('How long the old secret goes on working, 30 days at most; 0 or absent: not at all.'),
 })
 
 export const keyRowSchema = named('KeyRow', {

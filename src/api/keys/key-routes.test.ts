@@ -107,6 +107,7 @@ test('a new key is answered with all that was decided about it, and its secret t
     created_at: '2026-03-19T12:00:00.000Z',
     expires_at: '2026-04-01T00:00:00.000Z',
     revoked_at: null,
+    old_secret_ends_at: null,
     allowed_models: ['openai/*', 'some:creator/model'],
     allowed_providers: ['openai', 'acme'],
     default_dims: { app: 'web' },
@@ -171,6 +172,20 @@ test('the largest key that the rules allow is made, and changed', async () => {
   const { id } = await create({ name: 'large', ...policy })
   const changed = await ask(`/v1/keys/${id}`, { method: 'PATCH', body: policy })
   assert.equal(changed.status, 200, changed.text)
+})
+
+test('a rotation with a grace says until when the old secret works, until that is ended', async () => {
+  const { id } = await create({ name: 'graceful' })
+  const post = (verb: string, body?: object) =>
+    ask(`/v1/keys/${id}/${verb}`, { method: 'POST', body })
+  const rotated = createdKeySchema.parse((await post('rotate', { grace_seconds: 3600 })).body)
+  assert.ok(rotated.old_secret_ends_at !== null)
+  const ended = await post('end-grace')
+  assert.equal(ended.status, 200)
+  assert.equal(keySchema.parse(ended.body).old_secret_ends_at, null)
+  for (const grace_seconds of [-1, 2_592_001, 1.5, '60']) {
+    assert.equal((await post('rotate', { grace_seconds })).status, 400, String(grace_seconds))
+  }
 })
 
 test('rotation gives a new secret under the same id; what is revoked is not rotated', async () => {
@@ -423,6 +438,7 @@ const REFUSALS: readonly (readonly [string, string, string])[] = [
   ['GET', '/v1/keys/svc_k_a', 'read:keys'],
   ['PATCH', '/v1/keys/svc_k_a', 'write:keys'],
   ['POST', '/v1/keys/svc_k_a/rotate', 'write:keys'],
+  ['POST', '/v1/keys/svc_k_a/end-grace', 'write:keys'],
   ['POST', '/v1/keys/svc_k_a/revoke', 'write:keys'],
   ['GET', '/v1/tokens', 'admin'],
   ['POST', '/v1/tokens', 'admin'],

@@ -18,6 +18,7 @@ import {
   keyCheckSchema,
   keyPageSchema,
   keyParametersSchema,
+  keyRotationSchema,
   keyRowSchema,
   keySchema,
   newKeySchema,
@@ -45,6 +46,7 @@ const KEY: KeyAnswer = {
   status: 'active',
   created_at: '2026-02-20T09:30:00.000Z',
   revoked_at: null,
+  old_secret_ends_at: null,
   ...SETTINGS,
 }
 const ROW = { ...KEY, last_used_at: '2026-03-15T11:58:00.000Z', spent_usd: 640.25 }
@@ -148,19 +150,34 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     name: 'rotateKey',
     summary: 'Give a key a new secret',
     description:
-      'The old secret ends at once. The new one is in this answer and in no other. It takes no body.',
+      'The new secret is in this answer and in no other. The old one works for grace_seconds more; without a body it ends at once. One that was in its grace already ends.',
     access: withScope('write:keys'),
     id: ID,
+    body: { schema: keyRotationSchema, example: { grace_seconds: 86_400 }, isOptional: true },
     answer: ok('The key, with its new secret.', createdKeySchema, CREATED),
     answers: NO_KEY,
-    handle: async ({ services, caller, id }) => {
+    handle: async ({ services, caller, id, body }) => {
+      const graceMs = (body.grace_seconds ?? 0) * 1000
       // Checked first: a new secret of a revoked key would not work.
       const { revokedAt } = (await services.keyDirectory.read()).byId.get(id)?.key ?? noKey()
       if (revokedAt !== null) {
         throw invalidParameter('This key was revoked for good: make a new one.')
       }
-      const made = await services.settings.as(toActor(caller)).keys.rotate(id)
+      const made = await services.settings.as(toActor(caller)).keys.rotate(id, graceMs)
       return toCreated(made ?? noKey(), services)
+    },
+  }),
+  defineRoute('POST /v1/keys/{id}/end-grace', {
+    name: 'endKeyGrace',
+    summary: 'End the secret that a key had before its rotation',
+    description: 'Every proxy refuses it within a second. It takes no body; it is idempotent.',
+    access: withScope('write:keys'),
+    id: ID,
+    answer: ok('The key as it is now.', keySchema),
+    answers: NO_KEY,
+    handle: async ({ services, caller, id }) => {
+      const key = await services.settings.as(toActor(caller)).keys.endGrace(id)
+      return toKeyAnswer(key ?? noKey(), services.clock.now())
     },
   }),
   defineRoute('POST /v1/keys/{id}/revoke', {
@@ -190,7 +207,14 @@ async function toCheckedKey(given: KeyCheckRequest, services: ApiServices): Prom
   }
 }
 
-const UNMADE_KEY = { id: '', name: '', secretHash: '', createdAt: 0, revokedAt: null } as const
+const UNMADE_KEY = {
+  id: '',
+  name: '',
+  secretHash: '',
+  oldSecret: null,
+  createdAt: 0,
+  revokedAt: null,
+} as const
 
 async function toCreated(
   { key, credential }: CreatedKey,

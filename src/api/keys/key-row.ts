@@ -1,6 +1,6 @@
 // Keys and tokens as they are shown. Must stay true: neither a secret nor its hash is in them.
 
-import { statusOf } from '../../core/api-key.ts'
+import { oldSecretOf, statusOf } from '../../core/api-key.ts'
 import type { AccessToken, ApiKey } from '../../core/api-key.ts'
 import type { KeyAnswer, TokenRowAnswer } from './key-contract.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
@@ -15,6 +15,7 @@ export function toKeyAnswer(key: ApiKey, nowMs: number): KeyAnswer {
     created_at: toIso(key.createdAt),
     expires_at: toIsoOrNull(key.expiresAt),
     revoked_at: toIsoOrNull(key.revokedAt),
+    old_secret_ends_at: toIsoOrNull(oldSecretOf(key, nowMs)?.endsAt ?? null),
     allowed_models: [...key.allowedModels],
     allowed_providers: [...key.allowedProviders],
     default_dims: { ...key.defaultDims },

@@ -18,7 +18,7 @@ const row = (label: string, value: number): UsageRow => {
 function createSources(count: number, rows: readonly UsageRow[]) {
   const keys = Array.from({ length: count }, (_, index): ApiKey => {
     const about = { id: idOf(index), name: `key ${idOf(index)}`, createdAt: index }
-    return { ...OPEN_KEY, ...about, secretHash: 'hash', revokedAt: null }
+    return { ...OPEN_KEY, ...about, secretHash: 'hash', oldSecret: null, revokedAt: null }
   })
   const asked: UsageQuery[] = []
   const readChanges = (revision: number) =>

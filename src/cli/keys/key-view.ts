@@ -2,7 +2,7 @@
 
 import { toKeyAnswer } from '../../api/contract.ts'
 import type { ApiKey } from '../../core/api-key.ts'
-import { statusOf } from '../../core/api-key.ts'
+import { oldSecretOf, statusOf } from '../../core/api-key.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import type { SettingsStore } from '../../store/open-store.ts'
 import type { CommandInput } from '../command.ts'
@@ -73,7 +73,7 @@ export function formatKeys(
     formatMoment(key.createdAt),
     formatMoment(key.expiresAt),
     ...(uses === undefined ? [] : [formatMoment(uses.get(key.id) ?? null)]),
-    cutCell(describeLimits(key), CELL_CHARS_MAX),
+    cutCell(describeLimits(key, nowMs), CELL_CHARS_MAX),
   ])
   const owner = hasOwner ? ['OWNER'] : []
   const used = uses === undefined ? [] : ['LAST USED']
@@ -81,12 +81,14 @@ export function formatKeys(
   return formatTable([heads, ...rows])
 }
 
-function describeLimits(key: ApiKey): string {
+function describeLimits(key: ApiKey, nowMs: number): string {
+  const old = oldSecretOf(key, nowMs)
   const limits = [
     ...(key.allowedModels.length > 0 ? [`models ${key.allowedModels.join(' ')}`] : []),
     ...(key.allowedProviders.length > 0 ? [`providers ${key.allowedProviders.join(' ')}`] : []),
     ...(key.rateLimitRpm === null ? [] : [`${key.rateLimitRpm} requests per minute`]),
     ...(key.maxParallel === null ? [] : [`${key.maxParallel} calls at once`]),
+    ...(old === null ? [] : [`old secret until ${formatMoment(old.endsAt)}`]),
     ...(key.requiredDims.length > 0 ? [`needs ${key.requiredDims.join(' ')}`] : []),
   ]
   return limits.length === 0 ? 'none' : limits.join('; ')

@@ -115,6 +115,7 @@ test('an update can clear everything but the name', async (context) => {
     created_at: '2026-01-31T12:00:00.000Z',
     expires_at: null,
     revoked_at: null,
+    old_secret_ends_at: null,
     allowed_models: [],
     allowed_providers: [],
     default_dims: {},

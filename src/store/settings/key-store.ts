@@ -34,8 +34,10 @@ export interface KeyStore {
   list(): Promise<readonly ApiKey[]>
   /** Null when there is no such key; the same below. */
   update(id: string, change: Partial<KeySettings>): Promise<ApiKey | null>
-  /** A new secret under the same id; the old one ends at once. */
-  rotate(id: string): Promise<CreatedKey | null>
+  /** A new secret under the same id. The old one works for `graceMs` (0) more, any older ends. */
+  rotate(id: string, graceMs?: number): Promise<CreatedKey | null>
+  /** Ends the old secret now. */
+  endGrace(id: string): Promise<ApiKey | null>
   /** Revoking twice keeps the first moment. */
   revoke(id: string): Promise<ApiKey | null>
   /** Everything since a revision; 0 for all. Polled, so it is cheap when nothing changed. */

@@ -18,7 +18,8 @@ async function onlyKey(store: SettingsStore): Promise<ApiKey> {
 export function keyStoreContract(run: Run): void {
   run('a created key carries what was decided about it', async ({ store }) => {
     const { key } = await store.keys.create(FULL_KEY)
-    const { id, secretHash, ...rest } = key
+    const { id, secretHash, oldSecret, ...rest } = key
+    assert.equal(oldSecret, null)
     assert.match(id, /^svc_k_[a-z0-9]{8,32}$/)
     assert.match(secretHash, /^[0-9a-f]{64}$/)
     assert.deepEqual(rest, { ...FULL_KEY, createdAt: START_MS, revokedAt: null })
@@ -76,6 +77,21 @@ export function keyStoreContract(run: Run): void {
     assert.ok(isSecretOf(secretOf(rotated.credential), rotated.key.secretHash))
     assert.ok(!isSecretOf(secretOf(created.credential), rotated.key.secretHash))
     assert.deepEqual(await onlyKey(store), rotated.key)
+  })
+
+  run('the secret before a rotation is kept for its grace', async ({ store }) => {
+    const created = await store.keys.create(PLAIN_KEY)
+    const { id } = created.key
+    const first = await store.keys.rotate(id, MINUTE_MS)
+    assert.deepEqual(first?.key.oldSecret, {
+      hash: created.key.secretHash,
+      endsAt: START_MS + MINUTE_MS,
+    })
+    const second = await store.keys.rotate(id, MINUTE_MS)
+    assert.equal(second?.key.oldSecret?.hash, first.key.secretHash)
+    assert.deepEqual(await store.keys.endGrace(id), { ...second.key, oldSecret: null })
+    assert.equal((await store.keys.rotate(id))?.key.oldSecret, null)
+    assert.equal(await store.keys.endGrace('svc_k_00000000'), null)
   })
 
   run('a revoked key keeps the first moment of its revocation', async ({ store, clock }) => {

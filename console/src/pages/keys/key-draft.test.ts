@@ -17,6 +17,7 @@ const KEY: KeyAnswer = {
   name: 'search',
   owner: null,
   note: null,
+  old_secret_ends_at: null,
   status: 'active',
   created_at: '2026-01-01T00:00:00Z',
   revoked_at: null,

@@ -40,6 +40,7 @@ export function toKeyFacts(key: ApiKey): AuditFacts {
     note: key.note,
     expires_at: toTime(key.expiresAt),
     revoked_at: toTime(key.revokedAt),
+    old_secret_ends_at: toTime(key.oldSecret?.endsAt ?? null),
     allowed_models: key.allowedModels,
     allowed_providers: key.allowedProviders,
     default_dims: key.defaultDims,

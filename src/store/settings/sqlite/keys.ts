@@ -23,7 +23,7 @@ import { prepareRevision } from './revision.ts'
 const NO_KEYS: readonly ApiKey[] = Object.freeze([])
 const COLUMNS = `id, name, secret_hash, created_at, expires_at, revoked_at, allowed_models,
   allowed_providers, default_dims, locked_dims, required_dims, rate_limit_rpm, max_parallel,
-  owner, note, revision`
+  owner, note, old_secret_hash, old_secret_ends_at, revision`
 // The same names as parameters: `:id, :name, …`.
 const VALUES = COLUMNS.replaceAll(/\w+/g, ':$&')
 
@@ -62,10 +62,19 @@ export function createSqliteKeys(options: SqliteKeysOptions): KeyStore {
       return change('key.update', id, () => toKeyColumns(settings))
     },
 
-    async rotate(id: string): Promise<CreatedKey | null> {
+    async rotate(id: string, graceMs = 0): Promise<CreatedKey | null> {
       const secret = createSecret()
-      const key = change('key.rotate', id, () => ({ secret_hash: hashSecret(secret) }))
+      const key = change('key.rotate', id, ({ secret_hash: before }) => ({
+        secret_hash: hashSecret(secret),
+        old_secret_hash: graceMs > 0 ? before : null,
+        old_secret_ends_at: graceMs > 0 ? clock.now() + graceMs : null,
+      }))
       return key === null ? null : { key, credential: formatCredential({ id, secret }) }
+    },
+
+    async endGrace(id: string): Promise<ApiKey | null> {
+      const none = { old_secret_hash: null, old_secret_ends_at: null }
+      return change('key.end_grace', id, () => none)
     },
 
     async revoke(id: string): Promise<ApiKey | null> {
@@ -98,6 +107,8 @@ function prepareKeyInsert(options: SqliteKeysOptions) {
       id,
       secret_hash: hashSecret(secret),
       created_at: clock.now(),
+      old_secret_hash: null,
+      old_secret_ends_at: null,
       revoked_at: null,
       revision: revisions.raise(),
     }

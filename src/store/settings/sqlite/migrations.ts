@@ -225,4 +225,9 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE api_keys ADD COLUMN owner TEXT;
   ALTER TABLE api_keys ADD COLUMN note TEXT;
   `,
+  // The secret before a rotation, while it still works.
+  `
+  ALTER TABLE api_keys ADD COLUMN old_secret_hash TEXT;
+  ALTER TABLE api_keys ADD COLUMN old_secret_ends_at INTEGER;
+  `,
 ]

@@ -22,6 +22,8 @@ export interface KeyRow {
   max_parallel: number | null
   owner: string | null
   note: string | null
+  old_secret_hash: string | null
+  old_secret_ends_at: number | null
   /** The store's revision at which this key was created or last changed. */
   revision: number
 }
@@ -70,15 +72,24 @@ export function toKeyColumns(change: Partial<KeySettings>): Partial<Omit<KeyRow,
   return columns
 }
 
-type KeyOwnColumn = 'id' | 'secret_hash' | 'created_at' | 'revoked_at' | 'revision'
+type KeyOwnColumn =
+  | 'id'
+  | 'secret_hash'
+  | 'old_secret_hash'
+  | 'old_secret_ends_at'
+  | 'created_at'
+  | 'revoked_at'
+  | 'revision'
 
 export function fromKeyRow(row: KeyRow): ApiKey {
+  const { old_secret_hash: hash, old_secret_ends_at: endsAt } = row
   return {
     id: row.id,
     name: row.name,
     owner: row.owner,
     note: row.note,
     secretHash: row.secret_hash,
+    oldSecret: hash === null || endsAt === null ? null : { hash, endsAt },
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
