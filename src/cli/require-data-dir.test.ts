@@ -56,12 +56,16 @@ describe('in the wrong folder', () => {
     })
   }
 
-  test('weir doctor finds that fault', async (context) => {
+  test('weir doctor warns before the first start, and finds fault with an empty folder', async (context) => {
     const { weir, dataDir } = createCommandLine(context, { hasData: false })
     const { code, out } = await weir('doctor')
-    assert.equal(code, 1)
-    assert.match(out, /FAULT {2}data directory +There is no Weir data in/)
+    assert.equal(code, 0, out)
+    assert.match(out, /warn {3}data directory +There is no Weir data in/)
     assert.equal(existsSync(dataDir), false)
+    mkdirSync(dataDir)
+    const found = await weir('doctor')
+    assert.equal(found.code, 1)
+    assert.match(found.out, /FAULT {2}data directory +There is no Weir data in/)
   })
 
   test('nothing is put into a directory of something else', async (context) => {

@@ -1,5 +1,6 @@
 // What `weir doctor` checks, with a remedy for every fault. Changes nothing; works while Weir runs.
 
+import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 
 import type { Clock } from '../core/clock.ts'
@@ -40,17 +41,24 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
   let config: Config
   try {
     config = loadConfig({ file: configFile })
-    options.openDataDir(config.dataDir)
   } catch (error) {
-    if (!(error instanceof WeirError)) throw error
-    const check = error.code === 'invalid_config' ? 'configuration' : 'data directory'
-    return [fault(check, error.message, error.hint ?? 'See docs/operating.md.')]
+    return [toFinding(error, 'configuration', fault)]
   }
   const providers = [...resolveAddresses(config).keys()].join(', ')
-  const { prices, ...settings } = await checkSettings(config, clock)
-  return [
+  const configured = [
     good('configuration', `valid; providers: ${providers}`),
     ...checkCertificates(config, clock),
+  ]
+  try {
+    options.openDataDir(config.dataDir)
+  } catch (error) {
+    // Before the first start there is none, and a configuration may well be checked then.
+    const tell = existsSync(config.dataDir) ? fault : warning
+    return [...configured, toFinding(error, 'data directory', tell), checkClock(clock)]
+  }
+  const { prices, ...settings } = await checkSettings(config, clock)
+  return [
+    ...configured,
     good('data directory', `${config.dataDir} is writable`),
     await checkDisk(config),
     settings.finding,
@@ -58,6 +66,11 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
     ...(prices === null ? [] : [prices]),
     checkClock(clock),
   ]
+}
+
+function toFinding(error: unknown, check: Check, tell: typeof fault): Finding {
+  if (!(error instanceof WeirError)) throw error
+  return tell(check, error.message, error.hint ?? 'See docs/operating.md.')
 }
 
 /** One finding per certificate that expires soon; one for all if none does. */

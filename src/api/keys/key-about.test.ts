@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { batchOf, createRecord } from '../../../test/contracts/usage-scene.ts'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
-import { changedKeySchema, createdKeySchema, keyPageSchema } from '../contract.ts'
+import { changedKeySchema, createdKeySchema, keyPageSchema, keySchema } from '../contract.ts'
 import type { CreatedKeyAnswer, KeyPage } from '../contract.ts'
 
 const NOW = Date.parse('2026-03-19T12:00:00.000Z')
@@ -71,4 +71,18 @@ test('a name that another key has is accepted, and said', async () => {
   const body = { name: 'Twice given' }
   const changed = await ask(`/v1/keys/${second.id}`, { method: 'PATCH', body })
   assert.deepEqual(changedKeySchema.parse(changed.body).same_name, [])
+})
+
+test('a rotation with a grace says until when the old secret works, until that is ended', async () => {
+  const { id } = await create({ name: 'graceful' })
+  const post = (verb: string, body?: object) =>
+    ask(`/v1/keys/${id}/${verb}`, { method: 'POST', ...(body && { body }) })
+  const rotated = createdKeySchema.parse((await post('rotate', { grace_seconds: 3600 })).body)
+  assert.ok(rotated.old_secret_ends_at !== null)
+  const ended = await post('end-grace')
+  assert.equal(ended.status, 200)
+  assert.equal(keySchema.parse(ended.body).old_secret_ends_at, null)
+  for (const grace_seconds of [-1, 2_592_001, 1.5, '60']) {
+    assert.equal((await post('rotate', { grace_seconds })).status, 400, String(grace_seconds))
+  }
 })

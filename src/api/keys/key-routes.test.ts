@@ -174,20 +174,6 @@ test('the largest key that the rules allow is made, and changed', async () => {
   assert.equal(changed.status, 200, changed.text)
 })
 
-test('a rotation with a grace says until when the old secret works, until that is ended', async () => {
-  const { id } = await create({ name: 'graceful' })
-  const post = (verb: string, body?: object) =>
-    ask(`/v1/keys/${id}/${verb}`, { method: 'POST', body })
-  const rotated = createdKeySchema.parse((await post('rotate', { grace_seconds: 3600 })).body)
-  assert.ok(rotated.old_secret_ends_at !== null)
-  const ended = await post('end-grace')
-  assert.equal(ended.status, 200)
-  assert.equal(keySchema.parse(ended.body).old_secret_ends_at, null)
-  for (const grace_seconds of [-1, 2_592_001, 1.5, '60']) {
-    assert.equal((await post('rotate', { grace_seconds })).status, 400, String(grace_seconds))
-  }
-})
-
 test('rotation gives a new secret under the same id; what is revoked is not rotated', async () => {
   const made = await create({ name: 'rotated' })
   const rotated = createdKeySchema.parse(

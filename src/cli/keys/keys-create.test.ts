@@ -161,5 +161,5 @@ test('a key has an owner and a note, and a name given twice is said', async (con
   assert.match((await line.weir('keys', 'list')).out, /NAME +OWNER[^]*search +ada +active/)
   const cleared = await line.json('keys', 'update', first.id, '--clear', 'owner', '--name', 'a')
   assert.partialDeepStrictEqual(cleared, { owner: null, note: 'nightly', same_name: [] })
-  assert.equal((await line.weir('keys', 'update', first.id, '--owner', ' ')).code, 1)
+  assert.equal((await line.weir('keys', 'update', first.id, '--owner', ' ')).code, 2)
 })
