@@ -37,7 +37,7 @@ test('an offer of h2c is not passed on, and each call behind it counts', async (
     (await proxy.events(2)).map(({ httpStatus, errorCode }) => [httpStatus, errorCode]),
     [
       [200, null],
-      [null, 'rate_limited'],
+      [429, 'rate_limited'],
     ],
   )
 })
