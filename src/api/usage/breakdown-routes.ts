@@ -7,21 +7,13 @@ import type { ApiRoute } from '../define-route.ts'
 import { checkQueryScope, toUsageQuery } from './parse-usage-query.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
 import { readBreakdown } from './read-breakdown.ts'
+import { toExampleRow } from './example-row.ts'
 import { snapshotResponse } from './snapshot-response.ts'
 import { usageBreakdownSchema, usageParametersSchema } from './usage-contract.ts'
 import { CACHE_HEADER, RATE_HEADERS, USAGE_ACCESS } from './usage-routes.ts'
 import type { KeptQuestion } from './usage-snapshots.ts'
 
 const KEPT_MS = 60_000
-
-const row = (label: string, value: number) => ({
-  label,
-  value,
-  bucket: null,
-  model: null,
-  requests: null,
-  tokens: null,
-})
 
 export const BREAKDOWN_ROUTES: readonly ApiRoute[] = [
   routesOf('Usage')('GET /v1/breakdown', {
@@ -35,7 +27,7 @@ export const BREAKDOWN_ROUTES: readonly ApiRoute[] = [
     answer: {
       ...ok('The rows, their total, and when they were read.', usageBreakdownSchema, {
         asOf: '2026-03-15T12:00:00.000Z',
-        rows: [row('search', 658.75), row('support', 272.15)],
+        rows: [toExampleRow('search', 658.75), toExampleRow('support', 272.15)],
         total: 1284.503,
         untagged: 310.25,
       }),

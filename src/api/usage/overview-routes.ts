@@ -7,6 +7,7 @@ import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { readOverview } from './read-overview.ts'
 import type { OverviewChoice } from './read-overview.ts'
+import { toExampleRow } from './example-row.ts'
 import { snapshotResponse } from './snapshot-response.ts'
 import { overviewParametersSchema, overviewSchema } from './usage-contract.ts'
 import type { KeptQuestion } from './usage-snapshots.ts'
@@ -14,15 +15,6 @@ import type { KeptQuestion } from './usage-snapshots.ts'
 const KEPT_MS = 60_000
 /** Short, so that the first call of all appears soon. */
 const KEPT_MS_WITHOUT_CALLS = 1000
-
-const row = (label: string, value: number) => ({
-  label,
-  value,
-  bucket: null,
-  model: null,
-  requests: null,
-  tokens: null,
-})
 
 const FIGURES = {
   today_usd: 42.75,
@@ -32,12 +24,12 @@ const FIGURES = {
   requests_today: 4120,
   requests_month_to_date: 68_400,
   tokens_month_to_date: 138_250_000,
-  days: [row('2026-03-14', 91.5), row('2026-03-15', 42.75)],
-  providers: [row('some-provider', 1034.003), row('other-provider', 250.5)],
-  models: [row('large-2026-01-15', 912.4), row('small-2026-01-15', 372.103)],
-  keys: [row('svc_k_4ZkUQ1mYt0aB8cDe', 1284.503)],
+  days: [toExampleRow('2026-03-14', 91.5), toExampleRow('2026-03-15', 42.75)],
+  providers: [toExampleRow('some-provider', 1034.003), toExampleRow('other-provider', 250.5)],
+  models: [toExampleRow('large-2026-01-15', 912.4), toExampleRow('small-2026-01-15', 372.103)],
+  keys: [toExampleRow('svc_k_4ZkUQ1mYt0aB8cDe', 1284.503)],
   dim_key: 'team',
-  dim: [row('search', 658.75), row('support', 272.15)],
+  dim: [toExampleRow('search', 658.75), toExampleRow('support', 272.15)],
 }
 
 export const OVERVIEW_ROUTES: readonly ApiRoute[] = [
