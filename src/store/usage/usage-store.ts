@@ -3,6 +3,7 @@
 
 import type { UsageFigures } from '../../core/usage-figures.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
+import type { AnalysisAnswer, AnalysisQuestion } from './analysis.ts'
 import type { DaySpendStore } from './day-spend.ts'
 import type { RequestLog } from './request-log.ts'
 import type { UsageUpkeep } from './usage-upkeep.ts'
@@ -57,6 +58,8 @@ export interface UsageStore {
   sum(question: UsageQuestion): Promise<readonly UsageSum[]>
   /** The answers of one moment, in the order of the questions: what is in one is in all. */
   sumTogether(questions: readonly UsageQuestion[]): Promise<readonly (readonly UsageSum[])[]>
+  /** The answers of one moment; refused with `invalid_parameter` what would take too long. */
+  analyze(questions: readonly AnalysisQuestion[]): Promise<readonly AnalysisAnswer[]>
   /** Changes with every repricing and rebuild: earlier figures may then be wrong. */
   readCostRevision(): Promise<string>
   readRecord(id: string): Promise<UsageRecord | null>

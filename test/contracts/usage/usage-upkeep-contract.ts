@@ -9,6 +9,7 @@ import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
 import type { CostChange, UnpricedModel } from '../../../src/store/usage/usage-upkeep.ts'
 import { ALL_REQUESTS } from '../../../src/store/usage/request-log.ts'
 import { createCall } from '../request-log-contract.ts'
+import { analysisContract } from './analysis-contract.ts'
 import { usageFiguresContract } from './usage-figures-contract.ts'
 import { batchOf, createStoreTest, everyAnswer, NOON, OCTOBER, total } from '../usage-scene.ts'
 import type { UsageStorePlace } from '../usage-scene.ts'
@@ -24,6 +25,7 @@ export function usageUpkeepContract(
 ): void {
   const storeTest = createStoreTest(createPlace)
   usageFiguresContract(name, createPlace)
+  analysisContract(name, createPlace)
 
   suite(`${name}: old records`, () => {
     storeTest('go by day, their sums stay', async (store) => {

@@ -270,4 +270,24 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO key_uses
     SELECT key_id, MAX(started_at) FROM records WHERE key_id IS NOT NULL GROUP BY key_id;
   `,
+  // Sums for questions of any shape, by month and hour (2026101512): see analysis-parts.ts. Calls
+  // that were stored before are in them after weir rollups rebuild; until then their end is noted.
+  `
+  CREATE TABLE analysis_parts (
+    id INTEGER PRIMARY KEY,
+    period INTEGER NOT NULL,
+    tier INTEGER NOT NULL,
+    rows INTEGER NOT NULL,
+    part BLOB NOT NULL
+  );
+  CREATE INDEX analysis_parts_by_period ON analysis_parts (period, tier, rows);
+  CREATE TABLE analysis_values (
+    month INTEGER NOT NULL,
+    dim INTEGER NOT NULL,
+    value INTEGER NOT NULL,
+    PRIMARY KEY (month, dim, value)
+  ) WITHOUT ROWID;
+  ALTER TABLE tally ADD COLUMN analysis_from INTEGER;
+  UPDATE tally SET analysis_from = unixepoch('now') * 1000 WHERE recorded > 0 OR records > 0;
+  `,
 ]

@@ -146,6 +146,8 @@ test('a database from before the newest rollups is given them, as if they had be
     await store.close()
     const older = new DatabaseSync(file)
     older.exec(`DROP TABLE usage_rollup; DROP TABLE dim_key_rollup; DROP TABLE key_uses;
+      DROP TABLE analysis_parts; DROP TABLE analysis_values;
+      ALTER TABLE tally DROP COLUMN analysis_from;
       DELETE FROM names WHERE name IN ('reported', 'partial', 'estimated', 'none');
       ALTER TABLE records DROP COLUMN own_us; ALTER TABLE records DROP COLUMN region;
       ALTER TABLE tally DROP COLUMN records;
@@ -157,7 +159,19 @@ test('a database from before the newest rollups is given them, as if they had be
     assert.deepEqual(await everyAnswer(newer), answers)
     assert.deepEqual(await newer.usage.requests.readExtent(), extent)
     assert.deepEqual(await newer.usage.readKeyUses(keyIds), uses)
+    // Only a rebuild can make the sums for analysis; until then answers say so.
+    const fromMs = Date.parse('2026-10-15T00:00:00Z')
+    const question = { interval: 'none', groupBy: [], filters: [], hasLatencies: false } as const
+    const day = { ...question, fromMs, toMs: fromMs + 86_400_000 }
+    const [before] = await newer.usage.analyze([day])
+    assert.equal(before?.total.requests, 0)
+    assert.ok((before?.completeFromMs ?? 0) > fromMs)
+    assert.ok((await newer.usage.upkeep.rebuildRollups({ isTrial: false })).rowsChanged > 0)
     assert.equal((await newer.usage.upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
+    const [after] = await newer.usage.analyze([day])
+    const period = { grain: 'day', from: '2026-10-15', to: '2026-10-15' } as const
+    const [sum] = await newer.usage.sum({ period, grouping: { by: 'total' }, keyId: null })
+    assert.deepEqual([after?.total.cost, after?.completeFromMs], [sum?.cost, null])
     await newer.close()
   })
 })

@@ -8,9 +8,13 @@ import type { UsageEvent } from '../../../core/usage-event.ts'
 import type { Cost } from '../../../core/usage-record.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
+import { createAnalysisRows } from '../analysis-rows.ts'
 import { createRollups } from '../rollup.ts'
 import type { Rollups } from '../rollup.ts'
+import { createPartWriter } from './analysis-parts.ts'
+import { createKeptValues } from './kept-values.ts'
 import { createNames } from './names.ts'
+import type { Names } from './names.ts'
 import { fromRecordRow, parseIdBytes, toStoredMoney } from './record-row.ts'
 import type { Row } from './record-row.ts'
 import { SELECT_RECORDS } from './request-filter.ts'
@@ -28,13 +32,18 @@ export function changeCosts(
   return file.transact(() => {
     const totals = { records: 0, before: 0n, after: 0n }
     const rollups = createRollups()
+    const names = createNames(file.database)
+    const { isKept } = createKeptValues(file.database)
+    const analyzed = createAnalysisRows({ idOf: names.idOf, isKept })
     for (const { event, before, after } of writeCosts(file, changes)) {
       rollups.changeCost(event, { before, after })
+      analyzed.changeCost(event, { before, after })
       totals.records += 1
       totals.before += before.amount ?? 0n
       totals.after += after.amount ?? 0n
     }
-    addSums(file.database, rollups)
+    addSums(file.database, rollups, names)
+    createPartWriter(file.database).append(analyzed.hours())
     const putPrice = file.prepare('INSERT OR IGNORE INTO prices VALUES (?, ?)')
     for (const { version, sheet } of line.prices) putPrice.run(version, sheet)
     return writeLine(file, line, totals)
@@ -73,8 +82,7 @@ function isSameCost(one: Cost, other: Cost): boolean {
   )
 }
 
-function addSums(database: DatabaseSync, rollups: Rollups): void {
-  const names = createNames(database)
+function addSums(database: DatabaseSync, rollups: Rollups, names: Names): void {
   for (const { name, key, sumsOf } of ROLLUP_TABLES) {
     const addition = prepareAddition(database, key, name)
     for (const sum of sumsOf(rollups)) addSum(addition, sum, names)

@@ -9,7 +9,7 @@ export const NAMES_CACHED_MAX = 200_000
 
 export interface Names {
   /** Gives a new name an id; only inside a transaction. */
-  idOf(name: string): number
+  readonly idOf: (name: string) => number
   /** To be called when a transaction failed. */
   forget(): void
 }

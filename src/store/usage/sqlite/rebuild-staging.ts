@@ -7,6 +7,8 @@ import { NAMES_CACHED_MAX } from './names.ts'
 import { IN_SCOPE, isInScope } from './rebuild-scope.ts'
 import type { RebuildScope } from './rebuild-scope.ts'
 import { FIGURE_COLUMNS } from './figure-columns.ts'
+import { openPartStaging } from './rebuild-parts.ts'
+import type { PartStaging } from './rebuild-parts.ts'
 import { addSum, prepareAddition, ROLLUP_TABLES } from './rollup-rows.ts'
 import type { RollupTable } from './rollup-rows.ts'
 
@@ -29,6 +31,9 @@ export interface Staging {
     readonly rowsChanged: number
   }
   changes(): Iterable<RowChange>
+  readonly parts: PartStaging
+  /** Of a stored name, or a negative number for one that is not stored. */
+  readonly idOf: (name: string) => number
   readonly nameOf: (id: bigint) => string
   close(): void
 }
@@ -40,6 +45,7 @@ export function openStaging(database: DatabaseSync): Staging {
   database.exec(`PRAGMA temp.cache_size = -${CACHE_KIB}`)
   const names = createStagedNames(database)
   for (const table of ROLLUP_TABLES) createTables(database, table)
+  const parts = openPartStaging(database)
   const additions = ROLLUP_TABLES.map((table) => ({
     table,
     addition: prepareAddition(database, table.key, summedName(table)),
@@ -63,13 +69,17 @@ export function openStaging(database: DatabaseSync): Staging {
         counts.rowsAfter += countRows(database, summedName(table))
         counts.rowsChanged += countRows(database, changedName(table))
       }
+      counts.rowsChanged += parts.compare(scope)
       return counts
     },
     *changes() {
       for (const table of ROLLUP_TABLES) yield* readChanges(database, table)
     },
+    parts,
+    idOf: (name) => names.idOf(name),
     nameOf: (id) => names.nameOf(id),
     close() {
+      parts.close()
       for (const table of ROLLUP_TABLES) {
         database.exec(`DROP TABLE ${summedName(table)}; DROP TABLE ${changedName(table)}`)
       }

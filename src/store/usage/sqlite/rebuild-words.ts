@@ -3,6 +3,7 @@
 import { formatMoney } from '../../../core/money.ts'
 import { FIGURE_NAMES, isMoneyFigure, USAGE_FIGURES } from '../../../core/usage-figures.ts'
 import type { FigureName, UsageFigures } from '../../../core/usage-figures.ts'
+import type { PartChange } from './rebuild-parts.ts'
 import type { RowChange } from './rebuild-staging.ts'
 import { fromColumns } from './figure-columns.ts'
 
@@ -15,6 +16,12 @@ export function describeChange(
   const summed = stored.map((figure, at) => figure + (difference[at] as bigint))
   const { records, rollups } = describeDifference(fromColumns(summed), fromColumns(stored))
   return `${parts.join(', ')}: ${records} in the records; ${rollups} in the rollups`
+}
+
+/** `2026-10-15 12:00: 3 sums for analysis differ`. */
+export function describePartChange({ period, rows }: PartChange): string {
+  const words = rows === 1 ? 'sum for analysis differs' : 'sums for analysis differ'
+  return `${toPeriodText(period)}: ${rows} ${words}`
 }
 
 function describePart(column: string, id: bigint, nameOf: (id: bigint) => string): string {
@@ -34,11 +41,13 @@ function describePart(column: string, id: bigint, nameOf: (id: bigint) => string
   }
 }
 
-/** 20261015 as `2026-10-15`, 202610 as `2026-10`. */
+/** 2026101512 as `2026-10-15 12:00`, 20261015 as `2026-10-15`, 202610 as `2026-10`. */
 export function toPeriodText(period: bigint | number): string {
   const digits = period.toString()
   const month = `${digits.slice(0, 4)}-${digits.slice(4, 6)}`
-  return digits.length === 6 ? month : `${month}-${digits.slice(6)}`
+  if (digits.length === 6) return month
+  const day = `${month}-${digits.slice(6, 8)}`
+  return digits.length === 8 ? day : `${day} ${digits.slice(8)}:00`
 }
 
 /** The figures in which the two differ: `cost $0.2, 4 requests`. */

@@ -5,10 +5,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { WeirError } from '../../../core/weir-error.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
+import { createAnalysisRows } from '../analysis-rows.ts'
 import { createRollups } from '../rollup.ts'
 import { createNames } from './names.ts'
 import type { Names } from './names.ts'
-import { describeChange } from './rebuild-words.ts'
+import { describeChange, describePartChange } from './rebuild-words.ts'
 import { readScope } from './rebuild-scope.ts'
 import type { RebuildScope } from './rebuild-scope.ts'
 import { openStaging } from './rebuild-staging.ts'
@@ -32,10 +33,12 @@ export function rebuildRollups(file: SqliteFile, options: RebuildOptions): Rebui
       report: sumRecords(file, staging, options),
       rebuilds: readRebuilds(file),
     }))
-    if (!options.isTrial && report.rowsChanged > 0) {
+    if (!options.isTrial) {
       file.transact(() => {
         // What another rebuild has added must not be added again.
         if (readRebuilds(file) !== rebuilds) throw anotherRebuild(file)
+        markComplete(file)
+        if (report.rowsChanged === 0) return
         addChanges(file.database, staging)
         file.database.exec('UPDATE tally SET rebuilds = rebuilds + 1')
       })
@@ -59,6 +62,8 @@ function sumRecords(
     if (examples.length === EXAMPLES_MAX) break
     examples.push(describeChange(change, staging.nameOf))
   }
+  const parts = staging.parts.changes(EXAMPLES_MAX - examples.length)
+  examples.push(...parts.map(describePartChange))
   return { records, ...counts, examples, rebuiltFrom: scope.fromDay }
 }
 
@@ -73,20 +78,26 @@ function stageRecords(
   staging: Staging,
   { scope, onProgress }: StageOptions,
 ): number {
+  const ids = { idOf: staging.idOf, isKept: staging.parts.isKept }
   let rollups = createRollups()
+  let analyzed = createAnalysisRows(ids)
   let seen = 0
   let summed = 0
   for (const record of readSummedRecords(database, scope.fromMs)) {
     seen += 1
     rollups.add(record)
+    analyzed.add(record.event, record.cost)
     if (record.event.status !== 'denied') summed += 1
     if (seen % CHUNK_RECORDS === 0) {
       staging.add(rollups, scope)
+      staging.parts.add(analyzed, scope)
       rollups = createRollups()
+      analyzed = createAnalysisRows(ids)
       onProgress?.(seen)
     }
   }
   staging.add(rollups, scope)
+  staging.parts.add(analyzed, scope)
   onProgress?.(seen)
   return summed
 }
@@ -101,6 +112,15 @@ function addChanges(database: DatabaseSync, staging: Staging): void {
     addition.run(...key, ...toColumns(fromColumns(change.difference)))
     removal.run(...key)
   }
+  staging.parts.apply(names, staging.nameOf)
+}
+
+/** A month that lacks records cannot be summed again. */
+function markComplete(file: SqliteFile): void {
+  const { monthNumber } = readScope(file)
+  const fromMs = Date.UTC(Math.floor(monthNumber / 100), (monthNumber % 100) - 1)
+  const since = monthNumber === 0 ? 'NULL' : `MIN(analysis_from, ${fromMs})`
+  file.database.exec(`UPDATE tally SET analysis_from = ${since} WHERE analysis_from IS NOT NULL`)
 }
 
 function prepareTable(database: DatabaseSync, { name, key }: RowChange['table']) {

@@ -5,7 +5,10 @@ import type { StoredPrice, UsageRecord } from '../../../core/usage-record.ts'
 import { UnstorableRecord } from '../../ledger/ledger-store.ts'
 import { isStoreFault } from '../../sqlite/file.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
+import { createAnalysisRows } from '../analysis-rows.ts'
 import { createRollups } from '../rollup.ts'
+import { createPartWriter } from './analysis-parts.ts'
+import { createKeptValues } from './kept-values.ts'
 import { createKeyUses } from './key-uses.ts'
 import { createNames } from './names.ts'
 import { INSERT_RECORD, toRecordRow } from './record-row.ts'
@@ -22,6 +25,8 @@ export interface RecordWriter {
 export function createRecordWriter({ database }: SqliteFile): RecordWriter {
   const keyUses = createKeyUses({ database })
   const names = createNames(database)
+  const kept = createKeptValues(database)
+  const parts = createPartWriter(database)
   const insertRecord = database.prepare(INSERT_RECORD)
   const putPrice = database.prepare('INSERT OR IGNORE INTO prices VALUES (?, ?)')
   const additions = ROLLUP_TABLES.map(
@@ -40,13 +45,16 @@ export function createRecordWriter({ database }: SqliteFile): RecordWriter {
   return {
     writeRecords(records, onInserted) {
       const rollups = createRollups()
+      const analyzed = createAnalysisRows({ idOf: names.idOf, isKept: kept.isKept })
       for (const record of records) {
         if (!insert(record)) continue
         rollups.add(record)
+        analyzed.add(record.event, record.cost)
         keyUses.add(record)
         onInserted(record)
       }
       keyUses.write()
+      parts.append(analyzed.hours())
       for (const [addition, sumsOf] of additions) {
         for (const sum of sumsOf(rollups)) addSum(addition, sum, names)
       }
@@ -56,6 +64,7 @@ export function createRecordWriter({ database }: SqliteFile): RecordWriter {
     },
     forget: () => {
       names.forget()
+      kept.forget()
       keyUses.forget()
     },
   }

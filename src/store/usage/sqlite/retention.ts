@@ -1,8 +1,10 @@
-// Removes old records a few at a time. Must stay true: their rollups stay, and the same transaction
-// stores from which day records are complete. SQLite reuses the freed pages.
+// Removes old records a few at a time, and the sums of their hours. Must stay true: other sums
+// stay, and the same transaction stores from which day records are complete. SQLite reuses the
+// freed pages.
 
 import { assert } from '../../../core/assert.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
+import { toNumber } from './analysis-spans.ts'
 import { toTimeBytes } from './request-filter.ts'
 
 const DAY_MS = 86_400_000
@@ -17,9 +19,16 @@ export function removeRecords(file: SqliteFile, beforeMs: number, rowsMax: numbe
     `UPDATE tally SET removed_before = MAX(COALESCE(removed_before, 0), ?), records = records - ?
       WHERE id = 1`,
   )
+  // Hours have ten digits; months stay.
+  const removeHours = file.prepare(
+    'DELETE FROM analysis_parts WHERE period > 999999 AND period < ?',
+  )
   return file.transact(() => {
     const removed = removal.run(toTimeBytes(beforeMs + CLOCK_SLACK_MS), beforeMs, rowsMax)
-    if (removed > 0) mark.run(beforeMs, removed)
+    if (removed > 0) {
+      mark.run(beforeMs, removed)
+      removeHours.run(toNumber(beforeMs, 'hour'))
+    }
     return removed
   })
 }

@@ -3,6 +3,7 @@
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 import type { UsageStore } from '../usage-store.ts'
+import { createSqliteAnalysis } from './analysis.ts'
 import { prepareCostRevision } from './cost-changes.ts'
 import { createSqliteDaySpend } from './day-spend.ts'
 import { readKeyUses } from './key-uses.ts'
@@ -18,12 +19,14 @@ export function createSqliteUsage(
   const selectRecord = file.database.prepare(SELECT_RECORD)
   const readRevision = prepareCostRevision(file)
   const sumUp = createSqliteSums(file)
+  const analyze = createSqliteAnalysis(file)
   return {
     requests: createSqliteRequests(file),
     daySpend: createSqliteDaySpend(file, { canWrite }),
     upkeep: createSqliteUpkeep(file),
     sum: async (question) => sumUp(question),
     sumTogether: async (questions) => readTogether(file, () => questions.map(sumUp)),
+    analyze: async (questions) => readTogether(file, () => questions.map(analyze)),
     readCostRevision: async () => readRevision(),
     readKeyUses: async (keyIds) => readKeyUses(file, keyIds),
     async readRecord(id) {

@@ -1,0 +1,144 @@
+// Which sum of an answer each row of a part belongs to, or none where a filter leaves it out.
+
+import type { AnalysisField, AnalysisFilter, AnalysisQuestion, AnalysisValue } from './analysis.ts'
+import { OTHER_NAME } from './analysis-rows.ts'
+import type { NameColumn, PartColumns } from './part-table.ts'
+
+/** Names that are stored with ids; 0 is the empty one. */
+export interface StoredNames {
+  /** Null for a name that no call has had. */
+  find(name: string): number | null
+  readonly nameOf: (id: number) => string
+}
+
+export interface AnalysisGroups {
+  /** For each row the place of its group, -1 for a row that is not asked for. */
+  place(part: PartColumns): Int32Array
+  /** As many as `groupBy` has fields. */
+  valuesOf(place: number): readonly AnalysisValue[]
+}
+
+/** Ids are far smaller, so two of them make one exact number. */
+const IDS_MAX = 2 ** 26
+
+export function createAnalysisGroups(
+  { groupBy, filters }: Pick<AnalysisQuestion, 'groupBy' | 'filters'>,
+  names: StoredNames,
+): AnalysisGroups {
+  const columns = groupBy.map((field) => createReader(field, names))
+  const conditions = filters.map((filter) => createCondition(filter, names))
+  const places = new Map<number, number>()
+  const groups: (readonly number[])[] = []
+
+  function placeOf(ids: readonly number[]): number {
+    const [one = 0, other = 0] = ids
+    const code = one * IDS_MAX + other
+    const known = places.get(code)
+    if (known !== undefined) return known
+    places.set(code, groups.length)
+    return groups.push([...ids]) - 1
+  }
+
+  return {
+    place(part) {
+      const readers = columns.map((column) => column.read(part))
+      const judges = conditions.map((condition) => condition(part))
+      const found = new Int32Array(part.rows)
+      const ids = columns.map(() => 0)
+      for (let row = 0; row < part.rows; row += 1) {
+        if (!judges.every((isWanted) => isWanted(row))) {
+          found[row] = -1
+          continue
+        }
+        for (const [index, idAt] of readers.entries()) ids[index] = idAt(row)
+        found[row] = placeOf(ids)
+      }
+      return found
+    },
+    valuesOf: (place) =>
+      (groups[place] as readonly number[]).map((id, index) => toValue(columns[index], id)),
+  }
+}
+
+interface FieldReader {
+  read(part: PartColumns): (row: number) => number
+  readonly nameOf: (id: number) => string
+}
+
+function toValue(column: FieldReader | undefined, id: number): AnalysisValue {
+  if (id === 0) return { kind: 'none' }
+  const value = column?.nameOf(id) ?? ''
+  return value === OTHER_NAME ? { kind: 'other' } : { kind: 'value', value }
+}
+
+function createReader(field: AnalysisField, names: StoredNames): FieldReader {
+  if (field === 'creator') return createCreators(names)
+  const column = toColumn(field, names)
+  return {
+    read(part) {
+      const ids = column === null ? undefined : part.names.get(column)
+      return ids === undefined ? () => 0 : (row) => ids[row] as number
+    },
+    nameOf: names.nameOf,
+  }
+}
+
+/** Null for a dimension that no call has had. */
+function toColumn(field: Exclude<AnalysisField, 'creator'>, names: StoredNames): NameColumn | null {
+  if (field === 'api_key') return 'key'
+  if (!field.startsWith('dim:')) return field as NameColumn
+  const dim = names.find(field.slice('dim:'.length))
+  return dim === null ? null : `dim:${dim}`
+}
+
+/** Creators are no stored names: each gets a number of this question's own. */
+function createCreators({ nameOf }: StoredNames): FieldReader {
+  const creators = ['']
+  const ofModels = new Map<number, number>()
+
+  function creatorOf(model: number): number {
+    const known = ofModels.get(model)
+    if (known !== undefined) return known
+    const creator = toCreator(nameOf(model))
+    const place = creators.indexOf(creator)
+    const found = place === -1 ? creators.push(creator) - 1 : place
+    ofModels.set(model, found)
+    return found
+  }
+
+  return {
+    read(part) {
+      const models = part.names.get('model')
+      return models === undefined ? () => 0 : (row) => creatorOf(models[row] as number)
+    },
+    nameOf: (id) => creators[id] as string,
+  }
+}
+
+/** `anthropic` of `anthropic/claude`; empty for a name without segments. */
+export function toCreator(model: string): string {
+  const end = model.indexOf('/')
+  return end > 0 ? model.slice(0, end) : ''
+}
+
+type Condition = (part: PartColumns) => (row: number) => boolean
+
+/** A value that was not kept apart is none of the values that are named. */
+function createCondition(filter: AnalysisFilter, names: StoredNames): Condition {
+  const { field, isExcluding, values } = filter
+  const reader = createReader(field, names)
+  const named = new Set(values.map((value) => value ?? ''))
+  const known = new Map<number, boolean>()
+  return (part) => {
+    const idAt = reader.read(part)
+    return (row) => {
+      const id = idAt(row)
+      let isWanted = known.get(id)
+      if (isWanted === undefined) {
+        isWanted = named.has(id === 0 ? '' : reader.nameOf(id)) !== isExcluding
+        known.set(id, isWanted)
+      }
+      return isWanted
+    }
+  }
+}

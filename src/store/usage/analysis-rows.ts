@@ -1,0 +1,175 @@
+// What one call adds to the sums for analysis. Must stay true: each call is in exactly one row of
+// its hour, and a change of its cost moves it without counting it again.
+
+import { totalTokens } from '../../core/token-counts.ts'
+import type { TokenCounts } from '../../core/token-counts.ts'
+import type { UsageEvent } from '../../core/usage-event.ts'
+import type { Cost } from '../../core/usage-record.ts'
+import { LATENCY_KINDS } from './analysis.ts'
+import type { LatencyKind } from './analysis.ts'
+import { LATENCY_BUCKETS, toLatencyBucket } from './latency-buckets.ts'
+import { createPartTable } from './part-table.ts'
+import type { PartFigure, PartTable, RowNames } from './part-table.ts'
+import { CALL_TOKENS_MAX } from './rollup.ts'
+
+export type AnalyzedEvent = Pick<
+  UsageEvent,
+  | 'status'
+  | 'startedAt'
+  | 'firstByteAt'
+  | 'endedAt'
+  | 'keyId'
+  | 'provider'
+  | 'model'
+  | 'dims'
+  | 'tokens'
+  | 'usage'
+  | 'ownMicros'
+> & { readonly billing: Pick<NonNullable<UsageEvent['billing']>, 'marketCost'> | null }
+
+export type AnalyzedCost = Pick<Cost, 'amount' | 'source'>
+
+/** Names as ids. */
+export interface NameIds {
+  readonly idOf: (name: string) => number
+  /** False for a value that a month does not keep apart: it is then `other`. */
+  readonly isKept: (month: number, dim: number, value: number) => boolean
+}
+
+/** No value of a dimension has control characters. */
+export const OTHER_NAME = '\u0000other'
+
+export interface AnalysisRows {
+  add(event: AnalyzedEvent, cost: AnalyzedCost): void
+  /** For a call already summed: moves it to where its cost now belongs. */
+  changeCost(event: AnalyzedEvent, change: { before: AnalyzedCost; after: AnalyzedCost }): void
+  /** By hour as 2026101512. */
+  hours(): ReadonlyMap<number, PartTable>
+}
+
+export function createAnalysisRows(ids: NameIds): AnalysisRows {
+  const hours = new Map<number, PartTable>()
+  const toHour = createHourFormat()
+
+  function put(event: AnalyzedEvent, cost: AnalyzedCost, times: 1 | -1): void {
+    const hour = toHour(event.endedAt)
+    let table = hours.get(hour)
+    if (table === undefined) {
+      table = createPartTable()
+      hours.set(hour, table)
+    }
+    const { names, isCapped } = toNames(event, cost, { ids, month: Math.floor(hour / 10_000) })
+    const row = table.findRow(names)
+    addCall(table, row, { event, cost, times })
+    if (isCapped) table.add(row, 'capped', times)
+  }
+
+  return {
+    add: (event, cost) => put(event, cost, 1),
+    changeCost(event, { before, after }) {
+      put(event, before, -1)
+      put(event, after, 1)
+    },
+    hours: () => hours,
+  }
+}
+
+function toNames(
+  event: AnalyzedEvent,
+  cost: AnalyzedCost,
+  { ids, month }: { ids: NameIds; month: number },
+): { names: RowNames; isCapped: boolean } {
+  const { idOf } = ids
+  const dims: [number, number][] = []
+  let isCapped = false
+  for (const key in event.dims) {
+    const [dim, value] = [idOf(key), idOf(event.dims[key] as string)]
+    const isKept = ids.isKept(month, dim, value)
+    if (!isKept) isCapped = true
+    dims.push([dim, isKept ? value : idOf(OTHER_NAME)])
+  }
+  if (dims.length > 1) dims.sort(([one], [other]) => one - other)
+  const { keyId, provider, model, status } = event
+  const plain = [keyId ?? '', provider, model ?? '', status, cost.source]
+  return { names: { ids: plain.map(idOf), dims }, isCapped }
+}
+
+const FAILED: ReadonlySet<string> = new Set(['refused', 'cut', 'interrupted'])
+const ESTIMATED: ReadonlySet<string> = new Set(['estimated', 'partial'])
+
+interface Call {
+  readonly event: AnalyzedEvent
+  readonly cost: AnalyzedCost
+  readonly times: 1 | -1
+}
+
+function addCall(table: PartTable, row: number, { event, cost, times }: Call): void {
+  const add = (figure: PartFigure, amount: number): void => table.add(row, figure, times * amount)
+  // A denied call reached nobody: it is counted, and nothing else of it.
+  if (event.status === 'denied') {
+    add('denials', 1)
+    return
+  }
+  add('requests', 1)
+  if (FAILED.has(event.status)) add('errors', 1)
+  if (cost.amount === null) add('unpriced', 1)
+  if (ESTIMATED.has(event.usage)) add('estimated', 1)
+  const amount = cost.amount ?? 0n
+  const market = event.billing?.marketCost ?? amount
+  table.addMoney(row, 'cost', amount * BigInt(times))
+  if (market !== amount) table.addMoney(row, 'more', (market - amount) * BigInt(times))
+  if (event.tokens !== null && isCountable(event.tokens)) addTokens(event.tokens, add)
+  for (const [kind, time] of listTimes(event)) {
+    if (time !== null) table.addLatency(row, toLatencyCode(kind, time), times)
+  }
+}
+
+function addTokens(tokens: TokenCounts, add: (figure: PartFigure, amount: number) => void): void {
+  add('input', tokens.input)
+  add('output', tokens.output)
+  add('cacheRead', tokens.cacheRead)
+  if (tokens.cacheRead > 0) add('cached', 1)
+  add('cacheWrite', tokens.cacheWrite5m + tokens.cacheWrite1h)
+  add('inputAudio', tokens.inputAudio)
+  add('inputImage', tokens.inputImage)
+  add('reasoning', tokens.reasoning)
+  add('outputAudio', tokens.outputAudio)
+  add('outputImage', tokens.outputImage)
+}
+
+/** A larger count is a provider's error: only the record keeps it. Parts are within their whole. */
+function isCountable(tokens: TokenCounts): boolean {
+  const total = totalTokens(tokens)
+  return Number.isSafeInteger(total) && total >= 0 && total <= CALL_TOKENS_MAX
+}
+
+export function toLatencyCode(kind: LatencyKind, time: number): number {
+  return LATENCY_KINDS.indexOf(kind) * LATENCY_BUCKETS + toLatencyBucket(time)
+}
+
+// The end of a call that broke off is no time of the provider's.
+function listTimes(event: AnalyzedEvent): [LatencyKind, number | null][] {
+  const { startedAt, firstByteAt, endedAt, ownMicros, status } = event
+  const isWhole = status === 'delivered' || status === 'refused'
+  return [
+    ['firstByteMs', firstByteAt === null ? null : firstByteAt - startedAt],
+    ['totalMs', isWhole ? endedAt - startedAt : null],
+    ['ownMicros', ownMicros ?? null],
+  ]
+}
+
+const HOUR_MS = 3_600_000
+
+// Records of a batch nearly always share their hour, so it is formatted once.
+function createHourFormat(): (atMs: number) => number {
+  let lastIndex = Number.NaN
+  let lastHour = 0
+  return (atMs) => {
+    const index = Math.floor(atMs / HOUR_MS)
+    if (index !== lastIndex) {
+      lastIndex = index
+      lastHour = Number(new Date(index * HOUR_MS).toISOString().slice(0, 13).replaceAll(/\D/g, ''))
+    }
+    return lastHour
+  }
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { createCall } from '../../../../test/contracts/request-log-contract.ts'
+import { batchOf, NOON } from '../../../../test/contracts/usage-scene.ts'
+import { openSqliteLedger } from '../../ledger/sqlite/store.ts'
+import type { AnalysisQuestion } from '../analysis.ts'
+import { createKeptValues } from './kept-values.ts'
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const MIDNIGHT = NOON - (NOON % DAY_MS)
+const OCTOBER_MS = Date.parse('2026-10-01T00:00:00Z')
+const NOVEMBER_MS = Date.parse('2026-11-01T00:00:00Z')
+
+const INSERT_AGAIN = `INSERT INTO analysis_parts (period, tier, rows, part)
+  SELECT period, tier, rows, part FROM analysis_parts`
+
+function ask(fromMs: number, toMs: number, interval: AnalysisQuestion['interval'] = 'none') {
+  return { fromMs, toMs, interval, groupBy: [], filters: [], hasLatencies: false } as const
+}
+
+async function openScene(context: TestContext) {
+  const directory = await mkdtemp(join(tmpdir(), 'weir-analysis-'))
+  context.after(() => rm(directory, { recursive: true }))
+  const file = join(directory, 'usage.db')
+  const store = await openSqliteLedger({ file })
+  context.after(() => store.close())
+  return { file, store }
+}
+
+test('hours go with their calls, months stay', async (context) => {
+  const { store } = await openScene(context)
+  const before = createCall(MIDNIGHT - HOUR_MS, {}, { amount: 3n })
+  await store.writeBatch(batchOf(before, createCall(NOON, {}, { amount: 5n })))
+  const { upkeep } = store.usage
+  assert.equal(await upkeep.removeRecords(MIDNIGHT, 10), 1)
+  const month = ask(OCTOBER_MS, NOVEMBER_MS)
+  const later = ask(MIDNIGHT, MIDNIGHT + DAY_MS, 'hour')
+  const answers = await store.usage.analyze([month, later])
+  assert.deepEqual(
+    answers.map(({ total }) => total.cost),
+    [8n, 5n],
+  )
+  const gone = ask(MIDNIGHT - DAY_MS, MIDNIGHT + DAY_MS)
+  await assert.rejects(
+    store.usage.analyze([gone]),
+    /kept as long as the calls are, since 2026-10-15\. Begin there or later; or ask for whole months/,
+  )
+  assert.equal((await upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
+})
+
+test('batches are merged, and answers stay the same', async (context) => {
+  const { file, store } = await openScene(context)
+  for (let index = 0; index < 80; index += 1) {
+    await store.writeBatch(batchOf(createCall(NOON, {}, { amount: 10n ** 12n - 1n })))
+  }
+  const [{ total } = assert.fail()] = await store.usage.analyze([ask(MIDNIGHT, NOVEMBER_MS, 'day')])
+  assert.deepEqual([total.cost, total.requests], [80n * (10n ** 12n - 1n), 80])
+  const database = new DatabaseSync(file, { readOnly: true })
+  const parts = database.prepare('SELECT period, COUNT(*) AS n FROM analysis_parts GROUP BY period')
+  assert.deepEqual(
+    parts.all().map((row) => row['n']),
+    [3, 3],
+  )
+  database.close()
+})
+
+for (const [title, sql, words] of [
+  ['are gone', 'DELETE FROM analysis_parts', '2 sums for analysis differ'],
+  ['were counted twice', INSERT_AGAIN, '2 sums for analysis differ'],
+  ['of a month are gone', 'DELETE FROM analysis_parts WHERE period = 202610', '2026-10: 2 sums'],
+] as const) {
+  test(`sums that ${title} are made again`, async (context) => {
+    const { file, store } = await openScene(context)
+    const calls = [createCall(NOON, { dims: { team: 'a' } }), createCall(NOON, { model: 'else' })]
+    await store.writeBatch(batchOf(...calls))
+    const questions = [ask(MIDNIGHT, MIDNIGHT + DAY_MS), ask(OCTOBER_MS, NOVEMBER_MS)]
+    const right = await store.usage.analyze(questions)
+    const database = new DatabaseSync(file)
+    database.exec(sql)
+    database.close()
+    assert.notDeepEqual(await store.usage.analyze(questions), right)
+    const { examples } = await store.usage.upkeep.rebuildRollups({ isTrial: false })
+    assert.ok(examples.some((example) => example.includes(words)))
+    assert.deepEqual(await store.usage.analyze(questions), right)
+    assert.equal((await store.usage.upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
+  })
+}
+
+test('a month keeps the first values of a dimension apart, also after a restart', () => {
+  const database = new DatabaseSync(':memory:')
+  database.exec('CREATE TABLE analysis_values (month, dim, value)')
+  const ask = (kept: ReturnType<typeof createKeptValues>) =>
+    [11, 12, 13, 11].map((value) => kept.isKept(202_610, 1, value))
+  assert.deepEqual(ask(createKeptValues(database, { valuesMax: 2 })), [true, true, false, true])
+  const again = createKeptValues(database, { valuesMax: 2 })
+  assert.deepEqual(ask(again), [true, true, false, true])
+  assert.deepEqual([again.isKept(202_611, 1, 13), again.isKept(202_610, 2, 13)], [true, true])
+  database.close()
+})
