@@ -4,21 +4,20 @@
 // the calls that makes the same rollups; `--full` stores all ten million, which takes a quarter of
 // an hour. `--keep DIR` leaves the filled store there for other runs of the same day.
 
-import { execFile } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
-import { constants, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
-import { parseArgs, promisify } from 'node:util'
+import { parseArgs } from 'node:util'
 
-import { openSettingsStore, openLedgerStore } from '../src/store/open-store.ts'
+import { openLedgerStore } from '../src/store/open-store.ts'
 import { systemClock } from '../src/core/clock.ts'
 import { createWaitBars, describeCalm, formatRounds } from './ledger/calm-rounds.ts'
 import { createRandom, DIM_VALUES, KEYS, MODELS } from './ledger/company.ts'
 import { createPurse, openAsker } from './query/asker.ts'
 import type { Asker } from './query/asker.ts'
+import { createTokens, fillStore } from './query/filled-store.ts'
 import {
   countCalm,
   findWorst,
@@ -55,7 +54,6 @@ const MEGABYTE = 1_000_000
 const ALL_QUESTIONS = 'all questions alike'
 const ROUNDS_IN_A_ROW = 10
 
-const run = promisify(execFile)
 const { values } = parseArgs({
   options: {
     full: { type: 'boolean', default: false },
@@ -72,9 +70,10 @@ await runBenchmark(async (open) => {
   const file = join(dataDir, 'usage.db')
   const filling = new AbortController()
   open.add({ close: async () => filling.abort() })
-  await fill(file, filling.signal)
+  const { full: isFull, keep } = values
+  await fillStore(file, { isFull, keep, signal: filling.signal })
   printStore(file)
-  const tokens = await createTokens(dataDir)
+  const tokens = await createTokens(dataDir, TOKENS)
   const purse = createPurse(tokens.slice(POLLERS_TOKENS))
 
   const upstream = open.add(await openUpstream())
@@ -126,35 +125,6 @@ await runBenchmark(async (open) => {
     ...createWaitBars('(d)', 'while polled', polled.rounds),
   ])
 })
-
-/** What is kept is copied: the calls and lines that a run adds are its own. */
-async function fill(file: string, signal: AbortSignal): Promise<void> {
-  const { full, keep } = values
-  if (keep === undefined) return runFill(file, signal)
-  const day = new Date().toISOString().slice(0, 10)
-  const kept = join(keep, `usage-${full ? 'full' : 'tenth'}-${day}.db`)
-  await mkdir(keep, { recursive: true })
-  if (!existsSync(kept)) await runFill(kept, signal)
-  await copyFile(kept, file, constants.COPYFILE_FICLONE)
-}
-
-async function runFill(file: string, signal: AbortSignal): Promise<void> {
-  const entry = fileURLToPath(new URL('./query/run-fill.ts', import.meta.url))
-  const words = [`--file=${file}`, `--end=${Date.now()}`, ...(values.full ? ['--full'] : [])]
-  await run(process.execPath, [entry, ...words], { signal })
-}
-
-async function createTokens(dataDir: string): Promise<readonly string[]> {
-  const settings = await openSettingsStore({ dataDir, clock: systemClock })
-  const tokens: string[] = []
-  const scopes = ['read:usage', 'read:keys'] as const
-  while (tokens.length < TOKENS) {
-    const made = await settings.tokens.create({ name: 'bench', scopes, expiresAt: null })
-    tokens.push(made.credential)
-  }
-  await settings.close()
-  return tokens
-}
 
 async function openAskers(open: OpenItems, openOne: () => Promise<Asker>): Promise<Asker[]> {
   const askers: Asker[] = []

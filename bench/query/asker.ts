@@ -1,4 +1,4 @@
-// Asks the usage API on kept-alive connections. An answer other than 200 fails the benchmark, and
+// Asks the API on kept-alive connections. An answer other than 200 fails the benchmark, and
 // no token asks more often than the API lets it.
 
 import { connect } from 'node:net'
@@ -15,8 +15,8 @@ export interface Answer {
 }
 
 export interface Asker {
-  /** One question at a time. */
-  ask(search: string): Promise<Answer>
+  /** One question at a time, by default to GET /v1/usage. */
+  ask(search: string, path?: string): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -91,10 +91,10 @@ export function openAsker(port: number, purse: Purse): Promise<Asker> {
     socket.on('close', () => fail(new Error('The API closed a connection.')))
     socket.once('connect', () => {
       resolve({
-        ask: (search) =>
+        ask: (search, path = '/v1/usage') =>
           new Promise((answered, failed) => {
             if (fault !== null) return failed(fault)
-            const request = toRequest(search, purse.next())
+            const request = toRequest(`${path}?${search}`, purse.next())
             beginning = ''
             bytes = 0
             const startedAt = performance.now()
@@ -111,9 +111,9 @@ export function openAsker(port: number, purse: Purse): Promise<Asker> {
   })
 }
 
-function toRequest(search: string, token: string): string {
+function toRequest(target: string, token: string): string {
   const head = [
-    `GET /v1/usage?${search} HTTP/1.1`,
+    `GET ${target} HTTP/1.1`,
     'host: 127.0.0.1',
     `authorization: Bearer ${token}`,
     'accept: application/json',
