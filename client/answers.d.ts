@@ -16,6 +16,31 @@ export interface UsageBreakdown {
   readonly untagged: number | null
 }
 
+export interface Analysis {
+  /** The moment of all that is in it, UTC. */
+  readonly asOf: string
+  readonly from: string
+  /** Exclusive. */
+  readonly to: string
+  readonly interval: 'none' | 'hour' | 'day' | 'week' | 'month'
+  readonly group_by: readonly string[]
+  /** All of the span, those without calls included. */
+  readonly buckets: readonly AnalysisBucket[]
+  /** A row for each group, by order_by, largest first; other comes last. They sum to `total`. */
+  readonly rows: readonly AnalysisRow[]
+  /** Rows by bucket, only those with calls; they sum to `rows`. Empty without interval. */
+  readonly series: readonly AnalysisPoint[]
+  readonly total: AnalysisFigures
+  /** Groups without a row of their own, because of limit. */
+  readonly other_groups: number
+  /** Of the total: calls with a value of a dimension that was one too many of its month. */
+  readonly capped_calls: number
+  /** Calls that ended before it may be missing; null where none is. */
+  readonly complete_from: string | null
+  /** Null without compare. */
+  readonly previous: AnalysisPrevious | null
+}
+
 export interface Overview {
   readonly asOf: string
   /** Whether a call was ever recorded. */
@@ -42,88 +67,7 @@ export interface RequestPage {
   readonly next_cursor: string | null
 }
 
-export interface RequestDetail {
-  /** As X-SVC-Request-Id said to the caller; a UUIDv7. */
-  readonly id: string
-  /** When the request arrived, UTC. */
-  readonly started_at: string
-  /** When the provider's answer began. */
-  readonly first_byte_at: string | null
-  /** When the response ended; days and months are cut by it. */
-  readonly ended_at: string
-  /** From start to end, never below 0. */
-  readonly duration_ms: number
-  /** Weir's own share of it before the request went on, to a thousandth; null where that is not known. */
-  readonly own_ms: number | null
-  /** The id of the key; null where it could not be determined. */
-  readonly api_key: string | null
-  readonly provider: string
-  /** Which of the provider's operations; null where none is known. */
-  readonly operation: string | null
-  readonly requested_model: string | null
-  /** The model that ran. */
-  readonly model: string | null
-  /** delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure, and beyond a number a minute in no record. */
-  readonly status: 'delivered' | 'refused' | 'aborted' | 'cut' | 'interrupted' | 'denied'
-  /** What the caller got, of the provider or, where a call was denied, of Weir. */
-  readonly http_status: number | null
-  /** Weir's own code, where Weir answered or broke off. */
-  readonly error_code: string | null
-  readonly streamed: boolean
-  readonly request_bytes: number
-  readonly response_bytes: number
-  /** reported: the provider said what was used; partial: some of it is known: the call ended early, or a count could not be read or made; estimated: counted from the text, or as the request asked for it; none: nothing is known. */
-  readonly usage: 'reported' | 'partial' | 'estimated' | 'none'
-  /** All input tokens. Tokens are null where nothing is known of them. */
-  readonly input_tokens: number | null
-  /** All output tokens. */
-  readonly output_tokens: number | null
-  /** A part of the input tokens, as are the next four. */
-  readonly cache_read_tokens: number | null
-  /** Written to a cache for five minutes. */
-  readonly cache_write_5m_tokens: number | null
-  /** Written to a cache for an hour. */
-  readonly cache_write_1h_tokens: number | null
-  /** Sound. */
-  readonly input_audio_tokens: number | null
-  /** Images. */
-  readonly input_image_tokens: number | null
-  /** A part of the output tokens, as are the next two. */
-  readonly reasoning_tokens: number | null
-  /** Sound. */
-  readonly output_audio_tokens: number | null
-  /** Images. */
-  readonly output_image_tokens: number | null
-  /** A part of the cached reads, as is the next: sound. */
-  readonly cache_read_audio_tokens: number | null
-  /** Images. */
-  readonly cache_read_image_tokens: number | null
-  /** What is billed per unit, by kind: { "web_search": 2 }. */
-  readonly tool_calls: Readonly<Record<string, number>>
-  readonly service_tier: string | null
-  /** Exact. Null when it is not known, which is not zero. */
-  readonly cost_usd: string | null
-  /** The list-price value, where the provider stated it. */
-  readonly market_cost_usd: string | null
-  /** Whether the caller's own provider key served it, where that was stated. */
-  readonly is_byok: boolean | null
-  readonly generation_id: string | null
-  /** Where the cost came from. gateway: taken from the gateway's response; provider: taken from another provider's response; byok-zero: served with the caller's own provider key; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. */
-  readonly source:
-    | 'gateway'
-    | 'provider'
-    | 'byok-zero'
-    | 'price-book'
-    | 'override'
-    | 'unpriced'
-    | 'free'
-  /** Which price produced the cost. */
-  readonly price_version: string | null
-  readonly dims: Readonly<Record<string, string>>
-  /** The model that ran although the key's policy does not allow it. */
-  readonly violation: string | null
-  /** Where the provider processed it: "us-east5", "eu", "global". Null: nothing says it. */
-  readonly region: string | null
+export interface RequestDetail extends RequestRow {
   readonly explanation: Explanation
 }
 
@@ -216,6 +160,81 @@ export interface UsageRow {
   readonly requests: number | null
   /** On rows of dim_model, else null. */
   readonly tokens: number | null
+}
+
+export interface AnalysisBucket {
+  /** When its hour, day, week or month begins, be it before `from`. */
+  readonly start: string
+  /** Whether from or to cut it, or it is not over yet. */
+  readonly is_partial: boolean
+}
+
+export interface AnalysisRow extends AnalysisFigures {
+  /** One for each field of group_by. */
+  readonly group: readonly AnalysisGroupMember[]
+}
+
+export interface AnalysisPoint extends AnalysisFigures {
+  /** The bucket, as its index in `buckets`. */
+  readonly bucket: number
+  /** The row, as its index in `rows`. */
+  readonly row: number
+}
+
+export interface AnalysisFigures {
+  /** USD, rounded half-even to 1e-9. A call whose cost is not known counts as 0. */
+  readonly cost_usd: number
+  /** At list price: as the provider states it, else what the call cost. */
+  readonly market_cost_usd: number
+  /** Forwarded calls. Denied ones are in `denials` and in no other figure. */
+  readonly requests: number
+  /** Of these, calls that were not delivered: every other status but denied. */
+  readonly errors: number
+  /** Calls that Weir refused; beyond a number a minute they are in no record. */
+  readonly denials: number
+  /** Of `requests`: calls whose cost is not known. */
+  readonly unpriced: number
+  /** Of `requests`: calls whose tokens are estimated, or known in part. */
+  readonly estimated: number
+  /** Of `requests`: calls with tokens read from a cache. */
+  readonly cached: number
+  /** cache_read_tokens / input_tokens, 0 to 1; null without input tokens. */
+  readonly cache_hit_share: number | null
+  /** All input, cached included, and all output. */
+  readonly tokens: number
+  /** All input. */
+  readonly input_tokens: number
+  /** All output. */
+  readonly output_tokens: number
+  /** A part of the input tokens, as are the next three. */
+  readonly cache_read_tokens: number
+  /** Written to a cache, for whatever time. */
+  readonly cache_write_tokens: number
+  /** Sound. */
+  readonly input_audio_tokens: number
+  /** Images. */
+  readonly input_image_tokens: number
+  /** A part of the output tokens, as are the next two. */
+  readonly reasoning_tokens: number
+  /** Sound. */
+  readonly output_audio_tokens: number
+  /** Images. */
+  readonly output_image_tokens: number
+  /** From the request to the provider's first byte. As the next two, null without latency=true, and where no call has one. */
+  readonly first_byte_ms: Percentiles | null
+  /** From the request to the end of its response. */
+  readonly total_ms: Percentiles | null
+  /** Weir's own share before the request went on, in microseconds. */
+  readonly own_us: Percentiles | null
+}
+
+export interface AnalysisPrevious {
+  readonly from: string
+  /** Exclusive. */
+  readonly to: string
+  readonly total: AnalysisFigures
+  /** The same groups; those that only the previous span had are in the row other. */
+  readonly rows: readonly PreviousRow[]
 }
 
 export interface OverviewFigures {
@@ -393,6 +412,29 @@ export interface Alert {
     readonly data: Readonly<Record<string, unknown>>
   }
   readonly deliveries: readonly Delivery[]
+}
+
+export interface AnalysisGroupMember {
+  /** As in group_by. */
+  readonly field: string
+  /** value: calls with this value; none: calls without one, untagged; other: values that are not kept apart. */
+  readonly kind: 'value' | 'none' | 'other'
+  /** Null unless kind is value. */
+  readonly value: string | null
+  /** The name of a key; null for every other field. */
+  readonly name: string | null
+}
+
+export interface Percentiles {
+  /** Half of the calls took no longer; as the next two, within 7.3 %. */
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+}
+
+export interface PreviousRow extends AnalysisFigures {
+  /** The row, as its index in `rows`. */
+  readonly row: number
 }
 
 export interface Rate {

@@ -3,6 +3,7 @@
 export const PATHS = {
   usage: '/v1/usage',
   breakdown: '/v1/breakdown',
+  analysis: '/v1/analysis',
   overview: '/v1/overview',
   requests: '/v1/requests',
   request: '/v1/requests/{id}',

@@ -3,6 +3,7 @@
 import type {
   UsageEnvelope,
   UsageBreakdown,
+  Analysis,
   Overview,
   RequestPage,
   RequestDetail,
@@ -12,17 +13,26 @@ import type {
   AlertPage,
   ServiceInfo,
   UsageRow,
+  AnalysisBucket,
+  AnalysisRow,
+  AnalysisPoint,
+  AnalysisFigures,
+  AnalysisPrevious,
   OverviewFigures,
   RequestRow,
   Explanation,
   Target,
   Alert,
+  AnalysisGroupMember,
+  Percentiles,
+  PreviousRow,
   Rate,
   Delivery,
 } from './answers.js'
 export type {
   UsageEnvelope,
   UsageBreakdown,
+  Analysis,
   Overview,
   RequestPage,
   RequestDetail,
@@ -32,11 +42,19 @@ export type {
   AlertPage,
   ServiceInfo,
   UsageRow,
+  AnalysisBucket,
+  AnalysisRow,
+  AnalysisPoint,
+  AnalysisFigures,
+  AnalysisPrevious,
   OverviewFigures,
   RequestRow,
   Explanation,
   Target,
   Alert,
+  AnalysisGroupMember,
+  Percentiles,
+  PreviousRow,
   Rate,
   Delivery,
 } from './answers.js'
@@ -113,6 +131,35 @@ export type UsageQuery = Cut &
     | (Count<'requests'> & Total & Over<'today' | 'month_to_date'>)
     | (Count<'tokens'> & Total & Over<'month_to_date'>)
   )
+
+export interface AnalysisQuery {
+  /** The first hour, UTC: a date, YYYY-MM-DD, which is its midnight, or a whole hour, YYYY-MM-DDThh:00:00Z. A call belongs to the hour in which its response ended. Left out: the first of the month of the last hour. */
+  readonly from?: string | undefined
+  /** The end, exclusive: a date as `to` is its midnight, so that day itself is left out. Left out: the end of the current hour. */
+  readonly to?: string | undefined
+  /** How `series` is cut, in UTC; weeks begin on Monday. none: no series. */
+  readonly interval?: 'none' | 'hour' | 'day' | 'week' | 'month' | undefined
+  /** What rows are grouped by, up to 2 times: provider, creator, model, api_key, status, source or dim:KEY with the key of a dimension. creator is the leading segment of a gateway's model. api_key needs read:keys. Left out: one row. */
+  readonly group_by?: string | readonly string[] | undefined
+  /** FIELD=VALUE or FIELD!=VALUE, any number of times, by the fields of group_by. A call must pass all fields; several values of one field and operator are one filter: any of them, or none of them. An empty value means calls without one, as in `dim:team=`. At most 20 fields with their operators, 50 values each. */
+  readonly filter?: string | readonly string[] | undefined
+  /** What decides the order of rows and which have one: largest first. */
+  readonly order_by?:
+    | 'cost'
+    | 'market_cost'
+    | 'requests'
+    | 'tokens'
+    | 'errors'
+    | 'denials'
+    | 'unpriced'
+    | undefined
+  /** The most groups with a row of their own. The others are one last row, of kind other. */
+  readonly limit?: number | undefined
+  /** Whether there are percentiles of times; it is slower. */
+  readonly latency?: boolean | undefined
+  /** previous: also the span right before `from`, as long as what has passed of this one. */
+  readonly compare?: 'previous' | undefined
+}
 
 export interface OverviewQuery {
   /** The dimension to break this month down by. Left out: the one that most calls carry. */
@@ -240,6 +287,8 @@ export interface WeirClient {
   usage(query: UsageQuery, options?: CallOptions): Promise<UsageEnvelope>
   /** Cost and usage, with the whole that the rows are part of. */
   breakdown(query: UsageQuery, options?: CallOptions): Promise<UsageBreakdown>
+  /** Any question about usage. */
+  analysis(query?: AnalysisQuery, options?: CallOptions): Promise<Analysis>
   /** The first page of the console. */
   overview(query?: OverviewQuery, options?: CallOptions): Promise<Overview>
   /** The request log, newest first. */

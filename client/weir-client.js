@@ -50,6 +50,7 @@ export function createWeirClient(options) {
   return {
     usage: (query, settings) => read(PATHS.usage, query, settings),
     breakdown: (query, settings) => read(PATHS.breakdown, query, settings),
+    analysis: (query = {}, settings = {}) => read(PATHS.analysis, query, settings),
     overview: (query = {}, settings = {}) => read(PATHS.overview, query, settings),
     requests,
     allRequests,
@@ -175,7 +176,9 @@ function parseJson(text) {
 
 function toSearch(query) {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  // A list is a parameter that is given several times.
+  const pairs = given.flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]))
+  const search = new URLSearchParams(pairs).toString()
   return search === '' ? '' : `?${search}`
 }
 

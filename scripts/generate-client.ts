@@ -27,6 +27,7 @@ const ROOT = path.join(import.meta.dirname, '..')
 const PATHS = {
   usage: '/v1/usage',
   breakdown: '/v1/breakdown',
+  analysis: '/v1/analysis',
   overview: '/v1/overview',
   requests: '/v1/requests',
   request: '/v1/requests/{id}',
@@ -102,6 +103,7 @@ function renderTypes(): string {
     `// The types of weir/client. ${NOTE}`,
     `import type ${answers}\nexport type ${answers}`,
     renderUsageQuery(membersOf('usage')),
+    renderQuery('analysis', 'AnalysisQuery'),
     renderQuery('overview', 'OverviewQuery'),
     renderQuery('requests', 'RequestsQuery'),
     renderQuery('alerts', 'AlertsQuery'),
@@ -130,9 +132,31 @@ function listAnswers(): string[] {
 }
 
 function renderAnswer(name: string): string {
+  const members = membersOfAnswer(name)
+  const parent = parentOf(name)
+  if (parent === undefined) return `export interface ${name} ${toMembers(members)}`
+  const inherited = new Set(membersOfAnswer(parent).map((member) => member.name))
+  const own = members.filter((member) => !inherited.has(member.name))
+  return `export interface ${name} extends ${parent} ${toMembers(own)}`
+}
+
+/** Another answer whose members it has all, exactly so: they are then written once. */
+function parentOf(name: string): string | undefined {
+  const own = new Set(membersOfAnswer(name).map((member) => JSON.stringify(member)))
+  return listAnswers().find((other) => {
+    const members = membersOfAnswer(other)
+    // A few members in common may be chance.
+    if (members.length < INHERITED_MEMBERS_MIN || members.length >= own.size) return false
+    return members.every((member) => own.has(JSON.stringify(member)))
+  })
+}
+
+const INHERITED_MEMBERS_MIN = 10
+
+function membersOfAnswer(name: string): Member[] {
   const schema = DOCUMENT.components.schemas[name]
   if (schema === undefined) throw new Error(`The document has no schema ${name}.`)
-  return `export interface ${name} ${toMembers(listMembers(schema))}`
+  return listMembers(schema)
 }
 
 interface MethodShape {
@@ -147,6 +171,7 @@ const CSV_STREAM = 'Promise<ReadableStream<Uint8Array>>'
 const METHODS: readonly MethodShape[] = [
   { method: 'usage', parameters: 'query: UsageQuery, ' },
   { method: 'breakdown', parameters: 'query: UsageQuery, ' },
+  { method: 'analysis', parameters: 'query?: AnalysisQuery, ' },
   { method: 'overview', parameters: 'query?: OverviewQuery, ' },
   { method: 'requests', parameters: 'query?: RequestsQuery, ' },
   {
@@ -180,10 +205,16 @@ function membersOf(method: Method): Member[] {
     .filter((parameter) => parameter.in === 'query')
     .map(({ name, schema, required = false, description }) => ({
       name,
-      type: toType(schema),
+      type: toQueryType(schema),
       isRequired: required,
       description,
     }))
+}
+
+/** What may be given several times may also be one value. */
+function toQueryType(schema: Schema): string {
+  const one = schema.type === 'array' && schema.items !== undefined ? toType(schema.items) : null
+  return one === null ? toType(schema) : `${one} | readonly (${one})[]`
 }
 
 /** Undefined for an answer that is no JSON. */

@@ -4,6 +4,7 @@ import { OIDC_ROUTES } from './accounts/oidc-routes.ts'
 import { SESSION_ROUTES } from './accounts/session-routes.ts'
 import { SIGN_IN_ROUTES } from './accounts/sign-in-routes.ts'
 import { USER_ROUTES } from './accounts/user-routes.ts'
+import { ANALYSIS_ROUTES } from './analysis/analysis-routes.ts'
 import { ALERT_ROUTES } from './budgets/alert-routes.ts'
 import { BUDGET_ROUTES } from './budgets/budget-routes.ts'
 import type { ApiRoute } from './define-route.ts'
@@ -21,6 +22,7 @@ import { USAGE_ROUTES } from './usage/usage-routes.ts'
 export const API_ROUTES: readonly ApiRoute[] = [
   ...USAGE_ROUTES,
   ...BREAKDOWN_ROUTES,
+  ...ANALYSIS_ROUTES,
   ...EXPORT_ROUTES,
   ...REQUEST_ROUTES,
   ...BUDGET_ROUTES,

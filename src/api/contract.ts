@@ -2,6 +2,8 @@
 // the console's types and the command line derive from it. It is only ever added to.
 
 export * from './accounts/account-contract.ts'
+export * from './analysis/analysis-contract.ts'
+export * from './analysis/analysis-orders.ts'
 export * from './budgets/alert-contract.ts'
 export * from './budgets/budget-contract.ts'
 export * from './error-contract.ts'

@@ -34,6 +34,17 @@ export function integer(name: string, range: { readonly max: number; readonly pr
     .meta({ type: 'integer', minimum: 1, maximum: range.max, default: range.preset })
 }
 
+/** In letters: `1` and an empty value are refused. */
+export function flag(name: string) {
+  const error = oneOf(name, ['true', 'false'])
+  return z
+    .string(error)
+    .refine((value) => value === 'true' || value === 'false', error)
+    .transform((value) => value === 'true')
+    .optional()
+    .meta({ type: 'boolean', default: false })
+}
+
 /** Anything but control characters. */
 export function text(name: string, charsMax: number) {
   const error = `${name} must be 1 to ${charsMax} characters without control characters`
@@ -43,6 +54,12 @@ export function text(name: string, charsMax: number) {
     .refine((value) => pattern.test(value), error)
     .optional()
     .meta({ minLength: 1, maxLength: charsMax })
+}
+
+/** May be given several times; a call must match one of the values. */
+export function several<Value extends z.ZodType>(name: string, value: Value, valuesMax: number) {
+  const error = `${name} may be given at most ${valuesMax} times`
+  return z.array(value).min(1).max(valuesMax, error).optional()
 }
 
 /** UTC, as milliseconds; a date alone is its first. */

@@ -1,7 +1,7 @@
 // Parses a URL's query; duplicates and unknown names are refused. Must stay true: no error repeats
 // a value: it may be a secret sent by mistake.
 
-import type { z } from 'zod'
+import { z } from 'zod'
 import { WeirError } from '../core/weir-error.ts'
 
 // Short words only: a credential pasted as a name is longer, or has a dot.
@@ -14,10 +14,15 @@ export function parseParameters<Schema extends z.ZodObject>(
 ): z.output<Schema> {
   const names = Object.keys(schema.shape)
   // A map, not an object: __proto__ must be as unknown as any other name.
-  const given = new Map<string, string>()
+  const given = new Map<string, string | string[]>()
   for (const [name, value] of search) {
     if (!names.includes(name)) throw unknown(name, names)
-    if (given.has(name)) {
+    const values = given.get(name)
+    if (isRepeatable(schema.shape[name])) {
+      given.set(name, Array.isArray(values) ? [...values, value] : [value])
+      continue
+    }
+    if (values !== undefined) {
       throw invalidParameter(`Parameter ${name} is given more than once; give it once.`)
     }
     given.set(name, value)
@@ -28,6 +33,11 @@ export function parseParameters<Schema extends z.ZodObject>(
   const name = String(issue?.path[0] ?? '')
   const prefix = given.has(name) ? 'Parameter' : 'A parameter is missing:'
   throw invalidParameter(`${prefix} ${issue?.message ?? ''}.`)
+}
+
+/** A list in the schema is a parameter that may be given several times. */
+function isRepeatable(member: unknown): boolean {
+  return member instanceof z.ZodOptional && member.unwrap() instanceof z.ZodArray
 }
 
 export function refuseParameters(search: URLSearchParams): void {

@@ -19,6 +19,8 @@ const STORE_DOORS = [
   'store/usage/request-log.ts',
   'store/usage/usage-upkeep.ts',
   'store/usage/day-spend.ts',
+  'store/usage/analysis.ts',
+  'store/usage/latency-buckets.ts',
   'store/settings/settings-store.ts',
   'store/settings/key-store.ts',
   'store/settings/token-store.ts',
@@ -176,6 +178,8 @@ const CONTRACT = 'src/api/contract.ts'
 export const SHARED_LISTS: readonly string[] = [
   'src/api/usage/catalogue.ts',
   'src/core/usage-figures.ts',
+  'src/store/usage/analysis.ts',
+  'src/api/analysis/analysis-orders.ts',
 ]
 
 export function checkConsole(checkout: Checkout): Fault[] {

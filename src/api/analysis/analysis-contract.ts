@@ -1,0 +1,220 @@
+// The contract for analysis, seen through contract.ts. It is only ever added to.
+
+import { z } from 'zod'
+import { DIM_KEY } from '../../core/dims.ts'
+import { ANALYSIS_INTERVALS, PLAIN_FIELDS } from '../../store/usage/analysis.ts'
+import type { AnalysisField } from '../../store/usage/analysis.ts'
+import { flag, integer, moment, named, oneOf, several } from '../parameter-schemas.ts'
+import { ANALYSIS_ORDERS } from './analysis-orders.ts'
+
+export const GROUP_BY_MAX = 2
+export const ANALYSIS_LIMIT_MAX = 1000
+export const ANALYSIS_LIMIT_DEFAULT = 100
+/** Fields with an operator, and values of each. */
+export const FILTERS_MAX = 20
+export const FILTER_VALUES_MAX = 50
+/** Buckets times rows of one answer: some ten megabytes. */
+export const ANALYSIS_POINTS_MAX = 20_000
+
+const HOUR_MS = 3_600_000
+
+/** `provider`, `dim:team`. */
+const FIELD = new RegExp(`^(?:${PLAIN_FIELDS.join('|')}|dim:${DIM_KEY.source.slice(1, -1)})$`)
+const FIELD_WORDS = `${PLAIN_FIELDS.join(', ')} or dim:KEY with the key of a dimension`
+
+function wholeHour(name: string) {
+  return moment(name).refine(
+    (ms) => ms === undefined || ms % HOUR_MS === 0,
+    `${name} must be a date or a whole hour in UTC: YYYY-MM-DD or YYYY-MM-DDThh:00Z`,
+  )
+}
+
+export const analysisFieldSchema = z.custom<AnalysisField>(
+  (given) => typeof given === 'string' && FIELD.test(given),
+  `group_by must be one of ${FIELD_WORDS}`,
+)
+
+/** Each parameter alone; to-analysis-query.ts checks combinations, and reads filters. */
+export const analysisParametersSchema = z.strictObject({
+  from: wholeHour('from').meta({
+    type: 'string',
+    description:
+      'The first hour, UTC: a date, YYYY-MM-DD, which is its midnight, or a whole hour, YYYY-MM-DDThh:00:00Z. ' +
+      'A call belongs to the hour in which its response ended. Left out: the first of the month of the last hour.',
+  }),
+  to: wholeHour('to').meta({
+    type: 'string',
+    description:
+      'The end, exclusive: a date as `to` is its midnight, so that day itself is left out. Left out: the end of the current hour.',
+  }),
+  interval: z
+    .enum(ANALYSIS_INTERVALS, oneOf('interval', ANALYSIS_INTERVALS))
+    .optional()
+    .meta({ default: 'none' })
+    .describe('How `series` is cut, in UTC; weeks begin on Monday. none: no series.'),
+  group_by: several('group_by', analysisFieldSchema, GROUP_BY_MAX).meta({
+    type: 'array',
+    items: { type: 'string', pattern: FIELD.source },
+    maxItems: GROUP_BY_MAX,
+    description:
+      `What rows are grouped by, up to ${GROUP_BY_MAX} times: ${FIELD_WORDS}. ` +
+      "creator is the leading segment of a gateway's model. api_key needs read:keys. Left out: one row.",
+  }),
+  filter: several('filter', z.string(), FILTERS_MAX * FILTER_VALUES_MAX).meta({
+    type: 'array',
+    items: { type: 'string' },
+    maxItems: FILTERS_MAX * FILTER_VALUES_MAX,
+    description:
+      'FIELD=VALUE or FIELD!=VALUE, any number of times, by the fields of group_by. A call must pass all fields; ' +
+      'several values of one field and operator are one filter: any of them, or none of them. ' +
+      'An empty value means calls without one, as in `dim:team=`. ' +
+      `At most ${FILTERS_MAX} fields with their operators, ${FILTER_VALUES_MAX} values each.`,
+  }),
+  order_by: z
+    .enum(ANALYSIS_ORDERS, oneOf('order_by', ANALYSIS_ORDERS))
+    .optional()
+    .meta({ default: 'cost' })
+    .describe('What decides the order of rows and which have one: largest first.'),
+  limit: integer('limit', { max: ANALYSIS_LIMIT_MAX, preset: ANALYSIS_LIMIT_DEFAULT }).describe(
+    'The most groups with a row of their own. The others are one last row, of kind other.',
+  ),
+  latency: flag('latency').describe('Whether there are percentiles of times; it is slower.'),
+  compare: z
+    .enum(['previous'], oneOf('compare', ['previous']))
+    .optional()
+    .describe(
+      'previous: also the span right before `from`, as long as what has passed of this one.',
+    ),
+})
+
+const count = (text: string) => z.int().describe(text)
+
+export const percentilesSchema = named('Percentiles', {
+  p50: z.number().describe('Half of the calls took no longer; as the next two, within 7.3 %.'),
+  p95: z.number(),
+  p99: z.number(),
+})
+
+/** As a union, documents refer to the schema by its name. */
+const orNull = <Schema extends z.ZodType>(schema: Schema, text: string) =>
+  z.union([schema, z.null()]).describe(text)
+
+export const analysisFiguresSchema = named('AnalysisFigures', {
+  cost_usd: z
+    .number()
+    .describe('USD, rounded half-even to 1e-9. A call whose cost is not known counts as 0.'),
+  market_cost_usd: z
+    .number()
+    .describe('At list price: as the provider states it, else what the call cost.'),
+  requests: count('Forwarded calls. Denied ones are in `denials` and in no other figure.'),
+  errors: count('Of these, calls that were not delivered: every other status but denied.'),
+  denials: count('Calls that Weir refused; beyond a number a minute they are in no record.'),
+  unpriced: count('Of `requests`: calls whose cost is not known.'),
+  estimated: count('Of `requests`: calls whose tokens are estimated, or known in part.'),
+  cached: count('Of `requests`: calls with tokens read from a cache.'),
+  cache_hit_share: z
+    .number()
+    .nullable()
+    .describe('cache_read_tokens / input_tokens, 0 to 1; null without input tokens.'),
+  tokens: count('All input, cached included, and all output.'),
+  input_tokens: count('All input.'),
+  output_tokens: count('All output.'),
+  cache_read_tokens: count('A part of the input tokens, as are the next three.'),
+  cache_write_tokens: count('Written to a cache, for whatever time.'),
+  input_audio_tokens: count('Sound.'),
+  input_image_tokens: count('Images.'),
+  reasoning_tokens: count('A part of the output tokens, as are the next two.'),
+  output_audio_tokens: count('Sound.'),
+  output_image_tokens: count('Images.'),
+  first_byte_ms: orNull(
+    percentilesSchema,
+    "From the request to the provider's first byte. As the next two, null without latency=true, and where no call has one.",
+  ),
+  total_ms: orNull(percentilesSchema, 'From the request to the end of its response.'),
+  own_us: orNull(
+    percentilesSchema,
+    "Weir's own share before the request went on, in microseconds.",
+  ),
+})
+
+export const ANALYSIS_KINDS = ['value', 'none', 'other'] as const
+
+export const analysisGroupMemberSchema = named('AnalysisGroupMember', {
+  field: z.string().describe('As in group_by.'),
+  kind: z
+    .enum(ANALYSIS_KINDS)
+    .describe(
+      'value: calls with this value; none: calls without one, untagged; other: values that are not kept apart.',
+    ),
+  value: z.string().nullable().describe('Null unless kind is value.'),
+  name: z.string().nullable().describe('The name of a key; null for every other field.'),
+})
+
+export const analysisRowSchema = named('AnalysisRow', {
+  group: z.array(analysisGroupMemberSchema).describe('One for each field of group_by.'),
+  ...analysisFiguresSchema.shape,
+})
+
+const rowIndex = z.int().min(0).describe('The row, as its index in `rows`.')
+
+export const analysisBucketSchema = named('AnalysisBucket', {
+  start: z.iso
+    .datetime()
+    .describe('When its hour, day, week or month begins, be it before `from`.'),
+  is_partial: z.boolean().describe('Whether from or to cut it, or it is not over yet.'),
+})
+
+export const analysisPointSchema = named('AnalysisPoint', {
+  bucket: z.int().min(0).describe('The bucket, as its index in `buckets`.'),
+  row: rowIndex,
+  ...analysisFiguresSchema.shape,
+})
+
+export const previousRowSchema = named('PreviousRow', {
+  row: rowIndex,
+  ...analysisFiguresSchema.shape,
+})
+
+export const analysisPreviousSchema = named('AnalysisPrevious', {
+  from: z.iso.datetime(),
+  to: z.iso.datetime().describe('Exclusive.'),
+  total: analysisFiguresSchema,
+  rows: z
+    .array(previousRowSchema)
+    .describe('The same groups; those that only the previous span had are in the row other.'),
+})
+
+export const analysisSchema = named('Analysis', {
+  asOf: z.iso.datetime().describe('The moment of all that is in it, UTC.'),
+  from: z.iso.datetime(),
+  to: z.iso.datetime().describe('Exclusive.'),
+  interval: z.enum(ANALYSIS_INTERVALS),
+  group_by: z.array(z.string()),
+  buckets: z.array(analysisBucketSchema).describe('All of the span, those without calls included.'),
+  rows: z
+    .array(analysisRowSchema)
+    .describe(
+      'A row for each group, by order_by, largest first; other comes last. They sum to `total`.',
+    ),
+  series: z
+    .array(analysisPointSchema)
+    .describe('Rows by bucket, only those with calls; they sum to `rows`. Empty without interval.'),
+  total: analysisFiguresSchema,
+  other_groups: count('Groups without a row of their own, because of limit.'),
+  capped_calls: count(
+    'Of the total: calls with a value of a dimension that was one too many of its month.',
+  ),
+  complete_from: z.iso
+    .datetime()
+    .nullable()
+    .describe('Calls that ended before it may be missing; null where none is.'),
+  previous: orNull(analysisPreviousSchema, 'Null without compare.'),
+})
+
+export type AnalysisFiguresAnswer = z.infer<typeof analysisFiguresSchema>
+export type AnalysisGroupMember = z.infer<typeof analysisGroupMemberSchema>
+export type AnalysisRow = z.infer<typeof analysisRowSchema>
+export type AnalysisBucket = z.infer<typeof analysisBucketSchema>
+export type AnalysisPoint = z.infer<typeof analysisPointSchema>
+export type PreviousRow = z.infer<typeof previousRowSchema>
+export type Analysis = z.infer<typeof analysisSchema>

@@ -1,0 +1,66 @@
+// GET /v1/analysis. The checks and their order are those of GET /v1/usage.
+
+import type { ApiServices } from '../api-options.ts'
+import { ok, routesOf } from '../define-route.ts'
+import type { ApiRoute } from '../define-route.ts'
+import { snapshotResponse } from '../usage/snapshot-response.ts'
+import { CACHE_HEADER, RATE_HEADERS, USAGE_ACCESS } from '../usage/usage-routes.ts'
+import type { KeptQuestion } from '../usage/usage-snapshots.ts'
+import {
+  ANALYSIS_POINTS_MAX,
+  analysisParametersSchema,
+  analysisSchema,
+} from './analysis-contract.ts'
+import { ANALYSIS_EXAMPLE } from './analysis-example.ts'
+import { readAnalysis } from './read-analysis.ts'
+import { checkAnalysisScope, toAnalysisQuery } from './to-analysis-query.ts'
+import type { AnalysisQuery } from './to-analysis-query.ts'
+
+const KEPT_MS = 60_000
+
+const DESCRIPTION = `\`group_by=api_key\` needs read:keys as well. By the rate limit of \`/v1/usage\`.
+
+Any hours, by up to two fields, filtered by any. Everything in an answer is of one moment, \`asOf\`, and adds up: \`series\` to \`rows\`, \`rows\` to \`total\`; \
+figures of the same hours and moment are those of \`/v1/usage\`. Groups beyond \`limit\` are one last row whose members are of kind other; calls without a value (untagged) are a row of their own, whatever \`limit\` is. \
+A group that only the previous span had is in the row other, which is then there even if this span has nothing in it.
+
+What would take too long, or has more than ${ANALYSIS_POINTS_MAX} buckets times rows, is refused with the way to narrow it. A snapshot, kept for a minute.`
+
+export const ANALYSIS_ROUTES: readonly ApiRoute[] = [
+  routesOf('Usage')('GET /v1/analysis', {
+    name: 'getAnalysis',
+    summary: 'Any question about usage',
+    description: DESCRIPTION,
+    access: USAGE_ACCESS,
+    query: analysisParametersSchema,
+    answer: {
+      ...ok('Rows, their points in time, and their total.', analysisSchema, ANALYSIS_EXAMPLE),
+      headers: { ...RATE_HEADERS, 'Cache-Control': CACHE_HEADER },
+    },
+    handle: async ({ context, services, caller, query }) => {
+      const { clock, usageSnapshots } = services
+      const asked = toAnalysisQuery(query, clock.now())
+      checkAnalysisScope(asked, caller)
+      const snapshot = await usageSnapshots.readKept(toKeptAnalysis(services, asked))
+      return snapshotResponse(context, snapshot, clock.now())
+    },
+  }),
+]
+
+/** For all who ask through the API: the same question has the same answer for a minute. */
+export function toKeptAnalysis(
+  { usage, keyDirectory }: ApiServices,
+  query: AnalysisQuery,
+): KeptQuestion {
+  const readKeyNames = async () => {
+    const { byId } = await keyDirectory.read()
+    return (id: string): string | null => byId.get(id)?.key.name ?? null
+  }
+  return {
+    name: JSON.stringify(['analysis', ...Object.values(query)]),
+    compute: async (nowMs) => ({
+      text: JSON.stringify(await readAnalysis(query, { usage, readKeyNames }, nowMs)),
+      keptMs: KEPT_MS,
+    }),
+  }
+}

@@ -1,0 +1,157 @@
+// Answers an analysis for every interface. Must stay true: all of it is from one moment; points add
+// up to rows, and rows to the total.
+
+import type {
+  AnalysisAnswer,
+  AnalysisQuestion,
+  AnalysisSum,
+  AnalysisValue,
+} from '../../store/usage/analysis.ts'
+import type { UsageStore } from '../../store/usage/usage-store.ts'
+import { toIso, toIsoOrNull } from '../iso-time.ts'
+import { invalidParameter } from '../parse-parameters.ts'
+import { ANALYSIS_POINTS_MAX } from './analysis-contract.ts'
+import type { Analysis, AnalysisGroupMember } from './analysis-contract.ts'
+import { addToSum, createFigureSum, toAnswerFigures } from './analysis-figures.ts'
+import type { FigureSum } from './analysis-figures.ts'
+import { listBuckets, toPrevious } from './analysis-span.ts'
+import type { Span } from './analysis-span.ts'
+import { chooseRows } from './choose-rows.ts'
+import type { ChosenRows } from './choose-rows.ts'
+import type { AnalysisQuery } from './to-analysis-query.ts'
+
+export interface AnalysisSources {
+  readonly usage: Pick<UsageStore, 'analyze'>
+  /** The name of a key by its id; null where there is no such key. Asked for groups by key. */
+  readonly readKeyNames: () => Promise<(id: string) => string | null>
+}
+
+export async function readAnalysis(
+  query: AnalysisQuery,
+  { usage, readKeyNames }: AnalysisSources,
+  nowMs: number,
+): Promise<Analysis> {
+  const previous = query.hasPrevious ? toPrevious(query, nowMs) : null
+  const question = toQuestion(query)
+  const [answer = NOTHING, before = NOTHING] = await usage.analyze([
+    question,
+    ...(previous === null ? [] : [{ ...question, ...previous, interval: 'none' as const }]),
+  ])
+  const chosen = chooseRows(answer.sums, query, previous === null ? [] : before.sums)
+  const edges = listEdges(query)
+  checkPoints(edges.length - 1, chosen.rows.length)
+  const nameOf = query.groupBy.includes('api_key') ? await readKeyNames() : () => null
+  return {
+    asOf: toIso(nowMs),
+    from: toIso(query.fromMs),
+    to: toIso(query.toMs),
+    interval: query.interval,
+    group_by: [...query.groupBy],
+    buckets: toBuckets(edges, query, nowMs),
+    rows: chosen.rows.map(({ group, figures }) => ({
+      group: group.map((member, place) => toMember(member, query.groupBy[place] ?? '', nameOf)),
+      ...toAnswerFigures(figures),
+    })),
+    series: toSeries(answer.sums, chosen, edges),
+    total: toAnswerFigures(answer.total),
+    other_groups: chosen.otherGroups,
+    capped_calls: answer.capped,
+    complete_from: toIsoOrNull(answer.completeFromMs),
+    previous: previous === null ? null : toPreviousAnswer(before, chosen, previous),
+  }
+}
+
+const NOTHING: AnalysisAnswer = {
+  sums: [],
+  total: createFigureSum(),
+  capped: 0,
+  completeFromMs: null,
+}
+
+function toQuestion(query: AnalysisQuery): AnalysisQuestion {
+  const { fromMs, toMs, interval, groupBy, filters, hasLatencies } = query
+  return { fromMs, toMs, interval, groupBy, filters, hasLatencies }
+}
+
+/** Where buckets begin, and where the last one ends; empty without an interval. */
+function listEdges(query: AnalysisQuery): readonly number[] {
+  if (query.interval === 'none') return []
+  return listBuckets(query, query.interval, ANALYSIS_POINTS_MAX) ?? []
+}
+
+function checkPoints(buckets: number, rows: number): void {
+  if (buckets * rows <= ANALYSIS_POINTS_MAX) return
+  // Beside the largest groups there may be rows for untagged calls and for the rest.
+  const limit = Math.floor(ANALYSIS_POINTS_MAX / buckets) - 2
+  const ways = [
+    ...(limit > 0 ? [`limit=${limit} or less`] : []),
+    'a longer interval',
+    'a shorter span by from and to',
+  ]
+  throw invalidParameter(
+    `This would be ${buckets} buckets of ${rows} rows, more than ${ANALYSIS_POINTS_MAX} in all. Take ${ways.join(', ')}.`,
+  )
+}
+
+function toBuckets(edges: readonly number[], span: Span, nowMs: number): Analysis['buckets'] {
+  return edges.slice(0, -1).map((startMs, place) => {
+    const endMs = edges[place + 1] ?? startMs
+    return {
+      start: toIso(startMs),
+      is_partial: startMs < span.fromMs || endMs > span.toMs || endMs > nowMs,
+    }
+  })
+}
+
+function toMember(
+  member: AnalysisValue,
+  field: string,
+  nameOf: (id: string) => string | null,
+): AnalysisGroupMember {
+  if (member.kind !== 'value') return { field, kind: member.kind, value: null, name: null }
+  const { kind, value } = member
+  return { field, kind, value, name: field === 'api_key' ? nameOf(value) : null }
+}
+
+function toSeries(
+  sums: readonly AnalysisSum[],
+  { rowOf }: ChosenRows,
+  edges: readonly number[],
+): Analysis['series'] {
+  const places = new Map(edges.slice(0, -1).map((startMs, place) => [startMs, place]))
+  const points = new Map<number, { bucket: number; row: number; figures: FigureSum }>()
+  for (const { bucketMs, groups, figures } of sums) {
+    const bucket = bucketMs === null ? undefined : places.get(bucketMs)
+    if (bucket === undefined) continue
+    const row = rowOf(groups)
+    const place = bucket * ANALYSIS_POINTS_MAX + row
+    const point = points.get(place) ?? { bucket, row, figures: createFigureSum() }
+    addToSum(point.figures, figures)
+    points.set(place, point)
+  }
+  return [...points.entries()]
+    .toSorted(([one], [other]) => one - other)
+    .map(([, { bucket, row, figures }]) => ({ bucket, row, ...toAnswerFigures(figures) }))
+}
+
+function toPreviousAnswer(
+  before: AnalysisAnswer,
+  { rows, rowOf }: ChosenRows,
+  span: Span,
+): Analysis['previous'] {
+  const sums = rows.map(() => ({ isEmpty: true, figures: createFigureSum() }))
+  for (const { groups, figures } of before.sums) {
+    const sum = sums[rowOf(groups)]
+    if (sum === undefined) continue
+    addToSum(sum.figures, figures)
+    sum.isEmpty = false
+  }
+  return {
+    from: toIso(span.fromMs),
+    to: toIso(span.toMs),
+    total: toAnswerFigures(before.total),
+    rows: sums.flatMap(({ isEmpty, figures }, row) =>
+      isEmpty ? [] : [{ row, ...toAnswerFigures(figures) }],
+    ),
+  }
+}

@@ -1,0 +1,84 @@
+// From the parameters of GET /v1/analysis to a question. Must stay true: anything unexpected is
+// refused, and no error repeats a value: it may be a secret sent by mistake.
+
+import type { z } from 'zod'
+import { hasScope } from '../../core/api-key.ts'
+import type { Caller } from '../../core/caller.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import type { AnalysisField, AnalysisFilter, AnalysisInterval } from '../../store/usage/analysis.ts'
+import { ANALYSIS_LIMIT_DEFAULT, ANALYSIS_POINTS_MAX } from './analysis-contract.ts'
+import type { analysisParametersSchema } from './analysis-contract.ts'
+import type { AnalysisOrder } from './analysis-orders.ts'
+import { invalidParameter } from '../parse-parameters.ts'
+import { endOfHour, listBuckets, startOfMonth, toPrevious } from './analysis-span.ts'
+import type { Span } from './analysis-span.ts'
+import { parseFilters } from './parse-filters.ts'
+
+export interface AnalysisQuery extends Span {
+  readonly interval: AnalysisInterval
+  readonly groupBy: readonly AnalysisField[]
+  readonly filters: readonly AnalysisFilter[]
+  readonly orderBy: AnalysisOrder
+  readonly limit: number
+  readonly hasLatencies: boolean
+  readonly hasPrevious: boolean
+}
+
+/** Throws `invalid_parameter`. */
+export function toAnalysisQuery(
+  given: z.output<typeof analysisParametersSchema>,
+  nowMs: number,
+): AnalysisQuery {
+  const span = toSpan(given, nowMs)
+  const interval = given.interval ?? 'none'
+  if (interval !== 'none' && listBuckets(span, interval, ANALYSIS_POINTS_MAX) === null) {
+    throw invalidParameter(
+      `This is more than ${ANALYSIS_POINTS_MAX} buckets. Take a longer interval, or a shorter span by from and to.`,
+    )
+  }
+  const groupBy = given.group_by ?? []
+  if (new Set(groupBy).size < groupBy.length) {
+    throw invalidParameter('Parameter group_by is given twice with the same field; give it once.')
+  }
+  const hasPrevious = given.compare === 'previous'
+  if (hasPrevious && toPrevious(span, nowMs).fromMs < 0) {
+    throw invalidParameter(
+      'Parameter compare needs a later from: nothing was recorded before 1970.',
+    )
+  }
+  return {
+    ...span,
+    interval,
+    groupBy,
+    filters: parseFilters(given.filter ?? []),
+    orderBy: given.order_by ?? 'cost',
+    limit: given.limit ?? ANALYSIS_LIMIT_DEFAULT,
+    hasLatencies: given.latency ?? false,
+    hasPrevious,
+  }
+}
+
+/** Groups by key reveal which keys there are: they need a scope of their own. */
+export function checkAnalysisScope({ groupBy }: AnalysisQuery, caller: Caller): void {
+  if (groupBy.includes('api_key') && !hasScope(caller, 'read:keys')) {
+    throw new WeirError('scope_denied', 'group_by api_key needs a token with scope read:keys.')
+  }
+}
+
+function toSpan(
+  given: { from?: number | undefined; to?: number | undefined },
+  nowMs: number,
+): Span {
+  const endMs = endOfHour(nowMs)
+  const toMs = given.to ?? endMs
+  const fromMs = given.from ?? startOfMonth(toMs - 1)
+  if (fromMs >= toMs) {
+    throw invalidParameter(
+      'Parameter to must be after from: it is the first hour left out, and a date is its midnight.',
+    )
+  }
+  if (fromMs >= endMs) {
+    throw invalidParameter('Parameter from must not be in the future; it is UTC.')
+  }
+  return { fromMs, toMs }
+}
