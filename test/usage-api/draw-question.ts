@@ -166,14 +166,23 @@ function drawRight({ name, schema }: Parameter): fc.Arbitrary<string> {
       min: new Date('2025-01-01'),
       max: new Date('2027-01-01'),
     })
-    return day.map((date) => encodeURIComponent(date.toISOString()))
+    const written = day.map((date) => date.toISOString())
+    const hour = written.map((text) => `${text.slice(0, 13)}:00:00Z`)
+    return fc.oneof(written, hour).map(encodeURIComponent)
   }
   // Months before the first record are as empty as any; those that are not after the current one
   // show more.
   if (name === 'month')
     return fc.constantFrom('2026-01', '2026-02', '2026-03', '2025-12', '2026-04')
+  if (name === 'filter') return drawFilter().map(encodeURIComponent)
   if (name === 'dim_key') return fc.constantFrom('team', 'env', 'nobody')
   return drawBySchema(schema).map(encodeURIComponent)
+}
+
+function drawFilter(): fc.Arbitrary<string> {
+  const field = fc.constantFrom('provider', 'model', 'api_key', 'status', 'dim:team', 'dim:nobody')
+  const value = fc.constantFrom('', 'provider-1', 'model-2', 'svc_k_1', 'delivered', 'team <2>')
+  return fc.tuple(field, fc.constantFrom('=', '!='), value).map((parts) => parts.join(''))
 }
 
 function drawBySchema(schema: Schema): fc.Arbitrary<string> {
@@ -185,6 +194,8 @@ function drawBySchema(schema: Schema): fc.Arbitrary<string> {
     minLength = 1,
     maxLength = 8,
   } = schema
+  if (schema.items !== undefined) return drawBySchema(schema.items)
+  if (schema.type === 'boolean') return fc.boolean().map(String)
   if (values !== undefined) return fc.constantFrom(...values).map(String)
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern))
   if (schema.type === 'integer') {

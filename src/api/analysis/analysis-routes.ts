@@ -3,6 +3,7 @@
 import type { ApiServices } from '../api-options.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
+import { error } from '../route-answers.ts'
 import { snapshotResponse } from '../usage/snapshot-response.ts'
 import { CACHE_HEADER, RATE_HEADERS, USAGE_ACCESS } from '../usage/usage-routes.ts'
 import type { KeptQuestion } from '../usage/usage-snapshots.ts'
@@ -18,6 +19,30 @@ import type { AnalysisQuery } from './to-analysis-query.ts'
 
 const KEPT_MS = 60_000
 
+const ACCESS: typeof USAGE_ACCESS = {
+  ...USAGE_ACCESS,
+  faults: (method) => ({
+    ...USAGE_ACCESS.faults(method),
+    400: {
+      ...error(
+        '`invalid_parameter`: the text names the parameter and what is allowed, or how to narrow the question.',
+        {
+          error: `This would be 720 buckets of 102 rows, more than ${ANALYSIS_POINTS_MAX} in all. Take limit=25 or less, a longer interval, a shorter span by from and to.`,
+          code: 'invalid_parameter',
+        },
+      ),
+      headers: RATE_HEADERS,
+    },
+    403: {
+      ...error('`scope_denied`: the token lacks read:usage, or read:keys for group_by api_key.', {
+        error: 'group_by api_key needs a token with scope read:keys.',
+        code: 'scope_denied',
+      }),
+      headers: RATE_HEADERS,
+    },
+  }),
+}
+
 const DESCRIPTION = `\`group_by=api_key\` needs read:keys as well. By the rate limit of \`/v1/usage\`.
 
 Any hours, by up to two fields, filtered by any. Everything in an answer is of one moment, \`asOf\`, and adds up: \`series\` to \`rows\`, \`rows\` to \`total\`; \
@@ -31,7 +56,7 @@ export const ANALYSIS_ROUTES: readonly ApiRoute[] = [
     name: 'getAnalysis',
     summary: 'Any question about usage',
     description: DESCRIPTION,
-    access: USAGE_ACCESS,
+    access: ACCESS,
     query: analysisParametersSchema,
     answer: {
       ...ok('Rows, their points in time, and their total.', analysisSchema, ANALYSIS_EXAMPLE),

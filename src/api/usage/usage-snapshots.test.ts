@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Snapshot } from '../../store/settings/snapshot-store.ts'
 import type { UsageQuestion, UsageSum } from '../../store/usage/usage-store.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
-import { createUsageSnapshots, REMEMBERED_BYTES_MAX } from './usage-snapshots.ts'
+import { createUsageSnapshots, REMEMBERED_BYTES_MAX, SHARED_CHARS_MAX } from './usage-snapshots.ts'
 
 const NOON = Date.parse('2026-03-15T12:00:00.000Z')
 const HOUR_MS = 3_600_000
@@ -72,6 +72,25 @@ test('what else is asked for is computed once for all, and again when its time i
   clock.nowMs = NOON + 12 * HOUR_MS - 1
   const { validUntil } = await snapshots.readKept({ name: 'one', compute })
   assert.equal(validUntil, NOON + 12 * HOUR_MS)
+})
+
+test('a long answer is kept, but not where other processes would find it', async () => {
+  const { state, snapshots } = createScene()
+  const shared: string[] = []
+  state.put = (snapshot) => {
+    shared.push(snapshot.identity)
+    return Promise.resolve(snapshot)
+  }
+  let computed = 0
+  const read = (name: string, chars: number) => {
+    const compute = async () => ({ text: String((computed += 1)).padEnd(chars), keptMs: 1000 })
+    return snapshots.readKept({ name, compute })
+  }
+  assert.equal((await read('long', SHARED_CHARS_MAX + 1)).body.length, SHARED_CHARS_MAX + 1)
+  assert.match(String((await read('long', SHARED_CHARS_MAX + 1)).body), /^1 /)
+  assert.deepEqual(shared, [])
+  await read('short', SHARED_CHARS_MAX)
+  assert.equal(shared.length, 1)
 })
 
 test('a failed computation fails those who waited for it, and is not kept', async () => {

@@ -17,6 +17,8 @@ const SHARE_ATTEMPTS_MAX = 5
 const SHARE_PAUSE_MS = 20
 /** In memory; the oldest are dropped. A typical answer has some 600 bytes. */
 export const REMEMBERED_BYTES_MAX = 32_000_000
+/** Longer answers are remembered only: a thousand of them would fill the settings' disk. */
+export const SHARED_CHARS_MAX = 100_000
 
 export interface UsageAnswer {
   /** JSON as bytes: sent unchanged, and outside the garbage collector's heap. */
@@ -67,7 +69,8 @@ export function createUsageSnapshots(options: UsageSnapshotsOptions): UsageSnaps
     if (shared !== null) return shared
     const { text, keptMs } = await compute(nowMs)
     const validUntil = Math.min(nowMs + keptMs, endOfDay(nowMs))
-    return share({ identity, takenAt: nowMs, validUntil, text })
+    const taken = { identity, takenAt: nowMs, validUntil, text }
+    return text.length > SHARED_CHARS_MAX ? taken : share(taken)
   }
 
   async function share(taken: Snapshot): Promise<Snapshot> {
