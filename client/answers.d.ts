@@ -45,9 +45,24 @@ export interface Overview {
   readonly asOf: string
   /** Whether a call was ever recorded. */
   readonly has_calls: boolean
+  /** When the first call on record began; the day of it where its record was removed. */
+  readonly first_call_at: string | null
+  /** This month against the last; null where there is nothing of last month. */
+  readonly comparison: {
+    /** This month's start, or as far into it as Weir's first call was into the last. */
+    readonly from: string
+    /** Now, or the last midnight where the hours of that day of last month are not known, or as far into the month as the last one reached. */
+    readonly to: string
+    readonly cost_usd: number
+    /** As far into last month as `from` is into this one. */
+    readonly before_from: string
+    /** As far into last month as `to` is into this one. */
+    readonly before_to: string
+    readonly before_cost_usd: number
+  } | null
   /** Last month from its first day to the end of today's day of the month, or to its last day where it is shorter. */
   readonly last_month_same_day_usd: number
-  /** What this month comes to at the pace of its last days; null where too little is known. */
+  /** What this month comes to at the pace since it began, or since the first call on record; null where that is less than two days. */
   readonly forecast_usd: number | null
   /** This month: calls whose cost is not known. */
   readonly unpriced_requests: number
@@ -119,6 +134,8 @@ export interface Budget {
   readonly is_exceeded: boolean
   /** What the whole period is expected to cost; null for a day, and while it is too early to tell. */
   readonly forecast_usd: number | null
+  /** The forecast takes the pace since then: the start of the period, or the first call on record. */
+  readonly forecast_from: string | null
   /** Calls whose cost is not known: spent_usd is too low by theirs. */
   readonly unpriced_requests: number
   /** Calls that run; as the next two, of a blocking budget only. */

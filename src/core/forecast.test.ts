@@ -30,7 +30,8 @@ for (const [period, at, spent, expected] of ROWS) {
   test(`expects ${expected ?? 'nothing'} of a ${period} that spent ${spent} by ${at}`, () => {
     const nowMs = Date.parse(at)
     const amount = parseMoney(spent) as bigint
-    const forecast = forecastSpend({ spent: amount, span: spanOf(period, nowMs), nowMs })
+    const span = spanOf(period, nowMs)
+    const forecast = forecastSpend({ spent: amount, span, sinceMs: span.startMs, nowMs })
     assert.equal(forecast === null ? null : formatMoney(forecast), expected)
   })
 }
@@ -38,6 +39,23 @@ for (const [period, at, spent, expected] of ROWS) {
 test('expects what was spent once the period is over', () => {
   const span = spanOf('month', Date.parse('2026-11-16T00:00:00Z'))
   for (const nowMs of [span.endMs, span.endMs + 1, span.endMs + 86_400_000 * 60]) {
-    assert.equal(forecastSpend({ spent: 7n, span, nowMs }), 7n)
+    assert.equal(forecastSpend({ spent: 7n, span, sinceMs: span.startMs, nowMs }), 7n)
   }
 })
+
+// November has thirty days: of those from the 10th on there are 21.
+for (const [since, at, spent, expected] of [
+  ['2026-10-01T00:00:00Z', '2026-11-16T00:00:00Z', '50', '100'],
+  ['2026-11-10T00:00:00Z', '2026-11-11T23:59:59.999Z', '2', null],
+  ['2026-11-10T00:00:00Z', '2026-11-12T00:00:00Z', '2', '21'],
+  ['2026-11-10T12:00:00Z', '2026-11-20T12:00:00Z', '10', '20.5'],
+  ['2026-11-29T12:00:00Z', '2026-12-01T00:00:00Z', '3', null],
+] as const) {
+  test(`expects ${expected ?? 'nothing'} on ${at} of what began on ${since}`, () => {
+    const nowMs = Date.parse(at)
+    const amount = parseMoney(spent) as bigint
+    const span = spanOf('month', nowMs)
+    const forecast = forecastSpend({ spent: amount, span, sinceMs: Date.parse(since), nowMs })
+    assert.equal(forecast === null ? null : formatMoney(forecast), expected)
+  })
+}

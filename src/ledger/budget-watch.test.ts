@@ -363,8 +363,24 @@ test('spend that cannot be read is reported later, with one warning', async (t) 
   assert.deepEqual(spentOf(scene.last()), [[DAY.name, 30n * CENT]])
 })
 
+test('takes the pace of a first month from its first call on', async (t) => {
+  const scene = await openScene(t, Date.parse('2026-10-11T00:00:00Z'))
+  // 21 of the 31 days are on record: 5 USD in the first five of them are 21 by the end.
+  await scene.settings.budgets.create({ ...PLAIN_BUDGET, limit: 21n * USD, thresholds: [1000] })
+  await scene.spend(5n * USD)
+  scene.time.nowMs = Date.parse('2026-10-16T00:01:00Z')
+  await scene.round()
+  assert.deepEqual(await scene.alertKinds(), [], 'a minute more than five days')
+  await scene.spend(CENT)
+  scene.time.nowMs += 1000
+  await scene.round()
+  assert.deepEqual(await scene.alertKinds(), ['budget.forecast 5.01'])
+})
+
 test('raises one alert when a month is expected to end above its limit, and none below', async (t) => {
-  const scene = await openScene(t, Date.parse('2026-10-02T12:00:00Z'))
+  const scene = await openScene(t, Date.parse('2026-09-30T12:00:00Z'))
+  await scene.spend(CENT)
+  scene.time.nowMs = Date.parse('2026-10-02T12:00:00Z')
   const month = { ...PLAIN_BUDGET, limit: 31n * USD, thresholds: [1000] }
   const { id } = await scene.settings.budgets.create(month)
   await scene.spend(2n * USD)

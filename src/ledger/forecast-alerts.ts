@@ -34,10 +34,10 @@ export function createForecastAlerts({ store, slugOf, clock }: ForecastOptions):
     const at = clock.now()
     const spends = await store.book.budgets.readSpend(budgets, { slugOf, nowMs: at })
     const byId = new Map(budgets.map((budget) => [budget.id, budget]))
-    const alerts = spends.flatMap(({ budgetId, span, spent }) => {
+    const alerts = spends.flatMap(({ budgetId, span, sinceMs, spent }) => {
       const budget = byId.get(budgetId)
       if (budget === undefined || spent >= budget.limit) return []
-      const forecast = forecastSpend({ spent, span, nowMs: at })
+      const forecast = forecastSpend({ spent, span, sinceMs, nowMs: at })
       if (forecast === null || forecast < budget.limit) return []
       return [toForecastAlert(budget, { span, spent, forecast, at })]
     })

@@ -119,6 +119,9 @@ export const budgetSchema = named('Budget', {
   forecast_usd: usd(
     'What the whole period is expected to cost; null for a day, and while it is too early to tell.',
   ).nullable(),
+  forecast_from: time(
+    'The forecast takes the pace since then: the start of the period, or the first call on record.',
+  ).nullable(),
   unpriced_requests: z
     .int()
     .describe('Calls whose cost is not known: spent_usd is too low by theirs.'),

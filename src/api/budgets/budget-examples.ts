@@ -29,6 +29,7 @@ export const BUDGET_EXAMPLE: BudgetRow = {
   spent_percent: 64.02,
   is_exceeded: false,
   forecast_usd: 1368.810344828,
+  forecast_from: '2026-03-01T00:00:00.000Z',
   unpriced_requests: 0,
   running_calls: 3,
   reserved_usd: 0.06,

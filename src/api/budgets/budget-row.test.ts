@@ -24,6 +24,7 @@ const budget: Budget = {
 const spend: BudgetSpend = {
   budgetId: 'bud_1',
   span: spanOf('month', NOW),
+  sinceMs: 0,
   spent: 0n,
   calls: 0,
   requestBytes: 0,

@@ -28,8 +28,8 @@ export function toBudgetRow({
   reservations,
   nowMs,
 }: BudgetFacts): BudgetRow {
-  const { span, spent } = spend
-  const forecast = forecastSpend({ spent, span, nowMs })
+  const { span, sinceMs, spent } = spend
+  const forecast = forecastSpend({ spent, span, sinceMs, nowMs })
   return {
     id: budget.id,
     name: budget.name,
@@ -45,6 +45,7 @@ export function toBudgetRow({
     spent_percent: toPercent(spent, budget.limit),
     is_exceeded: spent >= budget.limit,
     forecast_usd: forecast === null ? null : toAnswerUsd(forecast),
+    forecast_from: forecast === null ? null : toIso(sinceMs),
     unpriced_requests: spend.unpriced,
     ...toReservationColumns(budget.isBlocking ? reservations : null, spend),
     targets: targets.map(({ id, kind, address }) => ({ id, kind, address })),

@@ -122,6 +122,7 @@ const SPEND = [
   'is_exceeded',
   'forecast_usd',
   'unpriced_requests',
+  'forecast_from',
   'running_calls',
   'reserved_usd',
   'overshoot_max_usd',

@@ -37,6 +37,7 @@ const NO_SPEND = {
   spent_percent: null,
   is_exceeded: null,
   forecast_usd: null,
+  forecast_from: null,
   unpriced_requests: null,
   running_calls: null,
   reserved_usd: null,

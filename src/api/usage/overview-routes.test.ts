@@ -43,8 +43,10 @@ test('without a call all is nothing, and the first one is seen a second later', 
   const nothing = {
     asOf: '2026-03-15T12:00:00.000Z',
     has_calls: false,
+    first_call_at: null,
+    comparison: null,
     last_month_same_day_usd: 0,
-    forecast_usd: 0,
+    forecast_usd: null,
     unpriced_requests: 0,
     unpriced_models: 0,
     estimated_requests: 0,
@@ -84,6 +86,94 @@ for (const [now, from, to] of [
   })
 }
 
+const at = (time: string): number => Date.parse(`${time}Z`)
+const spend = (time: string, usd: bigint): UsageRecord =>
+  createCall(at(time) - 1000, {}, { amount: usd * PICO })
+
+test('this month is compared with the last up to the same moment of it', async (t) => {
+  const scene = await openScene(t)
+  await scene.put(
+    spend('2026-01-20T00:00:00', 100n),
+    spend('2026-02-01T00:00:00', 1n),
+    spend('2026-02-15T11:59:59.999', 2n),
+    spend('2026-02-15T12:00:00', 4n),
+    spend('2026-02-15T23:00:00', 8n),
+    spend('2026-03-01T00:00:00', 16n),
+    spend('2026-03-15T11:59:59', 32n),
+  )
+  assert.deepEqual((await scene.ask()).comparison, {
+    from: '2026-03-01T00:00:00.000Z',
+    to: '2026-03-15T12:00:00.000Z',
+    cost_usd: 48,
+    before_from: '2026-02-01T00:00:00.000Z',
+    before_to: '2026-02-15T12:00:00.000Z',
+    before_cost_usd: 3,
+  })
+})
+
+test('where Weir began last month, both spans begin as far into their month', async (t) => {
+  const scene = await openScene(t)
+  await scene.put(
+    // The call began a second before it ended.
+    spend('2026-02-10T06:00:01', 1n),
+    spend('2026-02-15T11:00:00', 2n),
+    spend('2026-02-20T00:00:00', 4n),
+    spend('2026-03-10T05:59:59', 8n),
+    spend('2026-03-10T06:00:00', 16n),
+    spend('2026-03-15T11:00:00', 32n),
+  )
+  const { comparison, first_call_at } = await scene.ask()
+  assert.equal(first_call_at, '2026-02-10T06:00:00.000Z')
+  assert.deepEqual(comparison, {
+    from: '2026-03-10T06:00:00.000Z',
+    to: '2026-03-15T12:00:00.000Z',
+    cost_usd: 48,
+    before_from: '2026-02-10T06:00:00.000Z',
+    before_to: '2026-02-15T12:00:00.000Z',
+    before_cost_usd: 3,
+  })
+})
+
+test('without the records of the day both spans are of whole days', async (t) => {
+  const scene = await openScene(t)
+  await scene.put(
+    spend('2026-01-20T00:00:00', 100n),
+    spend('2026-02-14T23:00:00', 1n),
+    spend('2026-02-15T11:00:00', 2n),
+    spend('2026-03-14T00:00:00', 4n),
+    spend('2026-03-15T11:00:00', 8n),
+  )
+  await scene.usage.upkeep.removeRecords(at('2026-02-16T00:00:00'), 10)
+  const { comparison, first_call_at } = await scene.ask()
+  assert.deepEqual(comparison, {
+    from: '2026-03-01T00:00:00.000Z',
+    to: '2026-03-15T00:00:00.000Z',
+    cost_usd: 4,
+    before_from: '2026-02-01T00:00:00.000Z',
+    before_to: '2026-02-15T00:00:00.000Z',
+    before_cost_usd: 1,
+  })
+  assert.equal(first_call_at, '2026-01-20T00:00:00.000Z')
+})
+
+for (const [now, first, from, to] of [
+  // February is over by then: both spans are as long as it was.
+  ['2026-03-31T12:00:00', '2026-01-05T00:00:00', '2026-03-01T00:00', '2026-03-29T00:00'],
+  ['2026-01-10T23:30:00', '2025-12-03T08:00:01', '2026-01-03T08:00', '2026-01-10T23:30'],
+  // So far into last month there was no call.
+  ['2026-03-05T12:00:00', '2026-02-06T00:00:01', null, null],
+  ['2026-03-15T12:00:00', '2026-03-02T00:00:01', null, null],
+] as const) {
+  test(`on ${now} a Weir that began on ${first} compares from ${from ?? 'nowhere'}`, async (t) => {
+    const scene = await openScene(t)
+    scene.clock.nowMs = at(now)
+    await scene.put(spend(first, 1n))
+    const { comparison } = await scene.ask()
+    const ends = [comparison?.from, comparison?.to].map((end) => end?.slice(0, 16) ?? null)
+    assert.deepEqual(ends, [from, to])
+  })
+}
+
 test('gaps and estimates of this month are counted, those of the last are not', async (t) => {
   const scene = await openScene(t)
   const earlier = NOON - 20 * DAY_MS
@@ -116,7 +206,12 @@ test('dimensions of this month and the last are listed, those of most calls firs
 
 test('the forecast is that of a budget for the whole month', async (t) => {
   const scene = await openScene(t)
-  await scene.put(createCall(NOON, {}, { amount: 1_234_567_890_123n }))
+  // Nothing was on record before 1 March; then 10 USD by the 11th would be 31 by the end, but the
+  // first call came on the 6th at noon: 10 USD in 9 days, 25.5 days to the end of the month.
+  await scene.put(
+    createCall(Date.parse('2026-03-06T12:00:00.000Z'), {}, { amount: 4n * PICO }),
+    createCall(Date.parse('2026-03-11T12:00:00.000Z'), {}, { amount: 6n * PICO }),
+  )
   const budget = { name: 'all', scope: 'global', period: 'month', limit_usd: 100 }
   const made = await fetch(`${scene.url}/v1/budgets`, {
     method: 'POST',
@@ -128,8 +223,9 @@ test('the forecast is that of a budget for the whole month', async (t) => {
     await (await scene.get('/v1/budgets', scene.reader)).json(),
   )
   const { forecast_usd: forecast } = await scene.ask()
-  assert.ok(forecast !== null && forecast > 0)
+  assert.equal(forecast, 28.333333333)
   assert.equal(forecast, rows[0]?.forecast_usd)
+  assert.equal(rows[0]?.forecast_from, '2026-03-06T12:00:00.000Z')
 })
 
 test('the answer is the same for a minute, ends with the day, and with a repricing', async (t) => {

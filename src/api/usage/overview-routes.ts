@@ -44,6 +44,15 @@ export const OVERVIEW_ROUTES: readonly ApiRoute[] = [
     answer: ok('This month and the last.', overviewSchema, {
       asOf: '2026-03-15T12:00:00.000Z',
       has_calls: true,
+      first_call_at: '2025-11-03T08:12:40.000Z',
+      comparison: {
+        from: '2026-03-01T00:00:00.000Z',
+        to: '2026-03-15T12:00:00.000Z',
+        cost_usd: 1284.503,
+        before_from: '2026-02-01T00:00:00.000Z',
+        before_to: '2026-02-15T12:00:00.000Z',
+        before_cost_usd: 1043.25,
+      },
       last_month_same_day_usd: 1102.75,
       forecast_usd: 2654.6396,
       unpriced_requests: 12,

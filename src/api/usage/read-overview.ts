@@ -4,11 +4,11 @@
 import { spanOf } from '../../core/budget.ts'
 import { forecastSpend } from '../../core/forecast.ts'
 import { toAnswerUsd } from '../../core/money.ts'
-import type { Money } from '../../core/money.ts'
 import type { UsageKnowledge } from '../../core/usage-event.ts'
 import type { LedgerBook } from '../../store/ledger/ledger-book.ts'
 import type { Period, UsageQuestion, UsageStore, UsageSum } from '../../store/usage/usage-store.ts'
 import type { Overview } from '../contract.ts'
+import { listPairs, toComparison } from './compare-months.ts'
 import { listFigures, toFigures } from './overview-figures.ts'
 import { toDay, toMonth, toPeriod } from './windows.ts'
 
@@ -21,7 +21,7 @@ const NO_WINDOW = { month: null, months: null } as const
 const ESTIMATED: ReadonlySet<string | null> = new Set<UsageKnowledge>(['estimated', 'partial'])
 
 export interface OverviewSources {
-  readonly usage: Pick<UsageStore, 'sum' | 'sumTogether'>
+  readonly usage: Pick<UsageStore, 'sum' | 'readMoment' | 'readFirstCallAt'>
   readonly ledgerBook: Pick<LedgerBook, 'readState'>
 }
 
@@ -39,22 +39,24 @@ export async function readOverview(
 ): Promise<Overview> {
   const dimKey = choice.dimKey ?? toMostUsed(await usage.sum(listDims(nowMs)))[0] ?? null
   const figures = listFigures({ ...choice, dimKey }, nowMs)
-  const rest = listRest(nowMs)
-  const [month, lastMonth, known, models, dims, ...sums] = await usage.sumTogether([
-    rest.month,
-    rest.lastMonth,
-    rest.known,
-    rest.models,
-    listDims(nowMs),
-    ...figures.questions,
-  ])
+  const firstCallMs = await usage.readFirstCallAt()
+  const pairs = listPairs(nowMs, firstCallMs)
+  const { sums: all, costs } = await usage.readMoment({
+    questions: [...listRest(nowMs), listDims(nowMs), ...figures.questions],
+    spans: pairs.flatMap(({ now, before }) => [now, before]),
+  })
+  const [month, lastMonth, known, models, dims, ...sums] = all
   const [total] = month ?? []
   const [before] = lastMonth ?? []
-  const forecast = forecastMonth(total?.cost ?? 0n, nowMs)
+  const span = spanOf('month', nowMs)
+  const sinceMs = firstCallMs ?? nowMs
+  const forecast = forecastSpend({ spent: total?.cost ?? 0n, span, sinceMs, nowMs })
   const hasCalls = total !== undefined || before !== undefined
   return {
     asOf: new Date(nowMs).toISOString(),
     has_calls: hasCalls || (await ledgerBook.readState()).tally.recorded > 0,
+    first_call_at: firstCallMs === null ? null : new Date(firstCallMs).toISOString(),
+    comparison: toComparison(pairs, costs),
     last_month_same_day_usd: toAnswerUsd(before?.cost ?? 0n),
     forecast_usd: forecast === null ? null : toAnswerUsd(forecast),
     unpriced_requests: total?.unpriced ?? 0,
@@ -65,29 +67,26 @@ export async function readOverview(
   }
 }
 
-function listRest(nowMs: number) {
+/** The month, last month's same days, how usage is known, the models. */
+function listRest(nowMs: number): readonly UsageQuestion[] {
   const month = toPeriod({ ...NO_WINDOW, window: 'month_to_date' }, nowMs)
   const ask = (period: Period, by: 'total' | 'usage' | 'model'): UsageQuestion => ({
     period,
     grouping: { by },
     keyId: null,
   })
-  return {
-    month: ask(month, 'total'),
-    lastMonth: ask(toLastMonthSameDay(nowMs), 'total'),
-    known: ask(month, 'usage'),
-    models: ask(month, 'model'),
-  }
+  return [
+    ask(month, 'total'),
+    ask(toLastMonthSameDay(nowMs), 'total'),
+    ask(month, 'usage'),
+    ask(month, 'model'),
+  ]
 }
 
 /** Of this month and the last. */
 function listDims(nowMs: number): UsageQuestion {
   const period = toPeriod({ window: 'monthly_series', month: null, months: 2 }, nowMs)
   return { period, grouping: { by: 'dim_key' }, keyId: null }
-}
-
-function forecastMonth(spent: Money, nowMs: number): Money | null {
-  return forecastSpend({ spent, span: spanOf('month', nowMs), nowMs })
 }
 
 /** From last month's first day to today's day of the month, or to its last day. */

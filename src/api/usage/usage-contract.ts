@@ -92,10 +92,33 @@ export const overviewFiguresSchema = named('OverviewFigures', {
   dim: z.array(usageRowSchema).describe('Its five values that cost most this month.'),
 })
 
+/** Two spans of equal length. */
+export const monthComparisonSchema = named('MonthComparison', {
+  from: z.iso
+    .datetime()
+    .describe("This month's start, or as far into it as Weir's first call was into the last."),
+  to: z.iso
+    .datetime()
+    .describe(
+      'Now, or the last midnight where the hours of that day of last month are not known, or as far into the month as the last one reached.',
+    ),
+  cost_usd: z.number(),
+  before_from: z.iso.datetime().describe('As far into last month as `from` is into this one.'),
+  before_to: z.iso.datetime().describe('As far into last month as `to` is into this one.'),
+  before_cost_usd: z.number(),
+})
+
 /** The console's first page, all of one moment; a snapshot like those of /v1/usage. */
 export const overviewSchema = named('Overview', {
   asOf: z.iso.datetime(),
   has_calls: z.boolean().describe('Whether a call was ever recorded.'),
+  first_call_at: z.iso
+    .datetime()
+    .nullable()
+    .describe('When the first call on record began; the day of it where its record was removed.'),
+  comparison: monthComparisonSchema
+    .nullable()
+    .describe('This month against the last; null where there is nothing of last month.'),
   last_month_same_day_usd: z
     .number()
     .describe(
@@ -105,7 +128,7 @@ export const overviewSchema = named('Overview', {
     .number()
     .nullable()
     .describe(
-      'What this month comes to at the pace of its last days; null where too little is known.',
+      'What this month comes to at the pace since it began, or since the first call on record; null where that is less than two days.',
     ),
   unpriced_requests: z.int().describe('This month: calls whose cost is not known.'),
   unpriced_models: z.int().describe('So many models are behind them.'),

@@ -8,6 +8,7 @@ import { budgetSchema } from '../../api/contract.ts'
 import type { BudgetRow } from '../../api/contract.ts'
 
 const USD = 10n ** 12n
+const DAY_MS = 86_400_000
 /** An address that nobody has to look up. */
 const WEBHOOK = 'https://8.8.8.8/weir'
 const GLOBAL = ['--limit-usd', '100', '--period', 'month', '--scope', 'global']
@@ -15,8 +16,9 @@ const GLOBAL = ['--limit-usd', '100', '--period', 'month', '--scope', 'global']
 test('a new budget is printed with all that was decided about it, and what was spent already', async (context) => {
   const { json, dataDir, clock } = createCommandLine(context, { settings: MAIL_SETTINGS })
   const call = { endedAt: clock.nowMs - 1000, dims: { team: 'search' } }
+  const longAgo = createRecord({ endedAt: clock.nowMs - 40 * DAY_MS }, { amount: 0n })
   await withUsage(dataDir, (usage) =>
-    usage.writeBatch(batchOf(createRecord(call, { amount: (25n * USD) / 2n }))),
+    usage.writeBatch(batchOf(createRecord(call, { amount: (25n * USD) / 2n }), longAgo)),
   )
   const row = await json<BudgetRow>(
     ...[
@@ -60,6 +62,7 @@ test('a new budget is printed with all that was decided about it, and what was s
     spent_percent: 12.43,
     is_exceeded: false,
     forecast_usd: 12.704918033,
+    forecast_from: '2026-01-01T00:00:00.000Z',
     unpriced_requests: 0,
     running_calls: null,
     reserved_usd: null,

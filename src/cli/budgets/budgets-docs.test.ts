@@ -47,7 +47,7 @@ function makeBodies(): unknown[] {
   const [, refused = ''] = writeRefusal(refuseBudget(state), context).split('\r\n\r\n')
   const crossedAt = Date.UTC(2026, 10, 17, 14, 3, 27, 512)
   const crossing = { span: SPAN, percent: 80, spent: usd('80.0125'), at: crossedAt }
-  const soFar = { spent: usd('30'), span: SPAN, nowMs: Date.UTC(2026, 10, 9) }
+  const soFar = { spent: usd('30'), span: SPAN, sinceMs: 0, nowMs: Date.UTC(2026, 10, 9) }
   const forecast = forecastSpend(soFar) as Money
   const anomaly = {
     spender: { kind: 'dim', name: 'team=search', spent: usd('61.4') },

@@ -20,6 +20,7 @@ test('the list is a table with bars, forecasts and warnings', async (context) =>
   await withUsage(dataDir, (usage) =>
     usage.writeBatch(
       batchOf(
+        createRecord({ endedAt: Date.UTC(2025, 11, 31) }, { amount: 0n }),
         createRecord({ endedAt: clock.nowMs - 1, dims: { team: 'search' } }, { amount: 60n * USD }),
         createRecord({ endedAt: clock.nowMs }, { amount: USD / 100n }),
         createRecord({ endedAt: clock.nowMs, provider: 'openai' }, { amount: 0n }),
@@ -89,6 +90,7 @@ const ROW: BudgetRow = {
   spent_percent: 0,
   is_exceeded: false,
   forecast_usd: null,
+  forecast_from: null,
   unpriced_requests: 0,
   running_calls: null,
   reserved_usd: null,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { batchOf, createRecord } from '../../../test/contracts/usage-scene.ts'
 import { createCommandLine, MAIL_SETTINGS } from '../../../test/fakes/command-line.ts'
 import type { CommandLine } from '../../../test/fakes/command-line.ts'
+import { withUsage } from '../../../test/fakes/stored-calls.ts'
 import type { BudgetRow } from '../../api/contract.ts'
 
 const WEBHOOK = 'https://8.8.8.8/weir'
@@ -17,6 +19,8 @@ function createBudget({ json }: CommandLine): Promise<BudgetRow> {
 
 test('an update replaces what it names and keeps the rest', async (context) => {
   const line = createCommandLine(context)
+  const lastMonth = createRecord({ endedAt: Date.UTC(2025, 11, 31) })
+  await withUsage(line.dataDir, (usage) => usage.writeBatch(batchOf(lastMonth)))
   const { webhook_secret: _secret, ...made } = await createBudget(line)
   const targets = made.targets.map(({ secret: _each, ...target }) => target)
   const words = ['budgets', 'update', made.id]
@@ -39,6 +43,7 @@ test('an update replaces what it names and keeps the rest', async (context) => {
     blocking: false,
     // Five days of the week are over, and nothing was spent.
     forecast_usd: 0,
+    forecast_from: '2026-01-26T00:00:00.000Z',
   })
   const { budgets } = await line.json<{ budgets: readonly BudgetRow[] }>('budgets', 'list')
   assert.deepEqual(budgets, [changed])

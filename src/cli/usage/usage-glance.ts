@@ -1,13 +1,14 @@
 // What `weir usage` shows without options: recent spend, what it went to, and the trend.
 
 import type { Overview, UsageRow } from '../../../client/weir-client.js'
-import { formatTable } from '../table.ts'
+import { formatMoment, formatTable } from '../table.ts'
 import { alignAmounts, alignRight, formatCount, formatUsd } from './usage-amounts.ts'
 import type { Terminal } from './usage-bars.ts'
 import { formatAnswer, formatTrendLine } from './usage-table.ts'
 import { describeQuestion, FIRST_CALL } from './usage-words.ts'
 
-export function formatGlance({ asOf, has_calls, figures }: Overview, terminal: Terminal): string {
+export function formatGlance(overview: Overview, terminal: Terminal): string {
+  const { asOf, has_calls, figures } = overview
   if (!has_calls) {
     return `Nothing is on record yet.\n${FIRST_CALL} weir doctor checks the installation.`
   }
@@ -19,12 +20,38 @@ export function formatGlance({ asOf, has_calls, figures }: Overview, terminal: T
     return `${describeQuestion(question, asOf)}\n${formatAnswer(answer, terminal)}`
   }
   return [
-    formatTotals(figures),
+    [formatTotals(figures), ...describeCourse(overview)].join('\n'),
     ...(total === 0
       ? []
       : [formatTop('model', figures.models), formatTop('provider', figures.providers)]),
     `Last 30 days\n${formatTrendLine(figures.days, terminal)}`,
   ].join('\n\n')
+}
+
+/** Where this month is heading, and last month by the same time; each with its span. */
+function describeCourse(overview: Overview): string[] {
+  const { asOf, forecast_usd: forecast, first_call_at: first, comparison } = overview
+  const month = asOf.slice(0, 7)
+  const since = first !== null && first.slice(0, 7) === month ? first : `${month}-01`
+  const lines = []
+  if (forecast !== null) {
+    lines.push(
+      `Forecast for ${month}: ${formatUsd(forecast)}, at the pace since ${toWords(since)}.`,
+    )
+  }
+  if (comparison !== null && comparison.before_cost_usd !== 0) {
+    const { from, to, before_from, before_to } = comparison
+    lines.push(
+      `${toWords(from)} to ${toWords(to)}: ${formatUsd(comparison.cost_usd)}; ` +
+        `${toWords(before_from)} to ${toWords(before_to)}: ${formatUsd(comparison.before_cost_usd)}.`,
+    )
+  }
+  return lines.length === 0 ? [] : ['', ...lines]
+}
+
+/** A midnight as its date alone. */
+function toWords(iso: string): string {
+  return formatMoment(Date.parse(iso)).replace(' 00:00Z', '')
 }
 
 function formatTotals(figures: Overview['figures']): string {

@@ -9,6 +9,8 @@ import type { Money } from '../../core/money.ts'
 export interface BudgetSpend {
   readonly budgetId: string
   readonly span: BudgetSpan
+  /** Since when its calls are recorded: the start of the span, or Weir's first call after it. */
+  readonly sinceMs: number
   readonly spent: Money
   /** Calls that cost something. Those known only as sums are estimated from the rest; 0 if none. */
   readonly calls: number

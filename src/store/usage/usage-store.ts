@@ -1,6 +1,8 @@
 // The usage store: records, sums, the request log and upkeep. An engine for it must be good at
 // analytics. Records come by `LedgerStore.writeBatch`.
 
+import type { BudgetSpan } from '../../core/budget.ts'
+import type { Money } from '../../core/money.ts'
 import type { UsageFigures } from '../../core/usage-figures.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import type { AnalysisAnswer, AnalysisQuestion } from './analysis.ts'
@@ -50,6 +52,21 @@ export interface UsageSum extends Readonly<UsageFigures> {
   readonly model: string | null
 }
 
+export interface MomentQuestions {
+  readonly questions: readonly UsageQuestion[]
+  /** Of any length, to the millisecond. */
+  readonly spans: readonly BudgetSpan[]
+}
+
+export interface UsageMoment {
+  readonly sums: readonly (readonly UsageSum[])[]
+  /**
+   * What calls that ended in each span cost. Null where the records of a day that it cuts are gone
+   * or too many to read; whole days are always known.
+   */
+  readonly costs: readonly (Money | null)[]
+}
+
 export interface UsageStore {
   readonly requests: RequestLog
   readonly daySpend: DaySpendStore
@@ -60,6 +77,10 @@ export interface UsageStore {
   sumTogether(questions: readonly UsageQuestion[]): Promise<readonly (readonly UsageSum[])[]>
   /** The answers of one moment; refused with `invalid_parameter` what would take too long. */
   analyze(questions: readonly AnalysisQuestion[]): Promise<readonly AnalysisAnswer[]>
+  /** As sumTogether, with the spans' costs of the same moment. */
+  readMoment(asked: MomentQuestions): Promise<UsageMoment>
+  /** When the first forwarded call began; its day where its record is gone. Null without a call. */
+  readFirstCallAt(): Promise<number | null>
   /** Changes with every repricing and rebuild: earlier figures may then be wrong. */
   readCostRevision(): Promise<string>
   readRecord(id: string): Promise<UsageRecord | null>

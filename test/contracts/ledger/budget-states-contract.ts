@@ -303,6 +303,7 @@ export function budgetStatesContract(
       assert.deepEqual(spend, {
         budgetId: 'bud_1',
         span: spanOf('month', NOON),
+        sinceMs: NOON,
         spent: 2n * huge - 1n,
         calls: 2,
         requestBytes: 150,

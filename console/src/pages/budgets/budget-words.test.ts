@@ -26,6 +26,7 @@ const BUDGET: BudgetRow = {
   spent_percent: 60,
   is_exceeded: false,
   forecast_usd: null,
+  forecast_from: null,
   unpriced_requests: 0,
   running_calls: null,
   reserved_usd: null,
@@ -56,6 +57,11 @@ test('the course is a warning from the moment that the limit would be reached', 
   assert.equal(toCourse(BUDGET), null)
   const cases: readonly (readonly [change: Partial<BudgetRow>, tone: string, text: string])[] = [
     [{ forecast_usd: 999 }, 'good', 'Forecast $999.00 of $1,000.00'],
+    [
+      { forecast_usd: 999, forecast_from: '2026-11-10T14:23:00.000Z' },
+      'good',
+      'Forecast $999.00 of $1,000.00, at the pace since 10 Nov, 14:23 UTC',
+    ],
     [{ forecast_usd: 1000 }, 'warning', 'Forecast $1,000.00 of $1,000.00'],
     [{ forecast_usd: 1240 }, 'warning', 'Forecast $1,240.00 of $1,000.00'],
     [{ is_exceeded: true, spent_usd: 1000 }, 'bad', 'The limit is reached'],

@@ -50,7 +50,10 @@ export function toCourse(budget: BudgetRow): BudgetCourse | null {
     return { tone: 'bad', text }
   }
   if (forecast === null) return null
-  const text = `Forecast ${formatUsd(forecast)} of ${formatUsd(limit)}`
+  const { forecast_from: from } = budget
+  const isLate = from !== null && from !== budget.period_start
+  const pace = isLate ? `, at the pace since ${formatShortTime(from)} UTC` : ''
+  const text = `Forecast ${formatUsd(forecast)} of ${formatUsd(limit)}${pace}`
   return { tone: forecast >= limit ? 'warning' : 'good', text }
 }
 

@@ -7,6 +7,8 @@ import type { OverviewState } from './overview-notices.ts'
 const QUIET: OverviewState = {
   asOf: '2026-03-05T10:00:00.000Z',
   has_calls: true,
+  first_call_at: null,
+  comparison: null,
   last_month_same_day_usd: 0,
   forecast_usd: null,
   unpriced_requests: 0,
@@ -30,6 +32,7 @@ const BUDGET: BudgetRow = {
   spent_percent: 80,
   is_exceeded: false,
   forecast_usd: null,
+  forecast_from: null,
   unpriced_requests: 0,
   running_calls: null,
   reserved_usd: null,

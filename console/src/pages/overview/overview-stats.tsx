@@ -1,5 +1,6 @@
 // The four figures at the top of the first page. Each carries the exact number that it was given.
 
+import type { Overview } from '../../../../src/api/contract.ts'
 import { formatCounted, formatShortCount } from '../../data/format-count.ts'
 import { toChange } from './format-change.ts'
 import { formatMonth } from '../../data/format-time.ts'
@@ -7,6 +8,7 @@ import { formatUsd } from '../../data/format-usd.ts'
 import type { OverviewFigures } from './overview-figures.ts'
 import { Stat, Stats } from '../../ui/charts/stat.tsx'
 import type { StatChange } from '../../ui/charts/stat.tsx'
+import { toLastMonthWords, toPaceWords, toSpanWords } from './span-words.ts'
 
 export function OverviewStats({ overview }: Pick<OverviewFigures, 'overview'>) {
   const figures = overview?.figures
@@ -32,7 +34,7 @@ export function OverviewStats({ overview }: Pick<OverviewFigures, 'overview'>) {
       <Stat
         label="This month so far"
         {...toFigure('month', figures?.month_to_date_usd)}
-        change={toMonthChange(figures?.month_to_date_usd, overview?.last_month_same_day_usd)}
+        change={toMonthChange(overview?.comparison)}
         note={
           <>
             <Count
@@ -54,7 +56,7 @@ export function OverviewStats({ overview }: Pick<OverviewFigures, 'overview'>) {
         label={overview === undefined ? 'Forecast' : `Forecast for ${toMonthName(overview.asOf)}`}
         value={toForecastText(overview?.forecast_usd)}
         figure={{ name: 'forecast', value: overview?.forecast_usd ?? undefined }}
-        note={<LastMonth value={figures?.last_month_usd} />}
+        note={overview === undefined ? undefined : <ForecastNote overview={overview} />}
       />
     </Stats>
   )
@@ -67,15 +69,13 @@ function toFigure(name: string, value: number | undefined) {
   }
 }
 
-/** Needs last month's figure. */
-function toMonthChange(
-  month: number | undefined,
-  before: number | undefined,
-): StatChange | undefined {
-  if (month === undefined || before === undefined || before === 0) return undefined
-  const change = toChange(month, before)
+function toMonthChange(comparison: Overview['comparison'] | undefined): StatChange | undefined {
+  if (comparison === undefined || comparison === null || comparison.before_cost_usd === 0) {
+    return undefined
+  }
+  const change = toChange(comparison.cost_usd, comparison.before_cost_usd)
   const than = change.text.endsWith('same') || change.text.endsWith('much') ? 'as' : 'than'
-  return { ...change, against: `${than} last month by this day` }
+  return { ...change, against: `${than} last month: ${toSpanWords(comparison)}` }
 }
 
 function toForecastText(forecast: number | null | undefined): string | null {
@@ -83,14 +83,20 @@ function toForecastText(forecast: number | null | undefined): string | null {
   return forecast === null ? 'Too early' : formatUsd(forecast)
 }
 
-function LastMonth({ value }: { readonly value: number | undefined }) {
-  if (value === undefined) return null
+function ForecastNote({ overview }: { readonly overview: Overview }) {
+  const value = overview.figures.last_month_usd
+  const lastMonth = toLastMonthWords(overview)
   return (
     <>
-      All of last month:{' '}
-      <span data-figure="last-month" data-value={value}>
-        {formatUsd(value)}
-      </span>
+      {toPaceWords(overview)}
+      {lastMonth !== null && (
+        <>
+          {lastMonth}:{' '}
+          <span data-figure="last-month" data-value={value}>
+            {formatUsd(value)}
+          </span>
+        </>
+      )}
     </>
   )
 }

@@ -67,7 +67,7 @@ function addSafely(sum: number, more: number): number {
 /** Scales calls and sizes up to the whole spend, so that averages stay those of the calls seen. */
 export function toBudgetSpend(
   budget: Budget,
-  span: BudgetSpan,
+  { span, sinceMs }: Pick<BudgetSpend, 'span' | 'sinceMs'>,
   figures: SpendFigures,
 ): BudgetSpend {
   const { spent, unpriced, calls, callsCost, requestBytes, outputTokens, largest } = figures
@@ -79,6 +79,7 @@ export function toBudgetSpend(
   return {
     budgetId: budget.id,
     span,
+    sinceMs,
     spent,
     calls: scale(calls),
     requestBytes: scale(requestBytes),

@@ -8,6 +8,7 @@ import { countSpend } from './budget-count.ts'
 import { createBudgetRows, toBudgetSpend } from './budget-rows.ts'
 import type { BudgetCounter } from './budget-spend.ts'
 import type { WatchOptions } from './budget-spend.ts'
+import { readFirstCallAt } from '../../usage/sqlite/first-call.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 
 /** `requireCounter` throws where the store is open for reading only. */
@@ -22,14 +23,16 @@ export function createSqliteBudgets(
     { slugOf, nowMs }: WatchOptions,
   ): readonly BudgetSpend[] {
     const found = new Map<string, BudgetSpend>()
+    const firstMs = readFirstCallAt(file) ?? nowMs
     for (const [period, list] of Map.groupBy(budgets, (budget) => budget.period)) {
       const span = spanOf(period, nowMs)
+      const since = { span, sinceMs: Math.max(span.startMs, firstMs) }
       const stored = rows.read(list, span)
       const missing = list.filter(({ id }) => !stored.has(id))
       const counted = countSpend(file, missing, { span, slugOf })
       for (const budget of list) {
         const figures = stored.get(budget.id) ?? counted.get(budget.id)
-        if (figures !== undefined) found.set(budget.id, toBudgetSpend(budget, span, figures))
+        if (figures !== undefined) found.set(budget.id, toBudgetSpend(budget, since, figures))
       }
     }
     return budgets.map(({ id }) => found.get(id) as BudgetSpend)
@@ -39,10 +42,11 @@ export function createSqliteBudgets(
     const found: BudgetSpend[] = []
     for (const [period, list] of Map.groupBy(budgets, (budget) => budget.period)) {
       const span = spanOf(period, spanOf(period, nowMs).startMs - 1)
+      const since = { span, sinceMs: span.startMs }
       const stored = rows.read(list, span)
       for (const budget of list) {
         const figures = stored.get(budget.id)
-        if (figures !== undefined) found.push(toBudgetSpend(budget, span, figures))
+        if (figures !== undefined) found.push(toBudgetSpend(budget, since, figures))
       }
     }
     return found

@@ -8,6 +8,7 @@ import { requestLogContract } from '../../../../test/contracts/request-log-contr
 import { AT_NOON, createBudget } from '../../../../test/contracts/usage-budget-scene.ts'
 import { budgetStatesContract } from '../../../../test/contracts/ledger/budget-states-contract.ts'
 import { daySpendContract } from '../../../../test/contracts/usage/day-spend-contract.ts'
+import { spanCostsContract } from '../../../../test/contracts/usage/span-costs-contract.ts'
 import {
   batchOf,
   createOpening,
@@ -54,6 +55,7 @@ outboxContract('SQLite', createPlace)
 usageStoreContract('SQLite', createPlace)
 requestLogContract('SQLite', createPlace)
 daySpendContract('SQLite', createPlace)
+spanCostsContract('SQLite', createPlace)
 usageUpkeepContract('SQLite', createPlace)
 
 test('the database and what lies beside it are readable by their owner only', async () => {

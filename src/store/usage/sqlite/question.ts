@@ -91,7 +91,7 @@ export function toPeriodNumber(period: string): number {
   return Number(period.slice(0, 4) + period.slice(5, 7) + period.slice(8))
 }
 
-function fromPeriodNumber(period: number): string {
+export function fromPeriodNumber(period: number): string {
   const digits = String(period)
   const month = `${digits.slice(0, 4)}-${digits.slice(4, 6)}`
   return digits.length === 6 ? month : `${month}-${digits.slice(6)}`

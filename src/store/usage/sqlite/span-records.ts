@@ -18,7 +18,7 @@ const CLOCK_SLACK_MS = 3_600_000
 /** Rows examined on each side for missing calls: a second's work. */
 const STRAGGLER_ROWS_MAX = 1_000_000
 
-const COLUMNS = `key_id, provider, model, dims, CAST(cost_pico AS TEXT), request_bytes, output_tokens`
+const COLUMNS = `key_id, provider, model, dims, CAST(cost_pico AS TEXT), request_bytes, output_tokens, ended_at`
 const IN_SPAN = `status <> 'denied' AND ended_at >= ? AND ended_at < ?`
 const WITHIN = `SELECT ${COLUMNS} FROM records WHERE id >= ? AND id < ? AND ${IN_SPAN}`
 const EARLIER = `SELECT ${COLUMNS} FROM (SELECT * FROM records WHERE id < ?
@@ -36,12 +36,13 @@ export interface SpanRecord {
   readonly amount: Money | null
   readonly requestBytes: number
   readonly outputTokens: number
+  readonly endedAt: number
 }
 
 /** Of forwarded calls, in any order. */
 export function* readSpanRecords(file: SqliteFile, span: BudgetSpan): Generator<SpanRecord> {
   const { startMs, endMs } = span
-  let missing = countRequests(file, span)
+  let missing = countSpanRequests(file, span)
   if (missing === 0) return
   const from = toTimeBytes(startMs - BEGUN_BEFORE_MS)
   const to = toTimeBytes(endMs + CLOCK_SLACK_MS)
@@ -75,7 +76,8 @@ export function listDays({ startMs, endMs }: BudgetSpan): readonly number[] {
   return days
 }
 
-function countRequests(file: SqliteFile, span: BudgetSpan): number {
+/** As the sums say, of whole days. */
+export function countSpanRequests(file: SqliteFile, span: BudgetSpan): number {
   const sql = `SELECT COALESCE(SUM(requests), 0) AS requests FROM total_rollup
     WHERE period IN (SELECT value FROM json_each(?)) AND key_id = 0`
   const row = file.prepare<{ requests: number }>(sql).first(JSON.stringify(listDays(span)))
@@ -95,7 +97,7 @@ function* select(
 }
 
 function toSpanRecord(row: readonly SQLOutputValue[]): SpanRecord {
-  const [keyId, provider, model, dims, cost, requestBytes, outputTokens] = row
+  const [keyId, provider, model, dims, cost, requestBytes, outputTokens, endedAt] = row
   return {
     keyId: keyId as string | null,
     provider: provider as string,
@@ -104,5 +106,6 @@ function toSpanRecord(row: readonly SQLOutputValue[]): SpanRecord {
     amount: typeof cost === 'string' ? fromStoredMoney(cost) : null,
     requestBytes: requestBytes as number,
     outputTokens: (outputTokens as number | null) ?? 0,
+    endedAt: endedAt as number,
   }
 }

@@ -6,9 +6,11 @@ import type { UsageStore } from '../usage-store.ts'
 import { createSqliteAnalysis } from './analysis.ts'
 import { prepareCostRevision } from './cost-changes.ts'
 import { createSqliteDaySpend } from './day-spend.ts'
+import { readFirstCallAt } from './first-call.ts'
 import { readKeyUses } from './key-uses.ts'
 import { fromRecordRow, parseIdBytes, SELECT_RECORD } from './record-row.ts'
 import { createSqliteRequests } from './requests.ts'
+import { readSpanCost } from './span-cost.ts'
 import { createSqliteSums } from './sums.ts'
 import { createSqliteUpkeep } from './upkeep.ts'
 
@@ -27,6 +29,12 @@ export function createSqliteUsage(
     sum: async (question) => sumUp(question),
     sumTogether: async (questions) => readTogether(file, () => questions.map(sumUp)),
     analyze: async (questions) => readTogether(file, () => questions.map(analyze)),
+    readMoment: async ({ questions, spans }) =>
+      readTogether(file, () => ({
+        sums: questions.map(sumUp),
+        costs: spans.map((span) => readSpanCost(file, span, { sum: sumUp })),
+      })),
+    readFirstCallAt: async () => readFirstCallAt(file),
     readCostRevision: async () => readRevision(),
     readKeyUses: async (keyIds) => readKeyUses(file, keyIds),
     async readRecord(id) {
