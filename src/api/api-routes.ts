@@ -16,6 +16,7 @@ import { REFERENCE_ROUTES } from './reference/reference-routes.ts'
 import { REQUEST_ROUTES } from './requests/request-routes.ts'
 import { SERVICE_ROUTES } from './service/service-routes.ts'
 import { BREAKDOWN_ROUTES } from './usage/breakdown-routes.ts'
+import { KEY_SPEND_ROUTES } from './usage/key-spend-routes.ts'
 import { OVERVIEW_ROUTES } from './usage/overview-routes.ts'
 import { USAGE_ROUTES } from './usage/usage-routes.ts'
 
@@ -28,6 +29,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...BUDGET_ROUTES,
   ...ALERT_ROUTES,
   ...KEY_ROUTES,
+  ...KEY_SPEND_ROUTES,
   ...TOKEN_ROUTES,
   ...PRICE_ROUTES,
   ...SIGN_IN_ROUTES,

@@ -38,9 +38,13 @@ test('Overview and an answer of Explore add up after kept answers', { skip }, as
   const headers = { authorization: `Bearer ${company.token}` }
   const asked = await fetch(`${scene.url}/v1/usage?${MONTH}`, { headers })
   const kept = ((await asked.json()) as { rows: [{ value: number }] }).rows[0].value
+  const ofKey = `${MONTH}&api_key=${company.keyId}`
+  // Keeps the key's month for five minutes, without the call to come.
+  await fetch(`${scene.url}/v1/usage?${ofKey}`, { headers })
   const nowMs = systemClock.now()
   const store = await openLedgerStore({ dataDir, clock: systemClock })
-  const event = { id: createRequestId(nowMs), endedAt: nowMs, startedAt: nowMs, model: 'gpt-4o' }
+  const times = { id: createRequestId(nowMs), endedAt: nowMs, startedAt: nowMs }
+  const event = { ...times, keyId: company.keyId, model: 'gpt-4o' }
   await store.writeBatch(batchOf(createRecord(event, { amount: DOLLARS * PICO_USD })))
   await store.close()
 
@@ -56,4 +60,8 @@ test('Overview and an answer of Explore add up after kept answers', { skip }, as
   await openPage(page, `/explore?${MONTH}&dimension=model&limit=1`)
   const text = await page.locator('main').innerText()
   assert.ok(text.includes(`of ${formatUsd(month)}`), text)
+
+  await openPage(page, `/keys/${company.keyId}`)
+  const spent = [await read('today'), await read('month')] as const
+  assert.ok(spent[0] >= Number(DOLLARS) && spent[1] >= spent[0], String(spent))
 })

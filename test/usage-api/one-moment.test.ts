@@ -5,11 +5,13 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import {
   CATALOGUE,
+  keySpendSchema,
   overviewSchema,
   usageBreakdownSchema,
   usageEnvelopeSchema,
 } from '../../src/api/contract.ts'
 import type { Overview, UsageBreakdown, UsageEnvelope } from '../../src/api/contract.ts'
+import { OPEN_KEY } from '../../src/core/key-rules.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { openApi } from '../fakes/open-api.ts'
@@ -171,4 +173,47 @@ test('a breakdown is refused what /v1/usage is refused', async () => {
       [status, status],
     )
   }
+})
+
+test('the spend of a key is of one moment, and what /v1/usage has at it', async () => {
+  const { key } = await api.settings.keys.create({ ...OPEN_KEY, name: 'search' })
+  const keyId = key.id
+  const asked = `api_key=${keyId}&${MONTH}`
+  await put({ keyId })
+  assert.equal((await usage(asked)).rows[0]?.value, 0.000435)
+  await put({ keyId, model: 'other', endedAt: NOON - 1 })
+  await put({ keyId, endedAt: NOON - DAY_MS })
+  await put({ keyId, endedAt: NOON - 20 * DAY_MS })
+  await put({ keyId: 'svc_k_another' })
+  api.clock.nowMs += MINUTE_MS
+  assert.equal((await usage(asked)).rows[0]?.value, 0.000435)
+  const spend = keySpendSchema.parse(await read(`/v1/keys/${keyId}/spend`))
+  const { asOf, days, models, ...totals } = spend
+  assert.equal(asOf, '2026-03-15T12:01:00.000Z')
+  assert.deepEqual(totals, {
+    today_usd: 0.00087,
+    yesterday_usd: 0.000435,
+    month_to_date_usd: 0.001305,
+    last_month_usd: 0.000435,
+  })
+  assert.deepEqual([days.length, days.at(-1)?.value, days.at(-2)?.value], [30, 0.00087, 0.000435])
+  assert.deepEqual(models.map(({ label, value }) => `${label} ${value}`).toSorted(), [
+    'model-1 0.00087',
+    'other 0.000435',
+  ])
+  // All kept answers have ended by then.
+  api.clock.nowMs += 5 * MINUTE_MS
+  const later = keySpendSchema.parse(await read(`/v1/keys/${keyId}/spend`))
+  assert.equal((await usage(asked)).rows[0]?.value, later.month_to_date_usd)
+  const byModel = await usage(`${asked}&dimension=model&limit=6`)
+  assert.deepEqual(byModel.rows, later.models)
+})
+
+test('the spend of a key takes both scopes, and a key that there is', async () => {
+  const path = '/v1/keys/svc_k_AAAAAAAAAAAAAAAA/spend'
+  assert.equal((await api.get(path, reader)).status, 404)
+  for (const scope of ['read:usage', 'read:keys'] as const) {
+    assert.equal((await api.get(path, await api.authorize(scope))).status, 403)
+  }
+  assert.equal((await api.get(path)).status, 401)
 })

@@ -143,7 +143,19 @@ export const overviewSchema = named('Overview', {
   figures: overviewFiguresSchema,
 })
 
+/** What one key spent, all of one moment. */
+export const keySpendSchema = named('KeySpend', {
+  asOf: z.iso.datetime(),
+  today_usd: z.number(),
+  yesterday_usd: z.number(),
+  month_to_date_usd: z.number(),
+  last_month_usd: z.number().describe('The whole of last month.'),
+  days: z.array(usageRowSchema).describe('Cost by day, last 30 days.'),
+  models: z.array(usageRowSchema).describe('The six that cost most this month.'),
+})
+
 export type UsageRow = z.infer<typeof usageRowSchema>
 export type UsageEnvelope = z.infer<typeof usageEnvelopeSchema>
 export type UsageBreakdown = z.infer<typeof usageBreakdownSchema>
+export type KeySpend = z.infer<typeof keySpendSchema>
 export type Overview = z.infer<typeof overviewSchema>

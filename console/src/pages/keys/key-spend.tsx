@@ -1,47 +1,40 @@
-// What one key has spent: the figures of /v1/usage for its calls alone.
+// What one key has spent: the figures of /v1/usage for its calls alone, all of one moment.
 
 import { useQuery } from '@tanstack/react-query'
+import type { UsageRow } from '../../../../src/api/contract.ts'
 import { formatDay, formatTime } from '../../data/format-time.ts'
 import { formatShortUsd, formatUsd } from '../../data/format-usd.ts'
+import { keySpendQuery } from '../../data/key-spend.ts'
 import { toHref } from '../../data/search-values.ts'
 import { formatCost, useUnpriced } from '../../data/unpriced.ts'
-import { toTotal, usageQuery } from '../../data/usage.ts'
-import type { UsageAnswer } from '../../data/usage.ts'
 import { BarList } from '../../ui/charts/bar-list.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Stat, Stats } from '../../ui/charts/stat.tsx'
 import { TrendChart } from '../../ui/charts/trend-chart.tsx'
 
-const TOP_MODELS = 6
 const SERIES = [{ id: 'cost', label: 'Cost' }]
 
 export function KeySpend({ keyId }: { readonly keyId: string }) {
-  const about = { metric: 'cost_usd', api_key: keyId } as const
-  const today = useQuery(usageQuery({ ...about, window: 'today' }))
-  const yesterday = useQuery(usageQuery({ ...about, window: 'yesterday' }))
-  const month = useQuery(usageQuery({ ...about, window: 'month_to_date' }))
-  const lastMonth = useQuery(usageQuery({ ...about, window: 'last_month' }))
-  const days = useQuery(usageQuery({ ...about, window: 'last_30_days', dimension: 'day' }))
-  const error = [today, yesterday, month, lastMonth, days].find((each) => each.error)?.error
+  const { data, error, refetch } = useQuery(keySpendQuery(keyId))
   return (
-    <Panel heading="Spent" description={month.data && `As of ${formatTime(month.data.asOf)}`}>
-      {error !== undefined && error !== null && <Fault error={error} />}
+    <Panel heading="Spent" description={data && `As of ${formatTime(data.asOf)}`}>
+      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
       <Stats>
-        <Stat label="Today" value={toText(today.data)} />
-        <Stat label="Yesterday" value={toText(yesterday.data)} />
-        <Stat label="This month so far" value={toText(month.data)} />
-        <Stat label="Last month" value={toText(lastMonth.data)} />
+        <Stat label="Today" {...toFigure('today', data?.today_usd)} />
+        <Stat label="Yesterday" {...toFigure('yesterday', data?.yesterday_usd)} />
+        <Stat label="This month so far" {...toFigure('month', data?.month_to_date_usd)} />
+        <Stat label="Last month" {...toFigure('last-month', data?.last_month_usd)} />
       </Stats>
       <div className="key-trend">
-        <KeyTrend days={days.data} />
+        <KeyTrend days={data?.days} />
       </div>
     </Panel>
   )
 }
 
-function KeyTrend({ days }: { readonly days: UsageAnswer | undefined }) {
-  if (days?.rows.every(({ value }) => value === 0) === true) {
+function KeyTrend({ days }: { readonly days: readonly UsageRow[] | undefined }) {
+  if (days?.every(({ value }) => value === 0) === true) {
     return <p className="quiet">No cost in the last 30 days.</p>
   }
   return (
@@ -50,7 +43,7 @@ function KeyTrend({ days }: { readonly days: UsageAnswer | undefined }) {
       kind="bar"
       heightPx={190}
       series={SERIES}
-      points={days?.rows.map(({ label, value }) => ({
+      points={days?.map(({ label, value }) => ({
         label: formatDay(label),
         values: { cost: value },
       }))}
@@ -62,21 +55,20 @@ function KeyTrend({ days }: { readonly days: UsageAnswer | undefined }) {
 }
 
 export function KeyModels({ keyId }: { readonly keyId: string }) {
+  const { data, error } = useQuery(keySpendQuery(keyId))
   const question = {
     metric: 'cost_usd',
     window: 'month_to_date',
     dimension: 'model',
-    limit: TOP_MODELS,
     api_key: keyId,
   } as const
-  const { data, error } = useQuery(usageQuery(question))
   const isUnpriced = useUnpriced(question, data?.asOf)
   return (
     <Panel heading="Models" description="This month, most expensive first">
       {error === null ? (
         <BarList
           label="Models by cost this month"
-          rows={data?.rows.map((row) => ({
+          rows={data?.models.map((row) => ({
             id: row.label,
             label: row.label,
             value: row.value,
@@ -92,6 +84,6 @@ export function KeyModels({ keyId }: { readonly keyId: string }) {
   )
 }
 
-function toText(answer: UsageAnswer | undefined): string | null {
-  return answer === undefined ? null : formatUsd(toTotal(answer))
+function toFigure(name: string, value: number | undefined) {
+  return { value: value === undefined ? null : formatUsd(value), figure: { name, value } }
 }
