@@ -171,17 +171,17 @@ export interface RequestsQuery {
   readonly from?: string | undefined
   /** Only calls that started before this moment. Must be after from. */
   readonly to?: string | undefined
-  /** Only the calls of this key. */
-  readonly api_key?: string | undefined
-  /** Only calls to this provider. */
-  readonly provider?: string | undefined
-  /** Only calls that this model answered. A * stands for any characters; case makes no difference. */
-  readonly model?: string | undefined
+  /** Only the calls of this key. Given several times, any of the values matches. */
+  readonly api_key?: string | readonly string[] | undefined
+  /** Only calls to this provider. Given several times, any of the values matches. */
+  readonly provider?: string | readonly string[] | undefined
+  /** Only calls that this model answered. A * stands for any characters; case makes no difference. Given several times, any of the values matches. */
+  readonly model?: string | readonly string[] | undefined
   /** Only calls that carry this dimension. */
   readonly dim_key?: string | undefined
-  /** Only calls whose dimension dim_key has this value. With dim_key only. */
-  readonly dim_value?: string | undefined
-  /** Only calls that ended so. delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure, and beyond a number a minute in no record. */
+  /** Only calls whose dimension dim_key has this value. With dim_key only. Given several times, any of the values matches. */
+  readonly dim_value?: string | readonly string[] | undefined
+  /** Only calls that ended so. delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure, and beyond a number a minute in no record. Given several times, any of the values matches. */
   readonly status?:
     | 'delivered'
     | 'refused'
@@ -189,8 +189,9 @@ export interface RequestsQuery {
     | 'cut'
     | 'interrupted'
     | 'denied'
+    | readonly ('delivered' | 'refused' | 'aborted' | 'cut' | 'interrupted' | 'denied')[]
     | undefined
-  /** Only calls whose cost came from there. gateway: taken from the gateway's response; provider: taken from another provider's response; byok-zero: served with the caller's own provider key; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. */
+  /** Only calls whose cost came from there. gateway: taken from the gateway's response; provider: taken from another provider's response; byok-zero: served with the caller's own provider key; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. Given several times, any of the values matches. */
   readonly source?:
     | 'gateway'
     | 'provider'
@@ -199,9 +200,24 @@ export interface RequestsQuery {
     | 'override'
     | 'unpriced'
     | 'free'
+    | readonly (
+        | 'gateway'
+        | 'provider'
+        | 'byok-zero'
+        | 'price-book'
+        | 'override'
+        | 'unpriced'
+        | 'free'
+      )[]
     | undefined
-  /** Only calls whose usage is known so. reported: the provider said what was used; partial: some of it is known: the call ended early, or a count could not be read or made; estimated: counted from the text, or as the request asked for it; none: nothing is known. */
-  readonly usage?: 'reported' | 'partial' | 'estimated' | 'none' | undefined
+  /** Only calls whose usage is known so. reported: the provider said what was used; partial: some of it is known: the call ended early, or a count could not be read or made; estimated: counted from the text, or as the request asked for it; none: nothing is known. Given several times, any of the values matches. */
+  readonly usage?:
+    | 'reported'
+    | 'partial'
+    | 'estimated'
+    | 'none'
+    | readonly ('reported' | 'partial' | 'estimated' | 'none')[]
+    | undefined
   /** The most rows of a page. It may differ from page to page. */
   readonly limit?: number | undefined
   /** The next_cursor of a page; all else but limit must be as it was for that page. */

@@ -1,5 +1,5 @@
-// Parses a URL's query; duplicates and unknown names are refused. Must stay true: no error repeats
-// a value: it may be a secret sent by mistake.
+// Parses a URL's query; unknown names are refused, and duplicates of what is no list. Must stay
+// true: no error repeats a value: it may be a secret sent by mistake.
 
 import { z } from 'zod'
 import { WeirError } from '../core/weir-error.ts'
@@ -17,15 +17,10 @@ export function parseParameters<Schema extends z.ZodObject>(
   const given = new Map<string, string | string[]>()
   for (const [name, value] of search) {
     if (!names.includes(name)) throw unknown(name, names)
-    const values = given.get(name)
-    if (isRepeatable(schema.shape[name])) {
-      given.set(name, Array.isArray(values) ? [...values, value] : [value])
-      continue
-    }
-    if (values !== undefined) {
-      throw invalidParameter(`Parameter ${name} is given more than once; give it once.`)
-    }
-    given.set(name, value)
+    const before = given.get(name)
+    if (Array.isArray(before)) before.push(value)
+    else if (before === undefined) given.set(name, isList(schema.shape[name]) ? [value] : value)
+    else throw invalidParameter(`Parameter ${name} is given more than once; give it once.`)
   }
   const parsed = schema.safeParse(Object.fromEntries(given))
   if (parsed.success) return parsed.data
@@ -36,7 +31,7 @@ export function parseParameters<Schema extends z.ZodObject>(
 }
 
 /** A list in the schema is a parameter that may be given several times. */
-function isRepeatable(member: unknown): boolean {
+function isList(member: unknown): boolean {
   return member instanceof z.ZodOptional && member.unwrap() instanceof z.ZodArray
 }
 

@@ -29,6 +29,8 @@ const FILTERS: readonly (readonly [words: string, ids: readonly (string | undefi
   ['--limit 1', [ACME]],
   ['--model gpt-*', [REFUSED, ADS]],
   ['--status refused', [REFUSED]],
+  ['--model acme-9 --model *-4o --status delivered', [ACME, ADS]],
+  ['--dim-key team --dim-value search --dim-value ads', [ADS]],
   ['--dim-key team', [ADS]],
   ['--dim-key team --dim-value search', []],
   ['--source unpriced --provider openai', [ACME]],

@@ -7,7 +7,7 @@ import { parseParameters } from '../api/parse-parameters.ts'
 import { toRequestRow } from '../api/requests/request-row.ts'
 import { toRequestQuery } from '../api/requests/to-request-query.ts'
 import { readAccessToken, readRemoteUrl } from '../config/config.ts'
-import { refused, textOption, UsageError } from './command.ts'
+import { listOption, refused, textOption, UsageError } from './command.ts'
 import type { CommandBody, CommandInput, CommandOption } from './command.ts'
 import { formatRequests } from './requests-view.ts'
 import { createRemoteClient, toRemoteError } from './usage/remote-api.ts'
@@ -23,14 +23,26 @@ const LOOK_BACK_ROWS = 1000
 const PARAMETERS = {
   from: { value: 'WHEN', about: 'only calls that started then or later (UTC)' },
   to: { value: 'WHEN', about: 'only calls that started before then' },
-  api_key: { value: 'ID', about: 'only the calls of this key' },
-  provider: { value: 'P', about: 'only calls to this provider' },
-  model: { value: 'PATTERN', about: 'only calls of this model, * for any characters' },
+  api_key: { value: 'ID', about: 'only the calls of this key', multiple: true },
+  provider: { value: 'P', about: 'only calls to this provider', multiple: true },
+  model: {
+    value: 'PATTERN',
+    about: 'only calls of this model, * for any characters',
+    multiple: true,
+  },
   dim_key: { value: 'KEY', about: 'only calls with this dimension' },
-  dim_value: { value: 'VALUE', about: 'only calls whose --dim-key has this value' },
-  status: { value: 'S', about: 'delivered, refused, aborted, cut, interrupted or denied' },
-  source: { value: 'S', about: 'where the cost came from: gateway, price-book, unpriced, …' },
-  usage: { value: 'U', about: 'reported, partial, estimated or none' },
+  dim_value: { value: 'VALUE', about: 'only calls whose --dim-key has this value', multiple: true },
+  status: {
+    value: 'S',
+    about: 'delivered, refused, aborted, cut, interrupted or denied',
+    multiple: true,
+  },
+  source: {
+    value: 'S',
+    about: 'where the cost came from: gateway, price-book, unpriced, …',
+    multiple: true,
+  },
+  usage: { value: 'U', about: 'reported, partial, estimated or none', multiple: true },
 } as const
 
 const NAMES = Object.keys(PARAMETERS) as readonly (keyof typeof PARAMETERS)[]
@@ -59,7 +71,8 @@ export const requestsCommand: CommandBody = {
   run,
 }
 
-type Parameters = Readonly<Record<string, string>>
+/** A list is a parameter that is given several times. */
+type Parameters = Readonly<Record<string, string | readonly string[]>>
 /** A page, newest first; the cursor of the next one. */
 interface Page {
   readonly rows: readonly RequestRow[]
@@ -71,9 +84,7 @@ async function run(input: CommandInput): Promise<number> {
   const filter = readFilter(input)
   const limit = textOption(input, 'limit') ?? String(LIMIT_DEFAULT)
   // Refuses what is wrong before anything is opened.
-  toRequestQuery(
-    parseParameters(new URLSearchParams({ ...filter, limit }), requestParametersSchema),
-  )
+  toRequestQuery(parseParameters(toSearch({ ...filter, limit }), requestParametersSchema))
   const isFollowing = input.values['follow'] === true
   if (isFollowing && filter['to'] !== undefined) {
     throw new UsageError('--follow and --to exclude each other.', 'Leave --to out.')
@@ -86,11 +97,19 @@ async function run(input: CommandInput): Promise<number> {
 }
 
 function readFilter(input: CommandInput): Parameters {
-  const given = NAMES.flatMap((name): [string, string][] => {
-    const value = textOption(input, toOption(name))
-    return value === undefined ? [] : [[name, value]]
+  const given = NAMES.map((name) => {
+    const option = toOption(name)
+    return [name, listOption(input, option) ?? textOption(input, option) ?? []] as const
   })
-  return Object.fromEntries(given)
+  return Object.fromEntries(given.filter(([, values]) => values.length > 0))
+}
+
+function toSearch(parameters: Parameters): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(parameters).flatMap(([name, values]) =>
+      [values].flat().map((value) => [name, value]),
+    ),
+  )
 }
 
 async function withReader(
@@ -101,11 +120,11 @@ async function withReader(
   const url = textOption(input, 'url') ?? readRemoteUrl()
   if (url === null) {
     return withStores(input, async ({ usage, settings }) => {
-      await requireKey(settings, filter['api_key'] ?? null)
+      for (const id of [filter['api_key'] ?? []].flat()) await requireKey(settings, id)
       await use(async ({ cursor, ...parameters }) => {
-        const search = new URLSearchParams(parameters)
+        const search = toSearch(parameters)
         const query = toRequestQuery(parseParameters(search, requestParametersSchema))
-        const page = { before: cursor ?? null, rowsMax: query.rowsMax }
+        const page = { before: typeof cursor === 'string' ? cursor : null, rowsMax: query.rowsMax }
         const { records, next } = await usage.requests.list(query.filter, page)
         return { rows: records.map(toRequestRow), next_cursor: next }
       })

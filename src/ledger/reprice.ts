@@ -15,7 +15,11 @@ import { createRepriceDiff } from './reprice-diff.ts'
 import type { RepriceDiff, RepriceDiffer } from './reprice-diff.ts'
 
 /** Times are when calls ended, as for days and months; null matches everything. */
-export interface RepriceScope extends Pick<RequestFilter, 'keyId' | 'provider' | 'model'> {
+export interface RepriceScope {
+  readonly keyId: string | null
+  readonly provider: string | null
+  /** As recorded, ignoring case; `*` stands for any characters. */
+  readonly model: string | null
   readonly fromMs: number | null
   /** Exclusive. */
   readonly toMs: number | null

@@ -249,6 +249,10 @@ const FILTERED: readonly (readonly [string, Partial<RequestFilter>, readonly num
   ],
   ['a value that is part of another', { dim: { key: 'team', value: '"a"' } }, []],
   ['a dimension that cannot be one', { dim: { key: 'team" || "', value: 'a' } }, []],
+  ['several keys', { keyId: ['svc_k_one', 'svc_k_none'] }, [1, 0]],
+  ['several models', { model: ['*MINI', 'claude*'] }, [4, 2, 1]],
+  ['several statuses', { status: ['aborted', 'denied'] }, [3, 2]],
+  ['several values of a dimension', { dim: { key: 'team', value: ['a', 'b'] } }, [2, 0]],
   ['all of it at once', { keyId: 'svc_k_two', dim: { key: 'team', value: 'b' }, model: 'c*' }, [2]],
   ['nothing that goes together', { keyId: 'svc_k_two', provider: 'south' }, []],
 ]

@@ -206,6 +206,12 @@ test('an address or a token that cannot be used is refused without being repeate
   }
 })
 
+test('a list is a parameter that is given several times', async () => {
+  const { client, asked } = createScripted([() => Response.json({})], { url: 'https://a' })
+  await client.requests({ status: ['cut', 'refused'], model: 'a&b', limit: 3 })
+  assert.deepEqual(asked, ['https://a/v1/requests?status=cut&status=refused&model=a%26b&limit=3'])
+})
+
 test('the path of the address is kept, slashes at its end are not', async () => {
   const { client, asked } = createScripted([() => Response.json({})], { url: 'https://a/weir//' })
   await client.info()

@@ -95,6 +95,8 @@ test('describes the parameters of a usage query, and which questions are answere
   assert.match(usage?.description ?? '', /cost_usd by model over month_to_date, month/)
 })
 
+const SEVERAL_VALUES = ['api_key', 'provider', 'model', 'dim_value', 'status', 'source', 'usage']
+
 test('describes the parameters of the request log, none of them required', () => {
   const { parameters = [] } = document.paths['/v1/requests']?.['get'] ?? {}
   assert.deepEqual(
@@ -104,7 +106,10 @@ test('describes the parameters of the request log, none of them required', () =>
   for (const { name, required, description, schema } of parameters) {
     assert.equal(required, false, name)
     assert.ok(description, name)
-    assert.match(String(schema.type), name === 'limit' ? /^integer$/ : /^string$/)
+    const isRepeatable = SEVERAL_VALUES.includes(name)
+    assert.equal(schema.type === 'array', isRepeatable, name)
+    const { type } = isRepeatable ? (schema.items ?? {}) : schema
+    assert.equal(type, name === 'limit' ? 'integer' : 'string', name)
   }
   const [id] = document.paths['/v1/requests/{id}']?.['get']?.parameters ?? []
   assert.deepEqual([id?.name, id?.in, id?.required], ['id', 'path', true])

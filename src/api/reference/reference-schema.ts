@@ -10,7 +10,7 @@ export function describeType(schema: Schema): string {
   if ($ref !== undefined) return schemaName($ref)
   const choices = schema.anyOf ?? schema.oneOf
   if (choices !== undefined) return choices.map(describeType).join(' or ')
-  if (items !== undefined) return `${describeType(items)}[]`
+  if (items !== undefined) return describeItems(items)
   const words = [[type ?? 'any'].flat().join(' or ')]
   if (format !== undefined) words.push(format)
   if (minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER) {
@@ -22,13 +22,19 @@ export function describeType(schema: Schema): string {
   return words.join(', ')
 }
 
+function describeItems(items: Schema): string {
+  const item = describeType(items)
+  return item.includes(' ') ? `array of ${item}` : `${item}[]`
+}
+
 /** `UsageRow` of `#/components/schemas/UsageRow`. */
 function schemaName(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1)
 }
 
 export function renderAllowed(schema: Schema): readonly Html[] {
-  const { enum: values, pattern, default: preset } = schema
+  // Of a list, what is allowed is said of its items.
+  const { enum: values, pattern, default: preset } = schema.items ?? schema
   const lines: Html[] = []
   if (values !== undefined) {
     const chips = values.map((value) => html`<code>${String(value)}</code> `)

@@ -11,6 +11,7 @@ import {
   moment,
   named,
   oneOf,
+  several,
   text,
 } from '../parameter-schemas.ts'
 import { priceDifferenceSchema } from '../prices/rate-contract.ts'
@@ -19,6 +20,8 @@ export const REQUESTS_LIMIT_MAX = 1000
 export const REQUESTS_LIMIT_DEFAULT = 50
 export const PROVIDER_CHARS_MAX = 64
 export const MODEL_CHARS_MAX = 256
+/** Of one filter. */
+export const FILTER_VALUES_MAX = 50
 
 const STATUS_MEANINGS: Readonly<Record<CallStatus, string>> = {
   delivered: 'the whole response reached the caller',
@@ -56,6 +59,10 @@ const explain = (meanings: Readonly<Record<string, string>>): string =>
     .map(([word, meaning]) => `${word}: ${meaning}`)
     .join('; ')
 
+const filter = <Value extends z.ZodType>(name: string, value: Value) =>
+  several(name, value, FILTER_VALUES_MAX)
+const ANY_OF = 'Given several times, any of the values matches.'
+
 /** Each parameter alone; to-request-query.ts checks combinations. */
 export const requestParametersSchema = z.strictObject({
   from: moment('from').meta({
@@ -67,27 +74,28 @@ export const requestParametersSchema = z.strictObject({
     type: 'string',
     description: 'Only calls that started before this moment. Must be after from.',
   }),
-  api_key: keyIdParameter.describe('Only the calls of this key.'),
-  provider: text('provider', PROVIDER_CHARS_MAX).describe('Only calls to this provider.'),
-  model: text('model', MODEL_CHARS_MAX).describe(
-    'Only calls that this model answered. A * stands for any characters; case makes no difference.',
+  api_key: filter('api_key', keyIdParameter.unwrap()).describe(
+    `Only the calls of this key. ${ANY_OF}`,
+  ),
+  provider: filter('provider', text('provider', PROVIDER_CHARS_MAX).unwrap()).describe(
+    `Only calls to this provider. ${ANY_OF}`,
+  ),
+  model: filter('model', text('model', MODEL_CHARS_MAX).unwrap()).describe(
+    `Only calls that this model answered. A * stands for any characters; case makes no difference. ${ANY_OF}`,
   ),
   dim_key: dimKeyParameter.describe('Only calls that carry this dimension.'),
-  dim_value: dimValueParameter.describe(
-    'Only calls whose dimension dim_key has this value. With dim_key only.',
+  dim_value: filter('dim_value', dimValueParameter.unwrap()).describe(
+    `Only calls whose dimension dim_key has this value. With dim_key only. ${ANY_OF}`,
   ),
-  status: z
-    .enum(CALL_STATUSES, oneOf('status', CALL_STATUSES))
-    .optional()
-    .describe(`Only calls that ended so. ${explain(STATUS_MEANINGS)}.`),
-  source: z
-    .enum(COST_SOURCES, oneOf('source', COST_SOURCES))
-    .optional()
-    .describe(`Only calls whose cost came from there. ${explain(SOURCE_MEANINGS)}.`),
-  usage: z
-    .enum(KNOWLEDGE, oneOf('usage', KNOWLEDGE))
-    .optional()
-    .describe(`Only calls whose usage is known so. ${explain(KNOWLEDGE_MEANINGS)}.`),
+  status: filter('status', z.enum(CALL_STATUSES, oneOf('status', CALL_STATUSES))).describe(
+    `Only calls that ended so. ${explain(STATUS_MEANINGS)}. ${ANY_OF}`,
+  ),
+  source: filter('source', z.enum(COST_SOURCES, oneOf('source', COST_SOURCES))).describe(
+    `Only calls whose cost came from there. ${explain(SOURCE_MEANINGS)}. ${ANY_OF}`,
+  ),
+  usage: filter('usage', z.enum(KNOWLEDGE, oneOf('usage', KNOWLEDGE))).describe(
+    `Only calls whose usage is known so. ${explain(KNOWLEDGE_MEANINGS)}. ${ANY_OF}`,
+  ),
   limit: integer('limit', { max: REQUESTS_LIMIT_MAX, preset: REQUESTS_LIMIT_DEFAULT }).describe(
     'The most rows of a page. It may differ from page to page.',
   ),

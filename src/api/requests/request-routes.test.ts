@@ -126,7 +126,15 @@ const DIMS: readonly string[] = [
   'dim_key=team&dim_value=%25',
 ]
 
+const SEVERAL: readonly string[] = [
+  'status=cut&status=refused',
+  'provider=north&provider=no-such%25one&source=free&source=unpriced&source=gateway',
+  'api_key=svc_k_aaaaaaaa&api_key=svc_k_bbbbbbbb&model=*1&model=%C3%A9*',
+  'dim_key=team&dim_value=search&dim_value=Search',
+]
+
 const QUESTIONS = [
+  ...SEVERAL,
   '',
   ...SINGLE.flatMap(([name, values]) =>
     values.map((value) => new URLSearchParams({ [name]: value }).toString()),

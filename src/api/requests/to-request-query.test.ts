@@ -55,6 +55,8 @@ describe('accepts', () => {
     ['model=*', { model: '*' }],
     ['model=ft:base%20one:acme::1', { model: 'ft:base one:acme::1' }],
     [`model=${'é'.repeat(MODEL_CHARS_MAX)}`, { model: 'é'.repeat(MODEL_CHARS_MAX) }],
+    ['status=refused&status=cut&status=cut', { status: ['cut', 'refused'] }],
+    ['model=b*&model=a', { model: ['a', 'b*'] }],
     ['dim_key=team', { dim: { key: 'team', value: null } }],
     ['dim_key=team&dim_value=a%2Cb%22%C3%A9', { dim: { key: 'team', value: 'a,b"é' } }],
     ...CALL_STATUSES.map((status) => [`status=${status}`, { status }] as const),
@@ -157,6 +159,10 @@ describe('refuses', () => {
     ['__proto__=1', /^Unknown parameter __proto__/],
     ['Limit=5', /^Unknown parameter Limit/],
     ['dim=team:a', /^Unknown parameter dim\. .*dim_key, dim_value/],
+    [
+      Array.from({ length: 51 }, (_, at) => `provider=p${at}`).join('&'),
+      /^Parameter provider may be given at most 50 times/,
+    ],
     ['limit=5&limit=5', /^Parameter limit is given more than once/],
     ['from=2026-03-15&from=2026-03-16', /^Parameter from is given more than once/],
   ]

@@ -1,7 +1,7 @@
 // The parameters of GET /v1/requests. Must stay true: one that would change nothing is refused.
 
 import type { z } from 'zod'
-import type { RequestFilter } from '../../store/usage/request-log.ts'
+import type { RequestFilter, Wanted } from '../../store/usage/request-log.ts'
 import { REQUESTS_LIMIT_DEFAULT } from '../contract.ts'
 import type { requestParametersSchema } from '../contract.ts'
 import { invalidParameter } from '../parse-parameters.ts'
@@ -26,17 +26,24 @@ export function toRequestQuery(given: z.output<typeof requestParametersSchema>):
   const filter: RequestFilter = {
     fromMs: given.from ?? null,
     toMs: given.to ?? null,
-    keyId: given.api_key ?? null,
-    provider: given.provider ?? null,
-    model: given.model ?? null,
-    dim: dimKey === undefined ? null : { key: dimKey, value: dimValue ?? null },
-    status: given.status ?? null,
-    source: given.source ?? null,
-    usage: given.usage ?? null,
+    keyId: toWanted(given.api_key),
+    provider: toWanted(given.provider),
+    model: toWanted(given.model),
+    dim: dimKey === undefined ? null : { key: dimKey, value: toWanted(dimValue) },
+    status: toWanted(given.status),
+    source: toWanted(given.source),
+    usage: toWanted(given.usage),
   }
   return {
     filter,
     before: given.cursor === undefined ? null : parseCursor(given.cursor, filter),
     rowsMax: given.limit ?? REQUESTS_LIMIT_DEFAULT,
   }
+}
+
+/** One value is itself and several are sorted: cursors of the same question must be the same. */
+function toWanted<Value extends string>(values: readonly Value[] | undefined): Wanted<Value> {
+  const [only, ...more] = [...new Set(values)].toSorted()
+  if (only === undefined) return null
+  return more.length === 0 ? only : [only, ...more]
 }

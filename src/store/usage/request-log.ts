@@ -4,20 +4,23 @@
 import type { CallStatus, UsageKnowledge } from '../../core/usage-event.ts'
 import type { CostSource, StoredPrice, UsageRecord } from '../../core/usage-record.ts'
 
-/** All that are given must match; null matches everything. Times are when a call started. */
+/** One value, or several of which any matches; null matches everything. */
+export type Wanted<Value> = Value | readonly Value[] | null
+
+/** All that are given must match. Times are when a call started; null is no limit. */
 export interface RequestFilter {
   readonly fromMs: number | null
   /** Exclusive. */
   readonly toMs: number | null
-  readonly keyId: string | null
-  readonly provider: string | null
+  readonly keyId: Wanted<string>
+  readonly provider: Wanted<string>
   /** As recorded, ignoring case; `*` stands for any characters. */
-  readonly model: string | null
+  readonly model: Wanted<string>
   /** A null value stands for any. */
-  readonly dim: { readonly key: string; readonly value: string | null } | null
-  readonly status: CallStatus | null
-  readonly source: CostSource | null
-  readonly usage: UsageKnowledge | null
+  readonly dim: { readonly key: string; readonly value: Wanted<string> } | null
+  readonly status: Wanted<CallStatus>
+  readonly source: Wanted<CostSource>
+  readonly usage: Wanted<UsageKnowledge>
 }
 
 export const ALL_REQUESTS: RequestFilter = Object.freeze({

@@ -86,14 +86,18 @@ function isAskedFor({ event, cost }: UsageRecord, filter: RequestFilter): boolea
   const { fromMs, toMs, keyId, provider, model, dim, status, source } = filter
   if (fromMs !== null && event.startedAt < fromMs) return false
   if (toMs !== null && event.startedAt >= toMs) return false
-  if (keyId !== null && event.keyId !== keyId) return false
-  if (provider !== null && event.provider !== provider) return false
-  if (status !== null && event.status !== status) return false
-  if (source !== null && cost.source !== source) return false
-  if (model !== null && !isLike(event.model, model)) return false
+  if (keyId !== null && !toList(keyId).includes(event.keyId ?? '')) return false
+  if (provider !== null && !toList(provider).includes(event.provider)) return false
+  if (status !== null && !toList(status).includes(event.status)) return false
+  if (source !== null && !toList(source).includes(cost.source)) return false
+  if (model !== null && !toList(model).some((each) => isLike(event.model, each))) return false
   if (dim === null) return true
   const value = event.dims[dim.key]
-  return value !== undefined && (dim.value === null || value === dim.value)
+  return value !== undefined && (dim.value === null || toList(dim.value).includes(value))
+}
+
+function toList(wanted: string | readonly string[]): readonly string[] {
+  return typeof wanted === 'string' ? [wanted] : wanted
 }
 
 function isLike(model: string | null, pattern: string): boolean {

@@ -4,7 +4,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { DIM_KEY } from '../../../core/dims.ts'
 import { WeirError } from '../../../core/weir-error.ts'
-import type { RequestFilter } from '../request-log.ts'
+import type { RequestFilter, Wanted } from '../request-log.ts'
 import { parseIdBytes, SELECT_COLUMNS } from './record-row.ts'
 
 export const SELECT_RECORDS = `SELECT ${SELECT_COLUMNS} FROM records`
@@ -29,19 +29,36 @@ export function toConditions(filter: RequestFilter): Conditions {
     conditions.push(condition)
     parameters.push(...values)
   }
-  if (keyId !== null) add('key_id = ?', keyId)
-  if (provider !== null) add('provider = ?', provider)
-  if (model !== null) add(`model LIKE ? ESCAPE '\\'`, toLikePattern(model))
-  if (status !== null) add('status = ?', status)
-  if (source !== null) add('cost_source = ?', source)
-  if (usage !== null) add('usage = ?', usage)
+  const addEqual = (column: string, wanted: Wanted<string>): void => {
+    if (wanted !== null) add(`${column} IN (${toMarks(wanted)})`, ...toList(wanted))
+  }
+  addEqual('key_id', keyId)
+  addEqual('provider', provider)
+  if (model !== null) {
+    const patterns = toList(model).map(toLikePattern)
+    const isLike = patterns.map(() => `model LIKE ? ESCAPE '\\'`).join(' OR ')
+    add(`(${isLike === '' ? '0' : isLike})`, ...patterns)
+  }
+  addEqual('status', status)
+  addEqual('cost_source', source)
+  addEqual('usage', usage)
   if (dim !== null) {
     const path = toDimPath(dim.key)
     if (path === null) add('0')
     else if (dim.value === null) add('json_type(dims, ?) IS NOT NULL', path)
-    else add('json_extract(dims, ?) = ?', path, dim.value)
+    else add(`json_extract(dims, ?) IN (${toMarks(dim.value)})`, path, ...toList(dim.value))
   }
   return { sql: conditions.length === 0 ? '1' : conditions.join(' AND '), parameters }
+}
+
+function toList<Value extends string>(wanted: Value | readonly Value[]): readonly Value[] {
+  return typeof wanted === 'string' ? [wanted] : wanted
+}
+
+function toMarks(wanted: string | readonly string[]): string {
+  return toList(wanted)
+    .map(() => '?')
+    .join(', ')
 }
 
 /** LIKE ignores the case of ASCII letters; its own two wildcards are escaped. */
