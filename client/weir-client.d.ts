@@ -167,9 +167,9 @@ export interface OverviewQuery {
 }
 
 export interface RequestsQuery {
-  /** Only calls that started at this moment or later. A date, YYYY-MM-DD, is its first moment; all is UTC. */
+  /** Only calls that ended at this moment or later, as hours, days and months are cut. A date, YYYY-MM-DD, is its first moment; all is UTC. */
   readonly from?: string | undefined
-  /** Only calls that started before this moment. Must be after from. */
+  /** Only calls that ended before this moment. Must be after from. */
   readonly to?: string | undefined
   /** Only the calls of this key. Given several times, any of the values matches. */
   readonly api_key?: string | readonly string[] | undefined

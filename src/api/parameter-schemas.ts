@@ -9,6 +9,9 @@ export function named<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
   return z.object(shape).meta({ id })
 }
 
+/** Of one filter. */
+export const FILTER_VALUES_MAX = 50
+
 /** Unlisted members are refused. */
 export function namedBody<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
   return z.strictObject(shape).meta({ id })

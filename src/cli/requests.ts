@@ -21,8 +21,8 @@ const LOOK_BACK_ROWS = 1000
 
 /** The parameters of GET /v1/requests, by name. */
 const PARAMETERS = {
-  from: { value: 'WHEN', about: 'only calls that started then or later (UTC)' },
-  to: { value: 'WHEN', about: 'only calls that started before then' },
+  from: { value: 'WHEN', about: 'only calls that ended then or later (UTC)' },
+  to: { value: 'WHEN', about: 'only calls that ended before then' },
   api_key: { value: 'ID', about: 'only the calls of this key', multiple: true },
   provider: { value: 'P', about: 'only calls to this provider', multiple: true },
   model: {

@@ -9,6 +9,7 @@ import type { Cost, CostSource, StoredPrice, UsageRecord } from '../core/usage-r
 import { priceUse } from '../pricing/book/price.ts'
 import type { PriceBook } from '../pricing/book/price-book.ts'
 import { toStoredPrice } from '../pricing/book/price-sheet.ts'
+import { ALL_REQUESTS } from '../store/usage/request-log.ts'
 import type { RequestFilter } from '../store/usage/request-log.ts'
 import type { CostChange, Repricing, UsageUpkeep } from '../store/usage/usage-upkeep.ts'
 import { createRepriceDiff } from './reprice-diff.ts'
@@ -120,15 +121,13 @@ function isSame(before: Cost, after: Cost): boolean {
 
 function toFilter({ fromMs, toMs, keyId, provider, model, isAll }: RepriceScope): RequestFilter {
   return {
+    ...ALL_REQUESTS,
     fromMs: fromMs === null ? null : fromMs - CALL_LASTS_MS_MAX,
     toMs: toMs === null ? null : toMs + CLOCK_BACK_MS_MAX,
     keyId,
     provider,
     model,
-    dim: null,
-    status: null,
     source: isAll ? null : 'unpriced',
-    usage: null,
   }
 }
 

@@ -108,6 +108,39 @@ export function requestLogContract(
       assert.deepEqual(all, records.toReversed())
     })
 
+    storeTest('cuts by the moment of the end, however long before a call began', async (store) => {
+      const ends = [NOON - 1, NOON, NOON + 1, NOON + 999, NOON + 1000]
+      // How long before its end a call began: some are at the edge of ten minutes, one ran for
+      // days, and during the last two the clock was set back.
+      const lengths = [0, 1, 599_999, 600_000, 600_001, 3 * DAY_MS, -1, -DAY_MS]
+      const records = ends.flatMap((endedAt) =>
+        lengths.map((lengthMs) => createCall(endedAt - lengthMs, { endedAt })),
+      )
+      await store.writeBatch(batchOf(...records))
+      for (const [endedFromMs, endedToMs] of [
+        [NOON, NOON + 1000],
+        [NOON, null],
+        [null, NOON],
+        [NOON + 2, NOON + 3],
+        [0, Number.MAX_SAFE_INTEGER],
+      ] as const) {
+        const isWanted = ({ event }: UsageRecord): boolean =>
+          event.endedAt >= (endedFromMs ?? 0) && event.endedAt < (endedToMs ?? Infinity)
+        const wanted = records.filter(isWanted).toSorted((one, other) => byId(other, one))
+        for (const rowsMax of [1, 7, 100]) {
+          const found = await listAll(store, { endedFromMs, endedToMs }, rowsMax)
+          assert.deepEqual(found, wanted)
+        }
+        const some = { endedFromMs, endedToMs, fromMs: NOON - 600_000, toMs: NOON + 2 }
+        assert.deepEqual(
+          await listAll(store, some),
+          wanted.filter(
+            ({ event: { startedAt } }) => startedAt >= some.fromMs && startedAt < some.toMs,
+          ),
+        )
+      }
+    })
+
     for (const [title, filter, wanted] of FILTERED) {
       storeTest(`finds calls by ${title}`, async (store) => {
         await store.writeBatch(batchOf(...SAMPLE))

@@ -4,15 +4,22 @@ import { z } from 'zod'
 import { DIM_KEY } from '../../core/dims.ts'
 import { ANALYSIS_INTERVALS, PLAIN_FIELDS } from '../../store/usage/analysis.ts'
 import type { AnalysisField } from '../../store/usage/analysis.ts'
-import { flag, integer, moment, named, oneOf, several } from '../parameter-schemas.ts'
+import {
+  FILTER_VALUES_MAX,
+  flag,
+  integer,
+  moment,
+  named,
+  oneOf,
+  several,
+} from '../parameter-schemas.ts'
 import { ANALYSIS_ORDERS } from './analysis-orders.ts'
 
 export const GROUP_BY_MAX = 2
 export const ANALYSIS_LIMIT_MAX = 1000
 export const ANALYSIS_LIMIT_DEFAULT = 100
-/** Fields with an operator, and values of each. */
+/** Fields with an operator. */
 export const FILTERS_MAX = 20
-export const FILTER_VALUES_MAX = 50
 /** Buckets times rows of one answer: some ten megabytes. */
 export const ANALYSIS_POINTS_MAX = 20_000
 

@@ -8,7 +8,8 @@ import { CALL_STATUSES, COST_SOURCES } from '../requests/request-contract.ts'
 import { MODEL_CHARS_MAX, PROVIDER_CHARS_MAX } from '../requests/request-contract.ts'
 import { keyIdParameter, oneOf, text } from '../parameter-schemas.ts'
 import { invalidParameter } from '../parse-parameters.ts'
-import { FILTERS_MAX, FILTER_VALUES_MAX } from './analysis-contract.ts'
+import { FILTER_VALUES_MAX } from '../parameter-schemas.ts'
+import { FILTERS_MAX } from './analysis-contract.ts'
 
 const FILTER = /^([^=!]*)(!?=)(.*)$/su
 const FORM =

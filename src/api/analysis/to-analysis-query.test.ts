@@ -6,9 +6,9 @@ import {
   ANALYSIS_LIMIT_DEFAULT,
   ANALYSIS_ORDERS,
   FILTERS_MAX,
-  FILTER_VALUES_MAX,
   analysisParametersSchema,
 } from '../contract.ts'
+import { FILTER_VALUES_MAX } from '../parameter-schemas.ts'
 import { parseParameters } from '../parse-parameters.ts'
 import { checkAnalysisScope, toAnalysisQuery } from './to-analysis-query.ts'
 import type { AnalysisQuery } from './to-analysis-query.ts'

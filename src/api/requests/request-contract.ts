@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { CallStatus, UsageKnowledge } from '../../core/usage-event.ts'
 import type { CostSource } from '../../core/usage-record.ts'
 import {
+  FILTER_VALUES_MAX,
   dimKeyParameter,
   dimValueParameter,
   integer,
@@ -20,8 +21,6 @@ export const REQUESTS_LIMIT_MAX = 1000
 export const REQUESTS_LIMIT_DEFAULT = 50
 export const PROVIDER_CHARS_MAX = 64
 export const MODEL_CHARS_MAX = 256
-/** Of one filter. */
-export const FILTER_VALUES_MAX = 50
 
 const STATUS_MEANINGS: Readonly<Record<CallStatus, string>> = {
   delivered: 'the whole response reached the caller',
@@ -68,11 +67,11 @@ export const requestParametersSchema = z.strictObject({
   from: moment('from').meta({
     type: 'string',
     description:
-      'Only calls that started at this moment or later. A date, YYYY-MM-DD, is its first moment; all is UTC.',
+      'Only calls that ended at this moment or later, as hours, days and months are cut. A date, YYYY-MM-DD, is its first moment; all is UTC.',
   }),
   to: moment('to').meta({
     type: 'string',
-    description: 'Only calls that started before this moment. Must be after from.',
+    description: 'Only calls that ended before this moment. Must be after from.',
   }),
   api_key: filter('api_key', keyIdParameter.unwrap()).describe(
     `Only the calls of this key. ${ANY_OF}`,

@@ -11,14 +11,15 @@ const ID = createRequestId(Date.parse('2026-03-15T12:00:00Z'))
 
 const OTHERS: readonly RequestFilter[] = [
   ALL_REQUESTS,
-  { ...ALL_REQUESTS, fromMs: 1 },
-  { ...ALL_REQUESTS, toMs: 1 },
+  { ...ALL_REQUESTS, endedFromMs: 1 },
+  { ...ALL_REQUESTS, endedToMs: 1 },
   { ...ALL_REQUESTS, keyId: 'one' },
   { ...ALL_REQUESTS, provider: 'one' },
   { ...ALL_REQUESTS, model: 'one' },
   { ...ALL_REQUESTS, dim: { key: 'one', value: null } },
   { ...ALL_REQUESTS, dim: { key: 'one', value: 'one' } },
   { ...ALL_REQUESTS, status: 'delivered' },
+  { ...ALL_REQUESTS, status: ['cut', 'delivered'] },
   { ...ALL_REQUESTS, source: 'free' },
   { ...ALL_REQUESTS, usage: 'partial' },
 ]

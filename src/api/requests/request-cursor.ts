@@ -27,9 +27,9 @@ export function parseCursor(cursor: string, filter: RequestFilter): string {
 
 /** Lists the members by name: their order in the object must not matter. */
 function checkOf(filter: RequestFilter): string {
-  const { fromMs, toMs, keyId, provider, model, dim, status, source, usage } = filter
-  const asked = [fromMs, toMs, keyId, provider, model, dim?.key, dim?.value, status, source]
+  const { endedFromMs: from, endedToMs: to, keyId, provider, model, dim, status, source } = filter
+  const asked = [from, to, keyId, provider, model, dim?.key, dim?.value, status, source]
   // Cursors do not expire: those made before this filter existed must still work.
-  if (usage !== null) asked.push(usage)
+  if (filter.usage !== null) asked.push(filter.usage)
   return hash('sha256', JSON.stringify(asked)).slice(0, CHECK_DIGITS)
 }

@@ -40,14 +40,17 @@ const ID = createRequestId(DAY)
 describe('accepts', () => {
   const accepted: readonly (readonly [string, Partial<RequestFilter>])[] = [
     ['', {}],
-    ['from=2026-03-15', { fromMs: DAY }],
-    ['to=2026-03-15', { toMs: DAY }],
-    ['from=2026-03-15T00:00Z', { fromMs: DAY }],
-    ['from=2026-03-15T00:00:07Z', { fromMs: DAY + 7000 }],
-    ['to=2026-03-15T00:00:00.5Z', { toMs: DAY + 500 }],
-    ['to=2026-03-15T23:59:59.999Z', { toMs: DAY + 86_399_999 }],
-    ['from=2028-02-29&to=9999-12-31', { fromMs: 1_835_395_200_000, toMs: 253_402_214_400_000 }],
-    ['from=1970-01-01', { fromMs: 0 }],
+    ['from=2026-03-15', { endedFromMs: DAY }],
+    ['to=2026-03-15', { endedToMs: DAY }],
+    ['from=2026-03-15T00:00Z', { endedFromMs: DAY }],
+    ['from=2026-03-15T00:00:07Z', { endedFromMs: DAY + 7000 }],
+    ['to=2026-03-15T00:00:00.5Z', { endedToMs: DAY + 500 }],
+    ['to=2026-03-15T23:59:59.999Z', { endedToMs: DAY + 86_399_999 }],
+    [
+      'from=2028-02-29&to=9999-12-31',
+      { endedFromMs: 1_835_395_200_000, endedToMs: 253_402_214_400_000 },
+    ],
+    ['from=1970-01-01', { endedFromMs: 0 }],
     ['api_key=svc_k_0123abcd', { keyId: 'svc_k_0123abcd' }],
     ['provider=some-provider', { provider: 'some-provider' }],
     [`provider=${'p'.repeat(PROVIDER_CHARS_MAX)}`, { provider: 'p'.repeat(PROVIDER_CHARS_MAX) }],
@@ -81,8 +84,10 @@ describe('accepts', () => {
     const search =
       'from=2026-03-15&to=2026-03-16&api_key=svc_k_a&provider=p&model=m&dim_key=k&dim_value=v&status=cut&source=free&usage=none'
     assert.deepEqual(parse(search).filter, {
-      fromMs: DAY,
-      toMs: DAY + 86_400_000,
+      fromMs: null,
+      toMs: null,
+      endedFromMs: DAY,
+      endedToMs: DAY + 86_400_000,
       keyId: 'svc_k_a',
       provider: 'p',
       model: 'm',

@@ -24,8 +24,10 @@ export function toRequestQuery(given: z.output<typeof requestParametersSchema>):
     throw invalidParameter('Parameter to must be after from: it is the first moment left out.')
   }
   const filter: RequestFilter = {
-    fromMs: given.from ?? null,
-    toMs: given.to ?? null,
+    fromMs: null,
+    toMs: null,
+    endedFromMs: given.from ?? null,
+    endedToMs: given.to ?? null,
     keyId: toWanted(given.api_key),
     provider: toWanted(given.provider),
     model: toWanted(given.model),

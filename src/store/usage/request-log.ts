@@ -7,11 +7,16 @@ import type { CostSource, StoredPrice, UsageRecord } from '../../core/usage-reco
 /** One value, or several of which any matches; null matches everything. */
 export type Wanted<Value> = Value | readonly Value[] | null
 
-/** All that are given must match. Times are when a call started; null is no limit. */
+/** All that are given must match; a time that is null is no limit. */
 export interface RequestFilter {
+  /** When a call started. */
   readonly fromMs: number | null
   /** Exclusive. */
   readonly toMs: number | null
+  /** When it ended, by which hours, days and months are cut. */
+  readonly endedFromMs: number | null
+  /** Exclusive. */
+  readonly endedToMs: number | null
   readonly keyId: Wanted<string>
   readonly provider: Wanted<string>
   /** As recorded, ignoring case; `*` stands for any characters. */
@@ -26,6 +31,8 @@ export interface RequestFilter {
 export const ALL_REQUESTS: RequestFilter = Object.freeze({
   fromMs: null,
   toMs: null,
+  endedFromMs: null,
+  endedToMs: null,
   keyId: null,
   provider: null,
   model: null,

@@ -83,9 +83,13 @@ export function filterSamples(
 }
 
 function isAskedFor({ event, cost }: UsageRecord, filter: RequestFilter): boolean {
-  const { fromMs, toMs, keyId, provider, model, dim, status, source } = filter
+  const { fromMs, toMs, endedFromMs, endedToMs, keyId, provider, model, dim, status } = filter
+  const { source, usage } = filter
   if (fromMs !== null && event.startedAt < fromMs) return false
   if (toMs !== null && event.startedAt >= toMs) return false
+  if (endedFromMs !== null && event.endedAt < endedFromMs) return false
+  if (endedToMs !== null && event.endedAt >= endedToMs) return false
+  if (usage !== null && !toList(usage).includes(event.usage)) return false
   if (keyId !== null && !toList(keyId).includes(event.keyId ?? '')) return false
   if (provider !== null && !toList(provider).includes(event.provider)) return false
   if (status !== null && !toList(status).includes(event.status)) return false

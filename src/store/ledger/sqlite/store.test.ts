@@ -27,6 +27,7 @@ import { createTokenCounts } from '../../../core/token-counts.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { toIdBytes, toRecordRow } from '../../usage/sqlite/record-row.ts'
 import { openSqliteLedger } from './store.ts'
+import { ALL_REQUESTS } from '../../usage/request-log.ts'
 import { NO_OWNER } from '../ledger-owner.ts'
 import type { LedgerOwner } from '../ledger-owner.ts'
 import type { LedgerStore } from '../ledger-store.ts'
@@ -119,6 +120,12 @@ function dropMarketCost(rollup: string): string {
   return `${drop}_usd; ${drop}_pico;`
 }
 
+/** Calls that began long before they ended. */
+function listEndedLater({ usage }: LedgerStore) {
+  const filter = { ...ALL_REQUESTS, endedFromMs: NOON + 86_400_000 }
+  return usage.requests.list(filter, { before: null, rowsMax: 10 })
+}
+
 test('a database from before the newest rollups is given them, as if they had been there', async () => {
   await withDirectory(async (directory) => {
     const file = join(directory, 'usage.db')
@@ -145,11 +152,14 @@ test('a database from before the newest rollups is given them, as if they had be
     const uses = await store.usage.readKeyUses(keyIds)
     assert.equal(uses.size, 1)
     const [answers, extent] = [await everyAnswer(store), await store.usage.requests.readExtent()]
+    const lateOnes = await listEndedLater(store)
+    assert.equal(lateOnes.records.length, 3)
     await store.close()
     const older = new DatabaseSync(file)
     older.exec(`DROP TABLE usage_rollup; DROP TABLE dim_key_rollup; DROP TABLE key_uses;
       DROP TABLE analysis_parts; DROP TABLE analysis_values;
       ALTER TABLE tally DROP COLUMN analysis_from;
+      DROP INDEX records_long; DROP INDEX records_back;
       DELETE FROM names WHERE name IN ('reported', 'partial', 'estimated', 'none');
       ALTER TABLE records DROP COLUMN own_us; ALTER TABLE records DROP COLUMN region;
       ALTER TABLE tally DROP COLUMN records;
@@ -160,6 +170,7 @@ test('a database from before the newest rollups is given them, as if they had be
     const newer = await openSqliteLedger({ file })
     assert.deepEqual(await everyAnswer(newer), answers)
     assert.deepEqual(await newer.usage.requests.readExtent(), extent)
+    assert.deepEqual(await listEndedLater(newer), lateOnes)
     assert.deepEqual(await newer.usage.readKeyUses(keyIds), uses)
     // Only a rebuild can make the sums for analysis; until then answers say so.
     const fromMs = Date.parse('2026-10-15T00:00:00Z')

@@ -20,9 +20,9 @@ export interface Conditions {
   readonly parameters: readonly SQLInputValue[]
 }
 
-/** All but the times, which are in toIdRange. */
+/** All but the start, which is in toIdRange. */
 export function toConditions(filter: RequestFilter): Conditions {
-  const { keyId, provider, model, dim, status, source, usage } = filter
+  const { endedFromMs, endedToMs, keyId, provider, model, dim, status, source, usage } = filter
   const conditions: string[] = []
   const parameters: SQLInputValue[] = []
   const add = (condition: string, ...values: SQLInputValue[]): void => {
@@ -32,6 +32,8 @@ export function toConditions(filter: RequestFilter): Conditions {
   const addEqual = (column: string, wanted: Wanted<string>): void => {
     if (wanted !== null) add(`${column} IN (${toMarks(wanted)})`, ...toList(wanted))
   }
+  if (endedFromMs !== null) add('ended_at >= ?', endedFromMs)
+  if (endedToMs !== null) add('ended_at < ?', endedToMs)
   addEqual('key_id', keyId)
   addEqual('provider', provider)
   if (model !== null) {

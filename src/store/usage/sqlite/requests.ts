@@ -13,14 +13,9 @@ import type {
 } from '../request-log.ts'
 import { fromIdBytes, fromRecordRow } from './record-row.ts'
 import type { Row } from './record-row.ts'
-import {
-  parsePlace,
-  SELECT_RECORDS,
-  toConditions,
-  toIdRange,
-  toTimeBytes,
-} from './request-filter.ts'
-import type { IdRange } from './request-filter.ts'
+import { partBelow, partParameters, toParts } from './log/log-parts.ts'
+import type { LogPart } from './log/log-parts.ts'
+import { parsePlace, SELECT_RECORDS, toConditions, toTimeBytes } from './request-filter.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 
 const ROWS_MAX = 1000
@@ -37,11 +32,9 @@ export function createSqliteRequests(
 ): RequestLog {
   return {
     async list(filter, { before, rowsMax }) {
-      const range = toIdRange(filter)
-      const place = before === null ? range.to : parsePlace(before)
-      const to = Buffer.compare(place, range.to) < 0 ? place : range.to
+      const place = before === null ? null : parsePlace(before)
       const page = {
-        range: { from: range.from, to },
+        parts: toParts(filter).map((part) => (place === null ? part : partBelow(part, place))),
         rowsMax: Math.max(1, Math.min(rowsMax, ROWS_MAX)),
         examinedMax,
       }
@@ -76,25 +69,30 @@ type GlanceRow = readonly [
 ]
 
 interface PageOptions {
-  readonly range: IdRange
+  readonly parts: readonly LogPart[]
   readonly rowsMax: number
+  /** Of each part. */
   readonly examinedMax: number
 }
 
 function readPage(file: SqliteFile, filter: RequestFilter, options: PageOptions): RequestPage {
-  const { range, rowsMax, examinedMax } = options
+  const { parts, rowsMax, examinedMax } = options
   const conditions = toConditions(filter)
-  // First the ids, using few columns: whole rows are read for the page alone. One more than wanted
-  // shows whether there is another page.
-  const found = file
-    .prepare<IdRow>(
-      `SELECT id FROM (SELECT * FROM records WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT ?)
-        WHERE ${conditions.sql} LIMIT ?`,
-    )
-    .all(range.from, range.to, examinedMax, ...conditions.parameters, rowsMax + 1)
+  const found: IdRow[] = []
+  let last: IdRow | undefined
+  for (const part of parts) {
+    // First the ids, using few columns: whole rows are read for the page alone. One more than
+    // wanted shows whether there is another page.
+    const sql = `SELECT id FROM (SELECT * FROM ${part.sql} ORDER BY id DESC LIMIT ?)
+      WHERE ${conditions.sql} LIMIT ?`
+    const examined = [...partParameters(part), examinedMax]
+    const wanted = rowsMax + 1 - found.length
+    found.push(...file.prepare<IdRow>(sql).all(...examined, ...conditions.parameters, wanted))
+    last = found.length > rowsMax ? found[rowsMax - 1] : readLastExamined(file, part, examinedMax)
+    if (last !== undefined) break
+  }
   const select = file.prepare<Row>(`${SELECT_RECORDS} WHERE id = ?`)
   const records = found.slice(0, rowsMax).map(({ id }) => fromRecordRow(select.first(id) as Row))
-  const last = found.length > rowsMax ? found[rowsMax - 1] : readLastExamined(file, options)
   return { records, next: last === undefined ? null : fromIdBytes(last.id) }
 }
 
@@ -124,11 +122,8 @@ function readExtent(file: SqliteFile): LogExtent {
   }
 }
 
-/** Undefined when the range has fewer rows than a page may examine. */
-function readLastExamined(
-  file: SqliteFile,
-  { range, examinedMax }: PageOptions,
-): IdRow | undefined {
-  const sql = 'SELECT id FROM records WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1 OFFSET ?'
-  return file.prepare<IdRow>(sql).first(range.from, range.to, examinedMax - 1) ?? undefined
+/** Undefined when the part has fewer rows than a page may examine. */
+function readLastExamined(file: SqliteFile, part: LogPart, examinedMax: number): IdRow | undefined {
+  const sql = `SELECT id FROM ${part.sql} ORDER BY id DESC LIMIT 1 OFFSET ?`
+  return file.prepare<IdRow>(sql).first(...partParameters(part), examinedMax - 1) ?? undefined
 }
