@@ -32,11 +32,15 @@ function crossing(budget: Budget, percent: number): Alert {
   return toThresholdAlert(budget, { span, percent, spent, at: AT })
 }
 
-function anomaly(subject: { kind: string; name: string }): Alert {
+function anomaly(subject: { kind: string; name: string }, more: object = {}): Alert {
   const figures = { spent_usd: 120, usual_usd: 9.5, largest_usd: 14.25, days: 28 }
-  const body = toBody('spend.anomaly', AT, { subject, day: '2026-11-17', ...figures })
+  const body = toBody('spend.anomaly', AT, { subject, day: '2026-11-17', ...figures, ...more })
   return { id: 'msg_1', kind: 'spend.anomaly', budgetId: null, at: AT, body }
 }
+
+const KEY = { kind: 'api_key', name: 'svc_k_1' }
+const TEAM = { kind: 'dim', name: 'team=search' }
+const MODEL = { kind: 'model', name: 'openai/gpt-5' }
 
 const TARGET: AlertTarget = {
   id: 'tgt_1',
@@ -84,12 +88,22 @@ const ROWS: readonly (readonly [alert: Alert, title: string, paragraph: string])
   [
     anomaly({ kind: 'model', name: 'openai/gpt-5' }),
     'Weir: unusual spend by the model openai/gpt-5',
-    'The model openai/gpt-5 spent $120.00 on 2026-11-17, far more than usual: half of its last 28 days were at or below $9.50, and the most expensive was $14.25.',
+    'The model openai/gpt-5 spent $120.00 on 2026-11-17, far more than usual: half of the 28 days it is compared with were at or below $9.50, and the most expensive was $14.25.',
   ],
   [
     anomaly({ kind: 'dim', name: 'team=search' }),
     'Weir: unusual spend by the dimension value team=search',
-    'The dimension value team=search spent $120.00 on 2026-11-17, far more than usual: half of its last 28 days were at or below $9.50, and the most expensive was $14.25.',
+    'The dimension value team=search spent $120.00 on 2026-11-17, far more than usual: half of the 28 days it is compared with were at or below $9.50, and the most expensive was $14.25.',
+  ],
+  [
+    anomaly(KEY, { subjects: [KEY, TEAM, MODEL], first_day: '2026-11-15', excess_usd: 301.5 }),
+    'Weir: unusual spend by the key svc_k_1',
+    'The key svc_k_1 spent $120.00 on 2026-11-17, far more than usual: half of the 28 days it is compared with were at or below $9.50, and the most expensive was $14.25. Since 2026-11-15 that is $301.50 above the usual. Its calls are also why more than usual was spent on the dimension value team=search, the model openai/gpt-5.',
+  ],
+  [
+    anomaly(KEY, { subjects: [KEY, ...Array.from({ length: 7 }, () => TEAM)] }),
+    'Weir: unusual spend by the key svc_k_1',
+    `The key svc_k_1 spent $120.00 on 2026-11-17, far more than usual: half of the 28 days it is compared with were at or below $9.50, and the most expensive was $14.25. Its calls are also why more than usual was spent on ${Array.from({ length: 5 }, () => 'the dimension value team=search').join(', ')} and 2 more.`,
   ],
   [
     toTestAlert(TARGET, AT),
@@ -145,7 +159,10 @@ test('a name that holds anything makes no new line, no header and no escape', ()
   const scope = { kind: 'dim', key: 'team', value: HOSTILE } as const
   const alerts = [
     crossing(budgetOf({ name: HOSTILE, scope }), 80),
-    anomaly({ kind: 'api_key', name: HOSTILE }),
+    anomaly(
+      { kind: 'api_key', name: HOSTILE },
+      { subjects: [KEY, { kind: HOSTILE, name: HOSTILE }] },
+    ),
   ]
   for (const alert of alerts) {
     const { title, paragraph, details } = toAlertText(alert)

@@ -23,7 +23,10 @@ interface AlertData {
   readonly forecast_usd?: number
   readonly period_end?: string
   readonly blocking?: boolean
-  readonly subject?: { readonly kind?: string; readonly name?: string }
+  readonly subject?: Subject
+  readonly subjects?: readonly Subject[]
+  readonly first_day?: string
+  readonly excess_usd?: number
   readonly day?: string
   readonly usual_usd?: number
   readonly largest_usd?: number
@@ -37,7 +40,13 @@ interface AlertData {
   readonly lost_calls?: number | null
 }
 
+interface Subject {
+  readonly kind?: string
+  readonly name?: string
+}
+
 const NAME_CHARACTERS_MAX = 200
+const SUBJECTS_SHOWN_MAX = 5
 
 export function toAlertText(alert: Alert): AlertText {
   const data = readData(alert.body)
@@ -103,14 +112,33 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 }
 
 function describeAnomaly(data: AlertData): AlertText {
-  const { subject = {}, days = 0 } = data
-  const who = `${SUBJECTS[subject.kind ?? ''] ?? 'spender'} ${toPlain(subject.name)}`
+  const { subject = {}, subjects = [], days = 0 } = data
+  const who = nameSubject(subject)
   const [usual, largest] = [toUsd(data.usual_usd), toUsd(data.largest_usd)]
+  const spent = `The ${who} spent ${toUsd(data.spent_usd)} on ${toPlain(data.day)}, far more than usual: half of the ${days} days it is compared with were at or below ${usual}, and the most expensive was ${largest}.`
+  const isLonger = data.first_day !== undefined && data.first_day !== data.day
+  const since = isLonger
+    ? `Since ${toPlain(data.first_day)} that is ${toUsd(data.excess_usd)} above the usual.`
+    : ''
   return {
     title: `Weir: unusual spend by the ${who}`,
-    paragraph: `The ${who} spent ${toUsd(data.spent_usd)} on ${toPlain(data.day)}, far more than usual: half of its last ${days} days were at or below ${usual}, and the most expensive was ${largest}.`,
+    paragraph: [spent, since, nameOthers(subjects.slice(1))]
+      .filter((text) => text !== '')
+      .join(' '),
     details: [],
   }
+}
+
+/** Those whose calls are mostly the same. */
+function nameOthers(others: readonly Subject[]): string {
+  if (others.length === 0) return ''
+  const shown = others.slice(0, SUBJECTS_SHOWN_MAX).map((each) => `the ${nameSubject(each)}`)
+  const more = others.length - shown.length
+  return `Its calls are also why more than usual was spent on ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
+}
+
+function nameSubject({ kind = '', name }: Subject): string {
+  return `${SUBJECTS[kind] ?? 'spender'} ${toPlain(name)}`
 }
 
 function describeFailing(data: AlertData): AlertText {

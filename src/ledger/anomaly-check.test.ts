@@ -17,6 +17,7 @@ const USD = 10n ** 12n
 const DAY_MS = 86_400_000
 const NOW = Date.parse('2026-11-16T15:00:00Z')
 const KEY = 'svc_k_aaaaaaaaaaaaaaaa'
+const OTHER_KEY = 'svc_k_bbbbbbbbbbbbbbbb'
 
 async function openScene(context: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'weir-anomalies-'))
@@ -28,6 +29,7 @@ async function openScene(context: TestContext) {
   const time = { nowMs: NOW }
   const asked: string[] = []
   const daySpend = {
+    ...usage.usage.daySpend,
     read: (dayMs: number, options: { isOver: boolean }) => {
       const day = new Date(dayMs).toISOString().slice(5, 10)
       asked.push(`${day} ${options.isOver ? 'over' : 'running'}`)
@@ -56,42 +58,121 @@ async function openScene(context: TestContext) {
         floor: 10n * USD,
         signal: stop.signal,
       }),
+    outbox: usage.book.outbox,
+    bodies: async () => {
+      const { alerts } = await usage.book.outbox.read(0, 1000)
+      return alerts.toSorted((one, other) => one.at - other.at).map(({ body }) => JSON.parse(body))
+    },
     alerts: async () => (await usage.book.outbox.read(0, 1000)).alerts,
   }
 }
 
 const PAST = Array.from({ length: 28 }, (_, day) => day + 1)
 
-test('a spike raises one alert for the key, the model and the dimension, with the figures', async (t) => {
+type Call = [daysAgo: number, usd: bigint, changes: Partial<UsageEvent>]
+
+test('a spike of key, dimension and model is one alert, and grows with what joins it', async (t) => {
   const scene = await openScene(t)
   const dims = { team: 'search' }
-  await scene.add(...PAST.map((ago) => [ago, 20n, { dims }] as [number, bigint, object]))
+  await scene.add(...PAST.map((ago): Call => [ago, 20n, { dims }]))
   await scene.add([0, 60n, { dims }])
   assert.equal(await scene.check(), 0)
   await scene.add([0, 40n, { dims, model: 'model-2' }])
-  assert.equal(await scene.check(), 2)
-  const bodies = (await scene.alerts()).map(({ body }) => JSON.parse(body))
-  assert.deepEqual(bodies[0], {
-    type: 'spend.anomaly',
-    timestamp: '2026-11-16T15:00:00.000Z',
-    data: {
-      subject: { kind: 'api_key', name: KEY },
-      day: '2026-11-16',
-      spent_usd: 100,
-      usual_usd: 20,
-      largest_usd: 20,
-      days: 28,
+  assert.equal(await scene.check(), 1)
+  const key = { kind: 'api_key', name: KEY }
+  const team = { kind: 'dim', name: 'team=search' }
+  assert.deepEqual(await scene.bodies(), [
+    {
+      type: 'spend.anomaly',
+      timestamp: '2026-11-16T15:00:00.000Z',
+      data: {
+        subject: key,
+        day: '2026-11-16',
+        spent_usd: 100,
+        usual_usd: 20,
+        largest_usd: 20,
+        days: 28,
+        subjects: [key, team],
+        first_day: '2026-11-16',
+        excess_usd: 80,
+        jumps: [{ day: '2026-11-16', spent_usd: 100, usual_usd: 20 }],
+      },
     },
-  })
-  assert.deepEqual(bodies[1].data.subject, { kind: 'dim', name: 'team=search' })
+  ])
+  const [first] = await scene.alerts()
   scene.time.nowMs += 3_600_000
   await scene.add([0, 40n, { dims }])
-  assert.equal(await scene.check(), 1)
-  assert.match((await scene.alerts()).at(-1)?.body ?? '', /"kind":"model","name":"north\/model-1"/)
-  await scene.add([0, 400n, { dims }])
-  assert.equal(await scene.check(), 0, 'once a day')
-  const [first] = await scene.alerts()
-  assert.deepEqual([first?.kind, first?.budgetId, first?.at], ['spend.anomaly', null, NOW])
+  assert.equal(await scene.check(), 0, 'no alert of its own')
+  const [grown] = await scene.bodies()
+  assert.deepEqual(grown.data.subjects, [key, team, { kind: 'model', name: 'north/model-1' }])
+  assert.deepEqual([grown.data.spent_usd, grown.data.excess_usd], [140, 120])
+  const { place } = await scene.outbox.read(0, 10)
+  assert.equal(await scene.check(), 0)
+  assert.deepEqual((await scene.outbox.read(place, 10)).alerts, [], 'nothing new, nothing revised')
+  const [last] = await scene.alerts()
+  assert.deepEqual([last?.id, last?.kind, last?.at], [first?.id, 'spend.anomaly', NOW])
+})
+
+test('two keys that jump on one day are two incidents, though they share a model', async (t) => {
+  const scene = await openScene(t)
+  const [one, other] = [{ dims: { team: 'a' } }, { keyId: OTHER_KEY, dims: { team: 'b' } }]
+  await scene.add(
+    ...PAST.flatMap((ago): Call[] => [
+      [ago, 20n, one],
+      [ago, 20n, other],
+    ]),
+  )
+  await scene.add([0, 200n, one], [0, 120n, other])
+  assert.equal(await scene.check(), 2)
+  const model = { kind: 'model', name: 'north/model-1' }
+  const subjects = (await scene.bodies()).map(({ data }) => data.subjects)
+  assert.deepEqual(subjects, [
+    [{ kind: 'api_key', name: KEY }, { kind: 'dim', name: 'team=a' }, model],
+    [{ kind: 'api_key', name: OTHER_KEY }, { kind: 'dim', name: 'team=b' }, model],
+  ])
+  // The next day the second alone goes on: it does not move to the first one's incident.
+  scene.time.nowMs += DAY_MS
+  await scene.add([-1, 300n, other])
+  assert.equal(await scene.check(), 0)
+  const days = (await scene.bodies()).map(({ data }) => [data.subject.name, data.jumps.length])
+  assert.deepEqual(days, [
+    [KEY, 1],
+    [OTHER_KEY, 2],
+  ])
+})
+
+test('a job that runs on is one incident until a full day without a jump, and then another', async (t) => {
+  const scene = await openScene(t)
+  await scene.add(...PAST.map((ago): Call => [ago, 20n, {}]))
+  const spendOn = async (day: number, usd: bigint): Promise<number> => {
+    scene.time.nowMs = NOW + day * DAY_MS
+    await scene.add([-day, usd, {}])
+    return scene.check()
+  }
+  assert.equal(await spendOn(0, 200n), 1)
+  // Less than the day before, and still far from usual.
+  assert.equal(await spendOn(1, 150n), 0)
+  assert.equal(await spendOn(2, 180n), 0)
+  const [{ data }] = await scene.bodies()
+  assert.deepEqual([data.first_day, data.day, data.largest_usd], ['2026-11-16', '2026-11-18', 20])
+  assert.equal(data.excess_usd, 180 + 130 + 160)
+  assert.equal(await spendOn(3, 20n), 0)
+  assert.equal(await spendOn(4, 500n), 1, 'the day before had none')
+  assert.equal((await scene.alerts()).length, 2)
+})
+
+test('spend that stays high is the usual after two weeks', async (t) => {
+  const scene = await openScene(t)
+  await scene.add(...PAST.map((ago): Call => [ago, 20n, {}]))
+  const raised: number[] = []
+  for (let day = 0; day < 25; day += 1) {
+    scene.time.nowMs = NOW + day * DAY_MS
+    await scene.add([-day, 200n, {}])
+    raised.push(await scene.check())
+  }
+  assert.deepEqual(raised, [1, ...Array.from({ length: 24 }, () => 0)])
+  const [{ data }] = await scene.bodies()
+  assert.deepEqual([data.first_day, data.day], ['2026-11-16', '2026-11-30'])
 })
 
 test('days before are read only when a spender spent enough today, and as over when they are settled', async (t) => {

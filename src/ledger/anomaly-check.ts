@@ -1,18 +1,19 @@
-// Finds unusual spend and raises one alert per spender and day, with a daily limit so that a
-// general surge buries no spender. It reads a day at a time, since the ledger waits meanwhile.
+// Finds unusual spend and raises one alert per incident, which grows while the incident goes on,
+// with a daily limit so that a general surge buries no spender. It reads a day at a time, since the
+// ledger waits meanwhile.
 
 import { setImmediate } from 'node:timers/promises'
 
-import { createAlertId } from '../core/alert.ts'
-import type { Alert } from '../core/alert.ts'
-import { toBody } from '../core/budget-alert.ts'
 import type { Clock } from '../core/clock.ts'
-import { toAnswerUsd } from '../core/money.ts'
+import { isOver, readIncident, toIncidentAlert } from '../core/alerts/incident.ts'
+import type { Incident, Spender } from '../core/alerts/incident.ts'
 import type { Money } from '../core/money.ts'
 import type { DaySpend } from '../store/usage/day-spend.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { ANOMALY_DAYS, judgeDay } from './anomalies.ts'
-import type { Anomaly } from './anomalies.ts'
+import { groupJumps, jumpExcess } from './group-jumps.ts'
+import type { SpenderJump } from './group-jumps.ts'
+import { updateIncidents } from './update-incidents.ts'
 
 export interface AnomalyCheckOptions {
   readonly store: Pick<LedgerStore, 'book' | 'usage'>
@@ -22,16 +23,13 @@ export interface AnomalyCheckOptions {
   readonly signal: AbortSignal
 }
 
-/** Over all spenders; the most expensive come first. */
+/** Incidents a day; the most expensive come first. */
 export const ALERTS_A_DAY_MAX = 20
+/** Jumps a day that are looked at, the largest excess first. */
+const JUMPS_MAX = 200
 const DAY_MS = 86_400_000
 /** After midnight, calls of the day before are still being stored. */
 const SETTLED_MS = 3_600_000
-const OUTBOX_ROWS = 1000
-
-interface Found extends Anomaly {
-  readonly spender: DaySpend
-}
 
 /** Returns how many alerts are new. */
 export async function checkAnomalies(options: AnomalyCheckOptions): Promise<number> {
@@ -46,18 +44,27 @@ export async function checkAnomalies(options: AnomalyCheckOptions): Promise<numb
   if (spenders.length === 0) return 0
   const histories = await readHistories(spenders, { ...options, dayMs, nowMs })
   if (histories === null) return 0
-  const found = spenders.flatMap((spender): Found[] => {
-    const past = histories.get(nameOf(spender)) ?? []
-    const anomaly = judgeDay({ today: spender.spent, past, floor })
-    return anomaly === null ? [] : [{ ...anomaly, spender }]
-  })
-  if (found.length === 0) return 0
-  const ranked = found.toSorted((a, b) => (excessOf(a) > excessOf(b) ? -1 : 1))
-  const raised = await readRaised(store, dayMs)
-  const alerts = ranked
-    .map((each) => toAnomalyAlert(each, { dayMs, at: nowMs }))
-    .filter(({ id }) => !raised.has(id))
-  return store.book.outbox.add(alerts.slice(0, Math.max(0, ALERTS_A_DAY_MAX - raised.size)))
+  const incidents = await readIncidents(store, nowMs)
+  const open = incidents.filter((incident) => !isOver(incident, nowMs))
+  const jumps = spenders
+    .flatMap((spender): SpenderJump[] => {
+      const past = beforeIncidents(histories.get(nameOf(spender)) ?? [], {
+        incidents: open.filter(({ subjects }) => subjects.some((each) => isSame(each, spender))),
+        dayMs,
+      })
+      const anomaly = judgeDay({ today: spender.spent, past, floor })
+      return anomaly === null ? [] : [{ ...anomaly, spender }]
+    })
+    .toSorted((a, b) => (jumpExcess(a) > jumpExcess(b) ? -1 : 1))
+    .slice(0, JUMPS_MAX)
+  if (jumps.length === 0) return 0
+  const subjects = jumps.map(({ spender }) => spender)
+  const groups = groupJumps(jumps, await store.usage.daySpend.readShared(dayMs, subjects))
+  const { changed, fresh } = updateIncidents(open, groups, { dayMs, at: nowMs })
+  await store.book.outbox.revise(changed.map(toIncidentAlert))
+  const raised = incidents.filter(({ at }) => at >= dayMs && at < dayMs + DAY_MS).length
+  const alerts = fresh.slice(0, Math.max(0, ALERTS_A_DAY_MAX - raised)).map(toIncidentAlert)
+  return store.book.outbox.add(alerts)
 }
 
 interface HistoryContext extends AnomalyCheckOptions {
@@ -94,47 +101,37 @@ function readPast(
   return store.usage.daySpend.read(pastMs, { isOver: nowMs >= pastMs + DAY_MS + SETTLED_MS })
 }
 
-/** Alerts of that day, including those raised before a restart. */
-async function readRaised(
+/** Those that may be open, including those raised before a restart. */
+async function readIncidents(
   store: AnomalyCheckOptions['store'],
-  dayMs: number,
-): Promise<ReadonlySet<string>> {
-  const raised = new Set<string>()
-  let place = 0
-  for (;;) {
-    const page = await store.book.outbox.read(place, OUTBOX_ROWS)
-    for (const { id, kind, at } of page.alerts) {
-      if (kind === 'spend.anomaly' && at >= dayMs && at < dayMs + DAY_MS) raised.add(id)
-    }
-    if (page.alerts.length < OUTBOX_ROWS) return raised
-    ;({ place } = page)
-  }
+  nowMs: number,
+): Promise<readonly Incident[]> {
+  const alerts = await store.book.outbox.listRecent('spend.anomaly', nowMs - ANOMALY_DAYS * DAY_MS)
+  return alerts.map(readIncident).filter((incident) => incident !== null)
 }
 
-function nameOf({ kind, name }: DaySpend): string {
+interface IncidentDays {
+  readonly incidents: readonly Incident[]
+  readonly dayMs: number
+}
+
+/**
+ * The days of an open incident are not usual ones: its next day is compared with those before. With
+ * that, an incident that does not end runs out of days to compare with, and is the usual then.
+ */
+function beforeIncidents(
+  past: readonly Money[],
+  { incidents, dayMs }: IncidentDays,
+): readonly Money[] {
+  const starts = incidents.map(({ jumps }) => Date.parse(`${jumps[0].day}T00:00:00Z`))
+  const days = (dayMs - Math.min(dayMs, ...starts)) / DAY_MS
+  return past.slice(0, past.length - days)
+}
+
+function isSame(one: Spender, other: Spender): boolean {
+  return one.kind === other.kind && one.name === other.name
+}
+
+function nameOf({ kind, name }: Spender): string {
   return `${kind}\0${name}`
-}
-
-function excessOf({ spent, usual }: Anomaly): Money {
-  return spent - usual
-}
-
-export function toAnomalyAlert(found: Found, when: { dayMs: number; at: number }): Alert {
-  const { spender, spent, usual, largest, days } = found
-  const { kind, name } = spender
-  const day = new Date(when.dayMs).toISOString().slice(0, 10)
-  return {
-    id: createAlertId('spend.anomaly', kind, name, day),
-    kind: 'spend.anomaly',
-    budgetId: null,
-    at: when.at,
-    body: toBody('spend.anomaly', when.at, {
-      subject: { kind, name },
-      day,
-      spent_usd: toAnswerUsd(spent),
-      usual_usd: toAnswerUsd(usual),
-      largest_usd: toAnswerUsd(largest),
-      days,
-    }),
-  }
 }

@@ -72,11 +72,15 @@ const DELIVERY: Omit<DeliveryRow, 'attempts'> = {
 }
 
 const OF_KEY = { subject: { kind: 'api_key', name: 'svc_k_1' }, day: '2026-03-15' }
+const OF_SEVERAL = {
+  subjects: [OF_KEY.subject, { kind: 'dim', name: 'team=a' }],
+} as const
 const OF_KEY_BUDGET = { budget: { id: 'bud_1', scope: 'api_key=svc_k_1' }, spent_usd: 1 }
 
 /** What is in the body, and what is shown of it to who may only read usage. */
 const ROWS = [
   [OF_KEY, { subject: { kind: 'api_key', name: '…' }, day: '2026-03-15' }],
+  [OF_SEVERAL, { subjects: [{ kind: 'api_key', name: '…' }, OF_SEVERAL.subjects[1]] }],
   [OF_KEY_BUDGET, { budget: { id: 'bud_1', scope: 'api_key=…' }, spent_usd: 1 }],
   [{ subject: { kind: 'dim', name: 'team=a' } }, { subject: { kind: 'dim', name: 'team=a' } }],
   [{ budget: { scope: 'dim:api_key=x' } }, { budget: { scope: 'dim:api_key=x' } }],

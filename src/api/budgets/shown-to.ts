@@ -77,13 +77,24 @@ function hideScope(scope: string): string {
 }
 
 function hideKey(body: AlertRow['body']): AlertRow['body'] {
-  const { budget, subject } = body.data as {
+  const { budget, subject, subjects } = body.data as {
     readonly budget?: { readonly scope: string }
-    readonly subject?: { readonly kind: string }
+    readonly subject?: Subject
+    readonly subjects?: readonly Subject[]
   }
   const hidden = {
     ...(budget !== undefined && { budget: { ...budget, scope: hideScope(budget.scope) } }),
-    ...(subject?.kind === 'api_key' && { subject: { ...subject, name: HIDDEN } }),
+    ...(subject !== undefined && { subject: hideSubject(subject) }),
+    ...(subjects !== undefined && { subjects: subjects.map(hideSubject) }),
   }
   return { ...body, data: { ...body.data, ...hidden } }
+}
+
+interface Subject {
+  readonly kind: string
+  readonly name: string
+}
+
+function hideSubject(subject: Subject): Subject {
+  return subject.kind === 'api_key' ? { ...subject, name: HIDDEN } : subject
 }

@@ -72,7 +72,7 @@ test('the log shows each alert in words, to whom it went, and what came of it', 
       '    2026-01-31 12:01Z  no SMTP server',
       '',
       '2026-01-31 11:59Z  msg_ID',
-      '  The spender ? spent $? on ?, far more than usual: half of its last 0 days were at or below $?, and the most expensive was $?.',
+      '  The spender ? spent $? on ?, far more than usual: half of the 0 days it is compared with were at or below $?, and the most expensive was $?.',
       '  Not sent: it had no target.',
     ].join('\n'),
   )

@@ -18,9 +18,9 @@ import { spanOf } from '../../core/budget.ts'
 import type { Budget } from '../../core/budget.ts'
 import { toForecastAlert, toThresholdAlert } from '../../core/budget-alert.ts'
 import { forecastSpend } from '../../core/forecast.ts'
+import { toIncidentAlert } from '../../core/alerts/incident.ts'
 import { parseMoney } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
-import { toAnomalyAlert } from '../../ledger/anomaly-check.ts'
 import { refuseBudget } from '../../limits/limit-refusal.ts'
 import { writeRefusal } from '../../policy/refusal.ts'
 
@@ -49,10 +49,15 @@ function makeBodies(): unknown[] {
   const crossing = { span: SPAN, percent: 80, spent: usd('80.0125'), at: crossedAt }
   const soFar = { spent: usd('30'), span: SPAN, sinceMs: 0, nowMs: Date.UTC(2026, 10, 9) }
   const forecast = forecastSpend(soFar) as Money
-  const anomaly = {
-    spender: { kind: 'dim', name: 'team=search', spent: usd('61.4') },
-    spent: usd('61.4'),
-    usual: usd('3.2'),
+  const incident = {
+    id: 'msg_1',
+    at: AT,
+    subjects: [
+      { kind: 'api_key', name: 'svc_k_0mz4q7c2x8v1b5n9' },
+      { kind: 'dim', name: 'team=search' },
+      { kind: 'model', name: 'openai/gpt-4o' },
+    ],
+    jumps: [{ day: '2026-11-17', spent: usd('61.4'), usual: usd('3.2') }],
     largest: usd('5.75'),
     days: 28,
   } as const
@@ -60,7 +65,7 @@ function makeBodies(): unknown[] {
   const alerts = [
     toThresholdAlert(BUDGET, crossing),
     toForecastAlert(BUDGET, { ...soFar, forecast, at: soFar.nowMs }),
-    toAnomalyAlert(anomaly, { dayMs: Date.UTC(2026, 10, 17), at: AT }),
+    toIncidentAlert(incident),
     ...makeJournalAlerts(),
     toTestAlert({ ...target, budgetId: BUDGET.id, createdAt: 0 }, AT),
   ]

@@ -29,6 +29,7 @@ export interface LoggedDelivery {
 
 export const ATTEMPTS_KEPT_MAX = 50
 
+/** The body of an incident has the figures of now; what is sent is as it was taken. */
 export interface LoggedAlert extends Alert {
   readonly deliveries: readonly LoggedDelivery[]
 }
@@ -43,7 +44,10 @@ export interface AlertPage {
 export interface AlertStore {
   /** How far the usage store's outbox was taken over; 0 at first. */
   readPlace(): Promise<number>
-  /** All or nothing; ignores known ones. Due now to its budget's targets, or those of no budget. */
+  /**
+   * All or nothing. A new one is due now to its budget's targets, or those of no budget. A known
+   * one is ignored, except that an incident is shown with its new figures; it is not sent again.
+   */
   take(alerts: readonly Alert[], place: number): Promise<void>
   /** The longest overdue first. */
   listDue(nowMs: number, rowsMax: number): Promise<readonly Delivery[]>

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
 import type { Alert } from '../../../src/core/alert.ts'
+import { RECENT_MAX } from '../../../src/store/ledger/outbox.ts'
 import { createStoreTest, NOON } from '../usage-scene.ts'
 import type { UsageStorePlace } from '../usage-scene.ts'
 
@@ -30,6 +31,37 @@ export function outboxContract(name: string, createPlace: () => Promise<UsageSto
       assert.deepEqual(second.alerts, [{ ...alert, id: 'msg_b' }])
       const last = await store.book.outbox.read(second.place, 2)
       assert.deepEqual(last, { alerts: [], place: second.place })
+    })
+
+    storeTest('an alert that is revised is read again, behind all others', async (store) => {
+      const { outbox } = store.book
+      await outbox.add(ids.map((id) => ({ ...alert, id })))
+      const { place } = await outbox.read(0, 10)
+      await outbox.revise([
+        { ...alert, id: 'msg_c', kind: 'budget.forecast', at: 0, body: '{"grown":1}' },
+        { ...alert, id: 'msg_unknown' },
+      ])
+      const revised = { ...alert, id: 'msg_c', body: '{"grown":1}' }
+      assert.deepEqual((await outbox.read(place, 10)).alerts, [revised])
+      assert.deepEqual(
+        (await outbox.read(0, 10)).alerts.map(({ id }) => id),
+        ['msg_a', 'msg_b', 'msg_c'],
+      )
+      assert.equal(await outbox.add([{ ...alert, id: 'msg_c' }]), 0)
+    })
+
+    storeTest('lists those of a kind since a moment, and the newest of too many', async (store) => {
+      const { outbox } = store.book
+      const alerts = Array.from({ length: RECENT_MAX + 2 }, (_, number) => {
+        return { ...alert, id: `msg_${number}`, at: NOON + number }
+      })
+      await outbox.add([{ ...alert, id: 'msg_other', kind: 'budget.forecast' }, ...alerts])
+      await outbox.revise([{ ...alert, id: 'msg_1000' }])
+      const list = async (sinceMs: number): Promise<string[]> =>
+        (await outbox.listRecent('spend.anomaly', sinceMs)).map(({ id }) => id)
+      assert.deepEqual(await list(NOON + 1000), ['msg_1000', 'msg_1001'])
+      const all = await list(0)
+      assert.deepEqual([all.length, all[0], all.at(-1)], [RECENT_MAX, 'msg_2', 'msg_1001'])
     })
   })
 }

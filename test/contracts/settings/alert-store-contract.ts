@@ -74,6 +74,25 @@ export function alertStoreContract(run: Run): void {
     },
   )
 
+  run('an incident is shown as it is now, and sent once, as it was taken', async (scene) => {
+    const { store, clock } = scene
+    const target = await createTarget(store, null)
+    const incident = createAlert(1, { kind: 'spend.anomaly', body: '{"spent":1}' })
+    await store.alerts.take([incident], 1)
+    await store.alerts.take([{ ...incident, body: '{"spent":2}' }], 2)
+    const due = await store.alerts.listDue(clock.nowMs, 10)
+    assert.deepEqual(due, [{ alert: incident, target, attempts: 0 }])
+    const attempt = { at: clock.nowMs, isDelivered: true, detail: '200' }
+    await store.alerts.noteAttempt({ alertId: incident.id, targetId: target.id }, attempt, null)
+    await store.alerts.take([{ ...incident, body: '{"spent":3}' }], 3)
+    assert.deepEqual(await store.alerts.listDue(clock.nowMs, 10), [])
+    const { alerts } = await store.alerts.list({ before: null, rowsMax: 10 })
+    assert.deepEqual(
+      alerts.map(({ body, at }) => [body, at]),
+      [['{"spent":3}', incident.at]],
+    )
+  })
+
   run('all of a take is kept or nothing', async ({ store }) => {
     await createTarget(store, null)
     const broken = createAlert(2, { at: 0.5 })

@@ -50,6 +50,31 @@ export function daySpendContract(name: string, createPlace: () => Promise<UsageS
       ])
     })
 
+    storeTest('tells how spenders share it, each charged call once', async (store) => {
+      const both = { keyId: 'svc_k_a', model: 'm1', dims: { team: 'x' } }
+      await store.writeBatch(
+        batchOf(
+          createCall(NOON, both, { amount: 5n }),
+          createCall(NOON, both, { amount: 6n }),
+          createCall(NOON, { ...both, dims: { team: 'y', app: 'team=x' } }, { amount: 7n }),
+          createCall(NOON, { ...both, keyId: 'svc_k_b' }, { amount: 8n }),
+          createCall(NOON, { ...both, provider: 'south', dims: {} }, { amount: 9n }),
+          createCall(NOON, { keyId: null, model: null, dims: {} }, { amount: 100n }),
+          createCall(NOON, both, { amount: null, source: 'unpriced' }),
+          createCall(NOON, { ...both, status: 'denied' }, { amount: 9n }),
+          createCall(NOON - DAY_MS, both, { amount: 1000n }),
+        ),
+      )
+      const shares = await store.usage.daySpend.readShared(NOON, [
+        { kind: 'model', name: 'north/m1' },
+        { kind: 'api_key', name: 'svc_k_a' },
+        { kind: 'dim', name: 'team=x' },
+        { kind: 'dim', name: 'team=none' },
+      ])
+      const lines = shares.map(({ spenders, spent }) => `${spenders.join(' ')}: ${spent}`)
+      assert.deepEqual(lines.toSorted(), ['0 1 2: 11', '0 1: 7', '0 2: 8', '1: 9'])
+    })
+
     storeTest('goes by the end of the call and the UTC day', async (store) => {
       const ends = [TODAY - 1, TODAY, TODAY + DAY_MS - 1, TODAY + DAY_MS]
       const calls = ends.map((endedAt, index) =>

@@ -11,7 +11,7 @@ function createAlert(type: AlertRow['type'], data: Record<string, unknown>): Ale
   return { id: 'msg_1', type, budget_id: null, at: AT, body, deliveries: [] }
 }
 
-test('an alert is shown with the figures that it was raised with', () => {
+test('an alert is shown with its figures, an incident with all its days and subjects', () => {
   const names = new Map([['svc_k_abcdefgh', 'Batch jobs']])
   const anomaly = {
     day: '2026-11-17',
@@ -48,6 +48,21 @@ test('an alert is shown with the figures that it was raised with', () => {
       }),
       'Key Batch jobs spent far more than usual',
       '$61.40 on 17 Nov, 19 × the usual day. In the 28 days before: typically $3.20, at most $5.75.',
+    ],
+    [
+      createAlert('spend.anomaly', {
+        ...anomaly,
+        subject: { kind: 'api_key', name: 'svc_k_abcdefgh' },
+        subjects: [
+          { kind: 'api_key', name: 'svc_k_abcdefgh' },
+          { kind: 'dim', name: 'team=search' },
+          { kind: 'model', name: 'openai/o3' },
+        ],
+        first_day: '2026-11-15',
+        excess_usd: 120.6,
+      }),
+      'Key Batch jobs spent far more than usual',
+      '$61.40 on 17 Nov, 19 × the usual day. In the 28 days before: typically $3.20, at most $5.75. Since 15 Nov: $120.60 above the usual. Same calls: team=search, openai/o3.',
     ],
     [
       createAlert('spend.anomaly', {

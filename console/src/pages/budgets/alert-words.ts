@@ -1,5 +1,5 @@
-// An alert and its deliveries in words. Must stay true: the figures are those that the alert was
-// raised with, not today's; an alert of an unknown kind is still shown.
+// An alert and its deliveries in words. Must stay true: the figures are those of the alert, which
+// for an incident grow, and never worked out again here.
 
 import type { AlertRow } from '../../../../src/api/contract.ts'
 import { formatCounted } from '../../data/format-count.ts'
@@ -61,6 +61,11 @@ function toAnomaly(data: Data, keyNames: ReadonlyMap<string, string>): AlertWord
   const subject = member(data, 'subject')
   const name = text(subject, 'name')
   const who = text(subject, 'kind') === 'api_key' ? `Key ${keyNames.get(name) ?? name}` : name
+  const first = text(data, 'first_day')
+  const isLonger = data['first_day'] !== undefined && first !== text(data, 'day')
+  const since = isLonger
+    ? ` Since ${formatDay(first)}: ${usd(data, 'excess_usd')} above the usual.`
+    : ''
   const usual = number(data, 'usual_usd')
   const times = usual > 0 ? `${formatTimes(number(data, 'spent_usd') / usual)} × the usual day` : ''
   return {
@@ -69,8 +74,17 @@ function toAnomaly(data: Data, keyNames: ReadonlyMap<string, string>): AlertWord
     title: `${who} spent far more than usual`,
     text:
       `${usd(data, 'spent_usd')} on ${formatDay(text(data, 'day'))}${times === '' ? '' : `, ${times}`}. ` +
-      `In the ${formatCounted(number(data, 'days'), 'day')} before: typically ${formatUsd(usual)}, at most ${usd(data, 'largest_usd')}.`,
+      `In the ${formatCounted(number(data, 'days'), 'day')} before: typically ${formatUsd(usual)}, at most ${usd(data, 'largest_usd')}.` +
+      `${since}${nameOthers(data, keyNames)}`,
   }
+}
+
+/** Those that jumped because of the same calls. */
+function nameOthers(data: Data, keyNames: ReadonlyMap<string, string>): string {
+  const { subjects } = data
+  const others = Array.isArray(subjects) ? (subjects as Data[]).slice(1) : []
+  const names = others.map((each) => keyNames.get(text(each, 'name')) ?? text(each, 'name'))
+  return names.length === 0 ? '' : ` Same calls: ${names.join(', ')}.`
 }
 
 /** Sent without the log, which may be on the same disk; here only for the day that it is not. */

@@ -2,6 +2,7 @@
 
 import type { Alert, AlertKind } from '../../../core/alert.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
+import { RECENT_MAX } from '../outbox.ts'
 import type { Outbox, OutboxPage } from '../outbox.ts'
 
 interface OutboxRow {
@@ -29,19 +30,31 @@ export function createSqliteOutbox(file: SqliteFile, requireWriter: () => unknow
       const add = createOutboxWriter(file)
       return file.transact(() => alerts.filter(add).length)
     },
+    async revise(alerts) {
+      requireWriter()
+      // Numbers are never given twice, so the row that replaces it comes after all others.
+      const replace = file.prepare(`REPLACE INTO outbox (id, kind, budget, at, body)
+        SELECT id, kind, budget, at, ? FROM outbox WHERE id = ?`)
+      file.transact(() => {
+        for (const { id, body } of alerts) replace.run(body, id)
+      })
+    },
     read: async (place, rowsMax) => readOutbox(file, place, rowsMax),
+    async listRecent(kind, sinceMs) {
+      const sql =
+        'SELECT * FROM outbox WHERE kind = ? AND at >= ? ORDER BY at DESC, seq DESC LIMIT ?'
+      const rows = file.prepare<OutboxRow>(sql).all(kind, sinceMs, RECENT_MAX)
+      return rows.map(fromRow).toReversed()
+    },
   }
 }
 
 function readOutbox(file: SqliteFile, place: number, rowsMax: number): OutboxPage {
   const sql = 'SELECT * FROM outbox WHERE seq > ? ORDER BY seq LIMIT ?'
   const rows = file.prepare<OutboxRow>(sql).all(place, rowsMax)
-  const alerts = rows.map(({ id, kind, budget, at, body }) => ({
-    id,
-    kind: kind as AlertKind,
-    budgetId: budget,
-    at,
-    body,
-  }))
-  return { alerts, place: rows.at(-1)?.seq ?? place }
+  return { alerts: rows.map(fromRow), place: rows.at(-1)?.seq ?? place }
+}
+
+function fromRow({ id, kind, budget, at, body }: OutboxRow): Alert {
+  return { id, kind: kind as AlertKind, budgetId: budget, at, body }
 }

@@ -2,7 +2,7 @@
 // deliveries and the place in the outbox are written in one transaction, so none is forgotten or
 // sent twice.
 
-import type { Alert } from '../../../core/alert.ts'
+import type { Alert, AlertKind } from '../../../core/alert.ts'
 import { assert } from '../../../core/assert.ts'
 import type { Clock } from '../../../core/clock.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
@@ -14,6 +14,9 @@ import { readTogether } from '../../sqlite/read-together.ts'
 
 /** A receiver's own words may be part of it. */
 const DETAIL_CHARS_MAX = 500
+
+/** Alerts of other kinds say what was at a moment, which no longer changes. */
+const REVISED_KIND: AlertKind = 'spend.anomaly'
 
 interface SqliteAlertsOptions {
   readonly file: SqliteFile
@@ -46,6 +49,7 @@ function createTaking(options: SqliteAlertsOptions): Pick<AlertStore, 'readPlace
       (alert_id, target_id, kind, address, state, next_at, attempts)
     SELECT :id, id, kind, address, 'pending', :now, 0 FROM alert_targets
     WHERE budget_id IS :budget_id ORDER BY created_at, rowid`)
+  const revise = file.prepare('UPDATE alerts SET current_body = ? WHERE id = ? AND kind = ?')
 
   return {
     async readPlace(): Promise<number> {
@@ -57,8 +61,8 @@ function createTaking(options: SqliteAlertsOptions): Pick<AlertStore, 'readPlace
     async take(alerts: readonly Alert[], place: number): Promise<void> {
       file.transact(() => {
         for (const { id, kind, budgetId, at, body } of alerts) {
-          if (insert.run(id, kind, budgetId, at, body) === 0) continue
-          insertDeliveries.run({ id, budget_id: budgetId, now: clock.now() })
+          if (insert.run(id, kind, budgetId, at, body) === 0) revise.run(body, id, REVISED_KIND)
+          else insertDeliveries.run({ id, budget_id: budgetId, now: clock.now() })
         }
         setPlace.run(place)
       })
@@ -135,7 +139,8 @@ function fromDueRow(row: DueRow): Delivery {
 }
 
 function createLog(file: SqliteFile): Pick<AlertStore, 'list'> {
-  const from = 'SELECT number, id, kind, budget_id, at, body FROM alerts WHERE'
+  const from = `SELECT number, id, kind, budget_id, at, COALESCE(current_body, body) AS body
+    FROM alerts WHERE`
   const order = 'ORDER BY number DESC LIMIT :rows'
   const selectAll = file.prepare<AlertRow>(`${from} number < :before ${order}`)
   const selectOfBudget = file.prepare<AlertRow>(

@@ -230,4 +230,6 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE api_keys ADD COLUMN old_secret_hash TEXT;
   ALTER TABLE api_keys ADD COLUMN old_secret_ends_at INTEGER;
   `,
+  // An incident's figures grow after it was sent: the body stays as it was sent.
+  'ALTER TABLE alerts ADD COLUMN current_body TEXT;',
 ]

@@ -62,7 +62,7 @@ describe('the file', () => {
     await assert.rejects(openSqliteSettings({ file, clock }), (error) => {
       assert.ok(error instanceof WeirError)
       assert.equal(error.code, 'store_unusable')
-      assert.match(error.message, /has version 8; this Weir knows versions up to 7/)
+      assert.match(error.message, /has version 9; this Weir knows versions up to 8/)
       assert.match(error.hint ?? '', /newer Weir/)
       return true
     })

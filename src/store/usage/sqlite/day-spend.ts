@@ -1,13 +1,15 @@
 // What each key, model and dimension value spent in a day, on SQLite. A day that is over is summed
 // once; later cost changes are ignored, as days are compared by size, not billed.
 
+import type { SpenderKind } from '../../../core/alerts/incident.ts'
 import type { Money } from '../../../core/money.ts'
 import { spanOf } from '../../../core/budget.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { SPENDERS_MAX } from '../day-spend.ts'
-import type { DaySpend, DaySpendStore, SpenderKind } from '../day-spend.ts'
+import type { DaySpend, DaySpendStore } from '../day-spend.ts'
 import { toPeriodNumber } from './question.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
+import { sumShares } from './shared-spend.ts'
 import { readSpanRecords } from './span-records.ts'
 
 const KINDS: readonly SpenderKind[] = ['api_key', 'model', 'dim']
@@ -39,6 +41,8 @@ export function createSqliteDaySpend(
       if (isOver && canWrite) keep(file, span.startMs, spends)
       return spends
     },
+    readShared: async (dayMs, spenders) =>
+      readTogether(file, () => sumShares(readSpanRecords(file, spanOf('day', dayMs)), spenders)),
   }
 }
 
