@@ -238,6 +238,13 @@ export interface ExportQuery {
   readonly month: string
 }
 
+export interface FocusExportQuery {
+  /** The UTC month in which the calls ended, not after the current one. What was removed by now (retention.events) is not in the file. */
+  readonly month: string
+  /** call, which is the default: a row per call. daily: a row for each UTC day, key, provider, model, service tier, region, source of cost and set of dimensions, with exact sums. */
+  readonly granularity?: 'call' | 'daily' | undefined
+}
+
 export type ApiErrorCode =
   | 'unauthorized'
   | 'rate_limited'
@@ -328,8 +335,8 @@ export interface WeirClient {
   info(options?: CallOptions): Promise<ServiceInfo>
   /** Every call of a month as CSV. */
   exportUsage(query: ExportQuery, options?: CallOptions): Promise<ReadableStream<Uint8Array>>
-  /** Every charge of a month as CSV after FOCUS 1.2. */
-  exportFocus(query: ExportQuery, options?: CallOptions): Promise<ReadableStream<Uint8Array>>
+  /** Every charge of a month as CSV after FOCUS 1.2, one by one or as daily sums. */
+  exportFocus(query: FocusExportQuery, options?: CallOptions): Promise<ReadableStream<Uint8Array>>
 }
 
 export declare function createWeirClient(options: WeirClientOptions): WeirClient

@@ -108,6 +108,7 @@ function renderTypes(): string {
     renderQuery('requests', 'RequestsQuery'),
     renderQuery('alerts', 'AlertsQuery'),
     renderQuery('exportUsage', 'ExportQuery'),
+    renderQuery('exportFocus', 'FocusExportQuery'),
     `export type ApiErrorCode = ${API_ERROR_CODES.map((code) => `'${code}'`).join(' | ')}`,
     CLIENT_TYPES,
     `export interface WeirClient {\n${METHODS.map(renderMethod).join('\n')}\n}`,
@@ -187,7 +188,7 @@ const METHODS: readonly MethodShape[] = [
   { method: 'alerts', parameters: 'query?: AlertsQuery, ' },
   { method: 'info', parameters: '' },
   { method: 'exportUsage', parameters: 'query: ExportQuery, ', result: CSV_STREAM },
-  { method: 'exportFocus', parameters: 'query: ExportQuery, ', result: CSV_STREAM },
+  { method: 'exportFocus', parameters: 'query: FocusExportQuery, ', result: CSV_STREAM },
 ]
 
 function renderMethod({ method, about, parameters, result }: MethodShape): string {

@@ -23,9 +23,11 @@ const NULL_TOGETHER: readonly (readonly [string, string])[] = [
   ['ConsumedQuantity', 'ConsumedUnit'],
 ]
 
-export function findFocusFaults({ names, rows }: CsvFile): readonly string[] {
+export function findFocusFaults(
+  { names, rows }: CsvFile,
+  known: readonly FocusColumn[] = FOCUS_COLUMNS,
+): readonly string[] {
   const faults: string[] = []
-  const known: readonly FocusColumn[] = FOCUS_COLUMNS
   if (names.join() !== known.map(({ name }) => name).join()) {
     faults.push('the columns are not those of the table, or in another order')
   }
@@ -79,9 +81,16 @@ function checkTogether(row: CsvRow): readonly string[] {
   }
   const money = (name: string): bigint => parseMoney(row[name] ?? '') ?? -1n
   const quantity = BigInt(row['PricingQuantity'] ?? '0')
-  expect(quantity * money('ListUnitPrice') === money('ListCost'), 'quantity × list price')
-  expect(quantity * money('ContractedUnitPrice') === money('ContractedCost'), 'quantity × price')
-  expect(money('ListUnitPrice') >= 0n && money('ContractedUnitPrice') >= 0n, 'a price below 0')
+  expect(quantity > 0n, 'PricingQuantity must be above 0')
+  // Both are conditional columns: a sum over calls has costs, and no price of one unit.
+  if (row['ListUnitPrice'] !== undefined) {
+    expect(quantity * money('ListUnitPrice') === money('ListCost'), 'quantity × list price')
+    expect(money('ListUnitPrice') >= 0n, 'a list price below 0')
+  }
+  if (row['ContractedUnitPrice'] !== undefined) {
+    expect(quantity * money('ContractedUnitPrice') === money('ContractedCost'), 'quantity × price')
+    expect(money('ContractedUnitPrice') >= 0n, 'a price below 0')
+  }
   expect(Number(row['ConsumedQuantity']) > 0, 'ConsumedQuantity must be above 0')
   for (const [one, other] of NULL_TOGETHER) {
     expect((row[one] === '') === (row[other] === ''), `${one} and ${other} are null together`)

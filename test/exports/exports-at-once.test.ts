@@ -175,6 +175,45 @@ test('a reader that takes nothing is cut off, and its slot goes to another', asy
   assert.ok(beside.logged.some((line) => line.includes('nothing of it was read')))
 })
 
+test('a store that takes its time is not taken for a reader that takes nothing', async (context) => {
+  const twice = untilTimedOut(context, 2)
+  const beside = await openApiBeside(api, ({ usage }) => ({
+    exportStallMs: 50,
+    usage: {
+      ...usage,
+      upkeep: {
+        ...usage.upkeep,
+        readRecords: async (filter, page) => {
+          if (page.after !== null) await twice
+          return usage.upkeep.readRecords(filter, page)
+        },
+      },
+    },
+  }))
+  context.after(() => beside.close())
+  const response = await open('/v1/exports/focus.csv?month=2026-05&granularity=daily', beside)
+  const [, row = ''] = (await readText(response)).split('\r\n')
+  // A pico-dollar each, all on one day.
+  assert.match(row, /^0\.000000003,/)
+})
+
+function untilTimedOut(context: TestContext, times: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let left = times
+  const look = (message: unknown): void => {
+    const { response } = message as { response: ServerResponse }
+    response.on('timeout', () => {
+      left -= 1
+      if (left === 0) resolve()
+    })
+    // Broken off: nothing is to be waited for.
+    response.on('close', resolve)
+  }
+  subscribe('http.server.request.start', look)
+  context.after(() => unsubscribe('http.server.request.start', look))
+  return promise
+}
+
 test('weir export waits as long as it is asked to, and then gets its file', async (context) => {
   const { weir, clock } = createCommandLine(context)
   clock.nowMs = NOW

@@ -3,18 +3,21 @@
 import type { UsageRecord } from '../../core/usage-record.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
-import type { ExportFormat } from '../contract.ts'
+import type { ExportFormat, ExportGranularity } from '../contract.ts'
 import { toCsvHead, toCsvLine } from './csv.ts'
 import type { CsvColumn, CsvValue } from './csv.ts'
 import type { ExportContext } from './export-context.ts'
-import { FOCUS_COLUMNS } from './focus-columns.ts'
+import { FOCUS_COLUMNS, FOCUS_DAILY_COLUMNS } from './focus-columns.ts'
 import { toFocusRow } from './focus-csv.ts'
+import { toFocusDaily } from './focus-daily.ts'
 import { countRequests, readMonthRecords, toMonthRange } from './month-records.ts'
 import { toUsageRow, USAGE_COLUMNS } from './usage-csv.ts'
 
 export interface ExportChoice {
   readonly format: ExportFormat
   readonly month: string
+  /** Daily: sums, of charges alone. Left out: a row per call. */
+  readonly granularity?: ExportGranularity | undefined
 }
 
 export interface UsageExport {
@@ -25,13 +28,13 @@ export interface UsageExport {
   readonly chunks: AsyncGenerator<string>
 }
 
+type Row = Readonly<Record<string, CsvValue>>
+type Pages = AsyncGenerator<readonly UsageRecord[]>
+
 interface Layout {
+  readonly name: string
   readonly columns: readonly CsvColumn[]
-  /** Null skips the call. */
-  readonly toRow: (
-    record: UsageRecord,
-    context: ExportContext,
-  ) => Readonly<Record<string, CsvValue>> | null
+  readonly toRows: (pages: Pages, context: ExportContext) => AsyncGenerator<readonly Row[]>
 }
 
 export interface ExportOptions extends Pick<ExportContext, 'keyNames'> {
@@ -39,17 +42,26 @@ export interface ExportOptions extends Pick<ExportContext, 'keyNames'> {
   readonly signal?: AbortSignal
 }
 
-const LAYOUTS: Readonly<Record<ExportFormat, Layout>> = {
-  usage: { columns: USAGE_COLUMNS, toRow: toUsageRow },
-  focus: { columns: FOCUS_COLUMNS, toRow: toFocusRow },
+const USAGE: Layout = { name: 'usage', columns: USAGE_COLUMNS, toRows: rowPerCall(toUsageRow) }
+const FOCUS: Layout = { name: 'focus', columns: FOCUS_COLUMNS, toRows: rowPerCall(toFocusRow) }
+const FOCUS_DAILY: Layout = {
+  name: 'focus-daily',
+  columns: FOCUS_DAILY_COLUMNS,
+  toRows: toFocusDaily,
+}
+
+function toLayout({ format, granularity }: ExportChoice): Layout {
+  if (format === 'usage') return USAGE
+  return granularity === 'daily' ? FOCUS_DAILY : FOCUS
 }
 
 /** Throws `not_found` where none of the month's records is left. */
 export async function createExport(
   usage: UsageStore,
-  { format, month }: ExportChoice,
+  choice: ExportChoice,
   { keyNames, signal }: ExportOptions,
 ): Promise<UsageExport> {
+  const { month } = choice
   const range = toMonthRange(month)
   const requests = await countRequests(usage, month)
   const pages = readMonthRecords(usage, range, { requests, signal })
@@ -59,32 +71,43 @@ export async function createExport(
       hint: `Its sums are: GET /v1/usage?metric=cost_usd&window=month&month=${month}. See retention.events.`,
     })
   }
-  const chunks = toChunks(LAYOUTS[format], { month: range, keyNames }, { first, pages })
-  return { fileName: `weir-${format}-${month}.csv`, requests, chunks }
+  const layout = toLayout(choice)
+  const context = { month: range, keyNames }
+  const chunks = toChunks(layout.columns, layout.toRows(resume(first, pages), context))
+  return { fileName: `weir-${layout.name}-${month}.csv`, requests, chunks }
 }
 
-interface Reading {
-  readonly first: IteratorResult<readonly UsageRecord[]>
-  readonly pages: AsyncGenerator<readonly UsageRecord[]>
+async function* resume(
+  first: IteratorResult<readonly UsageRecord[]>,
+  rest: Pages,
+): AsyncGenerator<readonly UsageRecord[]> {
+  if (first.done === true) return
+  yield first.value
+  yield* rest
 }
 
-async function* toChunks(
-  { columns, toRow }: Layout,
-  context: ExportContext,
-  { first, pages }: Reading,
-): AsyncGenerator<string> {
-  const toText = (records: readonly UsageRecord[]): string =>
-    records.map((record) => toLine(columns, toRow(record, context))).join('')
-  yield toCsvHead(columns) + (first.done === true ? '' : toText(first.value))
-  for await (const records of pages) {
-    const text = toText(records)
-    if (text !== '') yield text
+/** A null skips the call. */
+function rowPerCall(
+  toRow: (record: UsageRecord, context: ExportContext) => Row | null,
+): Layout['toRows'] {
+  return async function* toRows(pages, context) {
+    for await (const records of pages) {
+      const rows = records.map((record) => toRow(record, context))
+      yield rows.filter((row) => row !== null)
+    }
   }
 }
 
-function toLine(
+/** The names of the columns come with the first rows, or alone where there are none. */
+async function* toChunks(
   columns: readonly CsvColumn[],
-  row: Readonly<Record<string, CsvValue>> | null,
-): string {
-  return row === null ? '' : toCsvLine(columns, row)
+  pages: AsyncGenerator<readonly Row[]>,
+): AsyncGenerator<string> {
+  let head = toCsvHead(columns)
+  for await (const rows of pages) {
+    const text = head + rows.map((row) => toCsvLine(columns, row)).join('')
+    head = ''
+    if (text !== '') yield text
+  }
+  if (head !== '') yield head
 }

@@ -5,7 +5,7 @@ import { z } from 'zod'
 export const EXPORT_FORMATS = ['usage', 'focus'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-/** Calls in the month's sums: a complete file has as many rows, plus the denied calls. */
+/** Calls in the month's sums: a complete file of calls has as many rows, plus the denied ones. */
 export const EXPORT_REQUESTS_HEADER = 'X-SVC-Usage-Requests'
 
 export const EXPORT_MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/
@@ -21,6 +21,21 @@ export const exportParametersSchema = z.strictObject({
         'The UTC month in which the calls ended, not after the current one. What was removed by now (retention.events) ' +
         'is not in the file.',
       example: '2026-03',
+    }),
+})
+
+export const EXPORT_GRANULARITIES = ['call', 'daily'] as const
+export type ExportGranularity = (typeof EXPORT_GRANULARITIES)[number]
+
+export const focusParametersSchema = exportParametersSchema.extend({
+  granularity: z
+    .enum(EXPORT_GRANULARITIES, 'granularity must be call or daily')
+    .optional()
+    .meta({
+      description:
+        'call, which is the default: a row per call. daily: a row for each UTC day, key, provider, model, service tier, ' +
+        'region, source of cost and set of dimensions, with exact sums.',
+      example: 'daily',
     }),
 })
 

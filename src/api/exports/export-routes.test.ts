@@ -168,7 +168,18 @@ describe('refuses', () => {
     assert.equal(here.error, there.error)
   })
 
-  for (const search of ['', '?month=2026-13', '?month=2026-1', '?month=2026-10&format=x']) {
+  test('daily sums of single calls', async () => {
+    const { status, code } = await refuse(`/v1/exports/usage.csv?month=${MONTH}&granularity=daily`)
+    assert.deepEqual([status, code], [400, 'invalid_parameter'])
+  })
+
+  for (const search of [
+    '?month=2026-10&granularity=hourly',
+    '',
+    '?month=2026-13',
+    '?month=2026-1',
+    '?month=2026-10&format=x',
+  ]) {
     test(`the query "${search}"`, async () => {
       const { status, code } = await refuse(`/v1/exports/focus.csv${search}`)
       assert.deepEqual([status, code], [400, 'invalid_parameter'])

@@ -4,18 +4,23 @@
 import { once } from 'node:events'
 import type { HttpBindings } from '@hono/node-server'
 import { hasScope } from '../../core/api-key.ts'
+import type { Caller } from '../../core/caller.ts'
 import { withScope } from '../access.ts'
 import type { ApiServices } from '../api-options.ts'
 import { describeError, errorResponse } from '../answer-error.ts'
-import { EXPORT_REQUESTS_HEADER, exportParametersSchema, toExportPath } from '../contract.ts'
-import type { ExportFormat } from '../contract.ts'
+import {
+  EXPORT_REQUESTS_HEADER,
+  exportParametersSchema,
+  focusParametersSchema,
+  toExportPath,
+} from '../contract.ts'
 import { routesOf } from '../define-route.ts'
-import type { ApiRoute } from '../define-route.ts'
+import type { ApiRoute, Call } from '../define-route.ts'
 import { invalidParameter } from '../parse-parameters.ts'
 import { error, header, text } from '../route-answers.ts'
 import { toMonth } from '../usage/windows.ts'
 import { createExport } from './create-export.ts'
-import type { UsageExport } from './create-export.ts'
+import type { ExportChoice, UsageExport } from './create-export.ts'
 import { EXPORT_LIMITS } from './export-slots.ts'
 
 const FILE = {
@@ -34,64 +39,91 @@ const BUSY = `${atOnceMax} exports are running already. Ask again in ${retryAfte
 
 const defineRoute = routesOf('Exports')
 
-function exportRoute(format: ExportFormat, name: string, summary: string): ApiRoute {
-  return defineRoute(`GET ${toExportPath(format)}`, {
-    name,
-    summary,
-    description:
-      'The rows come as they are read: a file whose transfer was cut off is not whole. docs/exports.md describes every column. The names of keys are in it for a token with scope read:keys.',
-    access: withScope('read:requests'),
+const SHARED = {
+  access: withScope('read:requests'),
+  answers: {
+    200: FILE,
+    404: error('`not_found`: none of the calls of the month is kept any more; its sums are.'),
+    429: {
+      ...error(`\`rate_limited\`: ${atOnceMax} exports are running already, of all callers.`, {
+        error: BUSY,
+        code: 'rate_limited',
+      }),
+      headers: { 'Retry-After': header('Seconds to wait before asking again.', 'integer') },
+    },
+  },
+}
+const DESCRIPTION =
+  'The rows come as they are read: a file whose transfer was cut off is not whole. docs/exports.md describes every column. The names of keys are in it for a token with scope read:keys.'
+
+export const EXPORT_ROUTES: readonly ApiRoute[] = [
+  defineRoute(`GET ${toExportPath('usage')}`, {
+    ...SHARED,
+    name: 'exportUsage',
+    summary: 'Every call of a month as CSV',
+    description: DESCRIPTION,
     query: exportParametersSchema,
-    answers: {
-      200: FILE,
-      404: error('`not_found`: none of the calls of the month is kept any more; its sums are.'),
-      429: {
-        ...error(`\`rate_limited\`: ${atOnceMax} exports are running already, of all callers.`, {
-          error: BUSY,
-          code: 'rate_limited',
-        }),
-        headers: { 'Retry-After': header('Seconds to wait before asking again.', 'integer') },
-      },
-    },
-    handle: async ({ context, services, caller, query: { month } }) => {
-      const current = toMonth(services.clock.now())
-      if (month > current) {
-        throw invalidParameter(
-          `Parameter month must not be after the current month, ${current} (UTC).`,
-        )
-      }
-      const release = services.exportSlots.take()
-      if (release === null) {
-        return errorResponse('rate_limited', BUSY, { 'Retry-After': String(retryAfterSeconds) })
-      }
-      const { outgoing } = context.env as HttpBindings
-      const signal = toSignal(outgoing)
-      const keyNames = hasScope(caller, 'read:keys') ? await readKeyNames(services) : NO_NAMES
-      const making = createExport(services.usage, { format, month }, { keyNames, signal })
-      void releaseAfter(signal, making, release)
-      const breakOff = (cause: unknown): void => {
-        const fields = { format, month, error: describeError(cause) }
-        services.log.error(fields, 'An export was broken off')
-        outgoing.destroy()
-      }
-      outgoing.setTimeout(services.exportStallMs ?? stallMs, () => {
-        services.log.warn({ format, month }, 'An export was broken off: nothing of it was read')
-        outgoing.destroy()
-      })
-      const { fileName, requests, chunks } = await making
-      return context.body(toByteStream(chunks, breakOff), 200, {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': `attachment; filename="${fileName}"`,
-        [EXPORT_REQUESTS_HEADER]: String(requests),
-      })
-    },
+    handle: (call) => answerExport(call, { format: 'usage', ...call.query }),
+  }),
+  defineRoute(`GET ${toExportPath('focus')}`, {
+    ...SHARED,
+    name: 'exportFocus',
+    summary: 'Every charge of a month as CSV after FOCUS 1.2, one by one or as daily sums',
+    description: DESCRIPTION,
+    query: focusParametersSchema,
+    handle: (call) => answerExport(call, { format: 'focus', ...call.query }),
+  }),
+]
+
+async function answerExport(
+  {
+    context,
+    services,
+    caller,
+  }: Pick<Call<Caller, unknown, unknown>, 'context' | 'services' | 'caller'>,
+  choice: ExportChoice,
+): Promise<Response> {
+  const current = toMonth(services.clock.now())
+  if (choice.month > current) {
+    throw invalidParameter(`Parameter month must not be after the current month, ${current} (UTC).`)
+  }
+  const release = services.exportSlots.take()
+  if (release === null) {
+    return errorResponse('rate_limited', BUSY, { 'Retry-After': String(retryAfterSeconds) })
+  }
+  const { outgoing } = context.env as HttpBindings
+  const signal = toSignal(outgoing)
+  const keyNames = hasScope(caller, 'read:keys') ? await readKeyNames(services) : NO_NAMES
+  const making = createExport(services.usage, choice, { keyNames, signal })
+  void releaseAfter(signal, making, release)
+  const breakOff = (cause: unknown): void => {
+    const fields = { ...choice, error: describeError(cause) }
+    services.log.error(fields, 'An export was broken off')
+    outgoing.destroy()
+  }
+  watchReader(outgoing, services.exportStallMs ?? stallMs, () => {
+    services.log.warn(choice, 'An export was broken off: nothing of it was read')
+    outgoing.destroy()
+  })
+  const { fileName, requests, chunks } = await making
+  return context.body(toByteStream(chunks, breakOff), 200, {
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${fileName}"`,
+    [EXPORT_REQUESTS_HEADER]: String(requests),
   })
 }
 
-export const EXPORT_ROUTES: readonly ApiRoute[] = [
-  exportRoute('usage', 'exportUsage', 'Every call of a month as CSV'),
-  exportRoute('focus', 'exportFocus', 'Every charge of a month as CSV after FOCUS 1.2'),
-]
+/** Where nothing waits to be taken, it is the store that is slow: daily sums may take a while. */
+function watchReader(
+  outgoing: HttpBindings['outgoing'],
+  timeoutMs: number,
+  onStall: () => void,
+): void {
+  outgoing.setTimeout(timeoutMs, () => {
+    if (outgoing.writableLength > 0) onStall()
+    else outgoing.setTimeout(timeoutMs)
+  })
+}
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map()
 

@@ -134,3 +134,24 @@ export const FOCUS_COLUMNS = [
 ] as const satisfies readonly FocusColumn[]
 
 export type FocusColumnName = (typeof FOCUS_COLUMNS)[number]['name']
+
+/**
+ * Known of single calls alone. The two unit prices are conditional in FOCUS: the calls of a day are
+ * charged by many rates, and an average is no price.
+ */
+const OF_ONE_CALL: readonly FocusColumnName[] = [
+  'ContractedUnitPrice',
+  'ListUnitPrice',
+  'x_GenerationId',
+  'x_Operation',
+  'x_PriceVersion',
+  'x_RequestId',
+  'x_RequestedModel',
+  'x_Status',
+  'x_UsageKnowledge',
+]
+
+/** Of a file with daily sums. */
+export const FOCUS_DAILY_COLUMNS: readonly FocusColumn[] = FOCUS_COLUMNS.filter(
+  ({ name }) => !OF_ONE_CALL.includes(name),
+)

@@ -3,6 +3,7 @@
 // so.
 
 import { formatMoney } from '../../core/money.ts'
+import type { Money } from '../../core/money.ts'
 import { totalTokens } from '../../core/token-counts.ts'
 import type { UsageEvent } from '../../core/usage-event.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
@@ -69,9 +70,10 @@ function toCharge({ event, cost }: UsageRecord, { fromMs, toMs }: MonthRange) {
   }
 }
 
-function toCosts({ event, cost }: UsageRecord) {
+function toCosts(record: UsageRecord) {
+  const { cost } = record
   const billed = formatMoney(cost.amount ?? 0n)
-  const list = formatMoney(event.billing?.marketCost ?? cost.amount ?? 0n)
+  const list = formatMoney(toListCost(record))
   return {
     ...PRICING,
     BillingCurrency: 'USD',
@@ -83,6 +85,11 @@ function toCosts({ event, cost }: UsageRecord) {
     ListUnitPrice: list,
     PricingCategory: cost.source === 'unpriced' ? 'Other' : 'Standard',
   }
+}
+
+/** The list-price value where the provider stated it. */
+export function toListCost({ event, cost }: UsageRecord): Money {
+  return event.billing?.marketCost ?? cost.amount ?? 0n
 }
 
 function toProduct({ provider, model, serviceTier, region, dims }: UsageEvent) {
@@ -130,6 +137,6 @@ function toOwnColumns({ event, cost }: UsageRecord) {
 }
 
 /** `2026-10-31T23:59:59Z`, truncated. */
-function toSecond(timeMs: number): string {
+export function toSecond(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 19)}Z`
 }

@@ -81,7 +81,7 @@ async function readKeyNames(dataDir: string, clock: Clock): Promise<ReadonlyMap<
 
 async function fetchExport<Result>(
   { url, token }: { readonly url: string; readonly token: string },
-  { format, month }: ExportChoice,
+  { format, ...query }: ExportChoice,
   take: ExportTaker<Result>,
 ): Promise<Result> {
   let requests = 0
@@ -89,7 +89,7 @@ async function fetchExport<Result>(
     requests = Number(headers.get(EXPORT_REQUESTS_HEADER) ?? 0)
   }
   const client = createRemoteClient({ url, token, onResponse })
-  const asked = format === 'usage' ? client.exportUsage({ month }) : client.exportFocus({ month })
+  const asked = format === 'usage' ? client.exportUsage(query) : client.exportFocus(query)
   const body = await asked.catch((error: unknown) => {
     throw toRemoteError(error, url)
   })

@@ -98,12 +98,32 @@ test('leaves a file that is there as it is, unless it is forced', async (context
   assert.match(readFileSync(file, 'utf8'), /^id,started_at,/)
 })
 
+test('sums charges by day, as the API does', async (context) => {
+  const api = await openApi(NOW)
+  context.after(() => api.close())
+  await api.store.writeBatch(batchOf(...INSIDE))
+  const { weir, json, file } = await createScene(context)
+  const here = await weir(...FOCUS, '--daily')
+  assert.deepEqual([here.code, here.err], [0, ''])
+  const { names, rows } = parseCsv(`${here.out}\n`)
+  assert.ok(!names.includes('x_RequestId'))
+  const calls = rows.reduce((sum, row) => sum + Number(row['PricingQuantity']), 0)
+  assert.equal(calls, INSIDE.filter(isCharged).length)
+  const [, token = ''] = (await api.authorize('read:requests')).split(' ')
+  setToken(context, token)
+  const remote = [...FOCUS, '--daily', '--url', api.url, '--output', file] as const
+  const { granularity, format } = await json<Record<string, unknown>>(...remote)
+  assert.deepEqual([format, granularity], ['focus', 'daily'])
+  assert.equal(readFileSync(file, 'utf8'), `${here.out}\n`)
+})
+
 const URL = ['--month', MONTH, '--format', 'usage', '--url']
 
 const WRONG: readonly (readonly [words: readonly string[], code: number, error: RegExp])[] = [
   [['--month', '2026-13', '--format', 'usage'], 2, /--month must be a calendar month/],
   [['--month', MONTH, '--format', 'xml'], 2, /--format must be one of usage, focus/],
   [['--month', '2026-12', '--format', 'usage'], 2, /2026-12 has not begun yet\.\n.*2026-11/],
+  [['--month', MONTH, '--format', 'usage', '--daily'], 2, /--daily is for --format focus/],
   [[...URL, 'ftp://x'], 2, /--url: url must be the address/],
   [[...URL, 'http://127.0.0.1:1'], 1, /could not be reached/],
 ]

@@ -2,17 +2,18 @@
 
 import { EXPORT_FORMATS, EXPORT_MONTH } from '../../api/contract.ts'
 import type { ExportFormat } from '../../api/contract.ts'
+import type { ExportChoice } from '../../api/exports/create-export.ts'
 import { loadConfig, readAccessToken, readRemoteUrl } from '../../config/config.ts'
 import { formatBytes } from '../../backup/disk-space.ts'
 import { checkExportFile, withExport, writeExportFile } from './export-usage.ts'
 import type { ExportPlace } from './export-usage.ts'
-import { invalidArgument, printJson, refused, textOption } from '../command.ts'
+import { invalidArgument, printJson, refused, textOption, UsageError } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { requireDataDir } from '../require-data-dir.ts'
 import { createProgress } from '../progress.ts'
 
 export const exportCommand: CommandBody = {
-  usage: 'weir export --month YYYY-MM --format usage|focus [options]',
+  usage: 'weir export --month YYYY-MM --format usage|focus [--daily] [options]',
   options: {
     month: {
       type: 'string',
@@ -25,6 +26,10 @@ export const exportCommand: CommandBody = {
       value: EXPORT_FORMATS.join('|'),
       about: 'usage: a row per call; focus: a row per charge, as in FOCUS 1.2',
       isRequired: true,
+    },
+    daily: {
+      type: 'boolean',
+      about: 'with --format focus: a row for each day, key, model and set of dimensions',
     },
     output: {
       type: 'string',
@@ -42,7 +47,7 @@ export const exportCommand: CommandBody = {
 }
 
 async function run(input: CommandInput): Promise<number> {
-  const choice = { format: parseFormat(input), month: parseMonth(input) }
+  const choice = parseChoice(input)
   const file = textOption(input, 'output')
   const place = toPlace(input)
   if (file === undefined) {
@@ -59,8 +64,19 @@ async function run(input: CommandInput): Promise<number> {
     requests: count,
   }))
   if (input.isJson) printJson(input, { ...written, ...choice, requests })
-  else input.out(`${written.file}: ${formatBytes(written.bytes)}, the calls of ${choice.month}.`)
+  else input.out(`${written.file}: ${formatBytes(written.bytes)}, ${describe(choice)}.`)
   return 0
+}
+
+function parseChoice(input: CommandInput): ExportChoice {
+  const choice = { format: parseFormat(input), month: parseMonth(input) }
+  if (input.values['daily'] !== true) return choice
+  if (choice.format === 'focus') return { ...choice, granularity: 'daily' }
+  throw new UsageError('--daily is for --format focus.', 'usage.csv has a row per call.')
+}
+
+function describe({ month, granularity }: ExportChoice): string {
+  return granularity === 'daily' ? `the days of ${month}` : `the calls of ${month}`
 }
 
 function toPlace(input: CommandInput): ExportPlace {

@@ -56,9 +56,18 @@ function ExportForm() {
         >
           FOCUS for finance (CSV)
         </Button>
+        <Button
+          component="a"
+          variant="default"
+          href={toPath('/v1/exports/focus.csv', { month, granularity: 'daily' })}
+          download
+        >
+          FOCUS by day (CSV)
+        </Button>
       </Group>
       <Text size="sm" c="dimmed" mt="sm">
-        FOCUS is the common format for cloud bills, which finance tools can read.
+        FOCUS is the common format for cloud bills, which finance tools can read: with a row for
+        each call, or with daily sums by key, model and dimensions.
       </Text>
     </>
   )
