@@ -270,7 +270,7 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO key_uses
     SELECT key_id, MAX(started_at) FROM records WHERE key_id IS NOT NULL GROUP BY key_id;
   `,
-  // Sums for questions of any shape, by month and hour (2026101512): see analysis-parts.ts. Calls
+  // Sums for questions of any shape, by month and hour (2026101512): see part-writer.ts. Calls
   // that were stored before are in them after weir rollups rebuild; until then their end is noted.
   `
   CREATE TABLE analysis_parts (

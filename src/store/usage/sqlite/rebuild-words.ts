@@ -3,7 +3,7 @@
 import { formatMoney } from '../../../core/money.ts'
 import { FIGURE_NAMES, isMoneyFigure, USAGE_FIGURES } from '../../../core/usage-figures.ts'
 import type { FigureName, UsageFigures } from '../../../core/usage-figures.ts'
-import type { PartChange } from './rebuild-parts.ts'
+import type { PartChange } from './analysis/rebuild-parts.ts'
 import type { RowChange } from './rebuild-staging.ts'
 import { fromColumns } from './figure-columns.ts'
 

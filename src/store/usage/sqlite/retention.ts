@@ -4,7 +4,7 @@
 
 import { assert } from '../../../core/assert.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
-import { toNumber } from './analysis-spans.ts'
+import { toNumber } from './analysis/period-ranges.ts'
 import { toTimeBytes } from './request-filter.ts'
 
 const DAY_MS = 86_400_000

@@ -3,7 +3,7 @@
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 import type { UsageStore } from '../usage-store.ts'
-import { createSqliteAnalysis } from './analysis.ts'
+import { createSqliteAnalysis } from './analysis/analysis.ts'
 import { prepareCostRevision } from './cost-changes.ts'
 import { createSqliteDaySpend } from './day-spend.ts'
 import { readFirstCallAt } from './first-call.ts'

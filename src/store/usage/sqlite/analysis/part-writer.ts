@@ -2,9 +2,9 @@
 // question reads few and a call is written again only as often as its period grows eightfold.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { decodePart, encodePart } from '../part-bytes.ts'
-import { createPartTable } from '../part-table.ts'
-import type { PartColumns, PartTable } from '../part-table.ts'
+import { decodePart, encodePart } from '../../part-bytes.ts'
+import { createPartTable } from '../../part-table.ts'
+import type { PartColumns, PartTable } from '../../part-table.ts'
 
 const PARTS_MERGED = 8
 /** Parts that would make a larger one are left as they are: a third of a second's work. */

@@ -2,7 +2,7 @@
 // Must stay true: a value that a month has once kept, or has not, it treats alike ever after.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { DIM_VALUES_PER_MONTH_MAX } from '../analysis.ts'
+import { DIM_VALUES_PER_MONTH_MAX } from '../../analysis.ts'
 
 /** Of other months calls come late and few. */
 const MONTHS_CACHED_MAX = 3

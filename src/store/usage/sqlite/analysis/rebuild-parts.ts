@@ -3,15 +3,15 @@
 // divided and merged its parts meanwhile.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { AnalysisRows } from '../analysis-rows.ts'
-import { decodePart, encodePart } from '../part-bytes.ts'
-import { createPartTable } from '../part-table.ts'
-import type { NameColumn, PartColumns } from '../part-table.ts'
-import { createPartWriter, toMonth } from './analysis-parts.ts'
+import type { AnalysisRows } from '../../analysis-rows.ts'
+import { decodePart, encodePart } from '../../part-bytes.ts'
+import { createPartTable } from '../../part-table.ts'
+import type { NameColumn, PartColumns } from '../../part-table.ts'
+import { createPartWriter, toMonth } from './part-writer.ts'
 import { createKeptValues } from './kept-values.ts'
 import type { KeptValues } from './kept-values.ts'
-import type { Names } from './names.ts'
-import type { RebuildScope } from './rebuild-scope.ts'
+import type { Names } from '../names.ts'
+import type { RebuildScope } from '../rebuild-scope.ts'
 
 /** How many sums of an hour or month differ. */
 export interface PartChange {

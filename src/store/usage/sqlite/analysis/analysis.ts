@@ -1,16 +1,16 @@
 // Answers analysis questions from the parts of their periods. What would take too long is known
 // before a part is read, and refused.
 
-import { WeirError } from '../../../core/weir-error.ts'
-import type { SqliteFile } from '../../sqlite/file.ts'
-import type { AnalysisAnswer, AnalysisQuestion } from '../analysis.ts'
-import type { StoredNames } from '../analysis-groups.ts'
-import { createAnalysisSums } from '../analysis-sums.ts'
-import { decodePart } from '../part-bytes.ts'
-import { listRanges, toBucket } from './analysis-spans.ts'
-import type { PeriodRange } from './analysis-spans.ts'
-import { createNameReader } from './names.ts'
-import { readScope } from './rebuild-scope.ts'
+import { WeirError } from '../../../../core/weir-error.ts'
+import type { SqliteFile } from '../../../sqlite/file.ts'
+import type { AnalysisAnswer, AnalysisQuestion } from '../../analysis.ts'
+import type { StoredNames } from '../../analysis-groups.ts'
+import { createAnalysisSums } from '../../analysis-sums.ts'
+import { decodePart } from '../../part-bytes.ts'
+import { listRanges, toBucket } from './period-ranges.ts'
+import type { PeriodRange } from './period-ranges.ts'
+import { createNameReader } from '../names.ts'
+import { readScope } from '../rebuild-scope.ts'
 
 /** Rows of parts that one question may read: about a second's work. */
 export const PART_ROWS_READ_MAX = 6_000_000
