@@ -29,6 +29,7 @@ export function createAnalysisGroups(
   const conditions = filters.map((filter) => createCondition(filter, names))
   const places = new Map<number, number>()
   const groups: (readonly number[])[] = []
+  const values: (readonly AnalysisValue[])[] = []
 
   function placeOf(ids: readonly number[]): number {
     const [one = 0, other = 0] = ids
@@ -55,8 +56,11 @@ export function createAnalysisGroups(
       }
       return found
     },
+    // The same group is in many buckets.
     valuesOf: (place) =>
-      (groups[place] as readonly number[]).map((id, index) => toValue(columns[index], id)),
+      (values[place] ??= (groups[place] as readonly number[]).map((id, index) =>
+        toValue(columns[index], id),
+      )),
   }
 }
 

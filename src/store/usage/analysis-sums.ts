@@ -175,10 +175,14 @@ function toMoney(dollars: number, picos: number): bigint {
   return BigInt(dollars) * BigInt(PICOS) + BigInt(picos)
 }
 
+const NO_TIMES: ReadonlyMap<number, number> = new Map()
+const NO_LATENCIES = { firstByteMs: NO_TIMES, totalMs: NO_TIMES, ownMicros: NO_TIMES } as const
+
 function toLatencies(counts: Float64Array | null): AnalysisFigures['latencies'] {
+  if (counts === null) return NO_LATENCIES
   const kinds = LATENCY_KINDS.map((kind, index): [LatencyKind, Map<number, number>] => {
     const begin = index * LATENCY_BUCKETS
-    const ofKind = counts?.subarray(begin, begin + LATENCY_BUCKETS) ?? []
+    const ofKind = counts.subarray(begin, begin + LATENCY_BUCKETS)
     return [kind, new Map([...ofKind.entries()].filter(([, count]) => count !== 0))]
   })
   return Object.fromEntries(kinds) as unknown as AnalysisFigures['latencies']
