@@ -205,7 +205,7 @@ export interface AnalysisFigures {
   readonly market_cost_usd: number
   /** Forwarded calls. Denied ones are in `denials` and in no other figure. */
   readonly requests: number
-  /** Of these, calls that were not delivered: every other status but denied. */
+  /** Of these, calls with status refused, cut or interrupted. */
   readonly errors: number
   /** Calls that Weir refused; beyond a number a minute they are in no record. */
   readonly denials: number
@@ -239,7 +239,7 @@ export interface AnalysisFigures {
   readonly output_image_tokens: number
   /** From the request to the provider's first byte. As the next two, null without latency=true, and where no call has one. */
   readonly first_byte_ms: Percentiles | null
-  /** From the request to the end of its response. */
+  /** From the request to the end of its response, of calls that were delivered or refused. */
   readonly total_ms: Percentiles | null
   /** Weir's own share before the request went on, in microseconds. */
   readonly own_us: Percentiles | null

@@ -19,7 +19,7 @@ export function parseParameters<Schema extends z.ZodObject>(
     if (!names.includes(name)) throw unknown(name, names)
     const before = given.get(name)
     if (Array.isArray(before)) before.push(value)
-    else if (before === undefined) given.set(name, isList(schema.shape[name]) ? [value] : value)
+    else if (before === undefined) given.set(name, isRepeatable(schema.shape[name]) ? [value] : value)
     else throw invalidParameter(`Parameter ${name} is given more than once; give it once.`)
   }
   const parsed = schema.safeParse(Object.fromEntries(given))
@@ -31,7 +31,7 @@ export function parseParameters<Schema extends z.ZodObject>(
 }
 
 /** A list in the schema is a parameter that may be given several times. */
-function isList(member: unknown): boolean {
+export function isRepeatable(member: unknown): boolean {
   return member instanceof z.ZodOptional && member.unwrap() instanceof z.ZodArray
 }
 

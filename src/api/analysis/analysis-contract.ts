@@ -36,10 +36,10 @@ function wholeHour(name: string) {
   )
 }
 
-export const analysisFieldSchema = z.custom<AnalysisField>(
-  (given) => typeof given === 'string' && FIELD.test(given),
-  `group_by must be one of ${FIELD_WORDS}`,
-)
+export const analysisFieldSchema = z
+  .string()
+  .regex(FIELD, `group_by must be one of ${FIELD_WORDS}`)
+  .transform((field) => field as AnalysisField)
 
 /** Each parameter alone; to-analysis-query.ts checks combinations, and reads filters. */
 export const analysisParametersSchema = z.strictObject({
@@ -60,17 +60,11 @@ export const analysisParametersSchema = z.strictObject({
     .meta({ default: 'none' })
     .describe('How `series` is cut, in UTC; weeks begin on Monday. none: no series.'),
   group_by: several('group_by', analysisFieldSchema, GROUP_BY_MAX).meta({
-    type: 'array',
-    items: { type: 'string', pattern: FIELD.source },
-    maxItems: GROUP_BY_MAX,
     description:
       `What rows are grouped by, up to ${GROUP_BY_MAX} times: ${FIELD_WORDS}. ` +
       "creator is the leading segment of a gateway's model. api_key needs read:keys. Left out: one row.",
   }),
   filter: several('filter', z.string(), FILTERS_MAX * FILTER_VALUES_MAX).meta({
-    type: 'array',
-    items: { type: 'string' },
-    maxItems: FILTERS_MAX * FILTER_VALUES_MAX,
     description:
       'FIELD=VALUE or FIELD!=VALUE, any number of times, by the fields of group_by. A call must pass all fields; ' +
       'several values of one field and operator are one filter: any of them, or none of them. ' +
@@ -114,7 +108,7 @@ export const analysisFiguresSchema = named('AnalysisFigures', {
     .number()
     .describe('At list price: as the provider states it, else what the call cost.'),
   requests: count('Forwarded calls. Denied ones are in `denials` and in no other figure.'),
-  errors: count('Of these, calls that were not delivered: every other status but denied.'),
+  errors: count('Of these, calls with status refused, cut or interrupted.'),
   denials: count('Calls that Weir refused; beyond a number a minute they are in no record.'),
   unpriced: count('Of `requests`: calls whose cost is not known.'),
   estimated: count('Of `requests`: calls whose tokens are estimated, or known in part.'),
@@ -137,7 +131,10 @@ export const analysisFiguresSchema = named('AnalysisFigures', {
     percentilesSchema,
     "From the request to the provider's first byte. As the next two, null without latency=true, and where no call has one.",
   ),
-  total_ms: orNull(percentilesSchema, 'From the request to the end of its response.'),
+  total_ms: orNull(
+    percentilesSchema,
+    'From the request to the end of its response, of calls that were delivered or refused.',
+  ),
   own_us: orNull(
     percentilesSchema,
     "Weir's own share before the request went on, in microseconds.",

@@ -1,6 +1,7 @@
 // Answers an analysis for every interface. Must stay true: all of it is from one moment; points add
 // up to rows, and rows to the total.
 
+import { assert } from '../../core/assert.ts'
 import type {
   AnalysisAnswer,
   AnalysisQuestion,
@@ -33,11 +34,12 @@ export async function readAnalysis(
 ): Promise<Analysis> {
   const previous = query.hasPrevious ? toPrevious(query, nowMs) : null
   const question = toQuestion(query)
-  const [answer = NOTHING, before = NOTHING] = await usage.analyze([
+  const [answer, before] = await usage.analyze([
     question,
     ...(previous === null ? [] : [{ ...question, ...previous, interval: 'none' as const }]),
   ])
-  const chosen = chooseRows(answer.sums, query, previous === null ? [] : before.sums)
+  assert(answer !== undefined, 'a question was not answered')
+  const chosen = chooseRows(answer.sums, query, before?.sums)
   const edges = listEdges(query)
   checkPoints(edges.length - 1, chosen.rows.length)
   const nameOf = query.groupBy.includes('api_key') ? await readKeyNames() : () => null
@@ -57,15 +59,9 @@ export async function readAnalysis(
     other_groups: chosen.otherGroups,
     capped_calls: answer.capped,
     complete_from: toIsoOrNull(answer.completeFromMs),
-    previous: previous === null ? null : toPreviousAnswer(before, chosen, previous),
+    previous:
+      previous === null || before === undefined ? null : toPreviousAnswer(before, chosen, previous),
   }
-}
-
-const NOTHING: AnalysisAnswer = {
-  sums: [],
-  total: createFigureSum(),
-  capped: 0,
-  completeFromMs: null,
 }
 
 function toQuestion(query: AnalysisQuery): AnalysisQuestion {

@@ -8,6 +8,7 @@ import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import type { TokenScope } from '../../core/api-key.ts'
 import { createRequestId } from '../../core/ids.ts'
+import { OPEN_KEY } from '../../core/key-rules.ts'
 import { createTokenCounts } from '../../core/token-counts.ts'
 import { createPriceBook } from '../../pricing/book/price-book.ts'
 import { toStoredPrice } from '../../pricing/book/price-sheet.ts'
@@ -16,6 +17,7 @@ import {
   CATALOGUE,
   REQUESTS_PER_MINUTE_MAX,
   WINDOWS,
+  analysisSchema,
   errorBodySchema,
   requestDetailSchema,
   usageEnvelopeSchema,
@@ -105,6 +107,7 @@ for (const mode of MCP_MODES) {
       [
         ['list_usage_questions', true],
         ['query_usage', true],
+        ['analyze_usage', true],
         ['explain_request', true],
         ['list_budgets', true],
       ],
@@ -230,6 +233,66 @@ test('what is left out may be null, and a number may be a text', async () => {
   assert.equal(asked.isError, false)
 })
 
+const FEBRUARY = { from: '2026-02-01', to: '2026-03-01' }
+
+test('an analysis is that of GET /v1/analysis, with every row and point in its text', async () => {
+  const agent = await openAgent(['read:usage'])
+  const given = {
+    ...FEBRUARY,
+    interval: 'week',
+    group_by: ['dim:team', 'provider'],
+    filter: ['dim:team!=', 'provider=north'],
+    latency: true,
+    compare: 'previous',
+    limit: 5,
+  }
+  const { structured, text } = await callTool(agent.client, 'analyze_usage', given)
+  const analysis = analysisSchema.parse(structured)
+  // As CALLS has them: 5 and 4 of ads, 7 of search; before, 100 of search.
+  assert.deepEqual(
+    analysis.rows.map(({ group, cost_usd: cost }) => [group[0]?.value, cost]),
+    [
+      ['ads', 9],
+      ['search', 7],
+    ],
+  )
+  assert.deepEqual([analysis.total.cost_usd, analysis.previous?.total.cost_usd], [16, 100])
+  const search = Object.entries(given).flatMap(([name, value]) =>
+    [value].flat().map((each) => `${name}=${encodeURIComponent(each)}`),
+  )
+  const response = await api.get(`/v1/analysis?${search.join('&')}`, agent.authorization)
+  assert.deepEqual(await response.json(), structured)
+  const { rows, series, previous } = analysis
+  const lines = rows.length + series.length + (previous?.rows.length ?? 0)
+  assert.deepEqual([lines, text.match(/^- /gm)?.length], [6, 6])
+  assert.match(
+    text,
+    /^- dim:team "ads", provider "north": cost_usd 9, .*requests 2,.* total_ms p50/m,
+  )
+  assert.match(text, /^- 2026-02-23T00:00:00.000Z \(in part\), dim:team "ads".*: cost_usd 4/m)
+  assert.match(text, /^Before, from 2026-01-04T00:00:00.000Z .*: cost_usd 100/m)
+})
+
+test('an analysis names untagged calls, other groups and keys', async () => {
+  const { client } = await openAgent(['read:usage', 'read:keys'])
+  const { key } = await api.settings.keys.create({ ...OPEN_KEY, name: 'build' })
+  const month = '2025-07-03T00:00:00Z'
+  const put = (dims: Record<string, string>, dollars: bigint) =>
+    createRecord({ endedAt: Date.parse(month), keyId: key.id, dims }, { amount: dollars * USD })
+  await api.store.writeBatch(
+    batchOf(put({ team: 'a' }, 3n), put({ team: 'b' }, 2n), put({ team: 'c' }, 1n), put({}, 1n)),
+  )
+  const span = { from: '2025-07-01', to: '2025-08-01' }
+  const teams = await callTool(client, 'analyze_usage', { ...span, group_by: 'dim:team', limit: 1 })
+  assert.match(teams.text, /^- without dim:team: cost_usd 1,/m)
+  assert.match(teams.text, /^- other dim:team: cost_usd 3,/m)
+  assert.match(teams.text, /^2 groups beyond limit are in other\.$/m)
+  const keys = await callTool(client, 'analyze_usage', { ...span, group_by: 'api_key' })
+  assert.ok(keys.text.includes(`- api_key "${key.id}" ("build"): cost_usd 7,`), keys.text)
+  const none = await callTool(client, 'analyze_usage', { from: '2025-06-01', to: '2025-07-01' })
+  assert.match(none.text, /^Total: nothing\.$/m)
+})
+
 const SECRET = `svc_agt_0123456789abcdef.${'s'.repeat(43)}`
 const FAULTY: readonly Record<string, unknown>[] = [
   {},
@@ -265,8 +328,11 @@ test('a faulty question is refused in the words and with the code of GET /v1/usa
   assert.deepEqual(codes, new Set(['invalid_parameter', 'unknown_catalog_tuple']))
 })
 
-test('lists and objects are no parameters', async () => {
+test('lists and objects are no parameters, but where one may be given several times', async () => {
   const agent = await openAgent(['read:usage'])
+  for (const given of [{ interval: ['day'] }, { group_by: {} }, { filter: [['a=b']] }]) {
+    assert.equal((await refusal(agent, 'analyze_usage', given)).code, 'invalid_parameter')
+  }
   for (const metric of [['cost_usd'], { is: 'cost_usd' }, [], {}]) {
     const { code } = await refusal(agent, 'query_usage', { metric, window: 'today' })
     assert.equal(code, 'invalid_parameter')
@@ -282,6 +348,8 @@ const SCOPED: readonly (readonly [TokenScope, string, Record<string, unknown>, T
     { metric: 'cost_usd', window: 'today', dimension: 'api_key' },
     'read:keys',
   ],
+  ['read:requests', 'analyze_usage', {}, 'read:usage'],
+  ['read:usage', 'analyze_usage', { group_by: ['api_key'] }, 'read:keys'],
   ['read:usage', 'explain_request', { request_id: createRequestId(NOW) }, 'read:requests'],
 ]
 
@@ -310,7 +378,7 @@ test('questions count with those of GET /v1/usage, and one too many learns when 
   }
   // Those do: one by the other door, and one that is refused.
   await get(agent, given)
-  await refusal(agent, 'query_usage', {})
+  await refusal(agent, 'analyze_usage', { interval: 'minute' })
   state.monotonic = 17_500
   const { error, code } = await refusal(agent, 'query_usage', given)
   assert.equal(code, 'rate_limited')

@@ -8,14 +8,19 @@ import { answerError } from '../answer-error.ts'
 import type { ApiServices } from '../api-options.ts'
 import { requireScope } from '../authorize.ts'
 import {
+  analysisParametersSchema,
+  analysisSchema,
   budgetListSchema,
   requestDetailSchema,
   usageEnvelopeSchema,
   usageParametersSchema,
 } from '../contract.ts'
+import { toKeptAnalysis } from '../analysis/analysis-routes.ts'
+import { checkAnalysisScope, toAnalysisQuery } from '../analysis/to-analysis-query.ts'
+import { formatAnalysis } from './mcp-analysis-text.ts'
 import { createQuestions, questionsSchema } from './mcp-questions.ts'
 import { formatBudgets, formatQuestions, formatRequest, formatUsage } from './mcp-texts.ts'
-import { parseParameters, refuseParameters } from '../parse-parameters.ts'
+import { isRepeatable, parseParameters, refuseParameters } from '../parse-parameters.ts'
 import { checkQueryScope, parseUsageQuery } from '../usage/parse-usage-query.ts'
 import { tooMany } from '../rated-access.ts'
 import { readBudgetRows } from '../budgets/read-budgets.ts'
@@ -83,6 +88,19 @@ const TOOLS: readonly McpTool[] = [
     answer: queryUsage,
   },
   {
+    name: 'analyze_usage',
+    title: 'Ask anything about AI usage',
+    description:
+      'Any hours (from, to; UTC), by up to two fields (group_by: provider, creator, model, api_key, status, source or dim:KEY), ' +
+      'filtered by any (filter: FIELD=VALUE or FIELD!=VALUE), in steps of an interval: cost, requests, errors, denials, tokens by kind, ' +
+      'cache hits, and with latency=true percentiles of times. compare=previous adds the span before. Rows sum to the total: those beyond ' +
+      'limit are one row of kind other, untagged calls one of kind none. For what query_usage does not answer, such as what happened on one day, ' +
+      'and who it was. Needs scope read:usage, and read:keys for group_by api_key.',
+    input: analysisParametersSchema,
+    output: z.object(analysisSchema.shape),
+    answer: analyzeUsage,
+  },
+  {
     name: 'explain_request',
     title: 'Explain the cost of one request',
     description:
@@ -131,7 +149,7 @@ function unchecked(schema: z.ZodObject) {
 /** An error is an answer too: an agent that reads the reason can correct its question. */
 async function callTool(tool: McpTool, given: unknown, caller: McpCaller): Promise<CallToolResult> {
   try {
-    const { structured, text } = await tool.answer(toSearch(given), caller)
+    const { structured, text } = await tool.answer(toSearch(given, tool.input), caller)
     return { content: [{ type: 'text', text }], structuredContent: structured }
   } catch (error) {
     const { log } = caller.services
@@ -142,11 +160,14 @@ async function callTool(tool: McpTool, given: unknown, caller: McpCaller): Promi
 }
 
 /** As in a URL. Agents send null for absent members, and numbers as numbers. */
-function toSearch(given: unknown): URLSearchParams {
+function toSearch(given: unknown, { shape }: z.ZodObject): URLSearchParams {
   const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(given ?? {})) {
-    if (value === null) continue
-    search.append(name, typeof value === 'string' ? value : JSON.stringify(value))
+  for (const [name, value] of Object.entries(given ?? {}) as [string, unknown][]) {
+    const isList = Array.isArray(value) && Object.hasOwn(shape, name) && isRepeatable(shape[name])
+    for (const each of isList ? (value as unknown[]) : [value]) {
+      if (each === null) continue
+      search.append(name, typeof each === 'string' ? each : JSON.stringify(each))
+    }
   }
   return search
 }
@@ -177,6 +198,19 @@ async function queryUsage(given: URLSearchParams, caller: McpCaller): Promise<To
   const text = (await usageSnapshots.read(query)).body.toString()
   const envelope = usageEnvelopeSchema.parse(JSON.parse(text))
   return { structured: envelope, text: formatUsage(query, envelope) }
+}
+
+/** The checks run in the order of GET /v1/analysis. */
+async function analyzeUsage(given: URLSearchParams, caller: McpCaller): Promise<ToolAnswer> {
+  const { clock, rateLimit, usageSnapshots } = caller.services
+  const rate = rateLimit.take(caller.token.id)
+  if (!rate.isAllowed) throw tooMany(rate)
+  requireScope(caller.token, 'read:usage')
+  const query = toAnalysisQuery(parseParameters(given, analysisParametersSchema), clock.now())
+  checkAnalysisScope(query, caller.token)
+  const snapshot = await usageSnapshots.readKept(toKeptAnalysis(caller.services, query))
+  const analysis = analysisSchema.parse(JSON.parse(snapshot.body.toString()))
+  return { structured: analysis, text: formatAnalysis(analysis) }
 }
 
 async function explainRequest(given: URLSearchParams, caller: McpCaller): Promise<ToolAnswer> {
