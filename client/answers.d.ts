@@ -76,10 +76,25 @@ export interface Overview {
 }
 
 export interface RequestPage {
-  /** Newest first. There may be fewer than limit, even none, and still a next page. */
+  /** Newest first unless sort says otherwise. There may be fewer than limit, even none, and still a next page. */
   readonly rows: readonly RequestRow[]
   /** To be sent as cursor for the next page; null on the last. */
   readonly next_cursor: string | null
+}
+
+export interface RequestSummary {
+  /** When they were counted, UTC. */
+  readonly as_of: string
+  /** How many calls match. */
+  readonly calls: number
+  /** Of these, the calls that Weir refused, which are in no figure. */
+  readonly denied: number
+  /** Of these, the calls whose cost is not known. */
+  readonly unpriced: number
+  /** What the others cost together, exact. */
+  readonly cost_usd: string
+  /** False where there are too many calls to look at all of them: the figures are of the newest, and there may be more. */
+  readonly is_complete: boolean
 }
 
 export interface RequestDetail extends RequestRow {

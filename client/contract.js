@@ -6,6 +6,7 @@ export const PATHS = {
   analysis: '/v1/analysis',
   overview: '/v1/overview',
   requests: '/v1/requests',
+  requestSummary: '/v1/requests/summary',
   request: '/v1/requests/{id}',
   completeness: '/v1/completeness',
   budgets: '/v1/budgets',

@@ -6,6 +6,7 @@ import type {
   Analysis,
   Overview,
   RequestPage,
+  RequestSummary,
   RequestDetail,
   Completeness,
   BudgetList,
@@ -35,6 +36,7 @@ export type {
   Analysis,
   Overview,
   RequestPage,
+  RequestSummary,
   RequestDetail,
   Completeness,
   BudgetList,
@@ -218,10 +220,68 @@ export interface RequestsQuery {
     | 'none'
     | readonly ('reported' | 'partial' | 'estimated' | 'none')[]
     | undefined
+  /** By when a call started (time, as if left out), by cost_usd, where one that is not known is last, or by duration_ms. More calls than can be sorted are refused; the error says which from would fit. */
+  readonly sort?: 'time' | 'cost' | 'duration' | undefined
+  /** desc, as if left out: newest, most expensive or longest first; asc: last. */
+  readonly direction?: 'desc' | 'asc' | undefined
   /** The most rows of a page. It may differ from page to page. */
   readonly limit?: number | undefined
   /** The next_cursor of a page; all else but limit must be as it was for that page. */
   readonly cursor?: string | undefined
+}
+
+export interface RequestSummaryQuery {
+  /** Only calls that ended at this moment or later, as hours, days and months are cut. A date, YYYY-MM-DD, is its first moment; all is UTC. */
+  readonly from?: string | undefined
+  /** Only calls that ended before this moment. Must be after from. */
+  readonly to?: string | undefined
+  /** Only the calls of this key. Given several times, any of the values matches. */
+  readonly api_key?: string | readonly string[] | undefined
+  /** Only calls to this provider. Given several times, any of the values matches. */
+  readonly provider?: string | readonly string[] | undefined
+  /** Only calls that this model answered. A * stands for any characters; case makes no difference. Given several times, any of the values matches. */
+  readonly model?: string | readonly string[] | undefined
+  /** Only calls that carry this dimension. */
+  readonly dim_key?: string | undefined
+  /** Only calls whose dimension dim_key has this value. With dim_key only. Given several times, any of the values matches. */
+  readonly dim_value?: string | readonly string[] | undefined
+  /** Only calls that ended so. delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure, and beyond a number a minute in no record. Given several times, any of the values matches. */
+  readonly status?:
+    | 'delivered'
+    | 'refused'
+    | 'aborted'
+    | 'cut'
+    | 'interrupted'
+    | 'denied'
+    | readonly ('delivered' | 'refused' | 'aborted' | 'cut' | 'interrupted' | 'denied')[]
+    | undefined
+  /** Only calls whose cost came from there. gateway: taken from the gateway's response; provider: taken from another provider's response; byok-zero: served with the caller's own provider key; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. Given several times, any of the values matches. */
+  readonly source?:
+    | 'gateway'
+    | 'provider'
+    | 'byok-zero'
+    | 'price-book'
+    | 'override'
+    | 'unpriced'
+    | 'free'
+    | readonly (
+        | 'gateway'
+        | 'provider'
+        | 'byok-zero'
+        | 'price-book'
+        | 'override'
+        | 'unpriced'
+        | 'free'
+      )[]
+    | undefined
+  /** Only calls whose usage is known so. reported: the provider said what was used; partial: some of it is known: the call ended early, or a count could not be read or made; estimated: counted from the text, or as the request asked for it; none: nothing is known. Given several times, any of the values matches. */
+  readonly usage?:
+    | 'reported'
+    | 'partial'
+    | 'estimated'
+    | 'none'
+    | readonly ('reported' | 'partial' | 'estimated' | 'none')[]
+    | undefined
 }
 
 export interface AlertsQuery {
@@ -314,13 +374,15 @@ export interface WeirClient {
   analysis(query?: AnalysisQuery, options?: CallOptions): Promise<Analysis>
   /** The first page of the console. */
   overview(query?: OverviewQuery, options?: CallOptions): Promise<Overview>
-  /** The request log, newest first. */
+  /** The request log, newest first unless sort says otherwise. */
   requests(query?: RequestsQuery, options?: CallOptions): Promise<RequestPage>
   /** The rows of all pages, each page asked for when it is needed. */
   allRequests(
     query?: RequestsQuery,
     options?: CallOptions,
   ): AsyncGenerator<RequestRow, void, undefined>
+  /** How many calls match the filters of the request log, and what they cost. */
+  requestSummary(query?: RequestSummaryQuery, options?: CallOptions): Promise<RequestSummary>
   /** One call and how its cost came about. */
   request(id: string, options?: CallOptions): Promise<RequestDetail>
   /** Whether every call that was forwarded is on record. */

@@ -54,6 +54,7 @@ export function createWeirClient(options) {
     overview: (query = {}, settings = {}) => read(PATHS.overview, query, settings),
     requests,
     allRequests,
+    requestSummary: (query = {}, settings = {}) => read(PATHS.requestSummary, query, settings),
     request: (id, settings) => readOne(PATHS.request, id, settings),
     completeness: (settings) => read(PATHS.completeness, {}, settings),
     budgets: (settings) => read(PATHS.budgets, {}, settings),

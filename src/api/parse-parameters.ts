@@ -19,7 +19,8 @@ export function parseParameters<Schema extends z.ZodObject>(
     if (!names.includes(name)) throw unknown(name, names)
     const before = given.get(name)
     if (Array.isArray(before)) before.push(value)
-    else if (before === undefined) given.set(name, isRepeatable(schema.shape[name]) ? [value] : value)
+    else if (before === undefined)
+      given.set(name, isRepeatable(schema.shape[name]) ? [value] : value)
     else throw invalidParameter(`Parameter ${name} is given more than once; give it once.`)
   }
   const parsed = schema.safeParse(Object.fromEntries(given))

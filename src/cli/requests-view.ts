@@ -1,9 +1,10 @@
 // How recorded calls are listed: a line each, in columns of fixed width, so that lines that are
 // printed later fit below.
 
-import type { RequestRow } from '../api/contract.ts'
+import type { RequestRow, RequestSummaryAnswer } from '../api/contract.ts'
 import { toPrintable } from './printable.ts'
 import { cutCell } from './table.ts'
+import { formatCount } from './usage/usage-amounts.ts'
 
 interface Column {
   readonly heading: string
@@ -31,6 +32,19 @@ export function formatRequests(rows: readonly RequestRow[], hasHeading: boolean)
   const all = hasHeading && rows.length > 0 ? [headings, ...lines] : lines
   if (all.length === 0) return 'No call on record matches.'
   return all.map((cells) => cells.join('  ').trimEnd()).join('\n')
+}
+
+/** What is below the rows: how many calls match in all, and what they cost. */
+export function formatSummary(summary: RequestSummaryAnswer, shown: number): string {
+  const { calls, denied, unpriced, cost_usd: cost, is_complete: isComplete } = summary
+  const rest = [
+    ...(unpriced === 0 ? [] : [`${formatCount(unpriced)} without a known cost`]),
+    ...(denied === 0 ? [] : [`${formatCount(denied)} denied`]),
+  ]
+  const about = rest.length === 0 ? '' : ` (${rest.join(', ')})`
+  const all = isComplete ? formatCount(calls) : `more than ${formatCount(calls)}`
+  const sum = isComplete ? `${cost} USD` : `more than ${cost} USD`
+  return `\n${formatCount(shown)} of ${all} ${calls === 1 ? 'call' : 'calls'}, together ${sum}${about}.`
 }
 
 function describeStatus({ status, http_status: http }: RequestRow): string {

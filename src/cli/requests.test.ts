@@ -35,6 +35,9 @@ const FILTERS: readonly (readonly [words: string, ids: readonly (string | undefi
   ['--dim-key team --dim-value search', []],
   ['--source unpriced --provider openai', [ACME]],
   ['--from 2026-02-01', []],
+  ['--sort time --direction asc --limit 2', [ADS, REFUSED]],
+  // Two cost the same; what is not known comes last.
+  ['--sort cost', [REFUSED, ADS, ACME]],
 ]
 
 test('lists calls by every filter, newest first, here and remotely the same', async (context) => {
@@ -59,6 +62,19 @@ test('lists calls by every filter, newest first, here and remotely the same', as
   }
 })
 
+test('says how many calls match in all, and what they cost', async (context) => {
+  const { weir, dataDir } = createCommandLine(context)
+  await storeCalls(dataDir, CALLS)
+  // gpt-4o, per million tokens: 2.50 USD input, 10 USD output (OpenAI's price list), so
+  // 1000 × 0.0000025 + 500 × 0.00001 = 0.0075 for each of two calls.
+  for (const [words, line] of [
+    [['--limit', '2'], '2 of 3 calls, together 0.015 USD (1 without a known cost).'],
+    [['--model', 'gpt-4o', '--status', 'delivered'], '1 of 1 call, together 0.0075 USD.'],
+  ] as const) {
+    assert.equal((await weir('requests', ...words)).out.split('\n').at(-1), line)
+  }
+})
+
 test('refuses what the API would, and a key that there is not', async (context) => {
   const { weir } = createCommandLine(context)
   for (const [words, code, message] of [
@@ -66,6 +82,8 @@ test('refuses what the API would, and a key that there is not', async (context) 
     ['--status odd', 2, /status must be/],
     ['--dim-value x', 2, /goes with dim_key/],
     ['--follow --to 2026-02-01', 2, /--follow and --to exclude each other/],
+    ['--follow --sort cost', 2, /--follow and --sort exclude each other/],
+    ['--sort model', 2, /sort must be one of time, cost, duration/],
     ['--api-key svc_k_aaaaaaaaaaaaaaaa', 1, /There is no key svc_k_aaaaaaaaaaaaaaaa/],
   ] as const) {
     const result = await weir('requests', ...words.split(' '))

@@ -1,18 +1,13 @@
 // weir requests: the request log, of this machine or of a remote Weir; --follow goes on with it.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { REQUESTS_LIMIT_MAX, requestParametersSchema } from '../api/contract.ts'
+import { REQUEST_SORTS, REQUESTS_LIMIT_MAX, SORT_DIRECTIONS } from '../api/contract.ts'
 import type { RequestRow } from '../api/contract.ts'
-import { parseParameters } from '../api/parse-parameters.ts'
-import { toRequestRow } from '../api/requests/request-row.ts'
-import { toRequestQuery } from '../api/requests/to-request-query.ts'
-import { readAccessToken, readRemoteUrl } from '../config/config.ts'
-import { listOption, refused, textOption, UsageError } from './command.ts'
+import { listOption, textOption, UsageError } from './command.ts'
 import type { CommandBody, CommandInput, CommandOption } from './command.ts'
-import { formatRequests } from './requests-view.ts'
-import { createRemoteClient, toRemoteError } from './usage/remote-api.ts'
-import { requireKey } from './keys/key-view.ts'
-import { withStores } from './with-stores.ts'
+import { parseRequestParameters, withRequests } from './request-source.ts'
+import type { RequestPage, RequestParameters, RequestSource } from './request-source.ts'
+import { formatRequests, formatSummary } from './requests-view.ts'
 
 const LIMIT_DEFAULT = 20
 const POLL_MS = 1000
@@ -59,7 +54,17 @@ export const requestsCommand: CommandBody = {
     limit: {
       type: 'string',
       value: 'N',
-      about: `how many, newest first (default: ${LIMIT_DEFAULT}, at most ${REQUESTS_LIMIT_MAX})`,
+      about: `how many (default: ${LIMIT_DEFAULT}, at most ${REQUESTS_LIMIT_MAX})`,
+    },
+    sort: {
+      type: 'string',
+      value: REQUEST_SORTS.join('|'),
+      about: 'newest (the default), most expensive or longest first',
+    },
+    direction: {
+      type: 'string',
+      value: SORT_DIRECTIONS.join('|'),
+      about: 'asc turns the order around: oldest, cheapest or shortest first',
     },
     follow: { type: 'boolean', about: 'go on with new calls as they are recorded, until Ctrl-C' },
     url: {
@@ -71,91 +76,62 @@ export const requestsCommand: CommandBody = {
   run,
 }
 
-/** A list is a parameter that is given several times. */
-type Parameters = Readonly<Record<string, string | readonly string[]>>
-/** A page, newest first; the cursor of the next one. */
-interface Page {
-  readonly rows: readonly RequestRow[]
-  readonly next_cursor: string | null
-}
-type ReadPage = (parameters: Parameters) => Promise<Page>
-
 async function run(input: CommandInput): Promise<number> {
   const filter = readFilter(input)
+  const order = readOptions(input, ['sort', 'direction'])
   const limit = textOption(input, 'limit') ?? String(LIMIT_DEFAULT)
   // Refuses what is wrong before anything is opened.
-  toRequestQuery(parseParameters(toSearch({ ...filter, limit }), requestParametersSchema))
+  parseRequestParameters({ ...filter, ...order, limit })
   const isFollowing = input.values['follow'] === true
-  if (isFollowing && filter['to'] !== undefined) {
-    throw new UsageError('--follow and --to exclude each other.', 'Leave --to out.')
+  for (const option of ['to', 'sort', 'direction']) {
+    if (isFollowing && textOption(input, option) !== undefined) {
+      throw new UsageError(`--follow and --${option} exclude each other.`, `Leave --${option} out.`)
+    }
   }
-  await withReader(input, filter, async (read) => {
-    if (isFollowing) await follow(input, read, { filter, rowsMax: Number(limit) })
-    else print(input, await readRows(read, filter, Number(limit)), { isFirst: true })
+  await withRequests(input, filter, async (source) => {
+    if (isFollowing) await follow(input, source, { filter, rowsMax: Number(limit) })
+    else await list(input, source, { filter, order, rowsMax: Number(limit) })
   })
   return 0
 }
 
-function readFilter(input: CommandInput): Parameters {
-  const given = NAMES.map((name) => {
+function readFilter(input: CommandInput): RequestParameters {
+  return readOptions(input, NAMES)
+}
+
+function readOptions(input: CommandInput, names: readonly string[]): RequestParameters {
+  const given = names.map((name) => {
     const option = toOption(name)
     return [name, listOption(input, option) ?? textOption(input, option) ?? []] as const
   })
   return Object.fromEntries(given.filter(([, values]) => values.length > 0))
 }
 
-function toSearch(parameters: Parameters): URLSearchParams {
-  return new URLSearchParams(
-    Object.entries(parameters).flatMap(([name, values]) =>
-      [values].flat().map((value) => [name, value]),
-    ),
-  )
+interface Listing {
+  readonly filter: RequestParameters
+  readonly order: RequestParameters
+  readonly rowsMax: number
 }
 
-async function withReader(
-  input: CommandInput,
-  filter: Parameters,
-  use: (read: ReadPage) => Promise<void>,
-): Promise<void> {
-  const url = textOption(input, 'url') ?? readRemoteUrl()
-  if (url === null) {
-    return withStores(input, async ({ usage, settings }) => {
-      for (const id of [filter['api_key'] ?? []].flat()) await requireKey(settings, id)
-      await use(async ({ cursor, ...parameters }) => {
-        const search = toSearch(parameters)
-        const query = toRequestQuery(parseParameters(search, requestParametersSchema))
-        const page = { before: typeof cursor === 'string' ? cursor : null, rowsMax: query.rowsMax }
-        const { records, next } = await usage.requests.list(query.filter, page)
-        return { rows: records.map(toRequestRow), next_cursor: next }
-      })
-    })
-  }
-  const token = readAccessToken()
-  if (token === null) {
-    throw refused(
-      'A remote Weir needs an access token in WEIR_TOKEN.',
-      'Create one there: weir tokens create --name me --scope read:requests',
-    )
-  }
-  const client = createRemoteClient({ url, token })
-  return use((parameters) =>
-    client.requests(parameters).catch((error: unknown) => {
-      throw toRemoteError(error, url)
-    }),
-  )
+/** The calls, then how many there are in all and what they cost. JSON has the calls alone. */
+async function list(input: CommandInput, source: RequestSource, listing: Listing): Promise<void> {
+  const rows = await readRows(source, listing)
+  print(input, rows, { isFirst: true })
+  if (input.isJson || rows.length === 0) return
+  input.out(formatSummary(await source.summarize(listing.filter), rows.length))
 }
 
 /** Pages may be short, even empty, and still have a next one. */
 async function readRows(
-  read: ReadPage,
-  filter: Parameters,
-  rowsMax: number,
+  source: RequestSource,
+  { filter, order, rowsMax }: Listing,
 ): Promise<readonly RequestRow[]> {
   const rows: RequestRow[] = []
   let cursor: string | null = null
   do {
     const limit = String(rowsMax - rows.length)
-    const page: Page = await read({ ...filter, limit, ...(cursor !== null && { cursor }) })
+    const place: RequestParameters = cursor === null ? {} : { cursor }
+    const page: RequestPage = await source.readPage({ ...filter, ...order, limit, ...place })
     rows.push(...page.rows)
     cursor = page.next_cursor
   } while (cursor !== null && rows.length < rowsMax)
@@ -163,7 +139,7 @@ async function readRows(
 }
 
 interface Following {
-  readonly filter: Parameters
+  readonly filter: RequestParameters
   /** Of the calls that are there already. */
   readonly rowsMax: number
 }
@@ -171,7 +147,7 @@ interface Following {
 /** Until a signal ends it, or nobody reads on. */
 async function follow(
   input: CommandInput,
-  read: ReadPage,
+  source: RequestSource,
   { filter, rowsMax }: Following,
 ): Promise<void> {
   const stop = new AbortController()
@@ -180,13 +156,13 @@ async function follow(
   process.stdout.once('error', end)
   process.stdout.once('close', end)
   const look = { ...filter, limit: String(LOOK_BACK_ROWS) }
-  const before = (await read(look)).rows
+  const before = (await source.readPage(look)).rows
   print(input, before.slice(0, rowsMax).toReversed(), { isFirst: true })
   let known = new Set(before.map(({ id }) => id))
   while (!stop.signal.aborted) {
     await pause(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined)
     if (stop.signal.aborted) break
-    const { rows } = await read(look)
+    const { rows } = await source.readPage(look)
     const fresh = rows.filter(({ id }) => !known.has(id)).toReversed()
     known = new Set(rows.map(({ id }) => id))
     if (fresh.length > 0) print(input, fresh, { isFirst: false })

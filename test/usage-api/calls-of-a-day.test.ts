@@ -2,7 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requestPageSchema, usageEnvelopeSchema } from '../../src/api/contract.ts'
+import {
+  requestPageSchema,
+  requestSummarySchema,
+  usageEnvelopeSchema,
+} from '../../src/api/contract.ts'
 import type { RequestRow } from '../../src/api/contract.ts'
 import { createRequestId } from '../../src/core/ids.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
@@ -77,6 +81,9 @@ test('the calls listed for a day are those in its figures, whenever they began',
     const response = await api.get(`/v1/requests?from=${day}&to=${to}`, reader)
     const { rows } = requestPageSchema.parse(await response.json())
     assert.equal(sumUp(rows.filter(({ status }) => status !== 'denied')), value, day)
+    const summary = await api.get(`/v1/requests/summary?from=${day}&to=${to}`, reader)
+    const { cost_usd: cost, calls } = requestSummarySchema.parse(await summary.json())
+    assert.deepEqual([Number(cost), calls], [value, rows.length], day)
   }
   // An hour, to the minute: the calls that ended at 00:00 to 00:03.
   const hour = 'from=2026-03-14T00:00Z&to=2026-03-14T00:04Z&status=delivered'

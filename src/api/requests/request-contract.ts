@@ -1,109 +1,20 @@
-// The contract for single calls, seen through contract.ts. It is only ever added to.
+// The contract for single calls, seen through contract.ts with that of their filters. It is only
+// ever added to.
 
 import { z } from 'zod'
-import type { CallStatus, UsageKnowledge } from '../../core/usage-event.ts'
-import type { CostSource } from '../../core/usage-record.ts'
-import {
-  FILTER_VALUES_MAX,
-  dimKeyParameter,
-  dimValueParameter,
-  integer,
-  keyIdParameter,
-  moment,
-  named,
-  oneOf,
-  several,
-  text,
-} from '../parameter-schemas.ts'
+import { named } from '../parameter-schemas.ts'
 import { priceDifferenceSchema } from '../prices/rate-contract.ts'
+import {
+  CALL_STATUSES,
+  COST_SOURCES,
+  explain,
+  KNOWLEDGE,
+  KNOWLEDGE_MEANINGS,
+  SOURCE_MEANINGS,
+  STATUS_MEANINGS,
+} from './request-filter-contract.ts'
 
-export const REQUESTS_LIMIT_MAX = 1000
-export const REQUESTS_LIMIT_DEFAULT = 50
-export const PROVIDER_CHARS_MAX = 64
-export const MODEL_CHARS_MAX = 256
-
-const STATUS_MEANINGS: Readonly<Record<CallStatus, string>> = {
-  delivered: 'the whole response reached the caller',
-  refused: 'the provider answered with an error status',
-  aborted: 'the caller left before the end',
-  cut: 'the upstream broke off before the end',
-  interrupted: 'the process died while the call ran',
-  denied: 'Weir refused it; it counts in no figure, and beyond a number a minute in no record',
-}
-
-const SOURCE_MEANINGS: Readonly<Record<CostSource, string>> = {
-  gateway: "taken from the gateway's response",
-  provider: "taken from another provider's response",
-  'byok-zero': "served with the caller's own provider key",
-  'price-book': 'computed from the list prices',
-  override: "computed from the operator's prices",
-  unpriced: 'not known',
-  free: 'a call that is not charged',
-}
-
-const KNOWLEDGE_MEANINGS: Readonly<Record<UsageKnowledge, string>> = {
-  reported: 'the provider said what was used',
-  partial: 'some of it is known: the call ended early, or a count could not be read or made',
-  estimated: 'counted from the text, or as the request asked for it',
-  none: 'nothing is known',
-}
-
-export const CALL_STATUSES = Object.keys(STATUS_MEANINGS) as readonly CallStatus[]
-export const COST_SOURCES = Object.keys(SOURCE_MEANINGS) as readonly CostSource[]
-export const KNOWLEDGE = Object.keys(KNOWLEDGE_MEANINGS) as readonly UsageKnowledge[]
-
-/** `delivered: the whole response reached the caller; refused: …` */
-const explain = (meanings: Readonly<Record<string, string>>): string =>
-  Object.entries(meanings)
-    .map(([word, meaning]) => `${word}: ${meaning}`)
-    .join('; ')
-
-const filter = <Value extends z.ZodType>(name: string, value: Value) =>
-  several(name, value, FILTER_VALUES_MAX)
-const ANY_OF = 'Given several times, any of the values matches.'
-
-/** Each parameter alone; to-request-query.ts checks combinations. */
-export const requestParametersSchema = z.strictObject({
-  from: moment('from').meta({
-    type: 'string',
-    description:
-      'Only calls that ended at this moment or later, as hours, days and months are cut. A date, YYYY-MM-DD, is its first moment; all is UTC.',
-  }),
-  to: moment('to').meta({
-    type: 'string',
-    description: 'Only calls that ended before this moment. Must be after from.',
-  }),
-  api_key: filter('api_key', keyIdParameter.unwrap()).describe(
-    `Only the calls of this key. ${ANY_OF}`,
-  ),
-  provider: filter('provider', text('provider', PROVIDER_CHARS_MAX).unwrap()).describe(
-    `Only calls to this provider. ${ANY_OF}`,
-  ),
-  model: filter('model', text('model', MODEL_CHARS_MAX).unwrap()).describe(
-    `Only calls that this model answered. A * stands for any characters; case makes no difference. ${ANY_OF}`,
-  ),
-  dim_key: dimKeyParameter.describe('Only calls that carry this dimension.'),
-  dim_value: filter('dim_value', dimValueParameter.unwrap()).describe(
-    `Only calls whose dimension dim_key has this value. With dim_key only. ${ANY_OF}`,
-  ),
-  status: filter('status', z.enum(CALL_STATUSES, oneOf('status', CALL_STATUSES))).describe(
-    `Only calls that ended so. ${explain(STATUS_MEANINGS)}. ${ANY_OF}`,
-  ),
-  source: filter('source', z.enum(COST_SOURCES, oneOf('source', COST_SOURCES))).describe(
-    `Only calls whose cost came from there. ${explain(SOURCE_MEANINGS)}. ${ANY_OF}`,
-  ),
-  usage: filter('usage', z.enum(KNOWLEDGE, oneOf('usage', KNOWLEDGE))).describe(
-    `Only calls whose usage is known so. ${explain(KNOWLEDGE_MEANINGS)}. ${ANY_OF}`,
-  ),
-  limit: integer('limit', { max: REQUESTS_LIMIT_MAX, preset: REQUESTS_LIMIT_DEFAULT }).describe(
-    'The most rows of a page. It may differ from page to page.',
-  ),
-  cursor: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{38}$/, 'cursor must be the next_cursor of a page, as it was given')
-    .optional()
-    .describe('The next_cursor of a page; all else but limit must be as it was for that page.'),
-})
+export * from './request-filter-contract.ts'
 
 const time = (description: string) => z.iso.datetime().meta({ description })
 const tokens = (description: string) => z.int().nullable().meta({ description })
@@ -187,11 +98,26 @@ export const requestRowSchema = named('RequestRow', {
 export const requestPageSchema = named('RequestPage', {
   rows: z
     .array(requestRowSchema)
-    .describe('Newest first. There may be fewer than limit, even none, and still a next page.'),
+    .describe(
+      'Newest first unless sort says otherwise. There may be fewer than limit, even none, and still a next page.',
+    ),
   next_cursor: z
     .string()
     .nullable()
     .describe('To be sent as cursor for the next page; null on the last.'),
+})
+
+export const requestSummarySchema = named('RequestSummary', {
+  as_of: time('When they were counted, UTC.'),
+  calls: z.int().describe('How many calls match.'),
+  denied: z.int().describe('Of these, the calls that Weir refused, which are in no figure.'),
+  unpriced: z.int().describe('Of these, the calls whose cost is not known.'),
+  cost_usd: usd('What the others cost together, exact.'),
+  is_complete: z
+    .boolean()
+    .describe(
+      'False where there are too many calls to look at all of them: the figures are of the newest, and there may be more.',
+    ),
 })
 
 export const explanationSchema = named('Explanation', {
@@ -235,6 +161,7 @@ export const completenessSchema = named('Completeness', {
 
 export type RequestRow = z.infer<typeof requestRowSchema>
 export type RequestPageAnswer = z.infer<typeof requestPageSchema>
+export type RequestSummaryAnswer = z.infer<typeof requestSummarySchema>
 export type ExplanationAnswer = z.infer<typeof explanationSchema>
 export type RequestDetail = z.infer<typeof requestDetailSchema>
 export type CompletenessAnswer = z.infer<typeof completenessSchema>

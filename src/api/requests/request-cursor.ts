@@ -1,35 +1,50 @@
-// Where a page of the request log ended. Must stay true: a cursor works only with the filters it
-// came from; otherwise rows would be skipped silently.
+// Where a page of the request log ended. Must stay true: a cursor works only with the filters and
+// the order it came from; otherwise rows would be skipped silently.
 
 import { hash } from 'node:crypto'
-import type { RequestFilter } from '../../store/usage/request-log.ts'
+import type { RequestFilter, RequestOrder, SortPlace } from '../../store/usage/request-log.ts'
 import { foreignCursor } from '../parse-parameters.ts'
 
-/** Only against mistakes: a forged cursor shows nothing that the token does not allow. */
-const CHECK_DIGITS = 24
-const ID_DIGITS = 32
-
-export function formatCursor(id: string, filter: RequestFilter): string {
-  return Buffer.from(id.replaceAll('-', '') + checkOf(filter), 'hex').toString('base64url')
+export interface Listing {
+  readonly filter: RequestFilter
+  readonly order: RequestOrder
 }
 
-/** The next page begins below this id. Throws `invalid_parameter`. */
-export function parseCursor(cursor: string, filter: RequestFilter): string {
-  const digits = Buffer.from(cursor, 'base64url').toString('hex')
-  const id = digits
-    .slice(0, ID_DIGITS)
+/** Only against mistakes: a forged cursor shows nothing that the token does not allow. */
+const CHECK_BYTES = 12
+const ID_BYTES = 16
+/** What the calls are sorted by, as a floating-point number; left out newest first. */
+const KEY_BYTES = 8
+
+export function formatCursor({ key, id }: SortPlace, listing: Listing): string {
+  const keyBytes = Buffer.alloc(isNewestFirst(listing.order) ? 0 : KEY_BYTES)
+  if (keyBytes.length > 0) keyBytes.writeDoubleBE(key)
+  const bytes = [Buffer.from(id.replaceAll('-', ''), 'hex'), checkOf(listing), keyBytes]
+  return Buffer.concat(bytes).toString('base64url')
+}
+
+/** The next page begins behind it. Throws `invalid_parameter`. */
+export function parseCursor(cursor: string, listing: Listing): SortPlace {
+  const bytes = Buffer.from(cursor, 'base64url')
+  const keyBytes = bytes.subarray(ID_BYTES + CHECK_BYTES)
+  const id = bytes
+    .toString('hex', 0, ID_BYTES)
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-  if (digits.slice(ID_DIGITS) !== checkOf(filter) || formatCursor(id, filter) !== cursor) {
-    throw foreignCursor()
-  }
-  return id
+  const place = { key: keyBytes.length === KEY_BYTES ? keyBytes.readDoubleBE() : 0, id }
+  if (Number.isNaN(place.key) || formatCursor(place, listing) !== cursor) throw foreignCursor()
+  return place
+}
+
+export function isNewestFirst({ by, isAscending }: RequestOrder): boolean {
+  return by === 'time' && !isAscending
 }
 
 /** Lists the members by name: their order in the object must not matter. */
-function checkOf(filter: RequestFilter): string {
+function checkOf({ filter, order }: Listing): Buffer {
   const { endedFromMs: from, endedToMs: to, keyId, provider, model, dim, status, source } = filter
-  const asked = [from, to, keyId, provider, model, dim?.key, dim?.value, status, source]
-  // Cursors do not expire: those made before this filter existed must still work.
+  const asked: unknown[] = [from, to, keyId, provider, model, dim?.key, dim?.value, status, source]
+  // Cursors do not expire: those made before these existed must still work.
   if (filter.usage !== null) asked.push(filter.usage)
-  return hash('sha256', JSON.stringify(asked)).slice(0, CHECK_DIGITS)
+  if (!isNewestFirst(order)) asked.push({ by: order.by, isAscending: order.isAscending })
+  return hash('sha256', JSON.stringify(asked), 'buffer').subarray(0, CHECK_BYTES)
 }

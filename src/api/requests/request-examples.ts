@@ -1,6 +1,11 @@
 // Examples of single calls for the OpenAPI document; a test checks their schemas.
 
-import type { CompletenessAnswer, RequestDetail, RequestRow } from './request-contract.ts'
+import type {
+  CompletenessAnswer,
+  RequestDetail,
+  RequestRow,
+  RequestSummaryAnswer,
+} from './request-contract.ts'
 
 const MODEL = 'large-2026-01-15'
 const PRICE = 'list large@2026-01-01'
@@ -78,6 +83,15 @@ export const REQUEST_DETAIL_EXAMPLE: RequestDetail = {
       },
     ],
   },
+}
+
+export const REQUEST_SUMMARY_EXAMPLE: RequestSummaryAnswer = {
+  as_of: '2026-03-15T12:00:00.000Z',
+  calls: 1204,
+  denied: 3,
+  unpriced: 0,
+  cost_usd: '18.4207351',
+  is_complete: true,
 }
 
 export const COMPLETENESS_EXAMPLE: CompletenessAnswer = {

@@ -11,9 +11,15 @@ import {
   SAMPLES_FROM,
 } from '../../../test/fakes/callers/request-samples.ts'
 import { createRequestId } from '../../core/ids.ts'
+import { parseMoney } from '../../core/money.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import type { RequestLog } from '../../store/usage/request-log.ts'
-import { errorBodySchema, requestPageSchema, requestParametersSchema } from '../contract.ts'
+import {
+  errorBodySchema,
+  requestPageSchema,
+  requestParametersSchema,
+  requestSummarySchema,
+} from '../contract.ts'
 import type { RequestPageAnswer } from '../contract.ts'
 import { parseParameters } from '../parse-parameters.ts'
 import { toRequestQuery } from './to-request-query.ts'
@@ -266,6 +272,93 @@ describe('a cursor', () => {
       assert.equal(errorBodySchema.parse(await response.json()).code, 'invalid_parameter')
     }
     assert.equal((await api.get(`/v1/requests?status=cut&cursor=${cursor}`, reader)).status, 200)
+  })
+})
+
+describe('a sorted log', () => {
+  const toCost = ({ cost }: UsageRecord): number => Number(cost.amount ?? -1)
+
+  for (const [question, limit] of [
+    ['sort=cost', 1000],
+    ['sort=cost&source=unpriced&source=free&status=cut', 2],
+    ['sort=cost&from=2026-03-14T22:30:00Z', 9],
+  ] as const) {
+    test(`has every call once, most expensive first: ${question}`, async () => {
+      const filter = question.replace('sort=cost', '')
+      const ids = new Set(expected(samples, filter))
+      const costliest = samples
+        .filter(({ event }) => ids.has(event.id))
+        .toSorted((one, other) => {
+          if (toCost(one) !== toCost(other)) return toCost(other) - toCost(one)
+          return one.event.id < other.event.id ? 1 : -1
+        })
+      assert.ok(costliest.length > 10)
+      assert.deepEqual(
+        await readPages(question, limit),
+        costliest.map(({ event }) => event.id),
+      )
+    })
+  }
+
+  test('is turned around by direction=asc', async () => {
+    const oldest = expected(samples, 'status=cut').toReversed()
+    assert.deepEqual(await readPages('status=cut&direction=asc', 11), oldest)
+  })
+
+  test('has cursors of its own', async () => {
+    const { next_cursor: cursor } = await readPage(new URLSearchParams('sort=cost&limit=1'))
+    for (const question of [`cursor=${cursor}`, `sort=duration&cursor=${cursor}`]) {
+      assert.equal((await api.get(`/v1/requests?${question}`, reader)).status, 400, question)
+    }
+  })
+
+  test('is refused for too many calls, with a time from which on they fit', async (t) => {
+    // The store's answer at its limit; a test of its own has it refuse real calls.
+    const fromMs = NOW - 3_600_000 - 1
+    const own = await openApi(NOW, ({ usage }) => {
+      const listSorted = async () => ({ kind: 'too many', fromMs, callsMax: 500_000 }) as const
+      return { usage: { ...usage, requests: { ...usage.requests, listSorted } } }
+    })
+    t.after(() => own.close())
+    const authorization = await own.authorize('read:requests')
+    const ask = async (question: string): Promise<string> => {
+      const response = await own.get(`/v1/requests?${question}`, authorization)
+      assert.equal(response.status, 400)
+      return errorBodySchema.parse(await response.json()).error
+    }
+    assert.match(
+      await ask('sort=cost'),
+      /^At most 500,000 calls can be sorted.* from=2026-03-15T11:00:00Z or later would fit\.$/,
+    )
+    assert.match(await ask('sort=cost&to=2026-03-15T11:00Z'), /within minutes.* leave sort out\.$/)
+  })
+})
+
+describe('a summary', () => {
+  for (const question of ['', 'status=denied&status=cut', 'from=2026-03-15&source=unpriced']) {
+    test(`says how many calls match, and what they cost: ${question || 'all'}`, async () => {
+      const ids = new Set(expected(samples, question))
+      const matching = samples.filter(({ event }) => ids.has(event.id))
+      const counted = matching.filter(({ event }) => event.status !== 'denied')
+      const cost = counted.reduce((sum, record) => sum + (record.cost.amount ?? 0n), 0n)
+      const response = await api.get(`/v1/requests/summary?${question}`, reader)
+      const { cost_usd: usd, ...figures } = requestSummarySchema.parse(await response.json())
+      assert.equal(parseMoney(usd), cost)
+      assert.deepEqual(figures, {
+        as_of: toMoment(NOW),
+        calls: matching.length,
+        denied: matching.length - counted.length,
+        unpriced: counted.filter((record) => record.cost.amount === null).length,
+        is_complete: true,
+      })
+    })
+  }
+
+  test('takes the filters alone, and needs the scope of the log', async () => {
+    const refused = await api.get('/v1/requests/summary?limit=5', reader)
+    assert.equal(refused.status, 400)
+    const other = await api.authorize('read:usage')
+    assert.equal((await api.get('/v1/requests/summary', other)).status, 403)
   })
 })
 

@@ -3,30 +3,35 @@
 import { withScope } from '../access.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
+import { toIso } from '../iso-time.ts'
 import { error } from '../route-answers.ts'
 import { toCompletenessAnswer } from './completeness.ts'
 import { readRequest } from './read-request.ts'
+import { readRequestPage } from './read-request-page.ts'
 import {
   completenessSchema,
   requestDetailSchema,
   requestPageSchema,
-  requestParametersSchema,
+  requestSummarySchema,
 } from './request-contract.ts'
+import { requestFilterSchema, requestParametersSchema } from './request-filter-contract.ts'
 import { formatCursor } from './request-cursor.ts'
 import {
   COMPLETENESS_EXAMPLE,
   REQUEST_DETAIL_EXAMPLE,
   REQUEST_EXAMPLE,
+  REQUEST_SUMMARY_EXAMPLE,
 } from './request-examples.ts'
 import { toRequestRow } from './request-row.ts'
-import { toRequestQuery } from './to-request-query.ts'
+import { toRequestSummary } from './request-summary.ts'
+import { toRequestFilter, toRequestQuery } from './to-request-query.ts'
 
 const defineRoute = routesOf('Requests')
 
 export const REQUEST_ROUTES: readonly ApiRoute[] = [
   defineRoute('GET /v1/requests', {
     name: 'listRequests',
-    summary: 'The request log, newest first',
+    summary: 'The request log, newest first unless sort says otherwise',
     description:
       'Pages follow each other by next_cursor until it is null. A page may have fewer rows than limit, even none, and still have a next one: only so many calls are looked at for each.',
     access: withScope('read:requests'),
@@ -36,10 +41,25 @@ export const REQUEST_ROUTES: readonly ApiRoute[] = [
       next_cursor: 'AZzxoHweejudL0tqjA4fI3qLmNxSoG9R4wTzKQ',
     }),
     handle: async ({ services, query }) => {
-      const { filter, before, rowsMax } = toRequestQuery(query)
-      const { records, next } = await services.usage.requests.list(filter, { before, rowsMax })
-      const next_cursor = next === null ? null : formatCursor(next, filter)
+      const asked = toRequestQuery(query)
+      const { usage, clock } = services
+      const { records, next } = await readRequestPage(usage.requests, asked, clock.now())
+      const next_cursor = next === null ? null : formatCursor(next, asked)
       return { rows: records.map(toRequestRow), next_cursor }
+    },
+  }),
+  defineRoute('GET /v1/requests/summary', {
+    name: 'summarizeRequests',
+    summary: 'How many calls match the filters of the request log, and what they cost',
+    description:
+      'Of a span of time, the figures are those of GET /v1/usage. Only so many calls are looked at, the newest first: is_complete says whether that was all of them.',
+    access: withScope('read:requests'),
+    query: requestFilterSchema,
+    answer: ok('Their number and cost.', requestSummarySchema, REQUEST_SUMMARY_EXAMPLE),
+    handle: async ({ services, query }) => {
+      const as_of = toIso(services.clock.now())
+      const summary = await services.usage.requests.summarize(toRequestFilter(query))
+      return { as_of, ...toRequestSummary(summary) }
     },
   }),
   defineRoute('GET /v1/requests/{id}', {

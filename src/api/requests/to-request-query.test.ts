@@ -36,6 +36,11 @@ function refusal(search: string): WeirError {
 
 const DAY = Date.parse('2026-03-15T00:00:00.000Z')
 const ID = createRequestId(DAY)
+const NEWEST = { by: 'time', isAscending: false } as const
+
+function cursorOf(filter: RequestFilter): string {
+  return formatCursor({ key: 0, id: ID }, { filter, order: NEWEST })
+}
 
 describe('accepts', () => {
   const accepted: readonly (readonly [string, Partial<RequestFilter>])[] = [
@@ -69,15 +74,32 @@ describe('accepts', () => {
   for (const [search, expected] of accepted) {
     test(search.slice(0, 80) || 'nothing', () => {
       const filter = { ...ALL_REQUESTS, ...expected }
-      assert.deepEqual(parse(search), { filter, before: null, rowsMax: REQUESTS_LIMIT_DEFAULT })
+      assert.deepEqual(parse(search), {
+        filter,
+        order: NEWEST,
+        after: null,
+        rowsMax: REQUESTS_LIMIT_DEFAULT,
+      })
     })
   }
 
   test('a limit and a cursor', () => {
     assert.equal(parse('limit=1').rowsMax, 1)
     assert.equal(parse('limit=1000').rowsMax, REQUESTS_LIMIT_MAX)
-    const cursor = formatCursor(ID, { ...ALL_REQUESTS, status: 'cut' })
-    assert.equal(parse(`status=cut&limit=7&cursor=${cursor}`).before, ID)
+    const cursor = cursorOf({ ...ALL_REQUESTS, status: 'cut' })
+    assert.deepEqual(parse(`status=cut&limit=7&cursor=${cursor}`).after, { key: 0, id: ID })
+  })
+
+  test('an order', () => {
+    const costliest = { by: 'cost', isAscending: false }
+    assert.deepEqual(parse('sort=cost').order, costliest)
+    assert.deepEqual(parse('sort=cost&direction=desc').order, costliest)
+    assert.deepEqual(parse('sort=duration&direction=asc').order, {
+      by: 'duration',
+      isAscending: true,
+    })
+    assert.deepEqual(parse('direction=asc').order, { by: 'time', isAscending: true })
+    assert.deepEqual(parse('sort=time').order, NEWEST)
   })
 
   test('all of it at once', () => {
@@ -155,11 +177,10 @@ describe('refuses', () => {
     ['cursor=abc', /^Parameter cursor must be the next_cursor/],
     [`cursor=${ID}`, /^Parameter cursor must be the next_cursor/],
     [`cursor=${'A'.repeat(38)}`, /^Parameter cursor belongs to another query/],
-    [
-      `status=cut&cursor=${formatCursor(ID, ALL_REQUESTS)}`,
-      /^Parameter cursor belongs to another query/,
-    ],
-    [`cursor=${formatCursor(ID, { ...ALL_REQUESTS, status: 'cut' })}`, /belongs to another query/],
+    [`status=cut&cursor=${cursorOf(ALL_REQUESTS)}`, /^Parameter cursor belongs to another query/],
+    [`cursor=${cursorOf({ ...ALL_REQUESTS, status: 'cut' })}`, /belongs to another query/],
+    ['sort=model', /^Parameter sort must be one of time, cost, duration/],
+    ['direction=up', /^Parameter direction must be one of desc, asc/],
     ['order=oldest', /^Unknown parameter order\. There are: from, to, api_key, provider, model,/],
     ['__proto__=1', /^Unknown parameter __proto__/],
     ['Limit=5', /^Unknown parameter Limit/],

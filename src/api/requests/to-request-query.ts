@@ -1,21 +1,39 @@
 // The parameters of GET /v1/requests. Must stay true: one that would change nothing is refused.
 
 import type { z } from 'zod'
-import type { RequestFilter, Wanted } from '../../store/usage/request-log.ts'
+import type {
+  RequestFilter,
+  RequestOrder,
+  SortPlace,
+  Wanted,
+} from '../../store/usage/request-log.ts'
 import { REQUESTS_LIMIT_DEFAULT } from '../contract.ts'
-import type { requestParametersSchema } from '../contract.ts'
+import type { requestFilterSchema, requestParametersSchema } from '../contract.ts'
 import { invalidParameter } from '../parse-parameters.ts'
 import { parseCursor } from './request-cursor.ts'
 
 export interface RequestQuery {
   readonly filter: RequestFilter
-  /** The page begins below this id; null for the newest. */
-  readonly before: string | null
+  readonly order: RequestOrder
+  /** The page begins behind this; null for the first. */
+  readonly after: SortPlace | null
   readonly rowsMax: number
 }
 
 /** Throws `invalid_parameter`. */
 export function toRequestQuery(given: z.output<typeof requestParametersSchema>): RequestQuery {
+  const filter = toRequestFilter(given)
+  const order = { by: given.sort ?? 'time', isAscending: given.direction === 'asc' } as const
+  return {
+    filter,
+    order,
+    after: given.cursor === undefined ? null : parseCursor(given.cursor, { filter, order }),
+    rowsMax: given.limit ?? REQUESTS_LIMIT_DEFAULT,
+  }
+}
+
+/** Throws `invalid_parameter`. */
+export function toRequestFilter(given: z.output<typeof requestFilterSchema>): RequestFilter {
   const { dim_key: dimKey, dim_value: dimValue } = given
   if (dimValue !== undefined && dimKey === undefined) {
     throw invalidParameter('Parameter dim_value is no part of this query: it goes with dim_key.')
@@ -23,7 +41,7 @@ export function toRequestQuery(given: z.output<typeof requestParametersSchema>):
   if (given.from !== undefined && given.to !== undefined && given.from >= given.to) {
     throw invalidParameter('Parameter to must be after from: it is the first moment left out.')
   }
-  const filter: RequestFilter = {
+  return {
     fromMs: null,
     toMs: null,
     endedFromMs: given.from ?? null,
@@ -35,11 +53,6 @@ export function toRequestQuery(given: z.output<typeof requestParametersSchema>):
     status: toWanted(given.status),
     source: toWanted(given.source),
     usage: toWanted(given.usage),
-  }
-  return {
-    filter,
-    before: given.cursor === undefined ? null : parseCursor(given.cursor, filter),
-    rowsMax: given.limit ?? REQUESTS_LIMIT_DEFAULT,
   }
 }
 

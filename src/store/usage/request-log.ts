@@ -1,6 +1,7 @@
 // The request log: single calls, newest first, and the prices behind their costs. Must stay true: a
 // page costs no more than its limits say, however rare the matches.
 
+import type { Money } from '../../core/money.ts'
 import type { CallStatus, UsageKnowledge } from '../../core/usage-event.ts'
 import type { CostSource, StoredPrice, UsageRecord } from '../../core/usage-record.ts'
 
@@ -48,6 +49,37 @@ export interface RequestPage {
   readonly next: string | null
 }
 
+export interface RequestSummary {
+  /** Denied ones included, which have no part in the cost. */
+  readonly calls: number
+  readonly denied: number
+  readonly cost: Money
+  /** Calls whose cost is not known. */
+  readonly unpriced: number
+  /** False where there are too many calls to look at: the figures are of the newest. */
+  readonly isComplete: boolean
+}
+
+export interface RequestOrder {
+  readonly by: 'time' | 'cost' | 'duration'
+  readonly isAscending: boolean
+}
+
+/** Where a page in that order ended. */
+export interface SortPlace {
+  readonly key: number
+  readonly id: string
+}
+
+export type SortedPage =
+  | {
+      readonly kind: 'page'
+      readonly records: readonly UsageRecord[]
+      readonly next: SortPlace | null
+    }
+  /** Calls that ended from then on would not be too many. */
+  | { readonly kind: 'too many'; readonly fromMs: number; readonly callsMax: number }
+
 /** What shows how a provider performs, and no more: many calls are read at once. */
 export interface CallGlance {
   readonly provider: string
@@ -70,6 +102,16 @@ export interface RequestLog {
     filter: RequestFilter,
     page: { readonly before: string | null; readonly rowsMax: number },
   ): Promise<RequestPage>
+  /** In any order, of a limited number of calls. A cost that is not known is last. */
+  listSorted(
+    filter: RequestFilter,
+    page: {
+      readonly order: RequestOrder
+      readonly after: SortPlace | null
+      readonly rowsMax: number
+    },
+  ): Promise<SortedPage>
+  summarize(filter: RequestFilter): Promise<RequestSummary>
   /** Calls that started then or later, newest first; at most `rowsMax` are examined. */
   glance(sinceMs: number, rowsMax: number): Promise<readonly CallGlance[]>
   /** Fast, however many there are. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { requestLogContract } from '../../../../test/contracts/request-log-contract.ts'
+import { requestOrderContract } from '../../../../test/contracts/request-order-contract.ts'
 import { AT_NOON, createBudget } from '../../../../test/contracts/usage-budget-scene.ts'
 import { budgetStatesContract } from '../../../../test/contracts/ledger/budget-states-contract.ts'
 import { daySpendContract } from '../../../../test/contracts/usage/day-spend-contract.ts'
@@ -55,6 +56,7 @@ budgetStatesContract('SQLite', createPlace)
 outboxContract('SQLite', createPlace)
 usageStoreContract('SQLite', createPlace)
 requestLogContract('SQLite', createPlace)
+requestOrderContract('SQLite', createPlace)
 daySpendContract('SQLite', createPlace)
 spanCostsContract('SQLite', createPlace)
 usageUpkeepContract('SQLite', createPlace)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { createCall } from '../../../../test/contracts/request-log-contract.ts'
+import { sortAll } from '../../../../test/contracts/request-order-contract.ts'
 import { ALL_REQUESTS } from '../request-log.ts'
 import { batchOf, NOON } from '../../../../test/contracts/usage-scene.ts'
 import { openSqliteFile } from '../../sqlite/file.ts'
@@ -15,6 +16,7 @@ import { createSqliteRequests } from './requests.ts'
 import { openSqliteLedger } from '../../ledger/sqlite/store.ts'
 
 const EXAMINED_MAX = 4
+const LIMITS = { examinedMax: EXAMINED_MAX, chunkRows: 3, scannedMax: 9 }
 
 /** Ten calls, the oldest of them the only one of its provider. */
 async function openLog(context: TestContext): Promise<RequestLog> {
@@ -30,7 +32,7 @@ async function openLog(context: TestContext): Promise<RequestLog> {
   const fixed = { name: 'usage store', migrations: MIGRATIONS, busyTimeoutMs: 0 }
   const opened = await openSqliteFile({ file, ...fixed }, (each) => each)
   context.after(() => opened.close())
-  return createSqliteRequests(opened, { examinedMax: EXAMINED_MAX })
+  return createSqliteRequests(opened, LIMITS)
 }
 
 test('a page looks at so many calls and says where it stopped', async (context) => {
@@ -65,6 +67,31 @@ test('a page has at least one row and at most a thousand', async (context) => {
   assert.equal(page.records.length, 1)
   const large = await log.list(ALL_REQUESTS, { before: null, rowsMax: 1e9 })
   assert.equal(large.records.length, EXAMINED_MAX)
+})
+
+test('a count looks at so many calls and says that there may be more', async (context) => {
+  const log = await openLog(context)
+  // Call n costs 1000 × 1e-12 USD; the oldest of the ten is not looked at.
+  const all = { denied: 0, unpriced: 0 }
+  const some = { ...all, calls: 9, cost: 9000n, isComplete: false }
+  assert.deepEqual(await log.summarize(ALL_REQUESTS), some)
+  const whole = { ...ALL_REQUESTS, fromMs: NOON + 1 }
+  assert.deepEqual(await log.summarize(whole), { ...some, isComplete: true })
+  const rare = { ...ALL_REQUESTS, provider: 'rare' }
+  assert.deepEqual(await log.summarize(rare), { ...some, calls: 0, cost: 0n })
+})
+
+test('sorting so many calls is refused with the moment from which on it is not', async (context) => {
+  const log = await openLog(context)
+  const page = { order: { by: 'time', isAscending: true }, after: null, rowsMax: 3 } as const
+  const refused = await log.listSorted(ALL_REQUESTS, page)
+  // The ninth began one millisecond after NOON; ten minutes before the moment are read as well.
+  assert.deepEqual(refused, { kind: 'too many', fromMs: NOON + 600_002, callsMax: 9 })
+  const listed = await log.listSorted({ ...ALL_REQUESTS, endedFromMs: refused.fromMs }, page)
+  assert.deepEqual(listed, { kind: 'page', records: [], next: null })
+  const order = { by: 'cost', isAscending: false } as const
+  const fitting = { fromMs: NOON + 1 }
+  assert.equal((await sortAll(log, fitting, { order, rowsMax: 2 })).length, 9)
 })
 
 for (const [model, pattern] of [

@@ -13,8 +13,12 @@ import type {
 } from '../request-log.ts'
 import { fromIdBytes, fromRecordRow } from './record-row.ts'
 import type { Row } from './record-row.ts'
+import { SCAN_LIMITS } from './log/log-chunks.ts'
+import type { ScanLimits } from './log/log-chunks.ts'
 import { partBelow, partParameters, toParts } from './log/log-parts.ts'
 import type { LogPart } from './log/log-parts.ts'
+import { sortLog } from './log/log-sort.ts'
+import { summarizeLog } from './log/log-summary.ts'
 import { parsePlace, SELECT_RECORDS, toConditions, toTimeBytes } from './request-filter.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 
@@ -22,24 +26,28 @@ const ROWS_MAX = 1000
 const EXAMINED_MAX = 50_000
 const VERSIONS_MAX = 1000
 
-export interface RequestLimits {
+export interface RequestLimits extends ScanLimits {
   readonly examinedMax: number
 }
 
 export function createSqliteRequests(
   file: SqliteFile,
-  { examinedMax }: RequestLimits = { examinedMax: EXAMINED_MAX },
+  limits: RequestLimits = { ...SCAN_LIMITS, examinedMax: EXAMINED_MAX },
 ): RequestLog {
+  const { examinedMax } = limits
   return {
     async list(filter, { before, rowsMax }) {
       const place = before === null ? null : parsePlace(before)
       const page = {
         parts: toParts(filter).map((part) => (place === null ? part : partBelow(part, place))),
-        rowsMax: Math.max(1, Math.min(rowsMax, ROWS_MAX)),
+        rowsMax: toRowsMax(rowsMax),
         examinedMax,
       }
       return readTogether(file, () => readPage(file, filter, page))
     },
+    listSorted: (filter, { order, after, rowsMax }) =>
+      sortLog(file, filter, { order, after, rowsMax: toRowsMax(rowsMax), limits }),
+    summarize: (filter) => summarizeLog(file, filter, limits),
     async glance(sinceMs, rowsMax) {
       return readGlances(file, sinceMs, rowsMax)
     },
@@ -54,6 +62,10 @@ export function createSqliteRequests(
       return rows.map(({ version, sheet }) => ({ version, sheet }))
     },
   }
+}
+
+function toRowsMax(rowsMax: number): number {
+  return Math.max(1, Math.min(rowsMax, ROWS_MAX))
 }
 
 interface IdRow {

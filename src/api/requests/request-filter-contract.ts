@@ -1,0 +1,125 @@
+// Which calls are meant: the filters of the request log, its order and its pages.
+
+import { z } from 'zod'
+import type { CallStatus, UsageKnowledge } from '../../core/usage-event.ts'
+import type { CostSource } from '../../core/usage-record.ts'
+import {
+  FILTER_VALUES_MAX,
+  dimKeyParameter,
+  dimValueParameter,
+  integer,
+  keyIdParameter,
+  moment,
+  oneOf,
+  several,
+  text,
+} from '../parameter-schemas.ts'
+
+export const REQUESTS_LIMIT_MAX = 1000
+export const REQUESTS_LIMIT_DEFAULT = 50
+export const PROVIDER_CHARS_MAX = 64
+export const MODEL_CHARS_MAX = 256
+
+export const STATUS_MEANINGS: Readonly<Record<CallStatus, string>> = {
+  delivered: 'the whole response reached the caller',
+  refused: 'the provider answered with an error status',
+  aborted: 'the caller left before the end',
+  cut: 'the upstream broke off before the end',
+  interrupted: 'the process died while the call ran',
+  denied: 'Weir refused it; it counts in no figure, and beyond a number a minute in no record',
+}
+
+export const SOURCE_MEANINGS: Readonly<Record<CostSource, string>> = {
+  gateway: "taken from the gateway's response",
+  provider: "taken from another provider's response",
+  'byok-zero': "served with the caller's own provider key",
+  'price-book': 'computed from the list prices',
+  override: "computed from the operator's prices",
+  unpriced: 'not known',
+  free: 'a call that is not charged',
+}
+
+export const KNOWLEDGE_MEANINGS: Readonly<Record<UsageKnowledge, string>> = {
+  reported: 'the provider said what was used',
+  partial: 'some of it is known: the call ended early, or a count could not be read or made',
+  estimated: 'counted from the text, or as the request asked for it',
+  none: 'nothing is known',
+}
+
+export const CALL_STATUSES = Object.keys(STATUS_MEANINGS) as readonly CallStatus[]
+export const COST_SOURCES = Object.keys(SOURCE_MEANINGS) as readonly CostSource[]
+export const KNOWLEDGE = Object.keys(KNOWLEDGE_MEANINGS) as readonly UsageKnowledge[]
+
+/** `delivered: the whole response reached the caller; refused: …` */
+export const explain = (meanings: Readonly<Record<string, string>>): string =>
+  Object.entries(meanings)
+    .map(([word, meaning]) => `${word}: ${meaning}`)
+    .join('; ')
+
+const filter = <Value extends z.ZodType>(name: string, value: Value) =>
+  several(name, value, FILTER_VALUES_MAX)
+const ANY_OF = 'Given several times, any of the values matches.'
+
+/** Each parameter alone; to-request-query.ts checks combinations. */
+export const requestFilterSchema = z.strictObject({
+  from: moment('from').meta({
+    type: 'string',
+    description:
+      'Only calls that ended at this moment or later, as hours, days and months are cut. A date, YYYY-MM-DD, is its first moment; all is UTC.',
+  }),
+  to: moment('to').meta({
+    type: 'string',
+    description: 'Only calls that ended before this moment. Must be after from.',
+  }),
+  api_key: filter('api_key', keyIdParameter.unwrap()).describe(
+    `Only the calls of this key. ${ANY_OF}`,
+  ),
+  provider: filter('provider', text('provider', PROVIDER_CHARS_MAX).unwrap()).describe(
+    `Only calls to this provider. ${ANY_OF}`,
+  ),
+  model: filter('model', text('model', MODEL_CHARS_MAX).unwrap()).describe(
+    `Only calls that this model answered. A * stands for any characters; case makes no difference. ${ANY_OF}`,
+  ),
+  dim_key: dimKeyParameter.describe('Only calls that carry this dimension.'),
+  dim_value: filter('dim_value', dimValueParameter.unwrap()).describe(
+    `Only calls whose dimension dim_key has this value. With dim_key only. ${ANY_OF}`,
+  ),
+  status: filter('status', z.enum(CALL_STATUSES, oneOf('status', CALL_STATUSES))).describe(
+    `Only calls that ended so. ${explain(STATUS_MEANINGS)}. ${ANY_OF}`,
+  ),
+  source: filter('source', z.enum(COST_SOURCES, oneOf('source', COST_SOURCES))).describe(
+    `Only calls whose cost came from there. ${explain(SOURCE_MEANINGS)}. ${ANY_OF}`,
+  ),
+  usage: filter('usage', z.enum(KNOWLEDGE, oneOf('usage', KNOWLEDGE))).describe(
+    `Only calls whose usage is known so. ${explain(KNOWLEDGE_MEANINGS)}. ${ANY_OF}`,
+  ),
+})
+
+/** Newest, most expensive or longest first. */
+export const REQUEST_SORTS = ['time', 'cost', 'duration'] as const
+export const SORT_DIRECTIONS = ['desc', 'asc'] as const
+
+export const requestParametersSchema = z.strictObject({
+  ...requestFilterSchema.shape,
+  sort: z
+    .enum(REQUEST_SORTS, oneOf('sort', REQUEST_SORTS))
+    .optional()
+    .describe(
+      'By when a call started (time, as if left out), by cost_usd, where one that is not known is last, or by duration_ms. More calls than can be sorted are refused; the error says which from would fit.',
+    ),
+  direction: z
+    .enum(SORT_DIRECTIONS, oneOf('direction', SORT_DIRECTIONS))
+    .optional()
+    .describe('desc, as if left out: newest, most expensive or longest first; asc: last.'),
+  limit: integer('limit', { max: REQUESTS_LIMIT_MAX, preset: REQUESTS_LIMIT_DEFAULT }).describe(
+    'The most rows of a page. It may differ from page to page.',
+  ),
+  cursor: z
+    .string()
+    .regex(
+      /^(?:[A-Za-z0-9_-]{38}|[A-Za-z0-9_-]{48})$/,
+      'cursor must be the next_cursor of a page, as it was given',
+    )
+    .optional()
+    .describe('The next_cursor of a page; all else but limit must be as it was for that page.'),
+})

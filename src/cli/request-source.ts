@@ -1,0 +1,94 @@
+// Where weir requests reads from: this machine's records, or the API of a remote Weir. Both answer
+// alike.
+
+import { requestFilterSchema, requestParametersSchema } from '../api/contract.ts'
+import type { RequestRow, RequestSummaryAnswer } from '../api/contract.ts'
+import { toIso } from '../api/iso-time.ts'
+import { parseParameters } from '../api/parse-parameters.ts'
+import { formatCursor } from '../api/requests/request-cursor.ts'
+import { readRequestPage } from '../api/requests/read-request-page.ts'
+import { toRequestRow } from '../api/requests/request-row.ts'
+import { toRequestSummary } from '../api/requests/request-summary.ts'
+import { toRequestFilter, toRequestQuery } from '../api/requests/to-request-query.ts'
+import type { RequestQuery } from '../api/requests/to-request-query.ts'
+import { readAccessToken, readRemoteUrl } from '../config/config.ts'
+import type { Clock } from '../core/clock.ts'
+import type { UsageStore } from '../store/usage/usage-store.ts'
+import { refused, textOption } from './command.ts'
+import type { CommandInput } from './command.ts'
+import { requireKey } from './keys/key-view.ts'
+import { createRemoteClient, toRemoteError } from './usage/remote-api.ts'
+import { withStores } from './with-stores.ts'
+
+/** Those of the API. A list is a parameter that is given several times. */
+export type RequestParameters = Readonly<Record<string, string | readonly string[]>>
+
+export interface RequestPage {
+  readonly rows: readonly RequestRow[]
+  readonly next_cursor: string | null
+}
+
+export interface RequestSource {
+  readPage(parameters: RequestParameters): Promise<RequestPage>
+  summarize(filter: RequestParameters): Promise<RequestSummaryAnswer>
+}
+
+export async function withRequests(
+  input: CommandInput,
+  filter: RequestParameters,
+  use: (source: RequestSource) => Promise<void>,
+): Promise<void> {
+  const url = textOption(input, 'url') ?? readRemoteUrl()
+  if (url !== null) return use(createRemoteSource(url))
+  return withStores(input, async ({ usage, settings }) => {
+    for (const id of [filter['api_key'] ?? []].flat()) await requireKey(settings, id)
+    await use(createLocalSource(usage, input.clock))
+  })
+}
+
+/** Throws what the API would answer. */
+export function parseRequestParameters(parameters: RequestParameters): RequestQuery {
+  return toRequestQuery(parseParameters(toSearch(parameters), requestParametersSchema))
+}
+
+function createLocalSource({ requests }: UsageStore, clock: Clock): RequestSource {
+  return {
+    async readPage(parameters) {
+      const query = parseRequestParameters(parameters)
+      const { records, next } = await readRequestPage(requests, query, clock.now())
+      const next_cursor = next === null ? null : formatCursor(next, query)
+      return { rows: records.map(toRequestRow), next_cursor }
+    },
+    async summarize(filter) {
+      const asked = toRequestFilter(parseParameters(toSearch(filter), requestFilterSchema))
+      const as_of = toIso(clock.now())
+      return { as_of, ...toRequestSummary(await requests.summarize(asked)) }
+    },
+  }
+}
+
+function createRemoteSource(url: string): RequestSource {
+  const token = readAccessToken()
+  if (token === null) {
+    throw refused(
+      'A remote Weir needs an access token in WEIR_TOKEN.',
+      'Create one there: weir tokens create --name me --scope read:requests',
+    )
+  }
+  const client = createRemoteClient({ url, token })
+  const translate = (error: unknown): never => {
+    throw toRemoteError(error, url)
+  }
+  return {
+    readPage: (parameters) => client.requests(parameters).catch(translate),
+    summarize: (filter) => client.requestSummary(filter).catch(translate),
+  }
+}
+
+function toSearch(parameters: RequestParameters): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(parameters).flatMap(([name, values]) =>
+      [values].flat().map((value) => [name, value]),
+    ),
+  )
+}
