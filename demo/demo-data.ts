@@ -121,7 +121,7 @@ async function noticeRunaway(store: LedgerStore, plan: HistoryPlan): Promise<voi
     if (!isRunaway(plan, day)) continue
     const clock = { now: () => (day + 1) * DAY_MS - 1 }
     const { signal } = new AbortController()
-    await checkAnomalies({ store, clock, floor: ANOMALY_FLOOR, signal })
+    await checkAnomalies({ store, clock, floor: ANOMALY_FLOOR, consoleUrl: null, signal })
   }
 }
 

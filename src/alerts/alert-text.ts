@@ -1,12 +1,14 @@
 // An alert in words: one line, one paragraph, and the figures behind it. Must stay true: names come
 // from callers, so nothing leaves here that could begin a new line, a header or another message.
 
-import type { Alert } from '../core/alert.ts'
+import type { Alert, AlertKind } from '../core/alert.ts'
 
 export interface AlertText {
   readonly title: string
   readonly paragraph: string
   readonly details: readonly string[]
+  /** Its calls in the console: a URL, or a path where the console's address is not known. */
+  readonly callsUrl: string | null
 }
 
 /** The part of the body that is shown. A body of another version may lack any of it. */
@@ -27,6 +29,7 @@ interface AlertData {
   readonly subjects?: readonly Subject[]
   readonly first_day?: string
   readonly excess_usd?: number
+  readonly calls_url?: string
   readonly day?: string
   readonly usual_usd?: number
   readonly largest_usd?: number
@@ -47,10 +50,17 @@ interface Subject {
 
 const NAME_CHARACTERS_MAX = 200
 const SUBJECTS_SHOWN_MAX = 5
+const URL_CHARACTERS_MAX = 2048
 
 export function toAlertText(alert: Alert): AlertText {
   const data = readData(alert.body)
-  switch (alert.kind) {
+  return { ...describe(alert.kind, data), callsUrl: toCallsUrl(data.calls_url) }
+}
+
+type Words = Omit<AlertText, 'callsUrl'>
+
+function describe(kind: AlertKind, data: AlertData): Words {
+  switch (kind) {
     case 'budget.threshold':
       return describeThreshold(data)
     case 'budget.forecast':
@@ -70,7 +80,7 @@ export function toAlertText(alert: Alert): AlertText {
   }
 }
 
-function describeThreshold(data: AlertData): AlertText {
+function describeThreshold(data: AlertData): Words {
   const { budget = {}, threshold_percent: percent = 0, blocking = false } = data
   const name = toPlain(budget.name)
   const end = toMoment(data.period_end)
@@ -86,7 +96,7 @@ function describeThreshold(data: AlertData): AlertText {
   }
 }
 
-function describeForecast(data: AlertData): AlertText {
+function describeForecast(data: AlertData): Words {
   const { budget = {} } = data
   const name = toPlain(budget.name)
   const [forecast, limit] = [toUsd(data.forecast_usd), toUsd(budget.limit_usd)]
@@ -111,7 +121,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   dim: 'dimension value',
 }
 
-function describeAnomaly(data: AlertData): AlertText {
+function describeAnomaly(data: AlertData): Words {
   const { subject = {}, subjects = [], days = 0 } = data
   const who = nameSubject(subject)
   const [usual, largest] = [toUsd(data.usual_usd), toUsd(data.largest_usd)]
@@ -141,7 +151,7 @@ function nameSubject({ kind = '', name }: Subject): string {
   return `${SUBJECTS[kind] ?? 'spender'} ${toPlain(name)}`
 }
 
-function describeFailing(data: AlertData): AlertText {
+function describeFailing(data: AlertData): Words {
   const host = toPlain(data.host)
   const outcome =
     data.on_full === 'refuse'
@@ -154,7 +164,7 @@ function describeFailing(data: AlertData): AlertText {
   }
 }
 
-function describeRecovered(data: AlertData): AlertText {
+function describeRecovered(data: AlertData): Words {
   const host = toPlain(data.host)
   const { lost_calls: lost = null } = data
   return {
@@ -174,6 +184,12 @@ function toLost(lost: number | null): string {
 function readData(body: string): AlertData {
   const { data } = JSON.parse(body) as { readonly data?: AlertData }
   return data ?? {}
+}
+
+/** As it is made: printable characters without spaces. */
+function toCallsUrl(text: unknown): string | null {
+  const isPlain = typeof text === 'string' && text.length <= URL_CHARACTERS_MAX
+  return isPlain && /^(?:https?:\/)?\/[!-;=?-{}~]+$/.test(text) ? text : null
 }
 
 function toPlain(text: string | undefined): string {

@@ -61,16 +61,18 @@ export async function sendMail(
 }
 
 function toMail(alert: Alert, target: AlertTarget, from: string) {
-  const { title, paragraph, details } = toAlertText(alert)
+  const { title, paragraph, details, callsUrl } = toAlertText(alert)
+  const lines = [
+    ...details,
+    ...(callsUrl === null ? [] : [`Its calls in the console: ${callsUrl}`]),
+  ]
   const domain = from.slice(from.lastIndexOf('@') + 1)
   return {
     from: { name: 'Weir', address: from },
     to: { name: '', address: target.address },
     subject: title,
     date: new Date(alert.at),
-    text: [paragraph, ...(details.length === 0 ? [] : ['', ...details]), '', alert.id, ''].join(
-      '\n',
-    ),
+    text: [paragraph, ...(lines.length === 0 ? [] : ['', ...lines]), '', alert.id, ''].join('\n'),
     messageId: `<${alert.id}.${target.id}@${domain}>`,
     // RFC 3834: no holiday notice is sent in return.
     headers: { 'Auto-Submitted': 'auto-generated' },

@@ -27,3 +27,25 @@ test('a name can neither call the channel nor make a link', () => {
   assert.doesNotMatch(sent.text, /[<>]/)
   assert.match(sent.text, /team=&lt;!channel&gt; &amp; &lt;https:\/\/example\.com\|here&gt;/)
 })
+
+test('links to the calls where the console has an address, and to nothing else', () => {
+  const path = '/requests?dim_key=team&dim_value=a'
+  const rows: readonly (readonly [url: unknown, link: string])[] = [
+    [
+      `https://weir.example.com${path}`,
+      ' <https://weir.example.com/requests?dim_key=team&amp;dim_value=a|See its calls>',
+    ],
+    [path, ''],
+    ['https://weir.example.com/|Click here> <!channel', ''],
+    ['javascript:alert(1)', ''],
+    [`https://weir.example.com/${'x'.repeat(3000)}`, ''],
+    [7, ''],
+    [undefined, ''],
+  ]
+  for (const [calls_url, link] of rows) {
+    const body = toBody('spend.anomaly', 0, { calls_url })
+    const alert = { id: 'msg_1', kind: 'spend.anomaly', budgetId: null, at: 0, body } as const
+    const { text } = JSON.parse(toSlackBody(alert)) as { text: string }
+    assert.equal(text.slice(text.lastIndexOf('$?.') + 3), link)
+  }
+})

@@ -12,7 +12,13 @@ export function isSlack({ kind, address }: Pick<AlertTarget, 'kind' | 'address'>
 }
 
 export function toSlackBody(alert: Alert): string {
-  return JSON.stringify({ text: escape(toAlertText(alert).paragraph) })
+  const { paragraph, callsUrl } = toAlertText(alert)
+  return JSON.stringify({ text: escape(paragraph) + (callsUrl === null ? '' : toLink(callsUrl)) })
+}
+
+/** Only a whole URL can be followed from there. */
+function toLink(url: string): string {
+  return url.startsWith('/') ? '' : ` <${escape(url)}|See its calls>`
 }
 
 function escape(text: string): string {

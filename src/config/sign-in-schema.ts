@@ -89,7 +89,7 @@ export const console = section({
     .refine((text) => toPublicUrl(text) !== null)
     .meta({
       description:
-        'The URL of the console as users see it, if it is behind a reverse proxy. With https:// its cookies are sent over TLS only.',
+        'The URL of the console as users see it: alerts link to it. It is needed behind a reverse proxy. With https:// its cookies are sent over TLS only.',
       allowed: 'a URL without a path, such as https://weir.example.com',
     })
     .optional(),

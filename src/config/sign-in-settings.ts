@@ -37,7 +37,7 @@ export function toSignInOptions({ signIn, oidc, console }: CheckedConfig): SignI
     hasPassword: signIn.password,
     sessionMs: signIn.sessionHours * HOUR_MS,
     idleMs: signIn.idleMinutes * MINUTE_MS,
-    publicUrl: console.publicUrl === undefined ? null : toPublicUrl(console.publicUrl),
+    publicUrl: toConsoleUrl({ console }),
     oidc:
       issuer === undefined || clientId === undefined
         ? null
@@ -52,6 +52,11 @@ export function toSignInOptions({ signIn, oidc, console }: CheckedConfig): SignI
             viewerValues: toValues(oidc.viewerValues),
           },
   }
+}
+
+/** Without a final slash; null while it is not configured. */
+export function toConsoleUrl({ console }: Pick<CheckedConfig, 'console'>): string | null {
+  return console.publicUrl === undefined ? null : toPublicUrl(console.publicUrl)
 }
 
 function toValues(text: string): string[] {

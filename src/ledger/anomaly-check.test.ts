@@ -56,6 +56,7 @@ async function openScene(context: TestContext) {
         store,
         clock: { now: () => time.nowMs },
         floor: 10n * USD,
+        consoleUrl: 'https://weir.example.com',
         signal: stop.signal,
       }),
     outbox: usage.book.outbox,
@@ -96,6 +97,7 @@ test('a spike of key, dimension and model is one alert, and grows with what join
         first_day: '2026-11-16',
         excess_usd: 80,
         jumps: [{ day: '2026-11-16', spent_usd: 100, usual_usd: 20 }],
+        calls_url: `https://weir.example.com/requests?api_key=${KEY}&from=2026-11-16&to=2026-11-17&sort=cost`,
       },
     },
   ])

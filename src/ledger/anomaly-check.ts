@@ -4,8 +4,10 @@
 
 import { setImmediate } from 'node:timers/promises'
 
+import type { Alert } from '../core/alert.ts'
 import type { Clock } from '../core/clock.ts'
-import { isOver, readIncident, toIncidentAlert } from '../core/alerts/incident.ts'
+import { readIncident, toIncidentAlert } from '../core/alerts/incident-alert.ts'
+import { isOver } from '../core/alerts/incident.ts'
 import type { Incident, Spender } from '../core/alerts/incident.ts'
 import type { Money } from '../core/money.ts'
 import type { DaySpend } from '../store/usage/day-spend.ts'
@@ -19,6 +21,8 @@ export interface AnomalyCheckOptions {
   readonly store: Pick<LedgerStore, 'book' | 'usage'>
   readonly clock: Pick<Clock, 'now'>
   readonly floor: Money
+  /** Where alerts link to; null where it is not known. */
+  readonly consoleUrl: string | null
   /** Ends it between two days. */
   readonly signal: AbortSignal
 }
@@ -61,10 +65,11 @@ export async function checkAnomalies(options: AnomalyCheckOptions): Promise<numb
   const subjects = jumps.map(({ spender }) => spender)
   const groups = groupJumps(jumps, await store.usage.daySpend.readShared(dayMs, subjects))
   const { changed, fresh } = updateIncidents(open, groups, { dayMs, at: nowMs })
-  await store.book.outbox.revise(changed.map(toIncidentAlert))
+  const toAlert = (incident: Incident): Alert => toIncidentAlert(incident, options)
+  await store.book.outbox.revise(changed.map(toAlert))
   const raised = incidents.filter(({ at }) => at >= dayMs && at < dayMs + DAY_MS).length
-  const alerts = fresh.slice(0, Math.max(0, ALERTS_A_DAY_MAX - raised)).map(toIncidentAlert)
-  return store.book.outbox.add(alerts)
+  const room = Math.max(0, ALERTS_A_DAY_MAX - raised)
+  return store.book.outbox.add(fresh.slice(0, room).map(toAlert))
 }
 
 interface HistoryContext extends AnomalyCheckOptions {

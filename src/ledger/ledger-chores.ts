@@ -14,6 +14,7 @@ import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { settleAbandonedJournals } from './abandoned-journals.ts'
 import { CAUGHT_UP_BYTES_MAX } from './catch-up.ts'
 import type { Config } from '../config/config.ts'
+import { toConsoleUrl } from '../config/sign-in-settings.ts'
 import { createCautiousClock, removeOldRecords } from './retention.ts'
 
 export interface ChoreOptions {
@@ -70,7 +71,8 @@ export function openChores(options: ChoreOptions): Chores {
     }),
     repeat({ everyMs: ANOMALY_MS, firstMs: ANOMALY_FIRST_MS }, async () => {
       if (!config.alerts.anomalies || !isCaughtUp(ledger.status())) return
-      await checkAnomalies({ store, clock, floor: toFloor(config), signal })
+      const consoleUrl = toConsoleUrl(config)
+      await checkAnomalies({ store, clock, floor: toFloor(config), consoleUrl, signal })
     }),
   ]
 

@@ -1,7 +1,8 @@
 // Joins today's jumps to the incidents that go on, and makes new ones of the rest. Must stay true:
 // a check that is repeated changes nothing.
 
-import { createIncidentId, toIncidentAlert } from '../core/alerts/incident.ts'
+import { toIncidentAlert } from '../core/alerts/incident-alert.ts'
+import { createIncidentId } from '../core/alerts/incident.ts'
 import type { Incident, Jump, Spender } from '../core/alerts/incident.ts'
 import type { JumpGroup } from './group-jumps.ts'
 

@@ -20,6 +20,7 @@ const USD = 10n ** 12n
 const DAY_MS = 86_400_000
 const WAIT_MS_MAX = 20_000
 const KEY = 'svc_k_aaaaaaaaaaaaaaaa'
+const CONSOLE_URL = 'https://weir.example.com'
 const dims = { team: 'search' }
 
 /** What one key spent with one model for one team, so many days ago. */
@@ -36,8 +37,13 @@ async function checkDay(dataDir: string, daysAgo: number): Promise<void> {
   const store = await openLedgerStore({ dataDir, clock: systemClock })
   const nextMs = (Math.floor(systemClock.now() / DAY_MS) - daysAgo + 1) * DAY_MS
   const { signal } = new AbortController()
-  await checkAnomalies({ store, clock: { now: () => nextMs - 1 }, floor: 10n * USD, signal })
+  const clock = { now: () => nextMs - 1 }
+  await checkAnomalies({ store, clock, floor: 10n * USD, consoleUrl: CONSOLE_URL, signal })
   await store.close()
+}
+
+function toDay(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 10)
 }
 
 interface Log {
@@ -95,4 +101,9 @@ test('a job that runs away for three days is one alert, sent once, whose figures
   assert.equal(incident?.id, early.alerts[0]?.id)
   const sent = JSON.parse(receiver.messages[0]?.body ?? '')
   assert.equal(sent.data.spent_usd, 150, 'as it was when it was sent')
+  const [first, end] = [-2, 1].map((days) => toDay(systemClock.now() + days * DAY_MS))
+  const link = (to: string): string =>
+    `${CONSOLE_URL}/requests?api_key=${KEY}&from=${first}&to=${to}&sort=cost`
+  assert.equal(sent.data.calls_url, link(toDay(systemClock.now())))
+  assert.equal(incident?.body.data['calls_url'], link(end ?? ''))
 })

@@ -14,6 +14,8 @@ export interface AlertEntry {
   readonly row: AlertRow
   /** One line, safe to print in a terminal. */
   readonly text: string
+  /** Its calls in the console, a URL or a path; null where there is no link. */
+  readonly callsUrl: string | null
 }
 
 export async function readAlertLog(
@@ -22,9 +24,9 @@ export async function readAlertLog(
 ): Promise<AlertLog> {
   const only = budgetId === null ? {} : { budgetId }
   const { alerts, next } = await log.list({ before: null, rowsMax, ...only })
-  const entries = alerts.map((alert) => ({
-    row: toAlertRow(alert),
-    text: toAlertText(alert).paragraph,
-  }))
+  const entries = alerts.map((alert) => {
+    const { paragraph: text, callsUrl } = toAlertText(alert)
+    return { row: toAlertRow(alert), text, callsUrl }
+  })
   return { entries, hasOlder: next !== null }
 }

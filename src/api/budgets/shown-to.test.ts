@@ -75,11 +75,20 @@ const OF_KEY = { subject: { kind: 'api_key', name: 'svc_k_1' }, day: '2026-03-15
 const OF_SEVERAL = {
   subjects: [OF_KEY.subject, { kind: 'dim', name: 'team=a' }],
 } as const
+const OF_TEAM = {
+  subject: { kind: 'dim', name: 'team=a' },
+  calls_url: '/requests?dim_key=team&dim_value=a',
+} as const
 const OF_KEY_BUDGET = { budget: { id: 'bud_1', scope: 'api_key=svc_k_1' }, spent_usd: 1 }
 
 /** What is in the body, and what is shown of it to who may only read usage. */
 const ROWS = [
   [OF_KEY, { subject: { kind: 'api_key', name: '…' }, day: '2026-03-15' }],
+  [
+    { ...OF_KEY, calls_url: '/requests?api_key=svc_k_1' },
+    { subject: { kind: 'api_key', name: '…' }, day: '2026-03-15', calls_url: null },
+  ],
+  [OF_TEAM, OF_TEAM],
   [OF_SEVERAL, { subjects: [{ kind: 'api_key', name: '…' }, OF_SEVERAL.subjects[1]] }],
   [OF_KEY_BUDGET, { budget: { id: 'bud_1', scope: 'api_key=…' }, spent_usd: 1 }],
   [{ subject: { kind: 'dim', name: 'team=a' } }, { subject: { kind: 'dim', name: 'team=a' } }],

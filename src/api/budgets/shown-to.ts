@@ -82,10 +82,12 @@ function hideKey(body: AlertRow['body']): AlertRow['body'] {
     readonly subject?: Subject
     readonly subjects?: readonly Subject[]
   }
+  const isLinkOfKey = subject?.kind === 'api_key' && 'calls_url' in body.data
   const hidden = {
     ...(budget !== undefined && { budget: { ...budget, scope: hideScope(budget.scope) } }),
     ...(subject !== undefined && { subject: hideSubject(subject) }),
     ...(subjects !== undefined && { subjects: subjects.map(hideSubject) }),
+    ...(isLinkOfKey && { calls_url: null }),
   }
   return { ...body, data: { ...body.data, ...hidden } }
 }

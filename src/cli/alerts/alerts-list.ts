@@ -71,8 +71,9 @@ function formatLog({ entries, hasOlder }: AlertLog): string {
   return [...entries.map(formatEntry), ...older].join('\n\n')
 }
 
-function formatEntry({ row, text }: AlertEntry): string {
+function formatEntry({ row, text, callsUrl }: AlertEntry): string {
   const lines = [`${formatTime(row.at)}  ${row.id}`, `  ${text}`]
+  if (callsUrl !== null) lines.push(`  Its calls in the console: ${callsUrl}`)
   if (row.deliveries.length === 0) lines.push('  Not sent: it had no target.')
   return [...lines, ...row.deliveries.flatMap(formatDelivery)].join('\n')
 }

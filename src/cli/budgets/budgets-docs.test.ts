@@ -18,7 +18,7 @@ import { spanOf } from '../../core/budget.ts'
 import type { Budget } from '../../core/budget.ts'
 import { toForecastAlert, toThresholdAlert } from '../../core/budget-alert.ts'
 import { forecastSpend } from '../../core/forecast.ts'
-import { toIncidentAlert } from '../../core/alerts/incident.ts'
+import { toIncidentAlert } from '../../core/alerts/incident-alert.ts'
 import { parseMoney } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
 import { refuseBudget } from '../../limits/limit-refusal.ts'
@@ -65,7 +65,7 @@ function makeBodies(): unknown[] {
   const alerts = [
     toThresholdAlert(BUDGET, crossing),
     toForecastAlert(BUDGET, { ...soFar, forecast, at: soFar.nowMs }),
-    toIncidentAlert(incident),
+    toIncidentAlert(incident, { consoleUrl: 'https://weir.example.com' }),
     ...makeJournalAlerts(),
     toTestAlert({ ...target, budgetId: BUDGET.id, createdAt: 0 }, AT),
   ]

@@ -80,6 +80,22 @@ test('an alert is shown with its figures, an incident with all its days and subj
   }
 })
 
+test('an incident leads to its calls within this console, and nowhere else', () => {
+  const path = '/requests?api_key=svc_k_1&from=2026-11-15&to=2026-11-18&sort=cost'
+  const cases: readonly (readonly [url: unknown, href: string | undefined])[] = [
+    [path, path],
+    [`https://weir.example.com${path}`, path],
+    ['https://elsewhere.example/sign-in', undefined],
+    ['javascript:alert(1)', undefined],
+    [null, undefined],
+    [undefined, undefined],
+  ]
+  for (const [calls_url, href] of cases) {
+    const alert = createAlert('spend.anomaly', { calls_url, day: '2026-11-17' })
+    assert.equal(toAlertWords(alert, new Map()).callsHref, href)
+  }
+})
+
 test('one target that was not reached outweighs those that were', () => {
   const deliveries = (...states: readonly AlertRow['deliveries'][number]['state'][]) =>
     states.map((state, place) => ({

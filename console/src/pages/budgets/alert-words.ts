@@ -11,6 +11,8 @@ export interface AlertWords {
   readonly tone: 'warning' | 'bad' | 'accent' | 'neutral'
   readonly title: string
   readonly text: string
+  /** Its calls, in the console. */
+  readonly callsHref?: string
 }
 
 type Data = Readonly<Record<string, unknown>>
@@ -76,7 +78,14 @@ function toAnomaly(data: Data, keyNames: ReadonlyMap<string, string>): AlertWord
       `${usd(data, 'spent_usd')} on ${formatDay(text(data, 'day'))}${times === '' ? '' : `, ${times}`}. ` +
       `In the ${formatCounted(number(data, 'days'), 'day')} before: typically ${formatUsd(usual)}, at most ${usd(data, 'largest_usd')}.` +
       `${since}${nameOthers(data, keyNames)}`,
+    ...toCallsHref(data['calls_url']),
   }
+}
+
+/** The path alone: this console may be reached by another name than the link. */
+function toCallsHref(link: unknown): Pick<AlertWords, 'callsHref'> {
+  const url = typeof link === 'string' ? URL.parse(link, 'http://console') : null
+  return url?.pathname === '/requests' ? { callsHref: `${url.pathname}${url.search}` } : {}
 }
 
 /** Those that jumped because of the same calls. */

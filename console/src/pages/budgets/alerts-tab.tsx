@@ -11,6 +11,7 @@ import { formatTime } from '../../data/format-time.ts'
 import { NAMES_AT_HAND, useKeyNames } from '../../data/key-names.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Fault } from '../../ui/fault.tsx'
+import { TextLink } from '../../ui/link.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -66,6 +67,13 @@ function Alert({ alert, keyNames }: AlertProps) {
       </div>
       <p className="alert-title">{words.title}</p>
       <p className="alert-text">{words.text}</p>
+      {words.callsHref !== undefined && (
+        <p className="alert-text">
+          <TextLink href={words.callsHref} label={`See the calls: ${words.title}`}>
+            See the calls
+          </TextLink>
+        </p>
+      )}
       <Deliveries deliveries={alert.deliveries} />
     </li>
   )
