@@ -171,6 +171,11 @@ export interface AlertPage {
   readonly next_cursor: string | null
 }
 
+export interface IncidentList {
+  /** Those that are not over, the largest excess first. */
+  readonly rows: readonly Alert[]
+}
+
 export interface ServiceInfo {
   readonly version: string
   /** Where the proxy listens, without a slash at the end. */
@@ -430,7 +435,7 @@ export interface Alert {
   readonly budget_id: string | null
   /** When it came about, UTC. */
   readonly at: string
-  /** What webhooks are sent; docs/budgets.md describes every member. */
+  /** What webhooks are sent, of an incident with the figures of now; docs/budgets.md describes every member. */
   readonly body: {
     readonly type:
       | 'budget.threshold'
@@ -443,6 +448,13 @@ export interface Alert {
     readonly timestamp: string
     readonly data: Readonly<Record<string, unknown>>
   }
+  /** Of unusual spend, `spend.anomaly`: how it stands now. Null for the others. */
+  readonly incident: {
+    /** `over` after a full UTC day without a jump; until then its figures grow. */
+    readonly state: 'open' | 'over'
+    /** What was spent above the usual, on all its days. */
+    readonly excess_usd: number
+  } | null
   readonly deliveries: readonly Delivery[]
 }
 

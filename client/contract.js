@@ -12,6 +12,7 @@ export const PATHS = {
   budgets: '/v1/budgets',
   budget: '/v1/budgets/{id}',
   alerts: '/v1/alerts',
+  incidents: '/v1/incidents',
   info: '/v1/info',
   exportUsage: '/v1/exports/usage.csv',
   exportFocus: '/v1/exports/focus.csv',

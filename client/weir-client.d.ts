@@ -12,6 +12,7 @@ import type {
   BudgetList,
   Budget,
   AlertPage,
+  IncidentList,
   ServiceInfo,
   UsageRow,
   AnalysisBucket,
@@ -42,6 +43,7 @@ export type {
   BudgetList,
   Budget,
   AlertPage,
+  IncidentList,
   ServiceInfo,
   UsageRow,
   AnalysisBucket,
@@ -393,6 +395,8 @@ export interface WeirClient {
   budget(id: string, options?: CallOptions): Promise<Budget>
   /** The log of alerts, newest first. */
   alerts(query?: AlertsQuery, options?: CallOptions): Promise<AlertPage>
+  /** Unusual spend that goes on, the largest first. */
+  incidents(options?: CallOptions): Promise<IncidentList>
   /** What this Weir is and where its proxy listens. */
   info(options?: CallOptions): Promise<ServiceInfo>
   /** Every call of a month as CSV. */

@@ -60,6 +60,7 @@ export function createWeirClient(options) {
     budgets: (settings) => read(PATHS.budgets, {}, settings),
     budget: (id, settings) => readOne(PATHS.budget, id, settings),
     alerts: (query = {}, settings = {}) => read(PATHS.alerts, query, settings),
+    incidents: (settings) => read(PATHS.incidents, {}, settings),
     info: (settings) => read(PATHS.info, {}, settings),
     exportUsage: (query, settings) => stream(PATHS.exportUsage, query, settings),
     exportFocus: (query, settings) => stream(PATHS.exportFocus, query, settings),

@@ -2,6 +2,7 @@
 // here fails, since the page asks again and shows the error; and it is waited for only briefly.
 
 import type { QueryClient } from '@tanstack/react-query'
+import { incidentsQuery } from './data/incidents.ts'
 import { topKeysQuery } from './data/key-names.ts'
 import { keysQuery } from './data/keys.ts'
 import { budgetStatesQuery, TOP_COUNT } from './pages/overview/overview-figures.ts'
@@ -18,6 +19,7 @@ export function prefetchOverview(client: QueryClient, { dim }: OverviewSearch): 
   return waitBriefly([
     client.prefetchQuery(overviewOf(dim)),
     client.prefetchQuery(budgetStatesQuery),
+    client.prefetchQuery(incidentsQuery),
     client.prefetchQuery(missingPricesQuery),
     client.prefetchQuery(infoQuery),
     ...(canReadKeys ? [client.prefetchQuery(topKeysQuery(TOP_COUNT))] : []),

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Alert } from '../core/alert.ts'
 import type { Clock } from '../core/clock.ts'
 import { readIncident, toIncidentAlert } from '../core/alerts/incident-alert.ts'
-import { isOver } from '../core/alerts/incident.ts'
+import { INCIDENT_MS_MAX, isOver } from '../core/alerts/incident.ts'
 import type { Incident, Spender } from '../core/alerts/incident.ts'
 import type { Money } from '../core/money.ts'
 import type { DaySpend } from '../store/usage/day-spend.ts'
@@ -111,7 +111,7 @@ async function readIncidents(
   store: AnomalyCheckOptions['store'],
   nowMs: number,
 ): Promise<readonly Incident[]> {
-  const alerts = await store.book.outbox.listRecent('spend.anomaly', nowMs - ANOMALY_DAYS * DAY_MS)
+  const alerts = await store.book.outbox.listRecent('spend.anomaly', nowMs - INCIDENT_MS_MAX)
   return alerts.map(readIncident).filter((incident) => incident !== null)
 }
 

@@ -103,6 +103,15 @@ const deliverySchema = named('Delivery', {
     .describe('The newest last; of very many, the last ones.'),
 })
 
+export const INCIDENT_STATES = ['open', 'over'] as const
+
+const incidentSchema = named('Incident', {
+  state: z
+    .enum(INCIDENT_STATES)
+    .describe('`over` after a full UTC day without a jump; until then its figures grow.'),
+  excess_usd: z.number().describe('What was spent above the usual, on all its days.'),
+})
+
 export const alertRowSchema = named('Alert', {
   id: z.string().describe('`msg_…`, the `webhook-id` of every delivery of it.'),
   type: z.enum(ALERT_KINDS),
@@ -114,7 +123,12 @@ export const alertRowSchema = named('Alert', {
       timestamp: time('As `at`.'),
       data: z.record(z.string(), z.unknown()),
     })
-    .describe('What webhooks are sent; docs/budgets.md describes every member.'),
+    .describe(
+      'What webhooks are sent, of an incident with the figures of now; docs/budgets.md describes every member.',
+    ),
+  incident: incidentSchema
+    .nullable()
+    .describe('Of unusual spend, `spend.anomaly`: how it stands now. Null for the others.'),
   deliveries: z.array(deliverySchema),
 })
 
@@ -126,10 +140,15 @@ export const alertPageSchema = named('AlertPage', {
     .describe('To be sent as cursor for the next page; null on the last.'),
 })
 
+export const incidentListSchema = named('IncidentList', {
+  rows: z.array(alertRowSchema).describe('Those that are not over, the largest excess first.'),
+})
+
 export type NewTarget = z.infer<typeof newTargetSchema>
 export type TargetAnswer = z.infer<typeof targetSchema>
 export type TargetRow = z.infer<typeof targetRowSchema>
 export type TargetList = z.infer<typeof targetListSchema>
 export type TestOutcome = z.infer<typeof testOutcomeSchema>
 export type AlertRow = z.infer<typeof alertRowSchema>
+export type IncidentList = z.infer<typeof incidentListSchema>
 export type AlertPageAnswer = z.infer<typeof alertPageSchema>

@@ -18,15 +18,22 @@ export interface AlertEntry {
   readonly callsUrl: string | null
 }
 
+export interface AlertLogOptions {
+  /** Null for the alerts of all, and of none. */
+  readonly budgetId: string | null
+  readonly rowsMax: number
+  readonly nowMs: number
+}
+
 export async function readAlertLog(
   { alerts: log }: Pick<SettingsStore, 'alerts'>,
-  { budgetId, rowsMax }: { readonly budgetId: string | null; readonly rowsMax: number },
+  { budgetId, rowsMax, nowMs }: AlertLogOptions,
 ): Promise<AlertLog> {
   const only = budgetId === null ? {} : { budgetId }
   const { alerts, next } = await log.list({ before: null, rowsMax, ...only })
   const entries = alerts.map((alert) => {
     const { paragraph: text, callsUrl } = toAlertText(alert)
-    return { row: toAlertRow(alert), text, callsUrl }
+    return { row: toAlertRow(alert, nowMs), text, callsUrl }
   })
   return { entries, hasOlder: next !== null }
 }

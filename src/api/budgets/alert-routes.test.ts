@@ -99,6 +99,7 @@ test('an alert is shown with its body and every attempt to deliver it', async ()
       timestamp: '2026-03-15T12:00:00.000Z',
       data: { index: 0 },
     },
+    incident: null,
     deliveries: [
       {
         target_id: targetId,

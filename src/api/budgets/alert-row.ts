@@ -1,16 +1,22 @@
 // An alert of the log as the API and the command line show it.
 
+import { readIncident } from '../../core/alerts/incident-alert.ts'
+import { excessOf, isOver } from '../../core/alerts/incident.ts'
+import type { Incident } from '../../core/alerts/incident.ts'
+import { toAnswerUsd } from '../../core/money.ts'
 import type { LoggedAlert } from '../../store/settings/alert-store.ts'
 import type { AlertRow } from '../contract.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
 
-export function toAlertRow(alert: LoggedAlert): AlertRow {
+export function toAlertRow(alert: LoggedAlert, nowMs: number): AlertRow {
+  const incident = readIncident(alert)
   return {
     id: alert.id,
     type: alert.kind,
     budget_id: alert.budgetId,
     at: toIso(alert.at),
     body: JSON.parse(alert.body) as AlertRow['body'],
+    incident: incident === null ? null : toIncidentRow(incident, nowMs),
     deliveries: alert.deliveries.map(({ targetId, kind, address, state, nextAt, attempts }) => ({
       target_id: targetId,
       kind,
@@ -23,5 +29,12 @@ export function toAlertRow(alert: LoggedAlert): AlertRow {
         detail,
       })),
     })),
+  }
+}
+
+function toIncidentRow(incident: Incident, nowMs: number): AlertRow['incident'] {
+  return {
+    state: isOver(incident, nowMs) ? 'over' : 'open',
+    excess_usd: toAnswerUsd(excessOf(incident)),
   }
 }

@@ -70,6 +70,7 @@ export const ALERT_EXAMPLE: AlertRow = {
       blocking: true,
     },
   },
+  incident: null,
   deliveries: [
     {
       target_id: TARGET.id,
@@ -83,4 +84,39 @@ export const ALERT_EXAMPLE: AlertRow = {
       ],
     },
   ],
+}
+
+const KEY_ID = 'svc_k_7h2m9x4q8r1t5w3z'
+const AT = '2026-03-14T15:00:00.000Z'
+
+export const INCIDENT_EXAMPLE: AlertRow = {
+  id: 'msg_0a1b2c3d4e5f60718293a4b5c6d7e8f9',
+  type: 'spend.anomaly',
+  budget_id: null,
+  at: AT,
+  body: {
+    type: 'spend.anomaly',
+    timestamp: AT,
+    data: {
+      subject: { kind: 'api_key', name: KEY_ID },
+      day: '2026-03-15',
+      spent_usd: 61.4,
+      usual_usd: 3.2,
+      largest_usd: 5.75,
+      days: 27,
+      subjects: [
+        { kind: 'api_key', name: KEY_ID },
+        { kind: 'dim', name: 'team=search' },
+      ],
+      first_day: '2026-03-14',
+      excess_usd: 87.6,
+      jumps: [
+        { day: '2026-03-14', spent_usd: 32.6, usual_usd: 3.2 },
+        { day: '2026-03-15', spent_usd: 61.4, usual_usd: 3.2 },
+      ],
+      calls_url: `https://weir.example.com/requests?api_key=${KEY_ID}&from=2026-03-14&to=2026-03-16&sort=cost`,
+    },
+  },
+  incident: { state: 'open', excess_usd: 87.6 },
+  deliveries: [],
 }

@@ -48,6 +48,7 @@ function alertOf(data: AlertRow['body']['data']): AlertRow {
     budget_id: null,
     at: AT,
     body: { type, timestamp: AT, data },
+    incident: null,
     deliveries: [...deliveries],
   }
 }

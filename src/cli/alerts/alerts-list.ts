@@ -39,7 +39,7 @@ async function listAlerts(input: CommandInput): Promise<number> {
   const rowsMax = parseLimit(textOption(input, 'limit') ?? String(ALERTS_DEFAULT))
   const budgetId = textOption(input, 'budget') ?? null
   const log = await withSettings(input, async (settings) => {
-    const found = await readAlertLog(settings, { budgetId, rowsMax })
+    const found = await readAlertLog(settings, { budgetId, rowsMax, nowMs: input.clock.now() })
     // A deleted budget is known by its alerts alone.
     if (budgetId !== null && found.entries.length === 0) await requireBudget(settings, budgetId)
     return found

@@ -32,6 +32,8 @@ export interface Incident {
 }
 
 const DAY_MS = 86_400_000
+/** Longer than any goes on: then its spend is the usual, and there is nothing to compare with. */
+export const INCIDENT_MS_MAX = 20 * DAY_MS
 
 export function createIncidentId({ kind, name }: Spender, day: string): string {
   return createAlertId('spend.anomaly', kind, name, day)

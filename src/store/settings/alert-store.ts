@@ -1,7 +1,7 @@
 // The log of alerts with every attempt to deliver them. Must stay true: each alert is delivered to
 // each target, or given up after a day, or its target was removed; none is forgotten.
 
-import type { Alert, AlertTarget, TargetKind } from '../../core/alert.ts'
+import type { Alert, AlertKind, AlertTarget, TargetKind } from '../../core/alert.ts'
 
 export interface Delivery {
   readonly alert: Alert
@@ -28,6 +28,7 @@ export interface LoggedDelivery {
 }
 
 export const ATTEMPTS_KEPT_MAX = 50
+export const RECENT_MAX = 500
 
 /** The body of an incident has the figures of now; what is sent is as it was taken. */
 export interface LoggedAlert extends Alert {
@@ -62,6 +63,8 @@ export interface AlertStore {
     readonly rowsMax: number
     readonly budgetId?: string
   }): Promise<AlertPage>
+  /** Those of a kind raised since then, newest first; of too many, the newest RECENT_MAX. */
+  listRecent(kind: AlertKind, sinceMs: number): Promise<readonly LoggedAlert[]>
   /** Removes older alerts unless a delivery is pending. Returns how many. */
   removeBefore(atMs: number): Promise<number>
 }

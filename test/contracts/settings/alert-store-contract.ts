@@ -151,6 +151,19 @@ export function alertStoreContract(run: Run): void {
     assert.notEqual((await store.alerts.list({ before: null, rowsMax: 2 })).next, null)
   })
 
+  run('those of a kind since a moment are listed, newest first', async ({ store }) => {
+    const target = await createTarget(store, null)
+    const alerts = [0, 1, 2, 3].map((number) =>
+      createAlert(number, { kind: number === 2 ? 'budget.forecast' : 'spend.anomaly' }),
+    )
+    await store.alerts.take(alerts, 1)
+    const recent = await store.alerts.listRecent('spend.anomaly', START_MS + 1)
+    assert.deepEqual(
+      recent.map(({ id, deliveries }) => [id, deliveries.map(({ targetId }) => targetId)]),
+      [alerts[3], alerts[1]].map((alert) => [alert?.id, [target.id]]),
+    )
+  })
+
   run('old alerts are removed, unless one is still to be delivered', async (scene) => {
     const { store, clock } = scene
     const budgetId = await createBudget(store)

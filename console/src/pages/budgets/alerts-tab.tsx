@@ -4,7 +4,7 @@
 import { Skeleton, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { AlertRow } from '../../../../src/api/contract.ts'
-import { TARGET_KIND_NAMES, toAlertWords, toDeliveryWords } from './alert-words.ts'
+import { TARGET_KIND_NAMES, toAlertWords, toDeliveryWords } from '../../data/alert-words.ts'
 import { alertsQuery } from './budgets.ts'
 import { formatCounted } from '../../data/format-count.ts'
 import { formatTime } from '../../data/format-time.ts'

@@ -19,6 +19,7 @@ import type {
   TestOutcome,
 } from '../../../../src/api/contract.ts'
 import { ask, toPath } from '../../data/api-client.ts'
+import { ALERTS_KEY } from '../../data/incidents.ts'
 
 const BUDGETS_KEY = ['budgets'] as const
 const TARGETS_KEY = ['targets'] as const
@@ -38,7 +39,7 @@ export const targetsQuery = queryOptions({
 })
 
 export const alertsQuery = infiniteQueryOptions({
-  queryKey: ['alerts'],
+  queryKey: [...ALERTS_KEY, 'log'],
   queryFn: ({ pageParam, signal }) =>
     ask<AlertPageAnswer>(toPath('/v1/alerts', { limit: PAGE_ROWS, cursor: pageParam }), { signal }),
   initialPageParam: null as string | null,
@@ -102,7 +103,7 @@ function useBudgetChange<Body, Answer>(change: (body: Body) => Promise<Answer>) 
       await client.invalidateQueries({ queryKey: BUDGETS_KEY })
       await client.invalidateQueries({ queryKey: TARGETS_KEY })
       // A changed limit is evaluated at once.
-      void client.invalidateQueries({ queryKey: alertsQuery.queryKey })
+      void client.invalidateQueries({ queryKey: ALERTS_KEY })
     },
   })
 }

@@ -1,5 +1,5 @@
-// What deserves a look: budgets near their limit, calls without a price and estimated calls, each
-// with a link.
+// What deserves a look: unusual spend, budgets near their limit, calls without a price, and
+// estimated calls, each with a link.
 
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -7,6 +7,8 @@ import { budgetStatesQuery } from './overview-figures.ts'
 import { toNotices } from './overview-notices.ts'
 import type { Notice } from './overview-notices.ts'
 import type { Overview } from '../../../../src/api/contract.ts'
+import { incidentsQuery, listOpen } from '../../data/incidents.ts'
+import { NAMES_AT_HAND, useKeyNames } from '../../data/key-names.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { CheckIcon, InfoIcon, WarningIcon } from '../../ui/icons.tsx'
 import { TextLink } from '../../ui/link.tsx'
@@ -17,20 +19,35 @@ export interface NoticesPanelProps {
 }
 
 export function NoticesPanel({ overview }: NoticesPanelProps) {
-  const { data: budgets, error, refetch } = useQuery(budgetStatesQuery)
-  if (budgets === undefined && error !== null) {
+  const budgets = useQuery(budgetStatesQuery)
+  const incidents = useQuery(incidentsQuery)
+  const open = incidents.data === undefined ? [] : listOpen(incidents.data)
+  const keyNames = useKeyNames(NAMES_AT_HAND, open.length > 0)
+  const failed = [budgets, incidents].find(({ data }) => data === undefined)
+  if (failed !== undefined && failed.error !== null) {
+    const { error, refetch } = failed
     return (
       <Panel heading="Worth a look">
-        <Fault title="The budgets could not be read" error={error} onRetry={() => void refetch()} />
+        <Fault
+          title="Budgets and unusual spend could not be read"
+          error={error}
+          onRetry={() => void refetch()}
+        />
       </Panel>
     )
   }
   return (
     <Panel heading="Worth a look">
-      {overview === undefined || budgets === undefined ? (
+      {overview === undefined || budgets.data === undefined || incidents.data === undefined ? (
         <Skeleton h={150} />
       ) : (
-        <NoticeList notices={toNotices(overview, budgets.rows)} />
+        <NoticeList
+          notices={toNotices(overview, {
+            budgets: budgets.data.rows,
+            incidents: open,
+            keyNames,
+          })}
+        />
       )}
     </Panel>
   )
@@ -43,7 +60,8 @@ function NoticeList({ notices }: { readonly notices: readonly Notice[] }) {
         <li>
           <CheckIcon />
           <span>
-            Every call this month has a price, none is estimated, and no budget is near its limit.
+            Nothing spends far more than usual, every call this month has a price, none is
+            estimated, and no budget is near its limit.
           </span>
         </li>
       </ul>

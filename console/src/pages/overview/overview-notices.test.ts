@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BudgetRow } from '../../../../src/api/contract.ts'
+import type { AlertRow, BudgetRow } from '../../../../src/api/contract.ts'
 import { toNotices } from './overview-notices.ts'
-import type { OverviewState } from './overview-notices.ts'
+import type { NoticeFacts, OverviewState } from './overview-notices.ts'
 
 const QUIET: OverviewState = {
   asOf: '2026-03-05T10:00:00.000Z',
@@ -40,8 +40,17 @@ const BUDGET: BudgetRow = {
   targets: [],
 }
 
+const NO_NAMES: ReadonlyMap<string, string> = new Map()
+
+function factsOf(...budgets: readonly BudgetRow[]): NoticeFacts {
+  return { budgets, incidents: [], keyNames: NO_NAMES }
+}
+
 test('without faults there are no notices', () => {
-  assert.deepEqual(toNotices(QUIET, [{ ...BUDGET, spent_usd: 79.99, spent_percent: 79.99 }]), [])
+  assert.deepEqual(
+    toNotices(QUIET, factsOf({ ...BUDGET, spent_usd: 79.99, spent_percent: 79.99 })),
+    [],
+  )
 })
 
 test('a budget is shown from 80 % on, the fullest first', () => {
@@ -53,7 +62,7 @@ test('a budget is shown from 80 % on, the fullest first', () => {
     spent_percent: 101,
     is_exceeded: true,
   }
-  const notices = toNotices(QUIET, [{ ...BUDGET, forecast_usd: 140 }, over])
+  const notices = toNotices(QUIET, factsOf({ ...BUDGET, forecast_usd: 140 }, over))
   assert.deepEqual(
     notices.map(({ tone, title, text, share }) => [tone, title, text, share]),
     [
@@ -69,13 +78,52 @@ test('a budget is shown from 80 % on, the fullest first', () => {
 })
 
 test('calls without a price lead to the prices that are missing', () => {
-  const [notice] = toNotices({ ...QUIET, unpriced_requests: 1204, unpriced_models: 2 }, [])
+  const [notice] = toNotices({ ...QUIET, unpriced_requests: 1204, unpriced_models: 2 }, factsOf())
   assert.equal(notice?.title, '1,204 calls of 2 models have no price')
   assert.equal(notice?.href, '/prices?tab=missing')
 })
 
 test('estimated calls lead to the requests of the month', () => {
-  const [notice] = toNotices({ ...QUIET, estimated_requests: 1 }, [])
+  const [notice] = toNotices({ ...QUIET, estimated_requests: 1 }, factsOf())
   assert.equal(notice?.title, '1 call is estimated')
   assert.equal(notice?.href, '/requests?from=2026-03-01&usage=estimated')
+})
+
+test('unusual spend comes first, with the way to its calls', () => {
+  const path = '/requests?api_key=svc_k_1&from=2026-03-05&to=2026-03-06&sort=cost'
+  const type = 'spend.anomaly' as const
+  const data = {
+    subject: { kind: 'api_key', name: 'svc_k_1' },
+    day: '2026-03-05',
+    spent_usd: 61.4,
+    usual_usd: 3.2,
+    largest_usd: 5.75,
+    days: 28,
+    calls_url: `https://weir.example.com${path}`,
+  }
+  const incident: AlertRow = {
+    id: 'msg_1',
+    type,
+    budget_id: null,
+    at: QUIET.asOf,
+    body: { type, timestamp: QUIET.asOf, data },
+    incident: { state: 'open', excess_usd: 58.2 },
+    deliveries: [],
+  }
+  const old = { ...incident, id: 'msg_0', body: { ...incident.body, data: { day: '2026-03-05' } } }
+  const notices = toNotices(QUIET, {
+    budgets: [BUDGET],
+    incidents: [incident, old],
+    keyNames: new Map([['svc_k_1', 'Batch jobs']]),
+  })
+  assert.deepEqual(
+    notices.map(({ id, href, linkText }) => [id, href, linkText]),
+    [
+      ['msg_1', path, 'See the calls'],
+      ['msg_0', '/budgets?tab=alerts', 'See the alert'],
+      ['bud_1', '/budgets', 'See the budget'],
+    ],
+  )
+  assert.equal(notices[0]?.title, 'Key Batch jobs spent far more than usual')
+  assert.equal(notices[0]?.tone, 'bad')
 })

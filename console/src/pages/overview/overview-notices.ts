@@ -1,7 +1,8 @@
 // What deserves a look on the first page, in words. Must stay true: calls without a price and
 // estimated calls are named wherever there are any, for no figure shows them.
 
-import type { BudgetRow, Overview } from '../../../../src/api/contract.ts'
+import type { AlertRow, BudgetRow, Overview } from '../../../../src/api/contract.ts'
+import { toAlertWords } from '../../data/alert-words.ts'
 import { formatCounted, formatShare } from '../../data/format-count.ts'
 import { formatUsd } from '../../data/format-usd.ts'
 import { toHref } from '../../data/search-values.ts'
@@ -22,11 +23,36 @@ export type OverviewState = Omit<Overview, 'figures'>
 
 const NEAR_PERCENT = 80
 
-export function toNotices(overview: OverviewState, budgets: readonly BudgetRow[]): Notice[] {
+export interface NoticeFacts {
+  readonly budgets: readonly BudgetRow[]
+  /** Those that are open. */
+  readonly incidents: readonly AlertRow[]
+  readonly keyNames: ReadonlyMap<string, string>
+}
+
+export function toNotices(overview: OverviewState, facts: NoticeFacts): Notice[] {
+  const { budgets, incidents, keyNames } = facts
   const near = budgets
     .filter((budget) => budget.is_exceeded || budget.spent_percent >= NEAR_PERCENT)
     .toSorted((one, other) => other.spent_percent - one.spent_percent)
-  return [...near.map(toBudgetNotice), ...toUnpriced(overview), ...toEstimated(overview)]
+  return [
+    ...incidents.map((incident) => toIncidentNotice(incident, keyNames)),
+    ...near.map(toBudgetNotice),
+    ...toUnpriced(overview),
+    ...toEstimated(overview),
+  ]
+}
+
+function toIncidentNotice(alert: AlertRow, keyNames: ReadonlyMap<string, string>): Notice {
+  const { title, text, callsHref } = toAlertWords(alert, keyNames)
+  return {
+    id: alert.id,
+    tone: 'bad',
+    title,
+    text,
+    href: callsHref ?? toHref('/budgets', { tab: 'alerts' }),
+    linkText: callsHref === undefined ? 'See the alert' : 'See the calls',
+  }
 }
 
 function toBudgetNotice(budget: BudgetRow): Notice {

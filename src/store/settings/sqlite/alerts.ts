@@ -8,8 +8,14 @@ import type { Clock } from '../../../core/clock.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { fromAlertRow, fromAttemptRow, fromDeliveryRow, fromTargetRow } from './alert-rows.ts'
 import type { AlertRow, AttemptRow, DeliveryRow } from './alert-rows.ts'
-import { ATTEMPTS_KEPT_MAX } from '../alert-store.ts'
-import type { AlertPage, AlertStore, Delivery, LoggedDelivery } from '../alert-store.ts'
+import { ATTEMPTS_KEPT_MAX, RECENT_MAX } from '../alert-store.ts'
+import type {
+  AlertPage,
+  AlertStore,
+  Delivery,
+  LoggedAlert,
+  LoggedDelivery,
+} from '../alert-store.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 
 /** A receiver's own words may be part of it. */
@@ -138,7 +144,7 @@ function fromDueRow(row: DueRow): Delivery {
   return { alert: fromAlertRow(row), target, attempts }
 }
 
-function createLog(file: SqliteFile): Pick<AlertStore, 'list'> {
+function createLog(file: SqliteFile): Pick<AlertStore, 'list' | 'listRecent'> {
   const from = `SELECT number, id, kind, budget_id, at, COALESCE(current_body, body) AS body
     FROM alerts WHERE`
   const order = 'ORDER BY number DESC LIMIT :rows'
@@ -146,6 +152,7 @@ function createLog(file: SqliteFile): Pick<AlertStore, 'list'> {
   const selectOfBudget = file.prepare<AlertRow>(
     `${from} budget_id = :budget_id AND number < :before ${order}`,
   )
+  const selectRecent = file.prepare<AlertRow>(`${from} at >= :since AND kind = :kind ${order}`)
   const selectDeliveries =
     file.prepare<DeliveryRow>(`SELECT number, target_id, kind, address, state, next_at
     FROM alert_deliveries WHERE alert_id = ? ORDER BY number`)
@@ -158,7 +165,16 @@ function createLog(file: SqliteFile): Pick<AlertStore, 'list'> {
     })
   }
 
+  const toLogged = (row: AlertRow): LoggedAlert => {
+    return { ...fromAlertRow(row), deliveries: readDeliveries(row.id) }
+  }
+
   return {
+    async listRecent(kind, sinceMs): Promise<readonly LoggedAlert[]> {
+      const asked = { kind, since: sinceMs, rows: RECENT_MAX }
+      return readTogether(file, () => selectRecent.all(asked).map(toLogged))
+    },
+
     async list({ before, rowsMax, budgetId }): Promise<AlertPage> {
       return readTogether(file, () => {
         // One more than was asked for shows whether there is more.
@@ -168,9 +184,7 @@ function createLog(file: SqliteFile): Pick<AlertStore, 'list'> {
             ? selectAll.all(range)
             : selectOfBudget.all({ ...range, budget_id: budgetId })
         const shown = rows.slice(0, rowsMax)
-        const alerts = shown.map((row) => {
-          return { ...fromAlertRow(row), deliveries: readDeliveries(row.id) }
-        })
+        const alerts = shown.map(toLogged)
         const next = rows.length > rowsMax ? (shown.at(-1)?.number ?? null) : null
         return { alerts, next }
       })

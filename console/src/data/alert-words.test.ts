@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AlertRow } from '../../../../src/api/contract.ts'
+import type { AlertRow } from '../../../src/api/contract.ts'
 import { toAlertWords, toDeliveryWords } from './alert-words.ts'
 
 const AT = '2026-11-17T14:03:27.512Z'
@@ -8,7 +8,7 @@ const BUDGET = { id: 'bud_1', name: 'Search team', period: 'month', limit_usd: 1
 
 function createAlert(type: AlertRow['type'], data: Record<string, unknown>): AlertRow {
   const body = { type, timestamp: AT, data }
-  return { id: 'msg_1', type, budget_id: null, at: AT, body, deliveries: [] }
+  return { id: 'msg_1', type, budget_id: null, at: AT, body, incident: null, deliveries: [] }
 }
 
 test('an alert is shown with its figures, an incident with all its days and subjects', () => {

@@ -1,0 +1,21 @@
+// Unusual spend that goes on.
+
+import { queryOptions } from '@tanstack/react-query'
+import type { AlertRow, IncidentList } from '../../../src/api/contract.ts'
+import { ask } from './api-client.ts'
+
+const INCIDENTS_AGE_MS = 60_000
+
+/** The log and the incidents begin with it, and are read again together. */
+export const ALERTS_KEY = ['alerts'] as const
+
+export const incidentsQuery = queryOptions({
+  queryKey: [...ALERTS_KEY, 'incidents'],
+  queryFn: ({ signal }) => ask<IncidentList>('/v1/incidents', { signal }),
+  refetchInterval: INCIDENTS_AGE_MS,
+})
+
+/** Those that deserve a look. */
+export function listOpen({ rows }: IncidentList): readonly AlertRow[] {
+  return rows.filter(({ incident }) => incident?.state === 'open')
+}
