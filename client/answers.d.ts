@@ -14,6 +14,8 @@ export interface UsageBreakdown {
   readonly total: number
   /** The part of calls without the dimension; null where rows are not by dimension. */
   readonly untagged: number | null
+  /** The months of the window whose costs were changed by a repricing. None for metrics other than cost_usd, or windows of days. Latest month first. Not known of changes by versions before this member. */
+  readonly repriced: readonly RepricedMonth[]
 }
 
 export interface Analysis {
@@ -72,6 +74,8 @@ export interface Overview {
   readonly estimated_requests: number
   /** Dimensions that calls of this or last month carry, most used first. */
   readonly dim_keys: readonly string[]
+  /** Of this month and the last, those whose costs were changed by a repricing. Latest month first. Not known of changes by versions before this member. */
+  readonly repriced: readonly RepricedMonth[]
   readonly figures: OverviewFigures
 }
 
@@ -197,6 +201,19 @@ export interface UsageRow {
   readonly requests: number | null
   /** On rows of dim_model, else null. */
   readonly tokens: number | null
+}
+
+export interface RepricedMonth {
+  /** YYYY-MM, UTC. */
+  readonly month: string
+  /** When its costs were last changed. */
+  readonly at: string
+  /** Changed costs; a call that was repriced twice counts twice. */
+  readonly calls: number
+  /** What all calls of the month, of every key, come to without the changes. */
+  readonly before_usd: number
+  /** What they come to. */
+  readonly after_usd: number
 }
 
 export interface AnalysisBucket {

@@ -100,7 +100,9 @@ test('costs, rollups, prices and the audit line move together', (context) =>
     await add(events)
     assert.deepEqual(await totalOf(store), [0n, 2])
     const { repricing } = await run(BIG)
-    assert.deepEqual(repricing, { id: 1, ...AUDIT, records: 2, before: 0n, after: 2n * BIG_COST })
+    const sums = { records: 2, before: 0n, after: 2n * BIG_COST }
+    const months = [{ month: '2026-10', ...sums }]
+    assert.deepEqual(repricing, { id: 1, ...AUDIT, ...sums, months })
     assert.deepEqual(await store.usage.upkeep.listRepricings(10), [repricing])
     assert.deepEqual(await totalOf(store), [2n * BIG_COST, 0])
     const version = 'override price_big@1970-01-01'

@@ -7,7 +7,7 @@ import type { ApiRoute } from '../define-route.ts'
 import { checkQueryScope, toUsageQuery } from './parse-usage-query.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
 import { readBreakdown } from './read-breakdown.ts'
-import { toExampleRow } from './example-row.ts'
+import { EXAMPLE_REPRICED, toExampleRow } from './example-row.ts'
 import { snapshotResponse } from './snapshot-response.ts'
 import { usageBreakdownSchema, usageParametersSchema } from './usage-contract.ts'
 import { CACHE_HEADER, RATE_HEADERS, USAGE_ACCESS } from './usage-routes.ts'
@@ -30,6 +30,7 @@ export const BREAKDOWN_ROUTES: readonly ApiRoute[] = [
         rows: [toExampleRow('search', 658.75), toExampleRow('support', 272.15)],
         total: 1284.503,
         untagged: 310.25,
+        repriced: [EXAMPLE_REPRICED],
       }),
       headers: { ...RATE_HEADERS, 'Cache-Control': CACHE_HEADER },
     },

@@ -51,6 +51,7 @@ test('without a call all is nothing, and the first one is seen a second later', 
     unpriced_models: 0,
     estimated_requests: 0,
     dim_keys: [],
+    repriced: [],
   }
   assert.deepEqual(rest, nothing)
   assert.deepEqual([figures.month_to_date_usd, figures.dim_key, figures.dim], [0, null, []])

@@ -7,7 +7,7 @@ import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { readOverview } from './read-overview.ts'
 import type { OverviewChoice } from './read-overview.ts'
-import { toExampleRow } from './example-row.ts'
+import { EXAMPLE_REPRICED, toExampleRow } from './example-row.ts'
 import { snapshotResponse } from './snapshot-response.ts'
 import { overviewParametersSchema, overviewSchema } from './usage-contract.ts'
 import type { KeptQuestion } from './usage-snapshots.ts'
@@ -59,6 +59,7 @@ export const OVERVIEW_ROUTES: readonly ApiRoute[] = [
       unpriced_models: 1,
       estimated_requests: 340,
       dim_keys: ['team', 'app', 'env'],
+      repriced: [EXAMPLE_REPRICED],
       figures: FIGURES,
     }),
     handle: async ({ context, services, caller, query }) => {

@@ -7,6 +7,7 @@ import type { UsageGrouping, UsageQuestion, UsageStore } from '../../store/usage
 import type { UsageBreakdown } from '../contract.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
 import { addUp, toStoreQuestion, toUsageRows } from './usage-query.ts'
+import { askRepriced, toRepriced } from './repriced.ts'
 import { toPeriod } from './windows.ts'
 
 export async function readBreakdown(
@@ -15,12 +16,18 @@ export async function readBreakdown(
   nowMs: number,
 ): Promise<UsageBreakdown> {
   const tagged = toTagged(query, nowMs)
-  const [sums = [], whole = [], carrying = []] = await usage.sumTogether([
+  const { metric, dimKey } = query
+  const period = toPeriod(query, nowMs)
+  const hasMonths = metric === 'cost_usd' && period.grain === 'month'
+  const changes = hasMonths ? askRepriced(period) : null
+  const [sums = [], whole = [], ...others] = await usage.sumTogether([
     toStoreQuestion(query, nowMs),
     ask(query, { by: 'total' }, nowMs),
+    ...(changes === null ? [] : [changes.repriced, changes.costs]),
     ...(tagged === null ? [] : [tagged]),
   ])
-  const { metric, dimKey } = query
+  const [repriced = [], costs = []] = changes === null ? [] : others
+  const carrying = tagged === null ? [] : (others.at(-1) ?? [])
   const toValue = (amount: bigint): number =>
     isMoneyMetric(metric) ? toAnswerUsd(amount) : Number(amount)
   const total = addUp(whole, metric)
@@ -33,6 +40,7 @@ export async function readBreakdown(
     rows,
     total: toValue(total),
     untagged: untagged === null ? null : toValue(untagged),
+    repriced: toRepriced(repriced, costs),
   }
 }
 

@@ -10,6 +10,7 @@ import type { Period, UsageQuestion, UsageStore, UsageSum } from '../../store/us
 import type { Overview } from '../contract.ts'
 import { listPairs, toComparison } from './compare-months.ts'
 import { listFigures, toFigures } from './overview-figures.ts'
+import { askRepriced, toRepriced } from './repriced.ts'
 import { toDay, toMonth, toPeriod } from './windows.ts'
 
 /** Callers choose dimension names: there may be more than a person can pick from. */
@@ -41,11 +42,12 @@ export async function readOverview(
   const figures = listFigures({ ...choice, dimKey }, nowMs)
   const firstCallMs = await usage.readFirstCallAt()
   const pairs = listPairs(nowMs, firstCallMs)
+  const { repriced, costs: monthCosts } = askRepriced(toLastMonths(nowMs))
   const { sums: all, costs } = await usage.readMoment({
-    questions: [...listRest(nowMs), listDims(nowMs), ...figures.questions],
+    questions: [repriced, monthCosts, ...listRest(nowMs), listDims(nowMs), ...figures.questions],
     spans: pairs.flatMap(({ now, before }) => [now, before]),
   })
-  const [month, lastMonth, known, models, dims, ...sums] = all
+  const [changed, now, month, lastMonth, known, models, dims, ...sums] = all
   const [total] = month ?? []
   const [before] = lastMonth ?? []
   const span = spanOf('month', nowMs)
@@ -63,6 +65,7 @@ export async function readOverview(
     unpriced_models: (models ?? []).filter(({ unpriced }) => unpriced > 0).length,
     estimated_requests: countRequests(known?.filter(({ label }) => ESTIMATED.has(label)) ?? []),
     dim_keys: toMostUsed(dims ?? []),
+    repriced: toRepriced(changed ?? [], now ?? []),
     figures: toFigures(figures, sums, nowMs),
   }
 }
@@ -83,10 +86,13 @@ function listRest(nowMs: number): readonly UsageQuestion[] {
   ]
 }
 
-/** Of this month and the last. */
+/** This month and the last. */
+function toLastMonths(nowMs: number): Period {
+  return toPeriod({ window: 'monthly_series', month: null, months: 2 }, nowMs)
+}
+
 function listDims(nowMs: number): UsageQuestion {
-  const period = toPeriod({ window: 'monthly_series', month: null, months: 2 }, nowMs)
-  return { period, grouping: { by: 'dim_key' }, keyId: null }
+  return { period: toLastMonths(nowMs), grouping: { by: 'dim_key' }, keyId: null }
 }
 
 /** From last month's first day to today's day of the month, or to its last day. */

@@ -53,6 +53,22 @@ export const usageEnvelopeSchema = named('UsageEnvelope', {
   rows: z.array(usageRowSchema),
 })
 
+/** A month whose costs were changed by a repricing. */
+export const repricedMonthSchema = named('RepricedMonth', {
+  month: z.string().describe('YYYY-MM, UTC.'),
+  at: z.iso.datetime().describe('When its costs were last changed.'),
+  calls: z.int().describe('Changed costs; a call that was repriced twice counts twice.'),
+  before_usd: z
+    .number()
+    .describe('What all calls of the month, of every key, come to without the changes.'),
+  after_usd: z.number().describe('What they come to.'),
+})
+
+const repriced = (months: string) =>
+  z
+    .array(repricedMonthSchema)
+    .describe(`${months} Latest month first. Not known of changes by versions before this member.`)
+
 /** The rows of a question of /v1/usage with the whole that they are part of. */
 export const usageBreakdownSchema = named('UsageBreakdown', {
   asOf: z.iso.datetime().describe('The moment of rows, total and untagged alike, UTC.'),
@@ -62,6 +78,9 @@ export const usageBreakdownSchema = named('UsageBreakdown', {
     .number()
     .nullable()
     .describe('The part of calls without the dimension; null where rows are not by dimension.'),
+  repriced: repriced(
+    'The months of the window whose costs were changed by a repricing. None for metrics other than cost_usd, or windows of days.',
+  ),
 })
 
 export const overviewParametersSchema = z.strictObject({
@@ -140,6 +159,7 @@ export const overviewSchema = named('Overview', {
   dim_keys: z
     .array(z.string())
     .describe('Dimensions that calls of this or last month carry, most used first.'),
+  repriced: repriced('Of this month and the last, those whose costs were changed by a repricing.'),
   figures: overviewFiguresSchema,
 })
 
@@ -154,6 +174,7 @@ export const keySpendSchema = named('KeySpend', {
   models: z.array(usageRowSchema).describe('The six that cost most this month.'),
 })
 
+export type RepricedMonthAnswer = z.infer<typeof repricedMonthSchema>
 export type UsageRow = z.infer<typeof usageRowSchema>
 export type UsageEnvelope = z.infer<typeof usageEnvelopeSchema>
 export type UsageBreakdown = z.infer<typeof usageBreakdownSchema>

@@ -5,6 +5,7 @@ import { describeReason } from '../../pricing/service/price-reprice.ts'
 import type {
   DiffSum,
   RepriceDiff,
+  RepricedMonth,
   RepriceResult,
   Repricing,
 } from '../../pricing/service/price-reprice.ts'
@@ -26,8 +27,24 @@ export function toResultJson(result: RepriceResult): Record<string, unknown> {
 }
 
 export function toRepricingJson(repricing: Repricing): Record<string, unknown> {
-  const { id, at, who, what, records, before, after } = repricing
-  return { id, at: toIso(at), who, what, ...toSumAnswer({ calls: records, before, after }) }
+  const { id, at, who, what, records, before, after, months } = repricing
+  return {
+    id,
+    at: toIso(at),
+    who,
+    what,
+    ...toSumAnswer({ calls: records, before, after }),
+    // Null: an older version kept no months.
+    months: isWithoutMonths(repricing) ? null : months.map(toMonthJson),
+  }
+}
+
+function toMonthJson({ month, records, before, after }: RepricedMonth): Record<string, unknown> {
+  return { month, ...toSumAnswer({ calls: records, before, after }) }
+}
+
+function isWithoutMonths({ months, records }: Repricing): boolean {
+  return months.length === 0 && records > 0
 }
 
 interface Shown {
@@ -96,7 +113,17 @@ function formatUnpriced({ unpriced, kept }: RepriceDiff): string[] {
 
 export function formatRepricings(rows: readonly Repricing[]): string {
   if (rows.length === 0) return 'Nothing has been repriced.'
-  return rows.map(formatAuditLine).join('\n')
+  return rows.flatMap((row) => [formatAuditLine(row), ...formatMonths(row)]).join('\n')
+}
+
+function formatMonths(repricing: Repricing): string[] {
+  if (isWithoutMonths(repricing)) {
+    return ['  By an older version of Weir, which did not keep the months it changed.']
+  }
+  return repricing.months.map(({ month, records, before, after }) => {
+    const moved = `${formatMoney(before)} → ${formatMoney(after)} USD (${formatDifference(before, after)})`
+    return `  ${month}: ${toCalls(records)}, ${moved}`
+  })
 }
 
 function formatAuditLine(line: Repricing): string {

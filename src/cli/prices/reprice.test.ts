@@ -85,6 +85,15 @@ test('an unpriced call is found, priced, repriced and explained', async (context
     before_usd: '0',
     after_usd: '0.003',
     difference_usd: '0.003',
+    months: [
+      {
+        month: '2026-01',
+        calls: 1,
+        before_usd: '0',
+        after_usd: '0.003',
+        difference_usd: '0.003',
+      },
+    ],
   })
   const faults = await withUsage(dataDir, (store) => store.usage.upkeep.findFaults())
   assert.deepEqual(faults, [])

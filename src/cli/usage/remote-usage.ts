@@ -47,15 +47,25 @@ export function createRemoteUsage(options: RemoteUsageOptions): UsageReader {
   const toQuery = (question: UsageQuestion) => question as unknown as UsageQuery
   return {
     ask: (question) => within(client.usage(toQuery(question))),
-    readBreakdown: (question) => within(client.breakdown(toQuery(question))),
+    readBreakdown: async (question) => {
+      const breakdown = await within(client.breakdown(toQuery(question)))
+      return { ...breakdown, repriced: toKnown(breakdown.repriced) }
+    },
     readOverview: () => within(readWholeOverview(client)),
   }
+}
+
+/** An older Weir does not say which months were repriced. */
+function toKnown(repriced: Overview['repriced'] | undefined): Overview['repriced'] {
+  return repriced ?? []
 }
 
 /** That of an older Weir has no figures. */
 async function readWholeOverview(client: WeirClient): Promise<Overview> {
   const overview: Partial<Overview> = await client.overview()
-  if (overview.figures !== undefined) return overview as Overview
+  if (overview.figures !== undefined) {
+    return { ...(overview as Overview), repriced: toKnown(overview.repriced) }
+  }
   throw new WeirError('not_found', 'That Weir has no figures at a glance.', {
     hint: HINTS.not_found,
   })

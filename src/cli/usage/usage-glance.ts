@@ -15,7 +15,7 @@ export function formatGlance(overview: Overview, terminal: Terminal): string {
   const total = figures.month_to_date_usd
   const formatTop = (dimension: string, rows: readonly UsageRow[]): string => {
     const question = { metric: 'cost_usd', window: 'month_to_date', dimension }
-    const envelope = { asOf, rows, total, untagged: null }
+    const envelope = { asOf, rows, total, untagged: null, repriced: [] }
     const answer = { question, envelope, keyNames: new Map() }
     return `${describeQuestion(question, asOf)}\n${formatAnswer(answer, terminal)}`
   }

@@ -28,7 +28,8 @@ function answer(
   const asked = { metric: 'cost_usd', window: 'month_to_date', ...question }
   const sum = rows.reduce((total, { value }) => total + value, 0)
   const { keyNames = new Map(), total = sum, untagged = null } = more
-  return { question: asked, envelope: { asOf: AS_OF, rows, total, untagged }, keyNames }
+  const envelope = { asOf: AS_OF, rows, total, untagged, repriced: [] }
+  return { question: asked, envelope, keyNames }
 }
 
 const lines = (...text: readonly string[]): string => text.join('\n')

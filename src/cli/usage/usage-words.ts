@@ -1,9 +1,12 @@
 // The headings of questions about usage, and the text when there is no answer.
 
+import type { RepricedMonth } from '../../../client/weir-client.js'
+import { formatUsd } from './usage-amounts.ts'
 import type { UsageQuestion } from './usage-figures.ts'
 import type { Metric } from '../../api/contract.ts'
 import { labelOf } from '../../core/usage-figures.ts'
 import { toPrintable } from '../printable.ts'
+import { formatMoment } from '../table.ts'
 
 /** `Cost by model, month to date (2026-01)`. */
 export function describeQuestion(question: UsageQuestion, asOf: string): string {
@@ -44,6 +47,18 @@ export function describeWindow(
     default:
       return window.replaceAll('_', ' ')
   }
+}
+
+/** A line for each month whose figure is not the one it once was. */
+export function describeRepriced(
+  months: readonly RepricedMonth[],
+  { api_key: keyId }: UsageQuestion = {},
+): string[] {
+  const whole = keyId === undefined ? '' : ', of all keys together'
+  return months.map(({ month, at, before_usd: before, after_usd: after }) => {
+    const when = formatMoment(Date.parse(at))
+    return `${month} was repriced on ${when}: ${formatUsd(before)} USD before, ${formatUsd(after)} USD after${whole}.`
+  })
 }
 
 export function describeNothing({ dimension, dim_key: key = '', metric }: UsageQuestion): string {

@@ -16,6 +16,7 @@ import { isPlainTerminal, readRemoteUrl } from '../../config/config.ts'
 import { createRemoteUsage } from './remote-usage.ts'
 import { toUsageCsv } from './usage-figures.ts'
 import type { LedgerStore } from '../../store/open-store.ts'
+import { ALL_REQUESTS } from '../../store/usage/request-log.ts'
 
 const NOW = Date.UTC(2026, 0, 31, 12)
 /** A port at which somebody listened a moment ago. */
@@ -87,6 +88,32 @@ test('a glance tells what was spent, on what, and how it goes', async (context) 
       'As of 2026-01-31 12:00Z. Days and months are UTC.',
     ].join('\n'),
   )
+})
+
+test('a month that was repriced is marked, with its sum before and after', async (context) => {
+  const { weir, dataDir } = createCommandLine(context)
+  await withUsage(dataDir, storeCalls)
+  await withUsage(dataDir, async (store) => {
+    const { upkeep } = store.usage
+    const records = await upkeep.readRecords(ALL_REQUESTS, { after: null, rowsMax: 10 })
+    const old = records.find(({ cost }) => cost.amount === 8n * USD)
+    assert.ok(old !== undefined)
+    const after = { ...old.cost, amount: 9n * USD }
+    const line = { repricing: null, at: NOW - DAY_MS, who: 'me', what: 'all', prices: [] }
+    await upkeep.changeCosts([{ id: old.event.id, before: old.cost, after }], line)
+  })
+  const mark = '2025-12 was repriced on 2026-01-30 12:00Z: 8.00 USD before, 9.00 USD after.'
+  const marked = [[], ['--window', 'last_month'], ['--month', '2025-12'], ['--months', '3']]
+  for (const words of marked) {
+    const { out } = await weir('usage', ...words)
+    assert.ok(out.split('\n').includes(mark), out)
+  }
+  for (const words of [
+    ['--dimension', 'model'],
+    ['--metric', 'tokens', '--months', '3'],
+  ]) {
+    assert.doesNotMatch((await weir('usage', ...words)).out, /repriced/)
+  }
 })
 
 test('a glance is of one moment, however long another answer is kept', async (context) => {

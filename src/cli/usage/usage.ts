@@ -14,7 +14,7 @@ import type { Terminal } from './usage-bars.ts'
 import { formatGlance } from './usage-glance.ts'
 import { completeQuestion, parseQuestion, QUESTION_OPTIONS } from './usage-question.ts'
 import { formatAnswer } from './usage-table.ts'
-import { describeQuestion } from './usage-words.ts'
+import { describeQuestion, describeRepriced } from './usage-words.ts'
 import { withStores } from '../with-stores.ts'
 
 export const usageCommand: CommandBody = {
@@ -104,7 +104,12 @@ function requireToken(): string {
 async function showGlance(input: CommandInput, source: Source): Promise<void> {
   const overview = await source.readOverview()
   const text = formatGlance(overview, toTerminal(input))
-  const notes = [describeSource(source, overview.asOf), ...(await noteUnpriced(source))]
+  const repriced = describeRepriced(overview.repriced)
+  const notes = [
+    describeSource(source, overview.asOf),
+    ...repriced,
+    ...(await noteUnpriced(source)),
+  ]
   input.out([text, '', ...notes].join('\n'))
 }
 
@@ -121,7 +126,8 @@ async function showAnswer(
   }
   const title = toPrintable(describeQuestion(question, envelope.asOf))
   const text = formatAnswer(answer, toTerminal(input))
-  const notes = [describeSource(source, envelope.asOf)]
+  const repriced = describeRepriced(envelope.repriced, question)
+  const notes = [describeSource(source, envelope.asOf), ...repriced]
   // Counts include calls of unknown cost, so only money needs the note.
   if (question['metric'] === 'cost_usd') notes.push(...(await noteUnpriced(source)))
   input.out([title, '', text, '', ...notes].join('\n'))

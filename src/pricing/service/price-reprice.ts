@@ -15,7 +15,7 @@ import type { PriceBook } from './configured-book.ts'
 
 export type { RepriceResult, RepriceScope } from '../../ledger/reprice.ts'
 export type { DiffSum, RepriceDiff } from '../../ledger/reprice-diff.ts'
-export type { Repricing } from '../../store/usage/usage-upkeep.ts'
+export type { RepricedMonth, Repricing } from '../../store/usage/usage-upkeep.ts'
 export { describeReason } from '../book/unpriced-reason.ts'
 
 export interface RepriceRequest {

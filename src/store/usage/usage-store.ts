@@ -32,6 +32,11 @@ export type UsageGrouping =
   | { readonly by: 'usage' }
   /** How much of it carries a dimension, whatever its value. */
   | { readonly by: 'dim_key' }
+  /**
+   * Months whose costs were changed since: `cost` is what the changes added, `requests` how many
+   * there were, `label` the moment of the last repricing. For all keys together only.
+   */
+  | { readonly by: 'repriced' }
 
 export interface UsageQuestion {
   readonly period: Period

@@ -38,6 +38,15 @@ export interface CostChange {
   readonly after: Cost
 }
 
+/** What a repricing changed of one month. */
+export interface RepricedMonth {
+  /** `YYYY-MM` */
+  readonly month: string
+  readonly records: number
+  readonly before: Money
+  readonly after: Money
+}
+
 /** The audit line of a repricing: it grows with every step, in the same transaction. */
 export interface Repricing {
   readonly id: number
@@ -48,6 +57,8 @@ export interface Repricing {
   readonly records: number
   readonly before: Money
   readonly after: Money
+  /** By month; empty where an older version changed the costs and kept no months. */
+  readonly months: readonly RepricedMonth[]
 }
 
 export interface UsageUpkeep {

@@ -153,6 +153,9 @@ export function usageUpkeepContract(
         records: 2,
         before: 999_999_999_999n,
         after: 4n * 10n ** 12n + 6n,
+        months: [
+          { month: '2026-10', records: 2, before: 999_999_999_999n, after: 4n * 10n ** 12n + 6n },
+        ],
       })
       const { cost, requests, tokens, unpriced } = (await total(store)) ?? {}
       assert.deepEqual([cost, requests, tokens, unpriced], [4n * 10n ** 12n + 6n, 2, 30, 0])
@@ -207,12 +210,55 @@ export function usageUpkeepContract(
       const first = await store.usage.upkeep.changeCosts([one], LINE)
       const second = await store.usage.upkeep.changeCosts([two], { ...LINE, who: 'another' })
       const grown = await store.usage.upkeep.changeCosts([three], { ...LINE, repricing: first.id })
-      assert.deepEqual(grown, { ...first, records: 2, before: 2000n, after: 4n })
+      const sums = { records: 2, before: 2000n, after: 4n }
+      assert.deepEqual(grown, { ...first, ...sums, months: [{ month: '2026-10', ...sums }] })
       assert.deepEqual(await store.usage.upkeep.listRepricings(10), [second, grown])
       assert.deepEqual(await store.usage.upkeep.listRepricings(1), [second])
       const unknown = { ...LINE, repricing: 99 }
       await assert.rejects(store.usage.upkeep.changeCosts([], unknown), { code: 'not_found' })
     })
+
+    storeTest(
+      'keeps what it changed of each month, with the sums of that moment',
+      async (store) => {
+        const november = Date.parse('2026-11-03T00:00:00.000Z')
+        const [one, two, three, other] = [
+          createCall(NOON, {}, { amount: 10n ** 12n }),
+          createCall(NOON, {}, UNPRICED),
+          createCall(november, {}, { amount: 5n }),
+          createCall(november + 40 * DAY_MS),
+        ] as const
+        await store.writeBatch(batchOf(one, two, three, other))
+        const line = { ...LINE, at: november }
+        const first = await store.usage.upkeep.changeCosts([toChange(one, 7n)], line)
+        const steps = [toChange(two, 30n), toChange(three, 25n)]
+        await store.usage.upkeep.changeCosts(steps, { ...line, repricing: first.id })
+        const later = { ...toChange(one, 9n), before: toChange(one, 7n).after }
+        await store.usage.upkeep.changeCosts([later], { ...LINE, at: november + DAY_MS })
+        const period = { grain: 'month', from: '2026-09', to: '2026-12' } as const
+        const [repriced, sums] = await store.usage.sumTogether([
+          { period, grouping: { by: 'repriced' }, keyId: null },
+          { period, grouping: { by: 'bucket' }, keyId: null },
+        ])
+        // October: 7 - 1e12 + 30 - 0, then 9 - 7; November: 25 - 5; December was left alone.
+        assert.deepEqual(
+          repriced?.map(({ bucket, label, cost, requests }) => [bucket, label, cost, requests]),
+          [
+            ['2026-10', '2026-11-04T00:00:00.000Z', 39n - 10n ** 12n, 3],
+            ['2026-11', '2026-11-03T00:00:00.000Z', 20n, 1],
+          ],
+        )
+        const costs = new Map(sums?.map(({ bucket, cost }) => [bucket, cost]))
+        assert.deepEqual([costs.get('2026-10'), costs.get('2026-11')], [39n, 25n])
+        const ask = { grouping: { by: 'repriced' }, keyId: null } as const
+        const empty = { grain: 'month', from: '2026-12', to: '2026-12' } as const
+        assert.deepEqual(await store.usage.sum({ ...ask, period: empty }), [])
+        const days = { grain: 'day', from: '2026-10-01', to: '2026-10-31' } as const
+        await assert.rejects(store.usage.sum({ ...ask, period: days }), {
+          code: 'invalid_parameter',
+        })
+      },
+    )
 
     storeTest('changes nothing of a step that fails', async (store) => {
       const call = createCall(NOON)

@@ -15,6 +15,7 @@ const QUIET: OverviewState = {
   unpriced_models: 0,
   estimated_requests: 0,
   dim_keys: [],
+  repriced: [],
 }
 
 const BUDGET: BudgetRow = {

@@ -5,10 +5,13 @@ import { formatCounted, formatShortCount } from '../../data/format-count.ts'
 import { toChange } from './format-change.ts'
 import { formatMonth } from '../../data/format-time.ts'
 import { formatUsd } from '../../data/format-usd.ts'
+import { toMonthBefore } from '../../data/month-before.ts'
+import { findRepriced, toRepricedText } from '../../data/repriced.ts'
 import type { OverviewFigures } from './overview-figures.ts'
 import { Stat, Stats } from '../../ui/charts/stat.tsx'
 import type { StatChange } from '../../ui/charts/stat.tsx'
 import { toLastMonthWords, toPaceWords, toSpanWords } from './span-words.ts'
+import { RepricedNote } from '../../ui/repriced-note.tsx'
 
 export function OverviewStats({ overview }: Pick<OverviewFigures, 'overview'>) {
   const figures = overview?.figures
@@ -49,6 +52,7 @@ export function OverviewStats({ overview }: Pick<OverviewFigures, 'overview'>) {
               format={toTokens}
               rest=""
             />
+            <RepricedNote text={toNote(overview, overview?.asOf)} />
           </>
         }
       />
@@ -56,10 +60,22 @@ export function OverviewStats({ overview }: Pick<OverviewFigures, 'overview'>) {
         label={overview === undefined ? 'Forecast' : `Forecast for ${toMonthName(overview.asOf)}`}
         value={toForecastText(overview?.forecast_usd)}
         figure={{ name: 'forecast', value: overview?.forecast_usd ?? undefined }}
-        note={overview === undefined ? undefined : <ForecastNote overview={overview} />}
+        note={
+          overview === undefined ? undefined : (
+            <>
+              <ForecastNote overview={overview} />
+              <RepricedNote text={toNote(overview, toMonthBefore(overview.asOf))} />
+            </>
+          )
+        }
       />
     </Stats>
   )
+}
+
+function toNote(overview: Overview | undefined, month: string | undefined): string | undefined {
+  const found = month === undefined ? undefined : findRepriced(overview?.repriced, month)
+  return found === undefined ? undefined : toRepricedText(found)
 }
 
 function toFigure(name: string, value: number | undefined) {

@@ -6,9 +6,11 @@ import { useState } from 'react'
 import type { ReactElement } from 'react'
 import { toPath } from '../../data/api-client.ts'
 import { formatMonth } from '../../data/format-time.ts'
+import { toRepricedText, useRepriced } from '../../data/repriced.ts'
 import { toExportMonths } from './request-range.ts'
 import { serviceQuery } from '../../data/service.ts'
 import { DownloadIcon } from '../../ui/icons.tsx'
+import { RepricedNote } from '../../ui/repriced-note.tsx'
 
 const RETENTION_DAYS_DEFAULT = 400
 
@@ -34,6 +36,7 @@ function ExportForm() {
   const { data } = useQuery(serviceQuery)
   const months = toExportMonths(Date.now(), data?.data.retention_days ?? RETENTION_DAYS_DEFAULT)
   const [month, setMonth] = useState(months[0] ?? '')
+  const repriced = useRepriced(month)
   return (
     <>
       <Select
@@ -44,6 +47,7 @@ function ExportForm() {
         allowDeselect={false}
         onChange={(value) => value !== null && setMonth(value)}
       />
+      <RepricedNote text={repriced && `${toRepricedText(repriced)}.`} />
       <Group mt="lg" gap="sm">
         <Button component="a" href={toPath('/v1/exports/usage.csv', { month })} download>
           Calls (CSV)

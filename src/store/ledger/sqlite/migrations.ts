@@ -298,4 +298,18 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX records_back ON records (ended_at)
     WHERE hex(substr(id, 1, 6)) > printf('%012X', ended_at);
   `,
+  // What a repricing changed of each month. Of earlier ones only the sum over all months is known.
+  `
+  CREATE TABLE repriced_months (
+    month INTEGER NOT NULL,
+    repricing INTEGER NOT NULL,
+    records INTEGER NOT NULL,
+    before_usd INTEGER NOT NULL,
+    before_pico INTEGER NOT NULL,
+    after_usd INTEGER NOT NULL,
+    after_pico INTEGER NOT NULL,
+    PRIMARY KEY (month, repricing)
+  ) WITHOUT ROWID;
+  CREATE INDEX repriced_months_by_repricing ON repriced_months (repricing);
+  `,
 ]

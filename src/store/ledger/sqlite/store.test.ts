@@ -162,6 +162,7 @@ test('a database from before the newest rollups is given them, as if they had be
       DROP TABLE analysis_parts; DROP TABLE analysis_values;
       ALTER TABLE tally DROP COLUMN analysis_from;
       DROP INDEX records_long; DROP INDEX records_back;
+      DROP TABLE repriced_months;
       DELETE FROM names WHERE name IN ('reported', 'partial', 'estimated', 'none');
       ALTER TABLE records DROP COLUMN own_us; ALTER TABLE records DROP COLUMN region;
       ALTER TABLE tally DROP COLUMN records;
@@ -187,6 +188,30 @@ test('a database from before the newest rollups is given them, as if they had be
     const period = { grain: 'day', from: '2026-10-15', to: '2026-10-15' } as const
     const [sum] = await newer.usage.sum({ period, grouping: { by: 'total' }, keyId: null })
     assert.deepEqual([after?.total.cost, after?.completeFromMs], [sum?.cost, null])
+    await newer.close()
+  })
+})
+
+test('a repricing of an older version has a sum, and no months', async () => {
+  await withDirectory(async (directory) => {
+    const file = join(directory, 'usage.db')
+    const store = await openSqliteLedger({ file })
+    const call = createRecord({}, { amount: 5n })
+    await store.writeBatch(batchOf(call))
+    const change = { id: call.event.id, before: call.cost, after: { ...call.cost, amount: 9n } }
+    const line = { repricing: null, at: NOON, who: 'me', what: 'all', prices: [] }
+    const { months } = await store.usage.upkeep.changeCosts([change], line)
+    assert.equal(months.length, 1)
+    await store.close()
+    const older = new DatabaseSync(file)
+    older.exec('DELETE FROM repriced_months')
+    older.close()
+    const newer = await openSqliteLedger({ file })
+    const [kept] = await newer.usage.upkeep.listRepricings(1)
+    assert.deepEqual([kept?.records, kept?.after, kept?.months], [1, 9n, []])
+    const period = { grain: 'month', from: '2026-01', to: '2026-12' } as const
+    const repriced = { period, grouping: { by: 'repriced' }, keyId: null } as const
+    assert.deepEqual(await newer.usage.sum(repriced), [])
     await newer.close()
   })
 })

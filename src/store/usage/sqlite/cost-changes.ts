@@ -3,7 +3,6 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { assert } from '../../../core/assert.ts'
-import type { Money } from '../../../core/money.ts'
 import type { UsageEvent } from '../../../core/usage-event.ts'
 import type { Cost } from '../../../core/usage-record.ts'
 import { WeirError } from '../../../core/weir-error.ts'
@@ -20,7 +19,8 @@ import type { Row } from './record-row.ts'
 import { SELECT_RECORDS } from './request-filter.ts'
 import { fromDollars, toDollars } from './figure-columns.ts'
 import { addSum, prepareAddition, ROLLUP_TABLES } from './rollup-rows.ts'
-import type { CostChange, Repricing, UsageUpkeep } from '../usage-upkeep.ts'
+import { addRepricedMonths, readRepricedMonths } from './repriced-months.ts'
+import type { CostChange, RepricedMonth, Repricing, UsageUpkeep } from '../usage-upkeep.ts'
 
 type ChangeLine = Parameters<UsageUpkeep['changeCosts']>[1]
 
@@ -30,7 +30,7 @@ export function changeCosts(
   line: ChangeLine,
 ): Repricing {
   return file.transact(() => {
-    const totals = { records: 0, before: 0n, after: 0n }
+    const months = new Map<string, ChangedMonth>()
     const rollups = createRollups()
     const names = createNames(file.database)
     const { isKept } = createKeptValues(file.database)
@@ -38,15 +38,18 @@ export function changeCosts(
     for (const { event, before, after } of writeCosts(file, changes)) {
       rollups.changeCost(event, { before, after })
       analyzed.changeCost(event, { before, after })
-      totals.records += 1
-      totals.before += before.amount ?? 0n
-      totals.after += after.amount ?? 0n
+      const name = new Date(event.endedAt).toISOString().slice(0, 7)
+      const month = months.get(name) ?? { month: name, records: 0, before: 0n, after: 0n }
+      month.records += 1
+      month.before += before.amount ?? 0n
+      month.after += after.amount ?? 0n
+      months.set(name, month)
     }
     addSums(file.database, rollups, names)
     createPartWriter(file.database).append(analyzed.hours())
     const putPrice = file.prepare('INSERT OR IGNORE INTO prices VALUES (?, ?)')
     for (const { version, sheet } of line.prices) putPrice.run(version, sheet)
-    return writeLine(file, line, totals)
+    return writeLine(file, line, [...months.values()])
   })
 }
 
@@ -89,33 +92,33 @@ function addSums(database: DatabaseSync, rollups: Rollups, names: Names): void {
   }
 }
 
-interface LineTotals {
-  readonly records: number
-  readonly before: Money
-  readonly after: Money
-}
+type ChangedMonth = { -readonly [Name in keyof RepricedMonth]: RepricedMonth[Name] }
 
-function writeLine(file: SqliteFile, line: ChangeLine, totals: LineTotals): Repricing {
-  const { repricing, at, who, what } = line
-  const known = repricing === null ? null : readRepricing(file, repricing)
-  if (known === null) {
-    const insert = file.database.prepare(`INSERT INTO repricings
-      (at, who, what, records, before_usd, before_pico, after_usd, after_pico)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
-    const sums = [...toDollars(totals.before), ...toDollars(totals.after)]
-    const { lastInsertRowid } = insert.run(at, who, what, totals.records, ...sums)
-    return { id: Number(lastInsertRowid), at, who, what, ...totals }
-  }
-  const grown = {
-    ...known,
-    records: known.records + totals.records,
-    before: known.before + totals.before,
-    after: known.after + totals.after,
-  }
+function writeLine(
+  file: SqliteFile,
+  { repricing, at, who, what }: ChangeLine,
+  months: readonly RepricedMonth[],
+): Repricing {
+  const id = repricing ?? createLine(file, { at, who, what })
+  const known = readRepricing(file, id)
+  const records = months.reduce((sum, month) => sum + month.records, known.records)
+  const before = months.reduce((sum, month) => sum + month.before, known.before)
+  const after = months.reduce((sum, month) => sum + month.after, known.after)
   const update = file.prepare(`UPDATE repricings SET records = ?, before_usd = ?, before_pico = ?,
     after_usd = ?, after_pico = ? WHERE id = ?`)
-  update.run(grown.records, ...toDollars(grown.before), ...toDollars(grown.after), grown.id)
-  return grown
+  update.run(records, ...toDollars(before), ...toDollars(after), id)
+  addRepricedMonths(file, id, months)
+  return { ...known, records, before, after, months: readRepricedMonths(file, id) }
+}
+
+function createLine(
+  file: SqliteFile,
+  { at, who, what }: Pick<ChangeLine, 'at' | 'who' | 'what'>,
+): number {
+  const insert = file.database.prepare(`INSERT INTO repricings
+    (at, who, what, records, before_usd, before_pico, after_usd, after_pico)
+    VALUES (?, ?, ?, 0, 0, 0, 0, 0)`)
+  return Number(insert.run(at, who, what).lastInsertRowid)
 }
 
 function readRepricing(file: SqliteFile, id: number): Repricing {
@@ -149,5 +152,6 @@ function selectRepricings(file: SqliteFile, which: string, value: number): Repri
     records: Number(row['records']),
     before: fromDollars(row['before_usd'] as bigint, row['before_pico'] as bigint),
     after: fromDollars(row['after_usd'] as bigint, row['after_pico'] as bigint),
+    months: readRepricedMonths(file, Number(row['id'])),
   }))
 }

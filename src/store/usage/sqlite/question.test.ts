@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listBuckets, PERIOD_BUCKETS_MAX, toSumQuery } from './question.ts'
-import type { Period, UsageGrouping } from '../usage-store.ts'
+import type { SummedGrouping } from './question.ts'
+import type { Period } from '../usage-store.ts'
 
 const DAY: Period = { grain: 'day', from: '2026-10-31', to: '2026-11-01' }
 const MONTH: Period = { grain: 'month', from: '2026-10', to: '2026-10' }
 
 // How the figures are put together may change; which rows are read, and what they are told apart
 // by, may not.
-const QUERIES: readonly [UsageGrouping, Period, string | null, string, (string | number)[]][] = [
+const QUERIES: readonly [SummedGrouping, Period, string | null, string, (string | number)[]][] = [
   [
     { by: 'total' },
     DAY,

@@ -36,7 +36,7 @@ function isOneRowEach({ grouping, period }: UsageQuestion): boolean {
   return grouping.by === 'dim_model' && period.from === period.to
 }
 
-export function toSumQuery(question: UsageQuestion, options: SumQueryOptions = {}): SumQuery {
+export function toSumQuery(question: SummedQuestion, options: SumQueryOptions = {}): SumQuery {
   const { hasTies = false } = options
   const { period, grouping, keyId, largest, isCostOnly = false } = question
   const shape = shapeOf(grouping, period.grain)
@@ -105,7 +105,15 @@ const TOTAL: Shape = {
   isByKey: true,
 }
 
-function shapeOf(grouping: UsageGrouping, grain: Period['grain']): Shape {
+/** Repricings have a table of their own. */
+export type SummedGrouping = Exclude<UsageGrouping, { readonly by: 'repriced' }>
+export type SummedQuestion = UsageQuestion & { readonly grouping: SummedGrouping }
+
+export function isSummed(question: UsageQuestion): question is SummedQuestion {
+  return question.grouping.by !== 'repriced'
+}
+
+function shapeOf(grouping: SummedGrouping, grain: Period['grain']): Shape {
   const shape: Shape = { ...TOTAL }
   switch (grouping.by) {
     case 'total':

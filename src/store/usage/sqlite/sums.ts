@@ -3,13 +3,15 @@
 import type { StatementSync } from 'node:sqlite'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { createNameReader } from './names.ts'
-import { fromSumRow, toSumQuery } from './question.ts'
+import { sumRepriced } from './repriced-months.ts'
+import { fromSumRow, isSummed, toSumQuery } from './question.ts'
 import type { SumQuery, SumRow } from './question.ts'
 import type { UsageQuestion, UsageSum } from '../usage-store.ts'
 
-export function createSqliteSums({
-  database,
-}: SqliteFile): (question: UsageQuestion) => readonly UsageSum[] {
+export function createSqliteSums(
+  file: SqliteFile,
+): (question: UsageQuestion) => readonly UsageSum[] {
+  const { database } = file
   const statements = new Map<string, StatementSync>()
   const nameOf = createNameReader(database)
 
@@ -30,6 +32,7 @@ export function createSqliteSums({
   }
 
   return (question) => {
+    if (!isSummed(question)) return sumRepriced(file, question)
     const { largest } = question
     // One more than is wanted, where there are as many.
     const sums = ask(toSumQuery(question))
