@@ -3,10 +3,8 @@
 
 import { once } from 'node:events'
 import type { HttpBindings } from '@hono/node-server'
-import { hasScope } from '../../core/api-key.ts'
 import type { Caller } from '../../core/caller.ts'
 import { withScope } from '../access.ts'
-import type { ApiServices } from '../api-options.ts'
 import { describeError, errorResponse } from '../answer-error.ts'
 import {
   EXPORT_REQUESTS_HEADER,
@@ -17,6 +15,7 @@ import {
 import { routesOf } from '../define-route.ts'
 import type { ApiRoute, Call } from '../define-route.ts'
 import { invalidParameter } from '../parse-parameters.ts'
+import { readKeyNames } from '../keys/read-key-names.ts'
 import { error, header, text } from '../route-answers.ts'
 import { toMonth } from '../usage/windows.ts'
 import { createExport } from './create-export.ts'
@@ -93,7 +92,7 @@ async function answerExport(
   }
   const { outgoing } = context.env as HttpBindings
   const signal = toSignal(outgoing)
-  const keyNames = hasScope(caller, 'read:keys') ? await readKeyNames(services) : NO_NAMES
+  const keyNames = await readKeyNames(services.keyDirectory, caller)
   const making = createExport(services.usage, choice, { keyNames, signal })
   void releaseAfter(signal, making, release)
   const breakOff = (cause: unknown): void => {
@@ -123,13 +122,6 @@ function watchReader(
     if (outgoing.writableLength > 0) onStall()
     else outgoing.setTimeout(timeoutMs)
   })
-}
-
-const NO_NAMES: ReadonlyMap<string, string> = new Map()
-
-async function readKeyNames({ keyDirectory }: ApiServices): Promise<ReadonlyMap<string, string>> {
-  const { byName } = await keyDirectory.read()
-  return new Map(byName.map(({ key }) => [key.id, key.name]))
 }
 
 /** Aborted once the answer has been sent, or its connection is gone. */

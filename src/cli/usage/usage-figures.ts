@@ -86,10 +86,17 @@ const CSV_COLUMNS: readonly CsvColumn[] = [
 
 const USD_DIGITS = 9
 
-/** RFC 4180, with a header line. */
-export function toUsageCsv({ rows }: UsageFigures): string {
-  const lines = rows.map((row) => toCsvLine(CSV_COLUMNS, { ...row, value: toDecimal(row.value) }))
-  return [toCsvHead(CSV_COLUMNS), ...lines].join('')
+/** Where the rows are keys. */
+const NAMED_COLUMNS: readonly CsvColumn[] = [...CSV_COLUMNS, { name: 'api_key_name', kind: 'text' }]
+
+/** RFC 4180, with a header line. `keyNames` is given where the rows are by key. */
+export function toUsageCsv({ rows }: UsageFigures, keyNames?: ReadonlyMap<string, string>): string {
+  const columns = keyNames === undefined ? CSV_COLUMNS : NAMED_COLUMNS
+  const lines = rows.map((row) => {
+    const name = keyNames?.get(row.label) ?? null
+    return toCsvLine(columns, { ...row, value: toDecimal(row.value), api_key_name: name })
+  })
+  return [toCsvHead(columns), ...lines].join('')
 }
 
 /** Never `4.2e-7`: not every CSV reader accepts that. */

@@ -49,10 +49,11 @@ async function run(input: CommandInput): Promise<number> {
   const asked = parseQuestion(input)
   await withSource(input, async (source) => {
     if (isCsv || input.isJson) {
-      const envelope = await source.ask(asked ?? completeQuestion({}))
+      const question = asked ?? completeQuestion({})
+      const envelope = await source.ask(question)
       if (input.isJson) printJson(input, envelope)
       // `out` ends the last line.
-      else input.out(toUsageCsv(envelope).replace(/\n$/, ''))
+      else input.out(toUsageCsv(envelope, await readNames(source, question)).replace(/\n$/, ''))
     } else if (asked === null) await showGlance(input, source)
     else await showAnswer(input, source, asked)
   })
@@ -122,7 +123,7 @@ async function showAnswer(
   const answer = {
     question,
     envelope,
-    keyNames: question['dimension'] === 'api_key' ? await source.readKeyNames() : new Map(),
+    keyNames: (await readNames(source, question)) ?? new Map(),
   }
   const title = toPrintable(describeQuestion(question, envelope.asOf))
   const text = formatAnswer(answer, toTerminal(input))
@@ -131,6 +132,14 @@ async function showAnswer(
   // Counts include calls of unknown cost, so only money needs the note.
   if (question['metric'] === 'cost_usd') notes.push(...(await noteUnpriced(source)))
   input.out([title, '', text, '', ...notes].join('\n'))
+}
+
+/** Undefined where the rows are not keys. */
+async function readNames(
+  { readKeyNames }: Source,
+  question: UsageQuestion,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  return question['dimension'] === 'api_key' ? readKeyNames() : undefined
 }
 
 function describeSource({ url }: Source, asOf: string): string {
