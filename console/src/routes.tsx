@@ -26,6 +26,7 @@ import {
   parseSettingsSearch,
   parseSignInSearch,
 } from './data/page-search.ts'
+import { loadPreferences } from './data/preferences.ts'
 import { prefetchKeys, prefetchOverview } from './prefetch.ts'
 import { parseRequestsSearch } from './pages/requests/requests-search.ts'
 import { parseSearchText, readStrictly, toSearchText } from './data/search-values.ts'
@@ -36,6 +37,7 @@ import { NotFoundPage } from './pages/not-found-page.tsx'
 import { OverviewPage } from './pages/overview/overview-page.tsx'
 import { RouterLink } from './router-link.tsx'
 import { LinkProvider } from './ui/link.tsx'
+import { withTimes } from './with-times.tsx'
 
 interface RouteContext {
   readonly queryClient: QueryClient
@@ -83,6 +85,7 @@ const shell = createRoute({
     // The first page needs no way back to it.
     const to = location.href === '/' ? undefined : location.href
     if (session === null) throw redirect({ to: '/sign-in', search: { to } })
+    loadPreferences(session.user.id)
   },
   component: ConsoleShell,
   errorComponent: EntranceErrorPage,
@@ -94,27 +97,33 @@ const overview = createRoute({
   validateSearch: readStrictly(parseOverviewSearch),
   loader: ({ context, location }) =>
     prefetchOverview(context.queryClient, parseOverviewSearch(location.search)),
-  component: OverviewPage,
+  component: withTimes(OverviewPage),
 })
 
 const start = createRoute({
   getParentRoute: () => shell,
   path: '/start',
-  component: lazyRouteComponent(() => import('./pages/start/start-page.tsx'), 'StartPage'),
+  component: withTimes(
+    lazyRouteComponent(() => import('./pages/start/start-page.tsx'), 'StartPage'),
+  ),
 })
 
 const explore = createRoute({
   getParentRoute: () => shell,
   path: '/explore',
   validateSearch: readStrictly(parseExploreSearch),
-  component: lazyRouteComponent(() => import('./pages/explore/explore-page.tsx'), 'ExplorePage'),
+  component: withTimes(
+    lazyRouteComponent(() => import('./pages/explore/explore-page.tsx'), 'ExplorePage'),
+  ),
 })
 
 const requests = createRoute({
   getParentRoute: () => shell,
   path: '/requests',
   validateSearch: readStrictly(parseRequestsSearch),
-  component: lazyRouteComponent(() => import('./pages/requests/requests-page.tsx'), 'RequestsPage'),
+  component: withTimes(
+    lazyRouteComponent(() => import('./pages/requests/requests-page.tsx'), 'RequestsPage'),
+  ),
 })
 
 const request = createRoute({
@@ -122,7 +131,9 @@ const request = createRoute({
   path: '/requests/$id',
   // The list that the call was opened from, for the way back to it.
   validateSearch: readStrictly(parseRequestsSearch),
-  component: lazyRouteComponent(() => import('./pages/requests/request-page.tsx'), 'RequestPage'),
+  component: withTimes(
+    lazyRouteComponent(() => import('./pages/requests/request-page.tsx'), 'RequestPage'),
+  ),
 })
 
 const keys = createRoute({
@@ -131,47 +142,57 @@ const keys = createRoute({
   validateSearch: readStrictly(parseKeysSearch),
   loader: ({ context, location }) =>
     prefetchKeys(context.queryClient, parseKeysSearch(location.search)),
-  component: lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
+  component: withTimes(lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage')),
 })
 
 const key = createRoute({
   getParentRoute: () => shell,
   path: '/keys/$id',
-  component: lazyRouteComponent(() => import('./pages/keys/key-page.tsx'), 'KeyPage'),
+  component: withTimes(lazyRouteComponent(() => import('./pages/keys/key-page.tsx'), 'KeyPage')),
 })
 
 const tokens = createRoute({
   getParentRoute: () => shell,
   path: '/tokens',
-  component: lazyRouteComponent(() => import('./pages/tokens/tokens-page.tsx'), 'TokensPage'),
+  component: withTimes(
+    lazyRouteComponent(() => import('./pages/tokens/tokens-page.tsx'), 'TokensPage'),
+  ),
 })
 
 const budgets = createRoute({
   getParentRoute: () => shell,
   path: '/budgets',
   validateSearch: readStrictly(parseBudgetsSearch),
-  component: lazyRouteComponent(() => import('./pages/budgets/budgets-page.tsx'), 'BudgetsPage'),
+  component: withTimes(
+    lazyRouteComponent(() => import('./pages/budgets/budgets-page.tsx'), 'BudgetsPage'),
+  ),
 })
 
 const prices = createRoute({
   getParentRoute: () => shell,
   path: '/prices',
   validateSearch: readStrictly(parsePricesSearch),
-  component: lazyRouteComponent(() => import('./pages/prices/prices-page.tsx'), 'PricesPage'),
+  component: withTimes(
+    lazyRouteComponent(() => import('./pages/prices/prices-page.tsx'), 'PricesPage'),
+  ),
 })
 
 const audit = createRoute({
   getParentRoute: () => shell,
   path: '/audit',
   validateSearch: readStrictly(parseAuditSearch),
-  component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+  component: withTimes(
+    lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+  ),
 })
 
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
   validateSearch: readStrictly(parseSettingsSearch),
-  component: lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
+  component: withTimes(
+    lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
+  ),
 })
 
 const routeTree = root.addChildren([

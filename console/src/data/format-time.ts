@@ -1,18 +1,42 @@
-// Formats times, always in UTC, as the figures' days and months are.
+// Formats times. Moments are shown in UTC or in the zone of the browser, as the person chose; a day
+// or month that was summed (`2026-03-15`, without a time) is a UTC day and stays so.
 
-const UTC = { timeZone: 'UTC' } as const
-const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', ...UTC })
-const SHORT = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  ...UTC,
-})
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', ...UTC })
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...UTC })
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', ...UTC })
-const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', ...UTC })
+import { readPreference } from './preferences.ts'
+
+const UTC = 'UTC'
+const SUMMED_DAY = /^\d{4}-\d{2}-\d{2}$/
+
+const TIME = { dateStyle: 'medium', timeStyle: 'long' } as const
+const SHORT = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
+const DATE = { dateStyle: 'medium' } as const
+const DAY = { day: 'numeric', month: 'short' } as const
+const MONTH = { month: 'short', year: 'numeric' } as const
+const CLOCK = { timeStyle: 'medium' } as const
+const ZONED = { ...SHORT, timeZoneName: 'short' } as const
+
+/** Making one takes longer than a hundred uses. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function format(iso: string, style: Intl.DateTimeFormatOptions, zone = zoneOf(iso)): string {
+  const name = `${zone} ${JSON.stringify(style)}`
+  const known = formats.get(name) ?? new Intl.DateTimeFormat('en-GB', { ...style, timeZone: zone })
+  formats.set(name, known)
+  return known.format(new Date(iso))
+}
+
+function zoneOf(iso: string): string {
+  return SUMMED_DAY.test(iso) ? UTC : readZone()
+}
+
+/** The zone of the moments on the screen, for labels: `UTC`, `Europe/Dublin`. */
+export function readZone(): string {
+  return readPreference('times') === 'utc' ? UTC : readLocalZone()
+}
+
+export function readLocalZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
 const RELATIVE = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' })
 
 const SECOND_MS = 1000
@@ -24,34 +48,39 @@ const UNITS = [
 ] as const
 const DATE_AFTER_MS = 30 * 86_400 * SECOND_MS
 
-/** `15 Mar 2026, 12:00:05 UTC` */
+/** `15 Mar 2026, 12:00:05 UTC`, `15 Mar 2026, 08:00:05 GMT-4` */
 export function formatTime(iso: string): string {
-  return `${TIME.format(new Date(iso))} UTC`
+  return format(iso, TIME)
 }
 
-/** `15 Mar, 12:00`, for columns whose head says UTC. */
+/** `15 Mar, 12:00 UTC` */
 export function formatShortTime(iso: string): string {
-  return SHORT.format(new Date(iso))
+  return format(iso, ZONED)
 }
 
-/** `12:00:05`, beside a date or for today. */
+/** `15 Mar, 12:00`, in UTC, for where sums begin and end. */
+export function formatUtcTime(iso: string): string {
+  return format(iso, SHORT, UTC)
+}
+
+/** `12:00:05`, beside a date or for today, under a head that names the zone. */
 export function formatClock(iso: string): string {
-  return CLOCK.format(new Date(iso))
+  return format(iso, CLOCK)
 }
 
 /** `15 Mar 2026` */
 export function formatDate(iso: string): string {
-  return DATE.format(new Date(iso))
+  return format(iso, DATE)
 }
 
 /** `15 Mar`, for axes. */
 export function formatDay(iso: string): string {
-  return DAY.format(new Date(iso))
+  return format(iso, DAY)
 }
 
-/** `March 2026` */
+/** `Mar 2026`, of the UTC month that a moment or a day is in. */
 export function formatMonth(iso: string): string {
-  return MONTH.format(new Date(iso))
+  return format(iso, MONTH, UTC)
 }
 
 /** `3 minutes ago`, `in 2 days`; a date where it is more than a month away. */

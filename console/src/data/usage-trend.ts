@@ -2,7 +2,7 @@
 // changes slowly, so that each keeps its colour.
 
 import type { UsageRow } from '../../../src/api/contract.ts'
-import { formatDay } from './format-time.ts'
+import { formatDay, formatMonth } from './format-time.ts'
 
 /** As ui/trend-chart.tsx takes them. */
 export interface Trend {
@@ -15,8 +15,6 @@ export interface Trend {
 
 /** Callers' names must not collide with names that the chart uses itself. */
 const toSeriesId = (place: number): string => `series-${place}`
-
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' })
 
 /** One series, a point for each day. */
 export function toDayTrend(rows: readonly UsageRow[], label: string): Trend {
@@ -47,7 +45,7 @@ export function toMonthTrend(rows: readonly UsageRow[]): Trend {
   return {
     series: labels.map((label, place) => ({ id: toSeriesId(place), label })),
     points: [...points].map(([bucket, values]) => ({
-      label: MONTH.format(new Date(bucket)),
+      label: formatMonth(bucket),
       values,
     })),
   }

@@ -2,6 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { readLocalZone } from '../data/format-time.ts'
+import { setPreference, usePreference } from '../data/preferences.ts'
 import { infoQuery } from '../data/service.ts'
 import { useSession, useSignOut } from '../data/session.ts'
 import {
@@ -54,6 +56,7 @@ export function ConsoleShell() {
   const navigate = useNavigate()
   const path = useLocation({ select: ({ pathname }) => pathname })
   const { data: info } = useQuery(infoQuery)
+  const times = usePreference('times')
   // Between the end of a session and the sign-in page there is nothing to show.
   if (session === null) return null
   const { name, email, role } = session.user
@@ -65,6 +68,11 @@ export function ConsoleShell() {
       navigation={NAVIGATION}
       path={path}
       version={info?.version ?? null}
+      times={{
+        isLocal: times === 'local',
+        localZone: readLocalZone(),
+        onChange: (isLocal) => setPreference('times', isLocal ? 'local' : 'utc'),
+      }}
       userName={name}
       userEmail={email}
       userRole={ROLE_NAMES[role]}

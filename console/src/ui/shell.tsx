@@ -9,6 +9,8 @@ import { BrandMark } from './icons.tsx'
 import type { Icon } from './icons.tsx'
 import { useLink } from './link.tsx'
 import { SchemeSwitch } from './scheme-switch.tsx'
+import { TimesSwitch } from './times-switch.tsx'
+import type { TimesSwitchProps } from './times-switch.tsx'
 import { UserMenu } from './user-menu.tsx'
 import type { UserMenuProps } from './user-menu.tsx'
 
@@ -29,12 +31,14 @@ export interface ShellProps extends UserMenuProps {
   readonly path: string
   /** At the foot of the navigation. */
   readonly version: string | null
+  readonly times: TimesSwitchProps
   /** Above every page. */
   readonly banner?: ReactNode
   readonly children: ReactNode
 }
 
-export function Shell({ navigation, path, version, banner, children, ...user }: ShellProps) {
+export function Shell(props: ShellProps) {
+  const { navigation, path, version, times, banner, children, ...user } = props
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const main = useFocusOnChange(path)
   const Link = useLink()
@@ -57,6 +61,7 @@ export function Shell({ navigation, path, version, banner, children, ...user }: 
           Weir
         </Link>
         <div className="shell-tools">
+          <TimesSwitch {...times} />
           <SchemeSwitch />
           <UserMenu {...user} />
         </div>

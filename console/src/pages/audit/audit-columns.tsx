@@ -4,7 +4,7 @@ import { UnstyledButton } from '@mantine/core'
 import type { AuditRow } from '../../../../src/api/contract.ts'
 import { ACTOR_WORDS, toActionWords, toChangeWords, toSubjectPage } from './audit-words.ts'
 import { formatCounted } from '../../data/format-count.ts'
-import { formatClock, formatDate } from '../../data/format-time.ts'
+import { formatClock, formatDate, readZone } from '../../data/format-time.ts'
 import type { AuditSearch } from '../../data/page-search.ts'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { TextLink } from '../../ui/link.tsx'
@@ -15,7 +15,7 @@ export function createAuditColumns(
   return [
     {
       id: 'time',
-      header: 'Time (UTC)',
+      header: `Time (${readZone()})`,
       cell: ({ at }) => (
         <>
           {formatDate(at)} <span className="cell-under">{formatClock(at)}</span>

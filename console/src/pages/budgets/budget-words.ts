@@ -33,7 +33,7 @@ export function toScopeWords(scope: string, keyNames: ReadonlyMap<string, string
 }
 
 export function toResetWords({ period, period_end: end }: BudgetRow): string {
-  return `${RHYTHMS[period]}, resets ${formatShortTime(end)} UTC`
+  return `${RHYTHMS[period]}, resets ${formatShortTime(end)}`
 }
 
 export interface BudgetCourse {
@@ -52,7 +52,7 @@ export function toCourse(budget: BudgetRow): BudgetCourse | null {
   if (forecast === null) return null
   const { forecast_from: from } = budget
   const isLate = from !== null && from !== budget.period_start
-  const pace = isLate ? `, at the pace since ${formatShortTime(from)} UTC` : ''
+  const pace = isLate ? `, at the pace since ${formatShortTime(from)}` : ''
   const text = `Forecast ${formatUsd(forecast)} of ${formatUsd(limit)}${pace}`
   return { tone: forecast >= limit ? 'warning' : 'good', text }
 }

@@ -26,7 +26,7 @@ export function BudgetsPage(): ReactElement {
   return (
     <Page
       title="Budgets and alerts"
-      description="Spending limits by day, week or month, and who is alerted."
+      description="Spending limits by UTC day, week or month, and who is alerted."
       actions={canChange && tab === 'budgets' && <CreateBudget />}
     >
       <Tabs value={tab} onChange={choose} keepMounted={false}>

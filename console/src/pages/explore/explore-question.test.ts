@@ -142,7 +142,7 @@ for (const [question, text] of [
       dimension: 'dim_model',
       dim_key: 'team',
     },
-    'Cost by team and model, December 2025',
+    'Cost by team and model, Dec 2025',
   ],
   [
     { metric: 'cost_usd', window: 'monthly_series', dimension: 'provider', months: 6 },

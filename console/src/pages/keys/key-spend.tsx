@@ -18,7 +18,10 @@ const SERIES = [{ id: 'cost', label: 'Cost' }]
 export function KeySpend({ keyId }: { readonly keyId: string }) {
   const { data, error, refetch } = useQuery(keySpendQuery(keyId))
   return (
-    <Panel heading="Spent" description={data && `As of ${formatTime(data.asOf)}`}>
+    <Panel
+      heading="Spent"
+      description={data && `As of ${formatTime(data.asOf)}. Days and months are UTC.`}
+    >
       {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
       <Stats>
         <Stat label="Today" {...toFigure('today', data?.today_usd)} />

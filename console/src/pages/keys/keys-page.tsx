@@ -115,7 +115,7 @@ export function KeysPage(): ReactElement {
   return (
     <Page
       title="API keys"
-      description="Who calls through Weir, what each key can use, and what it spent."
+      description="Who calls through Weir, what each key can use, and what it spent this month, UTC."
       actions={canCreate && create}
       asOf={last === undefined ? null : formatTime(last.spent_as_of)}
     >

@@ -44,7 +44,7 @@ export function OverviewPage(): ReactElement {
   return (
     <Page
       title="Overview"
-      description="What AI costs, who spends it, and where it is heading."
+      description="What AI costs, who spends it, and where it is heading. Days and months are UTC."
       asOf={overview === undefined ? null : formatTime(overview.asOf)}
       actions={
         <Button component={link} href="/start" variant="default">

@@ -57,7 +57,7 @@ export function OverviewStats({ overview }: Pick<OverviewFigures, 'overview'>) {
         }
       />
       <Stat
-        label={overview === undefined ? 'Forecast' : `Forecast for ${toMonthName(overview.asOf)}`}
+        label={overview === undefined ? 'Forecast' : `Forecast for ${formatMonth(overview.asOf)}`}
         value={toForecastText(overview?.forecast_usd)}
         figure={{ name: 'forecast', value: overview?.forecast_usd ?? undefined }}
         note={
@@ -139,8 +139,3 @@ function Count({ name, value, format, rest }: CountProps) {
 const toRequests = (count: number): string => formatCounted(count, 'request')
 const toTokens = (count: number): string =>
   `${formatShortCount(count)} ${count === 1 ? 'token' : 'tokens'}`
-
-/** `November` */
-function toMonthName(asOf: string): string {
-  return formatMonth(asOf).split(' ')[0] ?? ''
-}

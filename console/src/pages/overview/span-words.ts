@@ -1,7 +1,7 @@
 // Which spans of time are compared or continued, in words. Days are cut in UTC, as the sums are.
 
 import type { Overview } from '../../../../src/api/contract.ts'
-import { formatDay, formatShortTime } from '../../data/format-time.ts'
+import { formatDay, formatUtcTime } from '../../data/format-time.ts'
 
 type Comparison = NonNullable<Overview['comparison']>
 
@@ -34,13 +34,13 @@ export type SpanFacts = Pick<Overview, 'asOf' | 'first_call_at'>
 
 function toSpan(from: string, to: string): string {
   const end = isMidnight(to)
-    ? formatDay(new Date(Date.parse(to) - DAY_MS).toISOString())
-    : formatShortTime(to)
+    ? formatDay(new Date(Date.parse(to) - DAY_MS).toISOString().slice(0, 10))
+    : formatUtcTime(to)
   return `${toStart(from)} – ${end}`
 }
 
 function toStart(iso: string): string {
-  return isMidnight(iso) ? formatDay(iso) : formatShortTime(iso)
+  return isMidnight(iso) ? formatDay(iso.slice(0, 10)) : formatUtcTime(iso)
 }
 
 function isMidnight(iso: string): boolean {

@@ -65,7 +65,7 @@ const COLUMNS: readonly TableColumn<ModelPrice>[] = [
     id: 'since',
     header: 'Since',
     isWideOnly: true,
-    cell: (row) => (row.since === null ? '' : formatDate(row.since)),
+    cell: (row) => (row.since === null ? '' : formatDate(row.since.slice(0, 10))),
   },
   { id: 'source', header: 'From', isWideOnly: true, cell: (row) => <Source row={row} /> },
 ]
@@ -135,7 +135,7 @@ export function ModelsTab({ search, onChange }: ModelsTabProps) {
 function PriceAge({ data }: { readonly data: PriceDataAnswer }) {
   const { version, published_at: publishedAt, age_days: days, imported_by: importedBy } = data
   const imported = importedBy === null ? '' : `, imported by ${importedBy}`
-  const words = `Price list ${version}${imported}, published ${formatDate(publishedAt)}, ${formatCounted(days, 'day')} old. ${toLastUpdateWords(data)}`
+  const words = `Price list ${version}${imported}, published ${formatDate(publishedAt.slice(0, 10))}, ${formatCounted(days, 'day')} old. ${toLastUpdateWords(data)}`
   if (!data.is_old && !data.is_import_outdated) {
     return (
       <Text size="sm" c="dimmed">

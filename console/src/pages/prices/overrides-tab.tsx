@@ -28,7 +28,8 @@ const COLUMNS: readonly TableColumn<PriceRuleAnswer>[] = [
         <span className="price-model">{rule.model}</span>
         <span className="cell-under price-under">
           {rule.provider}
-          {rule.tier === null ? '' : `, tier ${rule.tier}`}, from {formatDate(rule.effective_from)}
+          {rule.tier === null ? '' : `, tier ${rule.tier}`}, from{' '}
+          {formatDate(rule.effective_from.slice(0, 10))}
         </span>
       </>
     ),

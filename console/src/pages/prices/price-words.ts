@@ -10,7 +10,7 @@ import type {
 } from '../../../../src/api/contract.ts'
 import { formatCount } from '../../data/format-count.ts'
 import { formatExactUsd, formatUsd } from '../../data/format-usd.ts'
-import { formatDate } from '../../data/format-time.ts'
+import { formatDate, formatMonth } from '../../data/format-time.ts'
 import type { PriceSubject } from './prices.ts'
 
 const UNIT_NAMES: Readonly<Record<string, string>> = {
@@ -210,8 +210,6 @@ export function toMonthsWords(first: string, last: string): string {
   return first === last ? toMonth(first) : `${toMonth(first)} to ${toMonth(last)}`
 }
 
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' })
-
 function toMonth(month: string): string {
-  return MONTH.format(new Date(`${month}-01T00:00:00Z`))
+  return formatMonth(`${month}-01`)
 }

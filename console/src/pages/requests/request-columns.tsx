@@ -5,7 +5,7 @@ import type { RequestRow } from '../../../../src/api/contract.ts'
 import { STATUS_WORDS, toAnswerWords } from './call-words.ts'
 import { formatCount } from '../../data/format-count.ts'
 import { formatDuration } from '../../data/format-duration.ts'
-import { formatClock, formatDay } from '../../data/format-time.ts'
+import { formatClock, formatDay, readZone } from '../../data/format-time.ts'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { CallCost } from './call-cost.tsx'
@@ -21,7 +21,7 @@ export function createRequestColumns(options: ColumnOptions): readonly TableColu
   return [
     {
       id: 'time',
-      header: 'Time (UTC)',
+      header: `Time (${readZone()})`,
       cell: ({ started_at: at }) => (
         <span className="call-time">
           {formatClock(at)} <span className="cell-under">{formatDay(at)}</span>

@@ -14,6 +14,7 @@ import {
 } from './request-range.ts'
 import { CALL_STATUSES, COST_SOURCES, hasFilter, USAGE_KNOWLEDGE } from './requests-search.ts'
 import type { RequestsSearch } from './requests-search.ts'
+import { readZone } from '../../data/format-time.ts'
 import { infoQuery, overviewQuery } from '../../data/service.ts'
 import { FilterBar } from '../../ui/forms/filter-bar.tsx'
 import { KeySelect } from '../keys/key-select.tsx'
@@ -82,7 +83,7 @@ function ExactRange({ search, onChange }: PartProps) {
     <>
       <TextInput
         type="datetime-local"
-        label="From (UTC)"
+        label={`From (${readZone()})`}
         value={toInputMoment(search.from)}
         onChange={({ currentTarget }) =>
           onChange({ from: fromInputMoment(currentTarget.value), to: search.to })
@@ -90,7 +91,7 @@ function ExactRange({ search, onChange }: PartProps) {
       />
       <TextInput
         type="datetime-local"
-        label="To (UTC)"
+        label={`To (${readZone()})`}
         value={toInputMoment(search.to)}
         onChange={({ currentTarget }) =>
           onChange({ from: search.from, to: fromInputMoment(currentTarget.value) })

@@ -1,8 +1,11 @@
-// The time range of the log: a span that ends now, or two moments. All is UTC, as the figures are.
+// The time range of the log: a span that ends now, or two moments. The address has UTC; inputs show
+// moments in the zone that the person chose.
 
+import { readPreference } from '../../data/preferences.ts'
 import { REQUEST_RANGES } from './requests-search.ts'
 import type { RequestRange, RequestsSearch } from './requests-search.ts'
 
+const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
@@ -59,13 +62,20 @@ export function toRangeSearch(
 export function toInputMoment(moment: string | undefined): string {
   if (moment === undefined) return ''
   const timeMs = Date.parse(moment)
-  return Number.isNaN(timeMs) ? '' : new Date(timeMs).toISOString().slice(0, 16)
+  return Number.isNaN(timeMs) ? '' : new Date(timeMs + toAheadMs(timeMs)).toISOString().slice(0, 16)
 }
 
-/** And back. The input knows no time zone: its value is UTC. */
+/** And back. The input knows no time zone. */
 export function fromInputMoment(text: string): string | undefined {
-  const timeMs = Date.parse(`${text}Z`)
+  // Without a zone it is a local time.
+  const timeMs = Date.parse(readPreference('times') === 'utc' ? `${text}Z` : text)
   return Number.isNaN(timeMs) ? undefined : toMoment(timeMs)
+}
+
+/** How far the clocks of the chosen zone are ahead of UTC at that moment. */
+function toAheadMs(timeMs: number): number {
+  if (readPreference('times') === 'utc') return 0
+  return -new Date(timeMs).getTimezoneOffset() * MINUTE_MS
 }
 
 /** The months that can be exported, newest first, as `2026-03`. */

@@ -136,7 +136,7 @@ function PriceDataPanel({ service: { price_data: prices } }: ServiceProps) {
         facts={[
           { name: 'Version', value: <span className="mono">{prices.version}</span> },
           { name: 'Age', value: <StatusBadge tone={tone}>{label}</StatusBadge> },
-          { name: 'Published', value: formatDate(prices.published_at) },
+          { name: 'Published', value: formatDate(prices.published_at.slice(0, 10)) },
           {
             name: 'Source',
             value: importedBy === null ? imported : `${imported} by ${importedBy}`,

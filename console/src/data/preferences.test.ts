@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parsePreferences } from './preferences.ts'
+
+const PRESET = { times: 'utc', overviewDim: undefined }
+
+for (const [text, expected] of [
+  [null, PRESET],
+  ['{"times":"local","overviewDim":"team"}', { times: 'local', overviewDim: 'team' }],
+  ['{"times":"mars","overviewDim":7,"more":true}', PRESET],
+  ['{"times":', PRESET],
+  ['null', PRESET],
+] as const) {
+  test(`what is kept as ${text ?? 'nothing'} is read`, () => {
+    assert.deepEqual(parsePreferences(text), expected)
+  })
+}
