@@ -141,6 +141,8 @@ export interface Budget {
   readonly blocking: boolean
   /** UTC. */
   readonly created_at: string
+  /** Rises with every change: the value for If-Match. */
+  readonly version: number
   /** The period that runs, UTC. */
   readonly period_start: string
   /** The first moment behind it: the budget starts again. */

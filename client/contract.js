@@ -49,6 +49,7 @@ export const API_ERROR_CODES = [
   'not_found',
   'method_not_allowed',
   'conflict',
+  'changed_meanwhile',
   'sign_in_refused',
   'cross_site',
   'misdirected_request',

@@ -320,6 +320,7 @@ export type ApiErrorCode =
   | 'not_found'
   | 'method_not_allowed'
   | 'conflict'
+  | 'changed_meanwhile'
   | 'sign_in_refused'
   | 'cross_site'
   | 'misdirected_request'

@@ -22,6 +22,7 @@ function budgetOf(change: Partial<Budget> = {}): Budget {
     thresholds: [80],
     isBlocking: false,
     createdAt: 0,
+    version: 1,
     ...change,
   }
 }

@@ -1,10 +1,12 @@
 // Turns whatever is thrown into `{ error, code }`. Must stay true: unexpected errors are logged,
 // and their text, stack and cause never reach the caller.
 
+import { ChangedMeanwhile } from '../store/settings/changed-meanwhile.ts'
 import { ERROR_KINDS, WeirError } from '../core/weir-error.ts'
 import type { WeirErrorCode } from '../core/weir-error.ts'
 import { API_ERROR_CODES } from './contract.ts'
-import type { ApiErrorCode, ErrorBody } from './contract.ts'
+import type { ApiErrorCode, ChangedMeanwhileBody, ErrorBody } from './contract.ts'
+import { toIso } from './iso-time.ts'
 
 /** The part of pino that the API needs. */
 export interface ApiLog {
@@ -23,14 +25,35 @@ export interface ErrorPlace {
 const CAUSES_MAX = 4
 
 export function answerError(error: unknown, place: ErrorPlace): Response {
+  if (error instanceof ChangedMeanwhile) return answerChanged(error)
   const code = error instanceof WeirError ? toApiErrorCode(error.code) : null
   if (error instanceof WeirError && code !== null) {
-    const text = error.hint === null ? error.message : `${error.message} ${error.hint}`
-    return errorResponse(code, text)
+    return errorResponse(code, toText(error))
   }
   const { method, route, log } = place
   log.error({ method, route, error: describeError(error) }, 'The API failed to answer a request')
   return errorResponse('internal', 'Weir failed to answer. Its log says why; try again.')
+}
+
+function toText({ message, hint }: WeirError): string {
+  return hint === null ? message : `${message} ${hint}`
+}
+
+function answerChanged(error: ChangedMeanwhile): Response {
+  const body: ChangedMeanwhileBody = {
+    error: toText(error),
+    code: 'changed_meanwhile',
+    version: error.version,
+    changes: error.since.map(({ number, at, actor, action, changes }) => ({
+      number,
+      at: toIso(at),
+      actor: { kind: actor.kind, name: actor.name },
+      action,
+      fields: Object.keys(changes),
+    })),
+  }
+  const headers = { 'Cache-Control': 'no-store' }
+  return Response.json(body, { status: error.status, headers })
 }
 
 export function errorResponse(

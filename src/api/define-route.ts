@@ -7,8 +7,18 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import type { Access } from './access.ts'
 import type { ApiServices } from './api-options.ts'
+import type { Expected } from '../store/settings/changed-meanwhile.ts'
 import { parseBody, readBody, readText } from './parse-body.ts'
 import { parseParameters } from './parse-parameters.ts'
+import { versionMember } from './parameter-schemas.ts'
+import {
+  CHANGED,
+  describePrecondition,
+  ETAG_HEADER,
+  readExpected,
+  toEtag,
+} from './preconditions.ts'
+import type { Precondition } from './preconditions.ts'
 import { INVALID, UNEXPECTED, bodyFaults, json } from './route-answers.ts'
 import type { Answers, NamedExamples } from './route-answers.ts'
 
@@ -23,6 +33,8 @@ export interface Call<Asker, Query, Body> {
   readonly query: Query
   readonly body: Body
   readonly id: string
+  /** What the caller saw, of a route with a precondition. */
+  readonly expected: Expected
 }
 
 interface Declaration<
@@ -47,7 +59,12 @@ interface Declaration<
     /** No body is taken for an empty one. */
     readonly isOptional?: boolean
   }
-  /** The success, as JSON. Left out: among `answers`, and the handler returns a response. */
+  /** A change can be made on condition that its caller saw the last one. */
+  readonly precondition?: Precondition
+  /**
+   * The success, as JSON; its `version` is sent as ETag too. Left out: among `answers`, and the
+   * handler returns a response.
+   */
   readonly answer?: JsonAnswer<Answer>
   readonly answers?: Answers
   readonly handle: (
@@ -108,14 +125,22 @@ export function routesOf(tag: string) {
       answer: async (context, services) => {
         const caller = await declared.access.check(context, services)
         const query = readQuery(context, declared)
+        const expected = readExpected(context, declared.precondition)
         const body = await readGiven(context, declared)
         const id = context.req.param('id') ?? ''
-        const handled = await declared.handle({ context, services, caller, query, body, id })
+        const call = { context, services, caller, query, body, id, expected }
+        const handled = await declared.handle(call)
         if (handled instanceof Response) return handled
+        const version = method === 'DELETE' ? null : versionOf(handled)
+        if (version !== null) context.header('ETag', toEtag(version))
         return context.json(handled, declared.answer?.status ?? 200)
       },
     }
   }
+}
+
+function versionOf(answer: object): number | null {
+  return 'version' in answer && typeof answer.version === 'number' ? answer.version : null
 }
 
 const NOTHING = z.strictObject({})
@@ -154,7 +179,7 @@ interface Described extends Omit<
 }
 
 function toConfig(method: string, path: string, declared: Described): RouteConfig {
-  const { name, summary, description, access, id, query, body, answer } = declared
+  const { name, summary, description, access, id, query, body, answer, precondition } = declared
   return {
     method: method.toLowerCase() as RouteConfig['method'],
     path,
@@ -165,6 +190,7 @@ function toConfig(method: string, path: string, declared: Described): RouteConfi
     request: {
       ...(id !== undefined && { params: z.object({ id: z.string().meta(id) }) }),
       ...(query !== undefined && { query }),
+      ...(precondition !== undefined && { headers: describePrecondition(precondition) }),
       ...(body !== undefined && {
         body: {
           required: body.isOptional !== true,
@@ -177,13 +203,20 @@ function toConfig(method: string, path: string, declared: Described): RouteConfi
       ...access.faults(method),
       ...(body !== undefined && bodyFaults(body.schema)),
       ...UNEXPECTED,
-      ...(answer !== undefined && { [answer.status]: toAnswer(answer) }),
+      ...(precondition !== undefined && CHANGED),
+      ...(answer !== undefined && { [answer.status]: toAnswer(answer, method) }),
       ...declared.answers,
     },
   }
 }
 
-function toAnswer({ description, schema, example, headers }: JsonAnswer<z.ZodType<object>>) {
+function toAnswer(answer: JsonAnswer<z.ZodType<object>>, method: string) {
+  const { description, schema, example, headers } = answer
   const described = json(description, schema, example)
-  return headers === undefined ? described : { ...described, headers }
+  const isVersioned =
+    method !== 'DELETE' &&
+    schema instanceof z.ZodObject &&
+    schema.shape['version'] === versionMember
+  const all = { ...headers, ...(isVersioned && ETAG_HEADER) }
+  return Object.keys(all).length === 0 ? described : { ...described, headers: all }
 }

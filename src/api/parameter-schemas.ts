@@ -22,6 +22,9 @@ export function pageCursor(pattern: RegExp) {
   return z.string().regex(pattern, 'cursor must be the next_cursor of a page').optional()
 }
 
+/** Of what can be changed. An answer that has it carries it as ETag too. */
+export const versionMember = z.int().describe('Rises with every change: the value for If-Match.')
+
 export const oneOf = (name: string, values: readonly string[]): string =>
   `${name} must be one of ${values.join(', ')}`
 

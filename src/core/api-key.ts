@@ -26,6 +26,8 @@ export interface ApiKey {
   readonly requiredDims: readonly string[]
   readonly rateLimitRpm: number | null
   readonly maxParallel: number | null
+  /** Rises with every change. */
+  readonly version: number
 }
 
 export interface OldSecret {

@@ -30,6 +30,8 @@ export interface BudgetSettings {
 export interface Budget extends BudgetSettings {
   readonly id: string
   readonly createdAt: number
+  /** Rises with every change. */
+  readonly version: number
 }
 
 export const BUDGETS_MAX = 1000

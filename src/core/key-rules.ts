@@ -53,7 +53,7 @@ export function findSameName(
 /** The defaults of a new key: everything is allowed. */
 export const OPEN_KEY: Omit<
   ApiKey,
-  'id' | 'name' | 'secretHash' | 'oldSecret' | 'createdAt' | 'revokedAt'
+  'id' | 'name' | 'secretHash' | 'oldSecret' | 'createdAt' | 'revokedAt' | 'version'
 > = Object.freeze({
   owner: null,
   note: null,

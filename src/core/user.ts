@@ -31,6 +31,8 @@ export interface User {
   readonly createdAt: number
   readonly disabledAt: number | null
   readonly lastSignInAt: number | null
+  /** Rises with every change; signing in is none. */
+  readonly version: number
 }
 
 export const LINK_VALID_MS = 259_200_000

@@ -44,6 +44,7 @@ export const ERROR_KINDS = {
   not_found: { status: 404, type: 'not_found_error', canRetry: false },
   method_not_allowed: { ...INVALID, status: 405 },
   conflict: { ...INVALID, status: 409 },
+  changed_meanwhile: { ...INVALID, status: 412 },
   sign_in_refused: UNAUTHENTICATED,
   cross_site: { ...DENIED, status: 403 },
   misdirected_request: { ...INVALID, status: 421 },

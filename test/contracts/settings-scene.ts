@@ -105,6 +105,11 @@ export async function listAudit(
   return (await store.audit.list({ ...all, ...filter }, page)).entries
 }
 
+/** The number of the newest line of the audit log. */
+export async function lastLine(store: SettingsStore): Promise<number> {
+  return (await listAudit(store))[0]?.number ?? 0
+}
+
 export const SYSTEM: Actor = { kind: 'system', id: null, name: 'weir' }
 
 /** One test, with a store of its own that is closed whatever comes. */

@@ -24,6 +24,7 @@ export function createBudget(changes: Partial<Budget> = {}): Budget {
     thresholds: [50, 80, 100],
     isBlocking: false,
     createdAt: 0,
+    version: 0,
     ...changes,
   }
 }

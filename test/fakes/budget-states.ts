@@ -34,6 +34,7 @@ export function createState(options: StateOptions = {}): BudgetState {
     thresholds: [100],
     isBlocking: true,
     createdAt: 0,
+    version: 0,
   }
   const span = { startMs: DAY_START_MS, endMs: options.endMs ?? DAY_END_MS }
   return { budget, span, spent: options.spent ?? 0n, usual: options.usual ?? null }

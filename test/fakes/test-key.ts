@@ -22,6 +22,7 @@ export function createTestKey({ id, secret }: Credential, changes: Partial<ApiKe
     requiredDims: [],
     rateLimitRpm: null,
     maxParallel: null,
+    version: 0,
     ...changes,
   }
 }

@@ -23,7 +23,14 @@ function createBudget(
   budget: Pick<ModelBudget, 'id' | 'scope' | 'period' | 'limit' | 'covers'>,
 ): ModelBudget {
   const thresholds = [1, 50, 99, 100, 101, 250, 700]
-  return { name: budget.id, thresholds, isBlocking: false, createdAt: LONG_AGO, ...budget }
+  return {
+    name: budget.id,
+    thresholds,
+    isBlocking: false,
+    createdAt: LONG_AGO,
+    version: 0,
+    ...budget,
+  }
 }
 
 export const BUDGETS: readonly ModelBudget[] = [

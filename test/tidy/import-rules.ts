@@ -33,6 +33,7 @@ const STORE_DOORS = [
   'store/settings/alert-store.ts',
   'store/settings/audit-store.ts',
   'store/settings/snapshot-store.ts',
+  'store/settings/changed-meanwhile.ts',
 ] as const
 
 const PROVIDER_DOORS = [

@@ -57,13 +57,22 @@ export async function readFigures({ settings, store, clock }: Stores): Promise<u
     nowMs: clock.now(),
   })
   const { tally, openCalls } = await book.readState()
+  const { entries } = await settings.audit.list(
+    { noun: null, actorId: null, subjectId: null },
+    { before: null, rowsMax: 100 },
+  )
+  /** The version was not there then; it is the last line about its subject. */
+  const withoutVersion = <Of extends { id: string; version: number }>({ version, ...of }: Of) =>
+    entries.find(({ subjectId }) => subjectId === of.id)?.number === version ? of : fail()
   return toPlain({
     settings: {
       // What keys did not have then is left out: nobody can have set it.
-      keys: keys.map(({ owner, note, oldSecret, ...key }) =>
-        (owner ?? note ?? oldSecret) === null ? key : fail(),
-      ),
-      budgets,
+      keys: keys
+        .map(withoutVersion)
+        .map(({ owner, note, oldSecret, ...key }) =>
+          (owner ?? note ?? oldSecret) === null ? key : fail(),
+        ),
+      budgets: budgets.map(withoutVersion),
       targets: await settings.targets.list(),
       prices: await settings.prices.read(),
       audit: await settings.audit.list(
@@ -104,5 +113,5 @@ function toPlain(figures: unknown): unknown {
 }
 
 function fail(): never {
-  throw new Error('a key has what its version did not know')
+  throw new Error('a key or a budget has what its Weir did not know')
 }

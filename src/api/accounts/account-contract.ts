@@ -2,7 +2,15 @@
 
 import { z } from 'zod'
 import { AUDIT_ACTIONS, USER_ROLES } from '../../core/user.ts'
-import { integer, named, namedBody, oneOf, pageCursor, text } from '../parameter-schemas.ts'
+import {
+  integer,
+  named,
+  namedBody,
+  oneOf,
+  pageCursor,
+  text,
+  versionMember,
+} from '../parameter-schemas.ts'
 
 export const EMAIL_CHARS_MAX = 254
 export const USER_NAME_CHARS_MAX = 100
@@ -86,6 +94,7 @@ export const userSchema = named('User', {
   is_disabled: z.boolean(),
   created_at: time,
   last_sign_in_at: time.nullable(),
+  version: versionMember,
 })
 
 export const userListSchema = named('UserList', { rows: z.array(userSchema) })

@@ -17,6 +17,7 @@ export const USER_EXAMPLE: UserRow = {
   is_disabled: false,
   created_at: AT,
   last_sign_in_at: AT,
+  version: 12,
 }
 
 export const SESSION_EXAMPLE: SessionAnswer = {

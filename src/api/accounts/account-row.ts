@@ -15,6 +15,7 @@ export function toUserRow(user: User): UserRow {
     is_disabled: user.disabledAt !== null,
     created_at: toIso(user.createdAt),
     last_sign_in_at: toIsoOrNull(user.lastSignInAt),
+    version: user.version,
   }
 }
 

@@ -72,17 +72,19 @@ export const USER_ROUTES: readonly ApiRoute[] = [
       'What is left out stays. A user who is disabled or has another role is signed out everywhere. One administrator who can sign in is always left.',
     access: withScope('admin'),
     id: ID,
+    precondition: 'version',
     body: { schema: userChangeSchema, example: { name: 'Ada L.' } },
     answer: ok('The user as they are now.', userSchema, USER_EXAMPLE),
     answers: NO_USER,
-    handle: async ({ services, caller, id, body }) => {
+    handle: async ({ services, caller, id, body, expected }) => {
       const { name, role, is_disabled: isDisabled } = body
-      const changed = await services.settings.as(toActor(caller)).users.update(id, {
+      const change = {
         ...(name !== undefined && { name }),
         ...(role !== undefined && { role }),
         ...(isDisabled !== undefined && { isDisabled }),
-      })
-      return toUserRow(changed ?? noUser())
+      }
+      const { users } = services.settings.as(toActor(caller))
+      return toUserRow((await users.update(id, change, expected)) ?? noUser())
     },
   }),
   defineRoute('DELETE /v1/users/{id}', {
@@ -91,10 +93,13 @@ export const USER_ROUTES: readonly ApiRoute[] = [
     description: 'What they did stays in the audit log.',
     access: withScope('admin'),
     id: ID,
+    precondition: 'version',
     answer: ok('The user as they were.', userSchema, USER_EXAMPLE),
     answers: NO_USER,
-    handle: async ({ services, caller, id }) =>
-      toUserRow((await services.settings.as(toActor(caller)).users.remove(id)) ?? noUser()),
+    handle: async ({ services, caller, id, expected }) => {
+      const { users } = services.settings.as(toActor(caller))
+      return toUserRow((await users.remove(id, expected)) ?? noUser())
+    },
   }),
   defineRoute('POST /v1/users/{id}/link', {
     name: 'createUserLink',

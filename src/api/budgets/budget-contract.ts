@@ -11,7 +11,7 @@ import { SCOPE_FORMS, parseScope } from '../../core/budget-scope.ts'
 import { parseMoney } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
 import { newTargetSchema, targetSchema } from './alert-contract.ts'
-import { named, namedBody, oneOf } from '../parameter-schemas.ts'
+import { named, namedBody, oneOf, versionMember } from '../parameter-schemas.ts'
 
 export const BUDGET_NAME_CHARS_MAX = 100
 /** Far above any bill. */
@@ -111,6 +111,7 @@ export const budgetSchema = named('Budget', {
   thresholds: z.array(z.int()).describe('In percent, rising.'),
   blocking: z.boolean(),
   created_at: time('UTC.'),
+  version: versionMember,
   period_start: time('The period that runs, UTC.'),
   period_end: time('The first moment behind it: the budget starts again.'),
   spent_usd: usd('What calls that ended in the period were charged.'),

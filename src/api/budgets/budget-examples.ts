@@ -23,6 +23,7 @@ export const BUDGET_EXAMPLE: BudgetRow = {
   id: 'bud_9f2c4e6a8b0d1357',
   ...SETTINGS,
   created_at: '2026-02-20T09:30:00.000Z',
+  version: 57,
   period_start: '2026-03-01T00:00:00.000Z',
   period_end: '2026-04-01T00:00:00.000Z',
   spent_usd: 640.25,

@@ -78,13 +78,15 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     description: `What is left out stays. A limit that is changed is judged again at once. ${SPEND_HIDDEN}`,
     access: withScope('write:budgets'),
     id: ID,
+    precondition: 'version',
     body: { schema: budgetChangeSchema, example: { limit_usd: 1500, thresholds: [80, 100] } },
     answer: ok('The budget as it is now.', changedBudgetSchema),
     answers: NO_BUDGET,
-    handle: async ({ services, caller, id, body }) => {
+    handle: async ({ services, caller, id, body, expected }) => {
       const change = toBudgetChange(body)
       if (change.scope !== undefined) await checkScope(change.scope, services)
-      const budget = await services.settings.as(toActor(caller)).budgets.update(id, change)
+      const { budgets } = services.settings.as(toActor(caller))
+      const budget = await budgets.update(id, change, expected)
       return toChangedBudget(await readRow(services, budget ?? noBudget()), caller)
     },
   }),
@@ -94,11 +96,12 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     description: `Its alerts stay in the log. ${SPEND_HIDDEN}`,
     access: withScope('write:budgets'),
     id: ID,
+    precondition: 'version',
     answer: ok('The budget as it was.', changedBudgetSchema),
     answers: NO_BUDGET,
-    handle: async ({ services, caller, id }) => {
+    handle: async ({ services, caller, id, expected }) => {
       const row = await readRow(services, await findBudget(services, id))
-      const removed = await services.settings.as(toActor(caller)).budgets.remove(row.id)
+      const removed = await services.settings.as(toActor(caller)).budgets.remove(row.id, expected)
       return removed === null ? noBudget() : toChangedBudget(row, caller)
     },
   }),

@@ -19,6 +19,7 @@ const budget: Budget = {
   thresholds: [100],
   isBlocking: true,
   createdAt: NOW,
+  version: 7,
 }
 
 const spend: BudgetSpend = {

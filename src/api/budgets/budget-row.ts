@@ -39,6 +39,7 @@ export function toBudgetRow({
     thresholds: [...budget.thresholds],
     blocking: budget.isBlocking,
     created_at: toIso(budget.createdAt),
+    version: budget.version,
     period_start: toIso(span.startMs),
     period_end: toIso(span.endMs),
     spent_usd: toAnswerUsd(spent),

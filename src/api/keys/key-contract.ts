@@ -18,7 +18,15 @@ import {
   PATTERNS_MAX,
   PROVIDER_ID,
 } from '../../core/key-rules.ts'
-import { integer, named, namedBody, oneOf, pageCursor, text } from '../parameter-schemas.ts'
+import {
+  integer,
+  named,
+  namedBody,
+  oneOf,
+  pageCursor,
+  text,
+  versionMember,
+} from '../parameter-schemas.ts'
 
 export const KEYS_LIMIT_MAX = 1000
 export const KEYS_LIMIT_DEFAULT = 100
@@ -126,6 +134,7 @@ export const keySchema = named('Key', {
   required_dims: z.array(z.string()),
   rate_limit_rpm: z.int().nullable(),
   max_parallel: z.int().nullable(),
+  version: versionMember,
 })
 
 const GRACE_FAULT = `grace_seconds must be a whole number from 0 to ${GRACE_MS_MAX / 1000}`

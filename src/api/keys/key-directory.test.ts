@@ -7,7 +7,16 @@ import { createKeyDirectory } from './key-directory.ts'
 import type { KeyDirectory, KnownKeys } from './key-directory.ts'
 
 function keyOf(id: string, name: string, createdAt = 0): ApiKey {
-  return { ...OPEN_KEY, id, name, secretHash: 'hash', oldSecret: null, createdAt, revokedAt: null }
+  return {
+    ...OPEN_KEY,
+    id,
+    name,
+    secretHash: 'hash',
+    oldSecret: null,
+    createdAt,
+    revokedAt: null,
+    version: 0,
+  }
 }
 
 /** Answers the questions for changes one after the other, when each of them is let. */

@@ -47,6 +47,7 @@ const KEY: KeyAnswer = {
   created_at: '2026-02-20T09:30:00.000Z',
   revoked_at: null,
   old_secret_ends_at: null,
+  version: 57,
   ...SETTINGS,
 }
 const ROW = { ...KEY, last_used_at: '2026-03-15T11:58:00.000Z', spent_usd: 640.25 }
@@ -136,13 +137,15 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     description: 'What is left out stays; a list or a set of dimensions is replaced whole.',
     access: withScope('write:keys'),
     id: ID,
+    precondition: 'version',
     body: { schema: keyChangeSchema, example: { rate_limit_rpm: 1200, max_parallel: null } },
     answer: ok('The key as it is now.', changedKeySchema),
     answers: NO_KEY,
-    handle: async ({ services, caller, id, body }) => {
+    handle: async ({ services, caller, id, body, expected }) => {
       const { settings, clock } = services
       const change = toKeyChange(body, clock.now())
-      const key = (await settings.as(toActor(caller)).keys.update(id, change)) ?? noKey()
+      const { keys } = settings.as(toActor(caller))
+      const key = (await keys.update(id, change, expected)) ?? noKey()
       return { ...toKeyAnswer(key, clock.now()), same_name: await readSameName(key, services) }
     },
   }),
@@ -153,17 +156,19 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
       'The new secret is in this answer and in no other. The old one works for grace_seconds more; without a body it ends at once. One that was in its grace already ends.',
     access: withScope('write:keys'),
     id: ID,
+    precondition: 'version',
     body: { schema: keyRotationSchema, example: { grace_seconds: 86_400 }, isOptional: true },
     answer: ok('The key, with its new secret.', createdKeySchema, CREATED),
     answers: NO_KEY,
-    handle: async ({ services, caller, id, body }) => {
+    handle: async ({ services, caller, id, body, expected }) => {
       const graceMs = (body.grace_seconds ?? 0) * 1000
       // Checked first: a new secret of a revoked key would not work.
       const { revokedAt } = (await services.keyDirectory.read()).byId.get(id)?.key ?? noKey()
       if (revokedAt !== null) {
         throw invalidParameter('This key was revoked for good: make a new one.')
       }
-      const made = await services.settings.as(toActor(caller)).keys.rotate(id, graceMs)
+      const { keys } = services.settings.as(toActor(caller))
+      const made = await keys.rotate(id, graceMs, expected)
       return toCreated(made ?? noKey(), services)
     },
   }),
@@ -173,10 +178,11 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     description: 'Every proxy refuses it within a second. It takes no body; it is idempotent.',
     access: withScope('write:keys'),
     id: ID,
+    precondition: 'version',
     answer: ok('The key as it is now.', keySchema),
     answers: NO_KEY,
-    handle: async ({ services, caller, id }) => {
-      const key = await services.settings.as(toActor(caller)).keys.endGrace(id)
+    handle: async ({ services, caller, id, expected }) => {
+      const key = await services.settings.as(toActor(caller)).keys.endGrace(id, expected)
       return toKeyAnswer(key ?? noKey(), services.clock.now())
     },
   }),
@@ -186,10 +192,11 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     description: 'Every proxy refuses it within a second. It takes no body; it is idempotent.',
     access: withScope('write:keys'),
     id: ID,
+    precondition: 'version',
     answer: ok('The key as it is now.', keySchema),
     answers: NO_KEY,
-    handle: async ({ services, caller, id }) => {
-      const key = await services.settings.as(toActor(caller)).keys.revoke(id)
+    handle: async ({ services, caller, id, expected }) => {
+      const key = await services.settings.as(toActor(caller)).keys.revoke(id, expected)
       return toKeyAnswer(key ?? noKey(), services.clock.now())
     },
   }),
@@ -213,6 +220,7 @@ const UNMADE_KEY = {
   secretHash: '',
   oldSecret: null,
   createdAt: 0,
+  version: 0,
   revokedAt: null,
 } as const
 

@@ -23,6 +23,7 @@ export function toKeyAnswer(key: ApiKey, nowMs: number): KeyAnswer {
     required_dims: [...key.requiredDims],
     rate_limit_rpm: key.rateLimitRpm,
     max_parallel: key.maxParallel,
+    version: key.version,
   }
 }
 

@@ -17,7 +17,7 @@ const row = (label: string, value: number): UsageRow => {
 /** So many keys; the figures are those of the usage query. */
 function createSources(count: number, rows: readonly UsageRow[]) {
   const keys = Array.from({ length: count }, (_, index): ApiKey => {
-    const about = { id: idOf(index), name: `key ${idOf(index)}`, createdAt: index }
+    const about = { id: idOf(index), name: `key ${idOf(index)}`, createdAt: index, version: 0 }
     return { ...OPEN_KEY, ...about, secretHash: 'hash', oldSecret: null, revokedAt: null }
   })
   const asked: UsageQuery[] = []

@@ -85,12 +85,12 @@ export function createPriceDesk(options: PriceDeskOptions): PriceDesk {
       const { rules } = await load()
       return rules.map(({ rule, origin }) => toRuleAnswer(rule, origin))
     },
-    async setRule(rule, actor) {
+    async setRule(rule, actor, expected) {
       const faults = [...findRuleFaults(rule), ...findProviderFaults(rule, config)]
       if (faults.length > 0) {
         throw new WeirError('invalid_argument', `The price ${faults.join('; it ')}.`)
       }
-      return toRuleAnswer(await settings.as(actor).prices.set(rule), 'command')
+      return toRuleAnswer(await settings.as(actor).prices.set(rule, expected), 'command')
     },
     async removeRule(id, actor) {
       const removed = await settings.as(actor).prices.remove(id)

@@ -1,5 +1,6 @@
 // What the API needs of prices. Changes are made and logged in the caller's name.
 
+import type { Expected } from '../../store/settings/changed-meanwhile.ts'
 import type { NewPriceRule } from '../../core/price-rule.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import type { Actor } from '../../core/user.ts'
@@ -43,8 +44,8 @@ export interface PriceDesk {
   /** Where the sources differ about the prices of a call, if they are in today's book. */
   findDifferences(record: UsageRecord): Promise<readonly CallDifference[]>
   listRules(): Promise<readonly PriceRuleAnswer[]>
-  /** Throws `invalid_argument` with all faults at once. */
-  setRule(rule: NewPriceRule, actor: Actor): Promise<PriceRuleAnswer>
+  /** Throws `invalid_argument` with all faults at once; `ChangedMeanwhile` as the store does. */
+  setRule(rule: NewPriceRule, actor: Actor, expected: Expected): Promise<PriceRuleAnswer>
   /** Throws `not_found`, and `invalid_argument` for a rule of the configuration. */
   removeRule(id: string, actor: Actor): Promise<PriceRuleAnswer>
   /** Most requests first. */

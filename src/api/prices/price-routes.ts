@@ -110,10 +110,11 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
         note: 'Contract of March',
       },
     },
+    precondition: 'absence',
     answer: created('The rule.', priceRuleSchema, PRICE_RULE_EXAMPLE),
-    handle: async ({ services, caller, body }) => {
+    handle: async ({ services, caller, body, expected }) => {
       const rule = toPriceRule(body, services.clock.now())
-      return (await services.prices()).setRule(rule, toActor(caller))
+      return (await services.prices()).setRule(rule, toActor(caller), expected)
     },
   }),
   defineRoute('DELETE /v1/prices/rules/{id}', {

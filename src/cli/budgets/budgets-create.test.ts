@@ -50,6 +50,7 @@ test('a new budget is printed with all that was decided about it, and what was s
   )
   assert.deepEqual(rest, {
     name: 'Search team',
+    version: 1,
     scope: 'dim:team=search',
     period: 'month',
     limit_usd: 100.5,

@@ -36,6 +36,7 @@ const BUDGET: Budget = {
   thresholds: [50, 80, 100],
   isBlocking: false,
   createdAt: 0,
+  version: 1,
 }
 const SPAN = spanOf('month', Date.UTC(2026, 10, 17))
 const AT = Date.UTC(2026, 10, 17, 15)

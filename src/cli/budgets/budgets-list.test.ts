@@ -84,6 +84,7 @@ const ROW: BudgetRow = {
   thresholds: [100],
   blocking: true,
   created_at: '2026-01-01T00:00:00.000Z',
+  version: 1,
   period_start: '2026-01-01T00:00:00.000Z',
   period_end: '2026-02-01T00:00:00.000Z',
   spent_usd: 0,

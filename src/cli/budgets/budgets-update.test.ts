@@ -25,7 +25,7 @@ test('an update replaces what it names and keeps the rest', async (context) => {
   const targets = made.targets.map(({ secret: _each, ...target }) => target)
   const words = ['budgets', 'update', made.id]
   const named = await line.json<BudgetRow>(...words, '--name', 'ads')
-  assert.deepEqual(named, { ...made, targets, name: 'ads' })
+  assert.deepEqual(named, { ...made, targets, name: 'ads', version: 2 })
   const changed = await line.json<BudgetRow>(
     ...[
       [...words, '--limit-usd', '20.5', '--period', 'week', '--scope', 'provider=openai'],
@@ -34,6 +34,7 @@ test('an update replaces what it names and keeps the rest', async (context) => {
   )
   assert.deepEqual(changed, {
     ...named,
+    version: 3,
     limit_usd: 20.5,
     period: 'week',
     period_start: '2026-01-26T00:00:00.000Z',

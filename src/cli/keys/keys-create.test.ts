@@ -41,6 +41,7 @@ test('a new key is printed with all that was decided about it', async (context) 
     required_dims: ['team', 'app'],
     rate_limit_rpm: 600,
     max_parallel: 8,
+    version: 1,
   })
 })
 
@@ -64,6 +65,7 @@ test('a key with a name alone may do everything', async (context) => {
     required_dims: [],
     rate_limit_rpm: null,
     max_parallel: null,
+    version: 1,
   })
 })
 

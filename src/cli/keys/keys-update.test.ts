@@ -76,6 +76,7 @@ test('an update replaces what it names and keeps the rest', async (context) => {
     default_dims: { app: 'web' },
     rate_limit_rpm: 5,
     max_parallel: 2,
+    version: 2,
   })
   const { same_name: _none, ...shown } = changed
   const { keys } = await line.json<KeysJson>('keys', 'list')
@@ -123,6 +124,7 @@ test('an update can clear everything but the name', async (context) => {
     required_dims: [],
     rate_limit_rpm: null,
     max_parallel: null,
+    version: 2,
   })
 })
 
@@ -144,7 +146,7 @@ test('a rotated key has a new secret under its id', async (context) => {
   const made = await createFullKey(line)
   const rotated = await line.json<KeyJson>('keys', 'rotate', made.id)
   assert.notEqual(rotated.key, made.key)
-  assert.deepEqual({ ...rotated, key: '' }, { ...made, key: '' })
+  assert.deepEqual({ ...rotated, key: '' }, { ...made, key: '', version: 2 })
   const { out } = await line.weir('keys', 'rotate', made.id)
   assert.match(out, /not shown again/)
 })

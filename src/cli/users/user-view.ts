@@ -26,6 +26,7 @@ export function toUserJson(user: User): UserRow {
     is_disabled: user.disabledAt !== null,
     created_at: new Date(user.createdAt).toISOString(),
     last_sign_in_at: toIso(user.lastSignInAt),
+    version: user.version,
   }
 }
 

@@ -37,7 +37,9 @@ test('a user is changed, disabled and removed, by address or id', async (context
   const { user } = await json<UserLinkAnswer>(...create, 'grace@example.com', '--name', ' Grace ')
   assert.equal(user.name, 'Grace')
   const changed = await json<UserRow>('users', 'update', user.id, '--role', 'admin', '--disable')
-  assert.deepEqual(userSchema.parse(changed), { ...user, role: 'admin', is_disabled: true })
+  const expected = { ...user, role: 'admin', is_disabled: true, version: changed.version }
+  assert.deepEqual(userSchema.parse(changed), expected)
+  assert.ok(changed.version > user.version)
   const enabled = await weir('users', 'update', user.email, '--enable')
   assert.match(enabled.out, /is admin and may sign in/)
   await json('users', 'remove', user.email)

@@ -1,6 +1,7 @@
 // Budgets among the settings. The ledger polls them, as proxies poll the keys.
 
 import type { Budget, BudgetSettings } from '../../core/budget.ts'
+import type { Expected } from './changed-meanwhile.ts'
 import type { NewTarget } from './target-store.ts'
 
 export interface BudgetChanges {
@@ -16,9 +17,10 @@ export interface BudgetStore {
   list(): Promise<readonly Budget[]>
   /** Null when there is no such budget; the same below. */
   find(id: string): Promise<Budget | null>
-  update(id: string, change: Partial<BudgetSettings>): Promise<Budget | null>
+  /** Throws `ChangedMeanwhile` at another version; the same below. */
+  update(id: string, change: Partial<BudgetSettings>, expected?: Expected): Promise<Budget | null>
   /** With its targets. Its spend and its alerts stay on record. */
-  remove(id: string): Promise<Budget | null>
+  remove(id: string, expected?: Expected): Promise<Budget | null>
   /** Null when nothing changed since the revision (-1: none yet). Polled, so it is cheap then. */
   readChanges(revision: number): Promise<BudgetChanges | null>
 }

@@ -1,6 +1,7 @@
 // API keys among the settings. The store keeps only the hash of a secret; proxies poll for changes.
 
 import type { ApiKey } from '../../core/api-key.ts'
+import type { Expected } from './changed-meanwhile.ts'
 
 export interface KeySettings {
   readonly name: string
@@ -32,14 +33,14 @@ export interface KeyChanges {
 export interface KeyStore {
   create(settings: KeySettings): Promise<CreatedKey>
   list(): Promise<readonly ApiKey[]>
-  /** Null when there is no such key; the same below. */
-  update(id: string, change: Partial<KeySettings>): Promise<ApiKey | null>
+  /** Null when there is no such key; `ChangedMeanwhile` at another version; the same below. */
+  update(id: string, change: Partial<KeySettings>, expected?: Expected): Promise<ApiKey | null>
   /** A new secret under the same id. The old one works for `graceMs` (0) more, any older ends. */
-  rotate(id: string, graceMs?: number): Promise<CreatedKey | null>
+  rotate(id: string, graceMs?: number, expected?: Expected): Promise<CreatedKey | null>
   /** Ends the old secret now. */
-  endGrace(id: string): Promise<ApiKey | null>
+  endGrace(id: string, expected?: Expected): Promise<ApiKey | null>
   /** Revoking twice keeps the first moment. */
-  revoke(id: string): Promise<ApiKey | null>
+  revoke(id: string, expected?: Expected): Promise<ApiKey | null>
   /** Everything since a revision; 0 for all. Polled, so it is cheap when nothing changed. */
   readChanges(revision: number): Promise<KeyChanges>
 }

@@ -1,5 +1,6 @@
 // Price rules and imported price data among the settings. The ledger and the API poll for changes.
 
+import type { Expected } from './changed-meanwhile.ts'
 import type { NewPriceRule, PriceRule } from '../../core/price-rule.ts'
 
 /** Limits the text of imported price data. */
@@ -22,8 +23,11 @@ export interface PriceSettings {
 }
 
 export interface PriceStore {
-  /** Replaces a rule for the same provider, model, tier and moment. */
-  set(rule: NewPriceRule): Promise<PriceRule>
+  /**
+   * Replaces a rule for the same provider, model, tier and moment; throws `ChangedMeanwhile` where
+   * there is one and the caller did not expect it.
+   */
+  set(rule: NewPriceRule, expected?: Expected): Promise<PriceRule>
   remove(id: string): Promise<PriceRule | null>
   /** Replaces what was imported before; null removes it. */
   putImport(imported: Omit<ImportedPrices, 'importedAt'> | null): Promise<void>

@@ -1,6 +1,7 @@
 // Users among the settings. Only the hash of a secret is stored, and once an administrator can sign
 // in there always is one.
 
+import type { Expected } from './changed-meanwhile.ts'
 import type { OidcSubject, User, UserRole } from '../../core/user.ts'
 
 export const USERS_MAX = 1000
@@ -33,18 +34,21 @@ export interface UserLink {
   readonly expiresAt: number
 }
 
-/** Throws `invalid_argument` for a taken address, or if no administrator would be left. */
+/**
+ * Throws `invalid_argument` for a taken address, or if no administrator would be left, and
+ * `ChangedMeanwhile` at another version than the expected.
+ */
 export interface UserStore {
   create(user: NewUser): Promise<User>
   /** Oldest first. */
   list(): Promise<readonly User[]>
   find(by: UserName): Promise<User | null>
   /** Null if there is no such user; the same below. Disabling or a new role ends all sessions. */
-  update(id: string, change: UserChange): Promise<User | null>
+  update(id: string, change: UserChange, expected?: Expected): Promise<User | null>
   /** Ends all sessions but the one named. */
   setPassword(id: string, passwordHash: string, exceptSession: string | null): Promise<User | null>
   /** Ends all sessions too. The audit log keeps the user's actions. */
-  remove(id: string): Promise<User | null>
+  remove(id: string, expected?: Expected): Promise<User | null>
   /** A one-time code for setting a password; it replaces an earlier one. */
   createLink(id: string, validMs: number): Promise<UserLink | null>
   /** Whether the code could be redeemed now: it is cheap to ask, and changes nothing. */

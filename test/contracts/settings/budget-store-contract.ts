@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import type { BudgetSettings } from '../../../src/core/budget.ts'
 import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
-import { PLAIN_BUDGET, PLAIN_KEY, START_MS } from '../settings-scene.ts'
+import { lastLine, PLAIN_BUDGET, PLAIN_KEY, START_MS } from '../settings-scene.ts'
 import type { Run } from '../settings-scene.ts'
 
 /** One of each scope and period; the limits are the smallest and one that no 64 bits hold. */
@@ -29,7 +29,11 @@ export function budgetStoreContract(run: Run): void {
       const budget = await store.budgets.create(settings)
       const { id, ...rest } = budget
       assert.match(id, /^bud_[0-9a-f]{16}$/)
-      assert.deepEqual(rest, { ...settings, createdAt: START_MS })
+      assert.deepEqual(rest, {
+        ...settings,
+        createdAt: START_MS,
+        version: await lastLine(store),
+      })
       assert.deepEqual(await other.budgets.find(id), budget)
     }
   })
@@ -55,7 +59,7 @@ export function budgetStoreContract(run: Run): void {
     const changes = [{ name }, { scope }, { period }, { limit: limit + 1n }, { thresholds }]
     for (const change of [...changes, { isBlocking }, { isBlocking: false, thresholds: [] }]) {
       const changed = await store.budgets.update(budget.id, change)
-      assert.deepEqual(changed, { ...budget, ...change })
+      assert.deepEqual(changed, { ...budget, ...change, version: await lastLine(store) })
       budget = changed
       assert.deepEqual(await store.budgets.list(), [other, budget])
     }

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import type { ApiKey } from '../../../src/core/api-key.ts'
 import { isSecretOf, parseKeyCredential } from '../../../src/core/ids.ts'
 import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
-import { FULL_KEY, MINUTE_MS, PLAIN_KEY, secretOf, START_MS } from '../settings-scene.ts'
+import { FULL_KEY, lastLine, MINUTE_MS, PLAIN_KEY, secretOf, START_MS } from '../settings-scene.ts'
 import type { Run } from '../settings-scene.ts'
 
 async function onlyKey(store: SettingsStore): Promise<ApiKey> {
@@ -18,8 +18,9 @@ async function onlyKey(store: SettingsStore): Promise<ApiKey> {
 export function keyStoreContract(run: Run): void {
   run('a created key carries what was decided about it', async ({ store }) => {
     const { key } = await store.keys.create(FULL_KEY)
-    const { id, secretHash, oldSecret, ...rest } = key
+    const { id, secretHash, oldSecret, version, ...rest } = key
     assert.equal(oldSecret, null)
+    assert.equal(version, await lastLine(store))
     assert.match(id, /^svc_k_[a-z0-9]{8,32}$/)
     assert.match(secretHash, /^[0-9a-f]{64}$/)
     assert.deepEqual(rest, { ...FULL_KEY, createdAt: START_MS, revokedAt: null })
@@ -56,7 +57,8 @@ export function keyStoreContract(run: Run): void {
     const { key } = await store.keys.create(FULL_KEY)
     const change = { name: 'ads', allowedModels: [], lockedDims: { env: 'test' } }
     const changed = await store.keys.update(key.id, change)
-    assert.deepEqual(changed, { ...key, ...change })
+    assert.deepEqual(changed, { ...key, ...change, version: await lastLine(store) })
+    assert.ok(changed.version > key.version)
     assert.deepEqual(await onlyKey(store), changed)
   })
 
@@ -64,7 +66,7 @@ export function keyStoreContract(run: Run): void {
     const { key } = await store.keys.create(FULL_KEY)
     const change = { expiresAt: null, rateLimitRpm: null, maxParallel: null }
     const changed = await store.keys.update(key.id, change)
-    assert.deepEqual(changed, { ...key, ...change })
+    assert.deepEqual(changed, { ...key, ...change, version: await lastLine(store) })
     assert.deepEqual(await onlyKey(store), changed)
   })
 
@@ -72,7 +74,9 @@ export function keyStoreContract(run: Run): void {
     const created = await store.keys.create(FULL_KEY)
     const rotated = await store.keys.rotate(created.key.id)
     assert.ok(rotated)
-    assert.deepEqual({ ...rotated.key, secretHash: '' }, { ...created.key, secretHash: '' })
+    const { secretHash, version } = rotated.key
+    assert.deepEqual(rotated.key, { ...created.key, secretHash, version })
+    assert.ok(version > created.key.version)
     assert.equal(parseKeyCredential(rotated.credential)?.id, created.key.id)
     assert.ok(isSecretOf(secretOf(rotated.credential), rotated.key.secretHash))
     assert.ok(!isSecretOf(secretOf(created.credential), rotated.key.secretHash))
@@ -89,7 +93,8 @@ export function keyStoreContract(run: Run): void {
     })
     const second = await store.keys.rotate(id, MINUTE_MS)
     assert.equal(second?.key.oldSecret?.hash, first.key.secretHash)
-    assert.deepEqual(await store.keys.endGrace(id), { ...second.key, oldSecret: null })
+    const ended = await store.keys.endGrace(id)
+    assert.deepEqual(ended, { ...second.key, oldSecret: null, version: await lastLine(store) })
     assert.equal((await store.keys.rotate(id))?.key.oldSecret, null)
     assert.equal(await store.keys.endGrace('svc_k_00000000'), null)
   })
@@ -99,7 +104,8 @@ export function keyStoreContract(run: Run): void {
     clock.nowMs += MINUTE_MS
     const revoked = await store.keys.revoke(key.id)
     clock.nowMs += MINUTE_MS
-    assert.deepEqual(revoked, { ...key, revokedAt: START_MS + MINUTE_MS })
+    const version = await lastLine(store)
+    assert.deepEqual(revoked, { ...key, revokedAt: START_MS + MINUTE_MS, version })
     assert.deepEqual(await store.keys.revoke(key.id), revoked)
     assert.deepEqual(await onlyKey(store), revoked)
   })

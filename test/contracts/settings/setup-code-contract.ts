@@ -2,7 +2,7 @@
 // administrator.
 
 import assert from 'node:assert/strict'
-import { ADA, BOB, listAudit, START_MS } from '../settings-scene.ts'
+import { ADA, BOB, lastLine, listAudit, START_MS } from '../settings-scene.ts'
 import type { Run } from '../settings-scene.ts'
 
 export function setupCodeContract(run: Run): void {
@@ -22,7 +22,7 @@ export function setupCodeContract(run: Run): void {
     assert.ok(user)
     const { id, ...rest } = user
     const times = { createdAt: START_MS, disabledAt: null, lastSignInAt: null }
-    assert.deepEqual(rest, { ...ADA, ...times })
+    assert.deepEqual(rest, { ...ADA, ...times, version: await lastLine(store) })
     assert.deepEqual(await store.users.list(), [user])
     const [line, ...others] = await listAudit(store)
     assert.deepEqual(others, [])

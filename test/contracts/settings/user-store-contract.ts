@@ -5,7 +5,15 @@ import assert from 'node:assert/strict'
 import type { User } from '../../../src/core/user.ts'
 import type { NewUser, UserChange } from '../../../src/store/settings/user-store.ts'
 import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
-import { ADA, BOB, listAudit, MINUTE_MS, START_MS, toNewSession } from '../settings-scene.ts'
+import {
+  ADA,
+  BOB,
+  lastLine,
+  listAudit,
+  MINUTE_MS,
+  START_MS,
+  toNewSession,
+} from '../settings-scene.ts'
 import type { Run } from '../settings-scene.ts'
 
 const NOBODY = 'user_0000000000000000'
@@ -23,7 +31,7 @@ export function userStoreContract(run: Run): void {
       const { id, ...rest } = user
       assert.match(id, /^user_[0-9a-f]{16}$/)
       const times = { createdAt: START_MS, disabledAt: null, lastSignInAt: null }
-      assert.deepEqual(rest, { ...asked, ...times })
+      assert.deepEqual(rest, { ...asked, ...times, version: await lastLine(store) })
       assert.deepEqual(await other.users.find({ id }), user)
       assert.deepEqual(await other.users.find({ email: asked.email }), user)
     }
@@ -54,7 +62,8 @@ export function userStoreContract(run: Run): void {
     await assert.rejects(store.users.create({ ...BOB, email: 'eve@example.com' }), taken)
     await assert.rejects(store.users.update(ada.id, { subject: BOB.subject }), taken)
     const subject = { ...BOB.subject, subject: 'ada-1' }
-    assert.deepEqual(await store.users.update(ada.id, { subject }), { ...ada, subject })
+    const changed = await store.users.update(ada.id, { subject })
+    assert.deepEqual(changed, { ...ada, subject, version: await lastLine(store) })
   })
 
   run('an update changes what it names and nothing else', async ({ store, clock }) => {
@@ -74,7 +83,7 @@ export function userStoreContract(run: Run): void {
     ]
     for (const [change, expected] of rows) {
       const changed = await store.users.update(bob.id, change)
-      assert.deepEqual(changed, { ...bob, ...expected })
+      assert.deepEqual(changed, { ...bob, ...expected, version: await lastLine(store) })
       bob = changed
       assert.deepEqual(await store.users.list(), [ada, bob])
     }
@@ -186,7 +195,8 @@ export function userLinksContract(run: Run): void {
     const { session: kept } = await store.sessions.create(toNewSession(ada))
     await store.sessions.create(toNewSession(bob))
     const changed = await store.users.setPassword(ada.id, 'scrypt$new', kept.id)
-    assert.deepEqual(changed, { ...ada, passwordHash: 'scrypt$new', lastSignInAt: START_MS })
+    const after = { passwordHash: 'scrypt$new', lastSignInAt: START_MS }
+    assert.deepEqual(changed, { ...ada, ...after, version: await lastLine(store) })
     assert.deepEqual(await store.users.find({ id: ada.id }), changed)
     assert.deepEqual(await store.sessions.list(ada.id), [kept])
     assert.equal(await countSessions(store, bob), 1)
@@ -207,7 +217,8 @@ export function userLinksContract(run: Run): void {
     assert.equal(await other.users.isLinkOpen(`${link.code}x`), false)
     assert.equal(await other.users.isLinkOpen(link.code), true)
     const user = await other.users.redeemLink(link.code, 'scrypt$new')
-    assert.deepEqual(user, { ...bob, passwordHash: 'scrypt$new', lastSignInAt: START_MS })
+    const after = { passwordHash: 'scrypt$new', lastSignInAt: START_MS }
+    assert.deepEqual(user, { ...bob, ...after, version: await lastLine(store) })
     assert.equal(await countSessions(store, bob), 0)
     const [line] = await listAudit(store)
     assert.equal(line?.action, 'user.password')

@@ -20,6 +20,7 @@ const BUDGET: BudgetRow = {
   thresholds: [50, 80, 100],
   blocking: false,
   created_at: '2026-11-01T00:00:00.000Z',
+  version: 1,
   period_start: '2026-11-01T00:00:00.000Z',
   period_end: '2026-12-01T00:00:00.000Z',
   spent_usd: 600,

@@ -20,6 +20,7 @@ const KEY: KeyAnswer = {
   old_secret_ends_at: null,
   status: 'active',
   created_at: '2026-01-01T00:00:00Z',
+  version: 1,
   revoked_at: null,
   expires_at: '2026-12-31T08:30:00Z',
   allowed_models: ['openai/*', 'acme/good'],

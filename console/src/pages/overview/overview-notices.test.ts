@@ -27,6 +27,7 @@ const BUDGET: BudgetRow = {
   thresholds: [],
   blocking: false,
   created_at: QUIET.asOf,
+  version: 1,
   period_start: QUIET.asOf,
   period_end: QUIET.asOf,
   spent_usd: 80,

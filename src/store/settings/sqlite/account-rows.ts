@@ -15,10 +15,11 @@ export interface UserRow {
   created_at: number
   disabled_at: number | null
   last_sign_in_at: number | null
+  version: number
 }
 
 export const USER_COLUMNS = `id, email, name, role, password_hash, issuer, subject, created_at,
-  disabled_at, last_sign_in_at`
+  disabled_at, last_sign_in_at, version`
 export const SELECT_USER = `SELECT ${USER_COLUMNS} FROM users WHERE id = ?`
 
 export interface SessionRow {
@@ -32,6 +33,9 @@ export interface SessionRow {
   agent: string | null
   address: string | null
 }
+
+export const AUDIT_COLUMNS = `number, at, actor_kind, actor_id, actor_name, action, subject_id,
+  subject_name, changes`
 
 export interface AuditRow {
   number: number
@@ -59,6 +63,7 @@ export function fromUserRow(row: UserRow): User {
     createdAt: row.created_at,
     disabledAt: row.disabled_at,
     lastSignInAt: row.last_sign_in_at,
+    version: row.version,
   }
 }
 

@@ -5,7 +5,7 @@ import { assert } from '../../../core/assert.ts'
 import type { Clock } from '../../../core/clock.ts'
 import type { Actor, NewAuditEntry } from '../../../core/user.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
-import { fromAuditRow } from './account-rows.ts'
+import { AUDIT_COLUMNS, fromAuditRow } from './account-rows.ts'
 import type { AuditRow } from './account-rows.ts'
 import type { AuditFilter, AuditPage, AuditStore } from '../audit-store.ts'
 
@@ -14,8 +14,8 @@ export const AUDIT_LINES_MAX = 1_000_000
 
 export const SYSTEM_ACTOR: Actor = { kind: 'system', id: null, name: 'weir' }
 
-/** In the name of the store's actor, or of another. */
-export type WriteAudit = (entry: NewAuditEntry, actor?: Actor) => void
+/** In the name of the store's actor, or of another. Returns the number of the line. */
+export type WriteAudit = (entry: NewAuditEntry, actor?: Actor) => number
 
 export interface SqliteAuditOptions {
   readonly file: SqliteFile
@@ -39,6 +39,7 @@ export function prepareAuditWriter(options: SqliteAuditOptions, storeActor: Acto
     const row = insert.first(clock.now(), ...who, ...what)
     assert(row !== null, 'a line of the audit log has a number')
     removeOldest.run(row.number - auditLinesMax)
+    return row.number
   }
 }
 
@@ -58,7 +59,7 @@ export function createSqliteAudit({
       // One more than was asked for shows whether there is more.
       const range = { before: before ?? Number.MAX_SAFE_INTEGER, rows: rowsMax + 1 }
       const { sql, values } = toCondition(filter)
-      const select = file.prepareOnce<AuditRow>(`SELECT number, ${COLUMNS} FROM audit
+      const select = file.prepareOnce<AuditRow>(`SELECT ${AUDIT_COLUMNS} FROM audit
         WHERE ${sql} number < :before ORDER BY number DESC LIMIT :rows`)
       const rows = select.all({ ...range, ...values })
       const entries = rows.slice(0, rowsMax).map(fromAuditRow)

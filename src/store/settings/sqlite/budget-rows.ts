@@ -13,9 +13,10 @@ export interface BudgetRow {
   thresholds: string
   is_blocking: number
   created_at: number
+  version: number
 }
 
-type SettingsColumns = Omit<BudgetRow, 'id' | 'created_at'>
+type SettingsColumns = Omit<BudgetRow, 'id' | 'created_at' | 'version'>
 
 const SCOPE_KINDS: ReadonlySet<string> = new Set<BudgetScope['kind']>([
   'global',
@@ -57,6 +58,7 @@ export function fromBudgetRow(row: BudgetRow): Budget {
     thresholds,
     isBlocking: row.is_blocking === 1,
     createdAt: row.created_at,
+    version: row.version,
   }
 }
 

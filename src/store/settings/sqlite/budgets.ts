@@ -14,8 +14,9 @@ import { toChangedColumns } from './settings-rows.ts'
 import { prepareRevision } from './revision.ts'
 import { prepareTargetInsert, prepareTargetsRemoval } from './targets.ts'
 import type { SqliteTargetsOptions } from './targets.ts'
+import { prepareVersionCheck } from './version-check.ts'
 
-const COLUMNS = 'id, name, scope, period, limit_picos, thresholds, is_blocking, created_at'
+const COLUMNS = 'id, name, scope, period, limit_picos, thresholds, is_blocking, created_at, version'
 // The same names as parameters: `:id, :name, …`.
 const VALUES = COLUMNS.replaceAll(/\w+/g, ':$&')
 
@@ -28,6 +29,7 @@ export function createSqliteBudgets(options: SqliteBudgetsOptions): BudgetStore 
   const { file, writeAudit } = options
   const revisions = prepareRevision(file, 'budget_revision')
   const insert = prepareBudgetInsert(options)
+  const requireVersion = prepareVersionCheck(file)
   const removeTargetsOf = prepareTargetsRemoval(file)
   const selectAll = file.prepareOnce<BudgetRow>(
     `SELECT ${COLUMNS} FROM budgets ORDER BY created_at, rowid`,
@@ -54,26 +56,29 @@ export function createSqliteBudgets(options: SqliteBudgetsOptions): BudgetStore 
       return row === null ? null : fromBudgetRow(row)
     },
 
-    async update(id: string, change: Partial<BudgetSettings>): Promise<Budget | null> {
+    async update(id, change: Partial<BudgetSettings>, expected = null): Promise<Budget | null> {
       return file.transact(() => {
         const row = selectOne.first(id)
         if (row === null) return null
+        requireVersion(row, expected)
         const columns = toChangedColumns(row, toBudgetColumns(change))
         if (Object.keys(columns).length === 0) return fromBudgetRow(row)
         const changed = { ...row, ...columns }
-        update.run(changed)
+        const facts = toBudgetFacts(fromBudgetRow(changed))
+        const changes = toChanges(toBudgetFacts(fromBudgetRow(row)), facts)
+        const subject = { subjectId: id, subjectName: changed.name }
+        const version = writeAudit({ action: 'budget.update', ...subject, changes })
+        update.run({ ...changed, version })
         revisions.raise()
-        const budget = fromBudgetRow(changed)
-        const changes = toChanges(toBudgetFacts(fromBudgetRow(row)), toBudgetFacts(budget))
-        writeAudit({ action: 'budget.update', subjectId: id, subjectName: budget.name, changes })
-        return budget
+        return fromBudgetRow({ ...changed, version })
       })
     },
 
-    async remove(id: string): Promise<Budget | null> {
+    async remove(id: string, expected = null): Promise<Budget | null> {
       return file.transact(() => {
         const row = selectOne.first(id)
         if (row === null) return null
+        requireVersion(row, expected)
         const targets = removeTargetsOf(id)
         remove.run(id)
         revisions.raise()
@@ -100,17 +105,20 @@ function prepareBudgetInsert(options: SqliteBudgetsOptions) {
   const insertTarget = prepareTargetInsert(options)
   const count = file.prepareOnce<{ n: number }>('SELECT COUNT(*) AS n FROM budgets')
   const insert = file.prepareOnce(`INSERT INTO budgets (${COLUMNS}) VALUES (${VALUES})`)
+  // Its targets need the budget, and the audit line needs its targets.
+  const setVersion = file.prepareOnce('UPDATE budgets SET version = ? WHERE id = ?')
 
   return (settings: BudgetSettings, asked: readonly NewTarget[]): Budget => {
     if (Number(count.first()?.n) >= budgetsMax) throw createTooManyBudgets(budgetsMax)
     const id = `bud_${randomBytes(8).toString('hex')}`
-    const row: BudgetRow = { ...toBudgetColumns(settings), id, created_at: clock.now() }
+    const row: BudgetRow = { ...toBudgetColumns(settings), id, created_at: clock.now(), version: 0 }
     insert.run({ ...row })
     const targets = asked.map((target) => insertTarget(target, id))
-    const budget = fromBudgetRow(row)
-    const changes = toChanges(null, toBudgetFacts(budget, targets))
-    writeAudit({ action: 'budget.create', subjectId: id, subjectName: budget.name, changes })
-    return budget
+    const changes = toChanges(null, toBudgetFacts(fromBudgetRow(row), targets))
+    const subject = { subjectId: id, subjectName: row.name }
+    const version = writeAudit({ action: 'budget.create', ...subject, changes })
+    setVersion.run(version, id)
+    return fromBudgetRow({ ...row, version })
   }
 }
 

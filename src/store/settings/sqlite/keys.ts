@@ -2,6 +2,7 @@
 // it and is audited in the same transaction, or a polling proxy would never see the change.
 
 import type { ApiKey } from '../../../core/api-key.ts'
+import type { Expected } from '../changed-meanwhile.ts'
 import type { Clock } from '../../../core/clock.ts'
 import {
   createKeyCredential,
@@ -19,11 +20,12 @@ import type { KeyRow } from './settings-rows.ts'
 import type { CreatedKey, KeyChanges, KeySettings, KeyStore } from '../key-store.ts'
 import type { WriteAudit } from './audit.ts'
 import { prepareRevision } from './revision.ts'
+import { prepareVersionCheck } from './version-check.ts'
 
 const NO_KEYS: readonly ApiKey[] = Object.freeze([])
 const COLUMNS = `id, name, secret_hash, created_at, expires_at, revoked_at, allowed_models,
   allowed_providers, default_dims, locked_dims, required_dims, rate_limit_rpm, max_parallel,
-  owner, note, old_secret_hash, old_secret_ends_at, revision`
+  owner, note, old_secret_hash, old_secret_ends_at, version, revision`
 // The same names as parameters: `:id, :name, …`.
 const VALUES = COLUMNS.replaceAll(/\w+/g, ':$&')
 
@@ -58,13 +60,13 @@ export function createSqliteKeys(options: SqliteKeysOptions): KeyStore {
       return selectAll.all().map(fromKeyRow)
     },
 
-    async update(id: string, settings: Partial<KeySettings>): Promise<ApiKey | null> {
-      return change('key.update', id, () => toKeyColumns(settings))
+    async update(id, settings: Partial<KeySettings>, expected = null): Promise<ApiKey | null> {
+      return change({ action: 'key.update', id, expected }, () => toKeyColumns(settings))
     },
 
-    async rotate(id: string, graceMs = 0): Promise<CreatedKey | null> {
+    async rotate(id: string, graceMs = 0, expected = null): Promise<CreatedKey | null> {
       const secret = createSecret()
-      const key = change('key.rotate', id, ({ secret_hash: before }) => ({
+      const key = change({ action: 'key.rotate', id, expected }, ({ secret_hash: before }) => ({
         secret_hash: hashSecret(secret),
         old_secret_hash: graceMs > 0 ? before : null,
         old_secret_ends_at: graceMs > 0 ? clock.now() + graceMs : null,
@@ -72,14 +74,14 @@ export function createSqliteKeys(options: SqliteKeysOptions): KeyStore {
       return key === null ? null : { key, credential: formatCredential({ id, secret }) }
     },
 
-    async endGrace(id: string): Promise<ApiKey | null> {
+    async endGrace(id: string, expected = null): Promise<ApiKey | null> {
       const none = { old_secret_hash: null, old_secret_ends_at: null }
-      return change('key.end_grace', id, () => none)
+      return change({ action: 'key.end_grace', id, expected }, () => none)
     },
 
-    async revoke(id: string): Promise<ApiKey | null> {
+    async revoke(id: string, expected = null): Promise<ApiKey | null> {
       // Read and written in one transaction: two who revoke at once agree on the first moment.
-      return change('key.revoke', id, (row) => {
+      return change({ action: 'key.revoke', id, expected }, (row) => {
         return row.revoked_at === null ? { revoked_at: clock.now() } : {}
       })
     },
@@ -110,34 +112,46 @@ function prepareKeyInsert(options: SqliteKeysOptions) {
       old_secret_hash: null,
       old_secret_ends_at: null,
       revoked_at: null,
+      version: 0,
       revision: revisions.raise(),
     }
-    insert.run({ ...row })
-    const key = fromKeyRow(row)
-    const changes = toChanges(null, toKeyFacts(key))
-    writeAudit({ action: 'key.create', subjectId: id, subjectName: key.name, changes })
-    return key
+    const changes = toChanges(null, toKeyFacts(fromKeyRow(row)))
+    const version = writeAudit({
+      action: 'key.create',
+      subjectId: id,
+      subjectName: row.name,
+      changes,
+    })
+    insert.run({ ...row, version })
+    return fromKeyRow({ ...row, version })
   }
+}
+
+interface AskedChange {
+  readonly action: AuditAction
+  readonly id: string
+  readonly expected: Expected
 }
 
 /** Without a change nothing is written, and no proxy wakes up. */
 function prepareKeyChange({ file, writeAudit }: SqliteKeysOptions) {
+  const requireVersion = prepareVersionCheck(file)
   const revisions = prepareRevision(file, 'settings_revision')
   const selectOne = file.prepareOnce<KeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`)
   const update = file.prepareOnce(`UPDATE api_keys SET (${COLUMNS}) = (${VALUES}) WHERE id = :id`)
 
-  return (action: AuditAction, id: string, toColumns: (row: KeyRow) => Partial<KeyRow>) =>
+  return ({ action, id, expected }: AskedChange, toColumns: (row: KeyRow) => Partial<KeyRow>) =>
     file.transact((): ApiKey | null => {
       const row = selectOne.first(id)
       if (row === null) return null
+      requireVersion(row, expected)
       const columns = toChangedColumns(row, toColumns(row))
       if (Object.keys(columns).length === 0) return fromKeyRow(row)
       const changed = { ...row, ...columns, revision: revisions.raise() }
-      update.run(changed)
-      const [before, key] = [fromKeyRow(row), fromKeyRow(changed)]
-      const changes = toChanges(toKeyFacts(before), toKeyFacts(key))
-      writeAudit({ action, subjectId: id, subjectName: key.name, changes })
-      return key
+      const changes = toChanges(toKeyFacts(fromKeyRow(row)), toKeyFacts(fromKeyRow(changed)))
+      const version = writeAudit({ action, subjectId: id, subjectName: changed.name, changes })
+      update.run({ ...changed, version })
+      return fromKeyRow({ ...changed, version })
     })
 }
 

@@ -232,4 +232,16 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // An incident's figures grow after it was sent: the body stays as it was sent.
   'ALTER TABLE alerts ADD COLUMN current_body TEXT;',
+  // What an editor saw: the number of the audit line of the last change.
+  `
+  ALTER TABLE api_keys ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE budgets ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE users ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+  UPDATE api_keys SET version =
+    (SELECT COALESCE(MAX(number), 0) FROM audit WHERE subject_id = api_keys.id);
+  UPDATE budgets SET version =
+    (SELECT COALESCE(MAX(number), 0) FROM audit WHERE subject_id = budgets.id);
+  UPDATE users SET version =
+    (SELECT COALESCE(MAX(number), 0) FROM audit WHERE subject_id = users.id);
+  `,
 ]

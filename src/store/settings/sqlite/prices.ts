@@ -4,6 +4,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { assert } from '../../../core/assert.ts'
+import { ChangedMeanwhile } from '../changed-meanwhile.ts'
+import type { Expected } from '../changed-meanwhile.ts'
 import type { Clock } from '../../../core/clock.ts'
 import type { NewPriceRule, PriceRule, RulePrice } from '../../../core/price-rule.ts'
 import { WeirError } from '../../../core/weir-error.ts'
@@ -14,6 +16,7 @@ import { IMPORT_BYTES_MAX } from '../price-store.ts'
 import type { ImportedPrices, PriceSettings, PriceStore } from '../price-store.ts'
 import type { WriteAudit } from './audit.ts'
 import { prepareRevision } from './revision.ts'
+import { prepareVersionCheck } from './version-check.ts'
 
 export interface SqlitePricesOptions {
   readonly file: SqliteFile
@@ -70,8 +73,8 @@ export function createSqlitePrices(options: SqlitePricesOptions): PriceStore {
   }
 
   return {
-    async set(rule: NewPriceRule): Promise<PriceRule> {
-      return file.transact(() => setRule(rule))
+    async set(rule: NewPriceRule, expected = null): Promise<PriceRule> {
+      return file.transact(() => setRule(rule, expected))
     },
 
     async remove(id: string): Promise<PriceRule | null> {
@@ -108,7 +111,8 @@ export function createSqlitePrices(options: SqlitePricesOptions): PriceStore {
 function prepareSet(
   { file, clock, writeAudit, rulesMax }: SqlitePricesOptions,
   raise: () => void,
-): (rule: NewPriceRule) => PriceRule {
+): (rule: NewPriceRule, expected: Expected) => PriceRule {
+  const requireExpected = prepareRuleCheck(file)
   const count = file.prepareOnce<{ n: number }>('SELECT COUNT(*) AS n FROM price_rules')
   const selectPlace = file.prepareOnce<RuleRow>(`SELECT ${RULE_COLUMNS} FROM price_rules
     WHERE provider = ? AND model = ? AND tier IS ? AND effective_from = ?`)
@@ -116,11 +120,12 @@ function prepareSet(
   const insert = file.prepareOnce(`INSERT INTO price_rules (${RULE_COLUMNS}) VALUES
     (:id, :provider, :model, :tier, :effective_from, :price, :note, :created_at)`)
 
-  return (rule) => {
+  return (rule, expected) => {
     const { provider, model, tier, effectiveFrom, note } = rule
     assert(Number.isSafeInteger(effectiveFrom), 'a rule is in force from a whole millisecond on')
     const price = JSON.stringify(rule.price)
     const old = selectPlace.first(provider, model, tier, effectiveFrom)
+    requireExpected(old, expected)
     // An identical rule stays, so the price version of what it priced stays valid.
     if (old !== null && old.price === price && old.note === note) return fromRuleRow(old)
     if (old !== null) remove.run(old.id)
@@ -140,6 +145,20 @@ function prepareSet(
     const made = fromRuleRow(row)
     writeAudit({ action: 'price.set', ...toSubject(made), changes: toRuleChanges(old, made) })
     return made
+  }
+}
+
+/** A rule is never altered, so its version is the line that set it. */
+function prepareRuleCheck(file: SqliteFile) {
+  const requireVersion = prepareVersionCheck(file)
+  const select = file.prepareOnce<{ version: number | null }>(
+    'SELECT MAX(number) AS version FROM audit WHERE subject_id = ?',
+  )
+  return (old: RuleRow | null, expected: Expected): void => {
+    const isGone = old === null && expected !== null && expected !== 'absent'
+    if (isGone) throw new ChangedMeanwhile(0, [])
+    if (old === null) return
+    requireVersion({ id: old.id, version: select.first(old.id)?.version ?? 0 }, expected)
   }
 }
 

@@ -24,6 +24,7 @@ export interface KeyRow {
   note: string | null
   old_secret_hash: string | null
   old_secret_ends_at: number | null
+  version: number
   /** The store's revision at which this key was created or last changed. */
   revision: number
 }
@@ -79,6 +80,7 @@ type KeyOwnColumn =
   | 'old_secret_ends_at'
   | 'created_at'
   | 'revoked_at'
+  | 'version'
   | 'revision'
 
 export function fromKeyRow(row: KeyRow): ApiKey {
@@ -100,6 +102,7 @@ export function fromKeyRow(row: KeyRow): ApiKey {
     requiredDims: parseList(row.required_dims),
     rateLimitRpm: row.rate_limit_rpm,
     maxParallel: row.max_parallel,
+    version: row.version,
   }
 }
 

@@ -5,14 +5,14 @@
 import { createSecret, hashSecret, isSecretOf } from '../../../core/ids.ts'
 import { toUserActor } from '../../../core/user.ts'
 import type { SetupCode } from '../setup-code.ts'
-import { IS_ADMINISTRATOR, prepareUserInsert, toCreation } from './users.ts'
+import { IS_ADMINISTRATOR, prepareUserInsert } from './users.ts'
 import type { SqliteUsersOptions } from './users.ts'
 
 const NO_ADMINISTRATOR = `NOT EXISTS (SELECT 1 FROM users WHERE ${IS_ADMINISTRATOR})`
 const UNSPENT = `spent_at IS NULL AND ${NO_ADMINISTRATOR}`
 
 export function createSqliteSetupCode(options: SqliteUsersOptions): SetupCode {
-  const { file, clock, writeAudit } = options
+  const { file, clock } = options
   const insertUser = prepareUserInsert(options)
   // The row stays when the code is spent, so there is never a second code.
   const insertCode = file.prepareOnce(`INSERT INTO setup_code (id, code_hash, created_at, spent_at)
@@ -44,9 +44,7 @@ export function createSqliteSetupCode(options: SqliteUsersOptions): SetupCode {
       return file.transact(() => {
         // Of two requests with the right code at once, the second changes no row here.
         if (spend.run(clock.now()) === 0) return null
-        const user = insertUser({ ...settings, role: 'admin' })
-        writeAudit(toCreation(user), toUserActor(user))
-        return user
+        return insertUser({ ...settings, role: 'admin' }, toUserActor)
       })
     },
   }

@@ -82,18 +82,19 @@ interface NewPassword {
 }
 
 function preparePassword({ file, writeAudit }: SqliteUserLinksOptions) {
-  const update = file.prepareOnce('UPDATE users SET password_hash = ? WHERE id = ?')
+  const update = file.prepareOnce('UPDATE users SET password_hash = ?, version = ? WHERE id = ?')
   const endSessions = file.prepareOnce('DELETE FROM sessions WHERE user_id = ? AND id IS NOT ?')
   const removeLink = file.prepareOnce('DELETE FROM user_links WHERE user_id = ?')
 
   return (row: UserRow, { passwordHash, exceptSession, actor }: NewPassword): User => {
     const { id, email } = row
-    update.run(passwordHash, id)
-    removeLink.run(id)
-    endSessions.run(id, exceptSession)
     const user = fromUserRow({ ...row, password_hash: passwordHash })
     const changes = toChanges(toUserFacts(fromUserRow(row)), toUserFacts(user))
-    writeAudit({ action: 'user.password', subjectId: id, subjectName: email, changes }, actor)
-    return user
+    const entry = { action: 'user.password', subjectId: id, subjectName: email, changes } as const
+    const version = writeAudit(entry, actor)
+    update.run(passwordHash, version, id)
+    removeLink.run(id)
+    endSessions.run(id, exceptSession)
+    return { ...user, version }
   }
 }

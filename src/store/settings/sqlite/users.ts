@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
-import type { NewAuditEntry, User } from '../../../core/user.ts'
+import type { Actor, NewAuditEntry, User } from '../../../core/user.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { fromUserRow, SELECT_USER, USER_COLUMNS } from './account-rows.ts'
@@ -13,6 +13,7 @@ import { toChanges, toUserFacts } from './audit-changes.ts'
 import { toChangedColumns } from './settings-rows.ts'
 import type { WriteAudit } from './audit.ts'
 import { createSqliteUserLinks } from './user-links.ts'
+import { prepareVersionCheck } from './version-check.ts'
 
 // The same names as parameters: `:id, :email, …`.
 const VALUES = USER_COLUMNS.replaceAll(/\w+/g, ':$&')
@@ -34,6 +35,7 @@ export function createSqliteUsers(options: SqliteUsersOptions): UserStore {
     `SELECT ${USER_COLUMNS} FROM users ORDER BY created_at, rowid`,
   )
   const select = prepareSelect(file)
+  const requireVersion = prepareVersionCheck(file)
   const requireAdministrator = prepareAdministratorCheck(file)
   const remove = file.prepareOnce('DELETE FROM users WHERE id = ?')
 
@@ -42,11 +44,7 @@ export function createSqliteUsers(options: SqliteUsersOptions): UserStore {
     update: prepareUpdate(options),
 
     async create(settings: NewUser): Promise<User> {
-      return file.transact(() => {
-        const user = insert(settings)
-        writeAudit(toCreation(user))
-        return user
-      })
+      return file.transact(() => insert(settings))
     },
 
     async list(): Promise<readonly User[]> {
@@ -58,10 +56,11 @@ export function createSqliteUsers(options: SqliteUsersOptions): UserStore {
       return row === null ? null : fromUserRow(row)
     },
 
-    async remove(id: string): Promise<User | null> {
+    async remove(id: string, expected = null): Promise<User | null> {
       return file.transact(() => {
         const row = select({ id })
         if (row === null) return null
+        requireVersion(row, expected)
         requireAdministrator(row, null)
         remove.run(id)
         const user = fromUserRow(row)
@@ -75,14 +74,14 @@ export function createSqliteUsers(options: SqliteUsersOptions): UserStore {
 
 /** Runs only inside a transaction: the setup code is spent in the one that adds the user. */
 export function prepareUserInsert(
-  options: Omit<SqliteUsersOptions, 'writeAudit'>,
-): (settings: NewUser) => User {
-  const { file, clock, usersMax } = options
+  options: SqliteUsersOptions,
+): (settings: NewUser, toActor?: (user: User) => Actor) => User {
+  const { file, clock, writeAudit, usersMax } = options
   const count = file.prepareOnce<{ n: number }>('SELECT COUNT(*) AS n FROM users')
   const requireFree = prepareFreeCheck(file)
   const insert = file.prepareOnce(`INSERT INTO users (${USER_COLUMNS}) VALUES (${VALUES})`)
 
-  return ({ email, name, role, passwordHash, subject }) => {
+  return ({ email, name, role, passwordHash, subject }, toActor) => {
     if (Number(count.first()?.n) >= usersMax) throw createTooManyUsers(usersMax)
     const row: UserRow = {
       id: `user_${randomBytes(8).toString('hex')}`,
@@ -95,41 +94,46 @@ export function prepareUserInsert(
       created_at: clock.now(),
       disabled_at: null,
       last_sign_in_at: null,
+      version: 0,
     }
     requireFree(row)
-    insert.run({ ...row })
-    return fromUserRow(row)
+    const user = fromUserRow(row)
+    const version = writeAudit(toCreation(user), toActor?.(user))
+    insert.run({ ...row, version })
+    return { ...user, version }
   }
 }
 
-export function toCreation(user: User): NewAuditEntry {
+function toCreation(user: User): NewAuditEntry {
   const changes = toChanges(null, toUserFacts(user))
   return { action: 'user.create', subjectId: user.id, subjectName: user.email, changes }
 }
 
 function prepareUpdate({ file, clock, writeAudit }: SqliteUsersOptions): UserStore['update'] {
   const select = prepareSelect(file)
+  const requireVersion = prepareVersionCheck(file)
   const requireFree = prepareFreeCheck(file)
   const requireAdministrator = prepareAdministratorCheck(file)
   const update = file.prepareOnce(`UPDATE users SET (${USER_COLUMNS}) = (${VALUES}) WHERE id = :id`)
   const endSessions = file.prepareOnce('DELETE FROM sessions WHERE user_id = ?')
 
-  return async (id, change) =>
+  return async (id, change, expected = null) =>
     file.transact(() => {
       const row = select({ id })
       if (row === null) return null
+      requireVersion(row, expected)
       const columns = toChangedColumns(row, toUserColumns(change, row, clock.now()))
       if (Object.keys(columns).length === 0) return fromUserRow(row)
       const changed = { ...row, ...columns }
       requireFree(changed)
       requireAdministrator(row, changed)
-      update.run(changed)
+      const changes = toChanges(toUserFacts(fromUserRow(row)), toUserFacts(fromUserRow(changed)))
+      const subject = { subjectId: id, subjectName: changed.email }
+      const version = writeAudit({ action: 'user.update', ...subject, changes })
+      update.run({ ...changed, version })
       const isOtherRole = changed.role !== row.role
       if (isOtherRole || changed.disabled_at !== null) endSessions.run(id)
-      const user = fromUserRow(changed)
-      const changes = toChanges(toUserFacts(fromUserRow(row)), toUserFacts(user))
-      writeAudit({ action: 'user.update', subjectId: id, subjectName: user.email, changes })
-      return user
+      return fromUserRow({ ...changed, version })
     })
 }
 
