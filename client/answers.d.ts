@@ -182,6 +182,11 @@ export interface IncidentList {
   readonly rows: readonly Alert[]
 }
 
+export interface ViewList {
+  /** By name. */
+  readonly rows: readonly View[]
+}
+
 export interface ServiceInfo {
   readonly version: string
   /** Where the proxy listens, without a slash at the end. */
@@ -475,6 +480,23 @@ export interface Alert {
     readonly excess_usd: number
   } | null
   readonly deliveries: readonly Delivery[]
+}
+
+export interface View {
+  /** `view_…` */
+  readonly id: string
+  readonly name: string
+  readonly page: 'explore' | 'performance'
+  readonly query: string
+  readonly shared: boolean
+  /** The name of the user whose it is. */
+  readonly owner: string
+  /** Whether it is yours. */
+  readonly is_own: boolean
+  /** Whether you may change and delete it. */
+  readonly can_change: boolean
+  readonly created_at: string
+  readonly updated_at: string
 }
 
 export interface AnalysisGroupMember {

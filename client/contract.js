@@ -13,6 +13,7 @@ export const PATHS = {
   budget: '/v1/budgets/{id}',
   alerts: '/v1/alerts',
   incidents: '/v1/incidents',
+  views: '/v1/views',
   info: '/v1/info',
   exportUsage: '/v1/exports/usage.csv',
   exportFocus: '/v1/exports/focus.csv',

@@ -13,6 +13,7 @@ import type {
   Budget,
   AlertPage,
   IncidentList,
+  ViewList,
   ServiceInfo,
   UsageRow,
   RepricedMonth,
@@ -26,6 +27,7 @@ import type {
   Explanation,
   Target,
   Alert,
+  View,
   AnalysisGroupMember,
   Percentiles,
   PreviousRow,
@@ -45,6 +47,7 @@ export type {
   Budget,
   AlertPage,
   IncidentList,
+  ViewList,
   ServiceInfo,
   UsageRow,
   RepricedMonth,
@@ -58,6 +61,7 @@ export type {
   Explanation,
   Target,
   Alert,
+  View,
   AnalysisGroupMember,
   Percentiles,
   PreviousRow,
@@ -392,6 +396,8 @@ export interface WeirClient {
   request(id: string, options?: CallOptions): Promise<RequestDetail>
   /** Whether every call that was forwarded is on record. */
   completeness(options?: CallOptions): Promise<Completeness>
+  /** The saved views that you see. */
+  views(options?: CallOptions): Promise<ViewList>
   /** Every budget and what it has spent. */
   budgets(options?: CallOptions): Promise<BudgetList>
   /** One budget and what it has spent. */

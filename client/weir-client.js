@@ -57,6 +57,7 @@ export function createWeirClient(options) {
     requestSummary: (query = {}, settings = {}) => read(PATHS.requestSummary, query, settings),
     request: (id, settings) => readOne(PATHS.request, id, settings),
     completeness: (settings) => read(PATHS.completeness, {}, settings),
+    views: (settings) => read(PATHS.views, {}, settings),
     budgets: (settings) => read(PATHS.budgets, {}, settings),
     budget: (id, settings) => readOne(PATHS.budget, id, settings),
     alerts: (query = {}, settings = {}) => read(PATHS.alerts, query, settings),

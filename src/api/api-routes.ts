@@ -19,6 +19,7 @@ import { BREAKDOWN_ROUTES } from './usage/breakdown-routes.ts'
 import { KEY_SPEND_ROUTES } from './usage/key-spend-routes.ts'
 import { OVERVIEW_ROUTES } from './usage/overview-routes.ts'
 import { USAGE_ROUTES } from './usage/usage-routes.ts'
+import { VIEW_ROUTES } from './views/view-routes.ts'
 
 export const API_ROUTES: readonly ApiRoute[] = [
   ...USAGE_ROUTES,
@@ -36,6 +37,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...SESSION_ROUTES,
   ...OIDC_ROUTES,
   ...USER_ROUTES,
+  ...VIEW_ROUTES,
   ...REFERENCE_ROUTES,
   ...OVERVIEW_ROUTES,
   ...SERVICE_ROUTES,

@@ -34,6 +34,7 @@ const STORE_DOORS = [
   'store/settings/audit-store.ts',
   'store/settings/snapshot-store.ts',
   'store/settings/changed-meanwhile.ts',
+  'store/settings/view-store.ts',
 ] as const
 
 const PROVIDER_DOORS = [

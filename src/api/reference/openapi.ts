@@ -29,6 +29,7 @@ const TAGS = [
   { name: 'Budgets', description: 'Limits on spend, whom their alerts go to, and what was sent.' },
   { name: 'Sign-in', description: 'How people get into the console.' },
   { name: 'Users', description: 'Who may, and who changed what.' },
+  { name: 'Saved views', description: 'Questions of the console under a name.' },
   { name: 'Keys', description: 'API keys, what they may do, and access tokens.' },
   { name: 'Prices', description: 'What models cost, and repricing what is recorded.' },
   { name: 'Service', description: 'About Weir itself.' },

@@ -12,6 +12,7 @@ import type { SnapshotStore } from './snapshot-store.ts'
 import type { TargetStore } from './target-store.ts'
 import type { TokenStore } from './token-store.ts'
 import type { UserStore } from './user-store.ts'
+import type { ViewStore } from './view-store.ts'
 
 export interface SettingsStore {
   readonly keys: KeyStore
@@ -23,6 +24,7 @@ export interface SettingsStore {
   readonly snapshots: SnapshotStore
   readonly users: UserStore
   readonly sessions: SessionStore
+  readonly views: ViewStore
   readonly audit: AuditStore
   readonly setupCode: SetupCode
   /** The same store, its changes audited in the actor's name. Cheap: made for every request. */

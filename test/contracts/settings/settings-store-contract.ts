@@ -14,6 +14,7 @@ import { sessionRotationContract, sessionStoreContract } from './session-store-c
 import { setupCodeContract } from './setup-code-contract.ts'
 import { snapshotStoreContract } from './snapshot-store-contract.ts'
 import { userLinksContract, userStoreContract } from './user-store-contract.ts'
+import { viewStoreContract } from './view-store-contract.ts'
 import { createRun, FULL_KEY, PLAIN_KEY } from '../settings-scene.ts'
 import type { OpenSettings, Run } from '../settings-scene.ts'
 
@@ -32,6 +33,7 @@ export function settingsStoreContract(name: string, open: OpenSettings): void {
   describe(`${name}: passwords and links of users`, () => userLinksContract(run))
   describe(`${name}: sessions`, () => sessionStoreContract(run))
   describe(`${name}: the rotation of sessions`, () => sessionRotationContract(run))
+  describe(`${name}: saved views`, () => viewStoreContract(run))
   describe(`${name}: what the audit log tells`, () => auditLinesContract(run))
   describe(`${name}: the audit log`, () => auditStoreContract(run))
   describe(`${name}: the setup code`, () => setupCodeContract(run))

@@ -178,3 +178,37 @@ export function sessionSteps({ secrets, idOf, keep }: TourTools): TourStep[] {
     },
   ]
 }
+
+export function viewSteps({ idOf, keep }: TourTools): TourStep[] {
+  const settings = { name: 'By model', page: 'explore', query: 'a=b', isShared: false } as const
+  return [
+    {
+      change: async ({ views }) => keep('view', (await views.create(idOf('ada'), settings)).id),
+      action: 'view.create',
+      subjectName: 'By model',
+      changes: { name: { after: 'By model' }, page: { after: 'explore' }, query: { after: 'a=b' } },
+    },
+    {
+      change: async ({ views }) =>
+        (await views.update(idOf('view'), { ...settings, name: 'Models', isShared: true }))?.id ??
+        null,
+      action: 'view.update',
+      subjectName: 'Models',
+      changes: {
+        name: { before: 'By model', after: 'Models' },
+        shared: { before: false, after: true },
+      },
+    },
+    {
+      change: async ({ views }) => (await views.remove(idOf('view')))?.id ?? null,
+      action: 'view.delete',
+      subjectName: 'Models',
+      changes: {
+        name: { before: 'Models' },
+        page: { before: 'explore' },
+        query: { before: 'a=b' },
+        shared: { before: true },
+      },
+    },
+  ]
+}

@@ -2,7 +2,7 @@
 // leave in the audit log.
 
 import assert from 'node:assert/strict'
-import { keySteps, sessionSteps, tokenSteps, userSteps } from './settings-tour-access.ts'
+import { keySteps, sessionSteps, tokenSteps, userSteps, viewSteps } from './settings-tour-access.ts'
 import { budgetSteps, priceSteps, targetSteps } from './settings-tour-spend.ts'
 import type { TourStep, TourTools } from './settings-tour-step.ts'
 
@@ -31,6 +31,7 @@ export function createTour(): Tour {
     priceSteps,
     userSteps,
     sessionSteps,
+    viewSteps,
   ]
   return { steps: parts.flatMap((part) => part(tools)), secrets }
 }

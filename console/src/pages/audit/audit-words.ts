@@ -29,6 +29,9 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'user.delete': 'Removed the user',
   'user.link': 'Created a sign-in link for',
   'user.password': 'Set the password of',
+  'view.create': 'Saved the view',
+  'view.update': 'Changed the view',
+  'view.delete': 'Deleted the view',
   'session.begin': 'Signed in as',
   'session.refuse': 'Refused sign-in for',
   'session.end': 'Ended a session of',
@@ -47,6 +50,7 @@ export const AUDIT_NOUNS = [
   { value: 'price', label: 'Prices' },
   { value: 'usage', label: 'Repricing' },
   { value: 'user', label: 'Users' },
+  { value: 'view', label: 'Saved views' },
   { value: 'session', label: 'Sign-ins' },
 ] as const
 

@@ -10,6 +10,7 @@ import { formatMoney } from '../../../core/money.ts'
 import type { PriceRule } from '../../../core/price-rule.ts'
 import type { AuditChange, User } from '../../../core/user.ts'
 import type { ImportedPrices } from '../price-store.ts'
+import type { ViewSettings } from '../view-store.ts'
 
 export type AuditFacts = Readonly<Record<string, unknown>>
 
@@ -111,6 +112,10 @@ export function toUserFacts({ email, name, role, subject, ...user }: User): Audi
     oidc_issuer: subject?.issuer ?? null,
     oidc_subject: subject?.subject ?? null,
   }
+}
+
+export function toViewFacts({ name, page, query, isShared }: ViewSettings): AuditFacts {
+  return { name, page, query, shared: isShared }
 }
 
 export function toTime(timeMs: number): string

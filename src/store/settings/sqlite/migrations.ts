@@ -244,4 +244,19 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE users SET version =
     (SELECT COALESCE(MAX(number), 0) FROM audit WHERE subject_id = users.id);
   `,
+  // Saved views of the console. They go with the user whose they are.
+  `
+  CREATE TABLE saved_views (
+    id TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    page TEXT NOT NULL,
+    name TEXT NOT NULL,
+    query TEXT NOT NULL,
+    is_shared INTEGER NOT NULL CHECK (is_shared IN (0, 1)),
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    UNIQUE (user_id, page, name)
+  ) STRICT;
+  CREATE INDEX saved_views_shared ON saved_views (name) WHERE is_shared = 1;
+  `,
 ]

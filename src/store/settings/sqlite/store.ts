@@ -13,6 +13,7 @@ import type { SqliteFile } from '../../sqlite/file.ts'
 import { SESSIONS_MAX } from '../session-store.ts'
 import { USERS_MAX } from '../user-store.ts'
 import { TARGETS_MAX } from '../target-store.ts'
+import { SHARED_VIEWS_MAX, VIEWS_PER_USER_MAX } from '../view-store.ts'
 import { MIGRATIONS } from './migrations.ts'
 import type { SettingsStore } from '../settings-store.ts'
 import { createSqliteAlerts } from './alerts.ts'
@@ -26,6 +27,7 @@ import { createSqliteSnapshots } from './snapshots.ts'
 import { createSqliteTargets } from './targets.ts'
 import { createSqliteTokens } from './tokens.ts'
 import { createSqliteUsers } from './users.ts'
+import { createSqliteViews } from './views.ts'
 
 const KEYS_MAX = 100_000
 const TOKENS_MAX = 10_000
@@ -41,6 +43,8 @@ const LIMITS = {
   targetsMax: TARGETS_MAX,
   usersMax: USERS_MAX,
   sessionsMax: SESSIONS_MAX,
+  viewsPerUserMax: VIEWS_PER_USER_MAX,
+  sharedViewsMax: SHARED_VIEWS_MAX,
   auditLinesMax: AUDIT_LINES_MAX,
 }
 
@@ -89,6 +93,7 @@ function createStore(
   const targets = once(() => createSqliteTargets(options))
   const users = once(() => createSqliteUsers(options))
   const sessions = once(() => createSqliteSessions(options))
+  const views = once(() => createSqliteViews(options))
   const audit = once(() => createSqliteAudit(options))
   return {
     ...shared,
@@ -112,6 +117,9 @@ function createStore(
     },
     get sessions() {
       return sessions()
+    },
+    get views() {
+      return views()
     },
     get audit() {
       return audit()

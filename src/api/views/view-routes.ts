@@ -1,0 +1,152 @@
+// Saved views over HTTP. Must stay true: a view that is not shared is seen by its owner alone, and
+// only its owner changes a view; an administrator may change those that are shared.
+
+import type { Caller } from '../../core/caller.ts'
+import { toUserActor } from '../../core/user.ts'
+import type { User } from '../../core/user.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import type { SavedView } from '../../store/settings/view-store.ts'
+import { SHARED_VIEWS_MAX, VIEWS_PER_USER_MAX } from '../../store/settings/view-store.ts'
+import { SIGNED_IN } from '../accounts/session-access.ts'
+import { withScope } from '../access.ts'
+import type { ApiServices } from '../api-options.ts'
+import { created, ok, routesOf } from '../define-route.ts'
+import type { ApiRoute } from '../define-route.ts'
+import { error, notFound } from '../route-answers.ts'
+import { newViewSchema, viewChangeSchema, viewListSchema, viewSchema } from './view-contract.ts'
+import type { NewViewBody, ViewRow } from './view-contract.ts'
+
+const NEW_VIEW: NewViewBody = {
+  name: 'Search, by model',
+  page: 'explore',
+  query: 'range=last_30_days&interval=day&group_by=model&filter=dim%3Ateam%3Dsearch',
+  shared: true,
+}
+const VIEW_EXAMPLE: ViewRow = {
+  id: 'view_0123456789abcdef',
+  ...NEW_VIEW,
+  shared: true,
+  owner: 'Ada',
+  is_own: true,
+  can_change: true,
+  created_at: '2026-03-15T12:00:00.000Z',
+  updated_at: '2026-03-15T12:00:00.000Z',
+}
+
+const defineRoute = routesOf('Saved views')
+const ID = { description: 'The id of a view, `view_…`.', example: VIEW_EXAMPLE.id }
+const OWNER_ONLY =
+  'Its owner may, and an administrator if it is shared. To others, what is not shared is not there.'
+const REFUSED = {
+  ...SIGNED_IN.faults('PATCH'),
+  403: error(
+    "`scope_denied`: the view is another user's; `cross_site`: another site's page asked for it.",
+    { error: 'This view is Ada’s. Save one of your own instead.', code: 'scope_denied' },
+  ),
+  404: error('`not_found`: there is no such view.'),
+}
+
+export const VIEW_ROUTES: readonly ApiRoute[] = [
+  defineRoute('GET /v1/views', {
+    name: 'listViews',
+    summary: 'The saved views that you see',
+    description: 'Your own and the shared ones; with a token, the shared ones.',
+    access: withScope('read:usage'),
+    answer: ok('The views.', viewListSchema, { rows: [VIEW_EXAMPLE] }),
+    handle: async ({ services, caller }) => {
+      const views = await services.settings.views.list(caller.userId)
+      return { rows: views.map((view) => toViewRow(view, toViewer(caller))) }
+    },
+  }),
+  defineRoute('POST /v1/views', {
+    name: 'createView',
+    summary: 'Save a view',
+    description: `It is the session's user's. At most ${VIEWS_PER_USER_MAX} a user, and ${SHARED_VIEWS_MAX} shared ones. Not shared unless it says so.`,
+    access: SIGNED_IN,
+    body: { schema: newViewSchema, example: NEW_VIEW },
+    answer: created('The view.', viewSchema, VIEW_EXAMPLE),
+    handle: async ({ services, caller: { user }, body }) => {
+      const { shared = false, ...settings } = body
+      const { views } = services.settings.as(toUserActor(user))
+      const view = await views.create(user.id, { ...settings, isShared: shared })
+      return toViewRow(view, user)
+    },
+  }),
+  defineRoute('PATCH /v1/views/{id}', {
+    name: 'changeView',
+    summary: 'Rename, change or share a view',
+    description: `What is left out stays. ${OWNER_ONLY}`,
+    access: SIGNED_IN,
+    id: ID,
+    body: { schema: viewChangeSchema, example: { shared: false } },
+    answer: ok('The view as it is now.', viewSchema, { ...VIEW_EXAMPLE, shared: false }),
+    answers: REFUSED,
+    handle: async ({ services, caller: { user }, id, body }) => {
+      await requireChangeable(services, user, id)
+      const { shared, ...change } = body
+      const { views } = services.settings.as(toUserActor(user))
+      const view = await views.update(id, { ...change, isShared: shared })
+      return toViewRow(view ?? noView(), user)
+    },
+  }),
+  defineRoute('DELETE /v1/views/{id}', {
+    name: 'deleteView',
+    summary: 'Delete a view',
+    description: OWNER_ONLY,
+    access: SIGNED_IN,
+    id: ID,
+    answer: ok('The view as it was.', viewSchema, VIEW_EXAMPLE),
+    answers: REFUSED,
+    handle: async ({ services, caller: { user }, id }) => {
+      await requireChangeable(services, user, id)
+      const { views } = services.settings.as(toUserActor(user))
+      return toViewRow((await views.remove(id)) ?? noView(), user)
+    },
+  }),
+]
+
+/** Null for a program: it owns no views. */
+type Viewer = Pick<User, 'id' | 'role'> | null
+
+function toViewer({ userId, scopes }: Caller): Viewer {
+  if (userId === null) return null
+  return { id: userId, role: scopes.includes('admin') ? 'admin' : 'viewer' }
+}
+
+function canChange({ userId, isShared }: SavedView, viewer: Viewer): boolean {
+  if (viewer === null) return false
+  return userId === viewer.id || (isShared && viewer.role === 'admin')
+}
+
+async function requireChangeable(
+  { settings }: ApiServices,
+  user: User,
+  id: string,
+): Promise<SavedView> {
+  const view = await settings.views.find(id)
+  if (view === null || (!view.isShared && view.userId !== user.id)) return noView()
+  if (canChange(view, user)) return view
+  throw new WeirError('scope_denied', `This view is ${view.ownerName}’s.`, {
+    hint: 'Save one of your own instead.',
+  })
+}
+
+function toViewRow(view: SavedView, viewer: Viewer): ViewRow {
+  const { id, name, page, query, isShared } = view
+  return {
+    id,
+    name,
+    page,
+    query,
+    shared: isShared,
+    owner: view.ownerName,
+    is_own: viewer !== null && view.userId === viewer.id,
+    can_change: canChange(view, viewer),
+    created_at: new Date(view.createdAt).toISOString(),
+    updated_at: new Date(view.updatedAt).toISOString(),
+  }
+}
+
+function noView(): never {
+  return notFound('view', '/v1/views')
+}
