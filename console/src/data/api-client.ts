@@ -83,15 +83,23 @@ export function toMaxAgeMs(cacheControl: string | null): number | null {
   return seconds === undefined ? null : Number(seconds) * 1000
 }
 
-/** A path with its parameters; what is undefined, null or empty is left out. */
+type ParameterValue = string | number | boolean | null | undefined
+
+/** A path with its parameters, a list as one for each; what is undefined or empty is left out. */
 export function toPath(
   path: string,
-  parameters: Readonly<Record<string, string | number | boolean | null | undefined>>,
+  parameters: Readonly<Record<string, ParameterValue | readonly string[]>>,
 ): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined && value !== null && value !== '') search.set(name, String(value))
+    for (const each of isList(value) ? value : [value]) {
+      if (each !== undefined && each !== null && each !== '') search.append(name, String(each))
+    }
   }
   const text = search.toString()
   return text === '' ? path : `${path}?${text}`
+}
+
+function isList(value: ParameterValue | readonly string[]): value is readonly string[] {
+  return Array.isArray(value)
 }

@@ -11,7 +11,14 @@ import {
   parseSignInSearch,
 } from './page-search.ts'
 import { parseRequestsSearch } from '../pages/requests/requests-search.ts'
-import { parseSearchText, readStrictly, toHref, toSearchText } from './search-values.ts'
+import {
+  parseSearchText,
+  parseText,
+  parseTexts,
+  readStrictly,
+  toHref,
+  toSearchText,
+} from './search-values.ts'
 
 for (const to of [
   'https://elsewhere.example',
@@ -92,4 +99,21 @@ test('an address leaves out what has no value and writes the rest safely', () =>
   const href = toHref('/requests', { model: 'a&b=#c', status: undefined, live: false, from: '' })
   assert.equal(href, '/requests?model=a%26b%3D%23c')
   assert.equal(toHref('/keys'), '/keys')
+})
+
+test('a name that is there several times has all its values, each once', () => {
+  const text = '?model=a&model=b%26c&model=a&dim=x'
+  const raw = parseSearchText(text)
+  assert.deepEqual(raw, { model: ['a', 'b&c', 'a'], dim: 'x' })
+  assert.deepEqual(parseTexts(raw['model']), ['a', 'b&c'])
+  assert.deepEqual(parseTexts(raw['dim']), ['x'])
+  assert.equal(parseTexts(undefined), undefined)
+  assert.equal(toSearchText({ model: ['a', 'b&c'], dim: 'x' }), '?model=a&model=b%26c&dim=x')
+  // A page that takes one takes the last, as it always did.
+  assert.equal(parseText(raw['model']), 'a')
+})
+
+test('an address has no more values of a name than the API takes', () => {
+  const many = Array.from({ length: 60 }, (_, place) => `m${place}`)
+  assert.equal(parseTexts(many)?.length, 50)
 })

@@ -1,15 +1,26 @@
 // Reads the values of an address's search part. Must stay true: what cannot be understood is left
 // out rather than refused, for people edit addresses by hand and follow old links.
 
-/** As the router gives it: names and texts. */
+/** As the router gives it: names and texts; a name that is there several times has a list. */
 export type RawSearch = Readonly<Record<string, unknown>>
 
 const TEXT_CHARS_MAX = 512
+/** As many as the API takes of any filter. */
+const TEXTS_MAX = 50
 
-export function parseText(value: unknown): string | undefined {
+/** Of a name that is there several times, the last. */
+export function parseText(given: unknown): string | undefined {
+  const value: unknown = Array.isArray(given) ? given.at(-1) : given
   if (typeof value !== 'string') return undefined
   const text = value.trim()
   return text === '' || text.length > TEXT_CHARS_MAX ? undefined : text
+}
+
+/** Every text once, in its order; undefined where there is none. */
+export function parseTexts(value: unknown, max = TEXTS_MAX): readonly string[] | undefined {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+  const texts = new Set(values.map(parseText).filter((text) => text !== undefined))
+  return texts.size === 0 ? undefined : [...texts].slice(0, max)
 }
 
 export function parseChoice<Choice extends string>(
@@ -56,16 +67,25 @@ export function readStrictly<Search extends object>(
   }
 }
 
-/** `?a=1&b=x` as names and texts. The router's own parser puts quotes around texts. */
-export function parseSearchText(text: string): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(text))
+/** `?a=1&b=x&b=y` as names with texts and lists. The router's own parser puts quotes around texts. */
+export function parseSearchText(text: string): Record<string, string | string[]> {
+  const parameters = new URLSearchParams(text)
+  return Object.fromEntries(
+    Array.from(new Set(parameters.keys()), (name) => {
+      const [first = '', ...more] = parameters.getAll(name)
+      return [name, more.length === 0 ? first : [first, ...more]]
+    }),
+  )
 }
 
 export function toSearchText(search: Readonly<Record<string, unknown>>): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {
-    const isText = typeof value === 'string' || typeof value === 'number' || value === true
-    if (isText && value !== '') parameters.set(name, String(value))
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+    for (const each of values) {
+      const isText = typeof each === 'string' || typeof each === 'number' || each === true
+      if (isText && each !== '') parameters.append(name, String(each))
+    }
   }
   const text = parameters.toString()
   return text === '' ? '' : `?${text}`
