@@ -67,7 +67,7 @@ export function readStrictly<Search extends object>(
   }
 }
 
-/** `?a=1&b=x&b=y` as names with texts and lists. The router's own parser puts quotes around texts. */
+/** `?a=1&b=x&b=y` as names with texts and lists. The router's own parser quotes texts. */
 export function parseSearchText(text: string): Record<string, string | string[]> {
   const parameters = new URLSearchParams(text)
   return Object.fromEntries(

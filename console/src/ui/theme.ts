@@ -138,6 +138,7 @@ export const resolveCssVariables: CSSVariablesResolver = () => ({
     '--chart-4': '#b0336f',
     '--chart-5': '#5d7a18',
     '--chart-6': '#66757f',
+    '--chart-none': '#a9b6be',
   },
   dark: {
     '--mantine-color-text': '#e4ebee',
@@ -169,5 +170,6 @@ export const resolveCssVariables: CSSVariablesResolver = () => ({
     '--chart-4': '#ef8cba',
     '--chart-5': '#b3cc6a',
     '--chart-6': '#a0afb8',
+    '--chart-none': '#5d6d78',
   },
 })

@@ -1,19 +1,20 @@
 // What one key has spent: the figures of /v1/usage for its calls alone, all of one moment.
 
 import { useQuery } from '@tanstack/react-query'
-import type { UsageRow } from '../../../../src/api/contract.ts'
-import { formatDay, formatTime } from '../../data/format-time.ts'
+import type { KeySpend as KeySpendAnswer } from '../../../../src/api/contract.ts'
+import { formatTime } from '../../data/format-time.ts'
 import { formatShortUsd, formatUsd } from '../../data/format-usd.ts'
 import { keySpendQuery } from '../../data/key-spend.ts'
 import { toHref } from '../../data/search-values.ts'
 import { formatCost, useUnpriced } from '../../data/unpriced.ts'
+import { DAY_COST, toDayBars } from '../../data/usage-bars.ts'
 import { BarList } from '../../ui/charts/bar-list.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Stat, Stats } from '../../ui/charts/stat.tsx'
-import { TrendChart } from '../../ui/charts/trend-chart.tsx'
+import { StackedBars } from '../../ui/charts/stacked-bars.tsx'
 
-const SERIES = [{ id: 'cost', label: 'Cost' }]
+const SERIES = [{ id: DAY_COST, label: 'Cost' }]
 
 export function KeySpend({ keyId }: { readonly keyId: string }) {
   const { data, error, refetch } = useQuery(keySpendQuery(keyId))
@@ -30,26 +31,22 @@ export function KeySpend({ keyId }: { readonly keyId: string }) {
         <Stat label="Last month" {...toFigure('last-month', data?.last_month_usd)} />
       </Stats>
       <div className="key-trend">
-        <KeyTrend days={data?.days} />
+        <KeyTrend spend={data} />
       </div>
     </Panel>
   )
 }
 
-function KeyTrend({ days }: { readonly days: readonly UsageRow[] | undefined }) {
-  if (days?.every(({ value }) => value === 0) === true) {
+function KeyTrend({ spend }: { readonly spend: KeySpendAnswer | undefined }) {
+  if (spend?.days.every(({ value }) => value === 0) === true) {
     return <p className="quiet">No cost in the last 30 days.</p>
   }
   return (
-    <TrendChart
+    <StackedBars
       label="Cost per day, last 30 days"
-      kind="bar"
       heightPx={190}
       series={SERIES}
-      points={days?.map(({ label, value }) => ({
-        label: formatDay(label),
-        values: { cost: value },
-      }))}
+      bars={spend && toDayBars({ rows: spend.days, asOf: spend.asOf })}
       format={formatUsd}
       formatShort={formatShortUsd}
       pointName="Day"

@@ -3,7 +3,7 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { Navigate, getRouteApi } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { toDayTrend } from '../../data/usage-trend.ts'
+import { DAY_COST, toDayBars } from '../../data/usage-bars.ts'
 import { formatTime } from '../../data/format-time.ts'
 import { formatShortUsd, formatUsd } from '../../data/format-usd.ts'
 import { useKeyNames } from '../../data/key-names.ts'
@@ -24,7 +24,7 @@ import { Fault } from '../../ui/fault.tsx'
 import { TextLink, useLink } from '../../ui/link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { TrendChart } from '../../ui/charts/trend-chart.tsx'
+import { StackedBars } from '../../ui/charts/stacked-bars.tsx'
 import { AsOfMark } from './as-of-mark.tsx'
 import { NoticesPanel } from './notices-panel.tsx'
 import { OverviewStats } from './overview-stats.tsx'
@@ -33,6 +33,7 @@ import './overview.css'
 
 const route = getRouteApi('/shell/')
 const TREND_HEIGHT_PX = 300
+const DAY_SERIES = [{ id: DAY_COST, label: 'Cost' }]
 
 export function OverviewPage(): ReactElement {
   const { dim } = route.useSearch()
@@ -83,7 +84,6 @@ export function OverviewPage(): ReactElement {
 }
 
 function TrendPanel({ answer }: { readonly answer: UsageAnswer | undefined }) {
-  const trend = toDayTrend(answer?.rows ?? [], 'Cost')
   return (
     <Panel
       heading="Last 30 days"
@@ -100,11 +100,10 @@ function TrendPanel({ answer }: { readonly answer: UsageAnswer | undefined }) {
         </>
       }
     >
-      <TrendChart
+      <StackedBars
         label="Cost per day, last 30 days"
-        kind="area"
-        series={trend.series}
-        points={answer === undefined ? undefined : trend.points}
+        series={DAY_SERIES}
+        bars={answer === undefined ? undefined : toDayBars(answer)}
         format={formatUsd}
         formatShort={formatShortUsd}
         pointName="Day"
