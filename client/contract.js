@@ -17,6 +17,8 @@ export const PATHS = {
   info: '/v1/info',
   exportUsage: '/v1/exports/usage.csv',
   exportFocus: '/v1/exports/focus.csv',
+  exportRequests: '/v1/exports/requests.csv',
+  exportRequestLines: '/v1/exports/requests.jsonl',
 }
 
 export const CATALOGUE = [

@@ -238,7 +238,7 @@ export interface RequestsQuery {
   readonly cursor?: string | undefined
 }
 
-export interface RequestSummaryQuery {
+export interface RequestFilterQuery {
   /** Only calls that ended at this moment or later, as hours, days and months are cut. A date, YYYY-MM-DD, is its first moment; all is UTC. */
   readonly from?: string | undefined
   /** Only calls that ended before this moment. Must be after from. */
@@ -391,7 +391,7 @@ export interface WeirClient {
     options?: CallOptions,
   ): AsyncGenerator<RequestRow, void, undefined>
   /** How many calls match the filters of the request log, and what they cost. */
-  requestSummary(query?: RequestSummaryQuery, options?: CallOptions): Promise<RequestSummary>
+  requestSummary(query?: RequestFilterQuery, options?: CallOptions): Promise<RequestSummary>
   /** One call and how its cost came about. */
   request(id: string, options?: CallOptions): Promise<RequestDetail>
   /** Whether every call that was forwarded is on record. */
@@ -412,6 +412,18 @@ export interface WeirClient {
   exportUsage(query: ExportQuery, options?: CallOptions): Promise<ReadableStream<Uint8Array>>
   /** Every charge of a month as CSV after FOCUS 1.2, one by one or as daily sums. */
   exportFocus(query: FocusExportQuery, options?: CallOptions): Promise<ReadableStream<Uint8Array>>
+  /** Every charge of a month as CSV after FOCUS 1.2. */
+  exportFocus(query: ExportQuery, options?: CallOptions): Promise<ReadableStream<Uint8Array>>
+  /** The calls that match the filters of the request log, as CSV. */
+  exportRequests(
+    query?: RequestFilterQuery,
+    options?: CallOptions,
+  ): Promise<ReadableStream<Uint8Array>>
+  /** The calls that match the filters of the request log, a line of JSON each. */
+  exportRequestLines(
+    query?: RequestFilterQuery,
+    options?: CallOptions,
+  ): Promise<ReadableStream<Uint8Array>>
 }
 
 export declare function createWeirClient(options: WeirClientOptions): WeirClient

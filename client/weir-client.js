@@ -27,7 +27,7 @@ export function createWeirClient(options) {
   const read = (path, query, settings = {}) =>
     ask(connection, { path, query, signal: settings.signal, take: readJson })
   const stream = (path, query, settings = {}) =>
-    ask(connection, { path, query, signal: settings.signal, take: readCsv })
+    ask(connection, { path, query, signal: settings.signal, take: toReader(path) })
   const requests = (query = {}, settings = {}) => read(PATHS.requests, query, settings)
 
   async function* allRequests(query = {}, settings = {}) {
@@ -65,6 +65,9 @@ export function createWeirClient(options) {
     info: (settings) => read(PATHS.info, {}, settings),
     exportUsage: (query, settings) => stream(PATHS.exportUsage, query, settings),
     exportFocus: (query, settings) => stream(PATHS.exportFocus, query, settings),
+    exportRequests: (query = {}, settings = {}) => stream(PATHS.exportRequests, query, settings),
+    exportRequestLines: (query = {}, settings = {}) =>
+      stream(PATHS.exportRequestLines, query, settings),
   }
 }
 
@@ -76,7 +79,10 @@ function toConnection({ url, token, fetch = globalThis.fetch, ...options }) {
   }
   return {
     base: toBase(url),
-    headers: { accept: 'application/json, text/csv', authorization: `Bearer ${token}` },
+    headers: {
+      accept: 'application/json, text/csv, application/jsonl',
+      authorization: `Bearer ${token}`,
+    },
     fetch,
     signal,
     waitMaxMs: waitOnRateLimit ? waitMaxMs : 0,
@@ -155,11 +161,20 @@ async function readJson(response, connection) {
 }
 
 /** Its body, unread. Any web server may answer 200 with a page: that must not become somebody's file. */
-async function readCsv(response, connection) {
-  const { headers, body } = response
-  if (/^text\/csv\b/i.test(headers.get('content-type') ?? '') && body !== null) return body
-  await body?.cancel()
-  throw unexpectedAnswer(response, connection, 'CSV')
+function createFileReader(mediaType, name) {
+  return async (response, connection) => {
+    const { headers, body } = response
+    if (mediaType.test(headers.get('content-type') ?? '') && body !== null) return body
+    await body?.cancel()
+    throw unexpectedAnswer(response, connection, name)
+  }
+}
+
+const readCsv = createFileReader(/^text\/csv\b/i, 'CSV')
+const readJsonLines = createFileReader(/^application\/jsonl\b/i, 'lines of JSON')
+
+function toReader(path) {
+  return path.endsWith('.jsonl') ? readJsonLines : readCsv
 }
 
 function unexpectedAnswer({ status }, { base }, wanted) {

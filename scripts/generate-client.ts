@@ -41,6 +41,8 @@ const PATHS = {
   info: '/v1/info',
   exportUsage: '/v1/exports/usage.csv',
   exportFocus: '/v1/exports/focus.csv',
+  exportRequests: '/v1/exports/requests.csv',
+  exportRequestLines: '/v1/exports/requests.jsonl',
 } as const
 
 type Method = keyof typeof PATHS
@@ -109,7 +111,7 @@ function renderTypes(): string {
     renderQuery('analysis', 'AnalysisQuery'),
     renderQuery('overview', 'OverviewQuery'),
     renderQuery('requests', 'RequestsQuery'),
-    renderQuery('requestSummary', 'RequestSummaryQuery'),
+    renderQuery('requestSummary', 'RequestFilterQuery'),
     renderQuery('alerts', 'AlertsQuery'),
     renderQuery('exportUsage', 'ExportQuery'),
     renderQuery('exportFocus', 'FocusExportQuery'),
@@ -172,7 +174,7 @@ interface MethodShape {
   readonly result?: string
 }
 
-const CSV_STREAM = 'Promise<ReadableStream<Uint8Array>>'
+const STREAM = 'Promise<ReadableStream<Uint8Array>>'
 const METHODS: readonly MethodShape[] = [
   { method: 'usage', parameters: 'query: UsageQuery, ' },
   { method: 'breakdown', parameters: 'query: UsageQuery, ' },
@@ -185,7 +187,7 @@ const METHODS: readonly MethodShape[] = [
     parameters: 'query?: RequestsQuery, ',
     result: 'AsyncGenerator<RequestRow, void, undefined>',
   },
-  { method: 'requestSummary', parameters: 'query?: RequestSummaryQuery, ' },
+  { method: 'requestSummary', parameters: 'query?: RequestFilterQuery, ' },
   { method: 'request', parameters: 'id: string, ' },
   { method: 'completeness', parameters: '' },
   { method: 'views', parameters: '' },
@@ -196,6 +198,14 @@ const METHODS: readonly MethodShape[] = [
   { method: 'info', parameters: '' },
   { method: 'exportUsage', parameters: 'query: ExportQuery, ', result: CSV_STREAM },
   { method: 'exportFocus', parameters: 'query: FocusExportQuery, ', result: CSV_STREAM },
+  { method: 'exportUsage', parameters: 'query: ExportQuery, ', result: STREAM },
+  { method: 'exportFocus', parameters: 'query: ExportQuery, ', result: STREAM },
+  { method: 'exportRequests', parameters: 'query?: RequestFilterQuery, ', result: STREAM },
+  {
+    method: 'exportRequestLines',
+    parameters: 'query?: RequestFilterQuery, ',
+    result: STREAM,
+  },
 ]
 
 function renderMethod({ method, about, parameters, result }: MethodShape): string {

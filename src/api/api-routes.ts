@@ -8,6 +8,7 @@ import { ANALYSIS_ROUTES } from './analysis/analysis-routes.ts'
 import { ALERT_ROUTES } from './budgets/alert-routes.ts'
 import { BUDGET_ROUTES } from './budgets/budget-routes.ts'
 import type { ApiRoute } from './define-route.ts'
+import { CALL_FILE_ROUTES } from './exports/call-file-routes.ts'
 import { EXPORT_ROUTES } from './exports/export-routes.ts'
 import { KEY_ROUTES } from './keys/key-routes.ts'
 import { TOKEN_ROUTES } from './keys/token-routes.ts'
@@ -26,6 +27,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...BREAKDOWN_ROUTES,
   ...ANALYSIS_ROUTES,
   ...EXPORT_ROUTES,
+  ...CALL_FILE_ROUTES,
   ...REQUEST_ROUTES,
   ...BUDGET_ROUTES,
   ...ALERT_ROUTES,

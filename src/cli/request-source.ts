@@ -2,7 +2,8 @@
 // alike.
 
 import { requestFilterSchema, requestParametersSchema } from '../api/contract.ts'
-import type { RequestRow, RequestSummaryAnswer } from '../api/contract.ts'
+import type { CallFileKind, RequestRow, RequestSummaryAnswer } from '../api/contract.ts'
+import { createCallFile } from '../api/exports/create-call-file.ts'
 import { toIso } from '../api/iso-time.ts'
 import { parseParameters } from '../api/parse-parameters.ts'
 import { formatCursor } from '../api/requests/request-cursor.ts'
@@ -13,10 +14,13 @@ import { toRequestFilter, toRequestQuery } from '../api/requests/to-request-quer
 import type { RequestQuery } from '../api/requests/to-request-query.ts'
 import { readAccessToken, readRemoteUrl } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-import type { UsageStore } from '../store/usage/usage-store.ts'
+import { WeirError } from '../core/weir-error.ts'
+import type { SettingsStore, UsageStore } from '../store/open-store.ts'
+import type { RequestFilter } from '../store/usage/request-log.ts'
 import { refused, textOption } from './command.ts'
 import type { CommandInput } from './command.ts'
 import { requireKey } from './keys/key-view.ts'
+import { toWholeLines } from './usage/export-usage.ts'
 import { createRemoteClient, toRemoteError } from './usage/remote-api.ts'
 import { withStores } from './with-stores.ts'
 
@@ -31,6 +35,8 @@ export interface RequestPage {
 export interface RequestSource {
   readPage(parameters: RequestParameters): Promise<RequestPage>
   summarize(filter: RequestParameters): Promise<RequestSummaryAnswer>
+  /** All calls that match, in pieces that end where a line does. */
+  readFile(kind: CallFileKind, filter: RequestParameters): Promise<AsyncIterable<string>>
 }
 
 export async function withRequests(
@@ -42,7 +48,7 @@ export async function withRequests(
   if (url !== null) return use(createRemoteSource(url))
   return withStores(input, async ({ usage, settings }) => {
     for (const id of [filter['api_key'] ?? []].flat()) await requireKey(settings, id)
-    await use(createLocalSource(usage, input.clock))
+    await use(createLocalSource({ usage, settings, clock: input.clock }))
   })
 }
 
@@ -51,7 +57,16 @@ export function parseRequestParameters(parameters: RequestParameters): RequestQu
   return toRequestQuery(parseParameters(toSearch(parameters), requestParametersSchema))
 }
 
-function createLocalSource({ requests }: UsageStore, clock: Clock): RequestSource {
+interface Local {
+  readonly usage: UsageStore
+  readonly settings: SettingsStore
+  readonly clock: Clock
+}
+
+function createLocalSource({ usage, settings, clock }: Local): RequestSource {
+  const { requests } = usage
+  const toFilter = (given: RequestParameters): RequestFilter =>
+    toRequestFilter(parseParameters(toSearch(given), requestFilterSchema))
   return {
     async readPage(parameters) {
       const query = parseRequestParameters(parameters)
@@ -60,9 +75,13 @@ function createLocalSource({ requests }: UsageStore, clock: Clock): RequestSourc
       return { rows: records.map(toRequestRow), next_cursor }
     },
     async summarize(filter) {
-      const asked = toRequestFilter(parseParameters(toSearch(filter), requestFilterSchema))
       const as_of = toIso(clock.now())
-      return { as_of, ...toRequestSummary(await requests.summarize(asked)) }
+      return { as_of, ...toRequestSummary(await requests.summarize(toFilter(filter))) }
+    },
+    async readFile(kind, filter) {
+      const keys = await settings.keys.list()
+      const keyNames = new Map(keys.map(({ id, name }) => [id, name]))
+      return createCallFile(usage, { kind, filter: toFilter(filter) }, { keyNames })
     },
   }
 }
@@ -82,6 +101,24 @@ function createRemoteSource(url: string): RequestSource {
   return {
     readPage: (parameters) => client.requests(parameters).catch(translate),
     summarize: (filter) => client.requestSummary(filter).catch(translate),
+    async readFile(kind, filter) {
+      const asked =
+        kind === 'csv' ? client.exportRequests(filter) : client.exportRequestLines(filter)
+      return untilCutOff(toWholeLines(await asked.catch(translate)))
+    },
+  }
+}
+
+async function* untilCutOff(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  try {
+    yield* lines
+  } catch (cause) {
+    // fetch throws a TypeError where a transfer is cut off.
+    if (!(cause instanceof TypeError)) throw cause
+    throw new WeirError('upstream_unreachable', 'The transfer was cut off.', {
+      hint: 'Try again; the log of the remote Weir says why.',
+      cause,
+    })
   }
 }
 

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createCommandLine, runMain } from '../../test/fakes/command-line.ts'
+import { parseCsv } from '../../test/exports/parse-csv.ts'
 import { openApi } from '../../test/fakes/open-api.ts'
 import { sampleCall, storeCalls, toBatch } from '../../test/fakes/stored-calls.ts'
 import type { RequestRow } from '../api/contract.ts'
@@ -75,6 +78,35 @@ test('says how many calls match in all, and what they cost', async (context) => 
   }
 })
 
+test('exports all calls that match, here and remotely the same, to a file or a pipe', async (context) => {
+  const api = await openApi(NOW)
+  context.after(() => api.close())
+  await api.store.writeBatch(toBatch(CALLS, createPriceBook()))
+  const [, token = ''] = (await api.authorize('read:requests')).split(' ')
+  process.env['WEIR_TOKEN'] = token
+  context.after(() => delete process.env['WEIR_TOKEN'])
+  const { weir, dataDir } = createCommandLine(context)
+  await storeCalls(dataDir, CALLS)
+  const call = ['requests', '--model', 'gpt-4o', '--model', 'acme-9', '--export']
+  const csv = await weir(...call, 'csv')
+  assert.equal(csv.code, 0, csv.err)
+  assert.deepEqual(
+    parseCsv(`${csv.out}\n`).rows.map((row) => row['id']),
+    [ACME, REFUSED, ADS],
+  )
+  const lines = await weir(...call, 'jsonl', '--status', 'refused')
+  assert.deepEqual(idsOf(lines.out), [REFUSED])
+  assert.equal((await runMain([...call, 'csv', '--url', api.url])).out, csv.out)
+  const remote = await runMain([...call, 'jsonl', '--status', 'refused', '--url', api.url])
+  assert.equal(remote.out, lines.out)
+  const file = join(dirname(dataDir), 'calls.csv')
+  const written = await weir(...call, 'csv', '--output', file)
+  assert.match(written.out, /calls\.csv: .* KiB\.$/)
+  assert.equal(readFileSync(file, 'utf8'), `${csv.out}\n`)
+  const again = await weir(...call, 'csv', '--output', file)
+  assert.deepEqual([again.code, /already exists/.test(again.err)], [1, true])
+})
+
 test('refuses what the API would, and a key that there is not', async (context) => {
   const { weir } = createCommandLine(context)
   for (const [words, code, message] of [
@@ -84,6 +116,10 @@ test('refuses what the API would, and a key that there is not', async (context) 
     ['--follow --to 2026-02-01', 2, /--follow and --to exclude each other/],
     ['--follow --sort cost', 2, /--follow and --sort exclude each other/],
     ['--sort model', 2, /sort must be one of time, cost, duration/],
+    ['--export xls', 2, /--export must be one of csv, jsonl/],
+    ['--export csv --limit 5', 2, /--export and --limit exclude each other/],
+    ['--export csv --follow', 2, /--follow and --export exclude each other/],
+    ['--output a.csv', 2, /--output goes with --export/],
     ['--api-key svc_k_aaaaaaaaaaaaaaaa', 1, /There is no key svc_k_aaaaaaaaaaaaaaaa/],
   ] as const) {
     const result = await weir('requests', ...words.split(' '))

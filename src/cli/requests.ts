@@ -1,13 +1,20 @@
 // weir requests: the request log, of this machine or of a remote Weir; --follow goes on with it.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { REQUEST_SORTS, REQUESTS_LIMIT_MAX, SORT_DIRECTIONS } from '../api/contract.ts'
-import type { RequestRow } from '../api/contract.ts'
-import { listOption, textOption, UsageError } from './command.ts'
+import {
+  CALL_FILE_KINDS,
+  REQUEST_SORTS,
+  REQUESTS_LIMIT_MAX,
+  SORT_DIRECTIONS,
+} from '../api/contract.ts'
+import type { CallFileKind, RequestRow } from '../api/contract.ts'
+import { formatBytes } from '../backup/disk-space.ts'
+import { listOption, printJson, textOption, UsageError } from './command.ts'
 import type { CommandBody, CommandInput, CommandOption } from './command.ts'
 import { parseRequestParameters, withRequests } from './request-source.ts'
 import type { RequestPage, RequestParameters, RequestSource } from './request-source.ts'
 import { formatRequests, formatSummary } from './requests-view.ts'
+import { checkExportFile, writeExportFile } from './usage/export-usage.ts'
 
 const LIMIT_DEFAULT = 20
 const POLL_MS = 1000
@@ -66,6 +73,17 @@ export const requestsCommand: CommandBody = {
       value: SORT_DIRECTIONS.join('|'),
       about: 'asc turns the order around: oldest, cheapest or shortest first',
     },
+    export: {
+      type: 'string',
+      value: CALL_FILE_KINDS.join('|'),
+      about: 'all calls that match, as a file: comma-separated values, or a line of JSON each',
+    },
+    output: {
+      type: 'string',
+      value: 'FILE',
+      about: 'with --export: the file to write (default: standard output)',
+    },
+    force: { type: 'boolean', about: 'overwrite an existing file' },
     follow: { type: 'boolean', about: 'go on with new calls as they are recorded, until Ctrl-C' },
     url: {
       type: 'string',
@@ -83,16 +101,55 @@ async function run(input: CommandInput): Promise<number> {
   // Refuses what is wrong before anything is opened.
   parseRequestParameters({ ...filter, ...order, limit })
   const isFollowing = input.values['follow'] === true
-  for (const option of ['to', 'sort', 'direction']) {
-    if (isFollowing && textOption(input, option) !== undefined) {
-      throw new UsageError(`--follow and --${option} exclude each other.`, `Leave --${option} out.`)
-    }
-  }
+  const fileKind = readFileKind(input)
+  if (isFollowing) refuseTogether(input, 'follow', ['export', 'to', 'sort', 'direction'])
+  if (fileKind === null) requireExport(input)
+  else refuseTogether(input, 'export', ['limit', 'sort', 'direction'])
+  const file = textOption(input, 'output')
+  if (file !== undefined) checkExportFile(file, input.values['force'] === true)
   await withRequests(input, filter, async (source) => {
-    if (isFollowing) await follow(input, source, { filter, rowsMax: Number(limit) })
+    if (fileKind !== null) await writeFile(input, await source.readFile(fileKind, filter))
+    else if (isFollowing) await follow(input, source, { filter, rowsMax: Number(limit) })
     else await list(input, source, { filter, order, rowsMax: Number(limit) })
   })
   return 0
+}
+
+function refuseTogether(input: CommandInput, option: string, others: readonly string[]): void {
+  for (const other of others) {
+    if (textOption(input, other) === undefined) continue
+    throw new UsageError(`--${option} and --${other} exclude each other.`, `Leave --${other} out.`)
+  }
+}
+
+function requireExport({ values }: CommandInput): void {
+  for (const option of ['output', 'force']) {
+    if (values[option] === undefined) continue
+    throw new UsageError(`--${option} goes with --export.`, 'Add --export csv or --export jsonl.')
+  }
+}
+
+/** Null where no file is wanted. */
+function readFileKind(input: CommandInput): CallFileKind | null {
+  const given = textOption(input, 'export')
+  const kind = CALL_FILE_KINDS.find((each) => each === given) ?? null
+  if (given === undefined || kind !== null) return kind
+  throw new UsageError(
+    `--export must be one of ${CALL_FILE_KINDS.join(', ')}.`,
+    'csv is for spreadsheets; jsonl has a line of JSON for each call.',
+  )
+}
+
+async function writeFile(input: CommandInput, chunks: AsyncIterable<string>): Promise<void> {
+  const output = textOption(input, 'output')
+  if (output === undefined) {
+    // `out` adds the line break that ends each piece.
+    for await (const chunk of chunks) input.out(chunk.slice(0, -1))
+    return
+  }
+  const { file, bytes } = await writeExportFile(output, chunks)
+  if (input.isJson) printJson(input, { file, bytes })
+  else input.out(`${file}: ${formatBytes(bytes)}.`)
 }
 
 function readFilter(input: CommandInput): RequestParameters {

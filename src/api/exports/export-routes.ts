@@ -125,7 +125,7 @@ function watchReader(
 }
 
 /** Aborted once the answer has been sent, or its connection is gone. */
-function toSignal(outgoing: HttpBindings['outgoing']): AbortSignal {
+export function toSignal(outgoing: HttpBindings['outgoing']): AbortSignal {
   const controller = new AbortController()
   if (outgoing.closed) controller.abort()
   else outgoing.once('close', () => controller.abort())
@@ -133,9 +133,9 @@ function toSignal(outgoing: HttpBindings['outgoing']): AbortSignal {
 }
 
 /** Not at the stream's end: the answer to HEAD, or to a caller who left early, is never read. */
-async function releaseAfter(
+export async function releaseAfter(
   signal: AbortSignal,
-  making: Promise<UsageExport>,
+  making: Promise<Pick<UsageExport, 'chunks'>>,
   release: () => void,
 ): Promise<void> {
   try {

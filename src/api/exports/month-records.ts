@@ -11,7 +11,7 @@ export const PAGE_ROWS = 100
 /** Aimed at by the rows before: where rows grow at once, PAGE_ROWS bounds the one page above it. */
 export const PAGE_BYTES = 262_144
 /** Of the first page, before it is known how large the rows are. */
-const FIRST_ROWS = 10
+export const FIRST_ROWS = 10
 /** The fields that are always there. */
 const ROW_BYTES = 500
 
@@ -105,7 +105,7 @@ async function* readBackwards({ requests }: UsageStore, filter: Filter): Pages {
 }
 
 /** As many rows as fit into a page if they are like the last ones. */
-function toRowsMax(page: readonly UsageRecord[]): number {
+export function toRowsMax(page: readonly UsageRecord[]): number {
   if (page.length === 0) return FIRST_ROWS
   const bytes = page.reduce((sum, record) => sum + estimateBytes(record), 0)
   const fitting = Math.floor((PAGE_BYTES * page.length) / bytes)
