@@ -412,8 +412,6 @@ export interface WeirClient {
   exportUsage(query: ExportQuery, options?: CallOptions): Promise<ReadableStream<Uint8Array>>
   /** Every charge of a month as CSV after FOCUS 1.2, one by one or as daily sums. */
   exportFocus(query: FocusExportQuery, options?: CallOptions): Promise<ReadableStream<Uint8Array>>
-  /** Every charge of a month as CSV after FOCUS 1.2. */
-  exportFocus(query: ExportQuery, options?: CallOptions): Promise<ReadableStream<Uint8Array>>
   /** The calls that match the filters of the request log, as CSV. */
   exportRequests(
     query?: RequestFilterQuery,

@@ -196,10 +196,8 @@ const METHODS: readonly MethodShape[] = [
   { method: 'alerts', parameters: 'query?: AlertsQuery, ' },
   { method: 'incidents', parameters: '' },
   { method: 'info', parameters: '' },
-  { method: 'exportUsage', parameters: 'query: ExportQuery, ', result: CSV_STREAM },
-  { method: 'exportFocus', parameters: 'query: FocusExportQuery, ', result: CSV_STREAM },
   { method: 'exportUsage', parameters: 'query: ExportQuery, ', result: STREAM },
-  { method: 'exportFocus', parameters: 'query: ExportQuery, ', result: STREAM },
+  { method: 'exportFocus', parameters: 'query: FocusExportQuery, ', result: STREAM },
   { method: 'exportRequests', parameters: 'query?: RequestFilterQuery, ', result: STREAM },
   {
     method: 'exportRequestLines',

@@ -7,6 +7,7 @@ import { topKeysQuery } from './data/key-names.ts'
 import { keysQuery } from './data/keys.ts'
 import { budgetStatesQuery, TOP_COUNT } from './pages/overview/overview-figures.ts'
 import type { KeysSearch, OverviewSearch } from './data/page-search.ts'
+import { readPreference } from './data/preferences.ts'
 import { infoQuery, overviewOf } from './data/service.ts'
 import { canDo, sessionQuery } from './data/session.ts'
 import { missingPricesQuery } from './data/unpriced.ts'
@@ -17,7 +18,7 @@ const WAIT_MS_MAX = 200
 export function prefetchOverview(client: QueryClient, { dim }: OverviewSearch): Promise<void> {
   const canReadKeys = canDo(client.getQueryData(sessionQuery.queryKey) ?? null, 'read:keys')
   return waitBriefly([
-    client.prefetchQuery(overviewOf(dim)),
+    client.prefetchQuery(overviewOf(dim ?? readPreference('overviewDim'))),
     client.prefetchQuery(budgetStatesQuery),
     client.prefetchQuery(incidentsQuery),
     client.prefetchQuery(missingPricesQuery),

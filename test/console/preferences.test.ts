@@ -115,3 +115,27 @@ test('times are UTC or local, as a person chooses, and sums stay UTC', { skip },
   await page.getByRole('columnheader', { name: 'Time (UTC)' }).waitFor()
   assert.deepEqual(complaints.list(), [])
 })
+
+test(
+  'the dimension of Overview is there again, for the person who chose it',
+  { skip },
+  async () => {
+    const { page, context } = await scene.openSignedIn(company.session)
+    await openPage(page, '/')
+    const choice = page.getByLabel('Dimension')
+    const first = await choice.inputValue()
+    const other = first === 'team' ? 'app' : 'team'
+    await choice.selectOption(other)
+    await page.getByRole('heading', { name: `By ${other}` }).waitFor()
+    await openPage(page, '/')
+    await page.getByRole('heading', { name: `By ${other}` }).waitFor()
+    assert.equal(await choice.inputValue(), other)
+    // A link shows a colleague what it says.
+    await openPage(page, `/?dim=${first}`)
+    await page.getByRole('heading', { name: `By ${first}` }).waitFor()
+    const cookie = { name: 'weir_session', url: scene.url, httpOnly: true } as const
+    await context.addCookies([{ ...cookie, value: otherSession, sameSite: 'Strict' }])
+    await openPage(page, '/')
+    await page.getByRole('heading', { name: `By ${first}` }).waitFor()
+  },
+)

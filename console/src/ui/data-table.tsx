@@ -3,6 +3,8 @@
 
 import { Skeleton, UnstyledButton } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { alignPoints } from './align-points.ts'
+import type { PointAlignment } from './align-points.ts'
 import { DownIcon, UpIcon } from './icons.tsx'
 import { TextLink } from './link.tsx'
 
@@ -12,6 +14,8 @@ export interface TableColumn<Row> {
   readonly cell: (row: Row) => ReactNode
   /** Figures are aligned right. */
   readonly align?: 'left' | 'right'
+  /** The amount that the cell ends with, or null: those of a column have their points aligned. */
+  readonly amount?: (row: Row) => string | null
   /** Left out at phone width; its content must be found behind the row. */
   readonly isWideOnly?: boolean
   readonly canOrder?: boolean
@@ -47,6 +51,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     return <p className="quiet empty">Could not be loaded.</p>
   }
   if (rows?.length === 0) return <div className="table-empty">{empty}</div>
+  const places = columns.map(({ amount }) =>
+    amount === undefined ? NO_PLACES : alignPoints((rows ?? []).map(amount)),
+  )
   return (
     <div
       className="table-frame"
@@ -78,11 +85,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   ))}
                 </tr>
               ))
-            : rows.map((row) => (
+            : rows.map((row, index) => (
                 <TableRow
                   key={props.rowKey(row)}
                   row={row}
                   columns={columns}
+                  places={places.map((column) => column[index])}
                   href={props.rowHref?.(row)}
                 />
               ))}
@@ -92,13 +100,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   )
 }
 
+const NO_PLACES: readonly undefined[] = []
+
 interface TableRowProps<Row> {
   readonly row: Row
+  /** Of the cells' amounts. */
+  readonly places: readonly (PointAlignment | undefined)[]
   readonly columns: readonly TableColumn<Row>[]
   readonly href: string | undefined
 }
 
-function TableRow<Row>({ row, columns, href }: TableRowProps<Row>) {
+function TableRow<Row>({ row, columns, places, href }: TableRowProps<Row>) {
   return (
     <tr className={href === undefined ? undefined : 'table-linked'}>
       {columns.map((column, place) => (
@@ -108,12 +120,21 @@ function TableRow<Row>({ row, columns, href }: TableRowProps<Row>) {
               {column.cell(row)}
             </TextLink>
           ) : (
-            column.cell(row)
+            <Placed at={places[place]}>{column.cell(row)}</Placed>
           )}
         </td>
       ))}
     </tr>
   )
+}
+
+interface PlacedProps {
+  readonly at: PointAlignment | undefined
+  readonly children: ReactNode
+}
+
+function Placed({ at, children }: PlacedProps) {
+  return at === undefined ? children : <span style={at}>{children}</span>
 }
 
 interface HeadOrder {

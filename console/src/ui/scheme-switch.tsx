@@ -30,6 +30,7 @@ export function SchemeSwitch() {
           color="gray"
           size="lg"
           aria-label={`Theme: ${label}`}
+          title={`Theme: ${label}`}
           {...opens}
         >
           <Now />

@@ -54,6 +54,7 @@ export function Shell(props: ShellProps) {
           hiddenFrom="sm"
           size="sm"
           aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+          title={isOpen ? 'Close the navigation' : 'Open the navigation'}
           aria-expanded={isOpen}
         />
         <Link className="brand" href="/">

@@ -23,6 +23,7 @@ export function UserMenu({ userName, userEmail, userRole, accountHref, onSignOut
           size="sm"
           px="xs"
           aria-label={`Account: ${userName}`}
+          title={`Account: ${userName}`}
           leftSection={<UserIcon />}
           {...opens}
         >

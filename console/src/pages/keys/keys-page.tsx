@@ -59,6 +59,7 @@ const COLUMNS: readonly TableColumn<KeyRow>[] = [
     align: 'right',
     canOrder: true,
     cell: (row) => (row.spent_usd === null ? <Unknown /> : formatUsd(row.spent_usd)),
+    amount: (row) => (row.spent_usd === null ? null : formatUsd(row.spent_usd)),
   },
   {
     id: 'models',

@@ -16,6 +16,7 @@ import {
   useOverviewFigures,
 } from './overview-figures.ts'
 import type { OverviewFigures } from './overview-figures.ts'
+import { setPreference, usePreference } from '../../data/preferences.ts'
 import { toHref } from '../../data/search-values.ts'
 import { useCan } from '../../data/session.ts'
 import type { UsageAnswer } from '../../data/usage.ts'
@@ -37,7 +38,8 @@ const DAY_SERIES = [{ id: DAY_COST, label: 'Cost' }]
 
 export function OverviewPage(): ReactElement {
   const { dim } = route.useSearch()
-  const figures = useOverviewFigures(dim)
+  const kept = usePreference('overviewDim')
+  const figures = useOverviewFigures(dim ?? kept)
   const link = useLink()
   const { overview, error } = figures
   const rows = overview?.figures
@@ -158,9 +160,10 @@ function DimPanel({ figures }: { readonly figures: OverviewFigures }) {
         data={[...choices]}
         value={key}
         disabled={overview === undefined}
-        onChange={({ currentTarget: { value: dim } }) =>
+        onChange={({ currentTarget: { value: dim } }) => {
+          setPreference('overviewDim', dim)
           void navigate({ search: { dim }, replace: true, resetScroll: false })
-        }
+        }}
       />
     </TopPanel>
   )

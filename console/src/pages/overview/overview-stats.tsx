@@ -91,7 +91,7 @@ function toMonthChange(comparison: Overview['comparison'] | undefined): StatChan
   }
   const change = toChange(comparison.cost_usd, comparison.before_cost_usd)
   const than = change.text.endsWith('same') || change.text.endsWith('much') ? 'as' : 'than'
-  return { ...change, against: `${than} last month: ${toSpanWords(comparison)}` }
+  return { ...change, against: `${than} last month`, spans: toSpanWords(comparison) }
 }
 
 function toForecastText(forecast: number | null | undefined): string | null {

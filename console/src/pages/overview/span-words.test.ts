@@ -13,7 +13,18 @@ test('a comparison names both spans, to the minute', () => {
     before_to: '2026-10-17T11:03:20.000Z',
     ...NOTHING,
   })
-  assert.equal(words, '1 Nov – 17 Nov, 11:03 against 1 Oct – 17 Oct, 11:03 UTC')
+  assert.equal(words, '1–17 Nov, 11:03 against 1–17 Oct, 11:03 UTC')
+})
+
+test('a span within one day is that day', () => {
+  const words = toSpanWords({
+    from: '2026-11-01T00:00:00.000Z',
+    to: '2026-11-01T11:03:20.000Z',
+    before_from: '2026-10-01T00:00:00.000Z',
+    before_to: '2026-10-01T11:03:20.000Z',
+    ...NOTHING,
+  })
+  assert.equal(words, '1 Nov until 11:03 against 1 Oct until 11:03 UTC')
 })
 
 test('a span that ends at midnight ends with the day before', () => {

@@ -7,7 +7,7 @@ type Comparison = NonNullable<Overview['comparison']>
 
 const DAY_MS = 86_400_000
 
-/** `1 Nov – 17 Nov, 11:03 against 1 Oct – 17 Oct, 11:03 UTC` */
+/** `1–17 Nov, 11:03 against 1–17 Oct, 11:03 UTC` */
 export function toSpanWords(comparison: Comparison): string {
   const { from, to, before_from, before_to } = comparison
   return `${toSpan(from, to)} against ${toSpan(before_from, before_to)} UTC`
@@ -36,7 +36,10 @@ function toSpan(from: string, to: string): string {
   const end = isMidnight(to)
     ? formatDay(new Date(Date.parse(to) - DAY_MS).toISOString().slice(0, 10))
     : formatUtcTime(to)
-  return `${toStart(from)} – ${end}`
+  // Both are in one month.
+  const first = Number(from.slice(8, 10))
+  if (!isMidnight(from)) return `${toStart(from)} – ${end}`
+  return end.startsWith(`${first} `) ? end.replace(', ', ' until ') : `${first}–${end}`
 }
 
 function toStart(iso: string): string {

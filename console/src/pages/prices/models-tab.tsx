@@ -39,7 +39,8 @@ const toRateColumn = (unit: string, header: string): TableColumn<ModelPrice> => 
   header,
   align: 'right',
   isWideOnly: unit === 'cache_read',
-  cell: (row) => toRateCell(row.rates, unit) ?? <NoRate />,
+  cell: (row) => <RateCell text={toRateCell(row.rates, unit)} />,
+  amount: (row) => toRateCell(row.rates, unit)?.replace(MORE, '') ?? null,
 })
 
 const COLUMNS: readonly TableColumn<ModelPrice>[] = [
@@ -69,6 +70,21 @@ const COLUMNS: readonly TableColumn<ModelPrice>[] = [
   },
   { id: 'source', header: 'From', isWideOnly: true, cell: (row) => <Source row={row} /> },
 ]
+
+/** A rate with steps. The mark stands beside the column, so that amounts stay aligned. */
+const MORE = ' +'
+
+function RateCell({ text }: { readonly text: string | null }) {
+  if (text === null) return <NoRate />
+  return text.endsWith(MORE) ? (
+    <>
+      {text.slice(0, -MORE.length)}
+      <span className="price-more">{MORE}</span>
+    </>
+  ) : (
+    text
+  )
+}
 
 function NoRate() {
   return (

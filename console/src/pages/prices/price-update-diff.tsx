@@ -42,8 +42,20 @@ const RATE_COLUMNS: readonly TableColumn<Rate>[] = [
       </>
     ),
   },
-  { id: 'before', header: 'Before', align: 'right', cell: (row) => toUsd(row.before_usd) },
-  { id: 'after', header: 'After', align: 'right', cell: (row) => toUsd(row.after_usd) },
+  {
+    id: 'before',
+    header: 'Before',
+    align: 'right',
+    cell: (row) => toUsd(row.before_usd),
+    amount: (row) => toUsd(row.before_usd),
+  },
+  {
+    id: 'after',
+    header: 'After',
+    align: 'right',
+    cell: (row) => toUsd(row.after_usd),
+    amount: (row) => toUsd(row.after_usd),
+  },
   {
     id: 'large',
     header: 'Note',
@@ -59,8 +71,15 @@ const SUM_COLUMNS: readonly TableColumn<Sum>[] = [
     header: 'Before',
     align: 'right',
     cell: (row) => toBeforeWords(row.before_usd),
+    amount: (row) => toBeforeWords(row.before_usd),
   },
-  { id: 'after', header: 'After', align: 'right', cell: (row) => formatUsd(Number(row.after_usd)) },
+  {
+    id: 'after',
+    header: 'After',
+    align: 'right',
+    cell: (row) => formatUsd(Number(row.after_usd)),
+    amount: (row) => formatUsd(Number(row.after_usd)),
+  },
 ]
 
 export function PriceUpdateDiff({ answer }: PriceUpdateDiffProps) {

@@ -29,12 +29,14 @@ function toColumns<Row extends Sum>(
       align: 'right',
       isWideOnly: true,
       cell: (row) => toBeforeWords(row.before_usd),
+      amount: (row) => toBeforeWords(row.before_usd),
     },
     {
       id: 'after',
       header: 'After',
       align: 'right',
       cell: (row) => formatUsd(Number(row.after_usd)),
+      amount: (row) => formatUsd(Number(row.after_usd)),
     },
   ]
 }

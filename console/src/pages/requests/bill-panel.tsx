@@ -12,6 +12,7 @@ import { formatExactUsd } from '../../data/format-usd.ts'
 import { toHref } from '../../data/search-values.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
 import { TextLink } from '../../ui/link.tsx'
+import { alignPoints } from '../../ui/align-points.ts'
 import { Panel } from '../../ui/panel.tsx'
 
 export function BillPanel({ call }: { readonly call: RequestDetail }): ReactElement {
@@ -54,6 +55,8 @@ interface BillProps {
 
 function Bill({ lines, total }: BillProps) {
   const isSeveral = hasSeveral(lines)
+  const sum = total === null ? 'not known' : formatExactUsd(total)
+  const costs = alignPoints([...lines.map(({ cost }) => cost), sum])
   return (
     <div className="table-frame bill" role="group" aria-label="The bill" tabIndex={0}>
       <table className="table">
@@ -73,7 +76,7 @@ function Bill({ lines, total }: BillProps) {
           </tr>
         </thead>
         <tbody>
-          {lines.map((line) => (
+          {lines.map((line, place) => (
             <tr key={line.id}>
               <td>
                 {line.unit}
@@ -84,7 +87,9 @@ function Bill({ lines, total }: BillProps) {
               </td>
               <td className="cell-right wide-only">{line.count}</td>
               <td className="cell-right wide-only">{line.rate}</td>
-              <td className="cell-right">{line.cost}</td>
+              <td className="cell-right">
+                <span style={costs[place]}>{line.cost}</span>
+              </td>
             </tr>
           ))}
         </tbody>
@@ -93,7 +98,7 @@ function Bill({ lines, total }: BillProps) {
             <th scope="row">Total</th>
             <td className="wide-only" colSpan={2} />
             <td className="cell-right bill-total">
-              {total === null ? 'not known' : formatExactUsd(total)}
+              <span style={costs.at(-1)}>{sum}</span>
             </td>
           </tr>
         </tfoot>

@@ -9,6 +9,7 @@ import { formatClock, formatDay, readZone } from '../../data/format-time.ts'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { CallCost } from './call-cost.tsx'
+import { toCallCost } from './call-cost-words.ts'
 
 export interface ColumnOptions {
   /** By id. */
@@ -40,7 +41,13 @@ export function createRequestColumns(options: ColumnOptions): readonly TableColu
       ),
       isWideOnly: true,
     },
-    { id: 'cost', header: 'Cost', cell: (row) => <CallCost call={row} />, align: 'right' },
+    {
+      id: 'cost',
+      header: 'Cost',
+      cell: (row) => <CallCost call={row} />,
+      amount: (row) => toCallCost(row).text,
+      align: 'right',
+    },
     {
       id: 'status',
       header: 'Status',

@@ -3,6 +3,7 @@
 
 import { Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { alignPoints } from '../align-points.ts'
 import { TextLink } from '../link.tsx'
 
 export interface BarListRow {
@@ -31,16 +32,23 @@ export interface BarListProps {
 export function BarList({ label, rows, empty, expected = 5 }: BarListProps) {
   if (rows === undefined) return <Waiting count={expected} />
   if (rows.length === 0) return <p className="quiet">{empty}</p>
+  const points = alignPoints(rows.map(({ text }) => text))
   const largest = Math.max(...rows.map((row) => row.value), 0)
   return (
     <ol className="bar-list" aria-label={label}>
-      {rows.map((row) => (
+      {rows.map((row, place) => (
         <li key={row.id}>
           <span className="bar-label">
             {row.href === undefined ? row.label : <TextLink href={row.href}>{row.label}</TextLink>}
             {row.note !== undefined && <span className="bar-note mono">{row.note}</span>}
           </span>
-          <span className="bar-value" data-figure="row" data-label={row.id} data-value={row.value}>
+          <span
+            className="bar-value"
+            style={points[place]}
+            data-figure="row"
+            data-label={row.id}
+            data-value={row.value}
+          >
             {row.text}
           </span>
           <svg className="bar" aria-hidden="true" preserveAspectRatio="none" viewBox="0 0 100 4">

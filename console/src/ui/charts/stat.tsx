@@ -11,6 +11,8 @@ export interface StatChange {
   readonly text: string
   /** `than yesterday` */
   readonly against: string
+  /** Which spans are compared. */
+  readonly spans?: string
 }
 
 export interface StatProps {
@@ -49,6 +51,7 @@ export function Stat({ label, value, change, note, figure }: StatProps) {
             {change.text}
           </span>{' '}
           {change.against}
+          {change.spans !== undefined && <span className="stat-spans">{change.spans}</span>}
         </dd>
       )}
       {note !== undefined && <dd className="stat-note">{note}</dd>}

@@ -3,6 +3,7 @@
 
 import { Skeleton } from '@mantine/core'
 import { lazy, Suspense } from 'react'
+import { alignPoints } from '../align-points.ts'
 import { toChartColor } from './chart-palette.ts'
 
 const TrendPlot = lazy(async () => ({ default: (await import('./trend-plot.tsx')).TrendPlot }))
@@ -75,6 +76,10 @@ function TrendTable({
   format,
   pointName,
 }: TrendChartProps & { readonly points: readonly TrendPoint[] }) {
+  const columns = series.map(({ id }) => {
+    const texts = points.map(({ values }) => format(values[id] ?? 0))
+    return { id, texts, places: alignPoints(texts) }
+  })
   return (
     <details className="trend-table">
       <summary>Show as a table</summary>
@@ -92,12 +97,12 @@ function TrendTable({
             </tr>
           </thead>
           <tbody>
-            {points.map((point) => (
+            {points.map((point, row) => (
               <tr key={point.label}>
                 <th scope="row">{point.label}</th>
-                {series.map(({ id }) => (
+                {columns.map(({ id, texts, places }) => (
                   <td key={id} className="cell-right">
-                    {format(point.values[id] ?? 0)}
+                    <span style={places[row]}>{texts[row]}</span>
                   </td>
                 ))}
               </tr>

@@ -2,6 +2,8 @@
 // as all the rest.
 
 import { AreaChart, BarChart } from '@mantine/charts'
+import { useElementSize } from '@mantine/hooks'
+import { toEvenTicks } from './even-ticks.ts'
 import '@mantine/core/styles/ColorSwatch.css'
 import '@mantine/charts/styles.css'
 
@@ -20,11 +22,22 @@ export interface TrendPlotProps {
 }
 
 // Its own keyboard layer would add a tab stop to what screen readers skip; they have the table.
-const PLAIN = { accessibilityLayer: false } as const
-const AXIS_GAP_PX = 28
+// The outermost labels of the axes need the margin: they would be moved or cut off.
+const PLAIN = { accessibilityLayer: false, margin: { top: 10, right: 16 } } as const
 const AXIS_WIDTH_PX = 64
 
-export function TrendPlot({ kind, heightPx, points, series, format, formatShort }: TrendPlotProps) {
+export function TrendPlot(props: TrendPlotProps) {
+  const { ref, width } = useElementSize()
+  return (
+    <div ref={ref}>
+      <Plot {...props} widthPx={Math.max(0, width - AXIS_WIDTH_PX)} />
+    </div>
+  )
+}
+
+function Plot({ widthPx, ...props }: TrendPlotProps & { readonly widthPx: number }) {
+  const { kind, heightPx, points, series, format, formatShort } = props
+  const labels = points.map(({ at }) => String(at))
   const shape = {
     h: heightPx,
     data: points.map((point) => ({ ...point })),
@@ -35,7 +48,7 @@ export function TrendPlot({ kind, heightPx, points, series, format, formatShort 
     gridAxis: 'x',
     tickLine: 'none',
     strokeDasharray: '3 4',
-    xAxisProps: { minTickGap: AXIS_GAP_PX, interval: 'preserveStartEnd' },
+    xAxisProps: { ticks: [...toEvenTicks(labels, widthPx)], interval: 0 },
     yAxisProps: { width: AXIS_WIDTH_PX, tickFormatter: formatShort },
   } as const
   if (kind === 'bar')

@@ -1,0 +1,155 @@
+// How screens are laid out, measured in the browser: grids have no half-empty last row, ticks are
+// evenly spaced, amounts of a column have their points below each other, and icons have names.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
+import { openConsoleScene, openPage } from './open-scene.ts'
+import type { ConsoleScene } from './open-scene.ts'
+import { seedCompany } from './seed-company.ts'
+import type { Company } from './seed-company.ts'
+
+const chromium = findChromium()
+const skip = chromium === null ? NO_CHROMIUM : false
+const WIDTHS = [360, 480, 640, 767, 768, 900, 991, 992, 1100, 1199, 1200, 1359, 1360, 1600, 1920]
+/** Of a pixel: layouts are rounded. */
+const SLACK_PX = 1.5
+
+const closes: (() => Promise<void>)[] = []
+let scene: ConsoleScene
+let company: Company
+
+before(async () => {
+  if (chromium === null) return
+  scene = await openConsoleScene(
+    { after: (close) => closes.push(close) },
+    {
+      chromium,
+      prepare: async (dataDir) => {
+        company = await seedCompany(dataDir)
+      },
+    },
+  )
+})
+
+after(async () => {
+  for (const close of closes.toReversed()) await close()
+})
+
+// These run in the page, as text: its types are not those of this program.
+
+/** Each grid whose last row does not reach its right edge. */
+const FIND_HOLES = `[...document.querySelectorAll('.panels, .stats, .budgets, .overview-main')]
+  .filter((grid) => grid.children.length > 0)
+  .map((grid) => {
+    const edge = grid.getBoundingClientRect().right
+    const last = grid.lastElementChild.getBoundingClientRect()
+    return { name: grid.className, gap: edge - last.right }
+  })
+  .filter(({ gap }) => gap > ${SLACK_PX})
+  .map(({ name, gap }) => name + ' ' + Math.round(gap))`
+
+/** The middles of an axis' labels, and their widths. */
+const readLabels = (axis: string): string => `[...document.querySelectorAll(
+    '.recharts-${axis}-tick-labels .recharts-cartesian-axis-tick-value')]
+  .map((label) => {
+    const { x, y, width, height } = label.getBoundingClientRect()
+    return { text: label.textContent, x: x + width / 2, y: y + height / 2, width }
+  })`
+
+interface Label {
+  readonly text: string
+  readonly x: number
+  readonly y: number
+  readonly width: number
+}
+
+/** Where the point of each amount is, by column. */
+const readPoints = (
+  cells: string,
+): string => `[...document.querySelectorAll(${JSON.stringify(cells)})]
+  .filter((cell) => /\\.\\d+$/.test(cell.innerText.trim()))
+  .map((cell) => {
+    const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+    let text = walker.nextNode()
+    while (!text.data.includes('.')) text = walker.nextNode()
+    const range = document.createRange()
+    range.setStart(text, text.data.lastIndexOf('.'))
+    range.setEnd(text, text.data.lastIndexOf('.') + 1)
+    return { text: cell.innerText, x: range.getBoundingClientRect().x }
+  })`
+
+/** Buttons and links that show an icon alone, without a name or a tooltip. */
+const FIND_NAMELESS = `[...document.querySelectorAll('button, a')]
+  .filter((each) => each.checkVisibility() && each.innerText.trim() === '')
+  .filter((each) => !each.getAttribute('aria-label') || !each.title)
+  .map((each) => each.outerHTML.slice(0, 200))`
+
+async function measure<Result>(page: Page, script: string): Promise<Result> {
+  return (await page.evaluate(script)) as Result
+}
+
+function assertEven(labels: readonly Label[], place: 'x' | 'y'): void {
+  assert.ok(labels.length >= 2, JSON.stringify(labels))
+  const gaps = labels.slice(1).map((label, index) => label[place] - (labels[index] as Label)[place])
+  const words = labels.map((label) => `${label.text} ${label[place]}`).join(', ')
+  // The first and last label may be moved a little, so as not to be cut off.
+  const [first = 0] = gaps.toSorted((one, other) => one - other)
+  for (const gap of gaps) assert.ok(Math.abs(gap - first) < 4, words)
+  assert.equal(new Set(labels.map(({ text }) => text)).size, labels.length, words)
+  if (place === 'y') return
+  for (const [index, gap] of gaps.entries()) {
+    assert.ok(gap > (labels[index] as Label).width, `crowded: ${words}`)
+  }
+}
+
+test('no grid has a half-empty last row, at any width', { skip }, async () => {
+  const { page } = await scene.openSignedIn(company.session)
+  const paths = ['/', `/keys/${company.keyId}`, '/settings', '/settings?tab=account', '/budgets']
+  for (const path of [...paths, `/requests/${company.requestId}`]) {
+    await openPage(page, path)
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 })
+      assert.deepEqual(await measure(page, FIND_HOLES), [], `${path} at ${width}`)
+    }
+  }
+})
+
+test('the ticks of a chart are evenly spaced, at any width', { skip }, async () => {
+  const { page } = await scene.openSignedIn(company.session)
+  for (const width of [390, 820, 1100, 1280, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const path of ['/', `/keys/${company.keyId}`]) {
+      await openPage(page, path)
+      await page.locator('.recharts-xAxis-tick-labels text').first().waitFor()
+      assertEven(await measure(page, readLabels('xAxis')), 'x')
+      assertEven(await measure(page, readLabels('yAxis')), 'y')
+    }
+  }
+})
+
+test('amounts of a column have their points below each other', { skip }, async () => {
+  const { page } = await scene.openSignedIn(company.session)
+  const check = async (path: string, cells: string): Promise<void> => {
+    await openPage(page, path)
+    const points = await measure<readonly { text: string; x: number }[]>(page, readPoints(cells))
+    const lengths = new Set(points.map(({ text }) => text.split('.').at(-1)?.length))
+    assert.ok(lengths.size > 1, `all amounts of ${path} are of one length`)
+    const [{ x } = { x: 0 }] = points
+    for (const point of points) assert.ok(Math.abs(point.x - x) < 1, JSON.stringify(points))
+  }
+  await check('/requests', 'tbody tr td:nth-child(4)')
+  await check('/prices', 'tbody tr td:nth-child(2)')
+})
+
+test('an icon alone has a name and a tooltip', { skip }, async () => {
+  const { page } = await scene.openSignedIn(company.session)
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const path of ['/', '/explore', '/requests', '/keys', '/budgets', '/prices', '/audit']) {
+      await openPage(page, path)
+      assert.deepEqual(await measure(page, FIND_NAMELESS), [], `${path} at ${width}`)
+    }
+  }
+})
