@@ -13,6 +13,10 @@ export interface Question {
   /** Sent as JSON. */
   readonly body?: unknown
   readonly signal?: AbortSignal
+  /** Only where it is still at this version, as the editor saw it. */
+  readonly version?: number
+  /** Only where it replaces nothing. */
+  readonly isNew?: boolean
 }
 
 /** An answer with how long it is fresh, by its Cache-Control. */
@@ -46,9 +50,12 @@ async function read<T>(
   return { value: value as T, headers }
 }
 
-async function send(path: string, { method, body, signal }: Question): Promise<Response> {
+async function send(path: string, question: Question): Promise<Response> {
+  const { method, body, signal, version, isNew = false } = question
   const headers: Record<string, string> = { Accept: 'application/json' }
   if (body !== undefined) headers['Content-Type'] = 'application/json'
+  if (version !== undefined) headers['If-Match'] = `"${version}"`
+  if (isNew) headers['If-None-Match'] = '*'
   try {
     return await fetch(path, {
       method: method ?? 'GET',

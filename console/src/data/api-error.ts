@@ -1,7 +1,7 @@
 // What went wrong when the API was asked. The message is for a person: it says what to do next and
 // never contains what was sent.
 
-import type { ApiErrorCode, ErrorBody } from '../../../src/api/contract.ts'
+import type { ApiErrorCode, ChangedMeanwhileBody, ErrorBody } from '../../../src/api/contract.ts'
 
 /** `no_answer`: nothing came back. `unreadable`: something did, but not from the API. */
 export type ApiErrorReason = ApiErrorCode | 'no_answer' | 'unreadable'
@@ -16,12 +16,18 @@ export interface ApiFailure {
 export class ApiError extends Error implements ApiFailure {
   readonly status: number
   readonly code: ApiErrorReason
+  /** What others changed, where that is why it was refused. */
+  readonly meanwhile: ChangedMeanwhileBody | null
 
-  constructor({ status, code, message }: ApiFailure, cause?: unknown) {
-    super(message, { cause })
+  constructor(
+    failure: ApiFailure & { readonly meanwhile?: ChangedMeanwhileBody | null },
+    cause?: unknown,
+  ) {
+    super(failure.message, { cause })
     this.name = 'ApiError'
-    this.status = status
-    this.code = code
+    this.status = failure.status
+    this.code = failure.code
+    this.meanwhile = failure.meanwhile ?? null
   }
 }
 
@@ -41,13 +47,19 @@ export interface Refusal {
 
 export function toApiError({ status, body, retryAfter }: Refusal): ApiError {
   const code = body?.code ?? 'unreadable'
-  return new ApiError({ status, code, message: toMessage({ status, body, retryAfter }) })
+  const meanwhile = isMeanwhile(body) ? body : null
+  return new ApiError({ status, code, message: toMessage({ status, body, retryAfter }), meanwhile })
+}
+
+function isMeanwhile(body: ErrorBody | null): body is ChangedMeanwhileBody {
+  return body?.code === 'changed_meanwhile' && 'version' in body && 'changes' in body
 }
 
 /** For people, where the API's own words are for programs. */
 const MESSAGES: Partial<Readonly<Record<ApiErrorCode, string>>> = {
   unauthorized: 'You are no longer signed in. Sign in again to continue.',
   scope_denied: 'Your role does not allow this. Ask an administrator.',
+  changed_meanwhile: 'Someone else has changed this meanwhile, so nothing was saved.',
   cross_site:
     'Weir refused this because it did not come from its own page. Reload the page and try again.',
 }

@@ -42,7 +42,7 @@ export function keysQuery({ search, status, order }: KeysSearch) {
 export function keyQuery(id: string) {
   return queryOptions({
     queryKey: [...KEYS_KEY, 'one', id] as const,
-    queryFn: ({ signal }) => ask<KeyRow>(`/v1/keys/${encodeURIComponent(id)}`, { signal }),
+    queryFn: ({ signal }) => ask<KeyRow>(toOne(id), { signal }),
   })
 }
 
@@ -61,20 +61,25 @@ export function keyCheckQuery(request: KeyCheckRequest) {
 export const useCreateKey = () =>
   useKeyChange((body: NewKeyBody) => ask<CreatedKeyAnswer>('/v1/keys', { method: 'POST', body }))
 
+/** Each at the version that its editor saw. */
 export const useChangeKey = (id: string) =>
-  useKeyChange((body: KeyChangeBody) =>
-    ask<KeyAnswer>(`/v1/keys/${encodeURIComponent(id)}`, { method: 'PATCH', body }),
+  useKeyChange(({ body, version }: { readonly body: KeyChangeBody; readonly version: number }) =>
+    ask<KeyAnswer>(toOne(id), { method: 'PATCH', body, version }),
   )
 
 export const useRotateKey = (id: string) =>
-  useKeyChange(() =>
-    ask<CreatedKeyAnswer>(`/v1/keys/${encodeURIComponent(id)}/rotate`, { method: 'POST' }),
+  useKeyChange((version: number) =>
+    ask<CreatedKeyAnswer>(`${toOne(id)}/rotate`, { method: 'POST', version }),
   )
 
 export const useRevokeKey = (id: string) =>
-  useKeyChange(() =>
-    ask<KeyAnswer>(`/v1/keys/${encodeURIComponent(id)}/revoke`, { method: 'POST' }),
+  useKeyChange((version: number) =>
+    ask<KeyAnswer>(`${toOne(id)}/revoke`, { method: 'POST', version }),
   )
+
+function toOne(id: string): string {
+  return `/v1/keys/${encodeURIComponent(id)}`
+}
 
 function useKeyChange<Body, Answer>(change: (body: Body) => Promise<Answer>) {
   const client = useQueryClient()

@@ -2,6 +2,7 @@
 // it is, so that no change is hidden.
 
 import type { AuditRow } from '../../../../src/api/contract.ts'
+import { toFieldName } from '../../data/field-names.ts'
 import { formatTime } from '../../data/format-time.ts'
 import { formatExactUsd } from '../../data/format-usd.ts'
 
@@ -77,29 +78,6 @@ export function toSubjectPage({ action, subject }: AuditRow): string | null {
   return SUBJECT_PAGES[noun] ?? null
 }
 
-const NAMES: Readonly<Record<string, string>> = {
-  allowed_models: 'Allowed models',
-  allowed_providers: 'Allowed providers',
-  default_dims: 'Default dimensions',
-  locked_dims: 'Locked dimensions',
-  required_dims: 'Required dimensions',
-  rate_limit_rpm: 'Calls per minute',
-  max_parallel: 'Parallel calls',
-  expires_at: 'Expires',
-  revoked_at: 'Revoked',
-  old_secret_ends_at: 'Old secret ends',
-  effective_from: 'Effective from',
-  published_at: 'Published',
-  limit_usd: 'Limit',
-  blocking: 'Blocks calls',
-  budget_id: 'Budget',
-  has_password: 'Has a password',
-  is_disabled: 'Disabled',
-  oidc_issuer: 'Identity provider',
-  oidc_subject: 'Subject there',
-  agent: 'Browser',
-}
-
 export interface ChangeWords {
   readonly id: string
   readonly name: string
@@ -112,16 +90,10 @@ export interface ChangeWords {
 export function toChangeWords(changes: AuditRow['changes']): readonly ChangeWords[] {
   return Object.entries(changes).map(([id, { before, after }]) => ({
     id,
-    name: Object.hasOwn(NAMES, id) ? (NAMES[id] ?? id) : toName(id),
+    name: toFieldName(id),
     before: before === undefined ? null : toValueWords(id, before),
     after: after === undefined ? null : toValueWords(id, after),
   }))
-}
-
-/** `effective_from` as `Effective from`. */
-function toName(id: string): string {
-  const words = id.replaceAll('_', ' ')
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
 }
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/

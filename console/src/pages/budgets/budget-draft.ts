@@ -2,6 +2,7 @@
 // true: only what was changed is sent, because a limit that is sent again is evaluated again.
 
 import type { BudgetChange, BudgetRow, NewBudget, NewTarget } from '../../../../src/api/contract.ts'
+import { PERIOD_NAMES } from './budget-words.ts'
 import type { BudgetPeriod } from './budget-words.ts'
 
 export const SCOPE_KINDS = ['global', 'dim', 'api_key', 'provider', 'model'] as const
@@ -44,6 +45,24 @@ export const BUDGET_FIELDS = [
   'thresholds',
   'blocking',
 ] as const satisfies readonly BudgetField[]
+
+export const BUDGET_FIELD_NAMES: Readonly<Record<BudgetField, string>> = {
+  name: 'Name',
+  scope: 'What it counts',
+  period: 'Period, in UTC',
+  limit_usd: 'Limit in USD',
+  thresholds: 'Alert at % of the limit',
+  blocking: 'Refuse calls once the limit is reached',
+}
+
+/** As it is in the form, in a line. */
+export function toBudgetFieldWords(field: BudgetField, draft: BudgetDraft): string {
+  if (field === 'scope') return toScope(draft.scope)
+  if (field === 'thresholds') return draft.thresholds.join(', ') || 'none'
+  if (field === 'blocking') return draft.blocking ? 'yes' : 'no'
+  if (field === 'period') return PERIOD_NAMES[draft.period]
+  return draft[field]
+}
 
 const NO_SCOPE: ScopeDraft = {
   kind: 'global',

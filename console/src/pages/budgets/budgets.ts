@@ -50,11 +50,18 @@ export const alertsQuery = infiniteQueryOptions({
 export const useCreateBudget = () =>
   useBudgetChange((body: NewBudget) => ask<BudgetRow>('/v1/budgets', { method: 'POST', body }))
 
+/** Each at the version that its editor saw. */
 export const useChangeBudget = (id: string) =>
-  useBudgetChange((body: BudgetChange) => ask<BudgetRow>(toOne(id), { method: 'PATCH', body }))
+  useBudgetChange(({ body, version }: { readonly body: BudgetChange; readonly version: number }) =>
+    ask<BudgetRow>(toOne(id), { method: 'PATCH', body, version }),
+  )
 
 export const useDeleteBudget = (id: string) =>
-  useBudgetChange(() => ask<BudgetRow>(toOne(id), { method: 'DELETE' }))
+  useBudgetChange((version: number) => ask<BudgetRow>(toOne(id), { method: 'DELETE', version }))
+
+export function readBudget(id: string): Promise<BudgetRow> {
+  return ask<BudgetRow>(toOne(id))
+}
 
 function toOne(id: string): string {
   return `/v1/budgets/${encodeURIComponent(id)}`

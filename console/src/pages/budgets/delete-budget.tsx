@@ -3,12 +3,14 @@
 import { notifications } from '@mantine/notifications'
 import type { BudgetRow } from '../../../../src/api/contract.ts'
 import { useDeleteBudget } from './budgets.ts'
+import { useAnyway } from '../../data/use-anyway.ts'
 import { ConfirmButton } from '../../ui/forms/confirm-button.tsx'
 
 export function DeleteBudget({ budget }: { readonly budget: BudgetRow }) {
   const end = useDeleteBudget(budget.id)
+  const remove = useAnyway(budget.version, end.mutateAsync)
   const confirm = async (): Promise<void> => {
-    await end.mutateAsync(undefined)
+    await remove()
     notifications.show({ message: `Budget ${budget.name} deleted.` })
   }
   return (

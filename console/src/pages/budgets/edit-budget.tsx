@@ -1,14 +1,27 @@
-// Edits a budget. Only what was changed is sent.
+// Edits a budget. Only what was changed is sent, and nothing of others is overwritten unseen.
 
 import { Button, Modal, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { BudgetRow } from '../../../../src/api/contract.ts'
-import { BUDGET_FIELDS, findBudgetFaults, toBudgetChange, toBudgetDraft } from './budget-draft.ts'
-import type { BudgetFaults } from './budget-draft.ts'
-import { useChangeBudget } from './budgets.ts'
+import {
+  BUDGET_FIELD_NAMES,
+  BUDGET_FIELDS,
+  findBudgetFaults,
+  toBudgetChange,
+  toBudgetDraft,
+  toBudgetFieldWords,
+} from './budget-draft.ts'
+import type { BudgetDraft, BudgetFaults, BudgetField } from './budget-draft.ts'
+import { readBudget, useChangeBudget } from './budgets.ts'
+import { toChangeLines } from '../../data/meanwhile.ts'
+import { isSame } from '../../data/rebase.ts'
+import { useEditor } from '../../data/use-editor.ts'
+import type { Editor } from '../../data/use-editor.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
+import { ChangedMeanwhile } from '../../ui/forms/changed-meanwhile.tsx'
+import type { Conflict } from '../../ui/forms/changed-meanwhile.tsx'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { BudgetFields } from './budget-fields.tsx'
 
@@ -48,12 +61,19 @@ interface EditBudgetFormProps extends EditBudgetProps {
 function EditBudgetForm({ budget, onClose }: EditBudgetFormProps) {
   const change = useChangeBudget(budget.id)
   // The figures keep changing behind the form: it is compared with the budget as it opened.
-  const [stored] = useState(() => toBudgetDraft(budget))
-  const [draft, setDraft] = useState(stored)
+  const [opened] = useState(budget)
+  const editor = useEditor({
+    row: opened,
+    fields: BUDGET_FIELDS,
+    toDraft: toBudgetDraft,
+    readAgain: () => readBudget(budget.id),
+  })
+  const { draft, stored, version, meanwhile, write, onRefused } = editor
   const [own, setOwn] = useState<BudgetFaults>({})
   const refusal = toFormRefusal(change.error, BUDGET_FIELDS)
   const body = toBudgetChange(stored, draft)
   const isJudged = ['limit_usd', 'scope', 'period'].some((field) => field in body)
+  const conflicts = toConflicts(editor)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     const found = findBudgetFaults(draft)
@@ -63,27 +83,47 @@ function EditBudgetForm({ budget, onClose }: EditBudgetFormProps) {
       onClose()
       return
     }
-    change.mutate(body, {
-      onSuccess: (row) => {
-        onClose()
-        notifications.show({ message: `Budget ${row.name} saved.` })
-      },
-    })
+    const onSuccess = (row: BudgetRow): void => {
+      onClose()
+      notifications.show({ message: `Budget ${row.name} saved.` })
+    }
+    change.mutate({ body, version }, { onError: onRefused, onSuccess })
   }
   return (
     <form onSubmit={submit} noValidate>
-      <BudgetFields
-        draft={draft}
-        onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
-        faults={{ ...refusal.fields, ...own }}
-      />
+      <BudgetFields draft={draft} onChange={write} faults={{ ...refusal.fields, ...own }} />
       {isJudged && (
         <Text size="sm" c="dimmed" mt="md">
           It is evaluated again at once: every threshold that is reached under the new terms raises
           its alert.
         </Text>
       )}
-      <FormEnd error={refusal.rest} action="Save" isPending={change.isPending} onCancel={onClose} />
+      {meanwhile !== null && (
+        <ChangedMeanwhile
+          lines={toChangeLines(meanwhile.changes)}
+          conflicts={conflicts}
+          onKeepTheirs={(field) => write({ [field]: stored[field] })}
+        />
+      )}
+      <FormEnd
+        error={meanwhile === null ? refusal.rest : null}
+        action={conflicts.length === 0 ? 'Save' : 'Save yours over it'}
+        isPending={change.isPending}
+        onCancel={onClose}
+      />
     </form>
   )
+}
+
+/** A field that was set to theirs is none any more. */
+function toConflicts(editor: Editor<BudgetDraft>): readonly Conflict<BudgetField>[] {
+  const { draft, stored, meanwhile } = editor
+  return (meanwhile?.conflicts ?? [])
+    .filter((field) => !isSame(stored[field], draft[field]))
+    .map((field) => ({
+      field,
+      label: BUDGET_FIELD_NAMES[field],
+      theirs: toBudgetFieldWords(field, stored),
+      yours: toBudgetFieldWords(field, draft),
+    }))
 }

@@ -7,12 +7,14 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { KeyRow } from '../../../../src/api/contract.ts'
 import { useRevokeKey, useRotateKey } from '../../data/keys.ts'
+import { useAnyway } from '../../data/use-anyway.ts'
 import { ConfirmButton } from '../../ui/forms/confirm-button.tsx'
 import { FormFault } from '../../ui/forms/form-fault.tsx'
 import { KeySecret } from './key-secret.tsx'
 
 export function RotateKey({ row }: { readonly row: KeyRow }) {
   const rotate = useRotateKey(row.id)
+  const confirm = useAnyway(row.version, rotate.mutateAsync)
   const made = rotate.data
   return (
     <>
@@ -21,7 +23,7 @@ export function RotateKey({ row }: { readonly row: KeyRow }) {
         consequence="It gets a new secret, shown once. The old secret stops working at once: calls that still use it are refused."
         action="Rotate key"
         color="river"
-        onConfirm={() => rotate.mutateAsync(undefined)}
+        onConfirm={confirm}
       >
         Rotate
       </ConfirmButton>
@@ -48,23 +50,23 @@ export function RotateKey({ row }: { readonly row: KeyRow }) {
 
 export function RevokeKey({ row }: { readonly row: KeyRow }) {
   const revoke = useRevokeKey(row.id)
+  const confirm = useAnyway(row.version, revoke.mutateAsync)
+  const [error, setError] = useState<Error | null>(null)
   const [isOpen, setOpen] = useState(false)
   const [typed, setTyped] = useState('')
   const isSure = typed.trim() === row.name.trim()
   const close = (): void => {
     setOpen(false)
     setTyped('')
-    revoke.reset()
+    setError(null)
   }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (!isSure) return
-    revoke.mutate(undefined, {
-      onSuccess: () => {
-        close()
-        notifications.show({ message: `${row.name} is revoked. Calls with it are now refused.` })
-      },
-    })
+    void confirm().then(() => {
+      close()
+      notifications.show({ message: `${row.name} is revoked. Calls with it are now refused.` })
+    }, setError)
   }
   return (
     <>
@@ -84,7 +86,7 @@ export function RevokeKey({ row }: { readonly row: KeyRow }) {
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
-          <FormFault error={revoke.error} />
+          <FormFault error={error} />
           <Group justify="flex-end" mt="lg">
             <Button variant="default" onClick={close}>
               Cancel

@@ -7,6 +7,7 @@ import { EXPIRY_NAMES, toExpiresAt } from '../../data/expiry.ts'
 import type { Expiry } from '../../data/expiry.ts'
 import { formatCount } from '../../data/format-count.ts'
 import { formatDate } from '../../data/format-time.ts'
+import { isSame } from '../../data/rebase.ts'
 
 /** By the API's names, so that a refusal finds its field. */
 export interface KeyDraft {
@@ -142,8 +143,8 @@ export interface KeyDifference {
 /** In the order of the form. */
 export function listDifferences(stored: KeyDraft, draft: KeyDraft): readonly KeyDifference[] {
   return KEY_FIELDS.filter((field) => !isSame(stored[field], draft[field])).map((field) => {
-    const before = toWords(field, stored)
-    const after = toWords(field, draft)
+    const before = toFieldWords(field, stored)
+    const after = toFieldWords(field, draft)
     return {
       field,
       label: KEY_FIELD_NAMES[field],
@@ -153,11 +154,7 @@ export function listDifferences(stored: KeyDraft, draft: KeyDraft): readonly Key
   })
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
-}
-
-function toWords(field: KeyField, draft: KeyDraft): readonly string[] {
+export function toFieldWords(field: KeyField, draft: KeyDraft): readonly string[] {
   if (field === 'name') return [draft.name]
   if (field === 'expires_at') return [toExpiryWords(draft.expires_at)]
   if (field === 'rate_limit_rpm' || field === 'max_parallel') {

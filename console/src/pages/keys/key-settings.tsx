@@ -3,15 +3,28 @@
 
 import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { KeyRow } from '../../../../src/api/contract.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
-import { findKeyFaults, KEY_FIELDS, listDifferences, toKeyChange, toKeyDraft } from './key-draft.ts'
-import type { KeyDraft, KeyFaults } from './key-draft.ts'
-import { useChangeKey } from '../../data/keys.ts'
+import {
+  findKeyFaults,
+  KEY_FIELD_NAMES,
+  KEY_FIELDS,
+  listDifferences,
+  toFieldWords,
+  toKeyChange,
+  toKeyDraft,
+} from './key-draft.ts'
+import type { KeyDraft, KeyFaults, KeyField } from './key-draft.ts'
+import { keyQuery, useChangeKey } from '../../data/keys.ts'
+import { toChangeLines } from '../../data/meanwhile.ts'
+import { useEditor } from '../../data/use-editor.ts'
+import type { Editor } from '../../data/use-editor.ts'
 import { usageQuery } from '../../data/usage.ts'
+import { ChangedMeanwhile } from '../../ui/forms/changed-meanwhile.tsx'
+import type { Conflict } from '../../ui/forms/changed-meanwhile.tsx'
 import { FormFault } from '../../ui/forms/form-fault.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { KeyDifferences } from './key-differences.tsx'
@@ -26,8 +39,8 @@ export interface KeySettingsProps {
 const MODELS_SUGGESTED = 100
 
 export function KeySettings({ row, isReadOnly }: KeySettingsProps) {
-  const editor = useKeyEditor(row)
-  const { draft, write, faults, submit } = editor
+  const form = useKeyForm(row)
+  const { draft, write, faults, submit } = form
   const fields = { draft, onChange: write, faults, isReadOnly }
   return (
     <form onSubmit={submit} noValidate className="page-body">
@@ -55,33 +68,34 @@ export function KeySettings({ row, isReadOnly }: KeySettingsProps) {
           </Stack>
         </Panel>
       </div>
-      <SaveBar {...editor} />
+      <SaveBar {...form} />
     </form>
   )
 }
 
-interface KeyEditor {
-  readonly draft: KeyDraft
-  readonly stored: KeyDraft
+interface KeyForm extends Editor<KeyDraft> {
   readonly faults: KeyFaults
   /** A refusal that belongs to no field. */
   readonly fault: Error | null
   readonly isPending: boolean
-  readonly write: (part: Partial<KeyDraft>) => void
   readonly undo: () => void
   readonly submit: (event: FormEvent) => void
 }
 
-function useKeyEditor(row: KeyRow): KeyEditor {
-  const stored = toKeyDraft(row)
-  // Null: as it is stored.
-  const [written, setWritten] = useState<KeyDraft | null>(null)
+function useKeyForm(row: KeyRow): KeyForm {
+  const client = useQueryClient()
+  const editor = useEditor({
+    row,
+    fields: KEY_FIELDS,
+    toDraft: toKeyDraft,
+    readAgain: () => client.fetchQuery({ ...keyQuery(row.id), staleTime: 0 }),
+  })
+  const { draft, stored, version, onRefused, reset } = editor
   const [own, setOwn] = useState<KeyFaults>({})
   const change = useChangeKey(row.id)
-  const draft = written ?? stored
   const refusal = toFormRefusal(change.error, KEY_FIELDS)
   const undo = (): void => {
-    setWritten(null)
+    reset()
     setOwn({})
     change.reset()
   }
@@ -91,29 +105,28 @@ function useKeyEditor(row: KeyRow): KeyEditor {
     setOwn(found)
     const body = toKeyChange(stored, draft, Date.now())
     if (Object.keys(found).length > 0 || Object.keys(body).length === 0) return
-    change.mutate(body, {
-      onSuccess: () => {
-        setWritten(null)
-        notifications.show({ message: `${draft.name} is saved. It takes effect within a second.` })
-      },
-    })
+    const onSuccess = (): void => {
+      reset()
+      notifications.show({ message: `${draft.name} is saved. It takes effect within a second.` })
+    }
+    change.mutate({ body, version }, { onError: onRefused, onSuccess })
   }
   return {
-    draft,
-    stored,
+    ...editor,
     faults: { ...refusal.fields, ...own },
     fault: refusal.rest,
     isPending: change.isPending,
-    write: (part) => setWritten({ ...draft, ...part }),
     undo,
     submit,
   }
 }
 
 /** Stays visible while there is something to save. */
-function SaveBar({ draft, stored, fault, isPending, write, undo }: KeyEditor) {
+function SaveBar(form: KeyForm) {
+  const { draft, stored, fault, isPending, meanwhile, write, undo } = form
   const differences = listDifferences(stored, draft)
   if (differences.length === 0) return null
+  const conflicts = toConflicts(form)
   return (
     <section className="save-bar" aria-label="Changes that are not saved">
       <Title order={2}>Not saved yet</Title>
@@ -121,17 +134,38 @@ function SaveBar({ draft, stored, fault, isPending, write, undo }: KeyEditor) {
         differences={differences}
         onUndo={(field) => write({ [field]: stored[field] })}
       />
-      <FormFault error={fault} />
+      {meanwhile === null ? (
+        <FormFault error={fault} />
+      ) : (
+        <ChangedMeanwhile
+          lines={toChangeLines(meanwhile.changes)}
+          conflicts={conflicts}
+          onKeepTheirs={(field) => write({ [field]: stored[field] })}
+        />
+      )}
       <Group gap="sm" mt="md">
         <Button type="submit" loading={isPending}>
-          Save changes
+          {conflicts.length === 0 ? 'Save changes' : 'Save yours over it'}
         </Button>
         <Button variant="default" onClick={undo}>
-          Undo all
+          {meanwhile === null ? 'Undo all' : 'Keep all of theirs'}
         </Button>
       </Group>
     </section>
   )
+}
+
+/** A field that was set to theirs is none any more. */
+function toConflicts({ draft, stored, meanwhile }: KeyForm): readonly Conflict<KeyField>[] {
+  const open = listDifferences(stored, draft).map(({ field }) => field)
+  return (meanwhile?.conflicts ?? [])
+    .filter((field) => open.includes(field))
+    .map((field) => ({
+      field,
+      label: KEY_FIELD_NAMES[field],
+      theirs: toFieldWords(field, stored).join(', '),
+      yours: toFieldWords(field, draft).join(', '),
+    }))
 }
 
 interface CheckProps {

@@ -1,7 +1,11 @@
 // A price that is being edited: what the form contains and what is sent to the API. Must stay true:
 // a rate that was left empty is not sent, for 0 would say that it costs nothing.
 
-import type { MissingPriceAnswer, NewPriceRuleBody } from '../../../../src/api/contract.ts'
+import type {
+  MissingPriceAnswer,
+  NewPriceRuleBody,
+  PriceRuleAnswer,
+} from '../../../../src/api/contract.ts'
 import { TOKEN_UNITS } from './price-words.ts'
 
 export interface PriceDraft {
@@ -90,6 +94,18 @@ export function toNewPrice(draft: PriceDraft): NewPriceRuleBody {
     ...(tier.trim() === '' ? {} : { tier: tier.trim() }),
     ...(note.trim() === '' ? {} : { note: note.trim() }),
   }
+}
+
+/** What a price is for, and from when: there is one for each. Of now, none is there yet. */
+export function toPricePlace(draft: PriceDraft): string {
+  const { provider, model, tier = null, effective_from: from } = toNewPrice(draft)
+  const moment = from === undefined ? null : Date.parse(from)
+  return JSON.stringify([provider, model.toLowerCase(), tier, moment])
+}
+
+export function toRulePlace(rule: PriceRuleAnswer): string {
+  const { provider, model, tier, effective_from: from } = rule
+  return JSON.stringify([provider, model, tier, Date.parse(from)])
 }
 
 /** `$2.50` and `1,000` as people write them. */

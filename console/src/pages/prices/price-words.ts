@@ -101,7 +101,10 @@ export function toDifferenceFacts({
 }
 
 /** What a rule says, in a line: `0.88 × list price`, `Input $2.50, Output $10.00`. */
-export function toRuleWords({ rates, multiplier }: PriceRuleAnswer): string {
+export function toRuleWords({
+  rates,
+  multiplier,
+}: Pick<PriceRuleAnswer, 'rates' | 'multiplier'>): string {
   if (multiplier !== null) return `${multiplier} × list price`
   return Object.entries(rates ?? {})
     .map(([unit, rate]) => {

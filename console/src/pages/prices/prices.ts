@@ -109,10 +109,17 @@ export const useApplyPriceUpdate = () =>
     ask<PriceUpdateAnswer>('/v1/prices/update', { method: 'POST', body }),
   )
 
+export interface SetPriceRequest {
+  readonly body: NewPriceRuleBody
+  /** Of the price that it replaces; null where it should replace none. */
+  readonly over: number | null
+}
+
 export const useSetPrice = () =>
-  usePriceChange((body: NewPriceRuleBody) =>
-    ask<PriceRuleAnswer>('/v1/prices/rules', { method: 'POST', body }),
-  )
+  usePriceChange(({ body, over }: SetPriceRequest) => {
+    const condition = over === null ? { isNew: true } : { version: over }
+    return ask<PriceRuleAnswer>('/v1/prices/rules', { method: 'POST', body, ...condition })
+  })
 
 export const useRemovePrice = (id: string) =>
   usePriceChange(() =>

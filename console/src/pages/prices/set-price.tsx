@@ -2,14 +2,24 @@
 
 import { Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
+import type { ChangedMeanwhileBody, PriceRuleAnswer } from '../../../../src/api/contract.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
-import { findPriceFaults, PRICE_FIELDS, toNewPrice } from './price-draft.ts'
+import { meanwhileOf, toChangeLines } from '../../data/meanwhile.ts'
+import {
+  findPriceFaults,
+  PRICE_FIELDS,
+  toNewPrice,
+  toPricePlace,
+  toRulePlace,
+} from './price-draft.ts'
 import type { PriceDraft, PriceFaults } from './price-draft.ts'
-import { useSetPrice } from './prices.ts'
+import { toRuleWords } from './price-words.ts'
+import { priceRulesQuery, useSetPrice } from './prices.ts'
 import { infoQuery } from '../../data/service.ts'
+import { ChangedMeanwhile } from '../../ui/forms/changed-meanwhile.tsx'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { Pills } from '../../ui/forms/pills.tsx'
 import { RateFields } from './rate-fields.tsx'
@@ -48,6 +58,7 @@ const FROM = [
 function SetPriceForm({ first, onClose }: SetPriceFormProps) {
   const set = useSetPrice()
   const [draft, setDraft] = useState(first)
+  const replaced = useReplaced(draft)
   const [own, setOwn] = useState<PriceFaults>({})
   const refusal = toFormRefusal(set.error, PRICE_FIELDS)
   const faults = { ...refusal.fields, ...own }
@@ -57,12 +68,12 @@ function SetPriceForm({ first, onClose }: SetPriceFormProps) {
     const found = findPriceFaults(draft)
     setOwn(found)
     if (Object.keys(found).length > 0) return
-    set.mutate(toNewPrice(draft), {
-      onSuccess: (rule) => {
-        onClose()
-        notifications.show({ message: `Price of ${rule.model} set.` })
-      },
-    })
+    const onSuccess = (rule: PriceRuleAnswer): void => {
+      onClose()
+      notifications.show({ message: `Price of ${rule.model} set.` })
+    }
+    const request = { body: toNewPrice(draft), over: replaced.known?.version ?? null }
+    set.mutate(request, { onError: replaced.onRefused, onSuccess })
   }
   return (
     <form onSubmit={submit} noValidate>
@@ -79,14 +90,63 @@ function SetPriceForm({ first, onClose }: SetPriceFormProps) {
           error={faults.note}
         />
       </Stack>
+      {replaced.known !== null && (
+        <ChangedMeanwhile
+          title="This model has a price from then on"
+          lines={replaced.known.lines}
+          conflicts={[
+            {
+              field: 'price',
+              label: 'Price',
+              theirs: replaced.known.theirs,
+              yours: toDraftWords(draft),
+            },
+          ]}
+          onKeepTheirs={onClose}
+        />
+      )}
       <FormEnd
-        error={refusal.rest}
-        action="Set price"
+        error={replaced.known === null ? refusal.rest : null}
+        action={replaced.known === null ? 'Set price' : 'Save yours over it'}
         isPending={set.isPending}
         onCancel={onClose}
       />
     </form>
   )
+}
+
+function toDraftWords(draft: PriceDraft): string {
+  const { rates = null, multiplier = null } = toNewPrice(draft)
+  return toRuleWords({ rates, multiplier })
+}
+
+interface Replaced {
+  readonly place: string
+  readonly version: number
+  readonly lines: readonly string[]
+  readonly theirs: string
+}
+
+/** The price that the draft would replace, once the API has said that there is one. */
+function useReplaced(draft: PriceDraft) {
+  const client = useQueryClient()
+  const [found, setFound] = useState<Replaced | null>(null)
+  const place = toPricePlace(draft)
+  const look = async ({ version, changes }: ChangedMeanwhileBody): Promise<void> => {
+    const { rows } = await client.fetchQuery({ ...priceRulesQuery, staleTime: 0 })
+    const rule = rows.find((each) => toRulePlace(each) === place)
+    const lines = toChangeLines(changes)
+    setFound(rule === undefined ? null : { place, version, lines, theirs: toRuleWords(rule) })
+  }
+  return {
+    // Another model or date is another price.
+    known: found?.place === place ? found : null,
+    onRefused: (error: Error): void => {
+      const meanwhile = meanwhileOf(error)
+      // Where it cannot be read, the refusal itself is shown.
+      if (meanwhile !== null) void look(meanwhile).catch(() => undefined)
+    },
+  }
 }
 
 function SubjectFields({ draft, onChange, faults }: PriceFieldsProps) {

@@ -8,6 +8,7 @@ import type { ReactElement } from 'react'
 import type { UserChangeBody, UserLinkAnswer, UserRow } from '../../../../src/api/contract.ts'
 import { toUserActionWords, useChangeUser, useRemoveUser, useRenewLink } from './users.ts'
 import type { UserAction } from './users.ts'
+import { useAnyway } from '../../data/use-anyway.ts'
 import { FormFault } from '../../ui/forms/form-fault.tsx'
 import { LinkOnce } from './link-once.tsx'
 
@@ -34,7 +35,8 @@ interface QuestionProps {
 
 function Question({ user, action, onClose }: QuestionProps) {
   const words = toUserActionWords(action, user.email)
-  const run = useUserAction()
+  const act = useUserAction()
+  const run = useAnyway(user.version, (version) => act({ ...user, version }, action))
   const [error, setError] = useState<Error | null>(null)
   const [isPending, setPending] = useState(false)
   const [link, setLink] = useState<UserLinkAnswer | null>(null)
@@ -42,7 +44,7 @@ function Question({ user, action, onClose }: QuestionProps) {
     setPending(true)
     setError(null)
     try {
-      const made = await run(user.id, action)
+      const made = await run()
       setLink(made)
       if (made === null) onClose()
       if (words.done !== null) notifications.show({ message: words.done })
@@ -81,13 +83,16 @@ const CHANGES: Readonly<Record<Exclude<UserAction, 'link' | 'remove'>, UserChang
 }
 
 /** Returns the link where one was created. */
-function useUserAction(): (id: string, action: UserAction) => Promise<UserLinkAnswer | null> {
+function useUserAction() {
   const { mutateAsync: change } = useChangeUser()
   const { mutateAsync: renew } = useRenewLink()
   const { mutateAsync: remove } = useRemoveUser()
-  return async (id, action) => {
+  return async (user: UserRow, action: UserAction): Promise<UserLinkAnswer | null> => {
+    const { id, version } = user
     if (action === 'link') return await renew(id)
-    await (action === 'remove' ? remove(id) : change({ id, change: CHANGES[action] }))
+    await (action === 'remove'
+      ? remove({ id, version })
+      : change({ id, version, change: CHANGES[action] }))
     return null
   }
 }

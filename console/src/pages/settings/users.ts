@@ -25,18 +25,22 @@ export const useInviteUser = () =>
 export const useRenewLink = () =>
   useUserChange((id: string) => ask<UserLinkAnswer>(`${toUserPath(id)}/link`, { method: 'POST' }))
 
+/** At the version that its editor saw; the same below. */
 export interface UserChangeRequest {
   readonly id: string
+  readonly version: number
   readonly change: UserChangeBody
 }
 
 export const useChangeUser = () =>
-  useUserChange(({ id, change }: UserChangeRequest) =>
-    ask<UserRow>(toUserPath(id), { method: 'PATCH', body: change }),
+  useUserChange(({ id, version, change }: UserChangeRequest) =>
+    ask<UserRow>(toUserPath(id), { method: 'PATCH', body: change, version }),
   )
 
 export const useRemoveUser = () =>
-  useUserChange((id: string) => ask<UserRow>(toUserPath(id), { method: 'DELETE' }))
+  useUserChange(({ id, version }: Pick<UserChangeRequest, 'id' | 'version'>) =>
+    ask<UserRow>(toUserPath(id), { method: 'DELETE', version }),
+  )
 
 function toUserPath(id: string): string {
   return `/v1/users/${encodeURIComponent(id)}`

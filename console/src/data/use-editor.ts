@@ -1,0 +1,79 @@
+// The state of a form that edits something others may edit too. What was typed is compared with
+// what its writer saw, and saved on condition that this is still so; where it is not, the draft is
+// put on top of what is there now, and what both have changed is shown.
+
+import { useState } from 'react'
+import type { ChangedMeanwhileBody } from '../../../src/api/contract.ts'
+import { meanwhileOf } from './meanwhile.ts'
+import { isSame, rebase } from './rebase.ts'
+
+export interface EditorOptions<Row, Draft> {
+  /** As it is read now. */
+  readonly row: Row
+  readonly fields: readonly (keyof Draft & string)[]
+  readonly toDraft: (row: Row) => Draft
+  /** Asks for it again. */
+  readonly readAgain: () => Promise<Row>
+}
+
+export interface Meanwhile<Draft> {
+  readonly changes: ChangedMeanwhileBody['changes']
+  readonly conflicts: readonly (keyof Draft & string)[]
+}
+
+export interface Editor<Draft> {
+  /** What the writer saw. */
+  readonly stored: Draft
+  readonly draft: Draft
+  /** Of what the writer saw. */
+  readonly version: number
+  readonly meanwhile: Meanwhile<Draft> | null
+  readonly write: (part: Partial<Draft>) => void
+  /** Forgets what was typed. */
+  readonly reset: () => void
+  /** To be called with every refusal of a save. */
+  readonly onRefused: (error: Error) => void
+}
+
+export function useEditor<Row extends { readonly version: number }, Draft extends object>(
+  options: EditorOptions<Row, Draft>,
+): Editor<Draft> {
+  const { row, fields, toDraft, readAgain } = options
+  // Null: nothing was typed, and the form follows what is stored.
+  const [edit, setEdit] = useState<Edit<Row, Draft> | null>(null)
+  const seen = edit?.seen ?? row
+  const stored = toDraft(seen)
+  const draft = edit?.draft ?? stored
+  const meet = async (changes: ChangedMeanwhileBody['changes']): Promise<void> => {
+    const now = await readAgain()
+    const drafts = { base: stored, mine: draft, theirs: toDraft(now) }
+    const { draft: rebased, conflicts } = rebase(drafts, fields)
+    setEdit({ seen: now, draft: rebased, meanwhile: { changes, conflicts } })
+  }
+  return {
+    stored,
+    draft,
+    version: seen.version,
+    meanwhile: edit?.meanwhile ?? null,
+    write: (part) =>
+      setEdit((before) => {
+        const kept = before ?? { seen: row, draft: toDraft(row), meanwhile: null }
+        const written = { ...kept.draft, ...part }
+        // What was typed and taken back is no edit.
+        return isSame(written, toDraft(kept.seen)) ? null : { ...kept, draft: written }
+      }),
+    reset: () => setEdit(null),
+    onRefused: (error) => {
+      const known = meanwhileOf(error)
+      // What cannot be read again stays as it was typed; the refusal itself is shown.
+      if (known !== null) void meet(known.changes).catch(() => undefined)
+    },
+  }
+}
+
+interface Edit<Row, Draft> {
+  /** What the writer saw. */
+  readonly seen: Row
+  readonly draft: Draft
+  readonly meanwhile: Meanwhile<Draft> | null
+}
