@@ -281,6 +281,8 @@ export interface AnalysisFigures {
   readonly output_audio_tokens: number
   /** Images. */
   readonly output_image_tokens: number
+  /** Output tokens of delivered calls over the time that these took, from the request to the last byte; null where no such call has tokens. */
+  readonly output_tokens_per_second: number | null
   /** From the request to the provider's first byte. As the next two, null without latency=true, and where no call has one. */
   readonly first_byte_ms: Percentiles | null
   /** From the request to the end of its response, of calls that were delivered or refused. */

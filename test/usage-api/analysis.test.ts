@@ -212,6 +212,8 @@ test('has every figure of the calls in its span', async () => {
       reasoning_tokens: 0,
       output_audio_tokens: 0,
       output_image_tokens: 0,
+      // 20 tokens in two seconds, each of the five that were delivered.
+      output_tokens_per_second: 10,
       first_byte_ms: null,
       total_ms: null,
       own_us: null,

@@ -127,6 +127,12 @@ export const analysisFiguresSchema = named('AnalysisFigures', {
   reasoning_tokens: count('A part of the output tokens, as are the next two.'),
   output_audio_tokens: count('Sound.'),
   output_image_tokens: count('Images.'),
+  output_tokens_per_second: z
+    .number()
+    .nullable()
+    .describe(
+      'Output tokens of delivered calls over the time that these took, from the request to the last byte; null where no such call has tokens.',
+    ),
   first_byte_ms: orNull(
     percentilesSchema,
     "From the request to the provider's first byte. As the next two, null without latency=true, and where no call has one.",

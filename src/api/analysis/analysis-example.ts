@@ -22,6 +22,7 @@ const FIGURES: AnalysisFiguresAnswer = {
   reasoning_tokens: 0,
   output_audio_tokens: 0,
   output_image_tokens: 0,
+  output_tokens_per_second: null,
   first_byte_ms: null,
   total_ms: null,
   own_us: null,

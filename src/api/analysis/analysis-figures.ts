@@ -34,6 +34,8 @@ const NO_COUNTS: Readonly<Counts> = {
   reasoningTokens: 0,
   outputAudioTokens: 0,
   outputImageTokens: 0,
+  timedMs: 0,
+  timedOutputTokens: 0,
 }
 const COUNT_NAMES = Object.keys(NO_COUNTS) as readonly CountName[]
 
@@ -96,6 +98,8 @@ export function toAnswerFigures(figures: AnalysisFigures): AnalysisFiguresAnswer
     reasoning_tokens: figures.reasoningTokens,
     output_audio_tokens: figures.outputAudioTokens,
     output_image_tokens: figures.outputImageTokens,
+    output_tokens_per_second:
+      figures.timedMs === 0 ? null : (figures.timedOutputTokens * 1000) / figures.timedMs,
     first_byte_ms: toPercentiles(latencies.firstByteMs),
     total_ms: toPercentiles(latencies.totalMs),
     own_us: toPercentiles(latencies.ownMicros),

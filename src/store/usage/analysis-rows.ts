@@ -119,6 +119,10 @@ function addCall(table: PartTable, row: number, { event, cost, times }: Call): v
   table.addMoney(row, 'cost', amount * BigInt(times))
   if (market !== amount) table.addMoney(row, 'more', (market - amount) * BigInt(times))
   if (event.tokens !== null && isCountable(event.tokens)) addTokens(event.tokens, add)
+  if (event.status === 'delivered' && event.tokens !== null && isCountable(event.tokens)) {
+    add('timedMs', Math.max(0, event.endedAt - event.startedAt))
+    add('timedOutput', event.tokens.output)
+  }
   for (const [kind, time] of listTimes(event)) {
     if (time !== null) table.addLatency(row, toLatencyCode(kind, time), times)
   }

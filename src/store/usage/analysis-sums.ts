@@ -167,6 +167,8 @@ function toFigures(sum: Sum): AnalysisFigures {
     reasoningTokens: at(sum, 'reasoning'),
     outputAudioTokens: at(sum, 'outputAudio'),
     outputImageTokens: at(sum, 'outputImage'),
+    timedMs: at(sum, 'timedMs'),
+    timedOutputTokens: at(sum, 'timedOutput'),
     latencies: toLatencies(sum.latencies),
   }
 }

@@ -70,6 +70,9 @@ export interface AnalysisFigures {
   readonly reasoningTokens: number
   readonly outputAudioTokens: number
   readonly outputImageTokens: number
+  /** Of delivered calls whose tokens are known: how long they took, and what they put out. */
+  readonly timedMs: number
+  readonly timedOutputTokens: number
   readonly latencies: Readonly<Record<LatencyKind, LatencyCounts>>
 }
 

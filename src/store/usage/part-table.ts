@@ -26,6 +26,8 @@ export const PART_FIGURES = [
   'reasoning',
   'outputAudio',
   'outputImage',
+  'timedMs',
+  'timedOutput',
 ] as const
 export type PartFigure = (typeof PART_FIGURES)[number]
 

@@ -44,6 +44,8 @@ const COUNTS = [
   'cacheReadTokens',
   'cacheWriteTokens',
   'reasoningTokens',
+  'timedMs',
+  'timedOutputTokens',
 ] as const
 type Counted = Record<(typeof COUNTS)[number] | 'cost' | 'marketCost', bigint>
 
@@ -284,7 +286,13 @@ function sumUp(records: readonly UsageRecord[]): Counted {
     cacheReadTokens: add(({ event }) => event.tokens?.cacheRead ?? 0),
     cacheWriteTokens: add(({ event }) => event.tokens?.cacheWrite5m ?? 0),
     reasoningTokens: add(({ event }) => event.tokens?.reasoning ?? 0),
+    timedMs: add((record) => (isTimed(record) ? record.event.endedAt - record.event.startedAt : 0)),
+    timedOutputTokens: add((record) => (isTimed(record) ? (record.event.tokens?.output ?? 0) : 0)),
   }
+}
+
+function isTimed({ event }: UsageRecord): boolean {
+  return event.status === 'delivered' && event.tokens !== null
 }
 
 function countTimes(records: readonly UsageRecord[], kind: (typeof LATENCY_KINDS)[number]): number {
