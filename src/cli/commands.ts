@@ -212,6 +212,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./usage/usage.ts')).usageCommand,
   },
   {
+    path: ['analyze'],
+    summary: 'Ask anything about usage: any hours, groups, filters, times, a comparison.',
+    load: async () => (await import('./analysis/analyze.ts')).analyzeCommand,
+  },
+  {
     path: ['export'],
     summary: 'Export the calls of a month as CSV, for finance.',
     load: async () => (await import('./usage/export.ts')).exportCommand,

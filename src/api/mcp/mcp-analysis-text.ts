@@ -58,10 +58,10 @@ function describeFigures(figures: AnalysisFiguresAnswer): string {
 function describeGaps(analysis: Analysis): string[] {
   const { other_groups: groups, capped_calls: capped, complete_from: completeFrom } = analysis
   return [
-    ...(groups === 0 ? [] : [`${groups} groups beyond limit are in other.`]),
+    ...(groups === 0 ? [] : [`Groups beyond limit, all in other: ${groups}.`]),
     ...(capped === 0
       ? []
-      : [`${capped} calls have a value of a dimension with too many values, and are in other.`]),
+      : [`Calls with one value too many of a dimension, all in other: ${capped}.`]),
     ...(completeFrom === null ? [] : [`Calls that ended before ${completeFrom} may be missing.`]),
   ]
 }

@@ -286,7 +286,7 @@ test('an analysis names untagged calls, other groups and keys', async () => {
   const teams = await callTool(client, 'analyze_usage', { ...span, group_by: 'dim:team', limit: 1 })
   assert.match(teams.text, /^- without dim:team: cost_usd 1,/m)
   assert.match(teams.text, /^- other dim:team: cost_usd 3,/m)
-  assert.match(teams.text, /^2 groups beyond limit are in other\.$/m)
+  assert.match(teams.text, /^Groups beyond limit, all in other: 2\.$/m)
   const keys = await callTool(client, 'analyze_usage', { ...span, group_by: 'api_key' })
   assert.ok(keys.text.includes(`- api_key "${key.id}" ("build"): cost_usd 7,`), keys.text)
   const none = await callTool(client, 'analyze_usage', { from: '2025-06-01', to: '2025-07-01' })

@@ -1,10 +1,21 @@
 // Usage figures of a remote Weir, within a time limit.
 
-import type { Overview, UsageQuery, WeirClient } from '../../../client/weir-client.js'
+import type {
+  Analysis,
+  AnalysisQuery,
+  Overview,
+  UsageQuery,
+  WeirClient,
+} from '../../../client/weir-client.js'
 import { WeirError } from '../../core/weir-error.ts'
 import { createRemoteClient, toRemoteError } from './remote-api.ts'
 import { QUESTION_HINT } from './usage-figures.ts'
 import type { UsageQuestion, UsageReader } from './usage-figures.ts'
+
+export interface RemoteUsage extends UsageReader {
+  /** What GET /v1/analysis answers; a parameter may be given several times. */
+  readAnalysis(search: URLSearchParams): Promise<Analysis>
+}
 
 export interface RemoteUsageOptions {
   readonly url: string
@@ -24,7 +35,7 @@ const HINTS = {
   not_found: 'Is it an older Weir? Update it, or ask with --json, which every version answers.',
 }
 
-export function createRemoteUsage(options: RemoteUsageOptions): UsageReader {
+export function createRemoteUsage(options: RemoteUsageOptions): RemoteUsage {
   const { url, token, timeoutMs = TIMEOUT_MS, onWait } = options
   const signal = AbortSignal.timeout(timeoutMs)
   const onResponse = ({ status, headers }: Response): void => {
@@ -52,12 +63,18 @@ export function createRemoteUsage(options: RemoteUsageOptions): UsageReader {
       return { ...breakdown, repriced: toKnown(breakdown.repriced) }
     },
     readOverview: () => within(readWholeOverview(client)),
+    readAnalysis: (search) => within(client.analysis(toAnalysisQuery(search))),
   }
 }
 
 /** An older Weir does not say which months were repriced. */
 function toKnown(repriced: Overview['repriced'] | undefined): Overview['repriced'] {
   return repriced ?? []
+}
+
+function toAnalysisQuery(search: URLSearchParams): AnalysisQuery {
+  const names = [...new Set(search.keys())]
+  return Object.fromEntries(names.map((name) => [name, search.getAll(name)])) as AnalysisQuery
 }
 
 /** That of an older Weir has no figures. */

@@ -100,7 +100,7 @@ export function toUsageCsv({ rows }: UsageFigures, keyNames?: ReadonlyMap<string
 }
 
 /** Never `4.2e-7`: not every CSV reader accepts that. */
-function toDecimal(value: number): string {
+export function toDecimal(value: number): string {
   const text = String(value)
   return text.includes('e-') ? value.toFixed(USD_DIGITS).replace(/\.?0+$/, '') : text
 }

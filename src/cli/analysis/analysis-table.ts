@@ -1,0 +1,228 @@
+// An analysis for people: groups with their figures and the total they add up to; with an interval
+// a trend for each, and every step with its sum.
+
+import type { Analysis, AnalysisFigures, AnalysisRow } from '../../../client/weir-client.js'
+import { toPrintable } from '../printable.ts'
+import { cutCell, formatMoment, formatTable } from '../table.ts'
+import {
+  alignAmounts,
+  alignRight,
+  formatCount,
+  formatShare,
+  formatUsd,
+} from '../usage/usage-amounts.ts'
+import { formatBar, formatSparkline } from '../usage/usage-bars.ts'
+import type { Terminal } from '../usage/usage-bars.ts'
+
+export interface AnalysisContext {
+  readonly terminal: Terminal
+  /** As they were asked for: answers do not repeat them. */
+  readonly filters: readonly string[]
+  /** Null for the data directory. */
+  readonly url: string | null
+}
+
+type Column = readonly string[]
+
+const LABEL_CHARS_MAX = 48
+const LABEL_CHARS_MIN = 12
+const BAR_CELLS_MAX = 40
+/** A longer trend would not fit beside the figures. */
+const TREND_CELLS_MAX = 48
+const GAP_CELLS = 2
+const STEP_FORMS = new Map([
+  ['hour', 'YYYY-MM-DD hh:mmZ'],
+  ['month', 'YYYY-MM'],
+])
+
+export function formatAnalysis(analysis: Analysis, context: AnalysisContext): string {
+  const { terminal, filters } = context
+  const isNothing = analysis.rows.length === 0
+  return [
+    [describe(analysis), ...filters.map((filter) => `Only ${toPrintable(filter)}`)].join('\n'),
+    isNothing ? 'No call on record matches.' : formatRows(analysis, terminal),
+    ...(isNothing || analysis.interval === 'none' ? [] : [formatSteps(analysis, terminal)]),
+    describeRest(analysis, context),
+  ].join('\n\n')
+}
+
+/** `Usage by model and team, 2026-11-01 00:00Z to 2026-11-17 13:00Z`. */
+function describe({ group_by: fields, from, to }: Analysis): string {
+  const by = fields.length === 0 ? '' : ` by ${fields.map(toFieldName).join(' and ')}`
+  return `Usage${by}, ${toMoment(from)} to ${toMoment(to)}`
+}
+
+function toFieldName(field: string): string {
+  return toPrintable(field.replace(/^dim:/, '').replace('api_key', 'API key'))
+}
+
+function toMoment(time: string): string {
+  return formatMoment(Date.parse(time))
+}
+
+function formatRows(whole: Analysis, terminal: Terminal): string {
+  // Without groups, the one row is the total.
+  const analysis = whole.group_by.length === 0 ? { ...whole, rows: [] } : whole
+  const { rows, total, previous, interval } = analysis
+  const lines: readonly AnalysisFigures[] = [...rows, total]
+  const columns = [
+    ...toLabels(analysis, terminal),
+    alignAmounts(['USD', ...lines.map(({ cost_usd: cost }) => formatUsd(cost))]),
+    alignRight(['SHARE', ...lines.map(({ cost_usd: cost }) => formatShare(cost, total.cost_usd))]),
+    ...(previous === null ? [] : toComparison(analysis, previous)),
+    toCounts('REQUESTS', lines, 'requests'),
+    ...(['errors', 'denials'] as const)
+      .filter((name) => total[name] > 0)
+      .map((name) => toCounts(name.toUpperCase(), lines, name)),
+    toCounts('TOKENS', lines, 'tokens'),
+    ...(total.cached > 0 ? [toCacheHits(lines)] : []),
+    ...toTimes(lines),
+    ...(interval === 'none' ? [] : [toTrends(analysis, terminal)]),
+  ]
+  return formatTable(['', ...lines].map((_, line) => columns.map((column) => column[line] ?? '')))
+}
+
+function toLabels({ rows, group_by: fields }: Analysis, { columns: width }: Terminal): Column[] {
+  if (fields.length === 0) return [['', 'total']]
+  const columns = fields.flatMap((field, place): string[][] => {
+    const members = rows.map(({ group }) => group[place])
+    const labels = [toFieldName(field).toUpperCase(), ...rows.map((row) => toLabel(row, place))]
+    const names = ['NAME', ...members.map((member) => member?.name ?? '')]
+    return field === 'api_key' ? [labels, names] : [labels]
+  })
+  columns[0]?.push('total')
+  const share = Math.floor(width / (columns.length + 1))
+  const charsMax = Math.max(LABEL_CHARS_MIN, Math.min(LABEL_CHARS_MAX, share))
+  return columns.map((column) => column.map((cell) => cutCell(toPrintable(cell), charsMax)))
+}
+
+function toLabel({ group }: AnalysisRow, place: number): string {
+  const { field = '', kind, value } = group[place] ?? {}
+  if (kind === 'other') return '(others)'
+  if (kind === 'none') return field.startsWith('dim:') ? '(untagged)' : '(none)'
+  return value ?? ''
+}
+
+type CountName = 'requests' | 'errors' | 'denials' | 'tokens'
+
+function toCounts(heading: string, lines: readonly AnalysisFigures[], name: CountName): Column {
+  return alignRight([heading, ...lines.map((line) => formatCount(line[name]))])
+}
+
+function toCacheHits(lines: readonly AnalysisFigures[]): Column {
+  const toCell = (share: number | null): string => (share === null ? '' : formatShare(share, 1))
+  return alignRight(['CACHE HITS', ...lines.map((line) => toCell(line.cache_hit_share))])
+}
+
+/** Empty where times were not asked for. */
+function toTimes(lines: readonly AnalysisFigures[]): Column[] {
+  const columns = [
+    ['FIRST BYTE MS', 'first_byte_ms'],
+    ['TOTAL MS', 'total_ms'],
+    ['OWN MICROS', 'own_us'],
+  ] as const
+  const shown = columns.filter(([, name]) => lines.some((line) => line[name] !== null))
+  return shown.map(([heading, name]) => {
+    const cells = lines.map(({ [name]: times }) =>
+      times === null ? '' : [times.p50, times.p95, times.p99].map(formatCount).join('/'),
+    )
+    return alignRight([heading, ...cells])
+  })
+}
+
+function toComparison(
+  { rows, total }: Analysis,
+  previous: NonNullable<Analysis['previous']>,
+): Column[] {
+  const costs = new Map(previous.rows.map(({ row, cost_usd: cost }) => [row, cost]))
+  const before = [...rows.map((_, row) => costs.get(row) ?? 0), previous.total.cost_usd]
+  const now = [...rows.map(({ cost_usd: cost }) => cost), total.cost_usd]
+  const changes = now.map((cost, line) => toChange(cost, before[line] ?? 0))
+  return [alignAmounts(['BEFORE', ...before.map(formatUsd)]), alignRight(['CHANGE', ...changes])]
+}
+
+function toChange(now: number, before: number): string {
+  if (before === 0) return now === 0 ? '' : 'new'
+  const percent = (now / before - 1) * 100
+  return `${percent > 0 ? '+' : ''}${percent.toFixed(1)} %`
+}
+
+function toTrends({ rows, series, buckets }: Analysis, { isPlain }: Terminal): Column {
+  if (buckets.length > TREND_CELLS_MAX) return []
+  const toTrend = (points: Analysis['series']): string => {
+    const costs = buckets.map(() => 0)
+    for (const { bucket, cost_usd: cost } of points) costs[bucket] = (costs[bucket] ?? 0) + cost
+    return formatSparkline(costs, isPlain)
+  }
+  const ofRows = rows.map((_, row) => toTrend(series.filter((point) => point.row === row)))
+  return ['TREND', ...ofRows, toTrend(series)]
+}
+
+function formatSteps(analysis: Analysis, { columns: width, isPlain }: Terminal): string {
+  const { buckets, series, interval } = analysis
+  const sums = buckets.map(() => ({ cost: 0, requests: 0 }))
+  for (const { bucket, cost_usd: cost, requests } of series) {
+    const sum = sums[bucket]
+    if (sum === undefined) continue
+    sum.cost += cost
+    sum.requests += requests
+  }
+  const form = STEP_FORMS.get(interval) ?? 'YYYY-MM-DD'
+  const starts = buckets.map(({ start, is_partial: isPartial }) => {
+    return `${toMoment(start).slice(0, form.length)}${isPartial ? ' *' : ''}`
+  })
+  const columns = [
+    [interval.toUpperCase(), ...starts],
+    alignAmounts(['USD', ...sums.map(({ cost }) => formatUsd(cost))]),
+    alignRight(['REQUESTS', ...sums.map(({ requests }) => formatCount(requests))]),
+  ]
+  const widthOf = (column: Column): number => Math.max(...column.map((cell) => cell.length))
+  const used = columns.reduce((sum, column) => sum + widthOf(column) + GAP_CELLS, 0)
+  const scale = {
+    max: Math.max(...sums.map(({ cost }) => cost)),
+    width: Math.max(0, Math.min(BAR_CELLS_MAX, width - used)),
+    isPlain,
+  }
+  const bars = ['', ...sums.map(({ cost }) => formatBar(cost, scale))]
+  const lines = ['', ...sums].map((_, line) => [
+    ...columns.map((column) => column[line] ?? ''),
+    bars[line] ?? '',
+  ])
+  return formatTable(lines)
+}
+
+function describeRest(analysis: Analysis, { url }: AnalysisContext): string {
+  const { asOf, buckets, previous, total, other_groups: groups, capped_calls: capped } = analysis
+  const place = url === null ? '' : `, from ${toPrintable(url)}`
+  return [
+    `As of ${toMoment(asOf)}${place}. Days and months are UTC.`,
+    ...(previous === null
+      ? []
+      : [`BEFORE is ${toMoment(previous.from)} to ${toMoment(previous.to)}, in USD.`]),
+    ...(buckets.some(({ is_partial: isPartial }) => isPartial)
+      ? ['* in part: cut by the span, or not over yet.']
+      : []),
+    ...(total.total_ms === null && total.first_byte_ms === null && total.own_us === null
+      ? []
+      : ['Times are p50/p95/p99: half of the calls, 95 and 99 % took no longer, within 7.3 %.']),
+    ...(groups === 0 ? [] : [`Groups in (others): ${formatCount(groups)}; --limit shows more.`]),
+    ...(capped === 0
+      ? []
+      : [
+          `Calls with one value too many of a dimension: ${formatCount(capped)}; they are (others).`,
+        ]),
+    ...describeGaps(analysis),
+    ...(total.unpriced === 0
+      ? []
+      : [
+          `The cost of some calls (${formatCount(total.unpriced)}) is not known and counts as 0. To list them: weir prices missing`,
+        ]),
+  ].join('\n')
+}
+
+function describeGaps({ complete_from: from }: Analysis): string[] {
+  if (from === null) return []
+  return [
+    `Calls that ended before ${toMoment(from)} may be missing: weir rollups rebuild adds them.`,
+  ]
+}
