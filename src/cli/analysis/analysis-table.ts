@@ -39,7 +39,8 @@ export function formatAnalysis(analysis: Analysis, context: AnalysisContext): st
   const { terminal, filters } = context
   const isNothing = analysis.rows.length === 0
   return [
-    [describe(analysis), ...filters.map((filter) => `Only ${toPrintable(filter)}`)].join('\n'),
+    describe(analysis),
+    ...(filters.length === 0 ? [] : [`Filters: ${filters.map(toPrintable).join(', ')}`]),
     isNothing ? 'No call on record matches.' : formatRows(analysis, terminal),
     ...(isNothing || analysis.interval === 'none' ? [] : [formatSteps(analysis, terminal)]),
     describeRest(analysis, context),

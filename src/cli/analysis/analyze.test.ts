@@ -77,8 +77,8 @@ test('by day, compared, filtered: a trend for each group, and each day with its 
     out,
     [
       'Usage by model, 2026-01-29 00:00Z to 2026-01-31 13:00Z',
-      'Only dim:team!=',
-      'Only dim:team!=nobody',
+      '',
+      'Filters: dim:team!=, dim:team!=nobody',
       '',
       'MODEL   USD    SHARE  BEFORE  CHANGE  REQUESTS  TOKENS  TREND',
       'large  3.00   66.7 %    0.00     new         1   1,500  __#',
