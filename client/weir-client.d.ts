@@ -9,11 +9,6 @@ import type {
   RequestSummary,
   RequestDetail,
   Completeness,
-  BudgetList,
-  Budget,
-  AlertPage,
-  IncidentList,
-  ViewList,
   ServiceInfo,
   UsageRow,
   RepricedMonth,
@@ -25,15 +20,56 @@ import type {
   OverviewFigures,
   RequestRow,
   Explanation,
-  Target,
-  Alert,
-  View,
   AnalysisGroupMember,
   Percentiles,
   PreviousRow,
   Rate,
-  Delivery,
 } from './answers.js'
+import type {
+  BudgetList,
+  Budget,
+  AlertPage,
+  IncidentList,
+  ViewList,
+  TargetList,
+  KeyPage,
+  KeyRow,
+  KeyCheck,
+  TokenList,
+  UserList,
+  PricePage,
+  PriceHistory,
+  PriceRuleList,
+  MissingPriceList,
+  Target,
+  Alert,
+  View,
+  TargetRow,
+  Token,
+  User,
+  ModelPrice,
+  PriceData,
+  PricePeriod,
+  PriceRule,
+  MissingPrice,
+  Delivery,
+  PriceDifference,
+} from './settings-answers.js'
+import type {
+  UsageQuery,
+  AnalysisQuery,
+  OverviewQuery,
+  RequestsQuery,
+  RequestFilterQuery,
+  AlertsQuery,
+  KeysQuery,
+  PricesQuery,
+  PriceHistoryQuery,
+  KeyCheckRequest,
+  ExportQuery,
+  FocusExportQuery,
+} from './questions.js'
+
 export type {
   UsageEnvelope,
   UsageBreakdown,
@@ -43,11 +79,6 @@ export type {
   RequestSummary,
   RequestDetail,
   Completeness,
-  BudgetList,
-  Budget,
-  AlertPage,
-  IncidentList,
-  ViewList,
   ServiceInfo,
   UsageRow,
   RepricedMonth,
@@ -59,259 +90,55 @@ export type {
   OverviewFigures,
   RequestRow,
   Explanation,
-  Target,
-  Alert,
-  View,
   AnalysisGroupMember,
   Percentiles,
   PreviousRow,
   Rate,
-  Delivery,
 } from './answers.js'
-
-interface Cost {
-  /** What is measured. */
-  readonly metric: 'cost_usd'
-  /** Only the calls of this key. With metric cost_usd only. */
-  readonly api_key?: string | undefined
-}
-
-interface Count<Metric> {
-  /** What is measured. */
-  readonly metric: Metric
-  readonly api_key?: undefined
-}
-
-interface Total {
-  readonly dimension?: undefined
-  readonly dim_key?: undefined
-}
-
-interface By<Dimension> {
-  /** What the rows are grouped by. Left out: one row, the total. */
-  readonly dimension: Dimension
-  readonly dim_key?: undefined
-}
-
-interface ByDim<Dimension> {
-  /** What the rows are grouped by. Left out: one row, the total. */
-  readonly dimension: Dimension
-  /** Which dimension to break down by. With dimension dim and dim_model only. */
-  readonly dim_key: string
-}
-
-interface Over<Window> {
-  /** The time it is measured over. Days and months are cut in UTC. */
-  readonly window: Window
-  readonly month?: undefined
-  readonly months?: undefined
-}
-
-interface OverMonth {
-  /** The time it is measured over. Days and months are cut in UTC. */
-  readonly window: 'month'
-  /** Not after the current month. With window month only. */
-  readonly month: string
-  readonly months?: undefined
-}
-
-interface OverSeries {
-  /** The time it is measured over. Days and months are cut in UTC. */
-  readonly window: 'monthly_series'
-  readonly month?: undefined
-  /** How many months, the current one included. With window monthly_series only. */
-  readonly months?: number | undefined
-}
-
-interface Cut {
-  /** The most rows of a breakdown, largest value first. A total is always one row. */
-  readonly limit?: number | undefined
-}
-
-/** A question of the catalogue. What the catalogue does not hold does not compile. */
-export type UsageQuery = Cut &
-  (
-    | (Cost & Total & (Over<'month_to_date' | 'last_month' | 'today' | 'yesterday'> | OverMonth))
-    | (Cost & By<'provider'> & (Over<'month_to_date' | 'today'> | OverMonth | OverSeries))
-    | (Cost & By<'model'> & (Over<'month_to_date'> | OverMonth))
-    | (Cost & By<'api_key'> & (Over<'month_to_date' | 'today'> | OverMonth))
-    | (Cost & ByDim<'dim'> & (Over<'month_to_date'> | OverMonth))
-    | (Cost & ByDim<'dim_model'> & (Over<'month_to_date'> | OverMonth))
-    | (Cost & By<'day'> & Over<'last_7_days' | 'last_30_days'>)
-    | (Count<'requests'> & Total & Over<'today' | 'month_to_date'>)
-    | (Count<'tokens'> & Total & Over<'month_to_date'>)
-  )
-
-export interface AnalysisQuery {
-  /** The first hour, UTC: a date, YYYY-MM-DD, which is its midnight, or a whole hour, YYYY-MM-DDThh:00:00Z. A call belongs to the hour in which its response ended. Left out: the first of the month of the last hour. */
-  readonly from?: string | undefined
-  /** The end, exclusive: a date as `to` is its midnight, so that day itself is left out. Left out: the end of the current hour. */
-  readonly to?: string | undefined
-  /** How `series` is cut, in UTC; weeks begin on Monday. none: no series. */
-  readonly interval?: 'none' | 'hour' | 'day' | 'week' | 'month' | undefined
-  /** What rows are grouped by, up to 2 times: provider, creator, model, api_key, status, source or dim:KEY with the key of a dimension. creator is the leading segment of a gateway's model. api_key needs read:keys. Left out: one row. */
-  readonly group_by?: string | readonly string[] | undefined
-  /** FIELD=VALUE or FIELD!=VALUE, any number of times, by the fields of group_by. A call must pass all fields; several values of one field and operator are one filter: any of them, or none of them. An empty value means calls without one, as in `dim:team=`. At most 20 fields with their operators, 50 values each. */
-  readonly filter?: string | readonly string[] | undefined
-  /** What decides the order of rows and which have one: largest first. */
-  readonly order_by?:
-    | 'cost'
-    | 'market_cost'
-    | 'requests'
-    | 'tokens'
-    | 'errors'
-    | 'denials'
-    | 'unpriced'
-    | undefined
-  /** The most groups with a row of their own. The others are one last row, of kind other. */
-  readonly limit?: number | undefined
-  /** Whether there are percentiles of times; it is slower. */
-  readonly latency?: boolean | undefined
-  /** previous: also the span right before `from`, as long as what has passed of this one. */
-  readonly compare?: 'previous' | undefined
-}
-
-export interface OverviewQuery {
-  /** The dimension to break this month down by. Left out: the one that most calls carry. */
-  readonly dim_key?: string | undefined
-}
-
-export interface RequestsQuery {
-  /** Only calls that ended at this moment or later, as hours, days and months are cut. A date, YYYY-MM-DD, is its first moment; all is UTC. */
-  readonly from?: string | undefined
-  /** Only calls that ended before this moment. Must be after from. */
-  readonly to?: string | undefined
-  /** Only the calls of this key. Given several times, any of the values matches. */
-  readonly api_key?: string | readonly string[] | undefined
-  /** Only calls to this provider. Given several times, any of the values matches. */
-  readonly provider?: string | readonly string[] | undefined
-  /** Only calls that this model answered. A * stands for any characters; case makes no difference. Given several times, any of the values matches. */
-  readonly model?: string | readonly string[] | undefined
-  /** Only calls that carry this dimension. */
-  readonly dim_key?: string | undefined
-  /** Only calls whose dimension dim_key has this value. With dim_key only. Given several times, any of the values matches. */
-  readonly dim_value?: string | readonly string[] | undefined
-  /** Only calls that ended so. delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure, and beyond a number a minute in no record. Given several times, any of the values matches. */
-  readonly status?:
-    | 'delivered'
-    | 'refused'
-    | 'aborted'
-    | 'cut'
-    | 'interrupted'
-    | 'denied'
-    | readonly ('delivered' | 'refused' | 'aborted' | 'cut' | 'interrupted' | 'denied')[]
-    | undefined
-  /** Only calls whose cost came from there. gateway: taken from the gateway's response; provider: taken from another provider's response; byok-zero: served with the caller's own provider key; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. Given several times, any of the values matches. */
-  readonly source?:
-    | 'gateway'
-    | 'provider'
-    | 'byok-zero'
-    | 'price-book'
-    | 'override'
-    | 'unpriced'
-    | 'free'
-    | readonly (
-        | 'gateway'
-        | 'provider'
-        | 'byok-zero'
-        | 'price-book'
-        | 'override'
-        | 'unpriced'
-        | 'free'
-      )[]
-    | undefined
-  /** Only calls whose usage is known so. reported: the provider said what was used; partial: some of it is known: the call ended early, or a count could not be read or made; estimated: counted from the text, or as the request asked for it; none: nothing is known. Given several times, any of the values matches. */
-  readonly usage?:
-    | 'reported'
-    | 'partial'
-    | 'estimated'
-    | 'none'
-    | readonly ('reported' | 'partial' | 'estimated' | 'none')[]
-    | undefined
-  /** By when a call started (time, as if left out), by cost_usd, where one that is not known is last, or by duration_ms. More calls than can be sorted are refused; the error says which from would fit. */
-  readonly sort?: 'time' | 'cost' | 'duration' | undefined
-  /** desc, as if left out: newest, most expensive or longest first; asc: last. */
-  readonly direction?: 'desc' | 'asc' | undefined
-  /** The most rows of a page. It may differ from page to page. */
-  readonly limit?: number | undefined
-  /** The next_cursor of a page; all else but limit must be as it was for that page. */
-  readonly cursor?: string | undefined
-}
-
-export interface RequestFilterQuery {
-  /** Only calls that ended at this moment or later, as hours, days and months are cut. A date, YYYY-MM-DD, is its first moment; all is UTC. */
-  readonly from?: string | undefined
-  /** Only calls that ended before this moment. Must be after from. */
-  readonly to?: string | undefined
-  /** Only the calls of this key. Given several times, any of the values matches. */
-  readonly api_key?: string | readonly string[] | undefined
-  /** Only calls to this provider. Given several times, any of the values matches. */
-  readonly provider?: string | readonly string[] | undefined
-  /** Only calls that this model answered. A * stands for any characters; case makes no difference. Given several times, any of the values matches. */
-  readonly model?: string | readonly string[] | undefined
-  /** Only calls that carry this dimension. */
-  readonly dim_key?: string | undefined
-  /** Only calls whose dimension dim_key has this value. With dim_key only. Given several times, any of the values matches. */
-  readonly dim_value?: string | readonly string[] | undefined
-  /** Only calls that ended so. delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure, and beyond a number a minute in no record. Given several times, any of the values matches. */
-  readonly status?:
-    | 'delivered'
-    | 'refused'
-    | 'aborted'
-    | 'cut'
-    | 'interrupted'
-    | 'denied'
-    | readonly ('delivered' | 'refused' | 'aborted' | 'cut' | 'interrupted' | 'denied')[]
-    | undefined
-  /** Only calls whose cost came from there. gateway: taken from the gateway's response; provider: taken from another provider's response; byok-zero: served with the caller's own provider key; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. Given several times, any of the values matches. */
-  readonly source?:
-    | 'gateway'
-    | 'provider'
-    | 'byok-zero'
-    | 'price-book'
-    | 'override'
-    | 'unpriced'
-    | 'free'
-    | readonly (
-        | 'gateway'
-        | 'provider'
-        | 'byok-zero'
-        | 'price-book'
-        | 'override'
-        | 'unpriced'
-        | 'free'
-      )[]
-    | undefined
-  /** Only calls whose usage is known so. reported: the provider said what was used; partial: some of it is known: the call ended early, or a count could not be read or made; estimated: counted from the text, or as the request asked for it; none: nothing is known. Given several times, any of the values matches. */
-  readonly usage?:
-    | 'reported'
-    | 'partial'
-    | 'estimated'
-    | 'none'
-    | readonly ('reported' | 'partial' | 'estimated' | 'none')[]
-    | undefined
-}
-
-export interface AlertsQuery {
-  /** Only the alerts of this budget, which may be deleted by now. */
-  readonly budget?: string | undefined
-  /** The most rows of a page. It may differ from page to page. */
-  readonly limit?: number | undefined
-  /** The next_cursor of a page; budget must be as it was for that page. */
-  readonly cursor?: string | undefined
-}
-
-export interface ExportQuery {
-  /** The UTC month in which the calls ended, not after the current one. What was removed by now (retention.events) is not in the file. */
-  readonly month: string
-}
-
-export interface FocusExportQuery {
-  /** The UTC month in which the calls ended, not after the current one. What was removed by now (retention.events) is not in the file. */
-  readonly month: string
-  /** call, which is the default: a row per call. daily: a row for each UTC day, key, provider, model, service tier, region, source of cost and set of dimensions, with exact sums. */
-  readonly granularity?: 'call' | 'daily' | undefined
-}
+export type {
+  BudgetList,
+  Budget,
+  AlertPage,
+  IncidentList,
+  ViewList,
+  TargetList,
+  KeyPage,
+  KeyRow,
+  KeyCheck,
+  TokenList,
+  UserList,
+  PricePage,
+  PriceHistory,
+  PriceRuleList,
+  MissingPriceList,
+  Target,
+  Alert,
+  View,
+  TargetRow,
+  Token,
+  User,
+  ModelPrice,
+  PriceData,
+  PricePeriod,
+  PriceRule,
+  MissingPrice,
+  Delivery,
+  PriceDifference,
+} from './settings-answers.js'
+export type {
+  UsageQuery,
+  AnalysisQuery,
+  OverviewQuery,
+  RequestsQuery,
+  RequestFilterQuery,
+  AlertsQuery,
+  KeysQuery,
+  PricesQuery,
+  PriceHistoryQuery,
+  KeyCheckRequest,
+  ExportQuery,
+  FocusExportQuery,
+} from './questions.js'
 
 export type ApiErrorCode =
   | 'unauthorized'
@@ -406,6 +233,26 @@ export interface WeirClient {
   alerts(query?: AlertsQuery, options?: CallOptions): Promise<AlertPage>
   /** Unusual spend that goes on, the largest first. */
   incidents(options?: CallOptions): Promise<IncidentList>
+  /** Whom alerts go to. */
+  targets(options?: CallOptions): Promise<TargetList>
+  /** The keys and what each has spent this month. */
+  keys(query?: KeysQuery, options?: CallOptions): Promise<KeyPage>
+  /** One key and what it has spent this month. */
+  key(id: string, options?: CallOptions): Promise<KeyRow>
+  /** May a key use a model?. */
+  checkKey(question: KeyCheckRequest, options?: CallOptions): Promise<KeyCheck>
+  /** The access tokens, oldest first. */
+  tokens(options?: CallOptions): Promise<TokenList>
+  /** Who may sign in to the console. */
+  users(options?: CallOptions): Promise<UserList>
+  /** What every model costs now. */
+  prices(query?: PricesQuery, options?: CallOptions): Promise<PricePage>
+  /** What a model has cost, costs, and is known to cost, tier by tier. */
+  priceHistory(query: PriceHistoryQuery, options?: CallOptions): Promise<PriceHistory>
+  /** The operator's own prices. */
+  priceRules(options?: CallOptions): Promise<PriceRuleList>
+  /** Models that ran and whose cost is not known. */
+  missingPrices(options?: CallOptions): Promise<MissingPriceList>
   /** What this Weir is and where its proxy listens. */
   info(options?: CallOptions): Promise<ServiceInfo>
   /** Every call of a month as CSV. */

@@ -62,6 +62,23 @@ export function createWeirClient(options) {
     budget: (id, settings) => readOne(PATHS.budget, id, settings),
     alerts: (query = {}, settings = {}) => read(PATHS.alerts, query, settings),
     incidents: (settings) => read(PATHS.incidents, {}, settings),
+    targets: (settings) => read(PATHS.targets, {}, settings),
+    keys: (query = {}, settings = {}) => read(PATHS.keys, query, settings),
+    key: (id, settings) => readOne(PATHS.key, id, settings),
+    checkKey: (question, settings = {}) =>
+      ask(connection, {
+        path: PATHS.checkKey,
+        query: {},
+        body: question,
+        signal: settings.signal,
+        take: readJson,
+      }),
+    tokens: (settings) => read(PATHS.tokens, {}, settings),
+    users: (settings) => read(PATHS.users, {}, settings),
+    prices: (query = {}, settings = {}) => read(PATHS.prices, query, settings),
+    priceHistory: (query, settings) => read(PATHS.priceHistory, query, settings),
+    priceRules: (settings) => read(PATHS.priceRules, {}, settings),
+    missingPrices: (settings) => read(PATHS.missingPrices, {}, settings),
     info: (settings) => read(PATHS.info, {}, settings),
     exportUsage: (query, settings) => stream(PATHS.exportUsage, query, settings),
     exportFocus: (query, settings) => stream(PATHS.exportFocus, query, settings),
@@ -107,10 +124,11 @@ function toBase(url) {
   return origin + pathname.replace(/\/+$/, '')
 }
 
-async function ask(connection, { path, query, signal, take }) {
+async function ask(connection, { path, query, body, signal, take }) {
   const joined = joinSignals([connection.signal, signal].filter(Boolean))
+  const request = { address: `${path}${toSearch(query)}`, body }
   try {
-    const response = await sendPatiently(connection, `${path}${toSearch(query)}`, joined)
+    const response = await sendPatiently(connection, request, joined)
     return await take(response, connection)
   } catch (error) {
     // The caller's own signal, and what we made ourselves, go on as they are.
@@ -124,10 +142,11 @@ async function ask(connection, { path, query, signal, take }) {
 }
 
 /** The response, once it is one with an answer. Waits as long as Weir says where the rate limit is reached. */
-async function sendPatiently(connection, address, signal) {
-  const { base, headers, fetch, waitMaxMs } = connection
+async function sendPatiently(connection, { address, body }, signal) {
+  const { base, fetch, waitMaxMs } = connection
+  const { headers, ...posted } = toSent(connection, body)
   for (let waitedMs = 0; ;) {
-    const response = await fetch(base + address, { headers, signal })
+    const response = await fetch(base + address, { headers, signal, ...posted })
     if (response.ok) return response
     const error = await readError(response, connection)
     // At least a second: a 0 would have us ask without end.
@@ -137,6 +156,13 @@ async function sendPatiently(connection, address, signal) {
     await pause(waitMs, signal)
     waitedMs += waitMs
   }
+}
+
+/** A body makes it a POST. */
+function toSent({ headers }, body) {
+  if (body === undefined) return { headers }
+  const typed = { ...headers, 'content-type': 'application/json' }
+  return { headers: typed, method: 'POST', body: JSON.stringify(body) }
 }
 
 async function readError(response, { base, hide }) {

@@ -8,13 +8,24 @@ import {
   alertPageSchema,
   budgetListSchema,
   completenessSchema,
+  keyCheckSchema,
+  keyPageSchema,
+  keyRowSchema,
+  missingPriceListSchema,
+  priceHistorySchema,
+  pricePageSchema,
+  priceRuleListSchema,
   requestDetailSchema,
   requestPageSchema,
   REQUESTS_PER_MINUTE_MAX,
   serviceInfoSchema,
+  targetListSchema,
+  tokenListSchema,
   usageEnvelopeSchema,
+  userListSchema,
 } from '../../src/api/contract.ts'
 import { createRequestId } from '../../src/core/ids.ts'
+import { OPEN_KEY } from '../../src/core/key-rules.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { openApi } from '../fakes/open-api.ts'
 import type { OpenApi } from '../fakes/open-api.ts'
@@ -25,9 +36,10 @@ const CALLS = 5
 let api: OpenApi
 let client: WeirClient
 
+const toToken = (header: string): string => header.replace('Bearer ', '')
+
 async function createToken(): Promise<string> {
-  const header = await api.authorize('read:usage', 'read:keys', 'read:requests')
-  return header.replace('Bearer ', '')
+  return toToken(await api.authorize('read:usage', 'read:keys', 'read:requests'))
 }
 
 before(async () => {
@@ -182,6 +194,36 @@ test('single calls, completeness and the service are read', async () => {
   for (const id of ['no/such?id', '..', '', '$&', 'ü']) {
     await assert.rejects(client.request(id), { status: 404, code: 'not_found' }, id)
   }
+})
+
+test('keys, tokens, users, targets and prices are read', async () => {
+  const { key } = await api.settings.keys.create({ ...OPEN_KEY, name: 'one' })
+  await api.settings.keys.create({ ...OPEN_KEY, name: 'two' })
+  const admin = createWeirClient({ url: api.url, token: toToken(await api.authorize('admin')) })
+  const page = keyPageSchema.parse(await admin.keys({ order: 'created', limit: 1 }))
+  assert.deepEqual([page.rows.length, page.total, page.next_cursor], [1, 2, '1'])
+  assert.equal(keyRowSchema.parse(await admin.key(key.id)).name, 'one')
+  const question = { key_id: key.id, provider: 'openai', model: 'gpt-4o' }
+  assert.equal(keyCheckSchema.parse(await admin.checkKey(question)).allowed, true)
+  await assert.rejects(admin.checkKey({ ...question, provider: 'Nobody' }), {
+    code: 'invalid_parameter',
+  })
+  assert.ok(tokenListSchema.parse(await admin.tokens()).rows.length > 1)
+  assert.deepEqual(userListSchema.parse(await admin.users()).rows, [])
+  assert.deepEqual(targetListSchema.parse(await admin.targets()).rows, [])
+  assert.equal(pricePageSchema.parse(await admin.prices({ limit: 1 })).rows.length, 1)
+  assert.deepEqual(priceRuleListSchema.parse(await admin.priceRules()).rows, [])
+  assert.deepEqual(missingPriceListSchema.parse(await admin.missingPrices()).rows, [])
+  const model = { provider: 'openai', model: 'gpt-4o' }
+  const current = (await admin.priceHistory(model)).periods.filter((each) => each.is_current)
+  assert.ok(current.length > 0)
+  // The model was made in 2024.
+  const early = priceHistorySchema.parse(await admin.priceHistory({ ...model, at: '2020-01-01' }))
+  assert.ok(early.periods.length > 0)
+  assert.deepEqual(
+    early.periods.filter((each) => each.is_current && each.since !== null),
+    [],
+  )
 })
 
 test('exports are streams of CSV', async () => {

@@ -2,6 +2,7 @@
 // the settings change, and one repricing runs at a time.
 
 import { compareText } from '../compare-text.ts'
+import { toCostToday } from '../requests/cost-today.ts'
 import type { ModelPrice, PricePeriod } from '../contract.ts'
 import type { PriceDesk, PriceSubject } from './price-desk.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -79,8 +80,10 @@ export function createPriceDesk(options: PriceDeskOptions): PriceDesk {
     },
     readData: async () =>
       toPriceDataAnswer(describePriceData((await load()).settings, { config, nowMs: clock.now() })),
-    readHistory: async (subject) => toHistory((await load()).book, subject, clock.now()),
+    readHistory: async ({ at = clock.now(), ...subject }) =>
+      toHistory((await load()).book, subject, at),
     findDifferences: async (record) => findCallDifferences(record, (await load()).book),
+    quoteToday: async (record) => toCostToday(record, (await load()).book),
     async listRules() {
       const { rules } = await load()
       return rules.map(({ rule, origin }) => toRuleAnswer(rule, origin))
@@ -105,6 +108,7 @@ export function createPriceDesk(options: PriceDeskOptions): PriceDesk {
         model,
         requests,
         tokens,
+        is_partial: each.isPartial,
         wants,
         units: [...units],
         first_month: each.firstMonth,
@@ -188,7 +192,8 @@ function toHistory(book: PriceCatalog, { provider, model }: PriceSubject, atMs: 
       rates: toRateAnswers(toRuleRates(entry.rates)),
       ...toOrigin(entry),
     }))
-  const near = periods.length > 0 ? [] : findNearModels(book, { provider, model })
+  const isPriced = periods.some((period) => period.is_current)
+  const near = isPriced ? [] : findNearModels(book, { provider, model })
   return { provider, model, periods, near_models: [...near] }
 }
 

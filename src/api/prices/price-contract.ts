@@ -101,6 +101,7 @@ export const priceHistoryParametersSchema = z.strictObject({
   model: text('model', 256)
     .unwrap()
     .meta({ description: 'As calls name it.', example: 'large-2026-01-15' }),
+  at: moment('at').describe('Which prices are current, and whether there is one. Left out: now.'),
 })
 
 export const priceHistorySchema = named('PriceHistory', {
@@ -109,7 +110,7 @@ export const priceHistorySchema = named('PriceHistory', {
   periods: z.array(pricePeriodSchema).describe('The ordinary tier first, each tier newest first.'),
   near_models: z
     .array(z.string())
-    .describe('Where the model has no price: names that are like it.'),
+    .describe('Where the model has no price at that moment: names that are like it.'),
 })
 
 const RATES_FAULT =
@@ -179,6 +180,7 @@ export const missingPriceSchema = named('MissingPrice', {
   model: z.string().nullable(),
   requests: z.int(),
   tokens: z.int(),
+  is_partial: z.boolean().describe('Not all of these calls could be read: there are more tokens.'),
   first_month: z.string(),
   last_month: z.string(),
   wants: z

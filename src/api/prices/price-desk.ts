@@ -6,6 +6,7 @@ import type { UsageRecord } from '../../core/usage-record.ts'
 import type { Actor } from '../../core/user.ts'
 import type { CallDifference } from '../../pricing/book/source-differences.ts'
 import type {
+  CostTodayAnswer,
   MissingPriceAnswer,
   ModelPrice,
   PriceDataAnswer,
@@ -39,10 +40,12 @@ export interface PriceDesk {
   /** By provider and name. */
   listModels(): Promise<readonly ModelPrice[]>
   readData(): Promise<PriceDataAnswer>
-  /** Without periods for an unknown model. */
-  readHistory(subject: PriceSubject): Promise<PriceHistory>
+  /** Without periods for an unknown model. `at` decides which are current; left out: now. */
+  readHistory(subject: PriceSubject & { readonly at?: number | undefined }): Promise<PriceHistory>
   /** Where the sources differ about the prices of a call, if they are in today's book. */
   findDifferences(record: UsageRecord): Promise<readonly CallDifference[]>
+  /** What the call costs by today's prices. */
+  quoteToday(record: UsageRecord): Promise<CostTodayAnswer>
   listRules(): Promise<readonly PriceRuleAnswer[]>
   /** Throws `invalid_argument` with all faults at once; `ChangedMeanwhile` as the store does. */
   setRule(rule: NewPriceRule, actor: Actor, expected: Expected): Promise<PriceRuleAnswer>

@@ -85,6 +85,7 @@ export const MISSING_PRICE_EXAMPLE: MissingPriceAnswer = {
   model: 'next-preview',
   requests: 1204,
   tokens: 3_480_112,
+  is_partial: false,
   first_month: '2026-02',
   last_month: '2026-03',
   wants: 'price',

@@ -1,14 +1,12 @@
 // Explains a call's cost, also by today's prices, and also while it is only in a journal.
 
 import { existsSync } from 'node:fs'
+import { toCostToday } from './cost-today.ts'
 import { toExplanationAnswer, toRequestRow } from './request-row.ts'
 import type { RequestDetail } from '../contract.ts'
-import type { Money } from '../../core/money.ts'
-import type { CostSource } from '../../core/usage-record.ts'
 import type { JournalCursor } from '../../journal/journal.ts'
 import { openJournalReader } from '../../journal/reader.ts'
-import { explainRecord, quoteUse } from '../../pricing/book/explain.ts'
-import type { Explanation } from '../../pricing/book/explain.ts'
+import { explainRecord } from '../../pricing/book/explain.ts'
 import { versionsOf } from '../../pricing/book/price.ts'
 import type { PriceBook } from '../../pricing/book/price-book.ts'
 import { findCallDifferences } from '../../pricing/book/source-differences.ts'
@@ -16,19 +14,10 @@ import type { LedgerBook } from '../../store/ledger/ledger-book.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import { journalDir } from '../../journal/journal-dir.ts'
 
-export interface CostToday {
-  readonly cost: Money | null
-  readonly source: CostSource
-  readonly priceVersion: string | null
-  readonly isSame: boolean
-}
-
 export type Explained =
   | {
       readonly kind: 'recorded'
       readonly detail: RequestDetail
-      readonly explanation: Explanation
-      readonly today: CostToday
     }
   /** Forwarded, but its record is not stored yet. */
   | { readonly kind: 'pending'; readonly hasEnded: boolean }
@@ -51,19 +40,13 @@ export async function explainRequest(sources: ExplainSources, id: string): Promi
     if (record === null) return pending
   }
   const prices = await usage.requests.readPrices(versionsOf(record.cost.priceVersion))
-  const explanation = explainRecord(record, prices)
-  const { cost, source, priceVersion } = quoteUse(record.event, book)
-  const isSame = cost === record.cost.amount && source === record.cost.source
+  const differences = findCallDifferences(record, book)
   const detail = {
     ...toRequestRow(record),
-    explanation: toExplanationAnswer(explanation, findCallDifferences(record, book)),
+    explanation: toExplanationAnswer(explainRecord(record, prices), differences),
+    today: toCostToday(record, book),
   }
-  return {
-    kind: 'recorded',
-    detail,
-    explanation,
-    today: { cost, source, priceVersion, isSame },
-  }
+  return { kind: 'recorded', detail }
 }
 
 const BATCH_LINES_MAX = 5000

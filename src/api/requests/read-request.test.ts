@@ -51,8 +51,14 @@ const MINI = { provider: 'openai', model: 'gpt-4o-mini', endedAt: NOW }
 test('a call is its row and the lines that make up its cost', async () => {
   const tokens = createTokenCounts({ input: 1000, cacheRead: 400, output: 100 })
   const record = await store({ ...MINI, tokens })
-  const { explanation, ...row } = await ask(record.event.id)
+  const { explanation, today, ...row } = await ask(record.event.id)
   assert.deepEqual(row, toRequestRow(record))
+  assert.deepEqual(today, {
+    cost_usd: '0.00018',
+    source: 'price-book',
+    price_version: row.price_version,
+    is_same: true,
+  })
   const { lines, total_usd: total, text } = explanation
   const shown = lines.map(({ model, unit, count, rate_usd, cost_usd }) => {
     return [model, unit, count, rate_usd, cost_usd].join(' ')
@@ -102,7 +108,13 @@ test('where the sources of its price differ, both figures are there', async () =
   const rates = { kind: 'rates', rates: { input: '1', output: '1' } } as const
   const rule = { provider, model, tier: null, effectiveFrom: 0, price: rates, note: null }
   const { id } = await api.settings.prices.set(rule)
-  assert.deepEqual((await ask(event.id)).explanation.differs, [], 'it has another price by now')
+  const now = await ask(event.id)
+  assert.deepEqual(now.explanation.differs, [], 'it has another price by now')
+  // 15 tokens at a dollar a million.
+  assert.deepEqual(
+    [now.today.cost_usd, now.today.source, now.today.is_same],
+    ['0.000015', 'override', false],
+  )
   await api.settings.prices.remove(id)
 })
 
@@ -122,6 +134,12 @@ for (const [source, changes, cost] of WITHOUT_LINES) {
     const record = await store({ ...MINI, ...changes })
     const row = await ask(record.event.id)
     assert.deepEqual([row.source, row.cost_usd], [source, cost])
+    assert.deepEqual(row.today, {
+      cost_usd: cost,
+      source,
+      price_version: null,
+      is_same: true,
+    })
     const { lines, total_usd: total, text } = row.explanation
     assert.deepEqual([lines, total], [[], cost])
     assert.match(text, /\.$/)

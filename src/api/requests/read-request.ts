@@ -1,11 +1,12 @@
 // One call and its cost. Must stay true: explained by the prices stored with it, not today's, which
-// only tell whether the sources of its price differ.
+// only tell whether the sources of its price differ, and what it costs by them.
 
 import { WeirError } from '../../core/weir-error.ts'
 import { explainRecord } from '../../pricing/book/explain.ts'
 import { versionsOf } from '../../pricing/book/price.ts'
 import type { ApiOptions } from '../api-options.ts'
 import type { RequestDetail } from '../contract.ts'
+import { toSameCost } from './cost-today.ts'
 import { toExplanationAnswer, toRequestRow } from './request-row.ts'
 
 /** Throws `not_found`. */
@@ -21,11 +22,13 @@ export async function readRequest(
     })
   }
   const prices = await usage.requests.readPrices(versionsOf(record.cost.priceVersion))
+  const { priceVersion, source } = record.cost
   // Price data takes a while to load, and most calls of a gateway have no price.
-  const isListed = record.cost.priceVersion !== null
-  const differences = isListed ? await (await openDesk()).findDifferences(record) : []
+  const desk = priceVersion !== null || source === 'unpriced' ? await openDesk() : null
+  const differences = priceVersion === null ? [] : ((await desk?.findDifferences(record)) ?? [])
   return {
     ...toRequestRow(record),
     explanation: toExplanationAnswer(explainRecord(record, prices), differences),
+    today: (await desk?.quoteToday(record)) ?? toSameCost(record),
   }
 }

@@ -142,9 +142,19 @@ export const explanationSchema = named('Explanation', {
     ),
 })
 
+export const costTodaySchema = named('CostToday', {
+  cost_usd: usd('Exact. Null when it is not known.').nullable(),
+  source: z.enum(COST_SOURCES),
+  price_version: z.string().nullable(),
+  is_same: z
+    .boolean()
+    .describe('Whether it is what was recorded; weir reprice changes the record.'),
+})
+
 export const requestDetailSchema = named('RequestDetail', {
   ...requestRowSchema.shape,
   explanation: explanationSchema,
+  today: costTodaySchema.describe("What the call costs by today's prices."),
 })
 
 export const completenessSchema = named('Completeness', {
@@ -163,5 +173,6 @@ export type RequestRow = z.infer<typeof requestRowSchema>
 export type RequestPageAnswer = z.infer<typeof requestPageSchema>
 export type RequestSummaryAnswer = z.infer<typeof requestSummarySchema>
 export type ExplanationAnswer = z.infer<typeof explanationSchema>
+export type CostTodayAnswer = z.infer<typeof costTodaySchema>
 export type RequestDetail = z.infer<typeof requestDetailSchema>
 export type CompletenessAnswer = z.infer<typeof completenessSchema>

@@ -83,6 +83,7 @@ export const REQUEST_DETAIL_EXAMPLE: RequestDetail = {
       },
     ],
   },
+  today: { cost_usd: '0.00738', source: 'price-book', price_version: PRICE, is_same: true },
 }
 
 export const REQUEST_SUMMARY_EXAMPLE: RequestSummaryAnswer = {

@@ -26,7 +26,7 @@ test('lines of one model need no column for it, those of several do', () => {
   const line = { model: 'a', unit: 'input', count: 3, rateUsd: '0.000001', costUsd: '0.000003' }
   const one = { ...line, version: 'v' }
   const two = { ...one, model: 'b', unit: 'web_search', rateUsd: '1', costUsd: '3' }
-  assert.deepEqual(formatCostLines({ lines: [one], cost: 3_000_000n }), [
+  assert.deepEqual(formatCostLines({ lines: [one], cost: '0.000003' }), [
     'UNIT   COUNT  RATE             COST',
     'input  3      1 USD / million  0.000003 USD',
     'total                          0.000003 USD',

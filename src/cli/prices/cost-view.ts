@@ -6,13 +6,20 @@ import { TOKEN_WORDS } from './price-options.ts'
 import { toPrintable } from '../printable.ts'
 import { formatTable } from '../table.ts'
 
+type CostLine = Explanation['lines'][number]
+
 const MILLION_DIGITS = 6
 const TOKEN_UNITS = new Set(Object.values(TOKEN_WORDS).map(({ unit }) => unit))
 
+export interface CostLines {
+  readonly lines: readonly Pick<CostLine, 'model' | 'unit' | 'count' | 'rateUsd' | 'costUsd'>[]
+  /** Exact; null where it is not known. */
+  readonly cost: string | null
+}
+
 /** Empty where nothing was multiplied: the amount was stated, or nothing is charged. */
-export function formatCostLines(explanation: Pick<Explanation, 'lines' | 'cost'>): string[] {
-  const { lines, cost } = explanation
-  const total = cost === null ? 'not known' : `${formatMoney(cost)} USD`
+export function formatCostLines({ lines, cost }: CostLines): string[] {
+  const total = cost === null ? 'not known' : `${cost} USD`
   const hasModels = new Set(lines.map(({ model }) => model)).size > 1
   const rows = lines.map(({ model, unit, count, rateUsd, costUsd }) => [
     ...(hasModels ? [toPrintable(model ?? '')] : []),

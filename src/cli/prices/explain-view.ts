@@ -1,40 +1,34 @@
 // How a recorded call is shown: what it was, what it used, and units × rates = cost.
 
-import type { CostToday, Explained } from '../../api/requests/explain-request.ts'
 import type { RequestDetail } from '../../api/contract.ts'
 import { describeDifference } from '../../api/prices/difference-words.ts'
-import { formatMoney } from '../../core/money.ts'
 import { formatCostLines } from './cost-view.ts'
+import type { CostLines } from './cost-view.ts'
 import { toPrintable } from '../printable.ts'
 import { formatTable } from '../table.ts'
 
-type Recorded = Extract<Explained, { readonly kind: 'recorded' }>
-
-export function toExplainedJson({ detail, today }: Recorded): Record<string, unknown> {
-  return { ...detail, today: toTodayJson(today) }
-}
-
-function toTodayJson({ cost, source, priceVersion, isSame }: CostToday): Record<string, unknown> {
-  return {
-    cost_usd: cost === null ? null : formatMoney(cost),
-    source,
-    price_version: priceVersion,
-    is_same: isSame,
-  }
-}
-
-export function formatExplained({ detail, explanation, today }: Recorded): string {
+export function formatExplained(detail: RequestDetail): string {
+  const { explanation } = detail
   const facts = [...describeCall(detail), ...describeUsage(detail)]
   const cost = detail.cost_usd === null ? 'not known' : `${detail.cost_usd} USD`
   return [
     formatTable(facts.map(([name, value]) => [name, toPrintable(value)])),
     '',
     `Cost: ${cost} (${detail.source}). ${toPrintable(explanation.text)}`,
-    ...(explanation.lines.length === 0 ? [] : formatCostLines(explanation)),
+    ...(explanation.lines.length === 0 ? [] : formatCostLines(toCostLines(explanation))),
     ...(detail.price_version === null ? [] : [`Price: ${toPrintable(detail.price_version)}`]),
     ...describeDifferences(detail),
-    describeToday(today),
+    describeToday(detail.today),
   ].join('\n')
+}
+
+function toCostLines({ lines, total_usd: total }: RequestDetail['explanation']): CostLines {
+  return {
+    cost: total,
+    lines: lines.map(({ model, unit, count, rate_usd: rateUsd, cost_usd: costUsd }) => {
+      return { model, unit, count, rateUsd, costUsd }
+    }),
+  }
 }
 
 type Fact = readonly [name: string, value: string]
@@ -123,9 +117,10 @@ function describeDifferences({ explanation, model: own }: RequestDetail): readon
   })
 }
 
-function describeToday({ cost, source, priceVersion, isSame }: CostToday): string {
+function describeToday(today: RequestDetail['today']): string {
+  const { cost_usd: cost, source, price_version: priceVersion, is_same: isSame } = today
   if (isSame) return "Today's prices give the same cost."
-  const amount = cost === null ? 'not known' : `${formatMoney(cost)} USD`
-  const version = priceVersion === null ? '' : `, ${priceVersion}`
+  const amount = cost === null ? 'not known' : `${cost} USD`
+  const version = priceVersion === null ? '' : `, ${toPrintable(priceVersion)}`
   return `By today's prices: ${amount} (${source}${version}). weir reprice updates the record.`
 }

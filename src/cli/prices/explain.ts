@@ -5,7 +5,7 @@ import { explainRequest } from '../../api/requests/explain-request.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { invalidArgument, printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
-import { formatExplained, toExplainedJson } from './explain-view.ts'
+import { formatExplained } from './explain-view.ts'
 import { formatMoment } from '../table.ts'
 import { withStores } from '../with-stores.ts'
 
@@ -34,8 +34,8 @@ async function explain(input: CommandInput): Promise<number> {
   })
   switch (explained.kind) {
     case 'recorded':
-      if (input.isJson) printJson(input, toExplainedJson(explained))
-      else input.out(formatExplained(explained))
+      if (input.isJson) printJson(input, explained.detail)
+      else input.out(formatExplained(explained.detail))
       return 0
     case 'pending':
       throw notYet(id, explained.hasEnded)

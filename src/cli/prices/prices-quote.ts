@@ -84,7 +84,12 @@ function formatQuote(
       `weir prices show ${provider} ${quoteWord(model)} shows what is known; weir prices set sets a price.`,
     ].join('\n')
   }
-  return [...formatCostLines(answer), '', `Price: ${answer.priceVersion ?? 'none'}`].join('\n')
+  const { lines, cost } = answer
+  return [
+    ...formatCostLines({ lines, cost: formatMoney(cost) }),
+    '',
+    `Price: ${answer.priceVersion ?? 'none'}`,
+  ].join('\n')
 }
 
 function readTokens(input: CommandInput): Partial<TokenCounts> {

@@ -65,6 +65,7 @@ const MISSING: readonly MissingPriceAnswer[] = [
     model: 'own-7b',
     requests: 3,
     tokens: 5,
+    is_partial: false,
     first_month: '2026-02',
     last_month: '2026-03',
     wants: 'price',

@@ -35,6 +35,7 @@ test('the price of a model that lacks one is effective from its first call', () 
     model: 'ACME-7B',
     requests: 3,
     tokens: 9,
+    is_partial: false,
     first_month: '2026-09',
     last_month: '2026-11',
     wants: 'price',

@@ -1,0 +1,31 @@
+// What a recorded call costs by today's prices.
+
+import { formatMoney } from '../../core/money.ts'
+import type { UsageRecord } from '../../core/usage-record.ts'
+import { quoteUse } from '../../pricing/book/explain.ts'
+import type { PriceBook } from '../../pricing/book/price-book.ts'
+import type { CostTodayAnswer } from '../contract.ts'
+
+export function toCostToday(
+  { event, cost: recorded }: UsageRecord,
+  book: PriceBook,
+): CostTodayAnswer {
+  const { cost, source, priceVersion } = quoteUse(event, book)
+  return {
+    cost_usd: cost === null ? null : formatMoney(cost),
+    source,
+    price_version: priceVersion,
+    is_same: cost === recorded.amount && source === recorded.source,
+  }
+}
+
+/** Of a cost that was stated, or is free by its nature: no price has a part in it. */
+export function toSameCost({ cost }: UsageRecord): CostTodayAnswer {
+  const { amount, source, priceVersion } = cost
+  return {
+    cost_usd: amount === null ? null : formatMoney(amount),
+    source,
+    price_version: priceVersion,
+    is_same: true,
+  }
+}
